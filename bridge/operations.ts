@@ -5,7 +5,7 @@
 import type { AnyProcedure, AnyRouter, TRPCProcedureType } from '@trpc/server';
 import { z } from 'zod';
 import type { Context } from '../routers/context.ts';
-import { type Scope, scopes } from '../routers/scopes.ts';
+import { isAdminScope, type Scope, scopes } from '../routers/scopes.ts';
 import { memoizeByIdentity } from '../routers/support/memoize.ts';
 import { type EndpointMeta, isAuthorization, type SessionMeta, type Slot } from '../routers/trpc.ts';
 
@@ -85,12 +85,16 @@ export const readSessionOperations = (
 ): SessionOperation[] =>
   readProcedures(router).flatMap(({ meta, ...base }) => {
     if (isEndpointMeta(meta) && !isOffered(meta, offered)) return [];
-    const targetField =
-      ['id', 'ticket_id', 'server_identifier', 'webhook_id'].find((field) => field in base.input.shape) ??
-      null;
+    const targetField = namingFields.find((field) => field in base.input.shape) ?? null;
     const { slot = 'ordinary', ...session } = isEndpointMeta(meta) ? inSession(meta) : meta;
     return [{ ...session, ...base, slot, status: 200, targetField }];
   });
+
+/** The fields that name a resource, the most telling first. */
+const namingFields = [
+  ...['id', 'ticket_id', 'server_identifier', 'webhook_id'],
+  ...['external_id', 'announcement_id', 'slug'],
+];
 
 /** What an endpoint demands where a session calls it, whose user may do all that a key with its scope may. */
 function inSession({
@@ -102,7 +106,8 @@ function inSession({
   tool,
   ...meta
 }: EndpointMeta): SessionMeta {
-  return { session: 'required', ...meta };
+  const adminScope = scope !== null && scope !== 'any' && isAdminScope(scope) ? scope : undefined;
+  return { session: 'required', ...(adminScope && { adminScope }), ...meta };
 }
 
 const readProcedures = (router: AnyRouter) =>

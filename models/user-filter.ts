@@ -5,6 +5,8 @@ export interface UserFilter {
   email?: string | undefined;
   /** Of the e-mail address, whatever its case. */
   emailPart?: string | undefined;
+  /** In the e-mail address, the external id or a name, whatever its case. */
+  search?: string | undefined;
   role?: UserRole | undefined;
   isActive?: boolean | undefined;
   hasNeverSignedIn?: true | undefined;
@@ -27,10 +29,11 @@ const ofRole = {
 
 /** What MongoDB finds them by. */
 export function filterOf(wanted: Omit<UserFilter, 'after' | 'limit'>) {
-  const { email, emailPart, role, isActive } = wanted;
+  const { email, emailPart, search, role, isActive } = wanted;
   return {
     ...(email !== undefined && { email }),
     ...(emailPart !== undefined && { email: { $regex: patternOf(emailPart) } }),
+    ...(search !== undefined && { $or: searched.map((field) => ({ [field]: holding(search) })) }),
     ...(role && ofRole[role]),
     ...(isActive !== undefined && { isActive }),
     ...(wanted.hasNeverSignedIn && { firstSignInAt: null }),
@@ -38,6 +41,10 @@ export function filterOf(wanted: Omit<UserFilter, 'after' | 'limit'>) {
     ...(wanted.hasPanelUser && { panelUserId: { $ne: null } }),
   };
 }
+
+const searched = ['email', 'externalId', 'firstName', 'lastName', 'nickname'];
+
+const holding = (text: string) => ({ $regex: patternOf(text), $options: 'i' });
 
 /** Matches the text as it is; addresses are stored in lower case. */
 export const patternOf = (text: string) => text.toLowerCase().replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');

@@ -2,8 +2,8 @@
 import type { ApiKeyRecord } from '../models/api-key/store.ts';
 import type { OAuthGrantRecord } from '../models/oauth/grants.ts';
 import type { VerifiedSession } from '../models/session.ts';
-import { type ApiError, insufficientScope, keyRefusals, notSignedIn, tokenLacksScope } from './errors.ts';
-import { isAdminScope, type Scope } from './scopes.ts';
+import { ApiError, insufficientScope, keyRefusals, notSignedIn, tokenLacksScope } from './errors.ts';
+import { isAdminScope, isScopeFor, type Scope } from './scopes.ts';
 
 /** A key, an app's access token, a session of the account page, or none of them that is valid. */
 export type Caller = KeyCaller | AppCaller | SessionCaller | Visitor;
@@ -71,13 +71,15 @@ export const visitor = visitorOf(keyRefusals.missing);
 export type Access =
   /** A credential with this scope, or with any; null: nothing. */
   | { scope: Scope | 'any' | null }
-  /** The account page's: a session, or nothing. */
-  | { session: 'required' | 'optional' };
+  /** The account page's: a session, which has the scope of administrators where there is one, or nothing. */
+  | { session: 'required' | 'optional'; adminScope?: Scope };
 
 /** Throws unauthorized, forbidden_address or insufficient_scope unless the caller has access. */
 export function authorize(caller: Caller, access: Access): void {
   if ('session' in access) {
-    if (access.session === 'required') requireSession(caller);
+    if (access.session === 'optional') return;
+    const { session } = requireSession(caller);
+    if (access.adminScope !== undefined) requireScopeFor(session, access.adminScope);
     return;
   }
   const { scope } = access;
@@ -85,6 +87,17 @@ export function authorize(caller: Caller, access: Access): void {
   if (caller.kind === 'visitor') throw caller.refusal;
   if (scope !== 'any' && !caller.scopes.includes(scope)) throw lacksScope(caller, scope);
 }
+
+/** What a session may do, and the keys that are made in it: by its user's role, which a link does not open. */
+export const scopesOf = ({ user, isFromLink }: VerifiedSession, offered: readonly Scope[]): Scope[] =>
+  offered.filter((scope) => isScopeFor(user, scope) && !(isFromLink && isAdminScope(scope)));
+
+function requireScopeFor({ user, isFromLink }: VerifiedSession, scope: Scope): void {
+  if (!isScopeFor(user, scope)) throw refused('Only administrators may do this');
+  if (isFromLink) throw refused('Sign in with your password to do this, not by a link');
+}
+
+const refused = (message: string) => new ApiError('insufficient_scope', message);
 
 export function requireSession(caller: Caller): SessionCaller {
   if (caller.kind !== 'session') throw notSignedIn();

@@ -81,6 +81,8 @@ export interface EndpointMeta {
 export interface SessionMeta {
   /** Whether the caller must be signed in. */
   session: 'required' | 'optional';
+  /** What an administrator's session must have. */
+  adminScope?: Scope;
   /** As of an endpoint. */
   auditsOwner?: true;
   slot?: Slot;

@@ -242,9 +242,12 @@ export const webhookProcedures = (kind: WebhookKind) => ({
   redeliver: redeliverProcedure(kind),
 });
 
-export const webhooksRouter = router(
-  webhookProcedures({
-    ...{ audience: 'customer', scope: 'write:webhooks' },
-    ...{ tag: 'Webhooks', prefix: '', whose: 'my' },
-  }),
-);
+export const customerWebhooks = webhookProcedures({
+  audience: 'customer',
+  scope: 'write:webhooks',
+  tag: 'Webhooks',
+  prefix: '',
+  whose: 'my',
+});
+
+export const webhooksRouter = router(customerWebhooks);

@@ -217,6 +217,7 @@ export class Provisioning {
   ): Promise<StoredUsers> {
     const find = (filter: mongo.Filter<UserRecord>) => this.#users.find(filter, { session }).toArray();
     return new StoredUsers([
+      ...(await find({ _id: { $in: batch.flatMap((wanted) => ('id' in wanted && wanted.id) || []) } })),
       ...(await find({ externalId: { $gt: '', $in: batch.flatMap(({ externalId }) => externalId ?? []) } })),
       ...(await find({ email: { $in: batch.flatMap(({ email }) => email ?? []) } })),
       // As the index has it, which has no nulls.

@@ -3,7 +3,9 @@ import type { UserRecord } from '../user.ts';
 
 /** Undefined fields keep their value; a new user has null for them and is active. */
 export interface ProvisionedUser {
-  externalId: string;
+  /** Null: one that exists, by its id. */
+  externalId: string | null;
+  id?: number;
   /** A new user needs one. */
   email?: string | undefined;
   firstName?: string | null | undefined;
@@ -35,7 +37,7 @@ export type PutResult =
   | { state: 'created' | 'changed' | 'unchanged'; user: UserRecord }
   | { state: PutRefusal };
 
-type PutRefusal = 'email_taken' | 'panel_user_taken' | 'email_missing' | 'staff';
+type PutRefusal = 'email_taken' | 'panel_user_taken' | 'email_missing' | 'missing' | 'staff';
 
 export interface PutRules {
   now: Date;
@@ -70,7 +72,8 @@ const newUser = {
 /** The stored users that a batch is about, updated in memory with each of its entries. */
 export class StoredUsers {
   readonly changes: Change[] = [];
-  readonly #byExternalId = new Map<string | null, UserRecord>();
+  readonly #byId = new Map<number | undefined, UserRecord>();
+  readonly #byExternalId = new Map<string, UserRecord>();
   readonly #byEmail = new Map<string, UserRecord>();
   readonly #byPanelUserId = new Map<number, UserRecord>();
 
@@ -78,10 +81,11 @@ export class StoredUsers {
     for (const user of users) this.#add(user);
   }
 
-  put({ externalId, ...wanted }: ProvisionedUser, { now, keepsStaff }: PutRules): PutResult {
+  put({ externalId, id, ...wanted }: ProvisionedUser, { now, keepsStaff }: PutRules): PutResult {
     const { email } = wanted;
-    const current = this.#byExternalId.get(externalId);
-    const taken = this.#takenBy({ externalId, ...wanted });
+    const current = externalId === null ? this.#byId.get(id) : this.#byExternalId.get(externalId);
+    if (!current && externalId === null) return { state: 'missing' };
+    const taken = this.#takenBy(wanted, current);
     if (taken) return { state: taken };
     const given: [string, unknown][] = Object.entries(wanted).filter(([, value]) => value !== undefined);
     if (!current) {
@@ -109,9 +113,12 @@ export class StoredUsers {
     return { state: 'created', user: this.#add(user) };
   }
 
-  /** What another user has. */
-  #takenBy({ externalId, email = '', panelUserId }: ProvisionedUser) {
-    const isAnothers = (holder: UserRecord | undefined) => holder && holder.externalId !== externalId;
+  /** What another user than the current one has. */
+  #takenBy(
+    { email = '', panelUserId }: Pick<ProvisionedUser, 'email' | 'panelUserId'>,
+    current: UserRecord | undefined,
+  ) {
+    const isAnothers = (holder: UserRecord | undefined) => holder && holder !== current;
     if (isAnothers(this.#byEmail.get(email))) return 'email_taken';
     return isAnothers(this.#byPanelUserId.get(panelUserId ?? 0)) ? 'panel_user_taken' : null;
   }
@@ -126,6 +133,7 @@ export class StoredUsers {
   }
 
   #add(user: UserRecord): UserRecord {
+    if (user._id > 0) this.#byId.set(user._id, user);
     if (user.externalId !== null) this.#byExternalId.set(user.externalId, user);
     this.#byEmail.set(user.email, user);
     if (user.panelUserId !== null) this.#byPanelUserId.set(user.panelUserId, user);

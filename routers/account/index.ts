@@ -2,8 +2,11 @@
  * The account page's operations, which a session calls: those that the page alone has, and the API's own procedures under
  * their own names. Separate from `appRouter`, whose type is public and names only what a key can call.
  */
+import { announcementsRouter } from '../announcements.ts';
+import { subscriptionsRouter } from '../subscriptions.ts';
 import { router } from '../trpc.ts';
 import { accountActivityRouter } from './activity.ts';
+import { accountAdminRouter } from './admin.ts';
 import { accountAnswersRouter } from './answers.ts';
 import { accountAppsRouter } from './apps.ts';
 import { accountCustomerRouter } from './customer.ts';
@@ -29,6 +32,9 @@ export const accountPageRouter = router({
   support: accountSupportRouter,
   answers: accountAnswersRouter,
   webhooks: accountWebhooksRouter,
+  subscriptions: subscriptionsRouter,
+  announcements: announcementsRouter,
+  admin: accountAdminRouter,
 });
 
 export type AccountPageRouter = typeof accountPageRouter;

@@ -3,7 +3,6 @@ import { z } from 'zod';
 import type { RecordKey, Rotation } from '../../models/api-key/quota.ts';
 import type { IssuedKey as Issued } from '../../models/api-key/store.ts';
 import { liveKeysMax } from '../../models/bounds.ts';
-import type { SessionCaller } from '../caller.ts';
 import type { SessionContext } from '../context.ts';
 import { revokeKey } from '../credentials.ts';
 import { badRequest, notFound } from '../errors.ts';
@@ -165,13 +164,8 @@ const rotationRefusals = {
   full: () => badRequest(`You have ${liveKeysMax} live keys; revoke one, or rotate without overlap`),
 };
 
-const isGrantable = ({ user, isFromLink }: SessionCaller['session'], scope: Scope) =>
-  isScopeFor(user, scope) && !(isFromLink && isAdminScope(scope));
-
-const grantableScopes = ({ offeredScopes, caller }: SessionContext) =>
-  offeredScopes
-    .filter((scope) => isGrantable(caller.session, scope))
-    .map((scope) => ({ scope, sentence: scopeSentences[scope] }));
+const grantableScopes = ({ caller }: SessionContext) =>
+  caller.scopes.map((scope) => ({ scope, sentence: scopeSentences[scope] }));
 
 /** @throws bad_request for a scope that is not offered, or not to this user */
 function grantedScopes({ offeredScopes, caller }: SessionContext, requested: readonly string[]): Scope[] {
@@ -180,8 +174,7 @@ function grantedScopes({ offeredScopes, caller }: SessionContext, requested: rea
     if (!scope) throw badRequest(`scopes.${index} must be one of ${offeredScopes.join(', ')}`);
     if (!isScopeFor(caller.session.user, scope))
       throw badRequest(`scopes must not have ${scope}: your account lacks the role for it`);
-    if (!isGrantable(caller.session, scope))
-      throw badRequest(`scopes must not have ${scope}: ${signedInByLink}`);
+    if (!caller.scopes.includes(scope)) throw badRequest(`scopes must not have ${scope}: ${signedInByLink}`);
     return scope;
   });
   return [...new Set(granted)];

@@ -1,11 +1,13 @@
 /**
- * A customer's own webhooks on the account page, which tells who made each and repeats a secret whose response was lost;
- * else the API's operations. The host's are managed with a key.
+ * A customer's own webhooks on the account page, and the host's: the page tells who made each and repeats a secret whose
+ * response was lost; else they are the API's operations.
  */
 import { z } from 'zod';
 import { destinationsMax } from '../../models/bounds.ts';
 import type { Destination } from '../../models/webhook/destinations.ts';
 import { subscribableTypes } from '../../models/webhook/event-types.ts';
+import type { Audience } from '../../models/webhook/schema.ts';
+import { hostWebhooks } from '../admin/webhooks.ts';
 import type { Context, SessionContext } from '../context.ts';
 import { badRequest } from '../errors.ts';
 import { dateTime, NoInput, presentMoment } from '../schemas/common.ts';
@@ -19,7 +21,7 @@ import {
 } from '../schemas/webhook.ts';
 import { router, sessionProcedure } from '../trpc.ts';
 import { createWebhook, listEndpoints, rotateSecret } from '../webhook-actions.ts';
-import { webhooksRouter } from '../webhooks.ts';
+import { customerWebhooks, type webhookProcedures } from '../webhooks.ts';
 
 const OwnWebhook = Webhook.extend({
   made_by: z
@@ -29,56 +31,67 @@ const OwnWebhook = Webhook.extend({
   failing_since: dateTime.nullable().describe('The first failed attempt since the last success.'),
 });
 
-const { change, delete: remove, test, listDeliveries, redeliver } = webhooksRouter;
+const listed = z.object({
+  webhooks: z.array(OwnWebhook),
+  webhooks_max: z.int(),
+  types: z
+    .array(z.object({ type: z.enum(subscribableTypes), sentence: z.string() }))
+    .describe('What can be subscribed to.'),
+});
+
+type ApiProcedures = ReturnType<typeof webhookProcedures>;
+
+/** Those of an audience, and what the API offers for them. */
+const pageProcedures = (audience: Audience, { change, delete: remove, ...api }: ApiProcedures) => {
+  const procedure = audience === 'host' ? hostProcedure : sessionProcedure;
+  return {
+    list: procedure
+      .input(NoInput)
+      .output(listed)
+      .query(async ({ ctx }) => {
+        const endpoints = await listEndpoints(ctx, ownerOf(ctx, audience));
+        const present = async (endpoint: (typeof endpoints)[number]) => ({
+          ...presentWebhook(endpoint),
+          made_by: await findMaker(ctx, endpoint),
+          failing_since: endpoint.failingSince && presentMoment(endpoint.failingSince),
+        });
+        return {
+          webhooks: await Promise.all(endpoints.map(present)),
+          webhooks_max: destinationsMax[audience],
+          types: subscribableTypes.map((type) => ({ type, sentence: eventSentences[type] })),
+        };
+      }),
+
+    create: procedure
+      .meta({ hasPrivateOutput: true })
+      .input(WebhookCreateRequest)
+      .output(WebhookSecret)
+      .mutation(({ ctx, input }) => createWebhook(ctx, { ...ownerOf(ctx, audience), keyId: '' }, input)),
+
+    rotateSecret: procedure
+      .meta({ hasPrivateOutput: true })
+      .input(WebhookPath)
+      .output(WebhookSecret)
+      .mutation(({ ctx, input }) => rotateSecret(ctx, ownerOf(ctx, audience), input.webhook_id)),
+    change,
+    delete: remove,
+    test: api.test,
+    listDeliveries: api.listDeliveries,
+    redeliver: api.redeliver,
+  };
+};
+
+const hostProcedure = sessionProcedure.meta({ adminScope: 'admin:webhooks' });
 
 export const accountWebhooksRouter = router({
-  list: sessionProcedure
-    .input(NoInput)
-    .output(
-      z.object({
-        webhooks: z.array(OwnWebhook),
-        webhooks_max: z.int(),
-        types: z
-          .array(z.object({ type: z.enum(subscribableTypes), sentence: z.string() }))
-          .describe('What can be subscribed to.'),
-      }),
-    )
-    .query(async ({ ctx }) => {
-      const endpoints = await listEndpoints(ctx, ownerOf(ctx));
-      const present = async (endpoint: (typeof endpoints)[number]) => ({
-        ...presentWebhook(endpoint),
-        made_by: await findMaker(ctx, endpoint),
-        failing_since: endpoint.failingSince && presentMoment(endpoint.failingSince),
-      });
-      return {
-        webhooks: await Promise.all(endpoints.map(present)),
-        webhooks_max: destinationsMax.customer,
-        types: subscribableTypes.map((type) => ({ type, sentence: eventSentences[type] })),
-      };
-    }),
-
-  create: sessionProcedure
-    .meta({ hasPrivateOutput: true })
-    .input(WebhookCreateRequest)
-    .output(WebhookSecret)
-    .mutation(({ ctx, input }) => createWebhook(ctx, { ...ownerOf(ctx), keyId: '' }, input)),
-
-  rotateSecret: sessionProcedure
-    .meta({ hasPrivateOutput: true })
-    .input(WebhookPath)
-    .output(WebhookSecret)
-    .mutation(({ ctx, input }) => rotateSecret(ctx, ownerOf(ctx), input.webhook_id)),
-  change,
-  delete: remove,
-  test,
-  listDeliveries,
-  redeliver,
+  ...pageProcedures('customer', customerWebhooks),
+  host: router(pageProcedures('host', hostWebhooks)),
 });
 
 /** @throws bad_request where webhooks are off */
-function ownerOf({ caller, offeredScopes }: SessionContext) {
+function ownerOf({ caller, offeredScopes }: SessionContext, audience: Audience) {
   if (!offeredScopes.includes('write:webhooks')) throw badRequest('Webhooks are turned off');
-  return { userId: caller.userId, audience: 'customer' as const };
+  return { userId: caller.userId, audience };
 }
 
 async function findMaker(

@@ -2,6 +2,8 @@
 import { z } from 'zod';
 import type { PutResult } from '../../models/provisioning/store.ts';
 import { readPage } from '../../models/support/pages.ts';
+import type { UserRecord } from '../../models/user.ts';
+import type { Context } from '../context.ts';
 import {
   badRequest,
   emailTaken,
@@ -12,11 +14,13 @@ import {
 } from '../errors.ts';
 import { deleteUser } from '../events.ts';
 import { inviteUser, sendsLinks } from '../mail-links.ts';
-import { findPanelUserId } from '../owned-server.ts';
-import { Deleted, presentMoment } from '../schemas/common.ts';
+import { findPanelUserId, listServersOf } from '../owned-server.ts';
+import { Deleted, presentMoment, Summary } from '../schemas/common.ts';
+import { presentServer, Server } from '../schemas/server.ts';
 import {
   AdminUser,
   InvitationSent,
+  ownIdIn,
   presentAdminUser,
   SignInLink,
   toProvisionedUser,
@@ -26,6 +30,8 @@ import {
 } from '../schemas/user.ts';
 import { isStaff } from '../scopes.ts';
 import { endpoint } from '../trpc.ts';
+
+const userNotFound = { when: 'No user has this external_id.', message: 'User not found' };
 
 export const adminUsers = {
   putUser: endpoint({
@@ -44,6 +50,7 @@ export const adminUsers = {
     },
     refusals: {
       bad_request: 'A field is missing, empty, too long or unknown.',
+      not_found: { when: 'The name begins with ~, and no user has this id.', message: 'User not found' },
       conflict:
         'The e-mail address or panel_user_id belongs to another user, or the request would change an administrator or support staff.',
     },
@@ -74,16 +81,16 @@ export const adminUsers = {
         'those of a deleted user, and so does the audit. This cannot be undone. Administrators and support staff are deleted on the command line only.',
     },
     refusals: {
-      not_found: { when: 'No user has this external_id.', message: 'User not found' },
+      not_found: userNotFound,
       conflict: 'The user is an administrator or of the support staff.',
     },
   })
     .input(UserQuery)
     .output(Deleted)
     .mutation(async ({ ctx, input }) => {
-      const user = await ctx.models.users.findByExternalId(input.external_id);
-      if (user && isStaff(user)) throw staffOnCommandLineOnly('are deleted');
-      if (!user || !(await deleteUser(ctx, user._id))) throw notFound('User');
+      const user = await getNamed(ctx, input.external_id);
+      if (isStaff(user)) throw staffOnCommandLineOnly('are deleted');
+      if (!(await deleteUser(ctx, user._id))) throw notFound('User');
       return { deleted: true as const };
     }),
 
@@ -97,14 +104,42 @@ export const adminUsers = {
       summary: 'Get a user',
       description: 'Shows the user with this external_id.',
     },
-    refusals: { not_found: { when: 'No user has this external_id.', message: 'User not found' } },
+    refusals: { not_found: userNotFound },
   })
     .input(UserQuery)
     .output(z.object({ user: AdminUser }))
     .query(async ({ ctx, input }) => {
-      const user = await ctx.models.users.findByExternalId(input.external_id);
-      if (!user) throw notFound('User');
+      const user = await getNamed(ctx, input.external_id);
       return { user: presentAdminUser(user) };
+    }),
+
+  listUserServers: endpoint({
+    scope: 'admin:users',
+    status: 200,
+    slot: 'panel',
+    auditsOwner: true,
+    openapi: {
+      method: 'GET',
+      path: '/admin/users/{external_id}/servers',
+      tags: ['Admin'],
+      summary: 'List the servers of a user',
+      description: "Lists the user's game servers as the provisioning panel has them now.",
+    },
+    refusals: {
+      not_found: userNotFound,
+      upstream_error: {
+        when: 'The provisioning panel failed or did not answer.',
+        message: 'The panel is busy; try again later',
+      },
+    },
+  })
+    .input(UserQuery)
+    .output(z.object({ servers: z.array(Server), summary: Summary }))
+    .query(async ({ ctx, input }) => {
+      const user = await getNamed(ctx, input.external_id);
+      ctx.outcome.ownerId = user._id;
+      const servers = await listServersOf(ctx, user, 'list');
+      return { servers: servers.map(presentServer), summary: { total: servers.length } };
     }),
 
   createSignInLink: endpoint({
@@ -122,15 +157,14 @@ export const adminUsers = {
     },
     refusals: {
       bad_request: 'The user is suspended.',
-      not_found: { when: 'No user has this external_id.', message: 'User not found' },
+      not_found: userNotFound,
       conflict: 'The user is an administrator or of the support staff.',
     },
   })
     .input(UserQuery)
     .output(SignInLink)
     .mutation(async ({ ctx, input }) => {
-      const user = await ctx.models.users.findByExternalId(input.external_id);
-      if (!user) throw notFound('User');
+      const user = await getNamed(ctx, input.external_id);
       if (isStaff(user)) throw staffOnCommandLineOnly('get sign-in links');
       if (!user.isActive) throw badRequest('The user is suspended');
       const { keyId } = ctx.caller;
@@ -155,15 +189,14 @@ export const adminUsers = {
     },
     refusals: {
       bad_request: 'Mail is not configured, or the user is suspended.',
-      not_found: { when: 'No user has this external_id.', message: 'User not found' },
+      not_found: userNotFound,
       conflict: 'The user is an administrator or of the support staff.',
     },
   })
     .input(UserQuery)
     .output(InvitationSent)
     .mutation(async ({ ctx, input }) => {
-      const user = await ctx.models.users.findByExternalId(input.external_id);
-      if (!user) throw notFound('User');
+      const user = await getNamed(ctx, input.external_id);
       if (!(await sendsLinks(ctx))) throw mailOff();
       await inviteUser(ctx, user, { keyId: ctx.caller.keyId || null, writeId: ctx.writeId });
       return { sent: true as const };
@@ -183,18 +216,27 @@ export const adminUsers = {
   })
     .input(UserListQuery)
     .output(z.object({ users: z.array(AdminUser), has_more: z.boolean() }))
-    .query(async ({ ctx, input: { email, active: isActive, after, limit: pageSize } }) => {
+    .query(async ({ ctx, input: { active: isActive, limit: pageSize, ...filter } }) => {
       const { entries, hasMore } = await readPage(pageSize, (limit) =>
-        ctx.models.users.listPage({ email, isActive, after, limit }),
+        ctx.models.users.listPage({ ...filter, isActive, limit }),
       );
       return { users: entries.map(presentAdminUser), has_more: hasMore };
     }),
 };
 
-/** @throws conflict, bad_request */
+/** By the external id, or by ~ and the id here. @throws not_found */
+async function getNamed({ models }: Context, name: string): Promise<UserRecord> {
+  const id = ownIdIn(name);
+  const user = await (id === null ? models.users.findByExternalId(name) : models.users.find(id));
+  if (!user) throw notFound('User');
+  return user;
+}
+
+/** @throws conflict, bad_request, not_found */
 function requirePut(result: PutResult): asserts result is Extract<PutResult, { user: object }> {
   if (result.state === 'email_taken') throw emailTaken();
   if (result.state === 'panel_user_taken') throw panelUserTaken();
   if (result.state === 'email_missing') throw badRequest('email is required');
+  if (result.state === 'missing') throw notFound('User');
   if (result.state === 'staff') throw staffOnCommandLineOnly('are changed');
 }

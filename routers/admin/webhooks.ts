@@ -1,7 +1,7 @@
 /** The host's webhooks, which get the events of all customers and belong to the administrator who made them. */
 import { webhookProcedures } from '../webhooks.ts';
 
-const procedures = webhookProcedures({
+export const hostWebhooks = webhookProcedures({
   audience: 'host',
   scope: 'admin:webhooks',
   tag: 'Admin',
@@ -10,13 +10,13 @@ const procedures = webhookProcedures({
 });
 
 export const adminWebhooks = {
-  listWebhooks: procedures.list,
-  createWebhook: procedures.create,
-  getWebhook: procedures.get,
-  changeWebhook: procedures.change,
-  deleteWebhook: procedures.delete,
-  rotateWebhookSecret: procedures.rotateSecret,
-  testWebhook: procedures.test,
-  listWebhookDeliveries: procedures.listDeliveries,
-  redeliverWebhookEvent: procedures.redeliver,
+  listWebhooks: hostWebhooks.list,
+  createWebhook: hostWebhooks.create,
+  getWebhook: hostWebhooks.get,
+  changeWebhook: hostWebhooks.change,
+  deleteWebhook: hostWebhooks.delete,
+  rotateWebhookSecret: hostWebhooks.rotateSecret,
+  testWebhook: hostWebhooks.test,
+  listWebhookDeliveries: hostWebhooks.listDeliveries,
+  redeliverWebhookEvent: hostWebhooks.redeliver,
 };

@@ -7,13 +7,27 @@ import { exampleMe, Me } from './me.ts';
 import { createPick } from './pick.ts';
 import { filledExactText, line } from './text.ts';
 
+const externalIdRule = 'must consist of A-Z a-z 0-9 . _ : @ -';
+
 /** The host's own id of a user, as one that is to be created must have it. */
 export const ExternalId = z
   .string()
   .min(1)
   .max(191)
-  .regex(/^[A-Za-z0-9._:@-]*$/, { error: 'must consist of A-Z a-z 0-9 . _ : @ -' })
+  .regex(/^[A-Za-z0-9._:@-]*$/, { error: externalIdRule })
   .describe("The user's id in your own system: 1 to 191 of A-Z a-z 0-9 . _ : @ -");
+
+/** Names a user without an external id. */
+const ownIdPattern = /^~([1-9]\d{0,14})$/;
+
+/** The id of ours that a name of a user stands for; null: it is an external id. */
+export function ownIdIn(name: string): number | null {
+  const [, id] = ownIdPattern.exec(name) ?? [];
+  return id === undefined ? null : Number(id);
+}
+
+const userName =
+  "The user's id in your own system; or ~ and the id here, such as ~42, for a user without one.";
 
 /**
  * Perhaps with blanks around it, as people and forms of other systems leave them. As stored: ASCII, which is checked before
@@ -66,7 +80,12 @@ const chatAvatarUrl = z
 
 export const UserPutRequest = z
   .strictObject({
-    external_id: ExternalId,
+    external_id: z
+      .string()
+      .min(1)
+      .max(191)
+      .regex(/^(?:[A-Za-z0-9._:@-]*|~[1-9]\d{0,14})$/, { error: externalIdRule })
+      .describe(userName),
     email: Email.optional().describe('Unique, ignoring case. Required for a new user.'),
     first_name: optionalName,
     last_name: optionalName,
@@ -91,10 +110,10 @@ export const UserPutRequest = z
   });
 
 /** A line of a file of users. */
-export const UserImportEntry = UserPutRequest.extend({ email: Email });
+export const UserImportEntry = UserPutRequest.extend({ external_id: ExternalId, email: Email });
 
 export const UserQuery = z
-  .strictObject({ external_id: filledExactText(191).describe("The user's id in your own system.") })
+  .strictObject({ external_id: filledExactText(191).describe(userName) })
   .meta({ examples: [{ external_id: 'customer-1042' }] });
 
 export const SignInLink = z
@@ -119,6 +138,9 @@ export const InvitationSent = z
 export const UserListQuery = z
   .strictObject({
     email: Email.describe('Only the user with this address.').optional(),
+    search: filledExactText(254)
+      .describe('Only users who have this in their e-mail address, external_id or name, whatever its case.')
+      .optional(),
     active: z.boolean().describe('Only active or only suspended users.').optional(),
     after: integer()
       .min(0)
@@ -137,7 +159,7 @@ export const presentAdminUser = (user: UserRecord): z.infer<typeof AdminUser> =>
 });
 
 export const toProvisionedUser = (request: z.output<typeof UserPutRequest>): ProvisionedUser => ({
-  externalId: request.external_id,
+  ...namedUser(request.external_id),
   email: request.email,
   firstName: request.first_name,
   lastName: request.last_name,
@@ -148,3 +170,8 @@ export const toProvisionedUser = (request: z.output<typeof UserPutRequest>): Pro
   panelUserId: request.panel_user_id,
   isActive: request.active,
 });
+
+function namedUser(name: string): Pick<ProvisionedUser, 'externalId' | 'id'> {
+  const id = ownIdIn(name);
+  return id === null ? { externalId: name } : { externalId: null, id };
+}

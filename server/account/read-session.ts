@@ -3,11 +3,11 @@ import bowser from 'bowser';
 import type { Authenticate, RequestContext } from '../../bridge/protocol.ts';
 import { flowsMax, nameLengthMax, parsedHeaderLengthMax } from '../../models/bounds.ts';
 import type { Models } from '../../models/index.ts';
-import { type Caller, visitorOf } from '../../routers/caller.ts';
+import { type Caller, scopesOf, visitorOf } from '../../routers/caller.ts';
 import type { Browser } from '../../routers/context.ts';
 import { notSignedIn } from '../../routers/errors.ts';
 import type { Clock } from '../../routers/ports.ts';
-import { isAdminScope, type Scope } from '../../routers/scopes.ts';
+import type { Scope } from '../../routers/scopes.ts';
 
 /** Holds the token of a session. */
 export const sessionCookie = 'gamehost_session';
@@ -21,15 +21,15 @@ interface ReadSessionDeps {
   publicUrl: string | undefined;
 }
 
-/** A session may do all that a key of its user with every scope of a customer may. */
+/** A session may do all that a key may that its user could make in it. */
 export function createReadSession(deps: ReadSessionDeps): Authenticate {
-  const { models, clock, publicUrl } = deps;
+  const { models, clock, publicUrl, offeredScopes } = deps;
   const isHttps = publicUrl?.startsWith('https:') ?? false;
-  const scopes = deps.offeredScopes.filter((scope) => !isAdminScope(scope));
   return async function readSession(ctx): Promise<Caller> {
     const token = createCookie(ctx, { name: sessionCookie, isHttps }).value;
     const session = token ? await models.sessions.verify(token, new Date(clock())) : null;
     if (!session) return visitorOf(notSignedIn());
+    const scopes = scopesOf(session, offeredScopes);
     return { kind: 'session', userId: session.user._id, keyId: '', scopes, servers: null, session };
   };
 }

@@ -1,6 +1,8 @@
 /** Every form of the account page: how it is opened, filled and submitted. A new form is to be added here. */
 import { dialogOf, enter, type Scene } from './account-page.ts';
+import { adminForms } from './admin-forms.ts';
 import { deskForms } from './desk-forms.ts';
+import { mailForms } from './mail-forms.ts';
 import { putWebhook } from './sample-webhooks.ts';
 import { serverForms } from './server-forms.ts';
 
@@ -209,6 +211,8 @@ export function accountForms(at: Scene) {
     },
     ...serverForms(at),
     ...deskForms(at, openTicket),
+    ...adminForms(at),
+    ...mailForms(at),
   ];
   return { forms, button, inDialog, issueKey };
 }

@@ -71,13 +71,14 @@ export function restoreServer({ service, user }: OpenApiFixture, { path }: Docum
 }
 
 /** What the examples of provisioning and of announcements name. */
-async function addProvisioned({ models, connection }: TestService): Promise<void> {
+async function addProvisioned({ models, connection, panel }: TestService): Promise<void> {
   const now = new Date();
   await models.notices.settle(['customer'], now);
   const customer = await models.provisioning.put(
-    { externalId: 'customer-1042', email: 'dana@example.com' },
+    { externalId: 'customer-1042', email: 'dana@example.com', panelUserId: 1042 },
     now,
   );
+  panel.servers.set(1042, [panelServer({ id: 1042, identifier: 'of-1042', uuid: 'of-1042' })]);
   if (!('user' in customer)) throw new Error('the address of the example is taken');
   const subscription = { providerId: 'sub_1NabcDEF', userId: customer.user._id, status: 'active' };
   await models.transaction((session) => models.subscriptions.put(subscription, now, session));
@@ -148,7 +149,11 @@ export const provocations: Partial<Record<number, Provocation>> = {
   },
 
   async 404(operation, { service, key }) {
-    if (isUpsert(operation)) return send(service, withStrangeBody(exampleRequest(operation)), key);
+    if (isUpsert(operation)) {
+      const request = exampleRequest(operation);
+      const answer = await send(service, withStrangeBody(request), key);
+      return answer.status === 404 ? answer : send(service, withUnknownId(request), key);
+    }
     const strange = strangeRequest(operation);
     return strange ? send(service, strange, key) : sendFromNobody(operation, service);
   },
@@ -217,6 +222,12 @@ async function sendFromNobody(documented: DocumentedOperation, service: TestServ
   await service.connection.collection<{ _id: number }>('users').deleteOne({ _id: user._id });
   return send(service, exampleRequest(documented), secret);
 }
+
+/** Of a user who is named by the id here. */
+const withUnknownId = ({ path, ...request }: DocumentedRequest): DocumentedRequest => ({
+  ...request,
+  path: path.replace(/[^/]+$/, '~999999999'),
+});
 
 const withStrangeBody = ({ body = {}, ...request }: DocumentedRequest): DocumentedRequest => ({
   ...request,

@@ -162,7 +162,8 @@ export async function documentsOf({ connection }: TestService, userId: number): 
 }
 
 /** What these hold is long, and may be the same for several people. */
-const commonFields = /^(scopes|operation|answer|image|startup_command|RCON_PASSWORD|created_at|updated_at)$/;
+const commonFields =
+  /^(scopes|operation|type|answer|image|startup_command|RCON_PASSWORD|created_at|updated_at)$/;
 
 type Leaf = [field: string, value: string | number];
 

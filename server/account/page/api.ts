@@ -48,6 +48,14 @@ export type Webhook = WebhookList['webhooks'][number];
 export type WebhookTypes = WebhookList['types'];
 export type WebhookSecret = Outputs['webhooks']['create'];
 export type Delivery = Outputs['webhooks']['listDeliveries']['deliveries'][number];
+export type Subscription = Outputs['subscriptions']['list']['subscriptions'][number];
+export type Announcement = Outputs['announcements']['list']['announcements'][number];
+export type ManagedUser = Outputs['admin']['getUser']['user'];
+export type Game = Outputs['admin']['listGames']['games'][number];
+export type Plan = Game['plans'][number];
+export type ManagedAnnouncement = Outputs['admin']['listAnnouncements']['announcements'][number];
+/** The procedures for a customer's webhooks, or for the host's. */
+export type WebhookCalls = Omit<Api['webhooks'], 'host'>;
 export type NoticeKind = Outputs['notices']['get']['kinds'][number]['kind'];
 export type OverlapHours = Parameters<Api['keys']['rotate']['mutate']>[0]['overlap_hours'];
 
@@ -130,6 +138,6 @@ export function describeFailure(failure: unknown): Failure {
       ? `Something went wrong on our side. Try again; if it keeps failing, tell us this number: ${requestId}`
       : `${code === 'bad_request' ? withFieldNames(error.message) : error.message}.`;
   const field = code === 'bad_request' ? /^[a-z_]+\b/.exec(error.message)?.[0] : undefined;
-  const isFinal = ['bad_request', 'not_found'].includes(code);
+  const isFinal = ['bad_request', 'not_found', 'insufficient_scope'].includes(code);
   return { isSignedOut: code === 'unauthorized', field, isFinal, message };
 }

@@ -1,12 +1,14 @@
-/** What the address the page was opened with asks for: a sign-in link, the end of a single sign-on, or an app's request. */
+/** What the address the page was opened with asks for: a sign-in link, the end of a single sign-on, an app's request, or a new key. */
 import { connectPath, keepRequest, readRequestId, recallRequest } from './apps/pending-request.ts';
 import { takeDestination } from './destination.ts';
+import { hashOf } from './keys/key-link.ts';
 
 export type Arrival = { is: 'plain' } | { is: 'link'; token: string } | { is: 'callback'; query: string };
 
 /** Read once and taken out of the address, so that neither the history nor a copied address has its secret. */
 export function takeArrival(): Arrival {
   const { pathname, search, hash } = location;
+  if (pathname === '/account/keys/new') history.replaceState(null, '', `/account${hashOf(location)}`);
   const requestId = readRequestId(location);
   if (requestId) keepRequest(requestId);
   if (pathname === '/account/link' && hash.length > 1) return leave({ is: 'link', token: hash.slice(1) });

@@ -1,15 +1,20 @@
-/** Where a link led, kept during a sign-in at the identity provider, which comes back to another address. */
+/** Where a link led, kept during a sign-in that ends at another address: at the identity provider, or by a link. */
 import { currentAddress } from './route.ts';
-import { tryStorage } from './storage.ts';
+import { forgetForSignIn, keepForSignIn, recallForSignIn } from './storage.ts';
 
-const storageKey = 'destination';
+const name = 'destination';
+const lifetimeMs = 15 * 60_000;
+const nowhereElse = '/account';
 
-export const keepDestination = () =>
-  tryStorage('sessionStorage', (storage) => storage.setItem(storageKey, currentAddress()));
+export function keepDestination(): void {
+  takeDestination();
+  const address = currentAddress();
+  if (address !== nowhereElse) keepForSignIn(name, address, lifetimeMs);
+}
 
-export const takeDestination = (): string =>
-  tryStorage('sessionStorage', (storage) => {
-    const destination = storage.getItem(storageKey);
-    storage.removeItem(storageKey);
-    return destination;
-  }) ?? '/account';
+export function takeDestination(): string {
+  const destination = recallForSignIn(name);
+  if (destination === null) return nowhereElse;
+  forgetForSignIn(name, destination);
+  return destination;
+}

@@ -13,10 +13,16 @@ const CloseContext = createContext(() => {});
 /** Closes the dialog that what calls this is in. */
 export const useClose = () => useContext(CloseContext);
 
-/** The dialog over what calls this and shows it: one at a time, which ends with its opener. */
-export function useDialog() {
+/**
+ * The dialog over what calls this and shows it: one at a time, which ends with its opener.
+ * @param onClosed is the same in each rendering
+ */
+export function useDialog(onClosed?: () => void) {
   const [content, show] = useState<VNode | null>(null);
-  const close = useCallback(() => show(null), []);
+  const close = useCallback(() => {
+    show(null);
+    onClosed?.();
+  }, [onClosed]);
   return { dialog: content && <CloseContext.Provider value={close}>{content}</CloseContext.Provider>, show };
 }
 

@@ -1,5 +1,5 @@
 /** A labelled input with a hint or an error below it. */
-import type { ComponentChildren, InputHTMLAttributes, VNode } from 'preact';
+import type { ComponentChildren, InputHTMLAttributes, TextareaHTMLAttributes, VNode } from 'preact';
 import { useId } from 'preact/hooks';
 
 /** Connects an input to its label and its note. */
@@ -45,6 +45,15 @@ export const InputField = ({ label, hint, error, ...input }: InputFieldProps) =>
   <Field label={label} hint={hint} error={error}>
     {/* Of one of Preact's types of inputs, which TypeScript cannot tell by a type that is not known here. */}
     {(inputProps) => <input {...inputProps} {...(input as InputHTMLAttributes)} />}
+  </Field>
+);
+
+type TextFieldProps = Labels & Omit<TextareaHTMLAttributes, keyof Labels | keyof InputProps>;
+
+/** A field of several lines. */
+export const TextField = ({ label, hint, error, ...text }: TextFieldProps) => (
+  <Field label={label} hint={hint} error={error}>
+    {(inputProps) => <textarea rows={2} {...inputProps} {...text} />}
   </Field>
 );
 

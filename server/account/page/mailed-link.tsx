@@ -1,5 +1,6 @@
 /** A link by mail, for who forgot the password or has none. What it says is the same whether the address has an account. */
 import { useState } from 'preact/hooks';
+import { keepDestination } from './destination.ts';
 import { Form, type FormField, trimmedOf } from './form.tsx';
 import { useShell } from './shell.ts';
 
@@ -25,6 +26,7 @@ export function MailedLink({ isOpen, onToggle }: Props) {
   const send = async (values: FormData) => {
     const email = trimmedOf(values, 'email');
     await api.session.mailLink.mutate({ email });
+    keepDestination();
     setSentTo(email);
   };
   const close = () => {

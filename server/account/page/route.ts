@@ -11,7 +11,7 @@ interface Route {
   query: URLSearchParams;
 }
 
-const ofSection = /^#([a-z]+)(?:\/([\w-]{1,64}))?$/;
+const ofSection = /^#([a-z]+)(?:\/([\w-]{1,64})(?:\?.*)?)?$/;
 const ofServer = /^\/account\/servers\/([\w-]{1,64})(?:\/([a-z]+))?$/;
 
 interface ServerPlace {

@@ -1,12 +1,16 @@
 /** The sections of the page, each a tab: who sees it and what it shows. */
 import type { ComponentType } from 'preact';
 import { ActivityView } from './activity/activity-view.tsx';
+import { AdminView } from './admin/admin-view.tsx';
 import type { Settings, TicketCounts, User } from './api.ts';
 import { ConnectedApps } from './apps/connected-apps.tsx';
 import { KeysView } from './keys/keys-view.tsx';
+import { NewsView } from './news/news-view.tsx';
+import { type ReadMarks, useReadMarks } from './news/read-marks.ts';
 import { useLinks, useRoute } from './route.ts';
 import { ServersView } from './servers/servers-view.tsx';
 import { useShell } from './shell.ts';
+import { SubscriptionsView } from './subscriptions/subscriptions-view.tsx';
 import { OwnTickets, SupportDesk } from './tickets/tickets-section.tsx';
 import { useQuery } from './use-query.ts';
 import { useTitle } from './use-title.ts';
@@ -16,6 +20,12 @@ interface SectionProps {
   user: User;
   /** What follows the name in the address, such as the id of a ticket. */
   detail: string | null;
+  marks: ReadMarks;
+}
+
+interface Counts extends TicketCounts {
+  /** Announcements that the user has not read. */
+  news: number;
 }
 
 interface Section {
@@ -23,7 +33,7 @@ interface Section {
   label: string;
   View: ComponentType<SectionProps>;
   /** What of it waits for the user, and in words. */
-  count?(counts: TicketCounts): { count: number | null; text: string };
+  count?(counts: Counts): { count: number | null; text: string };
   /** Left out: every user sees it. */
   isFor?(user: User, settings: Settings): boolean;
 }
@@ -55,6 +65,14 @@ const sections: readonly [Section, ...Section[]] = [
   },
   { name: 'webhooks', label: 'Webhooks', View: WebhooksView, isFor: (_, { webhooks }) => webhooks },
   { name: 'activity', label: 'Activity', View: ActivityView },
+  { name: 'subscriptions', label: 'Subscriptions', View: SubscriptionsView },
+  {
+    name: 'news',
+    label: 'News',
+    View: NewsView,
+    count: ({ news }) => ({ count: news, text: 'to read' }),
+  },
+  { name: 'admin', label: 'Admin', View: AdminView, isFor: ({ admin }) => admin },
 ];
 
 const countsMs = 30_000;
@@ -69,14 +87,15 @@ export function Sections({ user }: { user: User }) {
   const current = find(name) ?? find(isStaff(user) ? 'support' : 'servers') ?? sections[0];
   useTitle(current.label);
   // Read again at each place: what is read there does not wait any more.
-  const { content: counts } = useQuery((api) => api.tickets.counts.query(), {
+  const { content: tickets } = useQuery((api) => api.tickets.counts.query(), {
     of: `${name}/${detail}`,
     pace: () => countsMs,
   });
+  const { unread: news, ...marks } = useReadMarks();
   return (
     <>
-      <Tabs sections={shown} current={current} counts={counts} />
-      <current.View key={current.name} user={user} detail={detail} />
+      <Tabs sections={shown} current={current} counts={tickets && { ...tickets, news }} />
+      <current.View key={current.name} user={user} detail={detail} marks={marks} />
     </>
   );
 }
@@ -84,7 +103,7 @@ export function Sections({ user }: { user: User }) {
 interface TabsProps {
   sections: readonly Section[];
   current: Section;
-  counts: TicketCounts | null;
+  counts: Counts | null;
 }
 
 function Tabs({ sections, current, counts }: TabsProps) {

@@ -3,10 +3,11 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { codeOf, describeFailure, type User } from './api.ts';
 import { Logo } from './brand.tsx';
-import { keepDestination } from './destination.ts';
+import { keepDestination, takeDestination } from './destination.ts';
 import { useKeptFocus } from './focus.ts';
 import { Form, type FormField, textOf, trimmedOf } from './form.tsx';
 import { Icon } from './icon.tsx';
+import { readKeyLink } from './keys/key-link.ts';
 import { MailedLink } from './mailed-link.tsx';
 import { SetPassword, type SettablePassword } from './set-password.tsx';
 import { useShell } from './shell.ts';
@@ -22,8 +23,9 @@ interface Props {
   onSignedIn(user: User): void;
 }
 
-export function SignIn({ notice, purpose, linkToken, user, onSignedIn }: Props) {
+export function SignIn({ notice, purpose, linkToken, user, ...props }: Props) {
   const { link, refusal, onRefused } = useLink(linkToken);
+  const onSignedIn = useDestination(props.onSignedIn);
   const [settable, setSettable] = useState<SettablePassword | null>(null);
   useKeptFocus(
     settable?.kind ?? link?.is ?? 'ways',
@@ -46,6 +48,17 @@ export function SignIn({ notice, purpose, linkToken, user, onSignedIn }: Props) 
       <Help />
     </Card>
   );
+}
+
+/** A link to a new key is kept for a sign-in that ends at another address, and dropped when the user has signed in here. */
+function useDestination(onSignedIn: Props['onSignedIn']): Props['onSignedIn'] {
+  useEffect(() => {
+    if (readKeyLink(location)) keepDestination();
+  }, []);
+  return (user) => {
+    takeDestination();
+    onSignedIn(user);
+  };
 }
 
 /** All ways to sign in but by a link. */

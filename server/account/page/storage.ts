@@ -19,3 +19,33 @@ export const dropOwn = () =>
   tryStorage('sessionStorage', (storage) => {
     for (const key of Object.keys(storage)) if (key.startsWith(ownPrefix)) storage.removeItem(key);
   });
+
+const kinds = ['sessionStorage', 'localStorage'] as const;
+
+interface Kept {
+  value: string;
+  /** In milliseconds of the epoch. */
+  until: number;
+}
+
+/** For a sign-in that ends at another address: the tab's own counts first, and a link, which opens in a new tab, finds that of any. */
+export function keepForSignIn(name: string, value: string, lifetimeMs: number): void {
+  const kept = JSON.stringify({ value, until: Date.now() + lifetimeMs } satisfies Kept);
+  for (const kind of kinds) tryStorage(kind, (storage) => storage.setItem(name, kept));
+}
+
+/** Null where nothing is kept, or for too long. */
+export const recallForSignIn = (name: string): string | null =>
+  kinds.map((kind) => readKept(kind, name)).find(Boolean) ?? null;
+
+/** Another tab may have kept another value, which stays. */
+export function forgetForSignIn(name: string, value: string): void {
+  for (const kind of kinds)
+    if (readKept(kind, name) === value) tryStorage(kind, (storage) => storage.removeItem(name));
+}
+
+const readKept = (kind: Kind, name: string) =>
+  tryStorage(kind, (storage): string | null => {
+    const { value, until }: Partial<Kept> = JSON.parse(storage.getItem(name) ?? '{}');
+    return typeof value === 'string' && Number(until) > Date.now() ? value : null;
+  });

@@ -3,21 +3,24 @@ import type { ComponentChildren } from 'preact';
 import { Icon, type IconName } from './icon.tsx';
 
 interface ViewProps {
-  title: string;
+  /** Over the heading, such as the way back to a list. */
+  above?: ComponentChildren;
+  title: ComponentChildren;
   lede: ComponentChildren;
   /** Beside the heading. */
   action?: ComponentChildren;
   children: ComponentChildren;
 }
 
-export const View = ({ children, ...head }: ViewProps) => (
+export const View = ({ above, children, ...head }: ViewProps) => (
   <main class="main">
+    {above && <p>{above}</p>}
     <ViewHead {...head} />
     {children}
   </main>
 );
 
-export const ViewHead = ({ title, lede, action }: Omit<ViewProps, 'children'>) => (
+export const ViewHead = ({ title, lede, action }: Omit<ViewProps, 'above' | 'children'>) => (
   <div class="page-head">
     <div>
       <h1 tabIndex={-1}>{title}</h1>

@@ -99,7 +99,14 @@ describe('a write of the account page under an idempotency key', () => {
     const others = readSessionOperations(accountPageRouter).filter(
       (operation) => operation.type === 'mutation' && !takesIdempotencyKey(operation),
     );
-    const opened = ['signIn', 'readLink', 'signInByLink', 'startSingleSignOn', 'finishSingleSignOn'];
+    const opened = [
+      'signIn',
+      'mailLink',
+      'readLink',
+      'signInByLink',
+      'startSingleSignOn',
+      'finishSingleSignOn',
+    ];
     const names = [...opened, 'signOut', 'changePassword'].map((name) => `session.${name}`);
     expect(others.map(({ name }) => name)).to.have.members(names);
   });

@@ -13,10 +13,13 @@ const procedures = readSessionOperations(accountPageRouter);
 const apiNames = new Set(readOperations(appRouter).map(({ name }) => name));
 const pageOnly = procedures.filter(({ name }) => !apiNames.has(name));
 const needingSession = procedures.filter(({ session }) => session === 'required');
-const naming = needingSession.filter(({ input }) =>
-  Object.keys(input.shape).some((field) =>
-    /^(id|(request|ticket|webhook)_id|server_identifier)$/.test(field),
-  ),
+/** Those of administrators refuse everybody else, whatever is named. */
+const naming = needingSession.filter(
+  ({ input, adminScope }) =>
+    adminScope === undefined &&
+    Object.keys(input.shape).some((field) =>
+      /^(id|(request|ticket|webhook)_id|server_identifier)$/.test(field),
+    ),
 );
 
 describe("the account page's procedures", () => {

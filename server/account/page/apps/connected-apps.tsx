@@ -55,7 +55,12 @@ const NoApps = () => (
   <Blank
     icon="plug"
     title="No connected apps"
-    text="Give your agent this address as an MCP server: it then asks you here what it may do, without a key."
+    text={
+      <>
+        Give your agent this address as an MCP server: it then asks you here what it may do, without a key.{' '}
+        <a href="/api/v1/docs#mcp">How agents connect</a>
+      </>
+    }
   >
     <Code text={agentAddress()} what="address" />
   </Blank>

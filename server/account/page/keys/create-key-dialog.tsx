@@ -2,17 +2,21 @@
 import { useState } from 'preact/hooks';
 import type { Api, IssuedKey, KeyList, Server } from '../api.ts';
 import { FormDialog } from '../dialog.tsx';
-import { Choices, Field, InputField, SelectField, scopeChoices } from '../field.tsx';
+import { Choices, InputField, SelectField, scopeChoices, TextField } from '../field.tsx';
 import { type FormField, textOf } from '../form.tsx';
 import { dateOf, dayMs } from '../time.tsx';
 import { useServers } from '../use-servers.ts';
+import { daysOf, isNamed, type KeyLink } from './key-link.ts';
+import { LinkNotice } from './link-notice.tsx';
 
 interface Props {
   keys: KeyList;
+  /** Fills the form in; null: nothing does. */
+  link: KeyLink | null;
   onCreated(issued: IssuedKey): Promise<unknown>;
 }
 
-export function CreateKeyDialog({ keys, onCreated }: Props) {
+export function CreateKeyDialog({ keys, link, onCreated }: Props) {
   const { servers, failure } = useServers();
   const [openedAt] = useState(() => Date.now());
   const create = async (api: Api, values: FormData) => {
@@ -25,22 +29,28 @@ export function CreateKeyDialog({ keys, onCreated }: Props) {
     <FormDialog
       title="Create a key"
       label="Create key"
-      draft="key"
+      draft={link ? undefined : 'key'}
       fieldCount={servers?.length ?? 0}
-      fields={[nameField]}
-      check={problemsOf}
+      fields={[{ ...nameField, defaultValue: link?.name }]}
+      check={(values) => problemsOf(values, link)}
       send={create}
     >
       {(problems) => (
         <>
+          {link && <LinkNotice {...{ link, keys, servers }} />}
           <Choices
             legend="Scopes"
             name="scope"
             choices={scopeChoices(keys.grantable_scopes)}
+            preset={link?.scopes ?? []}
             error={problems['scopes']}
           />
-          <ExpiryFields maxDays={keys.max_days} error={problems['expiry']} />
-          <RestrictionFields {...{ servers, failure }} canRestrictAddresses={keys.can_restrict_addresses} />
+          <ExpiryFields {...{ link, maxDays: keys.max_days }} error={problems['expiry']} />
+          <RestrictionFields
+            {...{ servers, failure, link }}
+            canRestrictAddresses={keys.can_restrict_addresses}
+            error={problems['servers']}
+          />
         </>
       )}
     </FormDialog>
@@ -57,10 +67,14 @@ const nameField: FormField = {
   autofocus: true,
 };
 
-const problemsOf = (values: FormData) => ({
+const problemsOf = (values: FormData, link: KeyLink | null) => ({
   scopes: values.has('scope') ? undefined : 'Choose at least one scope.',
   expiry: isDateWrong(values) ? 'Choose a date in the future, with a year of four digits.' : undefined,
+  // Without one it would reach all of them.
+  servers: link && link.servers.length > 0 && !values.has('server') ? noServer : undefined,
 });
+
+const noServer = 'The link asks for a key of some servers only: choose at least one.';
 
 const expiries = [
   { value: '30', label: '30 days' },
@@ -71,6 +85,7 @@ const expiries = [
 ];
 
 interface ExpiryProps {
+  link: KeyLink | null;
   /** How long a key may live; null: for ever. */
   maxDays: number | null;
   error: string | undefined;
@@ -80,9 +95,10 @@ const isOffered = (value: string, maxDays: number | null) =>
   maxDays === null || value === 'date' || Number(value) <= maxDays;
 
 /** When a key expires: never, after some days, or on a date. */
-function ExpiryFields({ maxDays, error }: ExpiryProps) {
+function ExpiryFields({ link, maxDays, error }: ExpiryProps) {
   const offered = expiries.filter(({ value }) => isOffered(value, maxDays));
-  const [choice, setChoice] = useState(isOffered('90', maxDays) ? '90' : (offered[0]?.value ?? 'date'));
+  const days = link && daysOf(link, maxDays);
+  const [choice, setChoice] = useState(() => choiceFor(days, offered));
   return (
     <div class="field-pair">
       <SelectField
@@ -102,10 +118,18 @@ function ExpiryFields({ maxDays, error }: ExpiryProps) {
           type="date"
           min={tomorrow()}
           max={maxDays === null ? '9999-12-31' : dayIn(maxDays - 1)}
+          defaultValue={days === null ? undefined : dayIn(Math.min(days, (maxDays ?? Infinity) - 1))}
         />
       )}
     </div>
   );
+}
+
+/** At first: 90 days, or as a link asks. */
+function choiceFor(days: number | null, offered: readonly { value: string }[]): string {
+  const wanted = String(days ?? 90);
+  if (offered.some(({ value }) => value === wanted)) return wanted;
+  return days === null ? (offered[0]?.value ?? 'date') : 'date';
 }
 
 function hintFor(choice: string): string {
@@ -140,6 +164,8 @@ const dayIn = (days: number) => daysFromNow(days).slice(0, 10);
 const tomorrow = () => dayIn(1);
 
 interface RestrictionProps {
+  link: KeyLink | null;
+  error: string | undefined;
   /** The user's; null until they have arrived. */
   servers: readonly Server[] | null;
   failure: string | null;
@@ -147,26 +173,30 @@ interface RestrictionProps {
 }
 
 /** What a key is restricted to: servers of the user's, and addresses. Closed until it is wanted. */
-function RestrictionFields({ servers, failure, canRestrictAddresses }: RestrictionProps) {
+function RestrictionFields({ link, servers, failure, canRestrictAddresses, error }: RestrictionProps) {
+  const asked = link?.servers ?? [];
+  const preset = servers?.filter((server) => asked.some((name) => isNamed(server, name)));
   return (
-    <details class="restrictions">
+    <details class="restrictions" open={asked.length > 0}>
       <summary>Restrict it to servers or addresses</summary>
       <Choices
         legend="Servers"
         name="server"
         choices={(servers ?? []).map(choiceOf)}
+        preset={preset?.map(({ identifier }) => identifier) ?? []}
+        error={error}
         empty={servers && <p class="note">You have no servers.</p>}
       >
         <p class="note">With none chosen it reaches all your servers.</p>
         {failure && <p class="note is-danger">{failure}</p>}
       </Choices>
       {canRestrictAddresses ? (
-        <Field
+        <TextField
           label="Addresses"
           hint="One or several, such as 203.0.113.7 or 2001:db8::/48. Empty: from anywhere."
-        >
-          {(inputProps) => <textarea {...inputProps} name="addresses" rows={2} maxLength={4000} />}
-        </Field>
+          name="addresses"
+          maxLength={4000}
+        />
       ) : (
         <p class="note">
           Addresses cannot be restricted here: the service does not see where calls come from.

@@ -1,4 +1,5 @@
 /** The signed-in user's keys. */
+import { useEffect } from 'preact/hooks';
 import type { EndedKey, IssuedKey, KeyList, LiveKey } from '../api.ts';
 import { useDialog } from '../dialog.tsx';
 import { Icon } from '../icon.tsx';
@@ -9,22 +10,23 @@ import { Blank, CreateButton, Fact, View } from '../view.tsx';
 import { CreateKeyDialog } from './create-key-dialog.tsx';
 import { KeySecretDialog, RevokeDialog, RotateDialog } from './key-dialogs.tsx';
 import { KeyItem } from './key-item.tsx';
+import { type KeyLink, leaveKeyLink, readKeyLink } from './key-link.ts';
 
-export function KeysView() {
+export function KeysView({ detail }: { detail: string | null }) {
   const query = useQuery((api) => api.keys.list.query(), onReturn);
   const { content, reload } = query;
-  const { dialog, create, rotate, revoke } = useKeyDialogs(query);
+  const { dialog, create, rotate, revoke } = useKeyDialogs(query, detail);
   return (
     <View
       title="API keys"
       lede="Keys let your scripts, front ends and AI agents act as you, within the scopes you give each of them."
-      action={<CreateButton label="Create key" isDisabled={!content} onClick={create} />}
+      action={<CreateButton label="Create key" isDisabled={!content} onClick={() => create()} />}
     >
       <Connection keys={content} onReload={reload} />
       <ResourceView of={query}>
         {({ live, ended, max_days }) => (
           <>
-            {live.length === 0 && <NoKeys onCreate={create} />}
+            {live.length === 0 && <NoKeys onCreate={() => create()} />}
             {live.length > 0 && (
               <ul class="panel keys" aria-label="Live keys">
                 {live.map((key) => (
@@ -41,17 +43,30 @@ export function KeysView() {
   );
 }
 
-function useKeyDialogs({ content: keys, reload }: Pick<Query<KeyList>, 'content' | 'reload'>) {
-  const { dialog, show } = useDialog();
+function useKeyDialogs(
+  { content: keys, reload }: Pick<Query<KeyList>, 'content' | 'reload'>,
+  detail: string | null,
+) {
+  const { dialog, show } = useDialog(leaveKeyLink);
   const showSecret = async (issued: IssuedKey, isRotated: boolean) => {
     show(<KeySecretDialog {...{ issued, isRotated }} />);
     await reload();
   };
+  const create = (link: KeyLink | null = null) => {
+    const onCreated = (issued: IssuedKey) => {
+      leaveKeyLink();
+      return showSecret(issued, false);
+    };
+    if (keys) show(<CreateKeyDialog {...{ keys, link, onCreated }} />);
+  };
+  const isLoaded = keys !== null;
+  useEffect(() => {
+    const link = readKeyLink(location);
+    if (link) create(link);
+  }, [detail, isLoaded]);
   return {
     dialog,
-    create() {
-      if (keys) show(<CreateKeyDialog keys={keys} onCreated={(issued) => showSecret(issued, false)} />);
-    },
+    create,
     rotate(item: LiveKey) {
       show(<RotateDialog item={item} onRotated={(issued) => showSecret(issued, true)} />);
     },
@@ -63,7 +78,13 @@ const NoKeys = ({ onCreate }: { onCreate: () => void }) => (
   <Blank
     icon="key"
     title="No live keys"
-    text="Create one and make your first call in a minute: a ready-made command comes with it."
+    text={
+      <>
+        Create one and make your first call in a minute: a ready-made command comes with it. See{' '}
+        <a href="/api/v1/docs#first-call">what the first call looks like</a>, and{' '}
+        <a href="/api/v1/docs#examples">examples to copy</a>
+      </>
+    }
   >
     <button type="button" class="button is-primary" onClick={onCreate}>
       Create a key

@@ -3,6 +3,7 @@ import { useEffect, useRef } from 'preact/hooks';
 import type { Message, Note } from '../api.ts';
 import { focus } from '../focus.ts';
 import { Icon } from '../icon.tsx';
+import { linked } from '../linked.tsx';
 import { momentOf } from '../time.tsx';
 import type { Side } from './desk.ts';
 
@@ -77,18 +78,3 @@ const NoteItem = ({ note }: { note: Note }) => (
     </p>
   </li>
 );
-
-/** Of a link, without what follows it in a sentence. Nothing else in a message is markup. */
-const address = /(https?:\/\/[^\s<>"']*[^\s<>"'.,;:!?)\]}])/;
-
-/** A text in pieces, of which every second one is an address. */
-const linked = (text: string) =>
-  text.split(address).map((piece, index) =>
-    index % 2 === 1 && URL.canParse(piece) ? (
-      <a key={index} href={piece} target="_blank" rel="noreferrer nofollow">
-        {piece}
-      </a>
-    ) : (
-      piece
-    ),
-  );

@@ -4,6 +4,7 @@ import { Segments } from '../button.tsx';
 import { useDialog } from '../dialog.tsx';
 import { useKeptFocus } from '../focus.ts';
 import { PagedList, ResourceView } from '../resource-view.tsx';
+import { SearchForm } from '../search-form.tsx';
 import { useShell } from '../shell.ts';
 import { agoOf, Time } from '../time.tsx';
 import { usePages } from '../use-pages.ts';
@@ -75,7 +76,17 @@ const searchedTexts = {
 
 function NoTickets({ desk, filter }: Pick<Props, 'desk' | 'filter'>) {
   const [title, text] = emptyTexts(desk, filter);
-  return <Blank title={title} text={text} />;
+  const isLinked = !desk.isStaff && !filter.search;
+  return (
+    <Blank
+      title={title}
+      text={
+        <>
+          {text} {isLinked && <a href="/api/v1/docs#operations-tag-Tickets">Programs can do it, too</a>}
+        </>
+      }
+    />
+  );
 }
 
 interface FilterProps {
@@ -101,7 +112,11 @@ const TicketFilterBar = ({ desk, filter, onChange }: FilterProps) => (
         onChoose={(view) => onChange({ view, search: '' })}
       />
     )}
-    <Search {...{ desk, filter, onChange }} />
+    <SearchForm
+      {...searches[desk.side]}
+      value={filter.search}
+      onSearch={(search) => onChange({ ...filter, search })}
+    />
   </div>
 );
 
@@ -112,34 +127,6 @@ const searches = {
   },
   customer: { hint: 'Number or words', label: 'Search your tickets by number or words' },
 };
-
-function Search({ desk, filter, onChange }: FilterProps) {
-  const { hint, label } = searches[desk.side];
-  const search = (event: SubmitEvent & { currentTarget: HTMLFormElement }) => {
-    event.preventDefault();
-    onChange({ ...filter, search: String(new FormData(event.currentTarget).get('search')).trim() });
-  };
-  return (
-    <search>
-      <form onSubmit={search}>
-        <input
-          key={filter.search}
-          class="input"
-          type="search"
-          name="search"
-          dir="auto"
-          maxLength={200}
-          defaultValue={filter.search}
-          placeholder={hint}
-          aria-label={label}
-        />
-        <button type="submit" class="button">
-          Search
-        </button>
-      </form>
-    </search>
-  );
-}
 
 interface ItemProps {
   ticket: Ticket;

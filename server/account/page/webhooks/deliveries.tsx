@@ -1,7 +1,7 @@
 /** The deliveries of a webhook with their attempts, newest first; followed while one is about to be tried. Each can be sent again. */
 
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { Api, Delivery, Webhook, WebhookTypes } from '../api.ts';
+import type { Delivery, Webhook, WebhookCalls, WebhookTypes } from '../api.ts';
 import { ActionButton } from '../button.tsx';
 import { FailureNotice } from '../form.tsx';
 import { PagedList } from '../resource-view.tsx';
@@ -11,12 +11,13 @@ import { type Page, usePages } from '../use-pages.ts';
 import { nameOf, nextTryOf, outcomeOf, sentenceOf } from './words.ts';
 
 interface Props {
+  calls: WebhookCalls;
   item: Webhook;
   types: WebhookTypes;
   deliveries: DeliveryList;
 }
 
-export function Deliveries({ item, types, deliveries: { pages, isOpen, setOpen } }: Props) {
+export function Deliveries({ calls, item, types, deliveries: { pages, isOpen, setOpen } }: Props) {
   const name = nameOf(item);
   return (
     <details class="deliveries" open={isOpen} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
@@ -27,7 +28,7 @@ export function Deliveries({ item, types, deliveries: { pages, isOpen, setOpen }
       {pages.content?.items.length === 0 && <p class="note">Nothing was sent in the last 30 days.</p>}
       <PagedList of={pages} label={`Deliveries to ${name}`} more={<More name={name} />} isSmall>
         {(delivery) => (
-          <DeliveryItem key={delivery.id} {...{ item, types, delivery, onSent: pages.reload }} />
+          <DeliveryItem key={delivery.id} {...{ calls, item, types, delivery, onSent: pages.reload }} />
         )}
       </PagedList>
     </details>
@@ -40,19 +41,19 @@ const More = ({ name }: { name: string }) => (
   </>
 );
 
-interface ItemProps extends Pick<Props, 'item' | 'types'> {
+interface ItemProps extends Omit<Props, 'deliveries'> {
   delivery: Delivery;
   /** It is on its way again. */
   onSent(): Promise<unknown>;
 }
 
-function DeliveryItem({ item, types, delivery, onSent }: ItemProps) {
-  const { api, notify } = useShell();
+function DeliveryItem({ calls, item, types, delivery, onSent }: ItemProps) {
+  const { notify } = useShell();
   const action = useAction();
   const { id, type, attempts, created_at } = delivery;
   const send = () =>
     action.run(async () => {
-      await api.webhooks.redeliver.mutate({ webhook_id: item.id, delivery_id: id });
+      await calls.redeliver.mutate({ webhook_id: item.id, delivery_id: id });
       await onSent();
       notify('The event is on its way again.');
     });
@@ -120,11 +121,11 @@ const soonMs = 60_000;
 type DeliveryList = ReturnType<typeof useDeliveries>;
 
 /** @param onTried called when there was another attempt, after which the webhook may fail, work again or be off */
-export function useDeliveries(webhook_id: string, onTried: () => Promise<unknown>) {
+export function useDeliveries(calls: WebhookCalls, webhook_id: string, onTried: () => Promise<unknown>) {
   const [isOpen, setOpen] = useState(false);
-  const read = async (api: Api, last?: Delivery): Promise<Page<Delivery>> => {
+  const read = async (_: unknown, last?: Delivery): Promise<Page<Delivery>> => {
     const request = { webhook_id, limit: pageSize, ...(last && { before: last.id }) };
-    const { deliveries, has_more } = await api.webhooks.listDeliveries.query(request);
+    const { deliveries, has_more } = await calls.listDeliveries.query(request);
     return { items: deliveries, hasMore: has_more };
   };
   const isFollowed = (page: Page<Delivery> | null) => isOpen && (page?.items.some(isDueSoon) ?? false);

@@ -1,6 +1,6 @@
 /** The dialogs over the list of webhooks. */
 import type { VNode } from 'preact';
-import type { Api, Webhook, WebhookSecret, WebhookTypes } from '../api.ts';
+import type { Api, Webhook, WebhookCalls, WebhookSecret, WebhookTypes } from '../api.ts';
 import { ConfirmDialog, FormDialog } from '../dialog.tsx';
 import { named } from '../named.tsx';
 import { SecretDialog } from '../secret-dialog.tsx';
@@ -9,6 +9,7 @@ import { nameOf } from './words.ts';
 
 /** What a dialog shows in its place, if anything, and then the list as it is. */
 export interface Opener {
+  calls: WebhookCalls;
   show(dialog: VNode | null): void;
   reload(): Promise<unknown>;
 }
@@ -27,9 +28,9 @@ interface Props extends Opener {
 const places = ['url', 'format', 'events', 'description'];
 
 export function CreateDialog({ types, ...opener }: Opener & { types: WebhookTypes }) {
-  const create = async (api: Api, values: FormData) => {
+  const create = async (_: Api, values: FormData) => {
     const request = { ...webhookOf(values, types), format: formatOf(values) };
-    await showSecret(opener, await api.webhooks.create.mutate(request), false);
+    await showSecret(opener, await opener.calls.create.mutate(request), false);
   };
   return (
     <FormDialog
@@ -43,12 +44,12 @@ export function CreateDialog({ types, ...opener }: Opener & { types: WebhookType
   );
 }
 
-export function EditDialog({ item, types, reload }: Props & { types: WebhookTypes }) {
-  const change = async (api: Api, values: FormData) => {
+export function EditDialog({ item, types, calls, reload }: Props & { types: WebhookTypes }) {
+  const change = async (_: Api, values: FormData) => {
     const { url, ...changes } = webhookOf(values, types);
     // An address that is shown in part is sent only when it was changed.
     const request = { webhook_id: item.id, ...changes, ...(url !== item.url && { url }) };
-    const { webhook } = await api.webhooks.change.mutate(request);
+    const { webhook } = await calls.change.mutate(request);
     await reload();
     return named`${nameOf(webhook)} is changed.`;
   };
@@ -64,10 +65,10 @@ export function EditDialog({ item, types, reload }: Props & { types: WebhookType
   );
 }
 
-export function DeleteDialog({ item, reload }: Props) {
+export function DeleteDialog({ item, calls, reload }: Props) {
   const name = nameOf(item);
-  const remove = async (api: Api) => {
-    await api.webhooks.delete.mutate({ webhook_id: item.id });
+  const remove = async () => {
+    await calls.delete.mutate({ webhook_id: item.id });
     await reload();
     return named`${name} is deleted.`;
   };
@@ -83,8 +84,8 @@ export function DeleteDialog({ item, reload }: Props) {
 
 export function RotateDialog({ item, ...opener }: Props) {
   const title = named`Rotate the secret of ${nameOf(item)}`;
-  const rotate = async (api: Api) =>
-    showSecret(opener, await api.webhooks.rotateSecret.mutate({ webhook_id: item.id }), true);
+  const rotate = async () =>
+    showSecret(opener, await opener.calls.rotateSecret.mutate({ webhook_id: item.id }), true);
   return (
     <ConfirmDialog title={title} verb="Rotate secret" act={rotate}>
       <p>You get a new secret. For 24 hours each request is signed with both, then with the new one alone.</p>

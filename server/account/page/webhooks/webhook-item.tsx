@@ -17,9 +17,9 @@ interface Props extends Opener {
 }
 
 export function WebhookItem({ item, types, ...opener }: Props) {
-  const deliveries = useDeliveries(item.id, opener.reload);
+  const deliveries = useDeliveries(opener.calls, item.id, opener.reload);
   return (
-    <li class="webhook">
+    <li class="entry">
       <div class="key-head">
         <div class="key-title">
           <h2>
@@ -43,7 +43,7 @@ export function WebhookItem({ item, types, ...opener }: Props) {
       </ul>
       <WebhookFacts item={item} />
       <WebhookActions {...{ item, types, ...opener }} onTest={deliveries.open} />
-      <Deliveries item={item} types={types} deliveries={deliveries} />
+      <Deliveries {...{ item, types, deliveries }} calls={opener.calls} />
     </li>
   );
 }
@@ -83,7 +83,7 @@ interface ActionsProps extends Opener {
 
 /** What the owner can do with it. */
 function WebhookActions({ item, types, onTest, ...opener }: ActionsProps) {
-  const { action, toggle, test } = useWebhookActions({ item, onTest, reload: opener.reload });
+  const { action, toggle, test } = useWebhookActions({ item, onTest, ...opener });
   const { isBusy } = action;
   const name = nameOf(item);
   const { show } = opener;
@@ -92,7 +92,7 @@ function WebhookActions({ item, types, onTest, ...opener }: ActionsProps) {
   const remove = () => show(<DeleteDialog {...{ item, ...opener }} />);
   return (
     <>
-      <div class="webhook-actions">
+      <div class="actions">
         {item.active && (
           <ActionButton icon="send" label="Send a test" about={`to ${name}`} isBusy={isBusy} onAct={test} />
         )}
@@ -109,7 +109,7 @@ function WebhookActions({ item, types, onTest, ...opener }: ActionsProps) {
         )}
         <ActionButton icon="trash" label="Delete" about={name} isDangerous onAct={remove} />
       </div>
-      <FailureNotice of={action} class="webhook-alert" />
+      <FailureNotice of={action} class="entry-alert" />
     </>
   );
 }
@@ -117,13 +117,13 @@ function WebhookActions({ item, types, onTest, ...opener }: ActionsProps) {
 const toggleTexts = (isActive: boolean) =>
   isActive ? ({ icon: 'stop', label: 'Turn off' } as const) : ({ icon: 'play', label: 'Turn on' } as const);
 
-function useWebhookActions({ item, reload, onTest }: Pick<ActionsProps, 'item' | 'reload' | 'onTest'>) {
-  const { api, notify } = useShell();
+function useWebhookActions({ item, calls, reload, onTest }: Omit<ActionsProps, 'types' | 'show'>) {
+  const { notify } = useShell();
   const action = useAction();
   const [name, webhook_id] = [nameOf(item), item.id];
   const toggle = () =>
     action.run(async () => {
-      await api.webhooks.change.mutate({ webhook_id, active: !item.active });
+      await calls.change.mutate({ webhook_id, active: !item.active });
       await reload();
       notify(
         item.active
@@ -133,7 +133,7 @@ function useWebhookActions({ item, reload, onTest }: Pick<ActionsProps, 'item' |
     });
   const test = () =>
     action.run(async () => {
-      await api.webhooks.test.mutate({ webhook_id });
+      await calls.test.mutate({ webhook_id });
       await onTest();
       await reload(); // it may have been delivered before the deliveries were loaded, which then follow nothing
       notify(named`A test is on its way to ${name}.`);

@@ -1,20 +1,39 @@
-/** The signed-in user's webhooks: where events are sent, and how that went. */
+/** The signed-in user's webhooks, or the host's: where events are sent, and how that went. */
+import type { ComponentChildren } from 'preact';
+import type { WebhookCalls } from '../api.ts';
 import { useDialog } from '../dialog.tsx';
 import { ResourceView } from '../resource-view.tsx';
+import { useShell } from '../shell.ts';
 import { onReturn, useQuery } from '../use-query.ts';
 import { Blank, CreateButton, View } from '../view.tsx';
 import { CreateDialog } from './webhook-dialogs.tsx';
 import { WebhookItem } from './webhook-item.tsx';
 
 export function WebhooksView() {
-  const query = useQuery((api) => api.webhooks.list.query(), onReturn);
+  const { webhooks } = useShell().api;
+  return <Webhooks calls={webhooks} title="Webhooks" lede={<Lede />} />;
+}
+
+export function HostWebhooksView() {
+  const { webhooks } = useShell().api;
+  return <Webhooks calls={webhooks.host} title="The host's webhooks" lede={<HostLede />} />;
+}
+
+interface Props {
+  calls: WebhookCalls;
+  title: string;
+  lede: ComponentChildren;
+}
+
+function Webhooks({ calls, title, lede }: Props) {
+  const query = useQuery(() => calls.list.query(), onReturn);
   const { content, reload } = query;
   const { dialog, show } = useDialog();
-  const create = () => content && show(<CreateDialog {...{ show, reload, types: content.types }} />);
+  const create = () => content && show(<CreateDialog {...{ calls, show, reload, types: content.types }} />);
   return (
     <View
-      title="Webhooks"
-      lede={<Lede />}
+      title={title}
+      lede={lede}
       action={<CreateButton label="Create webhook" isDisabled={!content} onClick={create} />}
     >
       <ResourceView of={query}>
@@ -25,7 +44,7 @@ export function WebhooksView() {
               <>
                 <ul class="panel" aria-label="Webhooks">
                   {webhooks.map((item) => (
-                    <WebhookItem key={item.id} {...{ item, types, reload, show }} />
+                    <WebhookItem key={item.id} {...{ calls, item, types, reload, show }} />
                   ))}
                 </ul>
                 <p class="note">
@@ -45,6 +64,13 @@ const Lede = () => (
   <>
     What happens in your account is sent to your programs as signed JSON, or to a channel of Discord.{' '}
     <a href="/api/v1/docs#webhooks">How to receive it</a>
+  </>
+);
+
+const HostLede = () => (
+  <>
+    What happens in all customers' accounts is sent to your programs, such as your billing system. They end
+    with your role as administrator. <a href="/api/v1/docs#webhooks">How to receive them</a>
   </>
 );
 

@@ -1,0 +1,118 @@
+/** A game with its plans, and what an administrator can do with it. */
+import type { Game, Plan } from '../api.ts';
+import { ActionButton } from '../button.tsx';
+import { useDialog } from '../dialog.tsx';
+import { FailureNotice } from '../form.tsx';
+import { named } from '../named.tsx';
+import { useAction, useShell } from '../shell.ts';
+import { DeleteGameDialog, GameDialog, type GameProps } from './game-dialogs.tsx';
+import { DeletePlanDialog, PlanDialog } from './plan-dialogs.tsx';
+
+interface ItemProps extends GameProps {
+  /** All that there are. */
+  games: Game[];
+}
+
+export function GameItem({ game, games, onChanged }: ItemProps) {
+  const { title, slug, shortDesc, priceFrom, active } = game;
+  return (
+    <li class="entry">
+      <div class="key-head">
+        <div class="key-title">
+          <h2>
+            <bdi>{title}</bdi>
+          </h2>
+          <span class={active ? 'badge is-success' : 'badge'}>{active ? 'Published' : 'Hidden'}</span>
+          {priceFrom && (
+            <span class="note">
+              from <bdi>{priceFrom}</bdi>
+            </span>
+          )}
+        </div>
+        <code class="prefix">{slug}</code>
+        {shortDesc && <p dir="auto">{shortDesc}</p>}
+      </div>
+      <GameActions {...{ game, games, onChanged }} />
+      <Plans {...{ game, onChanged }} />
+    </li>
+  );
+}
+
+function GameActions({ game, games, onChanged }: ItemProps) {
+  const { dialog, show } = useDialog();
+  const edit = () => show(<GameDialog {...{ game, games, onChanged }} />);
+  const addPlan = () => show(<PlanDialog {...{ game, onChanged }} />);
+  const remove = () => show(<DeleteGameDialog {...{ game, onChanged }} />);
+  const { action, publish } = usePublishing({ game, onChanged });
+  const { title, active } = game;
+  return (
+    <>
+      <div class="actions">
+        <ActionButton {...publishTexts(active)} about={title} isBusy={action.isBusy} onAct={publish} />
+        <ActionButton icon="edit" label="Edit" about={title} onAct={edit} />
+        <ActionButton icon="plus" label="Add a plan" about={`to ${title}`} onAct={addPlan} />
+        <ActionButton icon="trash" label="Delete" about={title} isDangerous onAct={remove} />
+      </div>
+      <FailureNotice of={action} class="entry-alert" />
+      {dialog}
+    </>
+  );
+}
+
+const publishTexts = (isActive: boolean) =>
+  isActive ? ({ icon: 'stop', label: 'Hide' } as const) : ({ icon: 'play', label: 'Publish' } as const);
+
+function usePublishing({ game, onChanged }: GameProps) {
+  const { api, notify } = useShell();
+  const action = useAction();
+  const { title, active } = game;
+  const publish = () =>
+    action.run(async () => {
+      await api.admin.putGame.mutate({ ...game, active: !active });
+      await onChanged();
+      notify(active ? named`${title} is hidden.` : named`${title} is published.`);
+    });
+  return { action, publish };
+}
+
+function Plans({ game, onChanged }: GameProps) {
+  const { dialog, show } = useDialog();
+  const { title, plans } = game;
+  return (
+    <>
+      {plans.length > 0 && (
+        <ul class="inner-list" aria-label={`Plans of ${title}`}>
+          {plans.map((plan, index) => (
+            <PlanItem
+              key={index}
+              plan={plan}
+              onEdit={() => show(<PlanDialog {...{ game, index, onChanged }} />)}
+              onDelete={() => show(<DeletePlanDialog {...{ game, index, onChanged }} />)}
+            />
+          ))}
+        </ul>
+      )}
+      {dialog}
+    </>
+  );
+}
+
+interface PlanProps {
+  plan: Plan;
+  onEdit(): void;
+  onDelete(): void;
+}
+
+const PlanItem = ({ plan: { title, price, period, popular }, onEdit, onDelete }: PlanProps) => (
+  <li class="row">
+    <strong dir="auto">{title}</strong>
+    <span class="note">
+      <bdi>{price}</bdi> a <bdi>{period}</bdi>
+    </span>
+    {popular && <span class="badge is-accent">Popular</span>}
+    <span class="row-actions">
+      <ActionButton label="Edit" about={`the plan ${title}`} onAct={onEdit} />
+      <ActionButton label="Delete" about={`the plan ${title}`} isDangerous onAct={onDelete} />
+    </span>
+  </li>
+);

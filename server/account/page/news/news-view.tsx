@@ -1,0 +1,87 @@
+/** The host's announcements: those that the user has not read come first, and one that is opened is read. */
+import { useRef } from 'preact/hooks';
+import type { Announcement, Api } from '../api.ts';
+import { PagedList, ResourceView } from '../resource-view.tsx';
+import { Time } from '../time.tsx';
+import { usePages } from '../use-pages.ts';
+import { Blank, View } from '../view.tsx';
+import { AnnouncementText } from './announcement-text.tsx';
+import type { ReadMarks } from './read-marks.ts';
+
+const pageSize = 20;
+
+export function NewsView({ marks }: { marks: ReadMarks }) {
+  const pages = useAnnouncements(marks);
+  return (
+    <View title="News" lede="What your host announces to all customers.">
+      <ResourceView of={pages}>
+        {({ items }) =>
+          items.length === 0 ? (
+            <NoNews />
+          ) : (
+            <PagedList of={pages} class="panel" label="Announcements" more="Show older announcements">
+              {(item) => <AnnouncementItem key={item.id} item={item} marks={marks} />}
+            </PagedList>
+          )
+        }
+      </ResourceView>
+    </View>
+  );
+}
+
+/** Each page has its unread ones first, and keeps that order while they are read. */
+function useAnnouncements({ isRead }: ReadMarks) {
+  const count = useRef(0);
+  const read = async (api: Api, last?: Announcement) => {
+    const page = last ? count.current + 1 : 1;
+    const { announcements } = await api.announcements.list.query({ page, per_page: pageSize });
+    count.current = page;
+    const ordered = announcements.toSorted((one, other) => Number(isRead(one.id)) - Number(isRead(other.id)));
+    return { items: ordered, hasMore: announcements.length === pageSize };
+  };
+  return usePages(read);
+}
+
+interface ItemProps {
+  item: Announcement;
+  marks: ReadMarks;
+}
+
+function AnnouncementItem({ item, marks }: ItemProps) {
+  const isRead = marks.isRead(item.id);
+  const onToggle = ({ currentTarget }: { currentTarget: HTMLDetailsElement }) => {
+    if (currentTarget.open) marks.mark(item.id);
+  };
+  return (
+    <li tabIndex={-1}>
+      <details class={isRead ? 'announcement' : 'announcement is-unread'} onToggle={onToggle}>
+        <summary>
+          <span class="announcement-title" dir="auto">
+            {item.title}
+          </span>
+          {!isRead && <span class="badge is-accent">New</span>}
+          {item.tag && (
+            <span class="badge announcement-tag" dir="auto">
+              {item.tag}
+            </span>
+          )}
+          {item.published_at && <Time iso={item.published_at} />}
+        </summary>
+        <AnnouncementText announcement={item} />
+      </details>
+    </li>
+  );
+}
+
+const NoNews = () => (
+  <Blank
+    icon="news"
+    title="No announcements"
+    text={
+      <>
+        What your host announces appears here, and programs hear of it by webhooks:{' '}
+        <a href="/api/v1/docs#webhooks">how to receive them</a>
+      </>
+    }
+  />
+);

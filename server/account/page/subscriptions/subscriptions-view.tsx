@@ -1,0 +1,56 @@
+/** The signed-in user's subscriptions: what state each is in, and since when there is one. */
+import type { Subscription } from '../api.ts';
+import { ResourceView } from '../resource-view.tsx';
+import { Time } from '../time.tsx';
+import { onReturn, useQuery } from '../use-query.ts';
+import { Blank, View } from '../view.tsx';
+import { statusOf } from './status.ts';
+
+export function SubscriptionsView() {
+  const query = useQuery((api) => api.subscriptions.list.query(), onReturn);
+  return (
+    <View title="Subscriptions" lede="What you have ordered, as your host's billing system knows it.">
+      <ResourceView of={query}>
+        {({ subscriptions }) =>
+          subscriptions.length === 0 ? (
+            <NoSubscriptions />
+          ) : (
+            <ul class="panel" aria-label="Subscriptions">
+              {subscriptions.map((item) => (
+                <SubscriptionItem key={item.reference} item={item} />
+              ))}
+            </ul>
+          )
+        }
+      </ResourceView>
+    </View>
+  );
+}
+
+function SubscriptionItem({ item: { reference, status, created_at } }: { item: Subscription }) {
+  const { words, badge } = statusOf(status);
+  return (
+    <li class="row">
+      <span class={badge} dir="auto">
+        {words}
+      </span>
+      <span>
+        Since <Time iso={created_at} />
+      </span>
+      <code class="prefix">{reference}</code>
+    </li>
+  );
+}
+
+const NoSubscriptions = () => (
+  <Blank
+    icon="card"
+    title="No subscriptions"
+    text={
+      <>
+        What you order appears here. Programs read it with a key:{' '}
+        <a href="/api/v1/docs#operations-tag-Subscriptions">Subscriptions in the API</a>
+      </>
+    }
+  />
+);

@@ -1,0 +1,99 @@
+/** Users without an id in the host's own system, such as those who came from the panel: named by ~ and the id here. */
+import { expect } from 'chai';
+import type { UserRecord } from '../../../models/user.ts';
+import { panelServer } from '../../../server/panel/demo/attributes.ts';
+import { expectError } from '../../support/expect-error.ts';
+import { useAdmin } from '../../support/use-key.ts';
+
+describe('/admin/users/~ID', () => {
+  const service = useAdmin({ rateLimitPerMinute: 1000 });
+  let user: UserRecord;
+
+  beforeEach(async () => {
+    user = await service.addUser({ firstName: 'Ada', lastName: 'Lovelace', panelUserId: 7 });
+  });
+  afterEach(() => service.connection.collection('users').deleteOne({ _id: user._id as never }));
+
+  const call = (method: string, path: string, body?: object) =>
+    service.call(method, `/admin/users${path}`, { key: service.key, ...(body && { body }) });
+
+  it('GET, 200: shows the user, also one that has an external id', async () => {
+    expect((await call('GET', `/~${user._id}`)).body.user).to.include({ id: user._id, external_id: null });
+    const { body } = await call('PUT', '/named', { email: 'named@example.com' });
+    expect((await call('GET', `/~${body.user.id}`)).body).to.deep.equal(body);
+    await call('DELETE', '/named');
+  });
+
+  it('PUT, 200: changes what is given, suspends and resumes, and gives no external id', async () => {
+    const { secret: key } = await service.addKey({ user });
+    const changed = await call('PUT', `/~${user._id}`, { nickname: 'ada', panel_user_id: 8, active: false });
+    expect(changed.status).to.equal(200);
+    expect(changed.body.user).to.include({ nickname: 'ada', first_name: 'Ada', panel_user_id: 8 });
+    expect(changed.body.user).to.include({ external_id: null, active: false });
+    expect((await service.call('GET', '/me', { key })).status).to.equal(401);
+    await call('PUT', `/~${user._id}`, { active: true });
+    expect((await service.call('GET', '/me', { key })).status).to.equal(200);
+    expect((await call('PUT', `/~${user._id}`, { active: true })).body.user.active).to.equal(true);
+  });
+
+  it("PUT, 409 conflict: another user's address or panel user, and any change of the staff", async () => {
+    const other = await service.addUser({ panelUserId: 70 });
+    const staff = await service.addUser({ isSupport: true });
+    const put = (id: number, body: object) => call('PUT', `/~${id}`, body);
+    const taken = 'The e-mail address belongs to another user';
+    expectError(await put(user._id, { email: other.email }), 'conflict', taken);
+    const panelTaken = 'panel_user_id belongs to another user';
+    expectError(await put(user._id, { panel_user_id: 70 }), 'conflict', panelTaken);
+    const onCommandLine = 'Administrators and support staff are changed on the command line only';
+    expectError(await put(staff._id, { active: false }), 'conflict', onCommandLine);
+  });
+
+  it('404 not_found: there is no user with the id, and PUT creates none', async () => {
+    for (const [method, path] of [
+      ['GET', ''],
+      ['PUT', ''],
+      ['DELETE', ''],
+      ['GET', '/servers'],
+      ['POST', '/sign-in-link'],
+    ] as const)
+      expectError(
+        await call(method, `/~999999999${path}`, method === 'PUT' ? { email: 'x@y.example' } : undefined),
+        'not_found',
+        'User not found',
+      );
+    expectError(await call('GET', '/~0'), 'not_found', 'User not found');
+    expect((await call('PUT', '/~0', { email: 'x@y.example' })).status).to.equal(400);
+  });
+
+  it('GET /servers, 200: lists the servers of the user as the panel has them, and notes the owner', async () => {
+    service.panel.servers.set(7, [panelServer({ name: 'Survival' })]);
+    const { status, body } = await call('GET', `/~${user._id}/servers`);
+    expect(status).to.equal(200);
+    expect(body.summary).to.deep.equal({ total: 1 });
+    expect(body.servers[0]).to.include({ name: 'Survival', is_suspended: false });
+    await service.flushAudit();
+    const [entry] = await service.models.auditEntries.list({ userId: service.user._id, limit: 1 });
+    expect(entry).to.include({ operation: 'admin.listUserServers', ownerId: user._id });
+    const none = await service.addUser();
+    expect((await call('GET', `/~${none._id}/servers`)).body).to.deep.equal({
+      servers: [],
+      summary: { total: 0 },
+    });
+  });
+
+  it('GET ?search= finds a part of the address, of the external id and of each name, whatever its case', async () => {
+    const { body } = await call('PUT', '/Customer-77', {
+      email: 'grace@navy.example',
+      nickname: 'amazing (1)',
+    });
+    const find = async (search: string) => {
+      const found = await call('GET', `?search=${encodeURIComponent(search)}`);
+      return found.body.users.map(({ id }: { id: number }) => id);
+    };
+    for (const part of ['GRACE@', 'navy', 'customer-77', 'Amazing (1)'])
+      expect(await find(part), part).to.deep.equal([body.user.id]);
+    expect(await find('lovel')).to.deep.equal([user._id]);
+    for (const pattern of ['.*', 'grace.navy', '^grace']) expect(await find(pattern)).to.deep.equal([]);
+    await call('DELETE', '/Customer-77');
+  });
+});

@@ -1,0 +1,140 @@
+/** What administrators manage on the account page: the API's procedures in a session, for nobody without the role. */
+import { expect } from 'chai';
+import { readSessionOperations, type SessionOperation } from '../../../bridge/operations.ts';
+import { accountPageRouter } from '../../../routers/account/index.ts';
+import { panelServer } from '../../../server/panel/demo/attributes.ts';
+import { type Account, openAccount, signedIn } from '../../support/account.ts';
+import { refusalOf } from '../../support/desk.ts';
+import { sampleInputOf } from '../../support/sample-inputs.ts';
+import { useService } from '../../support/service.ts';
+import { webhookSettings } from '../../support/webhook-service.ts';
+
+const rows = readSessionOperations(accountPageRouter).filter(({ adminScope }) => adminScope);
+const hook = { url: 'http://127.0.0.1:9/hook', events: ['*' as const] };
+
+describe('the procedures of administrators on the account page', () => {
+  const service = useService({ rateLimitPerMinute: 1_000_000, config: { webhooks: webhookSettings } });
+
+  const enter = async (role: { isAdmin?: boolean; isSupport?: boolean } = {}) => {
+    const user = await service.addUser(role);
+    return { user, account: await signedIn(service.url, user) };
+  };
+
+  const ask = (account: Account, row: SessionOperation, input = sampleInputOf(row)) =>
+    row.type === 'mutation'
+      ? account.call(row.name, input)
+      : account.call(`${row.name}?input=${encodeURIComponent(JSON.stringify(input))}`);
+
+  const refusal = async (account: Account, row: SessionOperation) => {
+    const { status, body } = await ask(account, row);
+    return [status, body.error?.data.code, body.error?.message];
+  };
+
+  it('are those for users, the catalog, announcements and the webhooks of the host', () => {
+    const names = new Set(rows.map(({ adminScope }) => adminScope));
+    expect([...names]).to.have.members([
+      ...['admin:users', 'admin:catalog', 'admin:announcements', 'admin:webhooks'],
+    ]);
+    expect(rows.map(({ name }) => name)).to.include.members(['admin.putUser', 'webhooks.host.create']);
+  });
+
+  it('403 insufficient_scope: refuse customers and support, before they read the input', async () => {
+    for (const role of [{}, { isSupport: true }]) {
+      const { account } = await enter(role);
+      for (const row of rows) {
+        const expected = [403, 'insufficient_scope', 'Only administrators may do this'];
+        expect(await refusal(account, row), row.name).to.deep.equal(expected);
+        expect((await ask(account, row, { surprise: 1 })).status, row.name).to.equal(403);
+      }
+    }
+  });
+
+  it('403: refuse an administrator who came by a link, and one who is none any more', async () => {
+    const { user, account } = await enter({ isAdmin: true });
+    const { token } = await service.models.signInLinks.create(user._id, new Date(service.clock.now()));
+    const byLink = openAccount(service.url);
+    await byLink.api.session.signInByLink.mutate({ token });
+    expect(await refusalOf(byLink.api.admin.listUsers.query({}))).to.equal(
+      '403 Sign in with your password to do this, not by a link',
+    );
+    expect(await refusalOf(account.api.admin.listUsers.query({}))).to.equal('none');
+    await service.models.users.change(user.email, { isAdmin: false });
+    expect(await refusalOf(account.api.admin.listUsers.query({}))).to.equal(
+      '403 Only administrators may do this',
+    );
+  });
+
+  it('403 forbidden_origin: take no write from another site', async () => {
+    const { account } = await enter({ isAdmin: true });
+    const foreign = { 'Sec-Fetch-Site': 'cross-site' };
+    for (const row of rows.filter(({ type }) => type === 'mutation')) {
+      const { status, body } = await account.call(row.name, sampleInputOf(row), foreign);
+      expect([status, body.error.data.code], row.name).to.deep.equal([403, 'forbidden_origin']);
+    }
+  });
+
+  it('say the same as the API, and the audit names who acted and on what', async () => {
+    const { user, account } = await enter({ isAdmin: true });
+    const { secret: key } = await service.addKey({ user });
+    const { admin } = account.api;
+    const customer = await service.addUser({ panelUserId: 7 });
+    service.panel.servers.set(7, [panelServer()]);
+    const external_id = `~${customer._id}`;
+    const ofApi = async (path: string) => (await service.call('GET', path, { key })).body;
+    expect(await admin.getUser.query({ external_id })).to.deep.equal(
+      await ofApi(`/admin/users/${external_id}`),
+    );
+    expect(await admin.listUserServers.query({ external_id })).to.deep.equal(
+      await ofApi(`/admin/users/${external_id}/servers`),
+    );
+    const { user: suspended } = await admin.putUser.mutate({ external_id, active: false });
+    expect(suspended.active).to.equal(false);
+    await admin.putGame.mutate({ slug: 'minecraft', title: 'Minecraft', active: false });
+    expect(await admin.listGames.query()).to.deep.equal(await ofApi('/admin/games'));
+    const { announcement } = await admin.createAnnouncement.mutate({ title: 'Hello', message: 'World' });
+    const announcement_id = announcement.id;
+    await admin.changeAnnouncement.mutate({ announcement_id, status: 'published' });
+    const entries = await service.models.auditEntries.list({ userId: user._id, limit: 100 });
+    const acted = entries.filter(({ via }) => via === 'account');
+    expect(acted.map(({ operation, target, keyId }) => [operation, target, keyId])).to.deep.equal([
+      ['admin.changeAnnouncement', String(announcement_id), ''],
+      ['admin.createAnnouncement', String(announcement_id), ''],
+      ['admin.putGame', 'minecraft', ''],
+      ['admin.putUser', external_id, ''],
+      ['session.signIn', String(user._id), ''],
+    ]);
+  });
+
+  it('409 conflict: change nothing of the staff', async () => {
+    const { account } = await enter({ isAdmin: true });
+    const staff = await service.addUser({ isSupport: true });
+    const suspending = account.api.admin.putUser.mutate({ external_id: `~${staff._id}`, active: false });
+    expect(await refusalOf(suspending)).to.equal(
+      '409 Administrators and support staff are changed on the command line only',
+    );
+  });
+
+  it('make the webhooks of the host: one for a write that is sent again, listed for its maker alone', async () => {
+    const { account } = await enter({ isAdmin: true });
+    const headers = { 'Idempotency-Key': 'press' };
+    const [first, second] = [
+      await account.call('webhooks.host.create', hook, headers),
+      await account.call('webhooks.host.create', hook, headers),
+    ];
+    expect(second.body).to.deep.equal(first.body);
+    const { webhook } = first.body.result.data;
+    const { webhooks, webhooks_max } = await account.api.webhooks.host.list.query();
+    expect(webhooks.map(({ id, made_by }) => [id, made_by])).to.deep.equal([[webhook.id, null]]);
+    expect(webhooks_max).to.equal(20);
+    expect((await account.api.webhooks.list.query()).webhooks).to.deep.equal([]);
+    const webhook_id = webhook.id;
+    const { webhook: off } = await account.api.webhooks.host.change.mutate({ webhook_id, active: false });
+    expect(off.active).to.equal(false);
+    const other = await enter({ isAdmin: true });
+    expect(await refusalOf(other.account.api.webhooks.host.delete.mutate({ webhook_id }))).to.equal(
+      '404 Webhook not found',
+    );
+    await account.api.webhooks.host.delete.mutate({ webhook_id });
+    expect((await account.api.webhooks.host.list.query()).webhooks).to.deep.equal([]);
+  });
+});
