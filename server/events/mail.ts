@@ -6,7 +6,7 @@ import type { UserRecord } from '../../models/user.ts';
 import { maskSecrets } from '../../routers/support/mask-secrets.ts';
 import type { Limiter, Window } from '../limit/limiter.ts';
 import type { Brand } from '../mail/layout.ts';
-import { isLinkEvent, writeLink } from '../mail/links.ts';
+import { isLinkEvent, type Letter, writeLink } from '../mail/links.ts';
 import type { Mail, Mailer, SendResult } from '../mail/mailer.ts';
 import { formerAddressOf, type Notice, noticeOf, quoteOf } from '../mail/notices.ts';
 import { unsubscribePath } from '../mail/unsubscribe.ts';
@@ -43,12 +43,6 @@ export const createMailKind = (deps: MailDeps): DestinationKind => ({
     return { ...outcomeOf(result), durationMs: Math.round(performance.now() - startedAt) };
   },
 });
-
-interface Letter {
-  to: string;
-  userId: number;
-  notice: Notice;
-}
 
 /** To whom what is told now: what the recipient may see, and wants. Null: nobody is told any more. */
 async function address(

@@ -42,8 +42,18 @@ const linkNotices: Record<LinkType, Notice> = {
 export const isLinkEvent = (event: Pick<EventRecord, 'type'>): event is EventRecord & { type: LinkType } =>
   event.type in linkNotices;
 
+export interface Letter {
+  to: string;
+  userId: number;
+  notice: Notice;
+}
+
 /** A mail with a new link in it; null where none may be sent any more. */
-export async function writeLink(models: Models, event: EventRecord & { type: LinkType }, at: Date) {
+export async function writeLink(
+  models: Models,
+  event: EventRecord & { type: LinkType },
+  at: Date,
+): Promise<Letter | null> {
   const lifetimeMs = lifetimesMs[event.type];
   const typed = event as TypedEvent; // as it was recorded
   const keyId = typed.type === 'user.invited' ? typed.data.key_id : null;
