@@ -5,6 +5,7 @@ import { destinationsMax } from '../models/bounds.ts';
 import { newDelivery, newRedelivery } from '../models/webhook/deliveries.ts';
 import type { Destination, Owner } from '../models/webhook/destinations.ts';
 import type { EventRecord } from '../models/webhook/schema.ts';
+import type { Caller } from './caller.ts';
 import type { Context } from './context.ts';
 import { formatRefusal } from './discord-address.ts';
 import { badRequest, keyRefusals, notFound, notSignedIn } from './errors.ts';
@@ -18,6 +19,11 @@ import {
 } from './schemas/webhook.ts';
 
 type Deps = Pick<Context, 'models' | 'clock' | 'webhookAddresses' | 'writeId'>;
+
+export const makerOf = (caller: Caller) => ({
+  keyId: caller.keyId,
+  ...(caller.kind === 'app' && { appName: caller.grant.app.name }),
+});
 
 /** Each as it is now that what outlived its key is turned off. */
 export const listEndpoints = async ({ models, clock }: Deps, owner: Owner): Promise<Destination[]> =>

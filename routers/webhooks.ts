@@ -24,6 +24,7 @@ import {
   getWebhook,
   listDeliveries,
   listEndpoints,
+  makerOf,
   redeliver,
   rotateSecret,
   sendTest,
@@ -45,11 +46,6 @@ const isOff = 'The webhook is off.';
 const SentDelivery = z.object({ delivery: Delivery });
 
 const ownerOf = ({ userId }: Caller, { audience }: WebhookKind) => ({ userId, audience });
-
-const makerOf = (caller: Caller) => ({
-  keyId: caller.keyId,
-  ...(caller.kind === 'app' && { appName: caller.grant.app.name }),
-});
 
 const pathOf = ({ prefix }: WebhookKind) => `${prefix}/webhooks` as const;
 const onePathOf = ({ prefix }: WebhookKind) => `${prefix}/webhooks/{webhook_id}` as const;

@@ -7,7 +7,15 @@ import { brandOf, brandSettings } from './brand-settings.ts';
 import { missingSecretsKey, webhookSettings, webhooksOf } from './events/settings.ts';
 import { mailOf, mailSettings, missingMailSettings } from './mail/settings.ts';
 import { mongodbUri } from './mongodb-uri.ts';
-import { commaList, contactUri, flag, wholeNumber, withoutEndSlash } from './setting-types.ts';
+import {
+  commaList,
+  contactUri,
+  flag,
+  headerText,
+  redisUrl,
+  wholeNumber,
+  withoutEndSlash,
+} from './setting-types.ts';
 
 const httpUrl = z.url({ protocol: /^https?$/ }).transform(withoutEndSlash);
 /** As browsers write it, which compare it with what they send: in lower case, and without the usual port. */
@@ -23,19 +31,6 @@ const origin = z
   .string()
   .transform(withoutEndSlash)
   .refine((url) => url === '*' || isOrigin(url), 'must be * or an origin such as https://app.example.com');
-
-const redisUrl = z
-  .string()
-  .regex(/^rediss?:\/\//, { error: 'must begin with redis:// or rediss://', abort: true })
-  .refine((url) => URL.canParse(url) && /^(\/\d*)?$/.test(new URL(url).pathname), {
-    error:
-      'must be of the form redis://USER:PASSWORD@HOST:PORT/NUMBER, with : / ? # [ ] @ and % in USER and PASSWORD percent-encoded',
-  });
-/** A line break at its end comes from the file that it was read from. */
-const headerText = z
-  .string()
-  .trim()
-  .regex(/^[\x21-\x7e]+$/, 'must be printable ASCII without blanks');
 
 const traceProtocol = z.enum(['http/protobuf', 'http/json']);
 

@@ -18,6 +18,20 @@ export const wholeNumber = (min: number, max: number) =>
 
 export const withoutEndSlash = (url: string) => url.replace(/(?<!\/)\/+$/, '');
 
+export const redisUrl = z
+  .string()
+  .regex(/^rediss?:\/\//, { error: 'must begin with redis:// or rediss://', abort: true })
+  .refine((url) => URL.canParse(url) && /^(\/\d*)?$/.test(new URL(url).pathname), {
+    error:
+      'must be of the form redis://USER:PASSWORD@HOST:PORT/NUMBER, with : / ? # [ ] @ and % in USER and PASSWORD percent-encoded',
+  });
+
+/** A line break at its end comes from the file that it was read from. */
+export const headerText = z
+  .string()
+  .trim()
+  .regex(/^[\x21-\x7e]+$/, 'must be printable ASCII without blanks');
+
 /** Where people are reached: an e-mail address, or a URI of a page, an address or a telephone (RFC 9116, section 2.5.3). */
 export const contactUri = z
   .string()

@@ -6,7 +6,7 @@ import type { TypedEvent } from '../../routers/schemas/event.ts';
 import { cut } from '../../routers/schemas/text.ts';
 import { maskSecrets } from '../../routers/support/mask-secrets.ts';
 
-interface GatheredItem {
+export interface GatheredItem {
   text: string;
   path: string;
   kind: NoticeKind | null;
