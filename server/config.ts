@@ -12,20 +12,13 @@ import {
   contactUri,
   flag,
   headerText,
+  publicUrl,
   redisUrl,
   wholeNumber,
   withoutEndSlash,
 } from './setting-types.ts';
 
 const httpUrl = z.url({ protocol: /^https?$/ }).transform(withoutEndSlash);
-/** As browsers write it, which compare it with what they send: in lower case, and without the usual port. */
-const publicUrl = z
-  .url({ protocol: /^https?$/ })
-  .transform((url) => new URL(url))
-  .refine(({ username, password, search, hash }) => !(username || password || search || hash), {
-    error: 'must have no user name, query or fragment',
-  })
-  .transform(({ origin, pathname }) => withoutEndSlash(origin + pathname));
 const isOrigin = (url: string) => /^https?:/.test(url) && URL.canParse(url) && new URL(url).origin === url;
 const origin = z
   .string()

@@ -18,6 +18,15 @@ export const wholeNumber = (min: number, max: number) =>
 
 export const withoutEndSlash = (url: string) => url.replace(/(?<!\/)\/+$/, '');
 
+/** As browsers write it, which compare it with what they send: in lower case, and without the usual port. */
+export const publicUrl = z
+  .url({ protocol: /^https?$/ })
+  .transform((url) => new URL(url))
+  .refine(({ username, password, search, hash }) => !(username || password || search || hash), {
+    error: 'must have no user name, query or fragment',
+  })
+  .transform(({ origin, pathname }) => withoutEndSlash(origin + pathname));
+
 export const redisUrl = z
   .string()
   .regex(/^rediss?:\/\//, { error: 'must begin with redis:// or rediss://', abort: true })

@@ -6,18 +6,13 @@ import type { TypedEvent } from '../../routers/schemas/event.ts';
 import { cut } from '../../routers/schemas/text.ts';
 import { maskSecrets } from '../../routers/support/mask-secrets.ts';
 
-export interface GatheredItem {
-  text: string;
-  path: string;
-  kind: NoticeKind | null;
-}
-
 export interface Notice {
   subject: string;
   paragraphs: string[];
   /** Of a ticket. */
   quote?: string;
-  list?: GatheredItem[];
+  /** Of one that gathers others. */
+  list?: { text: string; path: string; kind: NoticeKind | null }[];
   /** To a place of the account page. */
   button: { label: string; path: string };
   /** By what its recipient may turn such notices off; null: not at all. */
