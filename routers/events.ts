@@ -197,5 +197,5 @@ export async function sendPower(
     await event.cancel().catch(() => {}); // the caller gets the panel's failure
     throw failure;
   }
-  event.release();
+  event.confirm();
 }

@@ -1,5 +1,5 @@
 /**
- * Deliveries: one of each event for each destination that gets it, with the one lease there is. A claim is a conditional
+ * Deliveries: one of each event for each destination that gets it, and each delivery has one lease. A claim is a conditional
  * update, which counts the attempt and names the lease: of two processes one gets it, and a delivery whose process died is due
  * again when its lease ends.
  */

@@ -41,7 +41,7 @@ interface EventsDeps {
 
 interface HeldEvent {
   /** It happened. Without this call, as when the process died, it is taken to have happened after a minute. */
-  release(): void;
+  confirm(): void;
   /** It did not happen. */
   cancel(): Promise<void>;
 }
@@ -119,12 +119,12 @@ export class WebhookEvents {
   /** Stores an event of what is about to be tried elsewhere, so that once it succeeded nothing of ours can fail. */
   async hold(event: NewEvent): Promise<HeldEvent> {
     const subscribers = await this.#subscribers.read();
-    if (!subscribers.isWanted(event.type, event.userId)) return { release() {}, async cancel() {} };
+    if (!subscribers.isWanted(event.type, event.userId)) return { confirm() {}, async cancel() {} };
     const record = await this.#toRecord(event, subscribers);
     record.fanOutAt = new Date(record.storedAt.getTime() + heldMs);
     await this.#insert(record);
     return {
-      release: () => this.#listener?.([record]),
+      confirm: () => this.#listener?.([record]),
       cancel: async () => void (await this.#model.deleteOne({ _id: record._id })),
     };
   }

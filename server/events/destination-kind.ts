@@ -27,7 +27,7 @@ export interface AttemptedDelivery {
   at: Date;
   /** How many attempts ended before this one. */
   attemptsBefore: number;
-  /** Whether a process died during an attempt before this one, so that it may have arrived. */
+  /** Whether an attempt before this one was begun and its end was not stored, so that it may have arrived. */
   isInterrupted: boolean;
 }
 

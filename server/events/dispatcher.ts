@@ -33,7 +33,7 @@ const pageSize = 500;
 /** What happened longer ago than this before a destination was turned on is not for it; clocks of processes may differ. */
 const clockToleranceMs = 30_000;
 
-/** Sweeps that need not run every second. */
+/** Of some sweeps, the time between two by that of the others. Commits cause further sweeps, which do not count. */
 const rareEvery = 60;
 /** How long a stop waits for attempts in progress; what is left is tried again elsewhere. */
 const stopMs = 3000;
@@ -48,7 +48,8 @@ export class Dispatcher {
   readonly #send = this.#loop(() => this.#sender.sendDue());
   readonly #sweep = this.#loop(() => this.#sweepOnce());
   readonly #timer: NodeJS.Timeout;
-  #sweepCount = 0;
+  readonly #rareMs: number;
+  #rareAt = 0;
   #isStopped = false;
 
   constructor({ log, settings, mail = null, sweepMs = 1000, ...deps }: DispatcherDeps) {
@@ -60,6 +61,7 @@ export class Dispatcher {
       mail: mail && createMailKind({ ...deps, ...mail }),
     };
     this.#deps = deps;
+    this.#rareMs = rareEvery * sweepMs;
     this.#closePost = close;
     this.#sender = new Sender({ ...deps, settings, kinds }, this.#send);
     this.#outage = new OutageLog(log, {
@@ -100,7 +102,9 @@ export class Dispatcher {
   async #sweepOnce(): Promise<void> {
     while ((await this.#fanOutWaiting()) && !this.#isStopped) this.#send();
     await sweepAnnouncements(this.#deps);
-    if (this.#sweepCount++ % rareEvery === 0) {
+    const now = performance.now();
+    if (now >= this.#rareAt) {
+      this.#rareAt = now + this.#rareMs;
       await sweepOverdue(this.#deps);
       await sweepExpiringKeys(this.#deps);
     }
