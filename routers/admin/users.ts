@@ -185,7 +185,7 @@ export const adminUsers = {
       summary: 'Invite a user by mail',
       description:
         'Mails the user a link that signs in to the account page, once, within 7 days, by the button on the page it opens. ' +
-        'Who has no password is then asked to set one. The link ends with the key that invited, and where the address changes.',
+        'Who has no password is then asked to set one. A mail cannot be undone, but its link ends with the key that invited, and where the address changes.',
     },
     refusals: {
       bad_request: 'Mail is not configured, or the user is suspended.',

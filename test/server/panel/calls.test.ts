@@ -33,12 +33,19 @@ function requestOf(method: string, path: string) {
     const sample = restRequestOf(row, { ...sampleInputOf(row), server_identifier: 'server01' });
     return { filled: sample.path.replace('&tail=1', ''), body: { body: sample.body } };
   }
-  const filled = path.replace('{server_identifier}', 'server01').replace('{backup_uuid}', 'backup-7');
+  const filled = path
+    .replace('{server_identifier}', 'server01')
+    .replace('{backup_uuid}', 'backup-7')
+    .replace('{external_id}', '~1'); // the owner, who is the first user
   return { filled, body: method === 'POST' ? { body: bodies[path.split('/').at(-1) ?? ''] ?? {} } : {} };
 }
 
 describe('calls of the panel', () => {
   const service = useStarted(() => startWithOwner({ rateLimitPerMinute: 10_000 }));
+  let adminKey = '';
+  before(async () => {
+    adminKey = (await service.addKey({ user: await service.addUser({ isAdmin: true }) })).secret;
+  });
   beforeEach(() => {
     resetPanel(service, servers);
     service.panel.backups.set('server01', backups);
@@ -59,7 +66,10 @@ describe('calls of the panel', () => {
         servers.map((server) => ({ ...server, feature_limits: { ...server.feature_limits, backups: 200 } })),
       );
       if (path.endsWith('/restore')) service.panel.runStates.set('server01', 'offline');
-      const { status } = await service.call(method, filled, { key: service.key, ...body });
+      const { status } = await service.call(method, filled, {
+        key: path.startsWith('/admin') ? adminKey : service.key,
+        ...body,
+      });
       expect(status).to.be.within(200, 202);
       const counted = (api: string) =>
         service.panel.requests.filter((request) => request.path.startsWith(`/api/${api}/`)).length;
