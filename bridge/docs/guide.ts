@@ -70,6 +70,10 @@ curl -H "Authorization: Bearer $GAMEHOST_KEY" \\
 \`\`\`
 
 All paths are relative to \`${baseUrl}${restPrefix}\`. You can try each of them [below](#endpoints).
+
+What you write for others can send them to the form filled in, at
+\`${baseUrl}${accountPath}/keys/new?name=My+bot&scopes=read:account,write:servers\`, where \`servers\` (identifiers, with commas) and
+\`expires_in_days\` may follow. The link itself creates nothing.
 `;
 
 /** What owners of keys do for their safety, with links to the endpoints under two tags. */
