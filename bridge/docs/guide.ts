@@ -223,7 +223,8 @@ const writeForPrograms = ({ docsPath }: Pick<GuideOptions, 'docsPath'>) => `## D
 /** Each in the words of its README. */
 const writeExamples = ({ examples, docsPath }: Pick<GuideOptions, 'examples' | 'docsPath'>) => `## Examples
 
-Whole programs to copy, for Node.js 22 or newer, without dependencies. They read \`GAMEHOST_URL\`, \`GAMEHOST_KEY\` and \`SERVER\`.
+Whole programs to copy, for Node.js 22 or newer: save one as \`main.js\`, beside its \`package.json\`. They read \`GAMEHOST_URL\`,
+\`GAMEHOST_KEY\` and \`SERVER\`.
 
 ${examples.map((example) => exampleLine(example, docsPath)).join('\n')}
 `;
@@ -231,5 +232,5 @@ ${examples.map((example) => exampleLine(example, docsPath)).join('\n')}
 function exampleLine({ name, readme }: Example, docsPath: string): string {
   const [title = '', summary = ''] = readme.replace(/^# /, '').split('\n\n');
   const address = `${docsPath}/${name}`;
-  return `- **${title}**: ${summary.replaceAll('\n', ' ')} [The program](${address}.js), [how to run it](${address}.md)`;
+  return `- **${title}**: ${summary.replaceAll('\n', ' ')} [The program](${address}.js), [its package.json](${address}.json), [how to run it](${address}.md)`;
 }

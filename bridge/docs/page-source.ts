@@ -15,7 +15,7 @@ export const docsSource: PageSource = {
   },
 };
 
-/** Of each example in JavaScript its program and its README. */
+/** Of each example in JavaScript its program, its package.json and its README. */
 async function readExamples(folder: URL): Promise<NamedContent[]> {
   const paths = await readdir(folder, { recursive: true });
   const names = paths.flatMap((path) => /^([^/]+)\/main\.js$/.exec(path)?.[1] ?? []);
@@ -24,6 +24,7 @@ async function readExamples(folder: URL): Promise<NamedContent[]> {
     .toSorted()
     .flatMap((name) => [
       read(name, 'main.js').then((content): NamedContent => [`example-${name}.js`, content]),
+      read(name, 'package.json').then((content): NamedContent => [`example-${name}.json`, content]),
       read(name, 'README.md').then((content): NamedContent => [`example-${name}.md`, content]),
     ]);
   return Promise.all(files);

@@ -70,9 +70,9 @@ const endpointsName = (tag: string) => `endpoints-${tag.toLowerCase()}`;
 const firstSentence = (markdown: string): string =>
   `${markdown
     .replaceAll(/\[([^\]]{1,200})\]\([^)]{1,200}\)/g, '$1')
-    .replaceAll(/[*`]/g, '')
+    .replaceAll(/^- |[*`]/g, '')
     .split(/\.\s|[.:]?\n\n/, 1)[0]
-    ?.replaceAll('\n', ' ')}.`;
+    ?.replaceAll(/\s+/g, ' ')}.`;
 
 /** Makes links absolute; those to parts of the page lead to the section that holds them. */
 const resolveLinks = (markdown: string, { baseUrl, docsPath }: GuideOptions): string =>

@@ -51,7 +51,7 @@ function toSupport(event: TypedEvent, { user }: Told): Notice | null {
   };
 }
 
-const forSupport = { kind: null, isExempt: false, why: 'You get this mail as SUPPORT_EMAIL' };
+const forSupport = { kind: null, isExempt: false, why: "You get this mail at support's address" };
 
 function toCustomer(event: TypedEvent): Notice | null {
   switch (event.type) {

@@ -85,7 +85,7 @@ export function Sections({ user }: { user: User }) {
   const find = (wanted: string | null) => shown.find((section) => section.name === wanted);
   // Where the address names no section of this user's.
   const current = find(name) ?? find(isStaff(user) ? 'support' : 'servers') ?? sections[0];
-  useTitle(current.label);
+  useTitle(current.name === 'servers' && detail !== null ? null : current.label);
   // Read again at each place: what is read there does not wait any more.
   const { content: tickets } = useQuery((api) => api.tickets.counts.query(), {
     of: `${name}/${detail}`,

@@ -8,8 +8,9 @@ const MiB = 1024 * 1024;
 
 const units = ['MiB', 'GiB', 'TiB'];
 
-/** "512 MiB", "1.5 GiB" */
+/** "104 B", "512 MiB", "1.5 GiB" */
 export function sizeOf(bytes: number): string {
+  if (bytes > 0 && bytes < 1024) return `${bytes} B`;
   if (bytes > 0 && bytes < MiB) return `${Math.ceil(bytes / 1024)} KiB`;
   let amount = bytes / MiB;
   let unit = 0;
