@@ -118,7 +118,7 @@ describe('tickets on the account page', () => {
     await at.page.getByText('No tickets yet').waitFor();
     await eventually(async () =>
       expect(await at.page.getByRole('main').textContent()).to.equal(
-        'TicketsAsk support and read the replies.Open a ticketNo tickets yetOpen one, and the answer appears here.',
+        'TicketsAsk support and read the replies.Open a ticketNo tickets yetOpen one, and the answer appears here. Programs can do it, too',
       ),
     );
   });
