@@ -55,9 +55,9 @@ export const linkProcedures = {
         const user = await userOfLink(ctx, link);
         const { keyId: linkKeyId, mailedTo } = link;
         // A key that invites may have changed the address before: its links give no rights over a password.
-        const isFromMail = mailedTo !== undefined && linkKeyId === undefined;
-        await openSession(ctx, { user, isFromLink: true, linkKeyId, isFromMail }, transaction);
-        return { user: presentUser(user), password: passwordToSet(ctx, user, { mailedTo, isFromMail }) };
+        const proven = linkKeyId === undefined ? { mailedTo } : {};
+        await openSession(ctx, { user, isFromLink: true, linkKeyId, ...proven }, transaction);
+        return { user: presentUser(user), password: passwordToSet(ctx, user, link) };
       }),
     ),
 };
@@ -84,17 +84,12 @@ async function userOfLink({ models, clock }: Context, link: Link): Promise<UserR
   return user;
 }
 
-interface Arrival {
-  mailedTo: string | undefined;
-  isFromMail: boolean;
-}
-
 function passwordToSet(
   { hasPasswordSignIn }: Context,
   user: UserRecord,
-  { mailedTo, isFromMail }: Arrival,
+  { mailedTo, keyId }: Link,
 ): z.infer<typeof LinkedUser>['password'] {
   if (!hasPasswordSignIn || mailedTo === undefined) return null;
   if (user.passwordHash === null) return 'missing';
-  return isFromMail ? 'replaceable' : null;
+  return keyId === undefined ? 'replaceable' : null;
 }

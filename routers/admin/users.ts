@@ -58,7 +58,12 @@ export const adminUsers = {
     .input(UserPutRequest)
     .output(z.object({ user: AdminUser }))
     .mutation(async ({ ctx, input }) => {
-      const result = await ctx.models.provisioning.put(toProvisionedUser(input), new Date(ctx.clock()));
+      const wanted = toProvisionedUser(input);
+      const result = await ctx.models.provisioning.put(
+        wanted,
+        new Date(ctx.clock()),
+        ctx.caller.keyId || null,
+      );
       requirePut(result);
       if (result.state === 'created') ctx.outcome.isCreated = true;
       const { user } = result;

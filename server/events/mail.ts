@@ -64,7 +64,8 @@ async function address(
     return supportEmail === null ? null : { to: supportEmail, userId: user._id, notice: quoted };
   }
   const wanted = wantedOf(notice, user);
-  if (!user.isActive || !wanted) return null;
+  // Of a change that suspends the user with it, the user hears all the same.
+  if (!wanted || !(user.isActive || isOfSecurity(wanted))) return null;
   return { to: formerAddressOf(event.data) ?? user.email, userId: user._id, notice: wanted };
 }
 
@@ -75,6 +76,8 @@ function wantedOf(notice: Notice, { noticesOff }: UserRecord): Notice | null {
   if (!isWanted(notice) || list?.length === 0) return null;
   return { ...notice, ...(list && { list }) };
 }
+
+const isOfSecurity = ({ kind, list }: Notice) => kind === null && list === undefined;
 
 const firstMessage = { after: 0, limit: 1 };
 

@@ -122,7 +122,7 @@ describe('a link by mail', () => {
     for (let times = 0; times < 21; times += 1)
       ofNetwork.push((await ask(`network${times}@example.com`, `2001:db8::${times + 1}`)).status);
     expect(ofNetwork).to.deep.equal([...Array.from({ length: 20 }, () => 200), 429]);
-    service.clock.advance(15 * minuteMs);
+    service.clock.advance(15 * minuteMs + 1000); // windows end at whole seconds
     expect((await ask(email)).status).to.equal(200);
   });
 
