@@ -42,7 +42,7 @@ export class Dispatcher {
   readonly #deps: Pick<DispatcherDeps, 'models' | 'clock'>;
   readonly #sender: Sender;
   readonly #outage: OutageLog;
-  readonly #closePost: () => void;
+  readonly #closeConnections: () => void;
   readonly #own: EventRecord[] = [];
   readonly #fanOutOwn = this.#loop(() => this.#fanOutAll());
   readonly #send = this.#loop(() => this.#sender.sendDue());
@@ -60,7 +60,10 @@ export class Dispatcher {
       mail: mail && createMailKind({ ...deps, ...mail }),
     };
     this.#deps = deps;
-    this.#closePost = close;
+    this.#closeConnections = () => {
+      close();
+      mail?.mailer.close();
+    };
     this.#sender = new Sender({ ...deps, settings, kinds }, this.#send);
     this.#outage = new OutageLog(log, {
       outage: 'webhooks: the database is unavailable; events wait',
@@ -79,7 +82,7 @@ export class Dispatcher {
     clearInterval(this.#timer);
     const tooLong = new Promise((resolve) => setTimeout(resolve, stopMs).unref());
     await Promise.race([this.#sender.stop(), tooLong]);
-    this.#closePost();
+    this.#closeConnections();
     await this.#sender.stop();
   }
 

@@ -32,7 +32,12 @@ export const createMailKind = (deps: MailDeps): DestinationKind => ({
   receiverOf: () => null,
   async attempt(delivery) {
     const letter = await address(deps, delivery);
-    if (!letter) return null;
+    if (!letter) {
+      // Anybody may ask for links for addresses of nobody: what is kept of that is bounded.
+      if (delivery.event.type === 'link.requested')
+        await deps.models.webhookEvents.forget(delivery.event._id);
+      return null;
+    }
     if (await isTooMuch(deps, delivery, letter)) {
       await gather(deps, delivery, letter);
       return null;
@@ -122,7 +127,8 @@ async function write({ models, brand }: MailDeps, id: string, { to, userId, noti
 function outcomeOf(result: SendResult): Omit<Outcome, 'durationMs'> {
   if (result.outcome === 'sent') return { status: 250, error: null };
   const { status } = result;
-  const smtpReply = maskSecrets(result.reply);
+  // Filters quote the address that they do not like, which may be a link's.
+  const smtpReply = maskSecrets(result.reply).replace(/#[\w-]{20,}/g, '#…');
   if (result.outcome === 'refused')
     return { status, error: 'status', smtpReply, isFinal: true, isOfDelivery: true };
   const { error, isOfMail } = result;

@@ -2,6 +2,7 @@
 import { expect } from 'chai';
 import type { NewUser } from '../../../models/user.ts';
 import { openAccount } from '../../support/account.ts';
+import { eventually } from '../../support/eventually.ts';
 import { useMailService } from '../../support/mail-service.ts';
 import { useService } from '../../support/service.ts';
 
@@ -108,6 +109,36 @@ describe('a link by mail', () => {
     for (const { collectionName } of (await service.connection.db?.collections()) ?? [])
       for await (const document of service.connection.collection(collectionName).find())
         expect(JSON.stringify(document), collectionName).to.not.include(token);
+  });
+
+  it('keeps no token of a mail that the server refuses with its link in the answer', async () => {
+    const { email } = await service.addUser();
+    service.smtp.refuseData(554);
+    await ask(email);
+    const replies = await eventually(async () => {
+      const deliveries = service.connection.collection('webhook_deliveries');
+      const [failed] = await deliveries.find({ status: 'failed', type: 'link.requested' }).toArray();
+      expect(failed?.['attempts']).to.have.lengthOf(1);
+      return failed?.['attempts'];
+    });
+    expect(replies[0].smtpReply)
+      .to.include('/account/link#…')
+      .and.not.match(/#[\w-]/);
+  });
+
+  it('forgets a request for an address without an account', async () => {
+    await ask('nowhere@example.net');
+    await eventually(async () => {
+      const events = service.connection.collection('webhook_events');
+      expect(await events.countDocuments({ 'data.email': 'nowhere@example.net' })).to.equal(0);
+    });
+  });
+
+  it('429 rate_limited: eighty for an IPv6 site, a /48', async () => {
+    const answers = [];
+    for (let times = 0; times < 81; times += 1)
+      answers.push((await ask(`site${times}@example.com`, `2001:db8:7:${times}::1`)).status);
+    expect(answers).to.deep.equal([...Array.from({ length: 80 }, () => 200), 429]);
   });
 
   it('429 rate_limited: three of 15 minutes for an address, whether it has an account, and twenty for a network', async () => {
