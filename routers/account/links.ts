@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { UserRecord } from '../../models/user.ts';
 import type { Context } from '../context.ts';
-import { ApiError, mailOff } from '../errors.ts';
+import { ApiError, linksOff, mailOff } from '../errors.ts';
 import { recordLinkRequest, sendsLinks } from '../mail-links.ts';
 import { filledExactText } from '../schemas/text.ts';
 import { Email } from '../schemas/user.ts';
@@ -29,6 +29,7 @@ export const linkProcedures = {
     .output(z.object({}))
     .mutation(async ({ ctx, input: { email } }) => {
       if (!(await sendsLinks(ctx))) throw mailOff();
+      if (!ctx.hasPasswordSignIn) throw linksOff();
       await ctx.accountLimits.mailedLink({ email, address: ctx.address }).count();
       await recordLinkRequest(ctx, email);
       return {};

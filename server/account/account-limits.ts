@@ -73,6 +73,7 @@ export function createAccountLimits(limiter: Limiter, ticketsPerDay: number | nu
         attempt(mailedLinks.network, networkOf(address), tooManyMailedLinks),
         attempt(mailedLinks.site, networkOf(address, 48), tooManyMailedLinks),
       ]),
+    invitation: (email) => attempt(mailedLinks.account, email, tooManyMailedLinks),
     newKey: (userId) => together(newKeys.map((window) => attempt(window, String(userId), tooManyNewKeys))),
     newTicket: (userId) =>
       together(ofTickets.map((window) => attempt(window, String(userId), tooManyNewTickets))),

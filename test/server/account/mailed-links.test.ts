@@ -212,6 +212,17 @@ describe('a link by mail', () => {
   });
 });
 
+describe('where PASSWORD_SIGN_IN is false', () => {
+  const service = useMailService({ config: { hasPasswordSignIn: false } });
+
+  it('400 bad_request: no mailbox opens what only the identity provider is to open', async () => {
+    const { email } = await service.addUser();
+    const answer = await openAccount(service.url).call('session.mailLink', { email });
+    const message = 'Signing in by a link is turned off, as with a password';
+    expect([answer.status, answer.body.error.message]).to.deep.equal([400, message]);
+  });
+});
+
 describe('where mail is not configured', () => {
   const service = useService();
 
