@@ -22,8 +22,8 @@ export interface SessionRecord {
   isFromLink: boolean;
   /** The key that created the link; absent where none did. */
   linkKeyId?: string;
-  /** Signed in by a link that was mailed and that no key created: until a password is set, the old one is not asked for. */
-  isFromMail?: boolean;
+  /** The address to which the link was mailed, where no key created it: of a session that has set no password since. */
+  mailedTo?: string;
   createdAt: Date;
   lastSeenAt: Date;
   expiresAt: Date;
@@ -35,7 +35,7 @@ interface NewSession {
   isSingleSignOn?: boolean;
   isFromLink?: boolean;
   linkKeyId?: string | undefined;
-  isFromMail?: boolean;
+  mailedTo?: string | undefined;
 }
 
 /** A session that is valid, with its user. */
@@ -47,12 +47,14 @@ export interface VerifiedSession {
   isFromLink: boolean;
   /** The key that created the link. */
   linkKeyId: string | undefined;
-  /** Its user has shown to read the mail of its address. */
+  /** Its user has shown lately to read the mail of its address: the old password is not asked for. */
   isFromMail: boolean;
 }
 
 const idleMs = 2 * 60 * 60 * 1000;
 const lifetimeMs = 24 * 60 * 60 * 1000;
+/** How long a link by mail is enough to set a password. */
+const mailedMs = 60 * 60 * 1000;
 
 const sessionSchema = new Schema<SessionRecord>({
   _id: { type: String, required: true },
@@ -62,7 +64,7 @@ const sessionSchema = new Schema<SessionRecord>({
   isSingleSignOn: { type: Boolean, default: false },
   isFromLink: { type: Boolean, default: false },
   linkKeyId: { type: String },
-  isFromMail: { type: Boolean },
+  mailedTo: { type: String },
   createdAt: { type: Date, required: true },
   lastSeenAt: { type: Date, required: true },
   expiresAt: { type: Date, required: true, expires: 0 },
@@ -124,7 +126,8 @@ export class Sessions {
     const user = await this.#users.find(session.userId);
     if (!user || user.isActive === false || stampOf(user) !== session.passwordStamp) return null;
     this.#recordUse(session._id, session.lastSeenAt, now);
-    const { _id: id, isSingleSignOn = false, isFromLink = false, linkKeyId, isFromMail = false } = session;
+    const { _id: id, isSingleSignOn = false, isFromLink = false, linkKeyId, mailedTo } = session;
+    const isFromMail = mailedTo === user.email && now.getTime() - session.createdAt.getTime() < mailedMs;
     return { id, user, isSingleSignOn, isFromLink, linkKeyId, isFromMail };
   }
 

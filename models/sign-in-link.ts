@@ -80,9 +80,10 @@ export class SignInLinks {
     await this.#model.deleteMany({ keyId: { $in: [...keyIds] } }, { session: transaction });
   }
 
-  /** Deletes the links that were mailed to a user, whose password has been set. */
-  async deleteMailed(userId: number): Promise<void> {
-    await this.#model.deleteMany({ userId, mailedTo: { $exists: true } });
+  /** Deletes the links that were mailed to users whose password has been set, or who are suspended. */
+  async deleteMailed(userIds: readonly number[], transaction?: ClientSession): Promise<void> {
+    const mailed = this.#model.deleteMany({ userId: { $in: [...userIds] }, mailedTo: { $exists: true } });
+    await mailed.session(transaction ?? null);
   }
 
   /** Deletes the links of a user who is being deleted. */

@@ -38,6 +38,8 @@ export interface UserRecord {
   noticesOff?: NoticeKind[];
   /** When the user was first invited by mail; null or missing: never. */
   invitedAt?: Date | null;
+  /** The key of the host's system that changed the address last; null or missing: none did. */
+  emailChangedBy?: { keyId: string; at: Date } | null;
   createdAt: Date;
   updatedAt: Date;
 }
@@ -59,6 +61,7 @@ type Profile = Omit<
   | 'firstSignInAt'
   | 'noticesOff'
   | 'invitedAt'
+  | 'emailChangedBy'
   | 'createdAt'
   | 'updatedAt'
 >;
@@ -111,6 +114,7 @@ const userSchema = new Schema<UserRecord>({
   firstSignInAt: { type: Date, default: null },
   noticesOff: { type: [String], default: undefined },
   invitedAt: { type: Date, default: null },
+  emailChangedBy: { type: { keyId: String, at: Date, _id: false } },
   createdAt: { type: Date, required: true },
   updatedAt: { type: Date, required: true },
 });

@@ -189,6 +189,9 @@ export const accountSuspended = () => new ApiError('unauthorized', 'This account
 
 export const mailOff = () => badRequest('Mail is not configured');
 
+/** Where an identity provider alone decides who signs in, a mailbox does not. */
+export const linksOff = () => badRequest('Signing in by a link is turned off, as with a password');
+
 export const passwordsOff = () => badRequest('Signing in with a password is turned off');
 
 const tooMany = (what: string) => (retryAfterSeconds: number) => {

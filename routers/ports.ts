@@ -32,6 +32,8 @@ export interface AccountLimits {
   passwordChange(userId: number): Attempt;
   /** A link by mail that a visitor asks for, counted per address of either kind, whether the account exists or not. */
   mailedLink(attempt: SignInAttempt): CountedAttempt;
+  /** A link that the host mails, counted with those that are asked for at the address. */
+  invitation(email: string): CountedAttempt;
   /** A key to be created or rotated. */
   newKey(userId: number): CountedAttempt;
   /** A ticket that a user opens, of those of 24 hours. */

@@ -183,10 +183,7 @@ function startSending({ models, clock, log, shared, metrics, config, mailer }: S
   const mail = mailer && { mailer, brand, supportEmail: config.supportEmail };
   const { webhooks: settings } = config;
   const dispatcher = new Dispatcher({ models, clock, log, limiter, onAttempt, settings, mail });
-  return async () => {
-    await dispatcher.stop();
-    mailer?.close();
-  };
+  return () => dispatcher.stop();
 }
 
 /** OpenTelemetry is loaded only where its variables ask for traces. */

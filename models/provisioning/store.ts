@@ -75,9 +75,12 @@ export class Provisioning {
     this.#users = deps.connection.collection<UserRecord>('users');
   }
 
-  /** Creates or changes one user; staff stays as it is. */
-  async put(user: ProvisionedUser, now: Date): Promise<PutResult> {
-    const rules = { now, keepsStaff: true };
+  /**
+   * Creates or changes one user; staff stays as it is.
+   * @param keyId of the key that does; null: none does
+   */
+  async put(user: ProvisionedUser, now: Date, keyId: string | null = null): Promise<PutResult> {
+    const rules = { now, keepsStaff: true, keyId };
     const [result] = await this.#inTransaction((session) => this.#putAll([user], rules, session));
     if (!result) throw new Error('a user was provisioned without a result');
     return result;

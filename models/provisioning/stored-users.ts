@@ -43,6 +43,8 @@ export interface PutRules {
   now: Date;
   /** Whether any change of administrators and support staff is refused. */
   keepsStaff: boolean;
+  /** That provisions; missing: none does. */
+  keyId?: string | null;
   /** Of users whose address was freed for another before, by id. */
   formerEmails?: ReadonlyMap<number, string>;
 }
@@ -81,7 +83,7 @@ export class StoredUsers {
     for (const user of users) this.#add(user);
   }
 
-  put({ externalId, id, ...wanted }: ProvisionedUser, { now, keepsStaff }: PutRules): PutResult {
+  put({ externalId, id, ...wanted }: ProvisionedUser, rules: PutRules): PutResult {
     const { email } = wanted;
     const current = externalId === null ? this.#byId.get(id) : this.#byExternalId.get(externalId);
     if (!current && externalId === null) return { state: 'missing' };
@@ -91,16 +93,19 @@ export class StoredUsers {
     if (!current) {
       if (email === undefined) return { state: 'email_missing' };
       const user = { ...newUser, email, ...Object.fromEntries(given), externalId };
-      return { state: 'created', user: this.#add({ ...user, _id: 0, createdAt: now, updatedAt: now }) };
+      return {
+        state: 'created',
+        user: this.#add({ ...user, _id: 0, createdAt: rules.now, updatedAt: rules.now }),
+      };
     }
     const stored = new Map<string, unknown>(Object.entries(current));
     // From now on it is the host's own, even if it is the same.
     if (wanted.panelUserId !== undefined && current.panelUserFoundBy) given.push(['panelUserFoundBy', null]);
     const changed = Object.fromEntries(given.filter(([field, value]) => stored.get(field) !== value));
     if (Object.keys(changed).length === 0) return { state: 'unchanged', user: current };
-    const isKept = keepsStaff && (current.isAdmin || current.isSupport);
+    const isKept = rules.keepsStaff && (current.isAdmin || current.isSupport);
     if (isKept) return { state: 'staff' };
-    return this.#change(current, changed, now);
+    return this.#change(current, changed, rules);
   }
 
   /** Adds a user for a panel user; a user that has this panel user already is not changed. */
@@ -123,9 +128,10 @@ export class StoredUsers {
     return isAnothers(this.#byPanelUserId.get(panelUserId ?? 0)) ? 'panel_user_taken' : null;
   }
 
-  #change(current: UserRecord, changed: Partial<UserRecord>, now: Date): PutResult {
+  #change(current: UserRecord, changed: Partial<UserRecord>, { now, keyId }: PutRules): PutResult {
     const ended = changed.isActive === false ? { sessionsEndedAt: now } : {};
-    const fields = { ...changed, ...ended, updatedAt: now };
+    const by = changed.email !== undefined && { emailChangedBy: keyId ? { keyId, at: now } : null };
+    const fields = { ...changed, ...ended, ...by, updatedAt: now };
     this.changes.push({ id: current._id, fields, email: current.email });
     this.#byEmail.delete(current.email);
     this.#byPanelUserId.delete(current.panelUserId ?? 0);

@@ -123,11 +123,14 @@ export class UserAccess {
 
   /** Marks what these users act with as suspended or resumed, so that verifying a key or a token reads no user. */
   async setSuspended(userIds: number[], { isActive, now, transaction }: AccessChange): Promise<void> {
-    const { apiKeys, apiKeyQuota, oauthGrants, sessions, webhooks } = this.#stores;
+    const { apiKeys, apiKeyQuota, oauthGrants, sessions, signInLinks, webhooks } = this.#stores;
     await apiKeyQuota.lock(userIds, transaction);
     await apiKeys.setSuspended(userIds, isActive ? null : now, transaction);
     await oauthGrants.setSuspended(userIds, isActive ? null : now, transaction);
-    if (!isActive) await sessions.endAll(userIds, transaction);
+    if (!isActive) {
+      await sessions.endAll(userIds, transaction);
+      await signInLinks.deleteMailed(userIds, transaction);
+    }
     await webhooks.dropPending(userIds, transaction);
   }
 }

@@ -125,8 +125,13 @@ export class WebhookEvents {
     await this.#insert(record);
     return {
       confirm: () => this.#listener?.([record]),
-      cancel: async () => void (await this.#model.deleteOne({ _id: record._id })),
+      cancel: () => this.forget(record._id),
     };
+  }
+
+  /** Deletes an event of which nobody is told. */
+  async forget(id: string): Promise<void> {
+    await this.#model.deleteOne({ _id: id });
   }
 
   /** Events of a transaction may be visible now. */

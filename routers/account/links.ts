@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { UserRecord } from '../../models/user.ts';
 import type { Context } from '../context.ts';
-import { ApiError, mailOff } from '../errors.ts';
+import { ApiError, linksOff, mailOff } from '../errors.ts';
 import { recordLinkRequest, sendsLinks } from '../mail-links.ts';
 import { filledExactText } from '../schemas/text.ts';
 import { Email } from '../schemas/user.ts';
@@ -29,6 +29,7 @@ export const linkProcedures = {
     .output(z.object({}))
     .mutation(async ({ ctx, input: { email } }) => {
       if (!(await sendsLinks(ctx))) throw mailOff();
+      if (!ctx.hasPasswordSignIn) throw linksOff();
       await ctx.accountLimits.mailedLink({ email, address: ctx.address }).count();
       await recordLinkRequest(ctx, email);
       return {};
@@ -55,9 +56,9 @@ export const linkProcedures = {
         const user = await userOfLink(ctx, link);
         const { keyId: linkKeyId, mailedTo } = link;
         // A key that invites may have changed the address before: its links give no rights over a password.
-        const isFromMail = mailedTo !== undefined && linkKeyId === undefined;
-        await openSession(ctx, { user, isFromLink: true, linkKeyId, isFromMail }, transaction);
-        return { user: presentUser(user), password: passwordToSet(ctx, user, { mailedTo, isFromMail }) };
+        const proven = linkKeyId === undefined ? { mailedTo } : {};
+        await openSession(ctx, { user, isFromLink: true, linkKeyId, ...proven }, transaction);
+        return { user: presentUser(user), password: passwordToSet(ctx, user, link) };
       }),
     ),
 };
@@ -84,17 +85,12 @@ async function userOfLink({ models, clock }: Context, link: Link): Promise<UserR
   return user;
 }
 
-interface Arrival {
-  mailedTo: string | undefined;
-  isFromMail: boolean;
-}
-
 function passwordToSet(
   { hasPasswordSignIn }: Context,
   user: UserRecord,
-  { mailedTo, isFromMail }: Arrival,
+  { mailedTo, keyId }: Link,
 ): z.infer<typeof LinkedUser>['password'] {
   if (!hasPasswordSignIn || mailedTo === undefined) return null;
   if (user.passwordHash === null) return 'missing';
-  return isFromMail ? 'replaceable' : null;
+  return keyId === undefined ? 'replaceable' : null;
 }

@@ -15,7 +15,7 @@ interface SignedIn {
   isSingleSignOn?: boolean;
   isFromLink?: boolean;
   linkKeyId?: string | undefined;
-  isFromMail?: boolean;
+  mailedTo?: string | undefined;
 }
 
 /**

@@ -137,7 +137,7 @@ export const sessionRouter = router({
       if (await isGuessable(new_password)) throw badRequest(`new_password ${guessableMessage}`);
       const user = await accountLimits.hashPassword(() => setPassword(ctx, session.user, new_password));
       if (!user) throw signInRefused();
-      await ctx.models.signInLinks.deleteMailed(userId);
+      await ctx.models.signInLinks.deleteMailed([userId]);
       const { isSingleSignOn, isFromLink, linkKeyId } = session;
       // Not from mail any more: the next change takes this password.
       await openSession(ctx, { user, isSingleSignOn, isFromLink, linkKeyId });

@@ -58,7 +58,12 @@ export const adminUsers = {
     .input(UserPutRequest)
     .output(z.object({ user: AdminUser }))
     .mutation(async ({ ctx, input }) => {
-      const result = await ctx.models.provisioning.put(toProvisionedUser(input), new Date(ctx.clock()));
+      const wanted = toProvisionedUser(input);
+      const result = await ctx.models.provisioning.put(
+        wanted,
+        new Date(ctx.clock()),
+        ctx.caller.keyId || null,
+      );
       requirePut(result);
       if (result.state === 'created') ctx.outcome.isCreated = true;
       const { user } = result;
@@ -185,7 +190,8 @@ export const adminUsers = {
       summary: 'Invite a user by mail',
       description:
         'Mails the user a link that signs in to the account page, once, within 7 days, by the button on the page it opens. ' +
-        'Who has no password is then asked to set one. A mail cannot be undone, but its link ends with the key that invited, and where the address changes.',
+        'Who has no password is then asked to set one. A mail cannot be undone, but its link ends with the key that invited, and where the address changes. ' +
+        'At most 3 links in 15 minutes are mailed to an address.',
     },
     refusals: {
       bad_request: 'Mail is not configured, or the user is suspended.',
@@ -198,6 +204,7 @@ export const adminUsers = {
     .mutation(async ({ ctx, input }) => {
       const user = await getNamed(ctx, input.external_id);
       if (!(await sendsLinks(ctx))) throw mailOff();
+      await ctx.accountLimits.invitation(user.email).count();
       await inviteUser(ctx, user, { keyId: ctx.caller.keyId || null, writeId: ctx.writeId });
       return { sent: true as const };
     }),

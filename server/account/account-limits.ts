@@ -37,6 +37,7 @@ const failures = {
 const mailedLinks = {
   account: refunded('mailed-link:account', 3),
   network: refunded('mailed-link:network', 20),
+  site: refunded('mailed-link:site', 80),
 };
 
 const newKeys = [
@@ -70,7 +71,9 @@ export function createAccountLimits(limiter: Limiter, ticketsPerDay: number | nu
       together([
         attempt(mailedLinks.account, email, tooManyMailedLinks),
         attempt(mailedLinks.network, networkOf(address), tooManyMailedLinks),
+        attempt(mailedLinks.site, networkOf(address, 48), tooManyMailedLinks),
       ]),
+    invitation: (email) => attempt(mailedLinks.account, email, tooManyMailedLinks),
     newKey: (userId) => together(newKeys.map((window) => attempt(window, String(userId), tooManyNewKeys))),
     newTicket: (userId) =>
       together(ofTickets.map((window) => attempt(window, String(userId), tooManyNewTickets))),

@@ -42,7 +42,7 @@ export class Dispatcher {
   readonly #deps: Pick<DispatcherDeps, 'models' | 'clock'>;
   readonly #sender: Sender;
   readonly #outage: OutageLog;
-  readonly #closePost: () => void;
+  readonly #closeConnections: () => void;
   readonly #own: EventRecord[] = [];
   readonly #fanOutOwn = this.#loop(() => this.#fanOutAll());
   readonly #send = this.#loop(() => this.#sender.sendDue());
@@ -62,7 +62,10 @@ export class Dispatcher {
     };
     this.#deps = deps;
     this.#rareMs = rareEvery * sweepMs;
-    this.#closePost = close;
+    this.#closeConnections = () => {
+      close();
+      mail?.mailer.close();
+    };
     this.#sender = new Sender({ ...deps, settings, kinds }, this.#send);
     this.#outage = new OutageLog(log, {
       outage: 'webhooks: the database is unavailable; events wait',
@@ -81,7 +84,7 @@ export class Dispatcher {
     clearInterval(this.#timer);
     const tooLong = new Promise((resolve) => setTimeout(resolve, stopMs).unref());
     await Promise.race([this.#sender.stop(), tooLong]);
-    this.#closePost();
+    this.#closeConnections();
     await this.#sender.stop();
   }
 

@@ -32,7 +32,12 @@ export const createMailKind = (deps: MailDeps): DestinationKind => ({
   receiverOf: () => null,
   async attempt(delivery) {
     const letter = await address(deps, delivery);
-    if (!letter) return null;
+    if (!letter) {
+      // Anybody may ask for links for addresses of nobody: what is kept of that is bounded.
+      if (delivery.event.type === 'link.requested')
+        await deps.models.webhookEvents.forget(delivery.event._id);
+      return null;
+    }
     if (await isTooMuch(deps, delivery, letter)) {
       await gather(deps, delivery, letter);
       return null;
@@ -64,7 +69,8 @@ async function address(
     return supportEmail === null ? null : { to: supportEmail, userId: user._id, notice: quoted };
   }
   const wanted = wantedOf(notice, user);
-  if (!user.isActive || !wanted) return null;
+  // Of a change that suspends the user with it, the user hears all the same.
+  if (!wanted || !(user.isActive || isOfSecurity(wanted))) return null;
   return { to: formerAddressOf(event.data) ?? user.email, userId: user._id, notice: wanted };
 }
 
@@ -75,6 +81,8 @@ function wantedOf(notice: Notice, { noticesOff }: UserRecord): Notice | null {
   if (!isWanted(notice) || list?.length === 0) return null;
   return { ...notice, ...(list && { list }) };
 }
+
+const isOfSecurity = ({ kind, list }: Notice) => kind === null && list === undefined;
 
 const firstMessage = { after: 0, limit: 1 };
 
@@ -119,7 +127,8 @@ async function write({ models, brand }: MailDeps, id: string, { to, userId, noti
 function outcomeOf(result: SendResult): Omit<Outcome, 'durationMs'> {
   if (result.outcome === 'sent') return { status: 250, error: null };
   const { status } = result;
-  const smtpReply = maskSecrets(result.reply);
+  // Filters quote the address that they do not like, which may be a link's.
+  const smtpReply = maskSecrets(result.reply).replace(/#[\w-]{20,}/g, '#…');
   if (result.outcome === 'refused')
     return { status, error: 'status', smtpReply, isFinal: true, isOfDelivery: true };
   const { error, isOfMail } = result;

@@ -174,7 +174,8 @@ export class Sender {
     const { models, onAttempt, settings } = this.#deps;
     const event = await models.webhookEvents.find(delivery.eventId);
     const isSpent = delivery.begunCount > settings.retryMs.length + 1; // perhaps each attempt died
-    if (!event || isSpent) return models.webhookDeliveries.fail(delivery);
+    if (!event) return models.webhookDeliveries.drop(delivery); // it is forgotten
+    if (isSpent) return models.webhookDeliveries.fail(delivery);
     const at = this.#now();
     const data = dataFor(event, destination.audience);
     const { _id: id, begunCount, attempts } = delivery;

@@ -75,11 +75,17 @@ export async function sweepOverdue({ models, clock }: Deps): Promise<void> {
     for (const id of ids) if (!known.has(id)) await models.webhookDeliveries.removeOf(id);
     for (const destination of destinations) {
       const reason = await overflowReason(models, destination);
-      if (reason && destination.format === 'mail')
-        await models.webhookDeliveries.failWaiting(destination._id, destination.activeSince);
+      if (reason && destination.format === 'mail') await failMail(models, destination);
       else if (reason) await models.webhooks.disable(destination._id, reason);
     }
   }
+}
+
+/** Links first, as a flood of requests for them must not cost others the notices about their accounts. */
+async function failMail(models: Models, destination: DestinationRecord): Promise<void> {
+  const { _id, activeSince } = destination;
+  await models.webhookDeliveries.failWaiting(_id, activeSince, 'link.requested');
+  if (await overflowReason(models, destination)) await models.webhookDeliveries.failWaiting(_id, activeSince);
 }
 
 /** All pages of what a sweep lists: the first alone may be the same each time, so that the rest is never reached. */

@@ -15,6 +15,8 @@ const lifetimesMs: Record<LinkType, number> = {
   'user.invited': 7 * 24 * 60 * minuteMs,
 };
 
+const changedAddressMs = 72 * 60 * minuteMs;
+
 const always = { kind: null, isExempt: true };
 
 /** Their buttons lead on when the token is known. */
@@ -56,12 +58,13 @@ export async function writeLink(
 ): Promise<Letter | null> {
   const lifetimeMs = lifetimesMs[event.type];
   const typed = event as TypedEvent; // as it was recorded
-  const keyId = typed.type === 'user.invited' ? typed.data.key_id : null;
   // Of a request that waited for as long as its link would work, the user has made another.
   const isStale = typed.type === 'link.requested' && at.getTime() - event.at.getTime() > lifetimeMs;
-  if (isStale || (keyId && !(await models.credentials.isLive(keyId, at)))) return null;
+  if (isStale) return null;
   const user = await findUser(models, typed);
   if (!user?.isActive || isStaff(user)) return null;
+  const keyId = (typed.type === 'user.invited' && typed.data.key_id) || changingKeyOf(user, at);
+  if (keyId && !(await models.credentials.isLive(keyId, at))) return null;
   const made = { lifetimeMs, mailedTo: user.email, ...(keyId && { keyId }) };
   const { token } = await models.signInLinks.create(user._id, at, made);
   const { button, ...notice } = linkNotices[event.type];
@@ -69,6 +72,13 @@ export async function writeLink(
   const path = `${button.path}#${token}`;
   return { to: user.email, userId: user._id, notice: { ...notice, button: { ...button, path } } };
 }
+
+/**
+ * The key that has changed the address lately: a link to such an address is its own, as whoever has the key may have named an
+ * address of theirs. By the end of that time, the former address has been told for long enough to object.
+ */
+const changingKeyOf = ({ emailChangedBy: change }: UserRecord, at: Date): string | null =>
+  change && at.getTime() - change.at.getTime() < changedAddressMs ? change.keyId : null;
 
 function findUser({ users }: Models, event: TypedEvent): Promise<UserRecord | null> {
   if (event.type === 'link.requested') return users.findByEmail(event.data.email);

@@ -54,7 +54,8 @@ export function createMailer({ server, from }: MailSettings, timeoutMs = sendMs)
       };
       return transport.sendMail(message).then((): SendResult => ({ outcome: 'sent' }), resultOf);
     },
-    close: () => transport.close(),
+    // Also connections whose server says nothing.
+    close: () => transport.close({ force: true }),
   };
 }
 
@@ -97,10 +98,16 @@ function optionsOf({ host, port, isTls, credentials }: SmtpServer): SMTPPoolOpti
   };
 }
 
+/** Relays want a sign-in also by refusing a recipient. */
+const signInCodes = new Set([530, 535]);
+
 function resultOf(failure: NodemailerError): SendResult {
-  const { command = '', code = '', permanent, responseCode: status = null } = failure;
+  const { command = '', code = '', timeoutType, permanent, responseCode: status = null } = failure;
   const reply = (failure.response ?? failure.message).slice(0, replyLengthMax).toWellFormed();
-  const isOfMail = status !== null && (command === 'RCPT TO' || command === 'DATA');
+  // A connection that is not made ends earlier: most likely the server asks that of the recipient, which may never answer.
+  const isLate = code === 'EABORT' || timeoutType === 'SOCKET_TIMEOUT';
+  const isAnswer = status !== null && (command === 'RCPT TO' || command === 'DATA');
+  const isOfMail = isLate || (isAnswer && !signInCodes.has(status));
   // What the library itself does not take for an address is no better the next time.
   const isNoAddress = code === 'EENVELOPE' && command === 'API';
   if ((permanent && isOfMail) || isNoAddress) return { outcome: 'refused', status, reply };

@@ -91,10 +91,24 @@ describe('examples for billing systems', () => {
       const vars = { userid: 7 };
       expect(await play(hook, [['ClientClose', vars, client]])).to.equal('');
       expect((await userOf(uuid)).active).to.equal(false);
-      expect(await play(hook, [['ClientEdit', vars, client]])).to.equal('');
+      const reopened = { ...vars, olddata: { status: 'Closed' } };
+      expect(await play(hook, [['ClientEdit', reopened, client]])).to.equal('');
       expect((await userOf(uuid)).active).to.equal(true);
       expect(await play(hook, [['PreDeleteClient', vars, client]])).to.equal('');
       expect(await userOf(uuid)).to.equal(undefined);
+    });
+
+    it('resumes nobody who was suspended here, whatever else is changed or bought', async () => {
+      const vars = { userid: 7, olddata: { status: 'Active' } };
+      expect(await play(hook, [['ClientAdd', vars, client]])).to.equal('');
+      await service.call('PUT', `/admin/users/${uuid}`, { key, body: { active: false } });
+      const events = [
+        ['ClientEdit', vars, client],
+        ['AfterModuleCreate', product, client],
+      ];
+      expect(await play(hook, events)).to.equal('');
+      expect((await userOf(uuid)).active).to.equal(false);
+      expect(await play(hook, [['PreDeleteClient', vars, client]])).to.equal('');
     });
 
     it('says in the activity log what is refused and when there is no answer, and disturbs WHMCS by neither', async () => {

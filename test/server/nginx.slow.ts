@@ -24,8 +24,8 @@ describe('nginx in front of the service', () => {
 
   const call = (path: string, headers: Record<string, string> = {}, init: RequestInit = {}) =>
     fetch(nginx.url + path, { ...init, headers: { Authorization: `Bearer ${key}`, ...headers } });
-  const post = (path: string, body: string) =>
-    call(path, { 'Content-Type': 'application/json' }, { method: 'POST', body });
+  const post = (path: string, body: string, { method = 'POST' } = {}) =>
+    call(path, { 'Content-Type': 'application/json' }, { method, body });
 
   it('accepts its configuration without a warning', () => {
     expect(nginx.verdict).to.include('test is successful').and.not.to.include('[warn]');
@@ -65,8 +65,9 @@ describe('nginx in front of the service', () => {
       const path = `/trpc/${Array(3).fill('tickets.create').join()}?batch=1`;
       expect((await post(path, JSON.stringify(batch))).status).to.equal(400);
       const file = JSON.stringify({ file: '/a.txt', content: '\u0001'.repeat(160 * 1024) });
-      const method = 'PUT';
-      expect((await post('/api/v1/servers/none/files/content', file, { method })).status).to.equal(404);
+      expect((await post('/api/v1/servers/none/files/content', file, { method: 'PUT' })).status).to.equal(
+        404,
+      );
       expect((await post('/mcp', file)).status).to.equal(400);
     });
   });

@@ -60,8 +60,5 @@ export function startMailing(
     log: createLog('warn', { write: () => {} }),
     mail: { mailer, brand, supportEmail },
   });
-  return async () => {
-    await dispatcher.stop();
-    mailer.close();
-  };
+  return () => dispatcher.stop();
 }

@@ -28,16 +28,16 @@ interface SmtpOptions {
 export type SmtpReceiver = Awaited<ReturnType<typeof startSmtp>>;
 
 /** An answer that refuses, such as 550. */
-const refusal = (responseCode: number) =>
-  Object.assign(new Error(`${responseCode === 421 ? '4.3.2' : '5.1.1'} refused by the test`), {
+const refusal = (responseCode: number, address = '') =>
+  Object.assign(new Error(`${responseCode === 421 ? '4.3.2' : '5.1.1'} refused by the test ${address}`), {
     responseCode,
   });
 
 export async function startSmtp({ user, password, hasStartTls = true, isTls = false }: SmtpOptions = {}) {
   const received: ReceivedMail[] = [];
-  const connections = { now: 0, most: 0, all: 0 };
+  const connections = { now: 0, most: 0, all: 0, silent: 0 };
   /** By recipient. */
-  const codes = new Map<string, number[]>();
+  const codes = new Map<string, (number | 'silence')[]>();
   const codesOfData: number[] = [];
   let isHanging = false;
   let isDying = false;
@@ -78,12 +78,15 @@ export async function startSmtp({ user, password, hasStartTls = true, isTls = fa
     },
     onRcptTo({ address }, _session, callback) {
       const code = codes.get(address)?.shift();
-      callback(code === undefined ? null : refusal(code));
+      if (code === 'silence') connections.silent += 1;
+      else callback(code === undefined ? null : refusal(code));
     },
     onData(stream, session, callback) {
       void text(stream).then((raw) => {
         const code = codesOfData.shift();
-        if (code !== undefined) return callback(refusal(code));
+        // As filters do, it says which address in the mail it does not like.
+        const [address = ''] = /\S+\/account\/\S+/.exec(readMail(raw).text) ?? [];
+        if (code !== undefined) return callback(refusal(code, address));
         keep(raw, session);
         if (isDying) for (const connection of server.connections) connection._socket.destroy();
         else callback(null);
@@ -98,8 +101,8 @@ export async function startSmtp({ user, password, hasStartTls = true, isTls = fa
     url: `${isTls ? 'smtps' : 'smtp'}://${credentials}127.0.0.1:${port}`,
     received,
     connections,
-    /** Answers the next commands for this recipient with these codes, and then takes its mail. */
-    refuse: (recipient: string, ...next: number[]) => void codes.set(recipient, next),
+    /** Answers the next commands for this recipient with these codes or not at all, and then takes its mail. */
+    refuse: (recipient: string, ...next: (number | 'silence')[]) => void codes.set(recipient, next),
     /** Answers the next mails with these codes when they have arrived. */
     refuseData: (...next: number[]) => codesOfData.splice(0, codesOfData.length, ...next),
     /** Greets no connection from now on. */

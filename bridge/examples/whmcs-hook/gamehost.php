@@ -48,15 +48,19 @@ function gamehost_sync(int $id, array $changes = []): string
         'email' => $client['email'],
         'first_name' => $client['firstname'],
         'last_name' => $client['lastname'],
-        'active' => $client['status'] !== 'Closed',
     ]);
 
     return $client['uuid'];
 }
 
-foreach (['ClientAdd', 'ClientEdit'] as $hook) {
-    add_hook($hook, 1, fn (array $vars) => gamehost_sync((int) $vars['userid']));
-}
+add_hook('ClientAdd', 1, fn (array $vars) => gamehost_sync((int) $vars['userid']));
+add_hook('ClientEdit', 1, function (array $vars) {
+    $id = (int) $vars['userid'];
+    [$before, $now] = [$vars['olddata']['status'] ?? null, gamehost_client($id)['status']];
+    $isClosed = $now === 'Closed';
+    // Only then, as a user may be suspended for other reasons than a closed account.
+    gamehost_sync($id, ($before === 'Closed') !== $isClosed ? ['active' => !$isClosed] : []);
+});
 // Every key and session of a suspended user is refused.
 add_hook('ClientClose', 1, fn (array $vars) => gamehost_sync((int) $vars['userid'], ['active' => false]));
 add_hook('PreDeleteClient', 1, function (array $vars) {

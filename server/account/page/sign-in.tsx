@@ -70,8 +70,10 @@ function Ways({ user, onSignedIn }: Pick<Props, 'user' | 'onSignedIn'>) {
       {user && <GoOn user={user} onSignedIn={onSignedIn} />}
       {settings.single_sign_on !== null && <SingleSignOnForm name={settings.single_sign_on} />}
       {settings.password_sign_in && !isMailing && <PasswordForm onSignedIn={onSignedIn} />}
-      {settings.mail && <MailedLink isOpen={isMailing} onToggle={setIsMailing} />}
-      {!settings.password_sign_in && !settings.mail && settings.single_sign_on === null && (
+      {settings.password_sign_in && settings.mail && (
+        <MailedLink isOpen={isMailing} onToggle={setIsMailing} />
+      )}
+      {!settings.password_sign_in && settings.single_sign_on === null && (
         <p class="note">Open this page from your host's customer area to sign in.</p>
       )}
     </>

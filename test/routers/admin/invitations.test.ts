@@ -65,6 +65,27 @@ describe('POST /admin/users/{external_id}/invite', () => {
     expect(await events.countDocuments({ type: 'user.invited', userId: user._id })).to.equal(2);
   });
 
+  it('429 rate_limited: the fourth of 15 minutes for an address', async () => {
+    const user = await addCustomer();
+    for (const _ of [1, 2, 3]) expect((await invite(user)).status).to.equal(202);
+    const refused = await invite(user);
+    expect([refused.status, refused.body.error.message]).to.deep.equal([
+      429,
+      'Too many links by mail; try again in 15 min',
+    ]);
+    expect(Number(refused.headers.get('Retry-After'))).to.be.within(1, 15 * 60);
+  });
+
+  it('ends for good where the user is suspended, also when resumed later', async () => {
+    const user = await addCustomer();
+    await invite(user);
+    const [mail] = await service.smtp.waitFor(user.email, 1);
+    for (const isActive of [false, true])
+      await service.models.userAccess.setActive(user._id, isActive, new Date());
+    const token = tokenIn(mail?.text);
+    expect((await openAccount(service.url).call('session.signInByLink', { token })).status).to.equal(401);
+  });
+
   it('ends with the key that invited: unused links, and mails that were not sent yet', async () => {
     const [user, waiting] = [await addCustomer(), await addCustomer()];
     await invite(user);

@@ -2,6 +2,7 @@
 import { expect } from 'chai';
 import type { NewUser } from '../../../models/user.ts';
 import { openAccount } from '../../support/account.ts';
+import { eventually } from '../../support/eventually.ts';
 import { useMailService } from '../../support/mail-service.ts';
 import { useService } from '../../support/service.ts';
 
@@ -110,6 +111,36 @@ describe('a link by mail', () => {
         expect(JSON.stringify(document), collectionName).to.not.include(token);
   });
 
+  it('keeps no token of a mail that the server refuses with its link in the answer', async () => {
+    const { email } = await service.addUser();
+    service.smtp.refuseData(554);
+    await ask(email);
+    const replies = await eventually(async () => {
+      const deliveries = service.connection.collection('webhook_deliveries');
+      const [failed] = await deliveries.find({ status: 'failed', type: 'link.requested' }).toArray();
+      expect(failed?.['attempts']).to.have.lengthOf(1);
+      return failed?.['attempts'];
+    });
+    expect(replies[0].smtpReply)
+      .to.include('/account/link#…')
+      .and.not.match(/#[\w-]/);
+  });
+
+  it('forgets a request for an address without an account', async () => {
+    await ask('nowhere@example.net');
+    await eventually(async () => {
+      const events = service.connection.collection('webhook_events');
+      expect(await events.countDocuments({ 'data.email': 'nowhere@example.net' })).to.equal(0);
+    });
+  });
+
+  it('429 rate_limited: eighty for an IPv6 site, a /48', async () => {
+    const answers = [];
+    for (let times = 0; times < 81; times += 1)
+      answers.push((await ask(`site${times}@example.com`, `2001:db8:7:${times}::1`)).status);
+    expect(answers).to.deep.equal([...Array.from({ length: 80 }, () => 200), 429]);
+  });
+
   it('429 rate_limited: three of 15 minutes for an address, whether it has an account, and twenty for a network', async () => {
     const { email } = await service.addUser();
     for (const asked of [email, 'nobody@example.com']) {
@@ -122,7 +153,7 @@ describe('a link by mail', () => {
     for (let times = 0; times < 21; times += 1)
       ofNetwork.push((await ask(`network${times}@example.com`, `2001:db8::${times + 1}`)).status);
     expect(ofNetwork).to.deep.equal([...Array.from({ length: 20 }, () => 200), 429]);
-    service.clock.advance(15 * minuteMs);
+    service.clock.advance(15 * minuteMs + 1000); // windows end at whole seconds
     expect((await ask(email)).status).to.equal(200);
   });
 
@@ -178,6 +209,17 @@ describe('a link by mail', () => {
     });
     await service.smtp.waitFor(soon.email, 1);
     await expectNothingFor(late.email);
+  });
+});
+
+describe('where PASSWORD_SIGN_IN is false', () => {
+  const service = useMailService({ config: { hasPasswordSignIn: false } });
+
+  it('400 bad_request: no mailbox opens what only the identity provider is to open', async () => {
+    const { email } = await service.addUser();
+    const answer = await openAccount(service.url).call('session.mailLink', { email });
+    const message = 'Signing in by a link is turned off, as with a password';
+    expect([answer.status, answer.body.error.message]).to.deep.equal([400, message]);
   });
 });
 

@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import { smtpConnectionsMax } from '../../../models/bounds.ts';
 import { readConfig } from '../../../server/config.ts';
 import { checkServer, createMailer, type Mail, type Mailer } from '../../../server/mail/mailer.ts';
+import { eventually } from '../../support/eventually.ts';
 import { failureOf } from '../../support/failure-of.ts';
 import { type SmtpReceiver, startSmtp } from '../../support/smtp-receiver.ts';
 
@@ -109,6 +110,31 @@ describe('mail over SMTP', () => {
     expect(await mailer.send(hello)).to.deep.include({ outcome: 'deferred', status: 450, error: 'status' });
     expect(await mailer.send(hello)).to.include({ outcome: 'sent' });
   });
+
+  for (const code of [530, 535])
+    it(`is tried again where the server wants a sign-in after all (${code}), as others are`, async () => {
+      const smtp = await start();
+      smtp.refuse(hello.to, code);
+      const result = await open(smtp.url).send(hello);
+      expect(result).to.deep.include({ outcome: 'deferred', status: code, isOfMail: false });
+    });
+
+  it('is alone tried again where the server says nothing more about its recipient', async () => {
+    const smtp = await start();
+    smtp.refuse(hello.to, 'silence');
+    const result = await open(smtp.url, 1000).send(hello);
+    expect(result).to.deep.include({ outcome: 'deferred', error: 'timeout', isOfMail: true });
+  });
+
+  it('fails at once where the mailer is closed while the server says nothing', async () => {
+    const smtp = await start();
+    smtp.refuse(hello.to, 'silence');
+    const mailer = open(smtp.url);
+    const sending = mailer.send(hello);
+    await eventually(async () => expect(smtp.connections.silent).to.equal(1));
+    mailer.close();
+    expect(await sending).to.include({ outcome: 'deferred' });
+  }).timeout(15_000);
 
   it('is tried again where the connection breaks before the answer, under the same Message-ID', async () => {
     const smtp = await start();

@@ -1,0 +1,92 @@
+/** An address that a key of the host's system has changed: who hears of it, and what links to it give no right to. */
+import { expect } from 'chai';
+import type { UserRecord } from '../../../models/user.ts';
+import { openAccount } from '../../support/account.ts';
+import { useMailService } from '../../support/mail-service.ts';
+
+const hourMs = 60 * 60_000;
+const newPassword = 'battery staple 9';
+
+describe('a changed address', () => {
+  const service = useMailService({ config: { trustProxy: true } });
+  let key: string;
+  let count = 0;
+
+  beforeEach(async () => {
+    const user = await service.addUser({ isAdmin: true });
+    key = (await service.addKey({ user, scopes: ['admin:users'] })).secret;
+  });
+
+  const addCustomer = () => {
+    count += 1;
+    return service.addUser({ externalId: `customer-${count}` });
+  };
+  const put = async ({ externalId }: UserRecord, body: object) => {
+    const answer = await service.call('PUT', `/admin/users/${externalId}`, { key, body });
+    expect(answer.status).to.equal(200);
+  };
+
+  /** Who signs in by a link that is asked for on the sign-in page; `mails` is how many such links the address has got then. */
+  async function arrive(email: string, mails = 1) {
+    count += 1;
+    const from = { 'X-Forwarded-For': `203.0.113.${count}` };
+    await openAccount(service.url).call('session.mailLink', { email }, from);
+    const isLink = ({ to, subject }: { to: string; subject: string }) =>
+      to === email && subject === 'Your link to sign in';
+    const links = () => service.smtp.received.filter(isLink);
+    for (let received = 1; links().length < mails; received += 1) await service.smtp.waitFor(email, received);
+    const [, token = ''] = /\/account\/link#([\w-]{43})/.exec(links()[mails - 1]?.text ?? '') ?? [];
+    const account = openAccount(service.url);
+    const { password: settable } = await account.api.session.signInByLink.mutate({ token });
+    return { account, settable };
+  }
+  const asksPassword = async ({ api }: ReturnType<typeof openAccount>) =>
+    (await api.session.current.query()).asks_password;
+
+  it('is told to the former one, also where the user is suspended with it and resumed later', async () => {
+    const user = await addCustomer();
+    await service.stopSendingFor(() => put(user, { email: `eve-${count}@example.com`, active: false }));
+    const [mail] = await service.smtp.waitFor(user.email, 1);
+    expect(mail?.subject).to.equal('The e-mail address of your account was changed');
+  });
+
+  it('gets links that replace no password for 72 hours', async () => {
+    const user = await addCustomer();
+    const email = `dana-${count}@example.com`;
+    await put(user, { email });
+    const early = await arrive(email);
+    expect([early.settable, await asksPassword(early.account)]).to.deep.equal([null, true]);
+    const change = await early.account.call('session.changePassword', { new_password: newPassword });
+    expect(change.status).to.equal(400);
+    service.clock.advance(72 * hourMs);
+    expect((await arrive(email, 2)).settable).to.equal('replaceable');
+  });
+
+  it('ends with the key what its links opened, when the key leaks, and gets no other ones then', async () => {
+    const user = await addCustomer();
+    const email = `eve-${count}@example.com`;
+    await put(user, { email });
+    const { account } = await arrive(email);
+    await service.call('POST', '/credentials/revoke', { body: { credentials: [key] } });
+    expect((await account.api.session.current.query()).user).to.equal(null);
+    await openAccount(service.url).call('session.mailLink', { email }, { 'X-Forwarded-For': '198.51.100.1' });
+    await arrive((await addCustomer()).email);
+    const links = service.smtp.received.filter(
+      ({ to, text }) => to === email && text.includes('/account/link#'),
+    );
+    expect(links).to.have.lengthOf(1);
+  });
+
+  it('takes the right to set a password from sessions of links to the former one, which ends after an hour anyway', async () => {
+    const user = await addCustomer();
+    const { account } = await arrive(user.email);
+    expect(await asksPassword(account)).to.equal(false);
+    await put(user, { email: `dana-${count}@example.com` });
+    expect(await asksPassword(account)).to.equal(true);
+    const other = await arrive((await addCustomer()).email);
+    service.clock.advance(hourMs);
+    expect(await asksPassword(other.account)).to.equal(true);
+    const change = await other.account.call('session.changePassword', { new_password: newPassword });
+    expect(change.body.error.message).to.equal('current_password is not your password');
+  });
+});
