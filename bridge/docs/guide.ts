@@ -223,7 +223,7 @@ const writeForPrograms = ({ docsPath }: Pick<GuideOptions, 'docsPath'>) => `## D
 /** Each in the words of its README. */
 const writeExamples = ({ examples, docsPath }: Pick<GuideOptions, 'examples' | 'docsPath'>) => `## Examples
 
-Whole programs to copy, for Node.js 22 or newer: save one as \`main.js\`, beside its \`package.json\`. They read \`GAMEHOST_URL\`,
+Whole programs to copy, for Node.js 22 or newer: save one as \`main.js\`, with its \`package.json\` in the same folder. They read \`GAMEHOST_URL\`,
 \`GAMEHOST_KEY\` and \`SERVER\`.
 
 ${examples.map((example) => exampleLine(example, docsPath)).join('\n')}

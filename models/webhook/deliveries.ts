@@ -83,7 +83,7 @@ export class WebhookDeliveries {
     await this.#collection.updateOne({ _id, lease }, failed);
   }
 
-  /** Forgets a claimed delivery that nobody is to get. */
+  /** Forgets a claimed delivery that has no recipient any more. */
   async drop({ _id, lease }: ClaimedDelivery): Promise<void> {
     await this.#collection.deleteOne({ _id, lease });
   }

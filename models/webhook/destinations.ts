@@ -226,7 +226,7 @@ export class Webhooks {
   }
 }
 
-/** Mail has destinations too, which are nobody's. */
+/** Mail has destinations too, which belong to no user. */
 const webhooksOnly = { format: { $ne: 'mail' as const } };
 
 const ownedBy = ({ userId, audience }: Owner) => ({ userId, audience });

@@ -129,7 +129,7 @@ export class WebhookEvents {
     };
   }
 
-  /** Deletes an event of which nobody is told. */
+  /** Deletes an event that has no recipient. */
   async forget(id: string): Promise<void> {
     await this.#model.deleteOne({ _id: id });
   }

@@ -33,7 +33,7 @@ const failures = {
   user: refunded('password-change:user', 10),
 };
 
-/** Contract 4: each is a mail to an address that anybody may type. */
+/** Contract 4: each is a mail to an address that any visitor may type. */
 const mailedLinks = {
   account: refunded('mailed-link:account', 3),
   network: refunded('mailed-link:network', 20),

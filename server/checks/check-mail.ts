@@ -9,7 +9,7 @@ export async function checkMail({
   mail,
   supportEmail,
 }: Pick<Config, 'mail' | 'supportEmail'>): Promise<Finding> {
-  if (!mail) return { part, state: 'off', message: 'SMTP_URL is not set: nobody is told anything by mail' };
+  if (!mail) return { part, state: 'off', message: 'SMTP_URL is not set: no mail is sent' };
   const { server, from } = mail;
   const place = `${server.host}:${server.port}`;
   const { checkServer } = await import('../mail/mailer.ts');

@@ -19,7 +19,7 @@ export const inviteUsers = command({
   summary: 'Mail a link that signs in once, within 7 days, to a user or to all who have never signed in',
   example: 'user invite --all --per-minute 60',
   notes: `
---all leaves out staff, suspended users and whoever was invited before: stopped and run again, it goes on. The service sends the mails;
+--all leaves out staff, suspended users and those invited before: stopped and run again, it goes on. The service sends the mails;
 what waits while it does not run, or while the mail server is away, is sent when they are back.`,
   options: z
     .object({

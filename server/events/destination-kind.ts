@@ -11,7 +11,7 @@ export interface DestinationKind {
    */
   receiverOf(destination: Destination): string | null;
   /**
-   * Sends an event once. How that ended is a value, null where nobody is to get it any more; what is thrown is tried again
+   * Sends an event once. How that ended is a value, null where it has no recipient any more; what is thrown is tried again
    * when the delivery's lease ends.
    */
   attempt(delivery: AttemptedDelivery): Promise<Outcome | null>;

@@ -33,7 +33,7 @@ export const createMailKind = (deps: MailDeps): DestinationKind => ({
   async attempt(delivery) {
     const letter = await address(deps, delivery);
     if (!letter) {
-      // Anybody may ask for links for addresses of nobody: what is kept of that is bounded.
+      // Any visitor may ask for links to addresses without an account: what is kept of that is bounded.
       if (delivery.event.type === 'link.requested')
         await deps.models.webhookEvents.forget(delivery.event._id);
       return null;
@@ -49,7 +49,7 @@ export const createMailKind = (deps: MailDeps): DestinationKind => ({
   },
 });
 
-/** To whom what is told now: what the recipient may see, and wants. Null: nobody is told any more. */
+/** To whom what is told now: what the recipient may see, and wants. Null: there is no recipient any more. */
 async function address(
   deps: MailDeps,
   { destination, event, at }: AttemptedDelivery,

@@ -74,7 +74,7 @@ export async function writeLink(
 }
 
 /**
- * The key that has changed the address lately: a link to such an address is its own, as whoever has the key may have named an
+ * The key that has changed the address lately: a link to such an address is its own, as the holder of the key may have named an
  * address of theirs. By the end of that time, the former address has been told for long enough to object.
  */
 const changingKeyOf = ({ emailChangedBy: change }: UserRecord, at: Date): string | null =>

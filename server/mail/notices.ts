@@ -21,13 +21,13 @@ export interface Notice {
   isExempt: boolean;
   /** Why it comes; without, because of the recipient's account. */
   why?: string;
-  /** Its ticket: nobody hears of one that is not theirs any more. */
+  /** Its ticket: no user hears of one that is not theirs any more. */
   ticketId?: number;
 }
 
 type Told = Omit<EventRecord, '_id' | 'storedAt' | 'fanOutAt'>;
 
-/** Null where nobody is told. */
+/** Null where it has no recipient. */
 export function noticeOf(event: Told, audience: Audience): Notice | null {
   const typed = event as TypedEvent; // as it was recorded
   if (typed.type === 'notices.gathered')

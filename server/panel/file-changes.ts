@@ -32,7 +32,7 @@ interface Change {
   target: Place | null;
   /**
    * What must hold before: nothing is changed where it throws.
-   * @param requireTime throws when nobody waits for it any more
+   * @param requireTime throws when its caller does not wait any more
    */
   check(requireTime: () => void): Promise<unknown>;
   send(): Promise<unknown>;

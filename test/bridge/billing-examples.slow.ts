@@ -98,7 +98,7 @@ describe('examples for billing systems', () => {
       expect(await userOf(uuid)).to.equal(undefined);
     });
 
-    it('resumes nobody who was suspended here, whatever else is changed or bought', async () => {
+    it('resumes no user who was suspended here, whatever else is changed or bought', async () => {
       const vars = { userid: 7, olddata: { status: 'Active' } };
       expect(await play(hook, [['ClientAdd', vars, client]])).to.equal('');
       await service.call('PUT', `/admin/users/${uuid}`, { key, body: { active: false } });

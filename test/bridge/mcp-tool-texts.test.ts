@@ -1,4 +1,4 @@
-/** What a model reads of the tools, beside those of forty other servers: few characters, and all that it needs to choose. */
+/** What a model reads of the tools, among those of forty other servers: few characters, and all that it needs to choose. */
 import { expect } from 'chai';
 import { createSendMessage, legacyRequest } from '../support/mcp.ts';
 import { useCustomer } from '../support/use-key.ts';
@@ -28,7 +28,7 @@ describe('what a model reads of the tools', () => {
     expect(listed.length).to.be.at.most(listLengthMax);
   });
 
-  it('is at most three sentences of each tool, beside whose text it returns', () => {
+  it('is at most three sentences of each tool, and one that says whose text it returns', () => {
     for (const { name, description } of tools) {
       const own = description.replace(/ Returns data [^.]+\.$/, '');
       expect(own.split(/(?<=\.)\s/).length, name).to.be.within(1, sentencesMax);

@@ -12,12 +12,12 @@ interface ReceivedMail extends ReadMail {
   to: string;
   raw: string;
   isEncrypted: boolean;
-  /** Who has signed in; null: nobody. */
+  /** Who has signed in; null: no user. */
   user: string | null;
 }
 
 interface SmtpOptions {
-  /** Of the only user; without, nobody need sign in. */
+  /** Of the only user; without, no sign-in is needed. */
   user?: string;
   password?: string;
   hasStartTls?: boolean;

@@ -1,4 +1,4 @@
-/** What administrators manage on the account page: the API's procedures in a session, for nobody without the role. */
+/** What administrators manage on the account page: the API's procedures in a session, refused without the role. */
 import { expect } from 'chai';
 import { readSessionOperations, type SessionOperation } from '../../../bridge/operations.ts';
 import { accountPageRouter } from '../../../routers/account/index.ts';

@@ -58,7 +58,7 @@ describe('npm run cli: check', () => {
       'ok | Panel: application key | has Read for users, servers and allocations',
       'ok | Panel: client key | belongs to a root administrator',
       `ok | Panel: address | PANEL_URL is the panel's own address, ${service.panel.url}`,
-      'off | Mail | SMTP_URL is not set: nobody is told anything by mail',
+      'off | Mail | SMTP_URL is not set: no mail is sent',
       `ok | Public address | ${service.url} answers as this service`,
     ]);
     expect(service.panel.signals).to.deep.equal([]);

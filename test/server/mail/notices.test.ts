@@ -25,7 +25,7 @@ describe('a notice by mail', () => {
       .secret;
   });
 
-  /** The subjects of the mails for somebody, once one with this subject has arrived. */
+  /** The subjects of the mails for an address, once one with this subject has arrived. */
   async function subjectsUntil(recipient: string, last: string): Promise<string[]> {
     const find = () =>
       service.smtp.received.filter(({ to }) => to === recipient).map(({ subject }) => subject);

@@ -9,7 +9,7 @@ const brand = { name: 'Example Hosting', publicUrl: 'https://games.example' };
 const written = (['customer', 'host'] as const).flatMap((audience) =>
   sampleEvents[audience].map((event) => {
     const notice = noticeOf(event, audience);
-    if (!notice) throw new Error(`nobody is told of ${event.type}`);
+    if (!notice) throw new Error(`there is no notice of ${event.type}`);
     return { event, audience, notice, mail: writeNotice(brand, notice) };
   }),
 );

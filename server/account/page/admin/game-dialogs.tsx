@@ -159,7 +159,7 @@ export function DeleteGameDialog({ game: { slug, title }, onChanged }: GameProps
   return (
     <ConfirmDialog title={named`Delete ${title}?`} verb="Delete game" isDangerous act={remove}>
       <p>
-        The game and its plans are gone, and this cannot be undone. To keep it and show it to nobody, hide it.
+        The game and its plans are gone, and this cannot be undone. To keep it without showing it, hide it.
       </p>
     </ConfirmDialog>
   );

@@ -4,7 +4,7 @@ import { hourMs, type Sample } from './use-samples.ts';
 const width = 240;
 const height = 48;
 
-/** Longer without a sample: nobody looked. */
+/** Longer without a sample: the page was not open. */
 const gapMs = 90_000;
 
 interface Props {
