@@ -15,15 +15,15 @@ interface Props {
   current: Current;
   /** Saves the text over what is shown, and over nothing else. */
   overwrite(): Promise<unknown>;
-  /** Shows what the file then holds, in place of the text. */
-  showCurrent(): void;
+  /** Shows what the file then holds, in place of the text; until then nothing may be typed, as it would be lost. */
+  showCurrent(): Promise<void>;
 }
 
 export function ConflictDialog({ path, current: { content }, overwrite, showCurrent }: Props) {
   const isGone = content === null;
   const save = async () => {
     await overwrite();
-    showCurrent();
+    await showCurrent();
     return 'Saved';
   };
   return (
@@ -51,7 +51,7 @@ function CurrentText({ content, showCurrent }: TextProps) {
   const close = useClose();
   const discard = () => {
     close();
-    showCurrent();
+    void showCurrent();
   };
   return (
     <>

@@ -15,7 +15,7 @@ interface Props {
   identifier: string;
   file: FileContent;
   /** Shows what the file holds now. */
-  onReload(): void;
+  onReload(): Promise<void>;
   onLeave(): void;
 }
 
@@ -26,7 +26,7 @@ export function FileEditor({ identifier, file, onReload, onLeave }: Props) {
   const draft = `file:${identifier}:${file.path}`;
   const showCurrent = () => {
     dropDraft({ userId, name: draft });
-    onReload();
+    return onReload();
   };
   const { dialog, save } = useSave({ identifier, file, showCurrent });
   const send = async (values: FormData, form: HTMLFormElement) => {
@@ -92,7 +92,7 @@ const saveByKey = (event: KeyboardEvent & { currentTarget: HTMLTextAreaElement }
 
 interface SaveOptions extends Pick<Props, 'identifier' | 'file'> {
   /** Drops what is typed. */
-  showCurrent(): void;
+  showCurrent(): Promise<void>;
 }
 
 /** Saves only over the content that the form knows; where there is another by now, the user decides. */
