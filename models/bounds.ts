@@ -127,10 +127,10 @@ export const exponentLengthMax = 8;
 
 // Mail
 
-/** Contract 4: of an hour and a customer, to itself and to support about it; others come gathered in one. */
+/** Contract 4: in an hour, to a customer, and to support about a customer. Further ones are sent together in one mail. */
 export const noticesPerHourMax = 60;
 /** The newest are named in the one. */
-export const gatheredNoticesMax = 100;
+export const collectedNoticesMax = 100;
 /** Contract 4: no more of a ticket is sent by mail. */
 export const mailedLengthMax = 500;
 /** To the SMTP server; providers refuse many at once. */

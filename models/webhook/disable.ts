@@ -1,4 +1,4 @@
-/** Turns a destination off, with the event by which its owner hears of it. */
+/** Turns a destination off, with the event that tells its owner. */
 import type { Connection } from 'mongoose';
 import type { WebhookDeliveries } from './deliveries.ts';
 import type { WebhookEvents } from './events.ts';

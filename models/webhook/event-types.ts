@@ -24,7 +24,7 @@ const noticeTypes = [
   'app.connected',
   'password.changed',
   'email.changed',
-  'notices.gathered',
+  'notices.collected',
   'link.requested',
   'user.invited',
 ] as const;

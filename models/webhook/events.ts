@@ -4,7 +4,7 @@
  */
 import { hash, randomBytes } from 'node:crypto';
 import type { ClientSession, Connection, mongo } from 'mongoose';
-import { gatheredNoticesMax } from '../bounds.ts';
+import { collectedNoticesMax } from '../bounds.ts';
 import { createBatcher } from '../support/batcher.ts';
 import { createLoader } from '../support/reads.ts';
 import { collectFailures, insertAll, isDuplicateId, nullOnDuplicateKey } from '../support/writes.ts';
@@ -26,7 +26,7 @@ export interface NewEvent {
 }
 
 /** A notice that is told with others, because there were too many. */
-interface GatheredNotice {
+interface CollectedNotice {
   userId: number;
   audience: Audience;
   user: EventUser | null;
@@ -46,7 +46,7 @@ interface HeldEvent {
   cancel(): Promise<void>;
 }
 
-const gatheredMs = 60 * 60_000;
+const collectedMs = 60 * 60_000;
 /** Longer than what is tried may take. */
 const heldMs = 60_000;
 /** How long the process that stored an event has it for itself before others take it. */
@@ -151,13 +151,13 @@ export class WebhookEvents {
   }
 
   /** Adds to what one event tells an hour after the first of them; what is named by one id once. */
-  async gather({ userId, audience, user, item, at }: GatheredNotice): Promise<void> {
-    const _id = eventId(`notices.gathered ${audience} ${userId} ${Math.floor(at.getTime() / gatheredMs)}`);
-    const due = new Date(at.getTime() + gatheredMs);
-    const type = 'notices.gathered' as const;
+  async collect({ userId, audience, user, item, at }: CollectedNotice): Promise<void> {
+    const _id = eventId(`notices.collected ${audience} ${userId} ${Math.floor(at.getTime() / collectedMs)}`);
+    const due = new Date(at.getTime() + collectedMs);
+    const type = 'notices.collected' as const;
     const update = {
       $setOnInsert: { type, userId, user, at: due, fanOutAt: due, storedAt: due, 'data.audience': audience },
-      $push: { 'data.items': { $each: [item], $slice: -gatheredNoticesMax } },
+      $push: { 'data.items': { $each: [item], $slice: -collectedNoticesMax } },
       $inc: { 'data.count': 1 },
     };
     const missing = { _id, 'data.items.id': { $ne: item.id } };

@@ -16,10 +16,10 @@ const eventsOf: Record<Audience, DestinationRecord['events']> = {
   customer: [
     ...(['ticket.replied', 'ticket.status_changed'] as const),
     ...(['key.created', 'key.revoked', 'key.expiring', 'webhook.disabled', 'app.connected'] as const),
-    ...(['password.changed', 'email.changed', 'notices.gathered'] as const),
+    ...(['password.changed', 'email.changed', 'notices.collected'] as const),
     ...(['link.requested', 'user.invited'] as const),
   ],
-  host: ['ticket.created', 'ticket.replied', 'notices.gathered'],
+  host: ['ticket.created', 'ticket.replied', 'notices.collected'],
 };
 
 interface NoticeChanges {

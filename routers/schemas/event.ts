@@ -76,7 +76,7 @@ const eventData = {
   'email.changed': z.object({
     former_email: z.string().nullable().describe('Who is told; null: the new address.'),
   }),
-  'notices.gathered': z.object({
+  'notices.collected': z.object({
     audience: z.enum(audiences),
     count: z.int(),
     items: z.array(z.object({ text: z.string(), path: z.string(), kind: z.enum(noticeKinds).nullable() })),

@@ -39,7 +39,7 @@ export const createMailKind = (deps: MailDeps): DestinationKind => ({
       return null;
     }
     if (await isTooMuch(deps, delivery, letter)) {
-      await gather(deps, delivery, letter);
+      await collect(deps, delivery, letter);
       return null;
     }
     const mail = await write(deps, delivery.id, letter);
@@ -96,7 +96,7 @@ async function isTooMuch(
   return !(await limiter.consume(perHour, `${destination.audience} ${userId}`, 1)).fits;
 }
 
-async function gather(
+async function collect(
   { models }: MailDeps,
   { id, destination, event, at }: AttemptedDelivery,
   { userId, notice }: Letter,
@@ -104,7 +104,7 @@ async function gather(
   const item = { id, text: notice.subject, path: notice.button.path, kind: notice.kind };
   const { audience } = destination;
   const user = audience === 'host' ? event.user : null;
-  await models.webhookEvents.gather({ userId, audience, user, item, at });
+  await models.webhookEvents.collect({ userId, audience, user, item, at });
 }
 
 async function write({ models, brand }: MailDeps, id: string, { to, userId, notice }: Letter): Promise<Mail> {

@@ -1,5 +1,5 @@
 /** What each kind of event is told by mail, to the customer and to the host's support: plain functions of the event. */
-import { gatheredNoticesMax, mailedLengthMax } from '../../models/bounds.ts';
+import { collectedNoticesMax, mailedLengthMax } from '../../models/bounds.ts';
 import type { NoticeKind } from '../../models/webhook/event-types.ts';
 import type { Audience, EventRecord } from '../../models/webhook/schema.ts';
 import type { TypedEvent } from '../../routers/schemas/event.ts';
@@ -11,7 +11,7 @@ export interface Notice {
   paragraphs: string[];
   /** Of a ticket. */
   quote?: string;
-  /** Of one that gathers others. */
+  /** Of one that collects others. */
   list?: { text: string; path: string; kind: NoticeKind | null }[];
   /** To a place of the account page. */
   button: { label: string; path: string };
@@ -21,7 +21,7 @@ export interface Notice {
   isExempt: boolean;
   /** Why it comes; without, because of the recipient's account. */
   why?: string;
-  /** Its ticket: no user hears of one that is not theirs any more. */
+  /** Its ticket: no user is told of one that is not theirs any more. */
   ticketId?: number;
 }
 
@@ -30,8 +30,8 @@ type Told = Omit<EventRecord, '_id' | 'storedAt' | 'fanOutAt'>;
 /** Null where it has no recipient. */
 export function noticeOf(event: Told, audience: Audience): Notice | null {
   const typed = event as TypedEvent; // as it was recorded
-  if (typed.type === 'notices.gathered')
-    return typed.data.audience === audience ? gathered(typed.data, event) : null;
+  if (typed.type === 'notices.collected')
+    return typed.data.audience === audience ? collected(typed.data, event) : null;
   return audience === 'host' ? toSupport(typed, event) : toCustomer(typed);
 }
 
@@ -209,9 +209,9 @@ const newAddress: Notice = {
   button: accountButton,
 };
 
-function gathered({ audience, count, items }: Data<'notices.gathered'>, { user }: Told): Notice {
+function collected({ audience, count, items }: Data<'notices.collected'>, { user }: Told): Notice {
   const whose = user ? ` about ${user.email}` : '';
-  const more = count > items.length ? [`The last ${gatheredNoticesMax} of them:`] : [];
+  const more = count > items.length ? [`The last ${collectedNoticesMax} of them:`] : [];
   const counted = `${count} more ${count === 1 ? 'notice' : 'notices'}${whose}`;
   return {
     subject: counted,
@@ -223,6 +223,6 @@ function gathered({ audience, count, items }: Data<'notices.gathered'>, { user }
   };
 }
 
-/** Where an address was changed, the one before hears of it too; null for all else. */
+/** Where an address was changed, the one before is told too; null for all else. */
 export const formerAddressOf = (data: object): string | null =>
   'former_email' in data && typeof data.former_email === 'string' ? data.former_email : null;

@@ -45,8 +45,8 @@ async function choose(page: Page, shoot: Shoot) {
 
 async function readMails(page: Page, shoot: Shoot) {
   const brand = { name: 'Example Hosting', publicUrl: 'https://games.example' };
-  const [answered, , created, , , , , , , , , gathered] = sampleEvents.customer;
-  for (const [name, event] of Object.entries({ answered, created, gathered })) {
+  const [answered, , created, , , , , , , , , collected] = sampleEvents.customer;
+  for (const [name, event] of Object.entries({ answered, created, collected })) {
     const notice = event && noticeOf(event, 'customer');
     if (!notice) throw new Error('there are samples');
     await page.goto('about:blank'); // a page of the service allows no styles of others

@@ -34,7 +34,7 @@ export const sampleEvents = {
     eventOf('password.changed', {}),
     eventOf('email.changed', { former_email: 'old@example.com' }),
     eventOf('email.changed', { former_email: null }),
-    eventOf('notices.gathered', {
+    eventOf('notices.collected', {
       ...{ audience: 'customer', count: 2 },
       items: [1, 2].map((id) => ({
         id: `dlv_${id}`,

@@ -79,7 +79,7 @@ async function useNotices({ notices, webhookEvents }: Models, userId: number): P
   await notices.change(userId, { off: [kind] });
   await notices.readUnsubscription(await notices.signUnsubscription({ userId, kind }));
   const item = { id: 'dlv_0', text: 'sample', path: '/account', kind: null };
-  for (const _ of [1, 2]) await webhookEvents.gather({ userId, audience: 'customer', user: null, item, at });
+  for (const _ of [1, 2]) await webhookEvents.collect({ userId, audience: 'customer', user: null, item, at });
 }
 
 /** @param endpoint one that a key made which does not exist */

@@ -9,16 +9,17 @@ interface Props {
   onToggle(isOpen: boolean): void;
 }
 
-const fields: FormField[] = [
-  {
-    name: 'email',
-    label: 'E-mail',
-    missing: 'Enter your e-mail address.',
-    type: 'email',
-    autocomplete: 'username',
-    autofocus: true,
-  },
-];
+/** The address of the user who signs in. */
+export const emailField: FormField = {
+  name: 'email',
+  label: 'E-mail',
+  missing: 'Enter your e-mail address.',
+  type: 'email',
+  autocomplete: 'username',
+  autofocus: true,
+};
+
+const fields = [emailField];
 
 export function MailedLink({ isOpen, onToggle }: Props) {
   const { api } = useShell();

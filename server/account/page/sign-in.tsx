@@ -8,7 +8,7 @@ import { useKeptFocus } from './focus.ts';
 import { Form, type FormField, textOf, trimmedOf } from './form.tsx';
 import { Icon } from './icon.tsx';
 import { readKeyLink } from './keys/key-link.ts';
-import { MailedLink } from './mailed-link.tsx';
+import { emailField, MailedLink } from './mailed-link.tsx';
 import { SetPassword, type SettablePassword } from './set-password.tsx';
 import { useShell } from './shell.ts';
 
@@ -156,14 +156,7 @@ interface CardProps extends Pick<Props, 'notice' | 'purpose'> {
 }
 
 const passwordFields: FormField[] = [
-  {
-    name: 'email',
-    label: 'E-mail',
-    missing: 'Enter your e-mail address.',
-    type: 'email',
-    autocomplete: 'username',
-    autofocus: true,
-  },
+  emailField,
   {
     name: 'password',
     label: 'Password',

@@ -1,4 +1,4 @@
-/** An address that a key of the host's system has changed: who hears of it, and what links to it give no right to. */
+/** An address that a key of the host's system has changed: who is told, and what links to it give no right to. */
 import { expect } from 'chai';
 import type { UserRecord } from '../../../models/user.ts';
 import { openAccount } from '../../support/account.ts';

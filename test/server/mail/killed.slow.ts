@@ -9,7 +9,7 @@ import { testDatabaseUri } from '../../support/mongo.ts';
 import { startSmtp } from '../../support/smtp-receiver.ts';
 import { useStarted } from '../../support/use-started.ts';
 
-/** Beyond 60 an hour of a customer, they would come gathered. */
+/** Beyond 60 an hour of a customer, they would come collected. */
 const customers = 6;
 const tickets = 180;
 const patienceMs = 200_000;

@@ -26,11 +26,11 @@ describe('notices', () => {
   const answer = (id: number, message = 'Done.') =>
     service.call('POST', `/admin/tickets/${id}/reply`, { key: staff, body: { message } });
 
-  /** Nothing waits but what is gathered for later. */
+  /** Nothing waits but what is collected for later. */
   const settled = () =>
     eventually(async () => {
       const { connection } = service;
-      const events = { fanOutAt: { $exists: true }, type: { $ne: 'notices.gathered' } };
+      const events = { fanOutAt: { $exists: true }, type: { $ne: 'notices.collected' } };
       expect(await connection.collection('webhook_events').countDocuments(events)).to.equal(0);
       const waiting = { endpointId: /^mail_/, dueAt: { $exists: true } };
       expect(await connection.collection('webhook_deliveries').countDocuments(waiting)).to.equal(0);
@@ -144,21 +144,21 @@ describe('notices', () => {
     expect(subjectsOf(user.email)).to.have.lengthOf(noticesPerHourMax + 2);
   });
 
-  it('that were gathered are not sent where they are turned off by then', async () => {
+  it('that were collected are not sent where they are turned off by then', async () => {
     const { user, id } = await openTicket();
     for (let count = 0; count < noticesPerHourMax + 1; count += 1) await answer(id, `Answer ${count}`);
     await settled();
     await service.models.notices.change(user._id, { off: ['ticket_answered'] });
     service.clock.advance(60 * 60_000);
     await eventually(async () => {
-      const gathered = { userId: user._id, type: 'notices.gathered', fanOutAt: { $exists: false } };
-      expect(await service.connection.collection('webhook_events').countDocuments(gathered)).to.equal(1);
+      const collected = { userId: user._id, type: 'notices.collected', fanOutAt: { $exists: false } };
+      expect(await service.connection.collection('webhook_events').countDocuments(collected)).to.equal(1);
     });
     await settled();
     expect(subjectsOf(user.email)).to.have.lengthOf(noticesPerHourMax);
   });
 
-  it('about one customer come to support as gathered', async () => {
+  it('about one customer come to support as collected', async () => {
     const { user, key, id } = await openTicket();
     for (let count = 0; count < noticesPerHourMax + 1; count += 1)
       await service.call('POST', `/tickets/${id}/reply`, { key, body: { message: `Reply ${count}` } });

@@ -79,7 +79,7 @@ const NoNews = () => (
     title="No announcements"
     text={
       <>
-        What your host announces appears here, and programs hear of it by webhooks:{' '}
+        What your host announces appears here, and programs get it by webhooks:{' '}
         <a href="/api/v1/docs#webhooks">how to receive them</a>
       </>
     }
