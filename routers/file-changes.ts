@@ -14,6 +14,7 @@ import {
   FileWriteResult,
   fileRefusals,
 } from './schemas/file.ts';
+import { maskSecrets } from './support/mask-secrets.ts';
 import { endpoint, writeHints } from './trpc.ts';
 
 /** For 196,608 bytes of text, of which JSON may write many as two or six. */
@@ -51,8 +52,8 @@ export const fileChanges = {
     .input(FileWriteRequest)
     .output(FileWriteResult)
     .mutation(async ({ ctx, input: { server_identifier, file: path, content, if_sha256: ifSha256 } }) => {
-      note(ctx, path);
       const server = await getOwnedServer(ctx, server_identifier, 'action');
+      note(ctx, path);
       const { isNew } = await withFileLease(ctx, { server: server.uuid, path }, () =>
         ctx.panel.writeFile(server, { path, content, ifSha256 }, ctx.requestId),
       );
@@ -89,8 +90,8 @@ export const fileChanges = {
     .input(FileMoveRequest)
     .output(FileMoveResult)
     .mutation(async ({ ctx, input: { server_identifier, from, to } }) => {
-      note(ctx, `${from} to ${to}`);
       const server = await getOwnedServer(ctx, server_identifier, 'action');
+      note(ctx, from, to);
       await ctx.panel.moveFile(server, { from, to }, ctx.requestId);
       return { moved: true };
     }),
@@ -121,8 +122,8 @@ export const fileChanges = {
     .output(Deleted)
     .mutation(async ({ ctx, input: { server_identifier, files } }) => {
       const paths = [...new Set(files)];
-      note(ctx, paths.join(', '));
       const server = await getOwnedServer(ctx, server_identifier, 'action');
+      note(ctx, ...paths);
       await ctx.panel.deleteFiles(server, paths, ctx.requestId);
       return { deleted: true };
     }),
@@ -148,14 +149,17 @@ export const fileChanges = {
     .input(DirectoryRequest)
     .output(DirectoryResult)
     .mutation(async ({ ctx, input: { server_identifier, directory } }) => {
-      note(ctx, directory);
       const server = await getOwnedServer(ctx, server_identifier, 'action');
+      note(ctx, directory);
       await ctx.panel.createDirectory(server, directory, ctx.requestId);
       return { created: true };
     }),
 };
 
-/** Which paths, for the audit. */
-export function note({ outcome }: Pick<Context, 'outcome'>, paths: string): void {
-  outcome.detail = paths;
+/** Of a path, as anybody may send long ones in each call. */
+const notedLengthMax = 200;
+
+/** Which paths, for the audit; once the server is known to be the caller's. */
+export function note({ outcome }: Pick<Context, 'outcome'>, ...paths: string[]): void {
+  outcome.detail = paths.map((path) => maskSecrets(path).slice(0, notedLengthMax)).join(', ');
 }

@@ -43,8 +43,8 @@ export const filesRouter = router({
     .input(FilesQuery)
     .output(FileList)
     .query(async ({ ctx, input: { server_identifier, directory } }) => {
-      note(ctx, directory);
       const server = await getOwnedServer(ctx, server_identifier, 'action');
+      note(ctx, directory);
       return presentFiles(directory, await ctx.panel.listFiles(server, directory, ctx.requestId));
     }),
 
@@ -79,8 +79,8 @@ export const filesRouter = router({
     .input(FileContentQuery)
     .output(FileContentResult)
     .query(async ({ ctx, input: { server_identifier, file: path, tail } }) => {
-      note(ctx, path);
       const server = await getOwnedServer(ctx, server_identifier, 'action');
+      note(ctx, path);
       return presentContent(path, await ctx.panel.readFile(server, { path, tail }, ctx.requestId));
     }),
 
@@ -104,8 +104,8 @@ export const filesRouter = router({
     .input(FileLinkQuery)
     .output(FileLink)
     .query(async ({ ctx, input: { server_identifier, file } }) => {
-      note(ctx, file);
       const server = await getOwnedServer(ctx, server_identifier, 'action');
+      note(ctx, file);
       const { url, expiresAt } = await ctx.panel.getFileLink(server, file, ctx.requestId);
       return { url, expires_at: new Date(expiresAt).toISOString() };
     }),

@@ -36,7 +36,7 @@ export const Activity = z
     detail: z
       .string()
       .optional()
-      .describe('What of it, where that is noted: the path of a file, of up to 1,000 characters.'),
+      .describe('What of it, where that is noted: the paths of files, 200 characters of each.'),
     status: z.int().describe('The HTTP status.'),
     code: z.string().nullable().describe('The error code of a refused call.'),
     via: openEnum('ActivityVia', ['rest', 'trpc', 'mcp', 'account', 'oauth']).describe(

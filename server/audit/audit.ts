@@ -16,7 +16,6 @@ import { type Caller, credentialOf } from '../../routers/caller.ts';
 import type { Outcome } from '../../routers/context.ts';
 import { asApiError } from '../../routers/errors.ts';
 import type { Clock } from '../../routers/ports.ts';
-import { maskSecrets } from '../../routers/support/mask-secrets.ts';
 import { MemoryWindows, type Window } from '../limit/limiter.ts';
 import type { Log } from '../observability/log.ts';
 
@@ -62,7 +61,7 @@ function entriesOf({ request, record }: RequestState, at: Date, failure: unknown
   return [entryOf({ operation: null, target: null, outcome: {}, isWrite: false, status, code })];
 }
 
-/** A path of a file may have 4,096 characters, and a call may name twenty. */
+/** A call may name twenty paths. */
 const detailLengthMax = 1_000;
 
 /** What few calls note of what they were about. */
@@ -70,7 +69,7 @@ function notedBy({ ownerId, detail }: Outcome): Pick<AuditEntryRecord, 'ownerId'
   if (ownerId === undefined && detail === undefined) return null;
   return {
     ...(ownerId !== undefined && { ownerId }),
-    ...(detail !== undefined && { detail: maskSecrets(detail).slice(0, detailLengthMax) }),
+    ...(detail !== undefined && { detail: detail.slice(0, detailLengthMax) }),
   };
 }
 

@@ -2,6 +2,7 @@
 import { hash, randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { panelServer } from '../../server/panel/demo/attributes.ts';
+import { createCli } from '../support/cli.ts';
 import { eventually } from '../support/eventually.ts';
 import { expectError } from '../support/expect-error.ts';
 import { resetPanel, startWithOwner } from '../support/server-owner.ts';
@@ -49,6 +50,7 @@ const hostile: [path: string, problem: RegExp][] = [
 
 describe('paths of files', () => {
   const service = useStarted(() => startWithOwner({ rateLimitPerMinute: 1_000_000 }));
+  const cli = createCli(() => ({ MONGODB_URI: service.databaseUri }));
   beforeEach(() => resetPanel(service, [server]));
 
   const base = `/servers/${id}/files`;
@@ -159,6 +161,21 @@ describe('paths of files', () => {
       );
       expect(reads[0]?.detail).to.equal(file);
     });
+  });
+
+  it("keeps 200 characters of each path for the audit, and none of a server that is not the caller's", async () => {
+    const { key } = service;
+    const [one, other] = [`/${'a'.repeat(300)}`, `/${'b'.repeat(300)}`];
+    const body = { from: one, to: other };
+    await service.call('POST', `${base}/move`, { key, body });
+    await service.call('POST', '/servers/00000000/files/move', { key, body });
+    const listed: { target: string; detail: string | null }[] = await cli.json('audit list --limit 2');
+    expect(new Map(listed.map(({ target, detail }) => [target, detail]))).to.deep.equal(
+      new Map([
+        ['00000000', null],
+        [id, `${one.slice(0, 200)}, ${other.slice(0, 200)}`],
+      ]),
+    );
   });
 
   it('keeps a hash of the file alone under an idempotency key, and the key is for that content alone', async () => {

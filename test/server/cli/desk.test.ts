@@ -98,12 +98,12 @@ describe('npm run cli: subscription, ticket, audit', () => {
       expect(new Date(at).toISOString()).to.equal(at);
       expect(entry).to.deep.equal({
         ...{ user_id: user._id, key_id: key._id, via: 'rest', operation: 'catalog.getGame', target: 'none' },
-        ...{ owner_id: null, grant_id: null, client_id: null },
+        ...{ detail: null, owner_id: null, grant_id: null, client_id: null },
         ...{ status: 404, code: 'not_found', address: '127.0.0.1', request_id: 'second' },
       });
       expect(older.map((call: { request_id: string }) => call.request_id)).to.deep.equal(['first']);
       expect(await cli.text('audit list --limit 1')).to.match(
-        /^AT .+ADDRESS\n20.+ catalog\.getGame +none +- +404 +not_found +127\.0\.0\.1\n$/,
+        /^AT .+ADDRESS\n20.+ catalog\.getGame +none +- +- +404 +not_found +127\.0\.0\.1\n$/,
       );
     });
 
@@ -117,7 +117,7 @@ describe('npm run cli: subscription, ticket, audit', () => {
       const list = `audit list --email ${staff.user.email}`;
       const [entry] = await cli.json(list);
       expect(entry).to.include({ target: String(id), owner_id: user._id });
-      expect(await cli.text(list)).to.match(/ TARGET +OWNER ID +STATUS /);
+      expect(await cli.text(list)).to.match(/ TARGET +DETAIL +OWNER ID +STATUS /);
     });
   });
 });
