@@ -3,9 +3,10 @@
  * webhooks' secrets in secrets.key, and embedded.json for the next start.
  */
 import { randomBytes } from 'node:crypto';
-import { chmod, link, mkdir, readFile, realpath, rename, rm, writeFile } from 'node:fs/promises';
+import { chmod, link, lstat, mkdir, readFile, realpath, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
+import { lastLine, StartError } from '../progress.ts';
 
 /** Creates the directory if needed. Absolute, with links resolved, so that two names of one directory compare equal. */
 export async function dbPathOf(dataDir: string): Promise<string> {
@@ -19,12 +20,22 @@ export async function dbPathOf(dataDir: string): Promise<string> {
 export const keyFileOf = (dataDir: string) => join(dataDir, 'mongodb.key');
 
 /** Null before the first start with a password, and when the file is damaged. */
-export const readPassword = (dataDir: string): Promise<string | null> => readKey(keyFileOf(dataDir));
+export const readPassword = (dataDir: string): Promise<string | null> =>
+  readKey(keyFileOf(dataDir)).catch(() => null);
 
-/** The password, which the first start creates. It protects the running MongoDB and is not part of the data. */
-export const ensurePassword = (dataDir: string): Promise<string> => ensureKey(keyFileOf(dataDir));
+/** It protects the running MongoDB and is not part of the data: where it is missing or damaged, a start makes another one. */
+export function ensurePassword(dataDir: string): Promise<string> {
+  const path = keyFileOf(dataDir);
+  return ensureKey(path).catch(async () => {
+    await rm(path, { force: true });
+    return ensureKey(path);
+  });
+}
 
-/** The key of webhooks' secrets, which the first use creates; the stored data is of no use without it. */
+/**
+ * The key of webhooks' secrets, which the first use creates; the stored data is of no use without it.
+ * @throws {StartError} where the file is there but cannot be used: it is never replaced
+ */
 export async function ensureSecretsKey(dataDir: string): Promise<Buffer> {
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
   return Buffer.from(await ensureKey(secretsKeyFileOf(dataDir)), 'hex');
@@ -33,20 +44,28 @@ export async function ensureSecretsKey(dataDir: string): Promise<Buffer> {
 /** A backup of the data has a copy of it under the same name. */
 export const secretsKeyFileOf = (directory: string) => join(directory, 'secrets.key');
 
-async function readKey(path: string): Promise<string | null> {
-  const text = await readFile(path, 'utf8').catch(() => '');
-  return /^[0-9a-f]{64}$/.test(text) ? text : null;
+/** @throws where it holds no key, with the reason */
+async function readKey(path: string): Promise<string> {
+  const text = (await readFile(path, 'utf8')).trim();
+  if (!/^[0-9a-f]{64}$/i.test(text)) throw new Error('it does not hold 64 hexadecimal digits');
+  return text;
 }
 
 async function ensureKey(path: string): Promise<string> {
-  const known = await readKey(path);
-  if (known) return known;
+  if (!(await lstat(path).catch(() => null))) await createKey(path);
+  return readKey(path).catch((cause) => {
+    const todo = 'Repair it, or put a copy of it there; it is never replaced.';
+    throw new StartError(`${path} cannot be used: ${lastLine(cause)}. ${todo}`, { cause });
+  });
+}
+
+async function createKey(path: string): Promise<void> {
   const draft = draftOf(path);
-  await writeFile(draft, randomBytes(keyBytes).toString('hex'), { mode: 0o600 });
-  // Of two simultaneous starts, the second uses the first one's; a damaged file is replaced.
-  await link(draft, path).catch(async () => (await readKey(path)) ?? rename(draft, path));
+  // On the disk before it has its name: an empty file would stop every later start.
+  await writeFile(draft, randomBytes(keyBytes).toString('hex'), { mode: 0o600, flush: true });
+  // Of two simultaneous starts, the second uses the first one's.
+  await link(draft, path).catch((failure) => failure.code !== 'EEXIST' && Promise.reject(failure));
   await rm(draft, { force: true });
-  return (await readKey(path)) ?? Promise.reject(new Error(`${path} cannot be read`));
 }
 
 const keyBytes = 32;

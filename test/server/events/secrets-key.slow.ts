@@ -1,5 +1,5 @@
 /** The key of webhooks' secrets: what starts need it, how it is changed, and that no signing secret changes with it. */
-import { readFile, stat, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { Webhook } from 'standardwebhooks';
@@ -102,6 +102,33 @@ describe('the key of webhooks', () => {
     await expectSigned(second.url, first.key ?? '', made);
     await second.stop();
     expect(await readFile(file, 'utf8')).to.equal(kept);
+  });
+
+  it('is read with a line break at its end, and where it cannot be used the start says which file and why, and leaves it', async () => {
+    const dataDir = join(folder.path, 'damaged');
+    const file = join(dataDir, 'secrets.key');
+    const first = await startProgram({ DATA_DIR: dataDir, ...opened });
+    const made = await create(first.url, first.key ?? '');
+    await first.stop();
+    const kept = await readFile(file, 'utf8');
+    await writeFile(file, `${kept}\r\n`);
+    const second = await startProgram({ DATA_DIR: dataDir, ...opened });
+    await expectSigned(second.url, first.key ?? '', made);
+    await second.stop();
+
+    const todo = 'Repair it, or put a copy of it there; it is never replaced.';
+    const refusal = async () => {
+      const { code, output } = await runProgram({ DATA_DIR: dataDir, PORT: '0', LOG_LEVEL: 'silent' });
+      return [code, output.trim().split('\n').at(-1)];
+    };
+    await writeFile(file, kept.slice(1));
+    const damaged = `${file} cannot be used: it does not hold 64 hexadecimal digits. ${todo}`;
+    expect(await refusal()).to.deep.equal([1, damaged]);
+    expect(await readFile(file, 'utf8')).to.equal(kept.slice(1));
+    await rm(file);
+    await mkdir(file);
+    const unreadable = `${file} cannot be used: EISDIR: illegal operation on a directory, read. ${todo}`;
+    expect(await refusal()).to.deep.equal([1, unreadable]);
   });
 
   it('is part of a backup of the embedded database, which starts elsewhere and sends with the same secrets', async () => {
