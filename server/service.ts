@@ -33,6 +33,7 @@ import { describeOutdatedMongodb, describeOutdatedNode } from './outdated.ts';
 import { type OpenPanel, openPanel } from './panel/pterodactyl.ts';
 import type { ReportProgress } from './progress.ts';
 import type { SharedRedis } from './redis.ts';
+import { Undo } from './undo.ts';
 
 export interface Service {
   url: string;
@@ -57,41 +58,42 @@ interface StartOptions {
 
 export async function startService(config: Config, log: Log, options: StartOptions): Promise<Service> {
   const clock = Date.now;
-  const undo: (() => Promise<unknown>)[] = [];
-  const stop = async () => {
-    for (const step of undo.splice(0).reverse()) await step();
-  };
+  const undo = new Undo(log);
   try {
     // Started first and so stopped last: the stop of everything else is traced too.
     const tracing = await startTracing(config.tracing, log);
-    undo.push(async () => tracing?.stop());
+    undo.add(() => tracing?.stop());
     const database = await openDatabase({ ...config, ...options });
-    undo.push(() => database.stop());
+    undo.add(() => database.stop());
     await prepareDatabase(database.uri, options);
     const { metrics, metricsUrl, stop: stopMetrics } = await startMetrics(config.metrics);
-    undo.push(stopMetrics);
+    undo.add(stopMetrics);
     const connection = await connect(database.uri, { metrics, tracing });
-    undo.push(() => connection.close());
+    undo.add(() => connection.close());
     await warnOfOutdated(log, database.isEmbedded ? null : connection);
     const models = await openModels(connection, database, config);
     const health = new PanelHealth(metrics?.countPanelCall);
     const panel = await openWatchedPanel(config, log, { models, metrics, tracing, panelHealth: health });
-    undo.push(() => panel.stop());
+    undo.add(() => panel.stop());
     const shared = await openShared(config.redisUrl, log);
-    undo.push(async () => shared?.stop());
+    undo.add(() => shared?.stop());
     const readiness = createReadiness({ pingDatabase: pingOf(connection), shared, panel: health });
     const mailer = await openMailer(config, models, log);
     const deps = { ...panel, models, clock, log, shared, readiness, metrics, tracing, config, mailer };
     const { app, close } = createApp(deps);
-    undo.push(close, startWatch(deps), startSending(deps));
+    undo.add(close);
+    undo.add(startWatch(deps));
+    undo.add(startSending(deps));
     const { server, url } = await listen(app, config);
-    undo.push(() => drain(server, readiness), warnOfPublicUrl(config, log));
+    undo.add(() => drain(server, readiness));
+    undo.add(warnOfPublicUrl(config, log));
     // Last: a start that fails must not seed credentials that were never shown.
     const demo = await seed(models, config, new Date(clock()));
     const has = { hasDemoPanel: panel.isDemo, hasDemoData: config.seedDemo, isEmbedded: database.isEmbedded };
-    return { url, metricsUrl, ...has, demo, stop };
+    return { url, metricsUrl, ...has, demo, stop: () => undo.run() };
   } catch (failure) {
-    await stop();
+    // Its own reason is what the operator needs; those of the stop are in the log.
+    await undo.run().catch(() => {});
     throw failure;
   }
 }

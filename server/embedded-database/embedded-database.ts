@@ -87,7 +87,7 @@ async function launchPrimary(options: LaunchOptions) {
     await becomePrimary(options);
     return mongodProcess;
   } catch (error) {
-    await mongodProcess.stop();
+    await mongodProcess.stop().catch(() => {});
     throw error;
   }
 }

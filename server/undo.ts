@@ -1,0 +1,33 @@
+/** What a start has opened, to be closed in reverse. */
+import type { Log } from './observability/log.ts';
+
+type Step = () => unknown;
+
+export class Undo {
+  readonly #steps: Step[] = [];
+  readonly #log: Pick<Log, 'error'>;
+
+  constructor(log: Pick<Log, 'error'>) {
+    this.#log = log;
+  }
+
+  add(step: Step): void {
+    this.#steps.push(step);
+  }
+
+  /**
+   * A step that fails is in the log and skips no other one.
+   * @throws the first failure, after the last step
+   */
+  async run(): Promise<void> {
+    const failures: unknown[] = [];
+    for (const step of this.#steps.splice(0).reverse())
+      try {
+        await step();
+      } catch (err) {
+        this.#log.error({ err }, 'A step of the stop failed; the others follow');
+        failures.push(err);
+      }
+    if (failures.length > 0) throw failures[0];
+  }
+}
