@@ -56,8 +56,9 @@ interface StartOptions {
   signal?: AbortSignal;
 }
 
+const clock = Date.now;
+
 export async function startService(config: Config, log: Log, options: StartOptions): Promise<Service> {
-  const clock = Date.now;
   const undo = new Undo(log);
   try {
     // Started first and so stopped last: the stop of everything else is traced too.
@@ -92,8 +93,7 @@ export async function startService(config: Config, log: Log, options: StartOptio
     const has = { hasDemoPanel: panel.isDemo, hasDemoData: config.seedDemo, isEmbedded: database.isEmbedded };
     return { url, metricsUrl, ...has, demo, stop: () => undo.run() };
   } catch (failure) {
-    // Its own reason is what the operator needs; those of the stop are in the log.
-    await undo.run().catch(() => {});
+    await undo.run().catch(() => {}); // it is in the log, and the operator needs the first reason
     throw failure;
   }
 }
