@@ -42,6 +42,16 @@ export async function readJson(
   }
 }
 
+/** JSON within a text; undefined where it is none, or has too many tokens. */
+export function parseJsonText(text: string, tokensMax: number): unknown {
+  try {
+    refuseManyTokens(Buffer.from(text), tokensMax);
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
 export const hasBody = ({ headers }: IncomingMessage) =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 

@@ -13,12 +13,12 @@ import {
   METHOD_NOT_FOUND,
   UnsupportedProtocolVersionError,
 } from '@modelcontextprotocol/server';
-import { badRequest } from '../../routers/errors.ts';
 import { isAdminScope, type Scope, scopes } from '../../routers/scopes.ts';
 import { printableField } from '../../routers/support/format-zod-error.ts';
 import { isJsonObject } from '../json.ts';
 import type { Operation } from '../operations.ts';
 import { headerOf, type RequestContext } from '../protocol.ts';
+import { createArgumentReader, type ToolArguments } from './arguments.ts';
 import {
   createInitializeResult,
   createLegacyVersion,
@@ -34,13 +34,7 @@ import {
   type ProtocolVersion,
   resultMessage,
 } from './messages.ts';
-import {
-  createArgumentReader,
-  describeTool,
-  readTools,
-  type ToolArguments,
-  type ToolOperation,
-} from './tools.ts';
+import { describeTool, readTools, type ToolOperation } from './tools.ts';
 
 export type Dispatch = (message: unknown, headers: StandardHeaders) => DispatchResult;
 
@@ -149,9 +143,8 @@ function createHandleRequest(
       const tool = tools.get(name);
       if (!tool) return errorResult(200, id, unknownTool(name));
       const { operation, readArguments } = tool;
-      const { input, idempotencyKey } = readArguments(args ?? {});
-      const readInput = () => withoutAliasedFields(operation, input);
-      return { status: 200, part: { operation, readInput, idempotencyKey, id, version } };
+      const { input, idempotencyKey } = readArguments(args);
+      return { status: 200, part: { operation, readInput: () => input, idempotencyKey, id, version } };
     }
     const result = version.results.get(method);
     if (result !== undefined) return { status: 200, part: resultMessage(id, result) };
@@ -160,14 +153,6 @@ function createHandleRequest(
       message: 'Method not found',
     });
   };
-}
-
-/** A tool takes the fields of its schema, which has no aliases. @throws bad_request */
-function withoutAliasedFields({ input: { shape } }: ToolOperation, input: unknown): unknown {
-  const isAlias = (name: string) => Object.hasOwn(shape, name) && shape[name]?.meta()?.['aliasOf'];
-  const alias = isJsonObject(input) && Object.keys(input).find(isAlias);
-  if (alias) throw badRequest(`${alias} is not a known field`);
-  return input;
 }
 
 const unknownTool = (name: unknown) => ({

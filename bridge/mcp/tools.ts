@@ -4,12 +4,10 @@
  * or to drop. A write takes its idempotency key as an argument, for agents, which can set no header.
  */
 import type { ToolAnnotations } from '@modelcontextprotocol/server';
-import { z } from 'zod';
+import type { z } from 'zod';
 import { idempotencyKeyLengthMax } from '../../models/bounds.ts';
 import { scopes } from '../../routers/scopes.ts';
 import type { ToolMeta } from '../../routers/trpc.ts';
-import { createCoercion } from '../coerce.ts';
-import { isJsonObject } from '../json.ts';
 import { rewrite, type Schema, toJsonSchema } from '../json-schema.ts';
 import { type Operation, takesIdempotencyKey } from '../operations.ts';
 
@@ -70,7 +68,8 @@ export function describeTool(operation: ToolOperation): Tool {
   };
 }
 
-const argumentName = 'idempotency_key';
+/** The argument of a write that is its idempotency key. */
+export const keyArgument = 'idempotency_key';
 
 const argumentSchema = {
   type: 'string',
@@ -80,47 +79,12 @@ const argumentSchema = {
 /** The schema of a write's input with the argument added. */
 const withIdempotencyKey = ({ properties, ...schema }: Schema): Schema => ({
   ...schema,
-  properties: { ...properties, [argumentName]: nullable(argumentSchema) },
+  properties: { ...properties, [keyArgument]: argumentSchema },
 });
-
-/** Arguments as an operation's schema expects them, and the idempotency key of a write. */
-export interface ToolArguments {
-  input: unknown;
-  idempotencyKey: unknown;
-}
-
-/** Added by n8n to the arguments of every tool. */
-const fieldsOfClients = ['sessionId', 'action', 'chatInput', 'toolCallId'];
-
-/** Reads the arguments of a tool: its clients may send numbers and booleans as text, null for absent ones, and fields of their own. */
-export function createArgumentReader(operation: Operation): (args: unknown) => ToolArguments {
-  const coerce = createCoercion(operation.input);
-  const ignored = new Set(fieldsOfClients.filter((field) => !Object.hasOwn(operation.input.shape, field)));
-  const isKeyed = takesIdempotencyKey(operation);
-  const read = ([field, value]: [string, unknown]): [string, unknown][] => {
-    if (ignored.has(field) || (value === null && isAbsent(operation, field))) return [];
-    return [[field, typeof value === 'string' ? coerce(field, value) : value]];
-  };
-  return function readArguments(args) {
-    if (!isJsonObject(args)) return { input: args, idempotencyKey: undefined };
-    const present = Object.fromEntries(Object.entries(args).flatMap(read));
-    if (!isKeyed) return { input: present, idempotencyKey: undefined };
-    const { [argumentName]: idempotencyKey, ...input } = present;
-    return { input, idempotencyKey: idempotencyKey ?? undefined };
-  };
-}
-
-/** Null means absent for an optional argument, unless null is one of its values. */
-function isAbsent({ input }: Operation, field: string): boolean {
-  const schema = Object.hasOwn(input.shape, field) ? input.shape[field] : undefined;
-  return schema !== undefined && z.safeParse(schema, undefined).success && !z.safeParse(schema, null).success;
-}
 
 /** What a caller may send; unknown fields are refused, as the schema states. */
 const describeInput = (input: z.ZodObject): Schema =>
-  withNullableOptionals(
-    withoutAliases(rewrite(toJsonSchema(input, 'input'), { io: 'input', change: withDescribedBounds })),
-  );
+  withoutAliases(rewrite(toJsonSchema(input, 'input'), { io: 'input', change: describeArgument }));
 
 /** The names of what a read returns, and of the fields of what it lists: a model plans with them, and sees the rest in the result. */
 const describeOutput = ({ output, type }: Operation): Schema => ({
@@ -137,21 +101,24 @@ function outline({ items }: Schema): Schema {
 const mapValues = (fields: Record<string, Schema> = {}, change: (field: Schema) => Schema) =>
   Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, change(field)]));
 
-/** Without what only programs need, which costs a model tokens and which Gemini refuses; a choice of types is `anyOf`. */
+/** Without what only programs need, which costs a model tokens and which Gemini refuses. */
 function simplify({ title: _, knownValues: __, example: ___, examples: ____, ...part }: Schema): Schema {
-  const { type, format, ...schema } = part;
-  return {
-    ...(typeof type === 'string' && { type }),
-    ...(Array.isArray(type) && { anyOf: type.map((single) => ({ type: single })) }),
-    ...(format !== undefined && format !== 'int64' && { format }),
-    ...schema,
-  };
+  const { format, ...schema } = withoutNull(part);
+  return { ...schema, ...(format !== undefined && format !== 'int64' && { format }) };
 }
 
-/** Anthropic's strict tools, OpenAI's and Gemini refuse some bounds, so a model reads the upper ones; the procedure checks all. */
-function withDescribedBounds(part: Schema): Schema {
+/** Gemini refuses a choice of a type and null: that an argument may be left out, `required` says. The innermost parts come first. */
+function withoutNull({ type, anyOf, ...schema }: Schema): Schema {
+  if (type === 'null') return { type };
+  const choices = anyOf ?? [type ?? []].flat().map((single) => ({ type: single }));
+  const kept = choices.filter((choice) => choice.type !== 'null');
+  return kept.length > 1 ? { ...schema, anyOf: kept } : { ...kept[0], ...schema };
+}
+
+/** Anthropic's strict tools, OpenAI's and Gemini refuse some bounds and defaults, so a model reads them; the procedure checks all. */
+function describeArgument(part: Schema): Schema {
   const { minLength: _, minimum: __, minItems: ___, pattern: ____, ...bounded } = simplify(part);
-  const { maxLength, maximum, maxItems, ...schema } = bounded;
+  const { maxLength, maximum, maxItems, default: value, ...schema } = bounded;
   const bounds = [
     isOfWrittenText(maxLength) && describeBound(maxLength, ' characters'),
     describeBound(maximum, ''),
@@ -160,7 +127,8 @@ function withDescribedBounds(part: Schema): Schema {
   const texts = bounds.flatMap((bound) =>
     bound && !schema.description?.includes(bound.number) ? [bound.text] : [],
   );
-  const description = [schema.description, ...texts].filter(Boolean).join(' ');
+  const byDefault = value == null || value === '' ? null : `Default: ${value}.`;
+  const description = [schema.description, ...texts, byDefault].filter(Boolean).join(' ');
   return description ? { ...schema, description } : schema;
 }
 
@@ -180,24 +148,4 @@ function withoutAliases({ properties = {}, required = [], ...schema }: Schema): 
   const kept = Object.fromEntries(fields.filter(([, { aliasOf }]) => aliasOf === undefined));
   const needed = [...targets, ...required];
   return { ...schema, properties: kept, ...(needed.length > 0 && { required: needed }) };
-}
-
-/** OpenAI's strict mode makes every argument required and refuses defaults: optional ones take null, which means absent. */
-function withNullableOptionals({ properties = {}, ...schema }: Schema): Schema {
-  const fields = Object.entries(properties).map(([name, property]) => [
-    name,
-    schema.required?.includes(name) ? property : nullable(property),
-  ]);
-  return { ...schema, properties: Object.fromEntries(fields) };
-}
-
-/** What a choice says of itself, its argument's own description says too. */
-function nullable({ description, default: value, anyOf, ...single }: Schema): Schema {
-  const texts = [description, ...(value == null || value === '' ? [] : [`Default: ${value}.`])];
-  const choices = anyOf?.map(({ description: _, ...choice }) => choice) ?? [single];
-  const takesNull = choices.some(({ type }) => type === 'null');
-  return {
-    description: texts.filter(Boolean).join(' '),
-    anyOf: takesNull ? choices : [...choices, { type: 'null' }],
-  };
 }

@@ -135,7 +135,7 @@ export const FileWriteRequest = z
     if_sha256: Sha256.nullable()
       .optional()
       .describe(
-        'Writes only if the content still has this SHA-256, as reading it showed; null: only if there is no such file. Without it any content is overwritten.',
+        'Writes only if the content still has this SHA-256, as reading it showed; null (over MCP: none): only if there is no such file. Without it any content is overwritten.',
       ),
   })
   .meta({

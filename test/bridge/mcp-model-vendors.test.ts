@@ -18,16 +18,7 @@ interface VendorRules {
   rewrite?: (schema: Schema) => Schema;
 }
 
-const common = [
-  'type',
-  'description',
-  'enum',
-  'properties',
-  'required',
-  'items',
-  'anyOf',
-  'additionalProperties',
-];
+const common = ['type', 'description', 'enum', 'properties', 'required', 'items', 'additionalProperties'];
 const identifier = /^[a-zA-Z0-9_-]{1,64}$/;
 
 const vendors: Record<string, VendorRules> = {
@@ -111,6 +102,5 @@ function expectAccepted(schema: Schema, path: string, rules: VendorRules): void 
     expect(name, path).to.match(rules.propertyName);
     expectAccepted(property, `${path}.${name}`, rules);
   }
-  for (const choice of Object.values<Schema>(Object(schema['anyOf']))) expectAccepted(choice, path, rules);
   if (schema['items']) expectAccepted(Object(schema['items']), `${path}[]`, rules);
 }

@@ -3,7 +3,14 @@ import { expect } from 'chai';
 import { z } from 'zod';
 import { describeTool, readTools } from '../../bridge/mcp/tools.ts';
 import { readOperations } from '../../bridge/operations.ts';
-import { createSendMessage, legacyRequest, modernHeaders, modernRequest } from '../support/mcp.ts';
+import {
+  createSendMessage,
+  legacyRequest,
+  modernHeaders,
+  modernRequest,
+  refusalOf,
+  toolCall,
+} from '../support/mcp.ts';
 import { isForAdmins, rows } from '../support/samples.ts';
 import { testRouter } from '../support/test-router.ts';
 import { useCustomer } from '../support/use-key.ts';
@@ -118,15 +125,16 @@ describe('tools/list', () => {
     expect(hints['set_server_power']).to.deep.equal({ ...adds, destructiveHint: true });
   });
 
-  it('takes null for every optional argument and states no default, as strict modes of model vendors demand', () => {
-    for (const { name, inputSchema } of tools) {
-      const required: unknown[] = Object(inputSchema['required']);
-      for (const [field, schema] of Object.entries(Object(inputSchema['properties']))) {
-        expect(schema, `${name} ${field}`).not.to.have.any.keys('default', 'aliasOf', 'knownValues');
-        const isRequired = Object.values(required).includes(field);
-        if (!isRequired) expect(JSON.stringify(schema), `${name} ${field}`).to.contain('{"type":"null"}');
+  it('gives every argument, and what is in it, one plain type, as Gemini and Vertex demand, and states no default', () => {
+    for (const { name, inputSchema } of tools)
+      for (const [path, part] of partsOf(inputSchema)) {
+        expect(part['type'], `${name} ${path}`).to.be.oneOf([
+          ...['string', 'integer', 'number', 'boolean', 'array', 'object'],
+        ]);
+        expect(part, `${name} ${path}`).not.to.have.any.keys(
+          ...['anyOf', 'oneOf', 'allOf', 'default', 'aliasOf', 'knownValues', 'nullable'],
+        );
       }
-    }
   });
 
   it('leads agents from a complaint to a diagnosis and to one ticket, with tools that exist', async () => {
@@ -157,26 +165,15 @@ describe('tools/list', () => {
     expect(inputSchema?.['properties']).to.have.property('title').and.not.have.property('subject');
   });
 
-  it('refuses the alias subject in a call of create_ticket, with a title and without', async () => {
+  it('takes subject for the title of create_ticket, and names title where there is neither', async () => {
     const { secret } = await service.addKey();
-    for (const more of [{}, { title: 'Lag' }]) {
-      const args = { subject: 'Lag', message: 'Since noon.', ...more };
-      const call = legacyRequest('tools/call', { name: 'create_ticket', arguments: args });
-      const { body } = await createSendMessage(service.url)(call, { key: secret });
-      expect(body.result.isError).to.equal(true);
-      expect(body.result.content[0].text).to.include('subject is not a known field');
-    }
-  });
-
-  it('treats null as absent in a call', async () => {
-    const { secret } = await service.addKey();
-    const call = (name: string, args: object) =>
-      createSendMessage(service.url)(legacyRequest('tools/call', { name, arguments: args }), { key: secret });
-    const page = await call('list_announcements', { page: null, per_page: null });
-    expect(page.body.result.structuredContent).to.include({ page: 1, per_page: 20 });
-    const written = { title: 'Lag', message: 'Since noon.', service_name: null, idempotency_key: null };
-    const { body } = await call('create_ticket', written);
-    expect(body.result.structuredContent.ticket.subject).to.equal('Lag');
+    const create = (args: object) =>
+      createSendMessage(service.url)(toolCall('create_ticket', { message: 'Since noon.', ...args }), {
+        key: secret,
+      });
+    for (const args of [{ subject: 'Lag' }, { subject: 'Lag', title: 'Lag' }, { subject: 'Lag', title: '' }])
+      expect((await create(args)).body.result.structuredContent.ticket.subject).to.equal('Lag');
+    expect(refusalOf(await create({})).error.message).to.equal('title is required');
   });
 
   it('describes inputs and outputs as objects, inline, in the words of JSON Schema that all clients know', () => {
@@ -231,6 +228,12 @@ describe('tools/list', () => {
     );
   });
 });
+
+/** The schema of each argument, and of what is in it, with its place. */
+const partsOf = ({ properties, items }: Record<string, unknown>, path = '#'): ReturnType<typeof schemasIn> =>
+  Object.entries<Record<string, unknown>>({ ...Object(properties), ...(items ? { items } : {}) }).flatMap(
+    ([field, part]) => [[`${path}/${field}`, part], ...partsOf(part, `${path}/${field}`)],
+  );
 
 /** Every schema within a schema, with its place. */
 function schemasIn(value: unknown, path = '#'): [string, Record<string, unknown>][] {

@@ -1,0 +1,81 @@
+/** What agents write in place of an argument's own type, or of none, is taken as what they mean, for every tool. */
+import { expect } from 'chai';
+import { describeTool, readTools } from '../../bridge/mcp/tools.ts';
+import { createSendMessage, refusalOf, toolCall } from '../support/mcp.ts';
+import { sampleInputOf } from '../support/sample-inputs.ts';
+import { rows } from '../support/samples.ts';
+import { useSampled } from '../support/use-key.ts';
+
+describe('the arguments of tools', () => {
+  const service = useSampled({ rateLimitPerMinute: 1_000_000 });
+
+  const call = async (name: string, args: unknown) =>
+    createSendMessage(service.url)(toolCall(name, args), { key: service.key });
+
+  for (const nothing of [null, '', 'null'])
+    it(`are absent where they are optional and ${JSON.stringify(nothing)}, for every tool`, async () => {
+      for (const row of readTools(rows)) {
+        await service.restore();
+        const { name, inputSchema } = describeTool(row);
+        const optional = Object.keys(inputSchema.properties ?? {}).filter(
+          (field) => !inputSchema.required?.includes(field),
+        );
+        const left = Object.fromEntries(optional.map((field) => [field, nothing]));
+        const { result } = (await call(name, { ...sampleInputOf(row), ...left })).body;
+        expect(result, `${name} ${JSON.stringify(result)}`).to.not.have.property('isError');
+      }
+    });
+
+  it('are a list, or all of them, also as JSON text', async () => {
+    const files = ['/server.properties'];
+    for (const args of [
+      { server_identifier: 'sample', files: JSON.stringify(files) },
+      JSON.stringify({ server_identifier: 'sample', files }),
+      JSON.stringify({ server_identifier: 'sample', files: JSON.stringify(files) }),
+    ]) {
+      await service.restore();
+      expect((await call('delete_server_files', args)).body.result.structuredContent).to.deep.equal({
+        deleted: true,
+      });
+    }
+    for (const none of ['', 'null', '{}'])
+      expect((await call('list_games', none)).body.result.structuredContent.games).to.have.length(1);
+  });
+
+  it('that are required are text as it is, though it reads null or as a number', async () => {
+    for (const message of ['null', '12', 'true', '[1]']) {
+      const { body } = await call('create_ticket', { title: '12', message, service_type: '7' });
+      const { ticket } = body.result.structuredContent;
+      const read = (await call('get_ticket', { ticket_id: ticket.id })).body.result.structuredContent;
+      expect([ticket.subject, read.messages[0].message]).to.deep.equal(['12', message]);
+      expect(read.ticket.service_type).to.equal('7');
+    }
+  });
+
+  it('leave a service out of a ticket where its text is empty', async () => {
+    const service_name = '';
+    const { body } = await call('create_ticket', { title: 'Lag', message: 'Since noon.', service_name });
+    const { ticket } = body.result.structuredContent;
+    const read = (await call('get_ticket', { ticket_id: ticket.id })).body.result.structuredContent;
+    expect(read.ticket.service_name).to.equal(null);
+  });
+
+  it('say none where REST says null: if_sha256 none writes only a file that is not there', async () => {
+    const server_identifier = 'sample';
+    const write = (more: object) =>
+      call('write_server_file', { server_identifier, file: '/new.txt', content: 'a', ...more });
+    expect((await write({ if_sha256: 'none' })).body.result).to.not.have.property('isError');
+    expect(refusalOf(await write({ if_sha256: 'none' })).error.code).to.equal('conflict');
+    expect((await write({ if_sha256: null })).body.result).to.not.have.property('isError');
+  });
+
+  it('400 bad_request: are refused where their text is no JSON, or has more fields than a body may have', async () => {
+    const many = JSON.stringify(Array.from({ length: 5000 }, () => 0));
+    for (const files of ['/a', '{}', '[', many]) {
+      const refusal = refusalOf(await call('delete_server_files', { server_identifier: 'sample', files }));
+      expect(refusal.error.message).to.match(/^files must be an array/);
+    }
+    for (const args of ['all', '[]', '5', many])
+      expect(refusalOf(await call('list_games', args)).error.message).to.equal('input must be an object');
+  });
+});
