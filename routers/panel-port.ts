@@ -33,7 +33,10 @@ export interface PanelServer {
 }
 
 /** What a call about one server needs to know of it. */
-export type LocatedServer = Pick<PanelServer, 'identifier' | 'nodeId' | 'ownerId' | 'acceptsCommandsWhenOff'>;
+export type LocatedServer = Pick<
+  PanelServer,
+  'identifier' | 'nodeId' | 'ownerId' | 'acceptsCommandsWhenOff' | 'status' | 'isSuspended'
+>;
 
 export interface PanelAllocation {
   ip: string;
@@ -195,7 +198,7 @@ export interface Panel {
    */
   getStates(servers: readonly PanelServer[], requestId: string, ageMsMax?: number): Promise<PanelResources[]>;
   /** The console of a server of the caller's, at most seconds old, and the same for all who ask meanwhile. */
-  readConsole(server: PanelServer, requestId: string): Promise<PanelConsole>;
+  readConsole(server: LocatedServer, requestId: string): Promise<PanelConsole>;
   /**
    * Hands a signal to the panel, once; never retried, because restart is not idempotent.
    * The caller has proved ownership. Throws notFound('Server') when the panel no longer has the server.

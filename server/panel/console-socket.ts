@@ -10,6 +10,7 @@ import { PanelFailure } from './failures.ts';
 import { lookUpNode, parseNodeAddress } from './node-address.ts';
 import type { PanelSettings } from './options.ts';
 import { issuerOf } from './own-address.ts';
+import { NodeFigures } from './resources.ts';
 
 /** Where a console is read, and what admits to it; the token must not be logged. */
 export interface ConsoleAccess {
@@ -18,7 +19,7 @@ export interface ConsoleAccess {
 }
 
 /** What is read in addition to the state. */
-type Wanted = 'lines' | 'figures';
+export type Wanted = 'lines' | 'figures';
 
 type SocketConsole = Pick<PanelConsole, 'state' | 'lines'> & {
   /** Null where they were not asked for, or did not come. */
@@ -34,21 +35,14 @@ const conversationBytesMax = 2 * 1024 * 1024;
 /** Counted for each message and control frame in addition to its bytes: an empty one costs time too. */
 const messageOverheadBytes = 512;
 
-const amount = z.number().nullable().catch(null);
-
-/** Of the event `stats`. */
-const NodeFigures = z.object({
-  state: z.string(),
-  memory_bytes: amount,
-  cpu_absolute: amount,
-  disk_bytes: amount,
-  network: z.object({ rx_bytes: amount, tx_bytes: amount }).catch({ rx_bytes: null, tx_bytes: null }),
-  uptime: amount,
-});
-
-export type NodeFigures = z.infer<typeof NodeFigures>;
-
 const Message = z.object({ event: z.string(), args: z.array(z.unknown()).nullish() });
+
+/** The node did not let us in: it may take a newer token. */
+export class AccessRefused extends PanelFailure {
+  constructor(reason: string) {
+    super('node', { reason });
+  }
+}
 
 /** @throws {PanelFailure} `node` when nothing could be read */
 export async function readConsoleSocket(
@@ -75,7 +69,7 @@ export async function readConsoleSocket(
     return await new Conversation(socket, { token, wanted, times: settings.consoleTimes }).outcome;
   } catch (error) {
     const reason = `console of ${address.host}: ${error instanceof Error ? error.message : 'failed'}`;
-    throw new PanelFailure('node', { reason });
+    throw error instanceof Refusal ? new AccessRefused(reason) : new PanelFailure('node', { reason });
   } finally {
     await close(socket);
   }
@@ -88,6 +82,8 @@ const close = (socket: WebSocket) =>
     socket.once('close', () => resolve());
     socket.terminate();
   });
+
+class Refusal extends Error {}
 
 interface Topic {
   token: string;
@@ -132,6 +128,9 @@ class Conversation {
     socket.on('ping', () => this.#count(messageOverheadBytes));
     socket.on('pong', () => this.#count(messageOverheadBytes));
     socket.on('close', (code) => this.#break(`closed with ${code}`));
+    socket.on('unexpected-response', (_req, { statusCode }) =>
+      this.#break(`handshake: ${statusCode}`, Refusal),
+    );
     // Its message may quote the node, but neither the token nor a line.
     socket.on('error', ({ message }) => this.#break(message));
   }
@@ -158,11 +157,15 @@ class Conversation {
       () => {
         this.#jwtErrors += 1;
         // An older node sends one for output of its own before it has authenticated us.
-        if (this.#isAuthenticated || this.#jwtErrors > 1) this.#break('the token was refused');
+        if (this.#isAuthenticated || this.#jwtErrors > 1) this.#break('the token was refused', Refusal);
       },
     ],
-    ['daemon error', () => this.#break('the node could not handle the request')],
-    ['token expired', () => this.#break('the token has expired')],
+    [
+      'daemon error',
+      // Before it has authenticated us, it cannot read the token.
+      () => this.#break('the node could not handle the request', this.#isAuthenticated ? Error : Refusal),
+    ],
+    ['token expired', () => this.#break('the token has expired', Refusal)],
   ]);
 
   #receive(text: string) {
@@ -206,7 +209,7 @@ class Conversation {
   }
 
   #expect(what: string, ms: number) {
-    this.#restart(ms, () => this.#break(`no ${what} in time`));
+    this.#restart(ms, () => this.#break(`no ${what} in time`, this.#jwtErrors > 0 ? Refusal : Error));
   }
 
   #restart(ms: number, onTimeout: () => void) {
@@ -223,10 +226,10 @@ class Conversation {
   }
 
   /** Lines that came before are worth having. */
-  #break(reason: string) {
+  #break(reason: string, Failure: new (reason: string) => Error = Error) {
     if (!this.#lines.isEmpty()) return this.#finish();
     this.#stop();
-    this.#reject(new Error(reason));
+    this.#reject(new Failure(reason));
   }
 
   #stop() {

@@ -1,18 +1,18 @@
 /**
  * Reads at nodes: consoles, at most one read of a server in five seconds, shared by all callers; and states. Few sockets at
- * once.
+ * once, and few tokens for them.
  */
 import { z } from 'zod';
 import { createCache } from '../../models/support/cache.ts';
 import { limitByKey } from '../../models/support/limit-by-key.ts';
-import type { LocatedServer, PanelConsole, PanelServer } from '../../routers/panel-port.ts';
-import { type ConsoleAccess, readConsoleSocket } from './console-socket.ts';
-import { isOfServer, PanelFailure, reasonOf, reasonOfNewState } from './failures.ts';
+import type { LocatedServer, PanelConsole } from '../../routers/panel-port.ts';
+import { AccessRefused, type ConsoleAccess, readConsoleSocket, type Wanted } from './console-socket.ts';
+import { PanelFailure, reasonOfNewState } from './failures.ts';
 import { NodeGate } from './node-gate.ts';
 import type { PanelSettings } from './options.ts';
 import { expecting } from './panel-api.ts';
 import type { ServerApi } from './server-api.ts';
-import { createServerConditions } from './server-view.ts';
+import type { ShutOut } from './server-view.ts';
 
 /** At once, per process; and to one node, and of one customer. */
 const socketsMax = { total: 10, each: 5 };
@@ -27,30 +27,33 @@ const Access = z.object({
 /** Results of reads that are held; a console may have 128 KiB. */
 const readsMax = 200;
 
+/** A server that was moved has another token at its new node. */
+const accessKeyOf = ({ identifier, nodeId }: LocatedServer) => `${nodeId} ${identifier}`;
+
 /** A failure, too, keeps a node from being asked again at once. */
 type Read = { console: PanelConsole } | { failure: unknown };
 
 export class ConsoleReader {
   readonly #api: ServerApi;
   readonly #settings: PanelSettings;
-  readonly #conditionOf: ReturnType<typeof createServerConditions>;
+  readonly #shutOut: ShutOut;
   readonly #gate: NodeGate;
   readonly #reads;
   readonly #accesses;
   readonly #oneOfEachServer = limitByKey<string>(1);
 
-  constructor(api: ServerApi, settings: PanelSettings) {
+  constructor(api: ServerApi, shutOut: ShutOut, settings: PanelSettings) {
     this.#api = api;
     this.#settings = settings;
-    this.#conditionOf = createServerConditions(api, settings);
+    this.#shutOut = shutOut;
     this.#gate = new NodeGate(socketsMax, settings);
     this.#accesses = createCache<LocatedServer, ConsoleAccess>({
-      keyOf: ({ identifier }) => identifier,
+      keyOf: accessKeyOf,
       clock: settings.clock,
       entriesMax: tokensMax,
       load: (server, requestId) => this.#requestAccess(server, requestId),
     });
-    this.#reads = createCache<PanelServer, Read>({
+    this.#reads = createCache<LocatedServer, Read>({
       keyOf: ({ identifier }) => identifier,
       clock: settings.clock,
       entriesMax: readsMax,
@@ -59,13 +62,21 @@ export class ConsoleReader {
     });
   }
 
-  async get(server: PanelServer, requestId: string): Promise<PanelConsole> {
+  /** @throws {PanelFailure} also with the reason why its owner is shut out of the server */
+  async get(server: LocatedServer, requestId: string): Promise<PanelConsole> {
+    // What is kept is from before.
+    this.#shutOut.refuseListed(server);
     const read = await this.#reads.get(server, { requestId, ageMsMax: this.#settings.consoleTtlMs });
     if ('failure' in read) throw read.failure;
     return read.console;
   }
 
-  async #read(server: PanelServer, requestId: string): Promise<Read> {
+  /** To be called when a server got a signal or a command. */
+  forget(identifier: string) {
+    this.#reads.drop(identifier);
+  }
+
+  async #read(server: LocatedServer, requestId: string): Promise<Read> {
     const { onConsoleRead } = this.#settings;
     try {
       const console = await this.#readLines(server, requestId);
@@ -80,36 +91,33 @@ export class ConsoleReader {
     }
   }
 
-  /** A server that cannot be used is `unknown` as in its live state: its node may say anything of it, such as offline. */
-  async #readLines(server: PanelServer, requestId: string): Promise<PanelConsole> {
+  async #readLines(server: LocatedServer, requestId: string): Promise<PanelConsole> {
+    await this.#shutOut.refuse(server, requestId);
+    const { state, lines } = await this.#converse(server, requestId, 'lines');
+    const reason = state === 'unknown' ? reasonOfNewState : null;
+    return Object.freeze({ state, reason, lines: Object.freeze(lines), readAt: this.#settings.clock() });
+  }
+
+  /** The state and the figures of a server as its node has them now; of one that is shut out, too, which the panel tells. */
+  measure(server: LocatedServer, requestId: string) {
+    return this.#converse(server, requestId, 'figures');
+  }
+
+  /** With the token of before, unless the node refuses it. */
+  async #converse(server: LocatedServer, requestId: string, wanted: Wanted) {
+    const { tokenTtlMs, tokenRenewalMs } = this.#settings;
+    const read = async () => {
+      const access = await this.#accesses.get(server, { requestId, ageMsMax: tokenTtlMs });
+      return this.#open(server, () => readConsoleSocket(access, this.#settings, wanted));
+    };
     try {
-      // The panel refuses some consoles only here.
-      const access = await this.#accesses.get(server, { requestId, ageMsMax: 0 });
-      const condition = await this.#conditionOf(server, requestId);
-      if (condition) throw new PanelFailure(condition);
-      const { state, lines } = await this.#open(server, () => readConsoleSocket(access, this.#settings));
-      return this.#present({ state, reason: state === 'unknown' ? reasonOfNewState : null, lines });
-    } catch (error) {
-      if (!(error instanceof PanelFailure) || !isOfServer(error)) throw error;
-      return this.#present({ state: 'unknown', reason: reasonOf(error.kind), lines: [] });
+      return await read();
+    } catch (failure) {
+      const isNew = this.#accesses.peek(server, tokenRenewalMs) !== undefined;
+      if (!(failure instanceof AccessRefused) || isNew) throw failure;
+      this.#accesses.drop(accessKeyOf(server));
+      return read();
     }
-  }
-
-  #present({ lines, ...read }: Omit<PanelConsole, 'readAt'>): PanelConsole {
-    return Object.freeze({ ...read, lines: Object.freeze(lines), readAt: this.#settings.clock() });
-  }
-
-  /** The state and the figures of a server as its node has them now. */
-  async measure(server: LocatedServer, requestId: string) {
-    const ageMsMax = this.#settings.tokenTtlMs;
-    const read = (access: ConsoleAccess) =>
-      this.#open(server, () => readConsoleSocket(access, this.#settings, 'figures'));
-    const kept = this.#accesses.peek(server, ageMsMax);
-    // A node that was restarted takes no token of before.
-    const known = kept && (await read(kept).catch(() => null));
-    if (known) return known;
-    this.#accesses.drop(server.identifier);
-    return read(await this.#accesses.get(server, { requestId, ageMsMax }));
   }
 
   async #requestAccess(server: LocatedServer, requestId: string): Promise<ConsoleAccess> {

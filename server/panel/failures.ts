@@ -54,6 +54,7 @@ const table = {
     advice: 'refused',
   },
   installing: { event: 'The server has not finished its installation', advice: 'refused' },
+  installFailed: { event: 'The installation of the server has failed', advice: 'refused' },
   restoring: { event: 'The server is being restored from a backup', advice: 'refused' },
   transferring: { event: 'The server is being moved to another machine', advice: 'refused' },
   conflict: { event: 'The state of the server does not allow this', advice: 'refused' },
@@ -110,10 +111,6 @@ export function describeFailure({ kind, details }: PanelFailure, setting: string
 export const reasonOf = (kind: FailureKind) => `${failureTable[kind].event}.`;
 
 export const reasonOfNewState = 'The server is in a state for which this API has no word.';
-
-/** What keeps a server from being used, whatever its node says of it. */
-export const isOfServer = ({ kind }: PanelFailure) =>
-  ['suspended', 'maintenance', 'installing', 'restoring', 'transferring'].includes(kind);
 
 interface FailureDetails {
   status?: number;

@@ -16,9 +16,11 @@ import { StateSources } from './state-sources.ts';
 export function createLiveState(api: ServerApi, consoles: ConsoleReader, settings: PanelSettings) {
   const { clock, staleMsMax, liveWaitMs: waitMs } = settings;
   const sources = new StateSources(api, consoles, settings);
+  const heedOthers = () => sources.heedOthers();
   return {
+    heedOthers,
     async get(server: LocatedServer, requestId: string) {
-      await sources.heedOthers();
+      await heedOthers();
       try {
         // A panel waits for a node for longer than a caller should.
         return await sources.get(server, { requestId, waitMs });

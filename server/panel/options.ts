@@ -58,7 +58,9 @@ export const panelDefaults = {
   /** How long a caller of several live states waits for those that are not cached. */
   statesWaitMs: 3_000,
   /** How long the token for a server's socket is used again: it lasts for ten minutes. */
-  tokenTtlMs: 300_000,
+  tokenTtlMs: 570_000,
+  /** How old a token that its node refuses is before another is asked for: panels give five a minute, to whoever asks. */
+  tokenRenewalMs: 20_000,
   /** How long a read of a console, or its failure, serves all who ask: each costs the node a connection. */
   consoleTtlMs: 5_000,
   /** How long a caller waits for a console. */

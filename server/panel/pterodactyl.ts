@@ -23,6 +23,7 @@ import { createOwnAddress } from './own-address.ts';
 import { createPanelApi, expecting } from './panel-api.ts';
 import { answerWithin, createServerApi, type ServerApi } from './server-api.ts';
 import { createServerLists } from './server-lists.ts';
+import { createShutOut, openToOwner, type ShutOut } from './server-view.ts';
 
 /** Makes no call until it is used. Throws TypeError when the URL is invalid. */
 export function createPterodactylPanel(options: PterodactylPanelOptions): Panel {
@@ -31,7 +32,8 @@ export function createPterodactylPanel(options: PterodactylPanelOptions): Panel 
   const application = createPanelApi('application', settings);
   const findUser = createFindUser(application, settings);
   const listServers = createServerLists(application, settings);
-  const consoles = new ConsoleReader(client, settings);
+  const shutOut = createShutOut(client, settings);
+  const consoles = new ConsoleReader(client, shutOut, settings);
   const liveState = createLiveState(client, consoles, settings);
   const backups = createBackups(client, settings);
   const { liveWaitMs, consoleWaitMs, writeWaitMs } = settings;
@@ -47,7 +49,10 @@ export function createPterodactylPanel(options: PterodactylPanelOptions): Panel 
       ),
     getResources: (...call) => liveState.get(...call).catch(rethrowFor('read')),
     getStates: liveState.getMany,
-    readConsole: (...call) => answerWithin(consoleWaitMs, consoles.get(...call)).catch(rethrowFor('read')),
+    readConsole: async (...call) => {
+      await liveState.heedOthers();
+      return answerWithin(consoleWaitMs, consoles.get(...call)).catch(rethrowFor('read'));
+    },
     listBackups: (...call) => backups.list(...call).catch(rethrowFor('read')),
     createBackup: (...call) => answerWithin(writeWaitMs, backups.create(...call)).catch(rethrowFor('backup')),
     getBackup: (...call) => backups.get(...call).catch(rethrowFor('read')),
@@ -56,8 +61,8 @@ export function createPterodactylPanel(options: PterodactylPanelOptions): Panel 
     restoreBackup: (...call) =>
       answerWithin(writeWaitMs, restoreBackup(...call)).catch(rethrowFor('restore')),
     getBackupLink: (...call) => answerWithin(liveWaitMs, backups.getLink(...call)).catch(rethrowFor('read')),
-    sendCommand: createSendCommand(liveState, sendWrite, writeWaitMs),
-    ...createFiles(client, settings),
+    sendCommand: createSendCommand({ liveState, shutOut, sendWrite, waitMs: writeWaitMs }),
+    ...createFiles(openToOwner(client, shutOut), settings),
   };
 }
 
@@ -116,16 +121,20 @@ const createRestoreBackup =
     }
   };
 
+interface CommandDeps {
+  liveState: LiveState;
+  shutOut: ShutOut;
+  sendWrite(write: ServerWrite): Promise<void>;
+  waitMs: number;
+}
+
 /** Looks first where the panel would accept a command to a stopped server. */
 const createSendCommand =
-  (
-    { isOff }: LiveState,
-    sendWrite: (write: ServerWrite) => Promise<void>,
-    waitMs: number,
-  ): Panel['sendCommand'] =>
+  ({ liveState, shutOut, sendWrite, waitMs }: CommandDeps): Panel['sendCommand'] =>
   async (server, command, requestId) => {
+    await shutOut.refuseCall(server, requestId).catch(rethrowFor('command'));
     const { acceptsCommandsWhenOff: isLookNeeded } = server;
-    if (isLookNeeded && (await isOff(server, requestId).catch(rethrowFor('read')))) throw stopped();
+    if (isLookNeeded && (await liveState.isOff(server, requestId).catch(rethrowFor('read')))) throw stopped();
     const sent = sendWrite({ server, rest: 'command', json: { command }, requestId });
     await answerWithin(waitMs, sent).catch(refuseStopped).catch(rethrowFor('command'));
   };

@@ -1,9 +1,22 @@
 /** What a server does and uses, as the panel and as its node tell it, in the form of the port; all of it frozen. */
 import { z } from 'zod';
 import { type PanelResources, runStates } from '../../routers/panel-port.ts';
-import type { NodeFigures } from './console-socket.ts';
 import { type FailureKind, reasonOf, reasonOfNewState } from './failures.ts';
 import { parseBody } from './panel-api.ts';
+
+const amount = z.number().nullable().catch(null);
+
+/** What a node's socket tells in its event `stats`. */
+export const NodeFigures = z.object({
+  state: z.string(),
+  memory_bytes: amount,
+  cpu_absolute: amount,
+  disk_bytes: amount,
+  network: z.object({ rx_bytes: amount, tx_bytes: amount }).catch({ rx_bytes: null, tx_bytes: null }),
+  uptime: amount,
+});
+
+export type NodeFigures = z.infer<typeof NodeFigures>;
 
 export const unknownFor = (kind: FailureKind, measuredAt: number) => unknownState(reasonOf(kind), measuredAt);
 
@@ -18,8 +31,6 @@ const noFigures = {
   networkTxBytes: null,
   uptimeMs: null,
 };
-
-const amount = z.number().nullable().catch(null);
 
 const Stats = z.object({
   attributes: z.object({

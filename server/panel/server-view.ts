@@ -1,48 +1,77 @@
-/** What keeps a server from being used, by the panel's own view of it, for which no node is asked. */
+/**
+ * What shuts a customer out of a server: its host has suspended it, or it is in the midst of something. Pelican lets the key
+ * of an administrator through to files and sockets all the same, so that it is judged here, before a node is asked.
+ */
 import { z } from 'zod';
 import { createCache } from '../../models/support/cache.ts';
 import type { LocatedServer } from '../../routers/panel-port.ts';
-import type { FailureKind } from './failures.ts';
+import { type FailureKind, PanelFailure } from './failures.ts';
 import type { PanelSettings } from './options.ts';
 import { expecting, parseBody } from './panel-api.ts';
 import type { ServerApi } from './server-api.ts';
 
+const kindByStatus = new Map<string | null, FailureKind>([
+  ['installing', 'installing'],
+  ['install_failed', 'installFailed'],
+  ['reinstall_failed', 'installFailed'],
+  ['restoring_backup', 'restoring'],
+]);
+
+/** By the list of servers, which is seconds old where more than a state is asked for; null: nothing. */
+export const listedCondition = ({ isSuspended, status }: LocatedServer): FailureKind | null =>
+  isSuspended ? 'suspended' : (kindByStatus.get(status) ?? null);
+
 const flag = z.boolean().catch(false);
 
-const View = z.object({
-  attributes: z.object({
-    status: z.string().nullable().catch(null),
-    is_suspended: flag,
-    is_node_under_maintenance: flag,
-    is_installing: flag,
-    is_transferring: flag,
-  }),
-});
+/** Of the panel's own view of a server, for which it asks no node, what its lists do not tell. */
+const View = z.object({ attributes: z.object({ is_node_under_maintenance: flag, is_transferring: flag }) });
 
 interface Condition {
-  /** Null: nothing. */
   kind: FailureKind | null;
 }
 
-/** At most seconds old. */
-export function createServerConditions(api: ServerApi, settings: PanelSettings) {
-  const cache = createCache<LocatedServer, Condition>({
+export type ShutOut = ReturnType<typeof createShutOut>;
+
+export function createShutOut(api: ServerApi, settings: PanelSettings) {
+  const views = createCache<LocatedServer, Condition>({
     keyOf: ({ identifier }) => identifier,
     clock: settings.clock,
     entriesMax: settings.liveStatesMax,
     load: (server, requestId) =>
       api.send({ server, requestId, needsNode: false }, expecting([200], 'Server', parseCondition)),
   });
-  return async (server: LocatedServer, requestId: string) =>
-    (await cache.get(server, { requestId, ageMsMax: settings.liveTtlMs })).kind;
+
+  async function refuse(server: LocatedServer, requestId: string): Promise<void> {
+    refuseListed(server);
+    refuseFor((await views.get(server, { requestId, ageMsMax: settings.liveTtlMs })).kind);
+  }
+
+  return {
+    refuseListed,
+    /** To be called before a socket to a node is used. @throws {PanelFailure} with the reason */
+    refuse,
+    /** To be called before the panel is asked for files, or given a command: Pterodactyl judges the rest by itself. */
+    refuseCall: async (server: LocatedServer, requestId: string): Promise<void> =>
+      server.acceptsCommandsWhenOff ? refuse(server, requestId) : refuseListed(server),
+  };
 }
 
+const refuseListed = (server: LocatedServer): void => refuseFor(listedCondition(server));
+
+function refuseFor(kind: FailureKind | null) {
+  if (kind) throw new PanelFailure(kind, { reason: 'by the list or the view of the server' });
+}
+
+/** The same API, for calls that are made for nobody who is shut out. */
+export const openToOwner = (api: ServerApi, { refuseCall }: ShutOut): ServerApi => ({
+  ...api,
+  async send(call, read) {
+    await refuseCall(call.server, call.requestId);
+    return api.send(call, read);
+  },
+});
+
 function parseCondition(body: unknown): Condition {
-  const { status, ...is } = parseBody(View, body).attributes;
-  // In the order in which the panel looks.
-  if (is.is_suspended) return { kind: 'suspended' };
-  if (is.is_node_under_maintenance) return { kind: 'maintenance' };
-  if (is.is_installing) return { kind: 'installing' };
-  if (status === 'restoring_backup') return { kind: 'restoring' };
-  return { kind: is.is_transferring ? 'transferring' : null };
+  const is = parseBody(View, body).attributes;
+  return { kind: is.is_node_under_maintenance ? 'maintenance' : is.is_transferring ? 'transferring' : null };
 }

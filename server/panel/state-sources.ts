@@ -13,6 +13,7 @@ import { expecting } from './panel-api.ts';
 import { createReads, type ReadPolicy } from './reads.ts';
 import { parseResources, toResources, unknownFor } from './resources.ts';
 import type { ServerApi } from './server-api.ts';
+import { listedCondition } from './server-view.ts';
 
 interface StateAsk {
   requestId: string;
@@ -70,6 +71,7 @@ export class StateSources {
 
   #begin(identifier: string, isAccepted: boolean) {
     this.#states.drop(identifier);
+    this.#consoles.forget(identifier);
     this.#changes.begin(identifier, isAccepted);
   }
 
@@ -127,7 +129,9 @@ export class StateSources {
       return fromPanel(await this.#api.send(request, expecting([200], 'Server', parse)));
     } catch (error) {
       if (!(error instanceof PanelFailure) || saysNothing(error)) throw error;
-      return fromPanel(unknownFor(error.kind, clock()));
+      // Of an installation that failed it says what it says of one in progress.
+      const kind = error.kind === 'installing' ? (listedCondition(server) ?? error.kind) : error.kind;
+      return fromPanel(unknownFor(kind, clock()));
     }
   }
 

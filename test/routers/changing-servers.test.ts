@@ -157,11 +157,11 @@ describe('a server that changes', () => {
     service.panel.nodeScript.intercept = (socket, event) => {
       if (isRefused || event !== 'auth') return false;
       isRefused = true;
-      socket.close();
+      socket.send(JSON.stringify({ event: 'jwt error', args: ['jwt: created too far in past (denylist)'] }));
       return true;
     };
     become('starting');
-    service.clock.advance(3_000);
+    service.clock.advance(20_000);
     expect((await resources()).state).to.equal('starting');
     expect([isRefused, callsTo('websocket')]).to.deep.equal([true, 2]);
   });

@@ -1,7 +1,9 @@
 /** What a server's console shows, over REST, tRPC and MCP, from a node that speaks as Wings does. */
 import { expect } from 'chai';
+import type { WebSocket } from 'ws';
 import { panelServer } from '../../server/panel/demo/attributes.ts';
 import { panelDefaults } from '../../server/panel/options.ts';
+import { messageOf } from '../server/panel/start-console-test.ts';
 import { eventually } from '../support/eventually.ts';
 import { expectError } from '../support/expect-error.ts';
 import { createSendMessage, legacyRequest, modernHeaders, modernRequest, toolCall } from '../support/mcp.ts';
@@ -14,12 +16,21 @@ const numbered = (count: number) => Array.from({ length: count }, (_, index) => 
 
 describe('GET /servers/{id}/console', () => {
   const service = useStarted(() => startWithOwner({ rateLimitPerMinute: 10_000, panel: { consoleTimes } }));
-  beforeEach(() => resetPanel(service, [panelServer({ identifier: id })]));
+  let looks = 0;
+  beforeEach(() => {
+    resetPanel(service, [panelServer({ identifier: id })]);
+    looks = 0;
+    service.panel.nodeScript.intercept = (_socket, event) => {
+      if (event === 'auth') looks += 1;
+      return false;
+    };
+  });
   afterEach(() => eventually(async () => expect(service.panel.node.sockets.size).to.equal(0)));
 
   const read = (query = '', own = service.key) =>
     service.call('GET', `/servers/${id}/console${query}`, { key: own });
-  const upstream = () => service.panel.requests.filter(({ path }) => path.endsWith('/websocket'));
+  const clientCalls = () => service.panel.requests.filter(({ path }) => path.startsWith('/api/client'));
+  const tokens = () => clientCalls().filter(({ path }) => path.endsWith('/websocket'));
 
   it('200: shows the newest lines, oldest first, with the state and the moment of the read', async () => {
     service.panel.consoleLines.set(id, numbered(150));
@@ -82,39 +93,87 @@ describe('GET /servers/{id}/console', () => {
     });
   });
 
-  describe('of a server that cannot be used', () => {
-    for (const [what, attributes, conditions] of [
-      ['suspended', { status: 'suspended', suspended: true }, {}],
-      ['being installed', { status: 'installing' }, {}],
-      ['left by a failed installation', { status: 'install_failed' }, {}],
-      ['being restored', { status: 'restoring_backup' }, {}],
-      ['being moved', {}, { transferring: new Set([id]) }],
-      ['on a node in maintenance', {}, { maintainedNodes: new Set([1]) }],
-    ] as const)
-      it(`200: is unknown with the reason of the live state, and no node is asked: ${what}`, async () => {
-        service.panel.servers.set(7, [panelServer({ identifier: id, ...attributes })]);
-        Object.assign(service.panel.conditions, conditions);
-        service.panel.consoleLines.set(id, numbered(5));
-        service.panel.nodeScript.intercept = () => expect.fail('a node was asked');
-        const { status, body } = await read();
-        service.panel.nodeScript.intercept = () => false;
-        const { resources } = (await service.call('GET', `/servers/${id}/resources`, { key: service.key }))
-          .body;
-        expect(status).to.equal(200);
-        expect(body.console).to.deep.include({ state: 'unknown', reason: resources.reason, lines: [] });
-        expect(resources.state).to.equal('unknown');
-      });
-
-    it('costs one call more in 20 seconds', async () => {
-      service.panel.runStates.set(id, 'offline');
-      for (let count = 0; count < 4; count += 1) {
-        await read();
+  describe('reads every 5 seconds', () => {
+    const poll = async (times: number) => {
+      for (let count = 0; count < times; count += 1) {
+        expect((await read()).status).to.equal(200);
         service.clock.advance(5_000);
       }
-      const calls = service.panel.requests.filter(({ path }) => path.startsWith('/api/client'));
-      expect(calls).to.have.lengthOf(5);
+    };
+    beforeEach(() => service.panel.runStates.set(id, 'offline'));
+
+    it('ask the panel for one token in nine minutes, and three times a minute whether the server may be used', async () => {
+      await poll(9 * 12);
+      expect(tokens()).to.have.lengthOf(1);
+      expect(clientCalls()).to.have.lengthOf(1 + 9 * 3);
+    });
+
+    it('ask for another before the token ends, of which no caller notices', async () => {
+      await poll(10 * 12);
+      expect(tokens()).to.have.lengthOf(2);
+    });
+
+    for (const [what, refuse] of [
+      ['says that it has expired', (socket) => socket.send(messageOf('token expired'))],
+      ['has no use for it', (socket) => socket.send(messageOf('jwt error', 'jwt: exp claim is invalid'))],
+      ['cannot read it', (socket) => socket.send(messageOf('daemon error', 'Error Event'))],
+    ] as [string, (socket: WebSocket) => void][])
+      it(`ask for another where the node ${what}, and show the console all the same`, async () => {
+        await poll(4);
+        let isRefused = false;
+        service.panel.nodeScript.intercept = (socket, event) => {
+          if (isRefused || event !== 'auth') return false;
+          isRefused = true;
+          refuse(socket);
+          return true;
+        };
+        await poll(4);
+        expect([isRefused, tokens().length]).to.deep.equal([true, 2]);
+      });
+
+    it('ask for another where the node refuses the connection, at most three times a minute', async () => {
+      await poll(12);
+      service.panel.forget();
+      service.panel.nodeScript.origin = 'https://other.example';
+      for (let count = 0; count < 12; count += 1) {
+        expect((await read()).status).to.equal(502);
+        service.clock.advance(5_000);
+      }
+      service.panel.nodeScript.origin = null;
+      expect(tokens()).to.have.lengthOf(3);
+    });
+
+    it('ask for none while the node cannot be reached', async () => {
+      await poll(4);
+      service.panel.nodeScript.intercept = (socket) => {
+        socket.terminate();
+        return true;
+      };
+      for (let count = 0; count < 12; count += 1) {
+        expect((await read()).status).to.equal(502);
+        service.clock.advance(5_000);
+      }
+      expect(tokens()).to.have.lengthOf(1);
     });
   });
+
+  for (const [what, send] of [
+    [
+      'a signal',
+      () => service.call('POST', `/servers/${id}/power`, { key: service.key, body: { signal: 'restart' } }),
+    ],
+    [
+      'a command',
+      () => service.call('POST', `/servers/${id}/command`, { key: service.key, body: { command: 'list' } }),
+    ],
+  ] as const)
+    it(`200: shows what came after ${what} of one's own at once`, async () => {
+      service.panel.consoleLines.set(id, ['before']);
+      await read();
+      expect((await send()).status).to.equal(202);
+      service.panel.consoleLines.set(id, ['before', 'after']);
+      expect((await read()).body.console.lines).to.deep.equal(['before', 'after']);
+    });
 
   it('200: shows the same over tRPC and MCP, and reads the console once for all', async () => {
     service.panel.consoleLines.set(id, numbered(5));
@@ -128,7 +187,7 @@ describe('GET /servers/{id}/console', () => {
     expect(rest.body.console.lines).to.deep.equal(numbered(5));
     expect(trpc.body.result.data).to.deep.equal(rest.body);
     expect(mcp.body.result.structuredContent).to.deep.equal(rest.body);
-    expect(upstream()).to.have.lengthOf(1);
+    expect(looks).to.equal(1);
   });
 
   it('is read from the node at most once in 5 seconds, whatever lines is', async () => {
@@ -136,9 +195,10 @@ describe('GET /servers/{id}/console', () => {
     await read();
     service.panel.consoleLines.set(id, ['after']);
     expect((await read('?lines=7')).body.console.lines).to.deep.equal(['before']);
+    expect(looks).to.equal(1);
     service.clock.advance(5_000);
     expect((await read('?lines=7')).body.console.lines).to.deep.equal(['after']);
-    expect(upstream()).to.have.lengthOf(2);
+    expect(looks).to.equal(2);
   });
 
   it('is read again no sooner than 5 seconds after a read that took long', async () => {
@@ -147,15 +207,15 @@ describe('GET /servers/{id}/console', () => {
     let respond = () => {};
     service.panel.respondNext({ after: new Promise<void>((resolve) => (respond = resolve)) });
     const slow = [read('?lines=1'), read('?lines=200')];
-    await eventually(async () => expect(upstream()).to.have.lengthOf(1));
+    await eventually(async () => expect(clientCalls()).to.have.lengthOf(1));
     service.clock.advance(6_000);
     respond();
     expect((await Promise.all(slow)).map(({ status }) => status)).to.deep.equal([200, 200]);
     await read();
-    expect(upstream()).to.have.lengthOf(1);
+    expect(looks).to.equal(1);
     service.clock.advance(5_000);
     await read();
-    expect(upstream()).to.have.lengthOf(2);
+    expect(looks).to.equal(2);
   });
 
   it('502: shares a failed read with all who wait for it, whatever lines is', async () => {
@@ -169,7 +229,7 @@ describe('GET /servers/{id}/console', () => {
         'upstream_error',
         'The machine that hosts the server did not carry out the request; try again later',
       );
-    expect(upstream()).to.have.lengthOf(1);
+    expect(tokens()).to.have.lengthOf(1);
   });
 
   it('502: shares a failed read for 5 seconds', async () => {
@@ -179,7 +239,7 @@ describe('GET /servers/{id}/console', () => {
       'The state of the server does not allow this, so the panel refused the request; a retry does not help until that has changed';
     expectError(await read(), 'upstream_error', message);
     expectError(await read('?lines=9'), 'upstream_error', message);
-    expect(upstream()).to.have.lengthOf(1);
+    expect(clientCalls()).to.have.lengthOf(1);
     service.clock.advance(5_000);
     service.panel.runStates.set(id, 'offline');
     expect((await read()).status).to.equal(200);

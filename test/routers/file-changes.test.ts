@@ -175,7 +175,7 @@ for (const dialect of ['pterodactyl', 'pelican'] as const)
         dialect === 'pelican'
           ? refusal(500, 'ConnectionException', 'cURL error 28')
           : refusal(504, 'DaemonConnectionException', 'Could not establish a connection.');
-      beforeEach(() => service.call('GET', '/servers', { key: service.key }));
+      beforeEach(() => service.call('GET', `/servers/${id}/files?directory=/`, { key: service.key }));
 
       it('502: of a move that was carried out', async () => {
         service.panel.respondNext(proper, proper, { insteadOfDone: silent });
@@ -199,7 +199,7 @@ for (const dialect of ['pterodactyl', 'pelican'] as const)
     });
 
     it('409: what came to the new path meanwhile, so that the node refused', async () => {
-      await service.call('GET', '/servers', { key: service.key });
+      await service.call('GET', `/servers/${id}/files?directory=/`, { key: service.key });
       let resolve = () => {};
       const after = new Promise<void>((settle) => {
         resolve = settle;

@@ -68,7 +68,7 @@ for (const dialect of ['pterodactyl', 'pelican'] as const)
     it('502: of what the node refused, and the next write comes at once', async () => {
       const body = { file, content: 'a' };
       const write = () => one.call('PUT', `/servers/${id}/files/content`, { key: one.key, body });
-      await one.call('GET', '/servers', { key: one.key });
+      await one.call('GET', `/servers/${id}/files?directory=/`, { key: one.key });
       const refused =
         dialect === 'pelican'
           ? refusal(500, 'RequestException', 'The request to the node failed.')
@@ -84,7 +84,7 @@ for (const dialect of ['pterodactyl', 'pelican'] as const)
     it('502: says of a write without an answer that it may have been done, and keeps others away meanwhile', async () => {
       const body = { file, content: 'a' };
       const write = () => one.call('PUT', `/servers/${id}/files/content`, { key: one.key, body });
-      await one.call('GET', '/servers', { key: one.key });
+      await one.call('GET', `/servers/${id}/files?directory=/`, { key: one.key });
       const proper = { after: Promise.resolve() };
       one.panel.respondNext(proper, 'reset');
       const first = await write();

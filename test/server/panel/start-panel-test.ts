@@ -14,6 +14,7 @@ export const identifier = 'a1b2c3d4';
 /** A server of this owner, as a list of servers would show it. */
 export const located = (server: string, place: Partial<LocatedServer> = {}): LocatedServer => ({
   ...{ identifier: server, nodeId: 1, ownerId, acceptsCommandsWhenOff: false },
+  ...{ status: null, isSuspended: false },
   ...place,
 });
 

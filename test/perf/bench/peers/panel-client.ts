@@ -39,7 +39,8 @@ export function createPanelClient(panel: Config['panel']): PanelClient {
   return {
     async findOwned(ownerId, identifier, requestId) {
       const isOwned = (await read(ownerId, requestId)).includes(identifier);
-      return isOwned ? { identifier, nodeId: null, ownerId, acceptsCommandsWhenOff: false } : null;
+      const usual = { nodeId: null, acceptsCommandsWhenOff: false, status: null, isSuspended: false };
+      return isOwned ? { identifier, ownerId, ...usual } : null;
     },
     async sendPower({ identifier }, signal, requestId) {
       const response = await fetch(`${url}/api/client/servers/${encodeURIComponent(identifier)}/power`, {
