@@ -70,6 +70,8 @@ export interface OperationCall {
   readInput: () => unknown;
   /** As sent; undefined where none was. */
   idempotencyKey?: unknown;
+  /** The same. */
+  ifMatch?: string | undefined;
 }
 
 /** A call of something that does not exist. Callers with access get the refusal; others get a 401 or 403 first. */
@@ -197,10 +199,16 @@ export function headerOf({ req }: Pick<RequestContext, 'req'>, name: string): st
 /** The Idempotency-Key as sent; undefined where there is none. */
 export const sentIdempotencyKey = ({ req }: RequestContext) => req.headers['idempotency-key'];
 
+/** What the head of a request says of its one call. */
+export const headersOfCall = (ctx: RequestContext) => ({
+  idempotencyKey: sentIdempotencyKey(ctx),
+  ifMatch: ctx.req.headers['if-match'],
+});
+
 /** A header does not say which call of a batch it is for. */
-export function refuseIdempotencyKeyOfBatch(ctx: RequestContext, callCount: number): void {
-  if (callCount > 1 && sentIdempotencyKey(ctx) !== undefined)
-    throw badRequest('Idempotency-Key goes with a single call, not with a batch of several');
+export function refuseHeadersOfBatch({ req }: RequestContext, callCount: number): void {
+  const sent = ['Idempotency-Key', 'If-Match'].find((name) => req.headers[name.toLowerCase()] !== undefined);
+  if (callCount > 1 && sent) throw badRequest(`${sent} goes with a single call, not with a batch of several`);
 }
 
 /** Part of a path with its percent escapes decoded; malformed escapes are left as they are. */

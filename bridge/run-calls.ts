@@ -11,6 +11,7 @@ import { answerOnce } from '../routers/support/idempotency.ts';
 import { maskSecrets } from '../routers/support/mask-secrets.ts';
 import { type Json, lengthOf } from './json.ts';
 import { type AnyOperation, type Invocation, isOpen, takesIdempotencyKey } from './operations.ts';
+import { preconditionOf, versionHeaders } from './preconditions.ts';
 import {
   type AdmittedRequest,
   type Authenticate,
@@ -96,9 +97,14 @@ async function runCall(call: Call, run: Run): Promise<CompletedCall> {
     progress.output = await runOperation(operationCall, run, progress);
     const json = protocol.formatResult(progress.output, call);
     if (batch) holdResult(operationCall, json, { batch, admission: request.admission });
-    const status = progress.outcome.isCreated ? 201 : operationCall.operation.status;
+    const { operation } = operationCall;
+    const status = progress.outcome.isCreated ? 201 : operation.status;
     const record = recordOf(call, progress, { status, code: null });
-    return { response: { status, headers: replayHeaders(progress), json }, record };
+    const headers =
+      batch || !operation.versioned
+        ? replayHeaders(progress)
+        : { ...replayHeaders(progress), ...versionHeaders(operation, progress.output) };
+    return { response: { status, headers, json }, record };
   } catch (thrown) {
     const failure = isWrite(call) ? thrown : asReadFailure(thrown);
     const { status, apiCode: code } = asApiError(failure);
@@ -138,7 +144,12 @@ async function runOperation(
   const parsed = parsing instanceof Promise ? await parsing : parsing;
   if (!parsed.success) throw invalidInput(parsed.error);
   const context = deps.contextOf(request.ctx, current.caller, progress.outcome);
-  const invocation = { context, input: parsed.data, rawInput };
+  const precondition = preconditionOf(operation, call.ifMatch);
+  const invocation = {
+    context: precondition ? { ...context, precondition } : context,
+    input: parsed.data,
+    rawInput,
+  };
   const slot = mayWait(operation, parsed.data) ? 'waiting' : operation.slot;
   const output = await request.admission.run(slot, () => invoke(call, invocation));
   if (slot === 'waiting') {

@@ -47,6 +47,12 @@ export type AnnouncementChanges = { [Field in keyof Content]?: Content[Field] | 
   publishAt?: Date | null | undefined;
 };
 
+interface ChangeRules {
+  now: Date;
+  /** Throws where it is not one to be changed. */
+  check?: ((current: AnnouncementRecord) => void) | undefined;
+}
+
 const announcementSchema = new Schema<AnnouncementRecord>({
   _id: { type: Number, required: true },
   title: { type: String, required: true },
@@ -125,11 +131,16 @@ export class Announcements {
     return created ? created.toObject() : this.#getAdded(writeId);
   }
 
+  find(id: number): Promise<AnnouncementRecord | null> {
+    return this.#model.findById(id).lean().exec();
+  }
+
   /** Changes the given fields; null when there is no such announcement. Changing nothing keeps `updatedAt`. */
-  change(id: number, changes: AnnouncementChanges, now: Date): Promise<AnnouncementRecord | null> {
-    return this.#model.db.transaction(async (session) => {
+  change(id: number, changes: AnnouncementChanges, { now, check }: ChangeRules) {
+    return this.#model.db.transaction(async (session): Promise<AnnouncementRecord | null> => {
       const current = await this.#model.findById(id).session(session);
       if (!current) return null;
+      check?.(current.toObject());
       current.set(fieldsToSet(current, changes, now));
       if (current.isModified()) current.updatedAt = now;
       await current.save({ session });

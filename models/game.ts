@@ -94,10 +94,21 @@ export class Games {
     return this.#model.find().sort({ isActive: 1, title: 1 }).lean().exec();
   }
 
-  /** Adds or replaces one game. */
-  async put(game: GameRecord): Promise<{ isCreated: boolean }> {
-    const { added } = await this.import([game]);
-    return { isCreated: added === 1 };
+  find(slug: string): Promise<GameRecord | null> {
+    return this.#model.findById(slug).lean().exec();
+  }
+
+  /**
+   * Adds or replaces one game.
+   * @param check throws where the game is not one to be replaced; null: there is none
+   */
+  async put(game: GameRecord, check?: (current: GameRecord | null) => void): Promise<{ isCreated: boolean }> {
+    const { upsertedCount } = await this.#model.db.transaction(async (session) => {
+      check?.(await this.#model.findById(game._id).session(session).lean());
+      return this.#model.replaceOne({ _id: game._id }, game, { session, upsert: true });
+    });
+    this.#active.drop('active');
+    return { isCreated: upsertedCount === 1 };
   }
 
   /** Whether there was a game with this slug. */

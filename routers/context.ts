@@ -57,6 +57,11 @@ export interface Context {
   address: string;
   /** Under an idempotency key: the same at each try of one write, so that a store makes it once. */
   writeId?: string | undefined;
+  /**
+   * Of a versioned operation, where the caller says which version it means to change: throws precondition_failed unless the
+   * resource, as it is shown, is that one; null: there is none.
+   */
+  precondition?: ((current: object | null) => void) | undefined;
   /** What the procedure notes in addition to its output. */
   outcome: Outcome;
   models: Models;

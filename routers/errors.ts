@@ -16,6 +16,7 @@ export const errorTable = {
   not_found: { status: 404, trpc: 'NOT_FOUND' },
   method_not_allowed: { status: 405, trpc: 'METHOD_NOT_SUPPORTED' },
   conflict: { status: 409, trpc: 'CONFLICT' },
+  precondition_failed: { status: 412, trpc: 'PRECONDITION_FAILED' },
   payload_too_large: { status: 413, trpc: 'PAYLOAD_TOO_LARGE' },
   rate_limited: { status: 429, trpc: 'TOO_MANY_REQUESTS' },
   internal_error: { status: 500, trpc: 'INTERNAL_SERVER_ERROR' },
@@ -76,6 +77,13 @@ export const upstreamFailed = (message: string, options?: ApiErrorOptions) =>
   new ApiError('upstream_error', message, options);
 
 export const conflict = (message: string) => new ApiError('conflict', message);
+
+/** Of a write with If-Match. */
+export const preconditionFailed = () =>
+  new ApiError(
+    'precondition_failed',
+    'It was changed by somebody else since that ETag: read it again, and send the new ETag',
+  );
 
 export const emailTaken = () => conflict('The e-mail address belongs to another user');
 export const panelUserTaken = () => conflict('panel_user_id belongs to another user');

@@ -51,6 +51,15 @@ interface Refusal {
  */
 export type Slot = 'ordinary' | 'panel' | 'large' | 'waiting';
 
+/**
+ * The first value of its output is a resource that several may change: the call answers its ETag, and a PUT or PATCH honors
+ * If-Match, for which its store asks `ctx.precondition` within the write.
+ */
+export interface Versioned {
+  /** Fields that change by themselves, which are no part of a version. */
+  except?: readonly string[];
+}
+
 /** What every procedure of the public API must declare; bridge/ reflects it and knows nothing else. */
 export interface EndpointMeta {
   openapi: EndpointDescription;
@@ -66,6 +75,7 @@ export interface EndpointMeta {
   hasSecretOutput?: true;
   /** The output holds what is stored encrypted only: so is the response that is kept for an Idempotency-Key. */
   hasPrivateOutput?: true;
+  versioned?: Versioned;
   /** Which of its caller's concurrency slots a call takes; 'ordinary' unless stated. */
   slot?: Slot;
   /** The field of the input that says for how many seconds a call may wait: where it does, its slot is 'waiting'. */
@@ -85,6 +95,7 @@ export interface SessionMeta {
   adminScope?: Scope;
   /** As of an endpoint. */
   auditsOwner?: true;
+  versioned?: Versioned;
   slot?: Slot;
   waitField?: string;
   bodyBytesMax?: number;

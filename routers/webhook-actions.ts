@@ -17,8 +17,9 @@ import {
   type WebhookCreateRequest,
   type WebhookPatchRequest,
 } from './schemas/webhook.ts';
+import { checkOf } from './support/precondition.ts';
 
-type Deps = Pick<Context, 'models' | 'clock' | 'webhookAddresses' | 'writeId'>;
+type Deps = Pick<Context, 'models' | 'clock' | 'webhookAddresses' | 'writeId' | 'precondition'>;
 
 export const makerOf = (caller: Caller) => ({
   keyId: caller.keyId,
@@ -76,7 +77,10 @@ export async function changeWebhook(
     isActive,
     events: events && unique(events),
   };
-  const changed = await models.webhooks.change({ ...owner, id }, all, now);
+  const changed = await models.webhooks.change({ ...owner, id }, all, {
+    now,
+    check: checkOf(ctx, presentWebhook),
+  });
   if (!changed) throw notFound('Webhook');
   if (events || isActive) {
     await models.webhookEvents.settleSubscribers();

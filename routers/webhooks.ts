@@ -41,6 +41,8 @@ interface WebhookKind {
   whose: string;
 }
 
+/** Each delivery that arrives changes when the last did. */
+const versioned = { except: ['last_success_at'] };
 const webhookNotFound = { when: 'There is no such webhook.', message: 'Webhook not found' };
 const isOff = 'The webhook is off.';
 const SentDelivery = z.object({ delivery: Delivery });
@@ -74,6 +76,7 @@ const createProcedure = (kind: WebhookKind) =>
   endpoint({
     scope: kind.scope,
     status: 201,
+    versioned,
     hasSecretOutput: true,
     openapi: {
       method: 'POST',
@@ -97,12 +100,13 @@ const getProcedure = (kind: WebhookKind) =>
   endpoint({
     scope: kind.scope,
     status: 200,
+    versioned,
     openapi: {
       method: 'GET',
       path: onePathOf(kind),
       tags: [kind.tag],
       summary: `Get one of ${kind.whose} webhooks`,
-      description: 'Shows a webhook without its secret.',
+      description: 'Shows a webhook without its secret, with its ETag.',
     },
     refusals: { not_found: webhookNotFound },
   })
@@ -114,13 +118,15 @@ const changeProcedure = (kind: WebhookKind) =>
   endpoint({
     scope: kind.scope,
     status: 200,
+    versioned,
     hasPrivateOutput: true,
     openapi: {
       method: 'PATCH',
       path: onePathOf(kind),
       tags: [kind.tag],
       summary: `Change one of ${kind.whose} webhooks`,
-      description: 'Changes the given fields; the previous ones undo it. `active: true` turns it on again.',
+      description:
+        'Changes the given fields; the previous ones undo it. `active: true` turns it on again. With `If-Match`, only the version that was read is changed.',
     },
     refusals: {
       bad_request: 'A field is not valid, or the address may not be called.',
@@ -154,6 +160,7 @@ const rotateSecretProcedure = (kind: WebhookKind) =>
   endpoint({
     scope: kind.scope,
     status: 200,
+    versioned,
     hasSecretOutput: true,
     openapi: {
       method: 'POST',

@@ -118,6 +118,7 @@ const remedies: Record<RestErrorCode, string> = {
   method_not_allowed: 'Use one of the methods in `Allow`.',
   conflict:
     'With `Retry-After`, wait so many seconds and send the same request again; else change what the message names.',
+  precondition_failed: 'Read it again: somebody else changed it. Then decide, and send the new `ETag`.',
   payload_too_large: 'Send a smaller body.',
   rate_limited: 'Wait for `Retry-After` seconds, then continue. Spread calls out if it happens often.',
   internal_error: 'Retry once. If it persists, send us the `X-Request-Id`.',

@@ -26,7 +26,7 @@ import {
   type ParsedRequest,
   type Protocol,
   type Response,
-  refuseIdempotencyKeyOfBatch,
+  refuseHeadersOfBatch,
   sentIdempotencyKey,
   toErrorResponse,
 } from '../protocol.ts';
@@ -69,7 +69,7 @@ export function createMcp({ operations, hostName, isKnownOrigin }: McpDeps): Pro
       if (!isKnownOrigin(ctx.get('Origin'))) throw foreignOrigin();
       if (ctx.state.request.method === 'OPTIONS') return optionsRequest;
       const parsed = await parseBody(request, dispatchFor, bytesMax);
-      refuseIdempotencyKeyOfBatch(ctx, parsed.parts.length);
+      refuseHeadersOfBatch(ctx, parsed.parts.length);
       return parsed;
     },
     formatResult: (output, call) => toolResult(asToolCall(call), output),

@@ -8,12 +8,14 @@ import {
   insufficientScope,
   keyRefusals,
   overloaded,
+  preconditionFailed,
   rateLimited,
   stillInProgress,
 } from '../../routers/errors.ts';
 import { payloadTooLarge } from '../json.ts';
 import type { Schema } from '../json-schema.ts';
 import { type Operation, takesIdempotencyKey } from '../operations.ts';
+import { takesIfMatch } from '../preconditions.ts';
 import { takesBody } from '../rest/input.ts';
 import {
   type DocumentedResponse,
@@ -35,6 +37,7 @@ export const errorSentences = {
   method_not_allowed: 'The path does not support this method; Allow lists those it does.',
   conflict:
     'The first request with this Idempotency-Key is still in progress; retry after Retry-After seconds.',
+  precondition_failed: 'The resource is not the version that If-Match names; read it again.',
   payload_too_large: `The body exceeds ${bodyBytesMax / 1024} KiB, or what the message names.`,
   rate_limited:
     'The key has used all its calls for this minute, or its owner has too many calls in progress; retry after Retry-After seconds.',
@@ -114,6 +117,7 @@ const messageOf: Record<RestErrorCode, (operation: Operation) => string | null> 
   not_found: ({ refusals }) => refusals?.not_found?.message ?? null,
   method_not_allowed: () => null, // belongs to paths, not to operations
   conflict: (operation) => (takesIdempotencyKey(operation) ? stillInProgress().message : null),
+  precondition_failed: (operation) => (takesIfMatch(operation) ? preconditionFailed().message : null),
   payload_too_large: (operation) =>
     takesBody(operation) ? payloadTooLarge(operation.bodyBytesMax ?? bodyBytesMax).message : null,
   rate_limited: (operation) => (isBounded(operation) ? rateLimited(30).message : null),

@@ -4,6 +4,7 @@ import { idempotencyKeyLengthMax } from '../../models/bounds.ts';
 import { idempotencyHours } from '../../routers/support/idempotency.ts';
 import { pascalCase, type Schema } from '../json-schema.ts';
 import { type Operation, takesIdempotencyKey } from '../operations.ts';
+import { takesIfMatch } from '../preconditions.ts';
 import { canOmitBody } from '../rest/input.ts';
 import { describeAgenticAccess } from './agentic-access.ts';
 import { errorResponses } from './errors.ts';
@@ -112,7 +113,11 @@ function completeParameters(
     // Clients import an example as what to send, which is not for what may be left out.
     ...(required && name in examples && { example: examples[name] }),
   }));
-  return takesIdempotencyKey(operation) ? [...own, idempotencyParameter] : own;
+  return [
+    ...own,
+    ...(takesIdempotencyKey(operation) ? [idempotencyParameter] : []),
+    ...(takesIfMatch(operation) ? [ifMatchParameter] : []),
+  ];
 }
 
 /** Null when all fields are in the path. */
@@ -142,7 +147,11 @@ function completeSuccess(
   { responses, operationId }: GeneratedOperation,
   components: ComponentSchemas,
 ) {
-  const headerNames = [...(operation.scope === null ? [] : rateHeaders), ...replayHeaders(operation)];
+  const headerNames = [
+    ...(operation.scope === null ? [] : rateHeaders),
+    ...replayHeaders(operation),
+    ...(operation.versioned ? (['ETag'] as const) : []),
+  ];
   const { schema } = responses[200].content['application/json'];
   return describeResponse(STATUS_CODES[operation.status] ?? '', ['X-Request-Id', ...headerNames], {
     schema: components.addResponse(schema, outputName(operationId, schema)),
@@ -156,6 +165,16 @@ function outputName(operationId: string, { properties = {} }: Schema): string {
   );
   return lists.length === 1 ? `${lists[0]}List` : `${pascalCase(operationId)}Result`;
 }
+
+const ifMatchParameter = {
+  name: 'If-Match',
+  in: 'header',
+  description:
+    'The `ETag` that a read or an earlier write of this resource answered: where somebody else has changed it since, the ' +
+    'answer is 412 and nothing is done. Without it, the write is done in any case.',
+  required: false,
+  schema: { type: 'string', minLength: 1 },
+};
 
 /** Without an example: API clients import it as a constant. */
 export const idempotencyParameter = {

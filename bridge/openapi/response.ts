@@ -34,6 +34,7 @@ export const headers = {
     'Present when this is a replay of the first response to the Idempotency-Key; nothing was done again.',
     { type: 'string', enum: ['true'] },
   ),
+  ETag: header('The version of the resource, for `If-Match` of a later change.', { type: 'string' }),
   'WWW-Authenticate': header('Bearer, with error="invalid_token" when the key is invalid.', {
     type: 'string',
   }),

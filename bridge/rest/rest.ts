@@ -10,12 +10,12 @@ import {
   allowResponse,
   type Call,
   free,
+  headersOfCall,
   isOperationCall,
   oneCall,
   type ParsedRequest,
   type Protocol,
   type RequestInfo,
-  sentIdempotencyKey,
   toErrorResponse,
 } from '../protocol.ts';
 import { type RestInput, restInputOf } from './input.ts';
@@ -73,7 +73,7 @@ function parseCall(
   const call = {
     operation,
     readInput: () => inputOf(request, params),
-    idempotencyKey: sentIdempotencyKey(request.ctx),
+    ...headersOfCall(request.ctx),
   };
   return { calls: [call], cost: isOpen(operation) ? free : oneCall, isBatch: false, allow: null };
 }

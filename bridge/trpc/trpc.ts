@@ -17,6 +17,7 @@ import {
   type CallResponse,
   type ErrorResponse,
   type Headers,
+  headersOfCall,
   isOperationCall,
   oneCall,
   type Protocol,
@@ -24,8 +25,7 @@ import {
   type RequestContext,
   type RequestInfo,
   type Response,
-  refuseIdempotencyKeyOfBatch,
-  sentIdempotencyKey,
+  refuseHeadersOfBatch,
   toErrorResponse,
 } from '../protocol.ts';
 
@@ -87,14 +87,14 @@ function createProtocol(operations: readonly AnyOperation[], options: ProtocolOp
       const { names, isBatch } = requested;
       if (names.length > 1) authorize(request.caller, accessOfUnknown);
       if (names.length > callsMax) throw tooManyCalls(callsMax);
-      refuseIdempotencyKeyOfBatch(ctx, names.length);
+      refuseHeadersOfBatch(ctx, names.length);
       const bytes = names.map((name) => bodyBytesMaxOf(request.caller, byName.get(name)));
       const inputOf = createInputs(request, requested, sum(bytes));
       const calls = names.map((name, index): Call => {
         const operation = byName.get(name);
         if (!operation) return { name, access: accessOfUnknown, refusal: notFound('Procedure') };
         const readInput = readerOf(ctx, operation, () => inputOf(index));
-        return { operation, readInput, idempotencyKey: sentIdempotencyKey(ctx) };
+        return { operation, readInput, ...headersOfCall(ctx) };
       });
       return { calls, cost: { calls: isFree(calls) ? 0 : names.length, messages: 0 }, isBatch };
     },

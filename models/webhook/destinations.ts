@@ -35,6 +35,12 @@ interface DestinationChanges extends Partial<Pick<DestinationRecord, 'heldBy' | 
   isActive?: boolean | undefined;
 }
 
+interface ChangeRules {
+  now: Date;
+  /** Throws where it is not one to be changed. */
+  check?: ((current: Destination) => void) | undefined;
+}
+
 /** With its address. */
 export type Destination = DestinationRecord;
 
@@ -125,23 +131,28 @@ export class Webhooks {
   /** Changes the given fields; null when the owner has none such. Turned on again, it gets nothing from before. */
   async change(
     { id, ...owner }: Owner & { id: string },
-    { url, isActive, ...rest }: DestinationChanges,
-    now: Date,
+    { isActive, ...fields }: DestinationChanges,
+    { now, check }: ChangeRules,
   ): Promise<Destination | null> {
-    const given = Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== undefined));
-    const sealed = url !== undefined && { url: this.#deps.secrets.opened.encryptUrl(id, url) };
     const filter = { _id: id, ...ownedBy(owner) };
-    const changed = await this.#model
-      .findOneAndUpdate(filter, { $set: { ...given, ...sealed } }, { returnDocument: 'after' })
-      .lean();
-    const isSwitched = isActive !== undefined && changed !== null && changed.isActive !== isActive;
-    const switched =
-      isSwitched &&
-      (await this.#findAndUpdate({ ...filter, isActive: !isActive }, isActive ? on(now) : off(null)));
+    const { changed, switched } = await this.#model.db.transaction(async (session) => {
+      const current = check && (await this.#collection.findOne(filter, { session }));
+      if (current) check?.(this.open(current));
+      const changed = await this.#findAndUpdate(filter, { $set: this.#toSet(id, fields) }, session);
+      const isSwitched = isActive !== undefined && changed !== null && changed.isActive !== isActive;
+      const switched =
+        isSwitched && (await this.#findAndUpdate(filter, isActive ? on(now) : off(null), session));
+      return { changed, switched };
+    });
     if (changed) await this.#announce(owner);
     if (switched && !isActive) await this.#deps.deliveries.failWaiting(id, switched.activeSince);
     const current = switched || changed;
     return current && this.open(current);
+  }
+
+  #toSet(id: string, { url, ...rest }: Omit<DestinationChanges, 'isActive'>): Partial<DestinationRecord> {
+    const given = Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== undefined));
+    return { ...given, ...(url !== undefined && { url: this.#deps.secrets.opened.encryptUrl(id, url) }) };
   }
 
   /** Whether the owner had this one. Its deliveries go with it. */
@@ -221,8 +232,13 @@ export class Webhooks {
   }
 
   /** Resolves to it as it is then; null where none fits. */
-  #findAndUpdate(filter: mongo.Filter<DestinationRecord>, update: Update | mongo.Document[]) {
-    return this.#collection.findOneAndUpdate(filter, update, { returnDocument: 'after' });
+  #findAndUpdate(
+    filter: mongo.Filter<DestinationRecord>,
+    update: Update | mongo.Document[],
+    session?: ClientSession,
+  ) {
+    const options = { returnDocument: 'after', ...(session && { session }) } as const;
+    return this.#collection.findOneAndUpdate(filter, update, options);
   }
 }
 

@@ -1,8 +1,10 @@
 /** What administrators manage on the account page: the API's own procedures, for a session whose user has the role. */
-import { adminAnnouncements } from '../admin/announcements.ts';
+import { z } from 'zod';
+import { adminAnnouncements, changeAnnouncement } from '../admin/announcements.ts';
 import { adminGames } from '../admin/games.ts';
 import { adminUsers } from '../admin/users.ts';
-import { router } from '../trpc.ts';
+import { AdminAnnouncement, AnnouncementQuery } from '../schemas/announcement.ts';
+import { router, sessionProcedure } from '../trpc.ts';
 
 const { listUsers, getUser, putUser, inviteUser, listUserServers } = adminUsers;
 
@@ -14,4 +16,13 @@ export const accountAdminRouter = router({
   listUserServers,
   ...adminGames,
   ...adminAnnouncements,
+
+  /** Whenever it was to be published, and whatever the clock of the browser says. */
+  publishAnnouncement: sessionProcedure
+    .meta({ adminScope: 'admin:announcements', versioned: {} })
+    .input(AnnouncementQuery)
+    .output(z.object({ announcement: AdminAnnouncement }))
+    .mutation(({ ctx, input }) =>
+      changeAnnouncement(ctx, input.announcement_id, { publishAt: new Date(ctx.clock()) }),
+    ),
 });

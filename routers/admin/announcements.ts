@@ -1,5 +1,7 @@
-/** Announcements for administrators: list, create, change, schedule, delete. */
+/** Announcements for administrators: list, get, create, change, schedule, delete. */
 import { z } from 'zod';
+import type { AnnouncementChanges } from '../../models/announcement.ts';
+import type { Context } from '../context.ts';
 import { notFound } from '../errors.ts';
 import { recordAnnouncements } from '../events.ts';
 import {
@@ -12,7 +14,10 @@ import {
   toAnnouncementChanges,
 } from '../schemas/announcement.ts';
 import { Deleted } from '../schemas/common.ts';
+import { checkOf } from '../support/precondition.ts';
 import { endpoint } from '../trpc.ts';
+
+const announcementNotFound = { when: 'There is no such announcement.', message: 'Announcement not found' };
 
 export const adminAnnouncements = {
   listAnnouncements: endpoint({
@@ -35,9 +40,31 @@ export const adminAnnouncements = {
       return { announcements: announcements.map(presentAdminAnnouncement) };
     }),
 
+  getAnnouncement: endpoint({
+    scope: 'admin:announcements',
+    status: 200,
+    versioned: {},
+    openapi: {
+      method: 'GET',
+      path: '/admin/announcements/{announcement_id}',
+      tags: ['Admin'],
+      summary: 'Get any announcement',
+      description: 'Shows an announcement, also a draft, with its ETag.',
+    },
+    refusals: { not_found: announcementNotFound },
+  })
+    .input(AnnouncementQuery)
+    .output(z.object({ announcement: AdminAnnouncement }))
+    .query(async ({ ctx, input }) => {
+      const announcement = await ctx.models.announcements.find(input.announcement_id);
+      if (!announcement) throw notFound('Announcement');
+      return { announcement: presentAdminAnnouncement(announcement) };
+    }),
+
   createAnnouncement: endpoint({
     scope: 'admin:announcements',
     status: 201,
+    versioned: {},
     openapi: {
       method: 'POST',
       path: '/admin/announcements',
@@ -62,29 +89,25 @@ export const adminAnnouncements = {
   changeAnnouncement: endpoint({
     scope: 'admin:announcements',
     status: 200,
+    versioned: {},
     openapi: {
       method: 'PATCH',
       path: '/admin/announcements/{announcement_id}',
       tags: ['Admin'],
       summary: 'Change an announcement',
       description:
-        'Changes the given fields. `publish_at` publishes at that time, which may be in the future; null makes it a draft. To undo it, send the previous values.',
+        'Changes the given fields. `publish_at` publishes at that time, which may be in the future; null makes it a draft. With `If-Match`, only the version that was read is changed. To undo it, send the previous values.',
     },
     refusals: {
       bad_request: 'A field is empty, too long or unknown.',
-      not_found: { when: 'There is no such announcement.', message: 'Announcement not found' },
+      not_found: announcementNotFound,
     },
   })
     .input(AnnouncementPatchRequest)
     .output(z.object({ announcement: AdminAnnouncement }))
-    .mutation(async ({ ctx, input }) => {
-      const changes = toAnnouncementChanges(input);
-      const now = new Date(ctx.clock());
-      const changed = await ctx.models.announcements.change(input.announcement_id, changes, now);
-      if (!changed) throw notFound('Announcement');
-      await recordAnnouncements(ctx, [changed]);
-      return { announcement: presentAdminAnnouncement(changed) };
-    }),
+    .mutation(({ ctx, input }) =>
+      changeAnnouncement(ctx, input.announcement_id, toAnnouncementChanges(input)),
+    ),
 
   deleteAnnouncement: endpoint({
     scope: 'admin:announcements',
@@ -96,7 +119,7 @@ export const adminAnnouncements = {
       summary: 'Delete an announcement',
       description: 'Permanently deletes an announcement. This cannot be undone.',
     },
-    refusals: { not_found: { when: 'There is no such announcement.', message: 'Announcement not found' } },
+    refusals: { not_found: announcementNotFound },
   })
     .input(AnnouncementQuery)
     .output(Deleted)
@@ -105,3 +128,13 @@ export const adminAnnouncements = {
       return { deleted: true as const };
     }),
 };
+
+/** @throws not_found, precondition_failed */
+export async function changeAnnouncement(ctx: Context, id: number, changes: AnnouncementChanges) {
+  const now = new Date(ctx.clock());
+  const check = checkOf(ctx, presentAdminAnnouncement);
+  const changed = await ctx.models.announcements.change(id, changes, { now, check });
+  if (!changed) throw notFound('Announcement');
+  await recordAnnouncements(ctx, [changed]);
+  return { announcement: presentAdminAnnouncement(changed) };
+}

@@ -1,9 +1,12 @@
-/** The catalog for administrators: list, put, delete. */
+/** The catalog for administrators: list, get, put, delete. */
 import { z } from 'zod';
 import { notFound } from '../errors.ts';
 import { Deleted, NoInput } from '../schemas/common.ts';
 import { AdminGame, GamePutRequest, GameQuery, presentAdminGame, toGameRecord } from '../schemas/game.ts';
+import { checkOf } from '../support/precondition.ts';
 import { endpoint } from '../trpc.ts';
+
+const gameNotFound = { when: 'There is no such game.', message: 'Game not found' };
 
 export const adminGames = {
   listGames: endpoint({
@@ -24,17 +27,39 @@ export const adminGames = {
       return { games: games.map(presentAdminGame) };
     }),
 
+  getGame: endpoint({
+    scope: 'admin:catalog',
+    status: 200,
+    versioned: {},
+    openapi: {
+      method: 'GET',
+      path: '/admin/games/{slug}',
+      tags: ['Admin'],
+      summary: 'Get any game',
+      description: 'Shows a game with its pricing plans, also an inactive one, with its ETag.',
+    },
+    refusals: { not_found: gameNotFound },
+  })
+    .input(GameQuery)
+    .output(z.object({ game: AdminGame }))
+    .query(async ({ ctx, input }) => {
+      const game = await ctx.models.games.find(input.slug);
+      if (!game) throw notFound('Game');
+      return { game: presentAdminGame(game) };
+    }),
+
   putGame: endpoint({
     scope: 'admin:catalog',
     status: 200,
     canCreate: true,
+    versioned: {},
     openapi: {
       method: 'PUT',
       path: '/admin/games/{slug}',
       tags: ['Admin'],
       summary: 'Add or replace a game',
       description:
-        'Adds a game, or replaces all of it: omitted fields are reset. To undo it, send the previous game, or delete a new one.',
+        'Adds a game, or replaces all of it: omitted fields are reset. With `If-Match`, only the version that was read is replaced. To undo it, send the previous game, or delete a new one.',
     },
     refusals: { bad_request: 'The slug or a field is missing, empty, too long or unknown.' },
   })
@@ -42,7 +67,7 @@ export const adminGames = {
     .output(z.object({ game: AdminGame }))
     .mutation(async ({ ctx, input }) => {
       const game = toGameRecord(input);
-      const { isCreated } = await ctx.models.games.put(game);
+      const { isCreated } = await ctx.models.games.put(game, checkOf(ctx, presentAdminGame));
       if (isCreated) ctx.outcome.isCreated = true;
       return { game: presentAdminGame(game) };
     }),
@@ -58,7 +83,7 @@ export const adminGames = {
       description:
         'Permanently deletes a game. This cannot be undone. To hide a game and keep it, set `active: false` instead.',
     },
-    refusals: { not_found: { when: 'There is no such game.', message: 'Game not found' } },
+    refusals: { not_found: gameNotFound },
   })
     .input(GameQuery)
     .output(Deleted)

@@ -56,7 +56,7 @@ export const announcement = noun('News for all customers', {
     }),
     async run(models, { id, at }) {
       const change = { status: 'published', publishAt: at } as const;
-      const changed = await models.announcements.change(id, change, new Date());
+      const changed = await models.announcements.change(id, change, { now: new Date() });
       if (!changed) throw new CommandError(`there is no announcement ${id}`);
       return report(models, changed);
     },

@@ -76,6 +76,7 @@ const acceptedHeaders = [
   'X-API-Key',
   'Content-Type',
   'Idempotency-Key',
+  'If-Match',
   'X-Request-Id',
   'trpc-accept',
   'MCP-Protocol-Version',
@@ -90,6 +91,7 @@ const exposedHeaders = [
   'X-RateLimit-Reset',
   'Retry-After',
   'Idempotency-Replayed',
+  'ETag',
   'WWW-Authenticate',
 ];
 

@@ -15,13 +15,13 @@ interface Paths {
   [path: string]: { [method: string]: { parameters?: Parameter[] } };
 }
 
-/** The header of our own aside, which the metadata does not have. */
+/** Headers aside, which the metadata does not have. */
 const outline = (paths: Paths) =>
   Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, { parameters = [] }]) => ({
       endpoint: `${method} ${path}`,
       parameters: parameters
-        .filter(({ name }) => name !== 'Idempotency-Key')
+        .filter((parameter) => parameter.in !== 'header')
         .map(({ in: place, name, required = false }) => `${place} ${name}${required ? '' : '?'}`),
     })),
   );

@@ -88,7 +88,7 @@ describe('a webhook counts', () => {
     await models.webhooks.change(
       { ...owner, id: webhook?._id ?? '' },
       { events: ['ticket.replied'] },
-      new Date(),
+      { now: new Date() },
     );
     expect(await isWanted('ticket.replied')).to.equal(true);
     release();

@@ -77,7 +77,7 @@ async function addContent({ models, clock }: TestService) {
   await add('New games: Rust and Factorio, with lower prices until the end of the month', 2, 'published');
   const { _id } = await add('Lower prices', 1, 'draft');
   const publishAt = new Date(clock.now() + 240 * hourMs);
-  await models.announcements.change(_id, { publishAt }, new Date(clock.now()));
+  await models.announcements.change(_id, { publishAt }, { now: new Date(clock.now()) });
   await add('Holidays', 1, 'draft');
 }
 

@@ -174,6 +174,11 @@ export const provocations: Partial<Record<number, Provocation>> = {
     return answer;
   },
 
+  412(operation, { service, key }) {
+    const { method, path, body } = exampleRequest(operation);
+    return service.call(method, path, { key, body, headers: { 'If-Match': '"another"' } });
+  },
+
   413: (operation, { service, key }) => {
     const { body, ...request } = exampleRequest(operation);
     const text = `${JSON.stringify(body ?? {})}${' '.repeat(largestBodyBytesMax)}`;

@@ -23,7 +23,7 @@ export async function putWebhook({ models, connection }: TestService, named: Nam
       failureCount: 0,
     },
   });
-  await models.webhooks.change({ userId, audience, id: _id }, { url: 'https://example.com/sample' }, now);
+  await models.webhooks.change({ userId, audience, id: _id }, { url: 'https://example.com/sample' }, { now });
   await connection.collection<DeliveryRecord>('webhook_deliveries').deleteMany({ _id: deliveryId });
   await models.webhookDeliveries.removeOf(_id);
   const event = { _id: 'evt_sample', type: 'server.power' as const };

@@ -1,8 +1,8 @@
 /** The tRPC client of the account page's procedures, and its failures worded for the user. */
-import { createTRPCClient, httpLink, TRPCClientError } from '@trpc/client';
+import { createTRPCClient, httpLink, TRPCClientError, type TRPCLink } from '@trpc/client';
 import type { inferRouterOutputs } from '@trpc/server';
+import { tap } from '@trpc/server/observable';
 import type { AccountPageRouter } from '../../../routers/account/index.ts';
-
 import { createRepeatableFetch } from './repeatable-fetch.ts';
 import { dropOwn } from './storage.ts';
 
@@ -62,8 +62,35 @@ export type OverlapHours = Parameters<Api['keys']['rotate']['mutate']>[0]['overl
 /** One call per request: the service refuses batches here. */
 export const createApi = () =>
   createTRPCClient<AccountPageRouter>({
-    links: [httpLink({ url: '/account/trpc', fetch: createRepeatableFetch() })],
+    links: [
+      keepVersion,
+      httpLink({
+        url: '/account/trpc',
+        fetch: createRepeatableFetch(),
+        headers: ({ op: { type, context } }) =>
+          type === 'mutation' && context['etag'] ? { 'If-Match': String(context['etag']) } : {},
+      }),
+    ],
   });
+
+/** The context of a call: a read fills in the version of what it shows, and a write is of that version, or refused. */
+export type Version = { etag?: string | null };
+
+const keepVersion: TRPCLink<AccountPageRouter> = () => {
+  const read = (context: object, { response }: { response?: Response }) =>
+    Object.assign(context, { etag: response?.headers.get('ETag') });
+  return ({ op, next }) => next(op).pipe(tap({ next: ({ context }) => read(op.context, context ?? {}) }));
+};
+
+/** A write would go over what the page has not shown. */
+export class ChangedMeanwhile extends Error {
+  readonly current: unknown;
+
+  constructor(current: unknown) {
+    super('Changed by somebody else meanwhile');
+    this.current = current;
+  }
+}
 
 /** Signs out, here and at the identity provider, which the browser then goes to. */
 export async function endSession(api: Api, onSignedOut: () => void): Promise<void> {
@@ -124,6 +151,11 @@ const withFieldNames = (message: string) =>
 
 export function describeFailure(failure: unknown): Failure {
   const { error, code, requestId } = readFailure(failure);
+  if (failure instanceof ChangedMeanwhile || code === 'precondition_failed')
+    return {
+      isSignedOut: false,
+      message: 'Somebody else has changed it meanwhile. Nothing was saved: look at it again.',
+    };
   if (!error) {
     reportError(failure);
     return { isSignedOut: false, message: 'This page made a mistake. Reload it and try again.' };

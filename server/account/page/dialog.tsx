@@ -74,7 +74,7 @@ export function Dialog({ title, isKept = false, isWide = false, children }: Prop
   );
 }
 
-interface FormDialogProps extends Omit<FormProps, 'onCancel' | 'send'> {
+export interface FormDialogProps extends Omit<FormProps, 'onCancel' | 'send'> {
   title: ComponentChildren;
   /** What is returned is told to the user when the dialog has closed; undefined: what opened the dialog goes on from there. */
   send(api: Api, values: FormData): Promise<ComponentChildren> | Promise<void>;

@@ -3,44 +3,74 @@ import type { Api, ManagedAnnouncement } from '../api.ts';
 import { ConfirmDialog, FormDialog } from '../dialog.tsx';
 import { type Problems, textOf } from '../form.tsx';
 import { named } from '../named.tsx';
+import { type Over, type Read, readUnchanged, SharedFormDialog } from '../shared-form.tsx';
 import { momentOf } from '../time.tsx';
 import { AnnouncementFields, announcementOf, fieldsFor, problemsOf } from './announcement-fields.tsx';
-import { type AnnouncementProps, isScheduled } from './announcement-state.ts';
+import type { AnnouncementProps } from './announcement-state.ts';
 
-interface EditProps extends Pick<AnnouncementProps, 'onChanged'> {
-  /** Undefined for a new one. */
-  item?: ManagedAnnouncement;
-}
+const form = { places: ['message', 'summary', 'tag'], check: problemsOf };
 
-export function EditDialog({ item, onChanged }: EditProps) {
+export function WriteDialog({ onChanged }: Pick<AnnouncementProps, 'onChanged'>) {
   const save = async (api: Api, values: FormData) => {
-    const content = announcementOf(values);
-    if (item) await api.admin.changeAnnouncement.mutate({ announcement_id: item.id, ...content });
-    else await api.admin.createAnnouncement.mutate(content);
+    await api.admin.createAnnouncement.mutate(announcementOf(values));
     await onChanged();
-    return item ? named`${content.title} is changed.` : 'The draft is saved. Publish it when it is ready.';
+    return 'The draft is saved. Publish it when it is ready.';
   };
   return (
     <FormDialog
-      title={item ? named`Edit ${item.title}` : 'Write an announcement'}
-      label={item ? 'Save' : 'Save draft'}
-      draft={`announcement-${item?.id ?? ''}`}
-      fields={fieldsFor(item)}
-      places={['message', 'summary', 'tag']}
-      check={problemsOf}
+      {...form}
+      title="Write an announcement"
+      label="Save draft"
+      draft="announcement-"
+      fields={fieldsFor(undefined)}
       send={save}
     >
-      {(problems) => <AnnouncementFields item={item} problems={problems} />}
+      {(problems) => <AnnouncementFields item={undefined} problems={problems} />}
     </FormDialog>
+  );
+}
+
+const readAnnouncement =
+  (announcement_id: number): Read<ManagedAnnouncement> =>
+  async (api, context) =>
+    (await api.admin.getAnnouncement.query({ announcement_id }, { context })).announcement;
+
+/** What a write needs of one that is as it is shown. */
+async function readShown(api: Api, { item, onChanged }: AnnouncementProps) {
+  const { id: announcement_id } = item;
+  const reading = { shown: item, read: readAnnouncement(announcement_id), onChanged };
+  return { announcement_id, context: (await readUnchanged(api, reading)).context };
+}
+
+export function EditDialog({ item: opened, onChanged }: AnnouncementProps) {
+  const { id: announcement_id } = opened;
+  const save = async (api: Api, values: FormData, { context }: Over<ManagedAnnouncement>) => {
+    const content = announcementOf(values);
+    await api.admin.changeAnnouncement.mutate({ announcement_id, ...content }, { context });
+    await onChanged();
+    return named`${content.title} is changed.`;
+  };
+  return (
+    <SharedFormDialog
+      {...form}
+      opened={opened}
+      read={readAnnouncement(announcement_id)}
+      label="Save"
+      draft={`announcement-${announcement_id}`}
+      save={save}
+      form={(item) => ({
+        title: named`Edit ${item.title}`,
+        fields: fieldsFor(item),
+        children: (problems) => <AnnouncementFields item={item} problems={problems} />,
+      })}
+    />
   );
 }
 
 export function PublishDialog({ item, onChanged }: AnnouncementProps) {
   const publish = async (api: Api) => {
-    const request = { announcement_id: item.id };
-    // One that is scheduled would keep its time.
-    if (isScheduled(item)) await api.admin.changeAnnouncement.mutate({ ...request, publish_at: null });
-    await api.admin.changeAnnouncement.mutate({ ...request, status: 'published' });
+    const { announcement_id, context } = await readShown(api, { item, onChanged });
+    await api.admin.publishAnnouncement.mutate({ announcement_id }, { context });
     await onChanged();
     return named`${item.title} is published.`;
   };
@@ -54,7 +84,8 @@ export function PublishDialog({ item, onChanged }: AnnouncementProps) {
 export function ScheduleDialog({ item, onChanged }: AnnouncementProps) {
   const schedule = async (api: Api, values: FormData) => {
     const publish_at = timeOf(values).toISOString();
-    await api.admin.changeAnnouncement.mutate({ announcement_id: item.id, publish_at });
+    const { announcement_id, context } = await readShown(api, { item, onChanged });
+    await api.admin.changeAnnouncement.mutate({ announcement_id, publish_at }, { context });
     await onChanged();
     return named`${item.title} is published on ${momentOf(publish_at)}.`;
   };
@@ -86,7 +117,8 @@ const timeProblem = (values: FormData): Problems =>
 
 export function UnpublishDialog({ item, onChanged }: AnnouncementProps) {
   const unpublish = async (api: Api) => {
-    await api.admin.changeAnnouncement.mutate({ announcement_id: item.id, publish_at: null });
+    const { announcement_id, context } = await readShown(api, { item, onChanged });
+    await api.admin.changeAnnouncement.mutate({ announcement_id, publish_at: null }, { context });
     await onChanged();
     return named`${item.title} is a draft.`;
   };

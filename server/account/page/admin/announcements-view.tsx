@@ -13,6 +13,7 @@ import {
   PublishDialog,
   ScheduleDialog,
   UnpublishDialog,
+  WriteDialog,
 } from './announcement-dialogs.tsx';
 import { type AnnouncementProps, isScheduled } from './announcement-state.ts';
 
@@ -28,7 +29,7 @@ export function AnnouncementsView() {
   const pages = usePages(readAnnouncements);
   const { dialog, show } = useDialog();
   const { content, reload: onChanged } = pages;
-  const write = () => show(<EditDialog onChanged={onChanged} />);
+  const write = () => show(<WriteDialog onChanged={onChanged} />);
   return (
     <View
       title="Announcements"

@@ -4,7 +4,7 @@ import { useDialog } from '../dialog.tsx';
 import { ResourceView } from '../resource-view.tsx';
 import { onReturn, useQuery } from '../use-query.ts';
 import { Blank, CreateButton, View } from '../view.tsx';
-import { GameDialog } from './game-dialogs.tsx';
+import { AddGameDialog } from './game-dialogs.tsx';
 import { GameItem } from './game-item.tsx';
 
 const readGames = async (api: Api) => (await api.admin.listGames.query()).games;
@@ -13,7 +13,7 @@ export function CatalogView() {
   const query = useQuery(readGames, onReturn);
   const { content: games, reload: onChanged } = query;
   const { dialog, show } = useDialog();
-  const add = () => games && show(<GameDialog {...{ games, onChanged }} />);
+  const add = () => games && show(<AddGameDialog {...{ games, onChanged }} />);
   return (
     <View
       title="Catalog"
@@ -27,7 +27,7 @@ export function CatalogView() {
           ) : (
             <ul class="panel" aria-label="Games">
               {games.map((game) => (
-                <GameItem key={game.slug} {...{ game, games, onChanged }} />
+                <GameItem key={game.slug} {...{ game, onChanged }} />
               ))}
             </ul>
           )

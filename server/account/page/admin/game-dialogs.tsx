@@ -4,6 +4,7 @@ import { ConfirmDialog, FormDialog } from '../dialog.tsx';
 import { InputField, TextField } from '../field.tsx';
 import { type FormField, type Problems, textOf, trimmedOf } from '../form.tsx';
 import { named } from '../named.tsx';
+import { type Over, type Read, SharedFormDialog } from '../shared-form.tsx';
 
 /** Of a dialog over a game that there is. */
 export interface GameProps {
@@ -11,38 +12,65 @@ export interface GameProps {
   onChanged(): Promise<unknown>;
 }
 
-interface Props {
-  /** Undefined for a new one. */
-  game?: Game;
+interface AddProps {
   /** All that there are. */
   games: readonly Game[];
   onChanged(): Promise<unknown>;
 }
 
-export function GameDialog({ game, games, onChanged }: Props) {
-  const save = async (api: Api, values: FormData) => {
-    const slug = game?.slug ?? trimmedOf(values, 'slug');
-    const { title } = (await api.admin.putGame.mutate({ ...gameOf(values), ...kept(game), slug })).game;
+export function AddGameDialog({ games, onChanged }: AddProps) {
+  const add = async (api: Api, values: FormData) => {
+    const request = { ...gameOf(values), slug: trimmedOf(values, 'slug'), active: false };
+    const { title } = (await api.admin.putGame.mutate(request)).game;
     await onChanged();
-    return game ? named`${title} is changed.` : named`${title} is added, and hidden until you publish it.`;
+    return named`${title} is added, and hidden until you publish it.`;
   };
   return (
     <FormDialog
-      title={game ? named`Edit ${game.title}` : 'Add a game'}
-      label={game ? 'Save' : 'Add game'}
-      draft={`game-${game?.slug ?? ''}`}
-      fields={fieldsFor(game)}
-      places={['description', 'shortDesc']}
-      check={(values) => (game ? {} : slugProblem(values, games))}
-      send={save}
+      title="Add a game"
+      label="Add game"
+      draft="game-"
+      fields={[titleField, slugField]}
+      places={places}
+      check={(values) => slugProblem(values, games)}
+      send={add}
     >
-      {(problems) => <TextFields game={game} problems={problems} />}
+      {(problems) => <TextFields problems={problems} />}
     </FormDialog>
   );
 }
 
-/** What the form does not show; a new game is hidden. */
-const kept = (game: Game | undefined) => ({ active: game?.active ?? false, plans: game?.plans ?? [] });
+/** For what is read before it is written over. */
+export const readGame =
+  (slug: string): Read<Game> =>
+  async (api, context) =>
+    (await api.admin.getGame.query({ slug }, { context })).game;
+
+export function EditGameDialog({ game: opened, onChanged }: GameProps) {
+  const save = async (api: Api, values: FormData, { current, context }: Over<Game>) => {
+    const changed = { ...current, ...gameOf(values) };
+    await api.admin.putGame.mutate(changed, { context });
+    await onChanged();
+    return named`${changed.title} is changed.`;
+  };
+  return (
+    <SharedFormDialog
+      opened={opened}
+      read={readGame(opened.slug)}
+      label="Save"
+      draft={`game-${opened.slug}`}
+      places={places}
+      save={save}
+      form={(game) => ({
+        title: named`Edit ${game.title}`,
+        fields: [{ ...titleField, defaultValue: game.title }],
+        children: (problems) => <TextFields game={game} problems={problems} />,
+      })}
+    />
+  );
+}
+
+const places = ['description', 'shortDesc'];
 
 const titleField: FormField = {
   name: 'title',
@@ -63,11 +91,6 @@ const slugField: FormField = {
   spellcheck: false,
 };
 
-const fieldsFor = (game: Game | undefined): FormField[] => [
-  { ...titleField, defaultValue: game?.title ?? '' },
-  ...(game ? [] : [slugField]),
-];
-
 const lines = [
   { name: 'category', label: 'Category', hint: 'Such as Survival.', maxLength: 200 },
   { name: 'priceFrom', label: 'Price from', hint: 'As it is shown, such as 4.99 €.', maxLength: 100 },
@@ -81,7 +104,8 @@ const images = [
 ] as const;
 
 interface TextProps {
-  game: Game | undefined;
+  /** Undefined for a new one. */
+  game?: Game | undefined;
   problems: Problems;
 }
 

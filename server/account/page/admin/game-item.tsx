@@ -1,19 +1,15 @@
 /** A game with its plans, and what an administrator can do with it. */
-import type { Game, Plan } from '../api.ts';
+import type { Plan } from '../api.ts';
 import { ActionButton } from '../button.tsx';
 import { useDialog } from '../dialog.tsx';
 import { FailureNotice } from '../form.tsx';
 import { named } from '../named.tsx';
+import { readUnchanged } from '../shared-form.tsx';
 import { useAction, useShell } from '../shell.ts';
-import { DeleteGameDialog, GameDialog, type GameProps } from './game-dialogs.tsx';
+import { DeleteGameDialog, EditGameDialog, type GameProps, readGame } from './game-dialogs.tsx';
 import { DeletePlanDialog, PlanDialog } from './plan-dialogs.tsx';
 
-interface ItemProps extends GameProps {
-  /** All that there are. */
-  games: Game[];
-}
-
-export function GameItem({ game, games, onChanged }: ItemProps) {
+export function GameItem({ game, onChanged }: GameProps) {
   const { title, slug, shortDesc, priceFrom, active } = game;
   return (
     <li class="entry">
@@ -32,15 +28,15 @@ export function GameItem({ game, games, onChanged }: ItemProps) {
         <code class="prefix">{slug}</code>
         {shortDesc && <p dir="auto">{shortDesc}</p>}
       </div>
-      <GameActions {...{ game, games, onChanged }} />
+      <GameActions {...{ game, onChanged }} />
       <Plans {...{ game, onChanged }} />
     </li>
   );
 }
 
-function GameActions({ game, games, onChanged }: ItemProps) {
+function GameActions({ game, onChanged }: GameProps) {
   const { dialog, show } = useDialog();
-  const edit = () => show(<GameDialog {...{ game, games, onChanged }} />);
+  const edit = () => show(<EditGameDialog {...{ game, onChanged }} />);
   const addPlan = () => show(<PlanDialog {...{ game, onChanged }} />);
   const remove = () => show(<DeleteGameDialog {...{ game, onChanged }} />);
   const { action, publish } = usePublishing({ game, onChanged });
@@ -68,7 +64,9 @@ function usePublishing({ game, onChanged }: GameProps) {
   const { title, active } = game;
   const publish = () =>
     action.run(async () => {
-      await api.admin.putGame.mutate({ ...game, active: !active });
+      const reading = { shown: game, read: readGame(game.slug), onChanged };
+      const { current, context } = await readUnchanged(api, reading);
+      await api.admin.putGame.mutate({ ...current, active: !active }, { context });
       await onChanged();
       notify(active ? named`${title} is hidden.` : named`${title} is published.`);
     });

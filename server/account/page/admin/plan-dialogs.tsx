@@ -1,56 +1,67 @@
 /** The dialogs over a plan of a game. */
-import type { Api, Plan } from '../api.ts';
-import { ConfirmDialog, FormDialog } from '../dialog.tsx';
+import type { Api, Game, Plan } from '../api.ts';
+import { ConfirmDialog } from '../dialog.tsx';
 import { Choices, InputField, TextField } from '../field.tsx';
-import { type FormField, textOf, trimmedOf } from '../form.tsx';
+import { type FormField, type Problems, textOf, trimmedOf } from '../form.tsx';
 import { named } from '../named.tsx';
-import type { GameProps } from './game-dialogs.tsx';
+import { type Over, readUnchanged, SharedFormDialog } from '../shared-form.tsx';
+import { type GameProps, readGame } from './game-dialogs.tsx';
 
 interface Props extends GameProps {
   /** Of the plan among those of the game; undefined for a new one. */
   index?: number;
 }
 
-export function PlanDialog({ game, index, onChanged }: Props) {
-  const plan = index === undefined ? undefined : game.plans[index];
-  const save = async (api: Api, values: FormData) => {
+/** The plan that the dialog is about, where it is now. */
+const indexIn = ({ plans }: Game, plan: Plan | undefined): number =>
+  plan ? plans.findIndex(({ title, billingId }) => title === plan.title && billingId === plan.billingId) : -1;
+
+export function PlanDialog({ game: opened, index, onChanged }: Props) {
+  const plan = index === undefined ? undefined : opened.plans[index];
+  const save = async (api: Api, values: FormData, { current, context }: Over<Game>) => {
     const changed = planOf(values);
-    const plans = plan ? game.plans.with(index ?? 0, changed) : [...game.plans, changed];
-    await api.admin.putGame.mutate({ ...game, plans });
+    const at = current.plans.length === opened.plans.length ? (index ?? -1) : indexIn(current, plan);
+    const plans = at < 0 ? [...current.plans, changed] : current.plans.with(at, changed);
+    await api.admin.putGame.mutate({ ...current, plans }, { context });
     await onChanged();
     return plan ? named`The plan ${changed.title} is changed.` : named`The plan ${changed.title} is added.`;
   };
   return (
-    <FormDialog
-      title={plan ? named`Edit the plan ${plan.title}` : named`Add a plan to ${game.title}`}
+    <SharedFormDialog
+      opened={opened}
+      read={readGame(opened.slug)}
       label={plan ? 'Save' : 'Add plan'}
-      draft={`plan-${game.slug}-${index ?? ''}`}
-      fields={[{ ...titleField, defaultValue: plan?.title ?? '' }]}
+      draft={`plan-${opened.slug}-${plan ? JSON.stringify([plan.title, plan.billingId]) : ''}`}
       check={problemsOf}
-      send={save}
-    >
-      {(problems) => (
-        <>
-          <div class="field-pair">
-            <InputField
-              {...{ label: 'Price', hint: 'As it is shown, such as 9.99 €.', name: 'price', maxLength: 100 }}
-              error={problems['price']}
-              autocomplete="off"
-              defaultValue={plan?.price ?? ''}
-            />
-            <InputField
-              {...{ label: 'Period', hint: 'That the price is for.', name: 'period', maxLength: 100 }}
-              error={problems['period']}
-              autocomplete="off"
-              defaultValue={plan?.period ?? 'month'}
-            />
-          </div>
-          <FurtherFields plan={plan} />
-        </>
-      )}
-    </FormDialog>
+      save={save}
+      form={(game) => formOf(game, plan && (game.plans[indexIn(game, plan)] ?? plan))}
+    />
   );
 }
+
+const formOf = (game: Game, plan: Plan | undefined) => ({
+  title: plan ? named`Edit the plan ${plan.title}` : named`Add a plan to ${game.title}`,
+  fields: [{ ...titleField, defaultValue: plan?.title ?? '' }],
+  children: (problems: Problems) => (
+    <>
+      <div class="field-pair">
+        <InputField
+          {...{ label: 'Price', hint: 'As it is shown, such as 9.99 €.', name: 'price', maxLength: 100 }}
+          error={problems['price']}
+          autocomplete="off"
+          defaultValue={plan?.price ?? ''}
+        />
+        <InputField
+          {...{ label: 'Period', hint: 'That the price is for.', name: 'period', maxLength: 100 }}
+          error={problems['period']}
+          autocomplete="off"
+          defaultValue={plan?.period ?? 'month'}
+        />
+      </div>
+      <FurtherFields plan={plan} />
+    </>
+  ),
+});
 
 const titleField: FormField = {
   name: 'title',
@@ -111,7 +122,9 @@ const planOf = (values: FormData): Plan => ({
 export function DeletePlanDialog({ game, index = 0, onChanged }: Props) {
   const title = game.plans[index]?.title ?? '';
   const remove = async (api: Api) => {
-    await api.admin.putGame.mutate({ ...game, plans: game.plans.toSpliced(index, 1) });
+    const reading = { shown: game, read: readGame(game.slug), onChanged };
+    const { current, context } = await readUnchanged(api, reading);
+    await api.admin.putGame.mutate({ ...current, plans: current.plans.toSpliced(index, 1) }, { context });
     await onChanged();
     return named`The plan ${title} is deleted.`;
   };

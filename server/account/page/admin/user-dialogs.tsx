@@ -1,8 +1,9 @@
 /** The dialogs over a user. */
 import type { Api, ManagedUser } from '../api.ts';
-import { ConfirmDialog, FormDialog } from '../dialog.tsx';
+import { ConfirmDialog } from '../dialog.tsx';
 import { type FormField, trimmedOf } from '../form.tsx';
 import { named } from '../named.tsx';
+import { SharedFormDialog } from '../shared-form.tsx';
 
 interface Props {
   user: ManagedUser;
@@ -69,6 +70,11 @@ const field: FormField = {
 };
 
 export function PanelUserDialog({ user, onChanged }: Props) {
+  const { id, panel_user_id } = user;
+  const read = async (api: Api) => {
+    const { panel_user_id } = (await api.admin.getUser.query({ external_id: `~${id}` })).user;
+    return { panel_user_id };
+  };
   const link = async (api: Api, values: FormData) => {
     const id = trimmedOf(values, 'panel_user_id');
     await change(api, user, { panel_user_id: id === '' ? null : Number(id) });
@@ -78,12 +84,16 @@ export function PanelUserDialog({ user, onChanged }: Props) {
       : named`${user.email} has the servers of panel user ${id}.`;
   };
   return (
-    <FormDialog
-      title={named`Panel user of ${user.email}`}
+    <SharedFormDialog
+      opened={{ panel_user_id }}
+      read={read}
       label="Save"
-      fields={[{ ...field, defaultValue: user.panel_user_id ?? '' }]}
       check={problemsOf}
-      send={link}
+      save={link}
+      form={({ panel_user_id }) => ({
+        title: named`Panel user of ${user.email}`,
+        fields: [{ ...field, defaultValue: panel_user_id ?? '' }],
+      })}
     />
   );
 }

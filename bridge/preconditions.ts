@@ -1,0 +1,48 @@
+/**
+ * Versions of resources (RFC 9110, sections 8.8.3 and 13.1.1): the ETag of what an operation shows, and If-Match, by which a
+ * write is refused where somebody else has written meanwhile.
+ */
+import { hash } from 'node:crypto';
+import type { Context } from '../routers/context.ts';
+import { preconditionFailed } from '../routers/errors.ts';
+import type { AnyOperation, Operation } from './operations.ts';
+
+type Versioned = Pick<AnyOperation, 'versioned'>;
+
+/** Whether its If-Match counts: of what is created or read there is nothing to compare. */
+export const takesIfMatch = ({ versioned, method }: Operation): boolean =>
+  versioned !== undefined && (method === 'PUT' || method === 'PATCH');
+
+/** @param output begins with the resource, as every output of a versioned operation does */
+export const versionHeaders = ({ versioned }: Versioned, output: object): Record<string, string> =>
+  versioned ? { ETag: etagOf(Object.values(output)[0], versioned) } : {};
+
+/**
+ * What a store asks before it writes: throws precondition_failed unless the resource is as the caller saw it.
+ * @param ifMatch as sent; undefined: on no condition
+ */
+export const preconditionOf = (
+  { versioned }: Versioned,
+  ifMatch: string | undefined,
+): Context['precondition'] =>
+  versioned && ifMatch !== undefined
+    ? (current) => {
+        if (!current || !isMatch(ifMatch, etagOf(current, versioned))) throw preconditionFailed();
+      }
+    : undefined;
+
+/** A proxy that compresses responses makes their ETags weak: such a one is the same version all the same. */
+const isMatch = (ifMatch: string, etag: string) =>
+  ifMatch.split(',').some((one) => ['*', etag].includes(one.trim().replace(/^W\//, '')));
+
+/** Whatever the order of fields, as a stored resource and one that is shown may differ in it. */
+function etagOf(resource: object, { except = [] }: NonNullable<AnyOperation['versioned']>): string {
+  const told = Object.entries(resource).filter(([field]) => !except.includes(field));
+  const json = JSON.stringify(Object.fromEntries(told), (_, value) => inOrder(value));
+  return `"${hash('sha256', json, 'base64url').slice(0, 22)}"`;
+}
+
+const inOrder = (value: unknown) =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? Object.fromEntries(Object.entries(value).toSorted(([one], [other]) => (one < other ? -1 : 1)))
+    : value;

@@ -1,0 +1,11 @@
+/** How a procedure hands its caller's precondition to the store, which asks within the write. */
+import type { Context } from '../context.ts';
+
+/**
+ * Undefined where the caller sets no condition.
+ * @param present as the operation shows the resource
+ */
+export const checkOf = <Stored>(
+  { precondition }: Pick<Context, 'precondition'>,
+  present: (stored: Stored) => object,
+) => precondition && ((current: Stored | null) => precondition(current && present(current)));

@@ -1,0 +1,135 @@
+/** Over what several may change: who would overwrite what the page did not show is told, and chooses. */
+import { type ComponentChildren, Fragment } from 'preact';
+import { useState } from 'preact/hooks';
+import { type Api, ChangedMeanwhile, type Version } from './api.ts';
+import { scrollable } from './code.tsx';
+import { ConfirmDialog, FormDialog, type FormDialogProps, useClose, useDialog } from './dialog.tsx';
+import { dropDraft } from './draft.ts';
+import { textOf } from './form.tsx';
+import { useShell } from './shell.ts';
+
+/** Reads one as it is now. @param version is filled in, and goes with the write */
+export type Read<Item> = (api: Api, version: Version) => Promise<Item>;
+
+/** What is written over. */
+export interface Over<Item> {
+  current: Item;
+  context: Version;
+}
+
+/**
+ * As it is now, for a write that is refused where it changes once more.
+ * @param seen as the page showed it, as JSON
+ * @throws ChangedMeanwhile where it is another now
+ */
+async function readSeen<Item>(api: Api, read: Read<Item>, seen: string): Promise<Over<Item>> {
+  const context: Version = {};
+  const current = await read(api, context);
+  if (JSON.stringify(current) !== seen) throw new ChangedMeanwhile(current);
+  return { current, context };
+}
+
+/** The same where no form is filled in: then what is shown is read again, for the user to decide anew. */
+export async function readUnchanged<Item>(
+  api: Api,
+  { shown, read, onChanged }: { shown: Item; read: Read<Item>; onChanged(): Promise<unknown> },
+): Promise<Over<Item>> {
+  try {
+    return await readSeen(api, read, JSON.stringify(shown));
+  } catch (failure) {
+    await onChanged();
+    throw failure;
+  }
+}
+
+interface Props<Item> extends Omit<FormDialogProps, 'title' | 'send' | 'children' | 'fields'> {
+  /** As the page shows it. */
+  opened: Item;
+  read: Read<Item>;
+  /** @returns what the user is told */
+  save(api: Api, values: FormData, over: Over<Item>): Promise<ComponentChildren>;
+  form(item: Item): Pick<FormDialogProps, 'title' | 'children' | 'fields'>;
+}
+
+export function SharedFormDialog<Item>({ opened, read, save, form, ...props }: Props<Item>) {
+  const [item, setItem] = useState(opened);
+  const { userId } = useShell();
+  const closeForm = useClose();
+  const { dialog, show } = useDialog();
+  const drop = () => dropDraft({ userId, name: props.draft });
+  const ask = (values: FormData, current: Item) => {
+    const overwrite = async (api: Api) => {
+      const done = await save(api, values, await readSeen(api, read, JSON.stringify(current)));
+      drop();
+      closeForm();
+      return done;
+    };
+    const load = () => {
+      drop();
+      setItem(current);
+    };
+    show(<ChangedDialog {...{ seen: textOf(values, 'seen'), current, overwrite, load }} />);
+  };
+  const send = async (api: Api, values: FormData) => {
+    try {
+      return await save(api, values, await readSeen(api, read, textOf(values, 'seen')));
+    } catch (failure) {
+      if (failure instanceof ChangedMeanwhile) ask(values, failure.current as Item); // of `readSeen`
+      throw failure;
+    }
+  };
+  const { children, ...shown } = form(item);
+  const seen = JSON.stringify(item);
+  return (
+    <Fragment key={seen}>
+      <FormDialog {...props} {...shown} send={send}>
+        {(problems) => (
+          <>
+            {/* Kept with the draft, so that what was typed over another version is known to be. */}
+            <input type="hidden" name="seen" defaultValue={seen} />
+            {children?.(problems)}
+          </>
+        )}
+      </FormDialog>
+      {dialog}
+    </Fragment>
+  );
+}
+
+interface ChangedProps {
+  /** As JSON. */
+  seen: string;
+  current: unknown;
+  overwrite: FormDialogProps['send'];
+  load(): void;
+}
+
+const ChangedDialog = ({ seen, current, overwrite, load }: ChangedProps) => (
+  <ConfirmDialog title="Changed by somebody else meanwhile" verb="Overwrite it" isDangerous act={overwrite}>
+    <p>It was changed since you opened it. What you have filled in is not saved.</p>
+    <pre class="console" translate={false} dir="auto" {...scrollable('What it is now')}>
+      {changesOf(JSON.parse(seen), current)}
+    </pre>
+    <LoadButton load={load} />
+  </ConfirmDialog>
+);
+
+function LoadButton({ load }: Pick<ChangedProps, 'load'>) {
+  const close = useClose();
+  const discard = () => {
+    close();
+    load();
+  };
+  return (
+    <button type="button" class="button is-small" onClick={discard}>
+      Discard mine and load theirs
+    </button>
+  );
+}
+
+/** A line for each field that is another now. */
+const changesOf = (seen: Record<string, unknown>, current: unknown): string =>
+  Object.entries(current as Record<string, unknown>) // a resource of the API is an object
+    .filter(([field, value]) => JSON.stringify(value) !== JSON.stringify(seen[field]))
+    .map(([field, value]) => `${field}: ${typeof value === 'string' ? value : JSON.stringify(value)}`)
+    .join('\n');
