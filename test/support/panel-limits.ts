@@ -1,9 +1,9 @@
 /** A panel's own rate limits: by the minute and by API, as all our calls are one user's. */
 import type { ServerResponse } from 'node:http';
 import { type PanelAnswer, type PanelCall, refusal } from '../../server/panel/demo/answers.ts';
-import { neverUsedUp } from '../../server/panel/demo/emulated-panel.ts';
+import { type EmulatedPanel, neverUsedUp } from '../../server/panel/demo/emulated-panel.ts';
 
-export function createLimits() {
+export function createLimits(dialect: EmulatedPanel['dialect']) {
   let perMinute: Record<PanelApi, number> | null = null;
   let clock = Date.now;
   const windows = new Map<PanelApi, { endsAt: number; used: number }>();
@@ -14,7 +14,7 @@ export function createLimits() {
     },
     left(api: PanelApi) {
       const limit = perMinute?.[api];
-      if (limit === undefined) return neverUsedUp(api);
+      if (limit === undefined) return neverUsedUp(dialect, api);
       return { limit, remaining: Math.max(limit - (windows.get(api)?.used ?? 0), 0) };
     },
     /** The refusal of a call over the limit. */
@@ -29,7 +29,7 @@ export function createLimits() {
       res.setHeader('X-RateLimit-Remaining', Math.max(perMinute[api] - window.used, 0));
       if (window.used <= perMinute[api]) return null;
       const headers = { 'Retry-After': String(Math.ceil((window.endsAt - clock()) / 1000)) };
-      return { ...refusal(429, 'ThrottleRequestsException'), headers };
+      return { ...refusal(429, 'ThrottleRequestsException', 'Too Many Attempts.'), headers };
     },
   };
 }

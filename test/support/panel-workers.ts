@@ -3,7 +3,7 @@
  * even where its caller has gone.
  */
 import pLimit from 'p-limit';
-import { type PanelAnswer, type PanelCall, refusal } from '../../server/panel/demo/answers.ts';
+import type { PanelCall } from '../../server/panel/demo/answers.ts';
 import { type EmulatedPanel, findEmulatedServer } from '../../server/panel/demo/emulated-panel.ts';
 
 export function createWorkers(panel: EmulatedPanel) {
@@ -20,13 +20,14 @@ export function createWorkers(panel: EmulatedPanel) {
     });
 
   return {
-    /** Does the work of a call with a worker; an answer of its own where the call's node hangs. */
-    run: (call: PanelCall, work: (answer: PanelAnswer | null) => Promise<unknown>) =>
+    /** Does the work of a call with a worker; where the call's node hangs, later, with a panel to which the node is dead. */
+    run: (call: PanelCall, work: (gaveUp: EmulatedPanel | null) => Promise<unknown>) =>
       limit(async () => {
         const node = nodeOf(call, panel);
-        if (node === null || !hanging.has(node)) return work(null);
+        if (!isOfPipe(call, panel) && (node === null || !hanging.has(node))) return work(null);
         await hold(call);
-        return work(refusal(504, 'DaemonConnectionException'));
+        const deadNodes = new Set([...panel.conditions.deadNodes, ...(node === null ? [] : [node])]);
+        return work({ ...panel, conditions: { ...panel.conditions, deadNodes } });
       }),
     controls: {
       limitWorkers(count: number) {
@@ -51,7 +52,7 @@ export function createWorkers(panel: EmulatedPanel) {
   };
 }
 
-/** As a real panel does: lists of backups, their links and tokens of consoles need no node. */
+/** Besides those of files: lists of backups, links and tokens of consoles need no node. */
 const needNode = [
   ...['GET resources', 'POST power', 'POST command', 'POST backups'],
   ...['DELETE backups/UUID', 'POST backups/UUID/restore'],
@@ -59,6 +60,18 @@ const needNode = [
 
 function nodeOf({ method, path }: PanelCall, panel: EmulatedPanel): number | null {
   const [, identifier = '', rest = ''] = /^\/api\/client\/servers\/([^/]+)\/([^?]+)/.exec(path) ?? [];
-  if (!needNode.includes(`${method} ${rest.replace(/(?<=^backups\/)[^/]+/, 'UUID')}`)) return null;
+  const route = `${method} ${rest.replace(/(?<=^backups\/)[^/]+/, 'UUID')}`;
+  const isOfFiles = rest.startsWith('files/') && rest !== 'files/download';
+  // Pelican gives up on figures at once.
+  const isCheap = route === 'GET resources' && panel.dialect === 'pelican';
+  if (isCheap || !(isOfFiles || needNode.includes(route))) return null;
   return findEmulatedServer(identifier, panel)?.node ?? null;
+}
+
+/** What opens a pipe waits for its other end. */
+function isOfPipe({ path }: PanelCall, panel: EmulatedPanel): boolean {
+  const [, identifier] = /^\/api\/client\/servers\/([^/]+)\/files\/(?:contents|write)\?/.exec(path) ?? [];
+  const server = identifier ? findEmulatedServer(identifier, panel) : undefined;
+  const file = new URLSearchParams(path.split('?')[1]).get('file') ?? '';
+  return server !== undefined && panel.filesOf(server).get(file)?.kind === 'pipe';
 }

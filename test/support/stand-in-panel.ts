@@ -19,6 +19,7 @@
  *     panel.node.sockets                                    // the consoles that are open
  *     panel.limitRate({ application: 240, client: 720 }, clock); // a minute, with the headers that tell
  *     panel.conditions.deadNodes.add(1);                    // and others; see PanelConditions
+ *     panel.conditions.serverLimits.add('websocket');       // as Pelican has it, where nothing else is said
  *     panel.useClock(clock);                                // by which it keeps live state for 20 seconds
  *     panel.closeResting();                                 // breaks connections that rest
  *     panel.limitWorkers(5);                                // more calls than these wait
@@ -44,6 +45,7 @@ import {
   type EmulatedPanel,
   findEmulatedServer,
   inGoodOrder,
+  type ServerLimit,
 } from '../../server/panel/demo/emulated-panel.ts';
 import { answerPanelCall } from '../../server/panel/demo/emulator.ts';
 import { answerDownload } from '../../server/panel/demo/file-calls.ts';
@@ -69,7 +71,7 @@ export type Behaviour =
 export async function startStandInPanel(dialect: EmulatedPanel['dialect'] = 'pterodactyl') {
   const script = createScript();
   const requests: RecordedCall[] = [];
-  const limits = createLimits();
+  const limits = createLimits(dialect);
   let url = '';
   const state = createState({ dialect, limits, url: () => url });
   const workers = createWorkers(state);
@@ -80,8 +82,8 @@ export async function startStandInPanel(dialect: EmulatedPanel['dialect'] = 'pte
     requests.push(call);
     const limited = limits.count(call, res);
     if (limited) return sendPanelAnswer(res, limited);
-    await workers.run(call, (answer) =>
-      behave(answer ?? script.next(), res, () => answerPanelCall(call, state)),
+    await workers.run(call, (gaveUp) =>
+      behave(gaveUp ? undefined : script.next(), res, () => answerPanelCall(call, gaveUp ?? state)),
     );
   });
   http.listen(0, '127.0.0.1');
@@ -150,15 +152,18 @@ function createState({ dialect, limits, url }: StateOptions) {
   });
   const panel: EmulatedPanel = {
     dialect,
-    applicationKey: 'ptla_stand-in-application-key',
-    clientKey: 'ptlc_stand-in-client-key',
+    applicationKey: `${dialect === 'pelican' ? 'papp_' : 'ptla_'}stand-in-application-key`,
+    clientKey: `${dialect === 'pelican' ? 'pacc_' : 'ptlc_'}stand-in-client-key`,
     clock: Date.now,
     servers: new Map(),
     users: [],
-    ...{ backups: new Map(), keptResources: new Map(), restores: [] },
+    ...{ backups: new Map(), keptResources: new Map(), limitWindows: new Map(), restores: [] },
     backupDurationMs: Number.POSITIVE_INFINITY,
     restoreDurationMs: Number.POSITIVE_INFINITY,
-    conditions: inGoodOrder(),
+    conditions: {
+      ...inGoodOrder(),
+      serverLimits: new Set<ServerLimit>(dialect === 'pelican' ? ['websocket', 'restore'] : []),
+    },
     rateLimitOf: limits.left,
     backupUrl: () => signedUrl,
     filesOf({ identifier }) {

@@ -1,11 +1,14 @@
 /** Calls of an emulated panel and its answers, as HTTP carries them. */
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
+import { Readable } from 'node:stream';
 
 export interface PanelAnswer {
   status?: number;
   headers?: Record<string, string>;
   /** An object is sent as JSON. */
-  body?: string | Buffer | object;
+  body?: string | Buffer | Readable | object;
+  /** What Pelican refuses before it counts the call, so that no limit is told. */
+  isUncounted?: boolean;
 }
 
 export interface PanelCall {
@@ -14,6 +17,7 @@ export interface PanelCall {
   path: string;
   headers: IncomingHttpHeaders;
   body: string;
+  bytes: Buffer;
 }
 
 const bodyBytesMax = 1024 * 1024;
@@ -28,11 +32,13 @@ export async function readPanelCall(req: IncomingMessage): Promise<PanelCall> {
     chunks.push(chunk);
   }
   const { method = '', url: path = '', headers } = req;
-  return { method, path, headers, body: Buffer.concat(chunks).toString() };
+  const all = Buffer.concat(chunks);
+  return { method, path, headers, body: all.toString(), bytes: all };
 }
 
 export function sendPanelAnswer(res: ServerResponse, { status = 200, headers = {}, body }: PanelAnswer) {
   if (body === undefined) return res.writeHead(status, headers).end();
+  if (body instanceof Readable) return body.pipe(res.writeHead(status, headers));
   const isRaw = typeof body === 'string' || Buffer.isBuffer(body);
   const type = isRaw ? 'text/html; charset=utf-8' : 'application/json';
   res.writeHead(status, { 'Content-Type': type, ...headers });
@@ -49,8 +55,9 @@ export const refusal = (status: number, code: string, detail?: string): PanelAns
   body: errorEnvelope(status, code, detail),
 });
 
-export const notFound = () =>
-  refusal(404, 'NotFoundHttpException', 'The requested resource could not be found on the server.');
+export const notFound = (
+  detail = 'The requested resource could not be found on the server.',
+): PanelAnswer => ({ ...refusal(404, 'NotFoundHttpException', detail), isUncounted: true });
 
 export function invalidField(field: string, rule: string, detail: string): PanelAnswer {
   const [error] = errorEnvelope(422, 'ValidationException', detail).errors;

@@ -4,6 +4,7 @@ import { invalidField, notFound, type PanelAnswer, paginate, refusal } from './a
 import type { BackupAttributes } from './attributes.ts';
 import { type EmulatedPanel, fold } from './emulated-panel.ts';
 import { onNode, readField, type ServerCall } from './server-call.ts';
+import { countTowards } from './server-limits.ts';
 
 const backupsOf = ({ server }: ServerCall, { backups }: EmulatedPanel) =>
   backups.get(server.identifier) ?? [];
@@ -11,14 +12,17 @@ const backupsOf = ({ server }: ServerCall, { backups }: EmulatedPanel) =>
 export const findBackup = (uuid: string, call: ServerCall, panel: EmulatedPanel) =>
   backupsOf(call, panel).find((backup) => fold(backup.uuid) === fold(uuid));
 
-const presentBackup = (attributes: BackupAttributes) => ({ object: 'backup', attributes });
+const presentBackup = (attributes: BackupAttributes, { dialect }: EmulatedPanel) => ({
+  object: 'backup',
+  attributes: { ...attributes, ...(dialect === 'pelican' && { is_scheduled: false }) },
+});
 
 export function answerBackups(call: ServerCall, panel: EmulatedPanel): PanelAnswer {
   const all = backupsOf(call, panel).map((backup) => finishBackup(backup, call, panel));
   const size = Math.min(Number(call.query.get('per_page') ?? 20), 50);
   const { data, pagination } = paginate(all, { size, page: Number(call.query.get('page') ?? 1) });
   const meta = { backup_count: all.length, pagination };
-  return { body: { object: 'list', data: data.map(presentBackup), meta } };
+  return { body: { object: 'list', data: data.map((backup) => presentBackup(backup, panel)), meta } };
 }
 
 function finishBackup(
@@ -35,14 +39,29 @@ function finishBackup(
 
 export function answerNewBackup(call: ServerCall, panel: EmulatedPanel): PanelAnswer {
   const all = backupsOf(call, panel);
-  if (all.length >= call.server.feature_limits.backups)
-    return refusal(400, 'TooManyBackupsException', 'This server has reached its backup limit.');
+  const count = countTowards('backups', call, panel);
+  if (count?.isUsedUp)
+    return {
+      ...refusal(
+        429,
+        'TooManyRequestsHttpException',
+        'Only 2 backups may be generated within a 600 second span of time.',
+      ),
+      headers: { 'Retry-After': count.retryAfter },
+    };
+  const most = call.server.feature_limits.backups;
+  if (all.length >= most)
+    return refusal(
+      400,
+      'TooManyBackupsException',
+      `Cannot create a new backup, this server has reached its limit of ${most} backups.`,
+    );
   const created_at = toAtom(panel.clock());
   const name = String(readField(call, 'name') ?? `Backup at ${created_at.slice(0, 19).replace('T', ' ')}`);
   const done = { is_successful: false, is_locked: false, checksum: null, bytes: 0, completed_at: null };
   const backup = { uuid: randomUUID(), name, ignored_files: [], created_at, ...done };
   panel.backups.set(call.server.identifier, [...all, backup]);
-  return { body: presentBackup(backup) };
+  return { body: presentBackup(backup, panel) };
 }
 
 /** As the panel writes times. */
@@ -55,6 +74,8 @@ interface BackupCall extends ServerCall {
 export function answerBackup(route: string, call: BackupCall, panel: EmulatedPanel): PanelAnswer {
   const backup = finishBackup(call.backup, call, panel);
   switch (route) {
+    case 'GET backup':
+      return { body: presentBackup(backup, panel) };
     case 'GET backup/download':
       return answerDownload({ ...call, backup }, panel);
     case 'DELETE backup':

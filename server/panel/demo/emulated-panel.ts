@@ -1,5 +1,6 @@
 /** What an emulated panel knows and can be told, apart from how it answers. */
 import type { Clock } from '../../../routers/ports.ts';
+import { notFound, type PanelCall } from './answers.ts';
 import type { BackupAttributes, ServerAttributes, UserAttributes } from './attributes.ts';
 import type { Downloads } from './downloads.ts';
 import type { FileTree } from './file-tree.ts';
@@ -34,12 +35,25 @@ export interface EmulatedPanel {
   resourcesOf(server: ServerAttributes): PanelStats;
   /** What the panel keeps of that for its call `resources`, by the server's identifier. */
   keptResources: Map<string, { stats: PanelStats; measuredAt: number }>;
+  /** How often a server was asked for what has a limit of its own, by the limit and the server's identifier. */
+  limitWindows: Map<string, LimitWindow>;
   onSignal(identifier: string, signal: string): void;
   onCommand(identifier: string, command: string): void;
 }
 
+export interface LimitWindow {
+  endsAt: number;
+  used: number;
+}
+
+export type ServerLimit = 'websocket' | 'restore' | 'backups';
+
 /** What the attributes of servers do not tell. */
 interface PanelConditions {
+  /** Pelican has all of them, as the newest Pterodactyl has; Pterodactyl 1.11 has that of backups alone. */
+  serverLimits: Set<ServerLimit>;
+  /** Whether a Pterodactyl's nodes are of 2026, as Pelican's are; before, they told less of a refusal. */
+  hasNewerNodes: boolean;
   /** Whether the owner of the client key is a root administrator. */
   isClientKeyAdmin: boolean;
   /** Identifiers of servers that are being moved to another node. */
@@ -52,6 +66,8 @@ interface PanelConditions {
 }
 
 export const inGoodOrder = (): PanelConditions => ({
+  serverLimits: new Set(),
+  hasNewerNodes: false,
   isClientKeyAdmin: true,
   transferring: new Set(),
   maintainedNodes: new Set(),
@@ -64,14 +80,24 @@ export const deliveredEditBytesMax = 4 * 1024 * 1024;
 
 export type EmulatedApi = 'application' | 'client';
 
+const deliveredLimits = {
+  pterodactyl: { application: 240, client: 720 },
+  pelican: { application: 256, client: 256 },
+};
+
 /** As panels are delivered, by the minute; what is left never goes down. */
-export function neverUsedUp(api: EmulatedApi) {
-  const limit = api === 'application' ? 240 : 720;
+export function neverUsedUp(dialect: EmulatedPanel['dialect'], api: EmulatedApi) {
+  const limit = deliveredLimits[dialect][api];
   return { limit, remaining: limit - 1 };
 }
 
-/** The panels' databases compare text without its case, and take some letters for others. */
+/** Some databases of panels compare text without its case, and take some letters for others. */
 export const fold = (text: string) => text.normalize('NFKC').toLowerCase();
+
+export const unknownRoute = ({ path }: PanelCall, { dialect }: EmulatedPanel) =>
+  dialect === 'pelican'
+    ? notFound(`The route ${path.slice(1).split('?')[0]} could not be found.`)
+    : notFound();
 
 export const findEmulatedServer = (asked: string, { servers }: EmulatedPanel) =>
   [...servers.values()]

@@ -4,8 +4,10 @@ export interface EmulatedFile {
   /** Null: a directory. */
   content: Buffer | null;
   modifiedAt: number;
-  /** A link leads out of the server; it is listed, and never followed. */
-  isLink?: boolean;
+  /** A link leads out of the server; it is listed, and never followed. What opens a pipe waits for its other end. */
+  kind?: 'link' | 'pipe';
+  /** Of a link, and of what is too large to be kept here: its content is all zeros. */
+  size?: number;
 }
 
 /** Paths from the root, such as `/config/server.yml`, with their texts; a function's is made when it is read. */
@@ -14,6 +16,9 @@ export type InitialFiles = Record<string, string | (() => string)>;
 const parentOf = (path: string) => path.slice(0, path.lastIndexOf('/')) || '/';
 
 export class FileTree {
+  /** The paths that the server's egg lets nobody change. */
+  denied: RegExp | null = null;
+
   readonly #entries = new Map<string, EmulatedFile>();
 
   constructor(files: InitialFiles = {}, modifiedAt = 0) {
@@ -52,9 +57,27 @@ export class FileTree {
     this.#entries.set(path, { content: null, modifiedAt });
   }
 
-  link(path: string, modifiedAt: number): void {
-    this.makeDirectory(parentOf(path), modifiedAt);
-    this.#entries.set(path, { content: Buffer.alloc(0), modifiedAt, isLink: true });
+  /** @param size the length of where it leads */
+  link(path: string, modifiedAt: number, size = 0): void {
+    this.#addSpecial(path, { modifiedAt, kind: 'link', size });
+  }
+
+  pipe(path: string, modifiedAt: number): void {
+    this.#addSpecial(path, { modifiedAt, kind: 'pipe' });
+  }
+
+  /** A file of so many zeros, none of which is kept. */
+  writeZeros(path: string, size: number, modifiedAt: number): void {
+    this.#addSpecial(path, { modifiedAt, size });
+  }
+
+  #addSpecial(path: string, file: Omit<EmulatedFile, 'content'>): void {
+    this.makeDirectory(parentOf(path), file.modifiedAt);
+    this.#entries.set(path, { content: Buffer.alloc(0), ...file });
+  }
+
+  isDenied(path: string): boolean {
+    return this.denied?.test(path) ?? false;
   }
 
   /** With all below it. */
@@ -67,16 +90,18 @@ export class FileTree {
     }
   }
 
+  /** Of the root, all that is in it. */
   delete(path: string): void {
+    const below = path === '/' ? '/' : `${path}/`;
     for (const other of [...this.#entries.keys()])
-      if (other === path || other.startsWith(`${path}/`)) this.#entries.delete(other);
+      if (other !== '/' && (other === path || other.startsWith(below))) this.#entries.delete(other);
   }
 
   /** Whether a path leads through what is no directory. */
   isBelowFile(path: string): boolean {
     for (let parent = parentOf(path); parent !== '/'; parent = parentOf(parent)) {
       const entry = this.#entries.get(parent);
-      if (entry && (entry.content !== null || entry.isLink)) return true;
+      if (entry && entry.content !== null) return true;
     }
     return false;
   }

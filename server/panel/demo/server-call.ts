@@ -17,7 +17,11 @@ export function onNode(
   answer: () => PanelAnswer,
 ) {
   if (!conditions.deadNodes.has(server.node)) return answer();
-  if (dialect === 'pelican') return refusal(500, 'ConnectionException', 'cURL error 7');
+  return noAnswerOfNode(dialect);
+}
+
+export function noAnswerOfNode(dialect: EmulatedPanel['dialect']) {
+  if (dialect === 'pelican') return unexpected('ConnectionException');
   return refusal(
     504,
     'DaemonConnectionException',
@@ -25,11 +29,21 @@ export function onNode(
   );
 }
 
-/** The field of a JSON body; undefined where the body is no JSON object. */
-export function readField({ body }: PanelCall, name: string): unknown {
+/** Pelican's answer to whatever goes wrong on a node: the code alone tells. */
+export const unexpected = (code: string) =>
+  refusal(500, code, 'An unexpected error was encountered while processing this request, please try again.');
+
+/** As both panels see it before anything else. */
+export const isMalformedJson = (call: PanelCall) =>
+  Boolean(call.headers['content-type']?.includes('json') && call.body) && parseJson(call) === undefined;
+
+function parseJson({ body }: PanelCall): Record<string, unknown> | undefined {
   try {
-    return JSON.parse(body)[name];
+    return JSON.parse(body);
   } catch {
     return undefined;
   }
 }
+
+/** The field of a JSON body; undefined where the body is no JSON object. */
+export const readField = (call: PanelCall, name: string): unknown => parseJson(call)?.[name];

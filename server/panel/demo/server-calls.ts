@@ -2,10 +2,11 @@
 import { invalidField, notFound, type PanelAnswer, refusal } from './answers.ts';
 import type { ServerAttributes } from './attributes.ts';
 import { answerBackup, answerBackups, answerNewBackup, findBackup } from './backup-calls.ts';
-import type { EmulatedPanel } from './emulated-panel.ts';
+import { type EmulatedPanel, unknownRoute } from './emulated-panel.ts';
 import { answerFileCall, answerFileLink } from './file-calls.ts';
 import type { PanelStats } from './node.ts';
 import { onNode, readField, type ServerCall } from './server-call.ts';
+import { withinLimit } from './server-limits.ts';
 
 export function answerServerCall(call: ServerCall, panel: EmulatedPanel): PanelAnswer {
   const [, uuid, ofBackup = ''] = /^backups\/([^/]+)(\/\w+)?$/.exec(call.rest) ?? [];
@@ -13,10 +14,16 @@ export function answerServerCall(call: ServerCall, panel: EmulatedPanel): PanelA
   // Looked up before the server's state is judged.
   if (uuid !== undefined && !backup) return notFound();
   const route = backup ? `${call.method} backup${ofBackup}` : `${call.method} ${call.rest}`;
-  const conflict = route === 'GET ' ? null : findConflict(call.server, panel);
-  const isSocketOpen = route === 'GET websocket' && conflict?.isOfServer;
-  if (conflict && !isSocketOpen) return refusal(409, 'ServerStateConflictException', conflict.detail);
-  if (backup) return answerBackup(route, { ...call, backup }, panel);
+  const answer = () => {
+    const conflict = findConflict(route, call.server, panel);
+    if (conflict) return refusal(409, 'ServerStateConflictException', conflict);
+    if (backup) return answerBackup(route, { ...call, backup }, panel);
+    return answerRoute(route, call, panel);
+  };
+  return withinLimit(route, call, { panel, answer });
+}
+
+function answerRoute(route: string, call: ServerCall, panel: EmulatedPanel): PanelAnswer {
   switch (route) {
     case 'GET ':
       return answerView(call.server, panel);
@@ -33,42 +40,36 @@ export function answerServerCall(call: ServerCall, panel: EmulatedPanel): PanelA
     case 'POST backups':
       return onNode(call, panel, () => answerNewBackup(call, panel));
     default:
-      return answerFiles(route, call, panel) ?? notFound();
+      return answerFiles(route, call, panel) ?? unknownRoute(call, panel);
   }
 }
 
 function answerFiles(route: string, call: ServerCall, panel: EmulatedPanel): PanelAnswer | null {
   const [, method, rest] = /^(\w+) files\/(.+)$/.exec(route) ?? [];
   if (!rest) return null;
-  const { server, query, body, headers } = call;
+  const { server, query, body, bytes, headers } = call;
   const of = { uuid: server.uuid, host: headers.host ?? '', tree: panel.filesOf(server) };
-  const fileCall = { route: `${method} ${rest}`, query, body, ...of };
+  const fileCall = { route: `${method} ${rest}`, query, body, bytes, ...of };
   if (fileCall.route === 'GET download') return answerFileLink(fileCall, panel);
-  return onNode(call, panel, () => answerFileCall(fileCall, panel) ?? notFound());
+  return onNode(call, panel, () => answerFileCall(fileCall, panel) ?? unknownRoute(call, panel));
 }
 
-interface Conflict {
-  detail: string;
-  /** Root administrators may see its console all the same. */
-  isOfServer: boolean;
-}
-
-/** In the order in which a panel looks. */
-function findConflict(
-  { suspended, status, identifier, node }: ServerAttributes,
-  { conditions }: EmulatedPanel,
-): Conflict | null {
+/** What keeps the panel from the call, in the order in which it looks. */
+function findConflict(route: string, server: ServerAttributes, panel: EmulatedPanel): string | null {
+  const { suspended, status, identifier, node } = server;
+  const { dialect, conditions } = panel;
+  // Pelican lets an administrator's key through to these always.
+  const isOpen = /^GET websocket$|^\w+ files\//.test(route) && dialect === 'pelican';
+  if (route === 'GET ' || isOpen) return null;
   const unavailable = 'and the functionality requested is unavailable.';
-  if (suspended) return { detail: `This server is currently suspended ${unavailable}`, isOfServer: false };
+  if (suspended) return `This server is currently suspended ${unavailable}`;
   if (conditions.maintainedNodes.has(node))
-    return {
-      detail: `The node of this server is currently under maintenance ${unavailable}`,
-      isOfServer: false,
-    };
-  const detail = conditions.transferring.has(identifier)
+    return `The node of this server is currently under maintenance ${unavailable}`;
+  // Root administrators may see the console of a server that is busy.
+  if (route === 'GET websocket') return null;
+  return conditions.transferring.has(identifier)
     ? 'This server is currently being transferred to a new machine, please try again later.'
-    : busyDetails[String(status)];
-  return detail === undefined ? null : { detail, isOfServer: true };
+    : (busyDetails[String(status)] ?? null);
 }
 
 const notInstalled = 'This server has not yet completed its installation process, please try again later.';
@@ -80,7 +81,7 @@ const busyDetails: Partial<Record<string, string>> = {
   restoring_backup: 'This server is currently restoring from a backup, please try again later.',
 };
 
-function answerView(server: ServerAttributes, { conditions }: EmulatedPanel): PanelAnswer {
+function answerView(server: ServerAttributes, { conditions, dialect }: EmulatedPanel): PanelAnswer {
   const { identifier, uuid, name, description, limits, feature_limits, node, suspended } = server;
   const status: string | null = server.status;
   const attributes = {
@@ -91,7 +92,7 @@ function answerView(server: ServerAttributes, { conditions }: EmulatedPanel): Pa
     name,
     node: `node${node}`,
     is_node_under_maintenance: conditions.maintainedNodes.has(node),
-    sftp_details: { ip: '127.0.0.1', port: 2022 },
+    sftp_details: { ip: '127.0.0.1', port: 2022, ...(dialect === 'pelican' && { alias: null }) },
     description,
     limits,
     feature_limits,
@@ -102,6 +103,7 @@ function answerView(server: ServerAttributes, { conditions }: EmulatedPanel): Pa
     is_suspended: suspended,
     is_installing: status !== null && busyDetails[status] === notInstalled,
     is_transferring: conditions.transferring.has(identifier),
+    relationships: relationshipsOf(server),
   };
   const user_permissions = [
     '*',
@@ -112,6 +114,17 @@ function answerView(server: ServerAttributes, { conditions }: EmulatedPanel): Pa
   return { body: { object: 'server', attributes, meta: { is_server_owner: false, user_permissions } } };
 }
 
+const relationshipsOf = ({ allocation, relationships }: ServerAttributes) => ({
+  allocations: {
+    object: 'list',
+    data: relationships.allocations.data.map(({ attributes: { id, ip, alias, port, notes } }) => ({
+      object: 'allocation',
+      attributes: { id, ip, ip_alias: alias, port, notes, is_default: id === allocation },
+    })),
+  },
+  variables: { object: 'list', data: [] },
+});
+
 const resourcesTtlMs = 20_000;
 
 /** Power and commands leave what the panel keeps as it is. */
@@ -119,12 +132,27 @@ function answerResources(call: ServerCall, panel: EmulatedPanel): PanelAnswer {
   const { identifier } = call.server;
   const kept = panel.keptResources.get(identifier);
   if (kept && panel.clock() - kept.measuredAt < resourcesTtlMs) return presentResources(kept.stats);
+  // Pelican says so of a node that does not answer within a second.
+  if (panel.dialect === 'pelican' && panel.conditions.deadNodes.has(call.server.node))
+    return presentResources(missing);
   return onNode(call, panel, () => {
     const stats = panel.resourcesOf(call.server);
     panel.keptResources.set(identifier, { stats, measuredAt: panel.clock() });
     return presentResources(stats);
   });
 }
+
+const missing: PanelStats = {
+  current_state: 'missing',
+  resources: {
+    memory_bytes: 0,
+    cpu_absolute: 0,
+    disk_bytes: 0,
+    network_rx_bytes: 0,
+    network_tx_bytes: 0,
+    uptime: 0,
+  },
+};
 
 const presentResources = (stats: PanelStats): PanelAnswer => ({
   body: { object: 'stats', attributes: { is_suspended: false, ...stats } },

@@ -1,22 +1,18 @@
-/** The emulated panel and its node answer as a real panel and a real node were recorded to: `recorded/`. */
-import { readFileSync } from 'node:fs';
+/** The emulated panel answers as a Pterodactyl 1.11 was recorded to, and its node as its Wings: `recorded/`. */
 import { expect } from 'chai';
 import { WebSocket } from 'ws';
-import type {
-  BackupAttributes,
-  ServerAttributes,
-  UserAttributes,
-} from '../../../server/panel/demo/attributes.ts';
+import type { BackupAttributes, ServerAttributes } from '../../../server/panel/demo/attributes.ts';
 import { startStandInPanel } from '../../support/stand-in-panel.ts';
 import { useStarted } from '../../support/use-started.ts';
-
-interface RecordedCall {
-  name: string;
-  request: { method: string; path: string; body?: object };
-  status: number;
-  headers: Record<string, string>;
-  json?: unknown;
-}
+import {
+  expectAsRecorded,
+  expectShape,
+  jsonOf,
+  ownerIn,
+  type RecordedCall,
+  readRecording,
+  sendRecorded,
+} from './recording.ts';
 
 interface RecordedSocket {
   name: string;
@@ -28,25 +24,10 @@ interface Frame {
   args?: unknown[];
 }
 
-const readLines = (name: string) =>
-  readFileSync(new URL(`recorded/${name}.jsonl`, import.meta.url), 'utf8')
-    .trim()
-    .split('\n')
-    .map((line) => JSON.parse(line));
+const calls: RecordedCall[] = readRecording('calls');
+const sockets: RecordedSocket[] = readRecording('sockets');
+const { owner, servers } = ownerIn(calls);
 
-const calls: RecordedCall[] = readLines('calls');
-const sockets: RecordedSocket[] = readLines('sockets');
-
-/** Of the recorded call of this name. */
-const attributesOf = (name: string) =>
-  calls.find((call) => call.name === name)?.json as { attributes: never; data: { attributes: never }[] };
-
-interface OwnerAttributes extends UserAttributes {
-  relationships: { servers: { data: { attributes: ServerAttributes }[] } };
-}
-
-const { relationships, ...owner }: OwnerAttributes = attributesOf('servers of a user').attributes;
-const servers = relationships.servers.data.map(({ attributes }) => attributes);
 const identifierOf = (name: string) =>
   calls
     .find((call) => call.name === `resources: ${name}`)
@@ -62,8 +43,8 @@ const serverOf = (name: string) => {
 async function startRecordedPanel() {
   const panel = await startStandInPanel();
   panel.servers.set(owner.id, servers);
-  panel.users.push(owner, ...attributesOf('users by e-mail').data.map(({ attributes }) => attributes));
-  const backups: BackupAttributes[] = attributesOf('backups: main').data.map(({ attributes }) => attributes);
+  panel.users.push(owner, ...jsonOf(calls, 'users by e-mail').data.map(({ attributes }) => attributes));
+  const backups: BackupAttributes[] = jsonOf(calls, 'backups: main').data.map(({ attributes }) => attributes);
   panel.backups.set(identifierOf('main'), backups);
   panel.runStates.set(identifierOf('off'), 'offline').set(identifierOf('installing'), 'offline');
   panel.consoleLines.set(identifierOf('main'), linesOf('running'));
@@ -80,67 +61,12 @@ const linesOf = (name: string) =>
 const framesOf = (name: string, way: 'sent' | 'received') =>
   (sockets.find((socket) => socket.name === name)?.frames ?? []).flatMap(({ [way]: frame }) => frame ?? []);
 
-/** Fields and types; null may stand for a value of any type, and an empty list for any list. */
-function expectShape(shown: unknown, recorded: unknown, at: string): void {
-  if (shown === null || recorded === null) return;
-  expect(typeof shown, at).to.equal(typeof recorded);
-  if (Array.isArray(recorded)) {
-    expect(shown, at).to.be.an('array');
-    const [one] = shown as unknown[];
-    if (one !== undefined && recorded.length > 0) expectShape(one, recorded[0], `${at}[0]`);
-  } else if (recorded instanceof Object) {
-    expect(Object.keys(shown as object), at).to.have.members(Object.keys(recorded));
-    for (const [key, value] of Object.entries(recorded))
-      expectShape((shown as Record<string, unknown>)[key], value, `${at}.${key}`);
-  }
-}
-
-describe('the emulated panel', () => {
+describe('the emulated Pterodactyl', () => {
   const panel = useStarted(startRecordedPanel);
 
-  function keyFor({ name, request }: RecordedCall) {
-    if (name.includes('bad key')) return 'ptlc_wrong';
-    if (name.startsWith('client key')) return panel.clientKey;
-    if (name.startsWith('application key')) return panel.applicationKey;
-    return request.path.startsWith('/api/client') ? panel.clientKey : panel.applicationKey;
-  }
-
-  function send(call: RecordedCall) {
-    const { method, path, body } = call.request;
-    const accept = call.name.startsWith('no Accept') ? '*/*' : 'application/json';
-    return fetch(`${panel.url}${path}`, {
-      method,
-      redirect: 'manual',
-      headers: { accept, authorization: `Bearer ${keyFor(call)}` },
-      ...(body && { body: JSON.stringify(body) }),
-    });
-  }
-
   for (const call of calls)
-    it(`answers as recorded: ${call.name}`, async () => {
-      const response = await send(call);
-      expect(response.status).to.equal(call.status);
-      const {
-        location = null,
-        'content-type': type = null,
-        'x-ratelimit-limit': limit = null,
-      } = call.headers;
-      expect({
-        type: response.headers.get('content-type'),
-        limit: response.headers.get('x-ratelimit-limit'),
-        isLeftTold: response.headers.has('x-ratelimit-remaining'),
-        location: response.headers.get('location')?.replace(panel.url, '') ?? null,
-      }).to.deep.equal({
-        type,
-        limit,
-        isLeftTold: 'x-ratelimit-remaining' in call.headers,
-        location: location?.replace('http://127.0.0.1', '') ?? null,
-      });
-      const text = await response.text();
-      if (call.json === undefined) return;
-      if (call.status >= 400) expect(JSON.parse(text)).to.deep.equal(call.json);
-      else expectShape(JSON.parse(text), call.json, 'body');
-    });
+    it(`answers as recorded: ${call.name}`, async () =>
+      expectAsRecorded(await sendRecorded(call, panel), call, panel));
 
   describe('its node', () => {
     /** The frames that come until the one named last, in order. */

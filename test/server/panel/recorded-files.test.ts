@@ -1,0 +1,113 @@
+/** The emulated panel answers about files and backups as a Pterodactyl 1.11 was recorded to: `recorded/files.jsonl`. */
+import { expect } from 'chai';
+import { type BackupAttributes, panelServer } from '../../../server/panel/demo/attributes.ts';
+import { eventually } from '../../support/eventually.ts';
+import { startStandInPanel } from '../../support/stand-in-panel.ts';
+import { useStarted } from '../../support/use-started.ts';
+import {
+  expectAsRecorded,
+  plantListed,
+  type RecordedCall,
+  readRecording,
+  type StandInPanel,
+  sendRecorded,
+} from './recording.ts';
+
+const calls: RecordedCall[] = readRecording('files');
+
+const identifierOf = (name: string) => {
+  const call = calls.find((candidate) => candidate.name === name);
+  if (!call) throw new Error(`nothing was recorded as ${name}`);
+  return call.request.path.split('/')[4] ?? '';
+};
+
+const main = identifierOf('list the root');
+const withBackups = identifierOf('create a backup');
+
+async function startRecordedPanel() {
+  const panel = await startStandInPanel();
+  panel.servers.set(
+    1,
+    [
+      panelServer({ identifier: main }),
+      panelServer({ identifier: identifierOf('write on a full disk') }),
+      panelServer({ identifier: withBackups, feature_limits: { databases: 0, allocations: 0, backups: 9 } }),
+      panelServer({
+        identifier: identifierOf('create beyond the limit (0)'),
+        feature_limits: { databases: 0, allocations: 0, backups: 0 },
+      }),
+      panelServer({ identifier: identifierOf('list: suspended'), suspended: true }),
+      panelServer({ identifier: identifierOf('list: installfail'), status: 'install_failed' }),
+      panelServer({ identifier: identifierOf('list: installing'), status: 'installing' }),
+      panelServer({ identifier: identifierOf('list: restoring'), status: 'restoring_backup' }),
+      panelServer({ identifier: identifierOf('list: transfer') }),
+      panelServer({ identifier: identifierOf('list: down'), node: 2 }),
+      panelServer({ identifier: identifierOf('list: hanga'), node: 2 }),
+    ].map((server) => ({ ...server, uuid: `${server.identifier}${server.uuid.slice(8)}` })),
+  );
+  panel.conditions.transferring.add(identifierOf('list: transfer'));
+  panel.conditions.deadNodes.add(2);
+  panel.conditions.serverLimits.add('backups');
+  const tree = plantListed(calls, ['list the root', 'list a directory']);
+  tree.denied = /^\/secret\.cfg$|\.key$/;
+  panel.files.set(main, tree);
+  return panel;
+}
+
+/** What happened on the panel before a call was recorded. */
+const before: Partial<Record<string, (panel: StandInPanel) => void>> = {
+  'list without a directory': ({ files }) => files.get(main)?.delete('/sparse.bin'),
+  'list on a full disk (limit 20 MiB)': ({ files }) =>
+    files.set(
+      identifierOf('write on a full disk'),
+      plantListed(calls, ['list on a full disk (limit 20 MiB)']),
+    ),
+  'the backup when completed': (panel) => change(panel, { completed_at: '2026-11-26T22:15:33+00:00' }),
+  'restore without truncate': (panel) => change(panel, { is_successful: true }),
+  'delete a locked backup': (panel) => {
+    for (const server of panel.servers.get(1) ?? [])
+      if (server.identifier === withBackups) Object.assign(server, { status: null });
+    change(panel, { is_locked: true });
+  },
+  // The first had been made more than ten minutes before, by the time of its recording.
+  'create without a name': (panel) => {
+    change(panel, { is_locked: false });
+    panel.limitWindows.clear();
+  },
+  'newer node: list a missing directory': (panel) => {
+    panel.files.set(main, plantListed(calls, ['list without a directory', 'list a directory']));
+    const tree = panel.files.get(main);
+    if (tree) tree.denied = /^\/secret\.cfg$/;
+    panel.conditions.hasNewerNodes = true;
+  },
+};
+
+const change = (panel: StandInPanel, changes: Partial<BackupAttributes>) =>
+  panel.backups.set(
+    withBackups,
+    (panel.backups.get(withBackups) ?? []).map((backup) => ({ ...backup, ...changes })),
+  );
+
+describe('the emulated Pterodactyl, asked about files and backups', () => {
+  const panel = useStarted(startRecordedPanel);
+  /** The uuids of backups as they were recorded, with those that the emulated panel gave them. */
+  const uuids = new Map<string, string>();
+
+  for (const recorded of calls)
+    it(`answers as recorded: ${recorded.name}`, async () => {
+      before[recorded.name]?.(panel);
+      const [uuid = ''] = /(?<=\/backups\/)[^/]+/.exec(recorded.request.path) ?? [];
+      const path = recorded.request.path.replace(uuid, uuids.get(uuid) ?? uuid);
+      const call = { ...recorded, request: { ...recorded.request, path } };
+      const responding = sendRecorded(call, panel);
+      if (call.name === 'read a pipe')
+        await eventually(async () => expect(panel.heldCalls()).to.have.length(1));
+      panel.giveUpOnNodes();
+      const response = await responding;
+      if (call.name.startsWith('create') && call.status === 200) {
+        const { attributes } = (await response.clone().json()) as { attributes: BackupAttributes };
+        uuids.set((call.json as { attributes: BackupAttributes }).attributes.uuid, attributes.uuid);
+      }
+      await expectAsRecorded(response, call, panel);
+    });
+});
