@@ -73,11 +73,19 @@ export class Credentials {
         await this.#deps.webhooks.turnOff({ userId, audience }, isMade, reasons[ending]);
   }
 
-  /** Revokes a key; null when there is none, or none of this user. Revoking again keeps the first time. */
-  async revokeKey({ id, userId }: { id: string; userId?: number }, now: Date): Promise<ApiKeyRecord | null> {
+  /**
+   * Revokes a key; null when there is none, or none of this user. Revoking again keeps the first time.
+   * @param record what is stored with the end of the key
+   */
+  async revokeKey(
+    { id, userId }: { id: string; userId?: number },
+    now: Date,
+    record?: RecordKey,
+  ): Promise<ApiKeyRecord | null> {
     const revoked = await this.#connection.transaction(async (transaction) => {
-      const key = await this.#deps.apiKeys.revoke(id, now, { userId, transaction });
+      const { key, isChanged } = await this.#deps.apiKeys.revoke(id, now, { userId, transaction });
       if (key) await this.endLinks([key], 'revoked', transaction);
+      if (key && isChanged) await record?.(key, transaction);
       return key;
     });
     if (revoked) await this.endWebhooks([revoked], 'revoked');

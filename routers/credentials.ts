@@ -90,8 +90,11 @@ export async function revokeKey(
   key: { id: string; userId?: number },
   at: Date,
 ): Promise<ApiKeyRecord | null> {
-  const revoked = await models.credentials.revokeKey(key, at);
-  if (revoked) await recordKeyEvent({ models }, revoked, { type: 'key.revoked', at, reason: null });
+  const event = { type: 'key.revoked', at, reason: null } as const;
+  const revoked = await models.credentials.revokeKey(key, at, (ended, transaction) =>
+    recordKeyEvent({ models }, ended, { ...event, transaction }),
+  );
+  if (revoked) models.webhookEvents.announceCommit();
   return revoked;
 }
 

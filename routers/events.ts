@@ -39,14 +39,29 @@ export async function recordAnnouncements(
 }
 
 /** Puts a subscription with its events; a user it is taken from learns that it is gone. */
-export function putSubscription({ models, clock }: Deps, wanted: NewSubscription) {
-  const now = new Date(clock());
-  return models.transaction(async (transaction) => {
-    const [before] = await models.subscriptions.findMany([wanted.providerId], transaction);
-    const put = await models.subscriptions.put(wanted, now, transaction);
-    await models.webhookEvents.record(eventsOfPut(before, put.subscription, now), transaction);
-    return put;
+export const putSubscription = (deps: Deps, wanted: NewSubscription) =>
+  deps.models.transaction(async (transaction) => {
+    const [before] = await deps.models.subscriptions.findMany([wanted.providerId], transaction);
+    return putAfter(deps, { before, wanted }, transaction);
   });
+
+/** Adds a subscription with its event; null where there is one with this provider's id. */
+export const addSubscription = (deps: Deps, wanted: NewSubscription) =>
+  deps.models.transaction(async (transaction) => {
+    const [before] = await deps.models.subscriptions.findMany([wanted.providerId], transaction);
+    return before ? null : (await putAfter(deps, { before, wanted }, transaction)).subscription;
+  });
+
+interface Put {
+  before: SubscriptionRecord | undefined;
+  wanted: NewSubscription;
+}
+
+async function putAfter({ models, clock }: Deps, { before, wanted }: Put, transaction: Transaction) {
+  const now = new Date(clock());
+  const put = await models.subscriptions.put(wanted, now, transaction);
+  await models.webhookEvents.record(eventsOfPut(before, put.subscription, now), transaction);
+  return put;
 }
 
 /** @param before as it was; undefined for a new one */
@@ -69,18 +84,6 @@ const subscriptionDeleted = (subscription: SubscriptionRecord, at: Date): TypedE
   at,
   data: { subscription: presentSubscription(subscription) },
 });
-
-/** Records a subscription that the command line added. */
-export const recordAddedSubscription = (
-  { models: { webhookEvents } }: Pick<Deps, 'models'>,
-  added: SubscriptionRecord,
-): Promise<void> =>
-  webhookEvents.record(
-    eventsOfPut(undefined, added, added.createdAt).map((event) => ({
-      ...event,
-      occurrence: `subscription.added ${added.reference}`,
-    })),
-  );
 
 /** Records the events of imported subscriptions, in the import's transaction. */
 export async function recordImported(

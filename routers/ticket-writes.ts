@@ -13,17 +13,22 @@ type Transaction = Parameters<Parameters<Context['models']['transaction']>[0]>[0
 /** Opens a ticket with its event. */
 export async function openTicket({ models }: Deps, opening: NewTicket): Promise<TicketSummary> {
   const { tickets, webhookEvents } = models;
-  const { userId, serviceName, serviceReference, serviceType } = opening;
-  const ticket = await tickets.open(opening);
-  if (!(await webhookEvents.isWanted(['ticket.created'], userId))) return ticket;
-  const facts = { lastReplyBy: 'customer', messageCount: 1, status: 'New' } as const;
-  const service = { userId, serviceName, serviceReference, serviceType };
-  const detail = presentTicketDetail({ ...ticket, ...service, ...facts });
-  const occurrence = `ticket.created ${ticket._id}`;
-  const event = { type: 'ticket.created', userId, at: ticket.createdAt, data: { ticket: detail } } as const;
-  await webhookEvents.record([{ ...event, occurrence } satisfies TypedEvent]);
+  if (!(await webhookEvents.isWanted(['ticket.created'], opening.userId))) return tickets.open(opening);
+  const ticket = await tickets.open({ ...opening, pending: ['ticket.created'] });
+  webhookEvents.announceCommit();
   return ticket;
 }
+
+/** Records that tickets were opened, as they were then. */
+export const recordOpened = ({ models }: Pick<Deps, 'models'>, tickets: TicketDetail[]): Promise<void> =>
+  models.webhookEvents.record(
+    tickets.map((ticket): TypedEvent => {
+      const { _id, userId, createdAt: at } = ticket;
+      const then = { status: 'New', lastReplyBy: 'customer', messageCount: 1, updatedAt: at } as const;
+      const data = { ticket: presentTicketDetail({ ...ticket, ...then }) };
+      return { type: 'ticket.created', userId, at, data, occurrence: `ticket.created ${_id}` };
+    }),
+  );
 
 /** Stores a reply with its events: alone in a transaction where a webhook gets them, and with other replies otherwise. */
 export async function storeReply({ models }: Deps, reply: NewReply): Promise<ReplyResult> {

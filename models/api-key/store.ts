@@ -165,17 +165,17 @@ export class ApiKeys {
       .exec();
   }
 
-  /** Revokes a key; null when there is none, or none of this user. Revoking again keeps the first time. */
+  /** Revokes a key; `key` is null when there is none, or none of this user. Revoking again keeps the first time. */
   async revoke(
     id: string,
     now: Date,
     { userId, transaction }: { userId?: number | undefined; transaction?: ClientSession } = {},
-  ): Promise<ApiKeyRecord | null> {
+  ): Promise<{ key: ApiKeyRecord | null; isChanged: boolean }> {
     const key = { _id: id, ...(userId !== undefined && { userId }) };
     const live = { ...key, revokedAt: null };
     const options = transaction && { session: transaction };
-    await this.#model.updateOne(live, { $set: { revokedAt: now } }, options);
-    return this.#model.findOne(key, null, options).lean();
+    const { modifiedCount } = await this.#model.updateOne(live, { $set: { revokedAt: now } }, options);
+    return { key: await this.#model.findOne(key, null, options).lean(), isChanged: modifiedCount > 0 };
   }
 
   /** Revokes all keys of a user who is being deleted; resolves to those that were not revoked. */

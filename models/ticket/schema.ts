@@ -51,6 +51,8 @@ export interface TicketRecord {
   updatedAt: Date;
   /** Identifies retries of one request to open the ticket. */
   writeId?: string | undefined;
+  /** Events of its writes that are still to be stored; absent where there is none. */
+  pending?: 'ticket.created'[] | undefined;
 }
 
 /** A ticket without its messages. */
@@ -64,6 +66,8 @@ export const subjectIndex = { _id: 1, subject: 1 } as const;
 /** The open tickets that a member of the staff works on. */
 export const assigneeIndex = { assigneeId: 1, status: 1, _id: -1 } as const;
 
+export const pendingIndex = { pending: 1 } as const;
+
 export const defineTickets = (connection: Connection): mongo.Collection<TicketRecord> =>
   defineCollection(connection, 'tickets', [
     [{ userId: 1, _id: -1 }],
@@ -74,6 +78,7 @@ export const defineTickets = (connection: Connection): mongo.Collection<TicketRe
     [{ status: 1, lastReplyBy: 1, updatedAt: 1, _id: 1 }],
     [subjectIndex],
     [assigneeIndex, { partialFilterExpression: { assigneeId: { $exists: true } } }],
+    [pendingIndex, { sparse: true }],
     [{ userId: 1, isUnread: 1 }, { partialFilterExpression: { isUnread: true } }],
     // A unique index must start with the shard key where tickets are sharded by owner.
     [

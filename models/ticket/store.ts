@@ -25,6 +25,7 @@ import {
 import {
   defineTickets,
   openStatuses,
+  pendingIndex,
   summaryFields,
   type TicketRecord,
   type TicketStatus,
@@ -102,6 +103,17 @@ export class Tickets {
 
   findOwned(userId: number, id: number): Promise<TicketSummary | null> {
     return this.#collection.findOne<TicketSummary>({ _id: id, userId }, { projection: summaryFields });
+  }
+
+  /** Tickets whose events are to be stored, which `clearPending` then says. */
+  async listPending(limit: number): Promise<TicketDetail[]> {
+    const options = { projection: detailFields, limit, hint: pendingIndex };
+    const found = this.#collection.find<TicketDetail>({ pending: { $exists: true } }, options);
+    return (await found.toArray()).map(withLastReply);
+  }
+
+  async clearPending(ids: readonly number[]): Promise<void> {
+    await this.#collection.updateMany({ _id: { $in: [...ids] } }, { $unset: { pending: '' } });
   }
 
   /** With facts about each conversation. */

@@ -18,6 +18,8 @@ export interface NewTicket
   /** The opening message. */
   text: string;
   now: Date;
+  /** Stored with it, for `listPending`. */
+  pending?: TicketRecord['pending'];
   /** The same for each retry of one request. */
   writeId?: string | undefined;
 }
@@ -70,7 +72,7 @@ export async function findByWriteId(collection: Tickets, tickets: Pick<NewTicket
 }
 
 function toRecord(ticket: NewTicket, id: number): TicketRecord {
-  const { userId, keyId, text, now, writeId } = ticket;
+  const { userId, keyId, text, now, writeId, pending } = ticket;
   const bytes = Buffer.byteLength(text);
   const record = {
     _id: id,
@@ -89,7 +91,7 @@ function toRecord(ticket: NewTicket, id: number): TicketRecord {
     createdAt: now,
     updatedAt: now,
   };
-  return writeId ? { ...record, writeId } : record;
+  return { ...record, ...(writeId && { writeId }), ...(pending && { pending }) };
 }
 
 export interface NewReply {

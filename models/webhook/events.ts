@@ -96,8 +96,8 @@ export class WebhookEvents {
   }
 
   /**
-   * Stores those of the events that a destination gets. Await it before the response to the write that caused them: inside its
-   * transaction, or after it with an `occurrence` that a retry names again.
+   * Stores those of the events that a destination gets, inside the transaction of the write that caused them; what no write
+   * causes has an `occurrence` that a repetition names again.
    */
   async record(events: readonly NewEvent[], transaction?: ClientSession): Promise<void> {
     const subscribers = await this.#subscribers.read();

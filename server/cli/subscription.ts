@@ -1,6 +1,6 @@
 /** `subscription`: add, import. */
 import { z } from 'zod';
-import { recordAddedSubscription, recordImported } from '../../routers/events.ts';
+import { addSubscription, recordImported } from '../../routers/events.ts';
 import {
   presentSubscription,
   SubscriptionPutRequest,
@@ -23,9 +23,9 @@ export const subscription = noun('Subscriptions of users', {
     }),
     async run(models, { email, ...newSubscription }) {
       const user = await getUser(models, email);
-      const added = await models.subscriptions.add({ ...newSubscription, userId: user._id }, new Date());
+      const deps = { models, clock: Date.now };
+      const added = await addSubscription(deps, { ...newSubscription, userId: user._id });
       if (!added) throw new CommandError('a subscription with this --provider-id exists already');
-      await recordAddedSubscription({ models }, added);
       const { reference, status } = added;
       return { json: presentSubscription(added), text: `Added ${reference} (${status}) of ${email}.` };
     },

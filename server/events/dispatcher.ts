@@ -16,7 +16,7 @@ import { createPost } from './post.ts';
 import { Sender, type SenderDeps } from './sender.ts';
 import type { WebhookConfig } from './settings.ts';
 import { createStandardKind } from './standard.ts';
-import { sweepAnnouncements, sweepExpiringKeys, sweepOverdue } from './sweeps.ts';
+import { sweepAnnouncements, sweepExpiringKeys, sweepOverdue, sweepTickets } from './sweeps.ts';
 
 interface DispatcherDeps extends Omit<SenderDeps, 'kinds' | 'settings'> {
   log: Log;
@@ -103,6 +103,7 @@ export class Dispatcher {
   }
 
   async #sweepOnce(): Promise<void> {
+    await sweepTickets(this.#deps);
     while ((await this.#fanOutWaiting()) && !this.#isStopped) this.#send();
     await sweepAnnouncements(this.#deps);
     const now = performance.now();

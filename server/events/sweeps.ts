@@ -1,6 +1,6 @@
 /**
- * Events of which no write is the cause: announcements whose time has come, and keys that expire soon; and what waits for
- * too long. Two processes may sweep at once: each event is named by what happened and stored once.
+ * Events that no request stores: those that tickets hold, announcements whose time has come, and keys that expire soon; and
+ * what waits for too long. Two processes may sweep at once: each event is named by what happened and stored once.
  */
 import type { AnnouncementRecord } from '../../models/announcement.ts';
 import type { ApiKeyRecord } from '../../models/api-key/store.ts';
@@ -10,6 +10,7 @@ import type { DestinationRecord } from '../../models/webhook/schema.ts';
 import { expiringSweep } from '../../models/webhook/sweep-positions.ts';
 import { expiringMs, recordAnnouncements, recordKeyEvent } from '../../routers/events.ts';
 import type { Clock } from '../../routers/ports.ts';
+import { recordOpened } from '../../routers/ticket-writes.ts';
 
 const minuteMs = 60_000;
 /** Clocks of processes may differ by as much. */
@@ -19,6 +20,17 @@ const pageSize = 500;
 interface Deps {
   models: Models;
   clock: Clock;
+}
+
+/** Stores the events that wait in tickets: with them they were stored, whatever their process did after that. */
+export async function sweepTickets({ models }: Pick<Deps, 'models'>): Promise<void> {
+  for (let isMore = true; isMore; ) {
+    const opened = await models.tickets.listPending(pageSize);
+    if (opened.length === 0) return;
+    await recordOpened({ models }, opened);
+    await models.tickets.clearPending(opened.map(({ _id }) => _id));
+    isMore = opened.length === pageSize;
+  }
 }
 
 /** Looks for announcements that are published by now. */

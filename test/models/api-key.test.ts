@@ -78,7 +78,7 @@ describe('API keys', () => {
   it('are revoked at once and permanently; a second revocation keeps the first time', async () => {
     const { key, secret } = await issue();
     await test.models.apiKeys.revoke(key._id, now);
-    const again = await test.models.apiKeys.revoke(key._id, later(500));
+    const { key: again } = await test.models.apiKeys.revoke(key._id, later(500));
     expect(again?.revokedAt).to.deep.equal(now);
     for (const ms of [0, 2000]) expect(await refusalAt(secret, ms)).to.equal('revoked');
   });

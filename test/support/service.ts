@@ -176,7 +176,7 @@ export async function startTestService({
 export const useService = (options?: Options): TestService => useStarted(() => startTestService(options));
 
 /** As SECRETS_KEY. */
-const webhookKey = Buffer.alloc(32, 'webhooks');
+export const webhookKey = Buffer.alloc(32, 'webhooks');
 
 /** Real time, and as much more as a test adds. */
 function createTestClock() {

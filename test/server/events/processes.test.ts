@@ -2,6 +2,7 @@
 import { expect } from 'chai';
 import type { UserRecord } from '../../../models/user.ts';
 import type { Dispatcher } from '../../../server/events/dispatcher.ts';
+import { sweepTickets } from '../../../server/events/sweeps.ts';
 import { signedIn } from '../../support/account.ts';
 import { eventually } from '../../support/eventually.ts';
 import type { TestService } from '../../support/service.ts';
@@ -199,6 +200,7 @@ describe('events of several processes', () => {
         await Promise.all(subscribers.map(({ key }) => calls.openTicket(key, 'Before')));
         await Promise.all(subscribers.map(({ subscribe }) => subscribe()));
         await Promise.all(subscribers.map(({ key }) => calls.openTicket(key, 'After')));
+        await sweepTickets(service);
         const events = await service.connection.collection('webhook_events').find().toArray();
         expect(events.map(({ data }) => data.ticket.subject)).to.deep.equal(ways.map(() => 'After'));
         await other.leave();

@@ -194,25 +194,6 @@ describe('the event of', () => {
       });
     afterEach(() => refuseEvents(false));
 
-    it('500 where it cannot be stored, and a retry with the same Idempotency-Key makes one ticket and one event', async () => {
-      const { key } = await subscribed('ticket.created');
-      const open = () =>
-        service.call('POST', '/tickets', {
-          key,
-          body: { title: 'Lag', message: 'Since noon.' },
-          headers: { 'Idempotency-Key': 'one ticket' },
-        });
-      await refuseEvents(true);
-      expect((await open()).status).to.equal(500);
-      await refuseEvents(false);
-      const { status, body } = await open();
-      expect(status).to.equal(201);
-      const [event] = await bodies(receiver, 1);
-      expect(event?.data.ticket.id).to.equal(body.ticket.id);
-      const { tickets } = (await service.call('GET', '/tickets', { key })).body;
-      expect(tickets).to.have.lengthOf(1);
-    });
-
     it('500 where it cannot be stored: no signal is sent to the panel, so that a retry sends one', async () => {
       const { key, user } = await subscribed('server.power');
       await service.models.users.change(user.email, { panelUserId: 7 });

@@ -1,0 +1,70 @@
+/** An event is stored with its write or not at all, though MongoDB takes no events for a while. */
+import { expect } from 'chai';
+import { signedIn } from '../../support/account.ts';
+import { createCli } from '../../support/cli.ts';
+import { eventually } from '../../support/eventually.ts';
+import { failureOf } from '../../support/failure-of.ts';
+import { webhookKey } from '../../support/service.ts';
+import { useWebhookService } from '../../support/webhook-service.ts';
+
+describe('the event of a write', () => {
+  const { service, receiver, calls } = useWebhookService();
+
+  async function subscribed(...events: string[]) {
+    const user = await service.addUser();
+    const { secret: key } = await service.addKey({ user });
+    await calls.createWebhook(key, receiver.url, { events });
+    return { user, key };
+  }
+
+  const refuseEvents = (isRefused: boolean) =>
+    service.connection.db?.command({
+      ...{ collMod: 'webhook_events', validator: isRefused ? { $expr: false } : {} },
+    });
+  afterEach(() => refuseEvents(false));
+
+  it('is held by a new ticket until it can be stored, so that it comes whatever fails after the write', async () => {
+    const { key } = await subscribed('ticket.created');
+    await refuseEvents(true);
+    const opened = await calls.openTicket(key);
+    expect(opened.status).to.equal(201);
+    const reply = `/tickets/${opened.body.ticket.id}/reply`;
+    await service.call('POST', reply, { key, body: { message: 'Still.' } });
+    await refuseEvents(false);
+    const [event] = await receiver.waitFor(1);
+    expect(event?.body.data.ticket).to.deep.include({ ...opened.body.ticket, message_count: 1 });
+    await eventually(async () => {
+      const held = service.connection.collection('tickets').countDocuments({ pending: { $exists: true } });
+      expect(await held).to.equal(0);
+    });
+  });
+
+  it('that ends a key is stored with it: 500 where it cannot be, the key counts on, and a retry makes both', async () => {
+    const { key, user } = await subscribed('key.revoked', 'ticket.created');
+    const { api } = await signedIn(service.url, user);
+    const doomed = await service.addKey({ user });
+    await refuseEvents(true);
+    await failureOf(api.keys.revoke.mutate({ id: doomed.key._id }));
+    expect((await service.call('GET', '/me', { key: doomed.secret })).status).to.equal(200);
+    await refuseEvents(false);
+    await api.keys.revoke.mutate({ id: doomed.key._id });
+    await api.keys.revoke.mutate({ id: doomed.key._id });
+    await receiver.waitFor(1);
+    await calls.openTicket(key);
+    const types = (await receiver.waitFor(2)).map(({ body }) => body.type);
+    expect(types).to.deep.equal(['key.revoked', 'ticket.created']);
+  });
+
+  it('of the command line is stored with it: nothing is written where it cannot be, and a retry makes both', async () => {
+    const { user } = await subscribed('subscription.changed');
+    const cli = createCli({ MONGODB_URI: service.databaseUri, SECRETS_KEY: webhookKey.toString('hex') });
+    const add = ['subscription', 'add', '--email', user.email, '--provider-id', 'prov_cli'];
+    await refuseEvents(true);
+    expect((await cli.run(add)).stderr).to.not.include('exists already');
+    await refuseEvents(false);
+    await cli.json(add);
+    const events = service.connection.collection('webhook_events');
+    const stored = await events.find({ userId: user._id }).toArray();
+    expect(stored.map(({ type }) => type)).to.deep.equal(['subscription.changed']);
+  });
+});
