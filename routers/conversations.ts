@@ -7,9 +7,10 @@ import type { Conversation, TicketDetail } from '../models/ticket/read.ts';
 import type { ReplyResult, SettableStatus, StatusChange, TicketSummary } from '../models/ticket/store.ts';
 import type { UserRecord } from '../models/user.ts';
 import type { Context } from './context.ts';
-import { badRequest, conflict, notFound } from './errors.ts';
+import { asApiError, badRequest, conflict, notFound } from './errors.ts';
 import { presentAdminTicket, presentMessage, presentTicketDetail } from './schemas/conversation.ts';
 import { type TicketCreateRequest, toNewTicket } from './schemas/ticket.ts';
+import { counted } from './support/counted.ts';
 import { findAnyTickets, type StaffTicketQuery } from './support/ticket-search.ts';
 import { changeStatus, openTicket, storeReply } from './ticket-writes.ts';
 
@@ -46,14 +47,15 @@ export async function openOwnTicket(
   request: z.infer<typeof TicketCreateRequest>,
 ): Promise<TicketSummary> {
   const opening = { ...toNewTicket(request), ...author, now: new Date(ctx.clock()), writeId: ctx.writeId };
-  const attempt = ctx.accountLimits.newTicket(author.userId);
-  await attempt.count();
   try {
-    return await openTicket(ctx, opening);
+    return await counted(ctx.accountLimits.newTicket(author.userId), () => openTicket(ctx, opening));
   } catch (failure) {
-    if (!(failure instanceof TooManyOpenTickets)) throw failure;
-    await attempt.refund();
-    throw tooManyOpenTickets();
+    if (failure instanceof TooManyOpenTickets) throw tooManyOpenTickets();
+    // An earlier try may have opened the ticket that reached the limit.
+    const opened =
+      asApiError(failure).apiCode === 'rate_limited' && (await ctx.models.tickets.findOpened(opening));
+    if (opened) return opened;
+    throw failure;
   }
 }
 

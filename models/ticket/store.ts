@@ -32,6 +32,7 @@ import {
   type TicketSummary,
 } from './schema.ts';
 import {
+  findByWriteId,
   isReplyStored,
   type NewReply,
   type NewTicket,
@@ -114,6 +115,14 @@ export class Tickets {
 
   async clearPending(ids: readonly number[]): Promise<void> {
     await this.#collection.updateMany({ _id: { $in: [...ids] } }, { $unset: { pending: '' } });
+  }
+
+  /** The ticket that an earlier try of the same request opened. */
+  async findOpened({
+    userId,
+    writeId,
+  }: Pick<NewTicket, 'userId' | 'writeId'>): Promise<TicketSummary | null> {
+    return (await findByWriteId(this.#collection, [{ userId, writeId }])).get(writeId) ?? null;
   }
 
   /** With facts about each conversation. */

@@ -11,6 +11,7 @@ import { findForeignServer, keyProblem, latestExpiry } from '../key-restrictions
 import { NoInput } from '../schemas/common.ts';
 import { KeyCreateRequest, KeyRotateRequest, OwnKey, presentOwnKey } from '../schemas/key.ts';
 import { isAdminScope, isScopeFor, Scope, scopeSentences } from '../scopes.ts';
+import { counted } from '../support/counted.ts';
 import { router, sessionProcedure } from '../trpc.ts';
 
 const IssuedKey = z.object({ key: OwnKey, secret: z.string() });
@@ -74,18 +75,13 @@ export const accountKeysRouter = router({
       if (servers && (await findForeignServer(ctx, servers))) throw notFound('Server');
       const unseen = await findUnseen(ctx, now);
       if (unseen) return rotate(ctx, { id: unseen._id, overlapMs: 0 }, now);
-      const attempt = ctx.accountLimits.newKey(ctx.caller.userId);
-      await attempt.count();
-      const issued = await ctx.models.apiKeyQuota.add(
-        { ...granted, userId: ctx.caller.userId, writeId: ctx.writeId },
-        now,
-        recordNewKey(ctx, now, null),
-      );
-      if (!issued) {
-        await attempt.refund();
-        throw badRequest(`You have ${liveKeysMax} live keys; revoke one first`);
-      }
-      return presentIssued(ctx, issued, now);
+      const { userId } = ctx.caller;
+      const newKey = { ...granted, userId, writeId: ctx.writeId };
+      return counted(ctx.accountLimits.newKey(userId), async () => {
+        const issued = await ctx.models.apiKeyQuota.add(newKey, now, recordNewKey(ctx, now, null));
+        if (!issued) throw badRequest(`You have ${liveKeysMax} live keys; revoke one first`);
+        return presentIssued(ctx, issued, now);
+      });
     }),
 
   rotate: sessionProcedure
@@ -133,12 +129,11 @@ async function rotate(ctx: SessionContext, { id, overlapMs }: Pick<Rotation, 'id
     scopesKept: offeredScopes,
     scopesRefused: caller.session.isFromLink ? offeredScopes.filter(isAdminScope) : [],
   };
-  const attempt = ctx.accountLimits.newKey(caller.userId);
-  await attempt.count();
-  const issued = await models.credentials.rotateKey(rotation, now, recordNewKey(ctx, now, 'rotated'));
-  if (typeof issued !== 'string') return presentIssued(ctx, issued, now);
-  await attempt.refund();
-  throw rotationRefusals[issued]();
+  return counted(ctx.accountLimits.newKey(caller.userId), async () => {
+    const issued = await models.credentials.rotateKey(rotation, now, recordNewKey(ctx, now, 'rotated'));
+    if (typeof issued === 'string') throw rotationRefusals[issued]();
+    return presentIssued(ctx, issued, now);
+  });
 }
 
 function presentIssued({ models, offeredScopes }: SessionContext, { key, secret }: Issued, now: Date) {

@@ -7,6 +7,7 @@ import { recordLinkRequest, sendsLinks } from '../mail-links.ts';
 import { filledExactText } from '../schemas/text.ts';
 import { Email } from '../schemas/user.ts';
 import { isStaff } from '../scopes.ts';
+import { counted } from '../support/counted.ts';
 import { visitorProcedure } from '../trpc.ts';
 import { AccountUser, openSession, presentUser } from './open-session.ts';
 
@@ -30,8 +31,8 @@ export const linkProcedures = {
     .mutation(async ({ ctx, input: { email } }) => {
       if (!(await sendsLinks(ctx))) throw mailOff();
       if (!ctx.hasPasswordSignIn) throw linksOff();
-      await ctx.accountLimits.mailedLink({ email, address: ctx.address }).count();
-      await recordLinkRequest(ctx, email);
+      const attempt = ctx.accountLimits.mailedLink({ email, address: ctx.address });
+      await counted(attempt, () => recordLinkRequest(ctx, email));
       return {};
     }),
 

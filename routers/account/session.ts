@@ -13,6 +13,7 @@ import { guessableMessage, isGuessable, NewPassword, Password } from '../schemas
 import { filledExactText } from '../schemas/text.ts';
 import { Email } from '../schemas/user.ts';
 import { isStaff } from '../scopes.ts';
+import { counted } from '../support/counted.ts';
 import { router, sessionProcedure, visitorProcedure } from '../trpc.ts';
 import { linkProcedures } from './links.ts';
 import { AccountUser, openSession, presentUser, sessionOf } from './open-session.ts';
@@ -156,15 +157,8 @@ interface PasswordAttempt {
 }
 
 /** Counts the attempt as a failure; its caller takes it back when the password, and all else, is right. */
-async function verifyPassword(
+const verifyPassword = (
   { models, accountLimits }: Context,
   { user, password, attempt }: PasswordAttempt,
-): Promise<boolean> {
-  await attempt.count();
-  try {
-    return await accountLimits.hashPassword(() => models.users.verifyPassword(user, password));
-  } catch (failure) {
-    await attempt.refund();
-    throw failure;
-  }
-}
+): Promise<boolean> =>
+  counted(attempt, () => accountLimits.hashPassword(() => models.users.verifyPassword(user, password)));

@@ -29,6 +29,7 @@ import {
   UserQuery,
 } from '../schemas/user.ts';
 import { isStaff } from '../scopes.ts';
+import { counted } from '../support/counted.ts';
 import { endpoint } from '../trpc.ts';
 
 const userNotFound = { when: 'No user has this external_id.', message: 'User not found' };
@@ -204,8 +205,8 @@ export const adminUsers = {
     .mutation(async ({ ctx, input }) => {
       const user = await getNamed(ctx, input.external_id);
       if (!(await sendsLinks(ctx))) throw mailOff();
-      await ctx.accountLimits.invitation(user.email).count();
-      await inviteUser(ctx, user, { keyId: ctx.caller.keyId || null, writeId: ctx.writeId });
+      const invitation = { keyId: ctx.caller.keyId || null, writeId: ctx.writeId };
+      await counted(ctx.accountLimits.invitation(user.email), () => inviteUser(ctx, user, invitation));
       return { sent: true as const };
     }),
 

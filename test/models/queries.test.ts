@@ -156,6 +156,7 @@ describe('queries', () => {
     await Promise.all(owners.map((userId) => tickets.readOwned(userId, 1, { after: 0, limit: 10 })));
     await tickets.readOwned(_id, 1, { after: 0, limit: 10 });
     await tickets.listPending(10);
+    await tickets.findOpened({ userId: _id, writeId: 'none' });
     await tickets.clearPending([1]);
     await tickets.inOrder(1, () => tickets.close(_id, 1, { now: new Date() }));
     await tickets.reopen(_id, 1, { now: new Date() });

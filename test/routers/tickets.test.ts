@@ -207,4 +207,27 @@ describe('POST /tickets with TICKETS_PER_DAY=3', () => {
     service.clock.advance(24 * 60 * 60 * 1000 + 1000);
     expect((await open(mine)).status).to.equal(201);
   });
+
+  it('201: as many as there may be after tries that failed here, and again under the Idempotency-Key of the last', async () => {
+    const { secret: key } = await service.addKey();
+    const open = (idempotencyKey: string) => {
+      const headers = { 'Idempotency-Key': idempotencyKey };
+      return service.call('POST', '/tickets', { key, headers, body: { title: 'Lag', message: 'Now.' } });
+    };
+    const refuseTickets = (isRefused: boolean) =>
+      service.connection.db?.command({
+        ...{ collMod: 'tickets', validator: isRefused ? { $expr: false } : {} },
+      });
+    await refuseTickets(true);
+    for (const each of ['a', 'b', 'c', 'd']) expect((await open(each)).status).to.equal(500);
+    await refuseTickets(false);
+    const opened = [await open('a'), await open('b'), await open('c')];
+    expect(opened.map(({ status }) => status)).to.deep.equal([201, 201, 201]);
+    expectError(await open('d'), 'rate_limited', 'Too many new tickets; try again in 1440 min');
+    // As a process leaves it that dies before it has answered.
+    const records = service.connection.collection('idempotency_records');
+    await records.updateMany({}, { $set: { answer: null, leaseEndsAt: new Date(0) } });
+    const repeated = await open('c');
+    expect([repeated.status, repeated.body]).to.deep.equal([201, opened[2]?.body]);
+  });
 });
