@@ -129,6 +129,8 @@ export const exponentLengthMax = 8;
 
 /** Contract 4: in an hour, to a customer, and to support about a customer. Further ones are sent together in one mail. */
 export const noticesPerHourMax = 60;
+/** Those about the security of an account, of one type to one address. */
+export const securityNoticesPerHourMax = 5;
 /** The newest are named in the one. */
 export const collectedNoticesMax = 100;
 /** Contract 4: no more of a ticket is sent by mail. */

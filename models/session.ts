@@ -162,6 +162,12 @@ export class Sessions {
     await this.#model.deleteMany({ linkKeyId: { $in: [...keyIds] } }, { session: transaction });
   }
 
+  /** Takes from sessions that were opened by mail what they have shown: that the user reads it. */
+  async forgetMail(userIds: readonly number[], transaction: ClientSession): Promise<void> {
+    const fromMail = { userId: { $in: [...userIds] }, mailedTo: { $exists: true } };
+    await this.#model.updateMany(fromMail, { $unset: { mailedTo: 1 } }, { session: transaction });
+  }
+
   /** Ends all sessions of users who are being suspended, promoted or deleted. */
   async endAll(userIds: number[], transaction: ClientSession): Promise<void> {
     await this.#model.deleteMany({ userId: { $in: userIds } }, { session: transaction });

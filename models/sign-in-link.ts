@@ -80,7 +80,7 @@ export class SignInLinks {
     await this.#model.deleteMany({ keyId: { $in: [...keyIds] } }, { session: transaction });
   }
 
-  /** Deletes the links that were mailed to users whose password has been set, or who are suspended. */
+  /** Deletes the links that were mailed to users whose password or address has been changed, or who are suspended. */
   async deleteMailed(userIds: readonly number[], transaction?: ClientSession): Promise<void> {
     const mailed = this.#model.deleteMany({ userId: { $in: [...userIds] }, mailedTo: { $exists: true } });
     await mailed.session(transaction ?? null);

@@ -38,7 +38,10 @@ export interface UserRecord {
   noticesOff?: NoticeKind[];
   /** When the user was first invited by mail; null or missing: never. */
   invitedAt?: Date | null;
-  /** The key of the host's system that changed the address last; null or missing: none did. */
+  /**
+   * The key of the host's system that made the user, changed the address or gave a panel user last; null or missing: none did, or
+   * the address was changed otherwise since.
+   */
   emailChangedBy?: { keyId: string; at: Date } | null;
   createdAt: Date;
   updatedAt: Date;

@@ -109,10 +109,12 @@ export const deleteSubscription = ({ models, clock }: Deps, providerId: string):
 /** Deletes a user with the events of what ends with that; false when there is none. */
 export function deleteUser({ models, clock }: Deps, id: number): Promise<boolean> {
   const now = new Date(clock());
-  return models.userAccess.delete(id, now, async ({ keys, subscriptions }, transaction) => {
+  return models.userAccess.delete(id, now, async ({ email, keys, subscriptions }, transaction) => {
     const deleted = subscriptions.map((each) => subscriptionDeleted(each, now));
     const revoked = keys.map((key) => keyEvent(key, { type: 'key.revoked', at: now, reason: null }));
-    await models.webhookEvents.record([...deleted, ...revoked], transaction);
+    const data = { former_email: email };
+    const told = { type: 'user.deleted', userId: id, at: now, data } satisfies TypedEvent;
+    await models.webhookEvents.record([...deleted, ...revoked, told], transaction);
   });
 }
 

@@ -34,7 +34,7 @@ interface Invitation {
 
 /**
  * Invites a user by mail.
- * @throws conflict for staff, bad_request for a user who is suspended
+ * @throws conflict for staff, bad_request for a user who is suspended or has turned links off
  */
 export async function inviteUser(
   { models, clock }: Deps,
@@ -43,6 +43,7 @@ export async function inviteUser(
 ): Promise<void> {
   if (isStaff(user)) throw staffOnCommandLineOnly('are invited');
   if (!user.isActive) throw badRequest('The user is suspended');
+  if (user.noticesOff?.includes('sign_in_link')) throw badRequest('The user has turned links by mail off');
   const at = new Date(clock());
   const data = { key_id: keyId };
   const invited = { type: 'user.invited', userId: user._id, at, data } satisfies TypedEvent;

@@ -8,6 +8,7 @@ import type { NewEvent, WebhookEvents } from '../webhook/events.ts';
 import {
   type AdoptResult,
   type Change,
+  type Holdings,
   type PanelCustomer,
   type ProvisionedUser,
   type PutResult,
@@ -27,13 +28,16 @@ export interface ProvisionedSubscription {
   status: string;
 }
 
-/** Where an address was changed, both are told. */
-const eventsOf = (changes: readonly Change[], { now: at, formerEmails }: PutRules): NewEvent[] =>
-  changes.flatMap(({ id: userId, fields, ...before }) => {
-    const former_email = formerEmails?.get(userId) ?? before.email;
-    if (fields.email === undefined || fields.email === former_email) return [];
-    const changed = { type: 'email.changed', userId, at } as const;
-    return [former_email, null].map((told) => ({ ...changed, data: { former_email: told } }));
+/** Where an address was changed, both are told; where a panel user was taken away, who had it. */
+const eventsOf = (changes: readonly Change[], { now: at, freed }: PutRules): NewEvent[] =>
+  changes.flatMap(({ id: userId, fields, ...change }) => {
+    const before = freed?.get(userId) ?? change.before;
+    const isChanged = (field: keyof Holdings) => ![undefined, before[field]].includes(fields[field]);
+    const told = isChanged('email') ? [before.email, null] : [];
+    const changed = told.map((former_email) => ({ type: 'email.changed' as const, data: { former_email } }));
+    const isLost = before.panelUserId !== null && isChanged('panelUserId');
+    const removed = { type: 'panel_user.removed' as const, data: { former_email: before.email } };
+    return [...changed, ...(isLost ? [removed] : [])].map((event) => ({ ...event, userId, at }));
   });
 
 interface ProvisioningDeps {
@@ -95,12 +99,12 @@ export class Provisioning {
     now: Date,
   ): Promise<PutResult['state'][]> {
     const states: PutResult['state'][] = [];
-    const formerEmails = new Map<number, string>();
-    const rules = { now, keepsStaff: false, formerEmails };
+    const freed = new Map<number, Holdings>();
+    const rules = { now, keepsStaff: false, freed };
     const importAll = async (session: ClientSession) => {
       states.length = 0;
       for await (const batch of readBatches())
-        for (const { id, email } of await this.#freeTaken(batch, session)) formerEmails.set(id, email);
+        for (const { id, before } of await this.#freeTaken(batch, session)) freed.set(id, before);
       for await (const batch of readBatches())
         for (const { state } of await this.#putAll(batch, rules, session)) states.push(state);
       if (isTrial || states.some(isTaken)) await session.abortTransaction();
@@ -191,7 +195,7 @@ export class Provisioning {
         ...(email !== stored.email && { email: `changes ${id}` }), // no address has a blank
         ...(panelUserId !== stored.panelUserId && { panelUserId: -id }), // no panel user has one
       };
-      return Object.keys(fields).length > 0 ? [{ id, fields, email: stored.email }] : [];
+      return Object.keys(fields).length > 0 ? [{ id, fields, before: stored }] : [];
     });
     await this.#update(freed, session);
     return freed;
@@ -204,6 +208,12 @@ export class Provisioning {
     await this.#update(stored.changes, session);
     const created = results.flatMap((result) => (result.state === 'created' ? [result.user] : []));
     await this.#insert(created, session);
+    const moved = stored.changes.filter(({ fields }) => fields.email !== undefined);
+    if (moved.length > 0)
+      await this.#deps.userAccess.endMailed(
+        moved.map(({ id }) => id),
+        session,
+      );
     await this.#deps.webhookEvents.record(eventsOf(stored.changes, rules), session);
     for (const isActive of [true, false]) {
       const switched = stored.changes.filter(({ fields }) => fields.isActive === isActive);

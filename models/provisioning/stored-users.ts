@@ -45,15 +45,17 @@ export interface PutRules {
   keepsStaff: boolean;
   /** That provisions; missing: none does. */
   keyId?: string | null;
-  /** Of users whose address was freed for another before, by id. */
-  formerEmails?: ReadonlyMap<number, string>;
+  /** Of users whose address or panel user was freed for another before, by id. */
+  freed?: ReadonlyMap<number, Holdings>;
 }
+
+/** What belongs to one user only. */
+export type Holdings = Pick<UserRecord, 'email' | 'panelUserId'>;
 
 export interface Change {
   id: number;
   fields: Partial<UserRecord>;
-  /** As it was before. */
-  email: string;
+  before: Holdings;
 }
 
 const newUser = {
@@ -92,11 +94,10 @@ export class StoredUsers {
     const given: [string, unknown][] = Object.entries(wanted).filter(([, value]) => value !== undefined);
     if (!current) {
       if (email === undefined) return { state: 'email_missing' };
+      const { now, keyId } = rules;
+      const made = { createdAt: now, updatedAt: now, ...(keyId && { emailChangedBy: { keyId, at: now } }) };
       const user = { ...newUser, email, ...Object.fromEntries(given), externalId };
-      return {
-        state: 'created',
-        user: this.#add({ ...user, _id: 0, createdAt: rules.now, updatedAt: rules.now }),
-      };
+      return { state: 'created', user: this.#add({ ...user, _id: 0, ...made }) };
     }
     const stored = new Map<string, unknown>(Object.entries(current));
     // From now on it is the host's own, even if it is the same.
@@ -130,9 +131,11 @@ export class StoredUsers {
 
   #change(current: UserRecord, changed: Partial<UserRecord>, { now, keyId }: PutRules): PutResult {
     const ended = changed.isActive === false ? { sessionsEndedAt: now } : {};
-    const by = changed.email !== undefined && { emailChangedBy: keyId ? { keyId, at: now } : null };
-    const fields = { ...changed, ...ended, ...by, updatedAt: now };
-    this.changes.push({ id: current._id, fields, email: current.email });
+    const isByKey = keyId && (changed.email !== undefined || changed.panelUserId);
+    const by = isByKey ? { keyId, at: now } : null;
+    const noted = (by || changed.email !== undefined) && { emailChangedBy: by };
+    const fields = { ...changed, ...ended, ...noted, updatedAt: now };
+    this.changes.push({ id: current._id, fields, before: current });
     this.#byEmail.delete(current.email);
     this.#byPanelUserId.delete(current.panelUserId ?? 0);
     return { state: 'changed', user: this.#add({ ...current, ...fields }) };

@@ -35,6 +35,7 @@ interface AccessChange {
 
 /** What ends with a user. */
 interface EndedAccess {
+  email: string;
   keys: ApiKeyRecord[];
   subscriptions: SubscriptionRecord[];
 }
@@ -61,13 +62,19 @@ export class UserAccess {
     const { users, webhookEvents, webhooks } = this.#stores;
     return this.#connection.transaction(async (transaction) => {
       const before = await this.#users.findOne({ email }, { session: transaction });
-      const isPromoted = before !== null && gainsRole(before, changes);
+      if (!before) return null;
+      const isPromoted = gainsRole(before, changes);
       const ended = isPromoted ? { passwordHash: null, sessionsEndedAt: now } : {};
       const user = await users.change(email, { ...ended, ...changes }, transaction);
-      if (user && isPromoted) await this.#endSignIns(user._id, transaction);
-      const changed = { type: 'password.changed', userId: user?._id ?? null, at: now, data: {} } as const;
-      if (user && changes.password !== undefined) await webhookEvents.record([changed], transaction);
-      if (user && changes.isAdmin !== undefined) await webhooks.dropPending([user._id], transaction, 'host');
+      if (!user) return null;
+      if (isPromoted) await this.#endSignIns(user._id, transaction);
+      const told = { userId: user._id, at: now };
+      const changed = { ...told, type: 'password.changed', data: {} } as const;
+      if (changes.password !== undefined) await webhookEvents.record([changed], transaction);
+      const removed = { ...told, type: 'panel_user.removed', data: { former_email: email } } as const;
+      const isLost = before.panelUserId !== null && user.panelUserId !== before.panelUserId;
+      if (isLost) await webhookEvents.record([removed], transaction);
+      if (changes.isAdmin !== undefined) await webhooks.dropPending([user._id], transaction, 'host');
       return user;
     });
   }
@@ -100,18 +107,26 @@ export class UserAccess {
    */
   delete(id: number, now: Date, record?: RecordDeletion): Promise<boolean> {
     return this.#connection.transaction(async (transaction) => {
-      const { deletedCount } = await this.#users.deleteOne({ _id: id }, { session: transaction });
-      if (deletedCount === 0) return false;
+      const deleted = await this.#users.findOneAndDelete({ _id: id }, { session: transaction });
+      if (!deleted) return false;
       const { apiKeys, apiKeyQuota, oauthGrants, subscriptions } = this.#stores;
       await apiKeyQuota.lock([id], transaction);
       const keys = await apiKeys.revokeAll(id, now, transaction);
       await oauthGrants.endAll(id, transaction);
       await this.#endSignIns(id, transaction);
-      const ended = { keys, subscriptions: await subscriptions.deleteAll(id, transaction) };
+      const { email } = deleted;
+      const ended = { email, keys, subscriptions: await subscriptions.deleteAll(id, transaction) };
       await record?.(ended, transaction);
       await this.#stores.webhooks.deleteAll(id, transaction);
       return true;
     });
+  }
+
+  /** What was mailed to addresses that these users do not have any more gives no right, also where they have them again. */
+  async endMailed(userIds: number[], transaction: ClientSession): Promise<void> {
+    const { sessions, signInLinks } = this.#stores;
+    await signInLinks.deleteMailed(userIds, transaction);
+    await sessions.forgetMail(userIds, transaction);
   }
 
   async #endSignIns(id: number, transaction: ClientSession): Promise<void> {

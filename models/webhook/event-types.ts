@@ -24,6 +24,8 @@ const noticeTypes = [
   'app.connected',
   'password.changed',
   'email.changed',
+  'user.deleted',
+  'panel_user.removed',
   'notices.collected',
   'link.requested',
   'user.invited',
@@ -35,7 +37,13 @@ export type NoticeType = (typeof noticeTypes)[number];
 export type LinkType = Extract<NoticeType, 'link.requested' | 'user.invited'>;
 
 /** What a customer may turn off; the others are about the security of the account. */
-export const noticeKinds = ['ticket_answered', 'ticket_closed', 'key_expiring', 'webhook_disabled'] as const;
+export const noticeKinds = [
+  'ticket_answered',
+  'ticket_closed',
+  'key_expiring',
+  'webhook_disabled',
+  'sign_in_link',
+] as const;
 export type NoticeKind = (typeof noticeKinds)[number];
 
 /** `webhook.test` is sent on request and cannot be subscribed to. */

@@ -31,6 +31,8 @@ interface CollectedNotice {
   audience: Audience;
   user: EventUser | null;
   item: { id: string; text: string; path: string; kind: NoticeKind | null };
+  /** Who is told, where that is not the user's present address. */
+  formerEmail?: string | null;
   at: Date;
 }
 
@@ -151,12 +153,14 @@ export class WebhookEvents {
   }
 
   /** Adds to what one event tells an hour after the first of them; what is named by one id once. */
-  async collect({ userId, audience, user, item, at }: CollectedNotice): Promise<void> {
-    const _id = eventId(`notices.collected ${audience} ${userId} ${Math.floor(at.getTime() / collectedMs)}`);
+  async collect({ userId, audience, user, item, formerEmail = null, at }: CollectedNotice): Promise<void> {
+    const whose = `${audience} ${userId}${formerEmail === null ? '' : ` ${formerEmail}`}`;
+    const _id = eventId(`notices.collected ${whose} ${Math.floor(at.getTime() / collectedMs)}`);
+    const data = { 'data.audience': audience, 'data.former_email': formerEmail };
     const due = new Date(at.getTime() + collectedMs);
     const type = 'notices.collected' as const;
     const update = {
-      $setOnInsert: { type, userId, user, at: due, fanOutAt: due, storedAt: due, 'data.audience': audience },
+      $setOnInsert: { type, userId, user, at: due, fanOutAt: due, storedAt: due, ...data },
       $push: { 'data.items': { $each: [item], $slice: -collectedNoticesMax } },
       $inc: { 'data.count': 1 },
     };

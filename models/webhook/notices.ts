@@ -16,7 +16,8 @@ const eventsOf: Record<Audience, DestinationRecord['events']> = {
   customer: [
     ...(['ticket.replied', 'ticket.status_changed'] as const),
     ...(['key.created', 'key.revoked', 'key.expiring', 'webhook.disabled', 'app.connected'] as const),
-    ...(['password.changed', 'email.changed', 'notices.collected'] as const),
+    ...(['password.changed', 'email.changed', 'user.deleted', 'panel_user.removed'] as const),
+    'notices.collected',
     ...(['link.requested', 'user.invited'] as const),
   ],
   host: ['ticket.created', 'ticket.replied', 'notices.collected'],

@@ -195,7 +195,7 @@ export const adminUsers = {
         'At most 3 links in 15 minutes are mailed to an address.',
     },
     refusals: {
-      bad_request: 'Mail is not configured, or the user is suspended.',
+      bad_request: 'Mail is not configured, or the user is suspended or has turned links by mail off.',
       not_found: userNotFound,
       conflict: 'The user is an administrator or of the support staff.',
     },

@@ -76,8 +76,11 @@ const eventData = {
   'email.changed': z.object({
     former_email: z.string().nullable().describe('Who is told; null: the new address.'),
   }),
+  'user.deleted': z.object({ former_email: z.string() }),
+  'panel_user.removed': z.object({ former_email: z.string() }),
   'notices.collected': z.object({
     audience: z.enum(audiences),
+    former_email: z.string().nullable().describe('Who is told; null: the present address.'),
     count: z.int(),
     items: z.array(z.object({ text: z.string(), path: z.string(), kind: z.enum(noticeKinds).nullable() })),
   }),

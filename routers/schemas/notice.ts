@@ -7,6 +7,7 @@ export const noticeSentences: Record<NoticeKind, string> = {
   ticket_closed: 'Support has closed one of your tickets.',
   key_expiring: 'One of your API keys expires soon.',
   webhook_disabled: 'One of your webhooks was turned off.',
+  sign_in_link: 'A link to sign in is asked for, also for a forgotten password, or your host invites you.',
 };
 
 export const NoticeSettings = z.object({

@@ -1,6 +1,6 @@
 /** Mail as a kind of destination: to the customer whom an event concerns, and to the host's support. */
 import { performance } from 'node:perf_hooks';
-import { noticesPerHourMax, smtpConnectionsMax } from '../../models/bounds.ts';
+import { noticesPerHourMax, securityNoticesPerHourMax, smtpConnectionsMax } from '../../models/bounds.ts';
 import type { Models } from '../../models/index.ts';
 import type { UserRecord } from '../../models/user.ts';
 import { maskSecrets } from '../../routers/support/mask-secrets.ts';
@@ -8,7 +8,7 @@ import type { Limiter, Window } from '../limit/limiter.ts';
 import type { Brand } from '../mail/layout.ts';
 import { isLinkEvent, type Letter, writeLink } from '../mail/links.ts';
 import type { Mail, Mailer, SendResult } from '../mail/mailer.ts';
-import { formerAddressOf, type Notice, noticeOf, quoteOf } from '../mail/notices.ts';
+import { formerAddressOf, type Notice, type NoticeLimit, noticeOf, quoteOf } from '../mail/notices.ts';
 import { unsubscribePath } from '../mail/unsubscribe.ts';
 import { writeNotice } from '../mail/write-notice.ts';
 import type { AttemptedDelivery, DestinationKind, Outcome } from './destination-kind.ts';
@@ -21,8 +21,12 @@ export interface MailDeps {
   supportEmail: string | null;
 }
 
-/** Of a customer to itself, and of what support is told about it. */
-const perHour: Window = { name: 'notices', seconds: 60 * 60, max: noticesPerHourMax };
+const hourS = 60 * 60;
+/** Of a customer to itself, and of what support is told about it; of what is about security, of each type to an address. */
+const perHour: Record<NoticeLimit, Window> = {
+  of_all: { name: 'notices', seconds: hourS, max: noticesPerHourMax },
+  of_type: { name: 'security-notices', seconds: hourS, max: securityNoticesPerHourMax },
+};
 
 /** How long all mail waits for a server that fails; the first retry of a delivery comes as soon. */
 const restMs = 5000;
@@ -58,8 +62,11 @@ async function address(
   if (isLinkEvent(event)) return writeLink(models, event, at);
   const { audience } = destination;
   const notice = noticeOf(event, audience);
-  const user = event.userId === null ? null : await models.users.find(event.userId);
-  if (!notice || !user) return null;
+  if (!notice || event.userId === null) return null;
+  const former = formerAddressOf(event.data);
+  const user = await models.users.find(event.userId);
+  // An address that lost its user hears of it all the same.
+  if (!user) return former === null ? null : { to: former, userId: event.userId, notice };
   const { ticketId } = notice;
   const conversation = ticketId === undefined ? null : await models.tickets.read(ticketId, firstMessage);
   if (ticketId !== undefined && conversation?.ticket.userId !== user._id) return null;
@@ -71,7 +78,7 @@ async function address(
   const wanted = wantedOf(notice, user);
   // Of a change that suspends the user with it, the user hears all the same.
   if (!wanted || !(user.isActive || isOfSecurity(wanted))) return null;
-  return { to: formerAddressOf(event.data) ?? user.email, userId: user._id, notice: wanted };
+  return { to: former ?? user.email, userId: user._id, notice: wanted };
 }
 
 /** Without what the user has turned off; null where nothing is left. */
@@ -82,18 +89,21 @@ function wantedOf(notice: Notice, { noticesOff }: UserRecord): Notice | null {
   return { ...notice, ...(list && { list }) };
 }
 
-const isOfSecurity = ({ kind, list }: Notice) => kind === null && list === undefined;
+const isOfSecurity = ({ kind, list }: Pick<Notice, 'kind' | 'list'>): boolean =>
+  list ? list.some(isOfSecurity) : kind === null;
 
 const firstMessage = { after: 0, limit: 1 };
 
 /** A mail that is tried again was counted before. */
 async function isTooMuch(
   { limiter }: MailDeps,
-  { destination, attemptsBefore }: AttemptedDelivery,
-  { userId, notice }: Letter,
+  { destination, event, attemptsBefore }: AttemptedDelivery,
+  { to, userId, notice }: Letter,
 ): Promise<boolean> {
-  if (notice.isExempt || attemptsBefore > 0) return false;
-  return !(await limiter.consume(perHour, `${destination.audience} ${userId}`, 1)).fits;
+  const { limit } = notice;
+  if (limit === null || attemptsBefore > 0) return false;
+  const id = limit === 'of_all' ? `${destination.audience} ${userId}` : `${event.type} ${to}`;
+  return !(await limiter.consume(perHour[limit], id, 1)).fits;
 }
 
 async function collect(
@@ -104,7 +114,14 @@ async function collect(
   const item = { id, text: notice.subject, path: notice.button.path, kind: notice.kind };
   const { audience } = destination;
   const user = audience === 'host' ? event.user : null;
-  await models.webhookEvents.collect({ userId, audience, user, item, at });
+  await models.webhookEvents.collect({
+    userId,
+    audience,
+    user,
+    item,
+    formerEmail: formerAddressOf(event.data),
+    at,
+  });
 }
 
 async function write({ models, brand }: MailDeps, id: string, { to, userId, notice }: Letter): Promise<Mail> {

@@ -17,7 +17,7 @@ const lifetimesMs: Record<LinkType, number> = {
 
 const changedAddressMs = 72 * 60 * minuteMs;
 
-const always = { kind: null, isExempt: true };
+const always = { kind: null, limit: null };
 
 /** Their buttons lead on when the token is known. */
 const linkNotices: Record<LinkType, Notice> = {
@@ -62,11 +62,13 @@ export async function writeLink(
   const isStale = typed.type === 'link.requested' && at.getTime() - event.at.getTime() > lifetimeMs;
   if (isStale) return null;
   const user = await findUser(models, typed);
-  if (!user?.isActive || isStaff(user)) return null;
+  if (!user?.isActive || isStaff(user) || user.noticesOff?.includes('sign_in_link')) return null;
   const keyId = (typed.type === 'user.invited' && typed.data.key_id) || changingKeyOf(user, at);
   if (keyId && !(await models.credentials.isLive(keyId, at))) return null;
   const made = { lifetimeMs, mailedTo: user.email, ...(keyId && { keyId }) };
   const { token } = await models.signInLinks.create(user._id, at, made);
+  // A change of the address meanwhile found no link to end.
+  if ((await models.users.find(user._id))?.email !== user.email) return null;
   const { button, ...notice } = linkNotices[event.type];
   // In the fragment, which browsers send to no server, so that no log has the token.
   const path = `${button.path}#${token}`;
@@ -74,8 +76,9 @@ export async function writeLink(
 }
 
 /**
- * The key that has changed the address lately: a link to such an address is its own, as the holder of the key may have named an
- * address of theirs. By the end of that time, the former address has been told for long enough to object.
+ * The key that has lately made the user, changed its address or given it a panel user: a link to such an address is the key's own,
+ * as the holder of the key may have named an address of theirs. By the end of that time, who had it before has been told for long
+ * enough to object.
  */
 const changingKeyOf = ({ emailChangedBy: change }: UserRecord, at: Date): string | null =>
   change && at.getTime() - change.at.getTime() < changedAddressMs ? change.keyId : null;

@@ -17,13 +17,16 @@ export interface Notice {
   button: { label: string; path: string };
   /** By what its recipient may turn such notices off; null: not at all. */
   kind: NoticeKind | null;
-  /** Whether it comes however many came before. */
-  isExempt: boolean;
+  /** How many come in an hour before further ones are collected; null: all come. */
+  limit: NoticeLimit | null;
   /** Why it comes; without, because of the recipient's account. */
   why?: string;
   /** Its ticket: no user is told of one that is not theirs any more. */
   ticketId?: number;
 }
+
+/** Of all that a customer causes, or of one type of event to one address. */
+export type NoticeLimit = 'of_all' | 'of_type';
 
 type Told = Omit<EventRecord, '_id' | 'storedAt' | 'fanOutAt'>;
 
@@ -51,7 +54,7 @@ function toSupport(event: TypedEvent, { user }: Told): Notice | null {
   };
 }
 
-const forSupport = { kind: null, isExempt: false, why: "You get this mail at support's address" };
+const forSupport = { kind: null, limit: 'of_all' as const, why: "You get this mail at support's address" };
 
 function toCustomer(event: TypedEvent): Notice | null {
   switch (event.type) {
@@ -73,6 +76,10 @@ function toCustomer(event: TypedEvent): Notice | null {
       return passwordChanged;
     case 'email.changed':
       return event.data.former_email !== null ? formerAddress : newAddress;
+    case 'user.deleted':
+      return userDeleted;
+    case 'panel_user.removed':
+      return panelUserRemoved;
     default:
       return null;
   }
@@ -90,7 +97,7 @@ function answered({ ticket, message }: Data<'ticket.replied'>): Notice {
     quote: quoteOf(message.message),
     button: ticketButton(ticket),
     kind: 'ticket_answered',
-    isExempt: false,
+    limit: 'of_all',
     ticketId: ticket.id,
   };
 }
@@ -102,7 +109,7 @@ function closed({ ticket }: Data<'ticket.status_changed'>): Notice {
     paragraphs: [`Support closed your ticket #${ticket.id}: ${subject}`, 'You can open it again.'],
     button: ticketButton(ticket),
     kind: 'ticket_closed',
-    isExempt: false,
+    limit: 'of_all',
     ticketId: ticket.id,
   };
 }
@@ -119,7 +126,7 @@ export function quoteOf(text: string): string {
   return start.length < masked.length ? `${start}…` : start;
 }
 
-const security = { kind: null, isExempt: true };
+const security = { kind: null, limit: 'of_type' as const };
 const keysButton = { label: 'See your API keys', path: '/account#keys' };
 const notYou = 'If that was not you, change your password and tell support.';
 
@@ -154,7 +161,7 @@ const keyExpiring = ({ key }: Data<'key.expiring'>): Notice => ({
   ],
   button: keysButton,
   kind: 'key_expiring',
-  isExempt: false,
+  limit: 'of_all',
 });
 
 const dateOf = (iso: string | null) => (iso ?? '').replace('T', ' ').replace(/(:\d\d)?(\.\d+)?Z$/, ' UTC');
@@ -169,7 +176,7 @@ const webhookDisabled = ({ webhook, reason }: Data<'webhook.disabled'>): Notice 
     ],
     button: { label: 'See your webhooks', path: '/account#webhooks' },
     kind: 'webhook_disabled',
-    isExempt: false,
+    limit: 'of_all',
   };
 };
 
@@ -209,6 +216,26 @@ const newAddress: Notice = {
   button: accountButton,
 };
 
+const userDeleted: Notice = {
+  ...security,
+  subject: 'Your account was deleted',
+  paragraphs: [
+    'The account with this e-mail address was deleted: its API keys, sessions and connected apps have ended.',
+    'If you did not ask for that, tell support.',
+  ],
+  button: accountButton,
+};
+
+const panelUserRemoved: Notice = {
+  ...security,
+  subject: 'The servers of your account were taken from it',
+  paragraphs: [
+    'Your account does not have its user at the control panel any more, and with it not the servers of that user.',
+    'If you did not ask for that, tell support.',
+  ],
+  button: accountButton,
+};
+
 function collected({ audience, count, items }: Data<'notices.collected'>, { user }: Told): Notice {
   const whose = user ? ` about ${user.email}` : '';
   const more = count > items.length ? [`The last ${collectedNoticesMax} of them:`] : [];
@@ -219,10 +246,10 @@ function collected({ audience, count, items }: Data<'notices.collected'>, { user
     list: items,
     button: accountButton,
     ...(audience === 'host' ? forSupport : security),
-    isExempt: true,
+    limit: null,
   };
 }
 
-/** Where an address was changed, the one before is told too; null for all else. */
+/** The address that an account had, where that one is told; null for all else. */
 export const formerAddressOf = (data: object): string | null =>
   'former_email' in data && typeof data.former_email === 'string' ? data.former_email : null;

@@ -34,6 +34,8 @@ export const sampleEvents = {
     eventOf('password.changed', {}),
     eventOf('email.changed', { former_email: 'old@example.com' }),
     eventOf('email.changed', { former_email: null }),
+    eventOf('user.deleted', { former_email: 'old@example.com' }),
+    eventOf('panel_user.removed', { former_email: 'old@example.com' }),
     eventOf('notices.collected', {
       ...{ audience: 'customer', count: 2 },
       items: [1, 2].map((id) => ({

@@ -27,6 +27,8 @@ export function MailDialog() {
             >
               <p class="note">
                 New and leaked keys, connected apps, and changes of your password or address are always told.
+                A link by mail is also the way of a forgotten password: without it, only your host can help
+                you.
               </p>
             </Choices>
           )}

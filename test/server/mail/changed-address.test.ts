@@ -26,8 +26,8 @@ describe('a changed address', () => {
     expect(answer.status).to.equal(200);
   };
 
-  /** Who signs in by a link that is asked for on the sign-in page; `mails` is how many such links the address has got then. */
-  async function arrive(email: string, mails = 1) {
+  /** A link that is asked for on the sign-in page; `mails` is how many the address has got then. */
+  async function requestLink(email: string, mails = 1) {
     count += 1;
     const from = { 'X-Forwarded-For': `203.0.113.${count}` };
     await openAccount(service.url).call('session.mailLink', { email }, from);
@@ -36,7 +36,12 @@ describe('a changed address', () => {
     const links = () => service.smtp.received.filter(isLink);
     for (let received = 1; links().length < mails; received += 1) await service.smtp.waitFor(email, received);
     const [, token = ''] = /\/account\/link#([\w-]{43})/.exec(links()[mails - 1]?.text ?? '') ?? [];
-    const account = openAccount(service.url);
+    return { account: openAccount(service.url), token };
+  }
+
+  /** Who signs in by such a link. */
+  async function arrive(email: string, mails = 1) {
+    const { account, token } = await requestLink(email, mails);
     const { password: settable } = await account.api.session.signInByLink.mutate({ token });
     return { account, settable };
   }
@@ -75,6 +80,67 @@ describe('a changed address', () => {
       ({ to, text }) => to === email && text.includes('/account/link#'),
     );
     expect(links).to.have.lengthOf(1);
+  });
+
+  it('ends for good what was mailed to the former one, also where that comes back', async () => {
+    const user = await addCustomer();
+    const { account } = await arrive(user.email);
+    const { account: used, token } = await requestLink(user.email, 2);
+    await put(user, { email: `dana-${count}@example.com` });
+    await put(user, { email: user.email });
+    expect((await used.call('session.signInByLink', { token })).status).to.equal(401);
+    expect(await asksPassword(account)).to.equal(true);
+  });
+
+  it('gets links that end with the key, for 72 hours, where the key has made its user', async () => {
+    count += 1;
+    const user = { externalId: `made-${count}` };
+    const email = `made-${count}@example.com`;
+    const remake = async () => {
+      await service.call('DELETE', `/admin/users/${user.externalId}`, { key });
+      const made = await service.call('PUT', `/admin/users/${user.externalId}`, { key, body: { email } });
+      expect(made.status).to.equal(201);
+    };
+    await remake();
+    const { account } = await arrive(email);
+    await remake();
+    service.clock.advance(72 * hourMs);
+    const { account: later } = await arrive(email, 2);
+    await service.call('POST', '/credentials/revoke', { body: { credentials: [key] } });
+    expect((await later.api.session.current.query()).user?.email).to.equal(email);
+    expect((await account.api.session.current.query()).user).to.equal(null);
+  });
+
+  it('gets links that replace no password for 72 hours, where the key has given its user a panel user', async () => {
+    const user = await addCustomer();
+    await put(user, { panel_user_id: 7_000 + count });
+    expect((await arrive(user.email)).settable).to.equal(null);
+    service.clock.advance(72 * hourMs);
+    expect((await arrive(user.email, 2)).settable).to.equal('replaceable');
+  });
+
+  it('is told where it loses its panel user, and where it loses its user', async () => {
+    const user = await addCustomer();
+    await put(user, { panel_user_id: 8_000 + count });
+    await put(user, { panel_user_id: null });
+    await service.smtp.waitFor(user.email, 1);
+    const email = `eve-${count}@example.com`;
+    await put(user, { panel_user_id: 8_000 + count });
+    await put(user, { panel_user_id: null, email });
+    await service.smtp.waitFor(user.email, 3);
+    await service.call('DELETE', `/admin/users/${user.externalId}`, { key });
+    await service.smtp.waitFor(email, 2);
+    const subjectsOf = (address: string) =>
+      service.smtp.received.filter(({ to }) => to === address).map(({ subject }) => subject);
+    expect(subjectsOf(user.email)).to.have.members([
+      'The servers of your account were taken from it',
+      'The servers of your account were taken from it',
+      'The e-mail address of your account was changed',
+    ]);
+    expect(subjectsOf(email)).to.have.members([
+      'This is the e-mail address of your account now',
+      'Your account was deleted',
+    ]);
   });
 
   it('takes the right to set a password from sessions of links to the former one, which ends after an hour anyway', async () => {

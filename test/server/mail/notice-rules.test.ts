@@ -1,6 +1,6 @@
 /** Which notices are sent: those that are wanted, to who may have them, and not too many at once. */
 import { expect } from 'chai';
-import { noticesPerHourMax } from '../../../models/bounds.ts';
+import { noticesPerHourMax, securityNoticesPerHourMax } from '../../../models/bounds.ts';
 import type { UserRecord } from '../../../models/user.ts';
 import { signedIn } from '../../support/account.ts';
 import { eventually } from '../../support/eventually.ts';
@@ -142,6 +142,28 @@ describe('notices', () => {
     expect(last?.text.match(/Support answered your ticket/g)).to.have.lengthOf(more);
     await settled();
     expect(subjectsOf(user.email)).to.have.lengthOf(noticesPerHourMax + 2);
+  });
+
+  it(`about security come at once five times an hour of one kind, and then together an hour later`, async () => {
+    const user = await service.addUser();
+    const change = (password: string) =>
+      service.models.userAccess.change(user.email, { password }, new Date(service.clock.now()));
+    for (let count = 0; count < securityNoticesPerHourMax + 2; count += 1)
+      await change(`battery staple ${count}`);
+    await settled();
+    const changed = 'Your password was changed';
+    const single = Array.from({ length: securityNoticesPerHourMax }, () => changed);
+    expect(subjectsOf(user.email)).to.deep.equal(single);
+    const { api } = await signedIn(service.url, { ...user, password: 'battery staple 6' });
+    await api.keys.create.mutate({
+      ...{ name: 'laptop', scopes: ['read:account'] },
+      ...{ servers: null, addresses: null, expires_at: null },
+    });
+    await service.smtp.waitFor(user.email, securityNoticesPerHourMax + 1);
+    service.clock.advance(60 * 60_000);
+    const mails = await service.smtp.waitFor(user.email, securityNoticesPerHourMax + 2);
+    expect(mails.at(-1)?.subject).to.equal('2 more notices');
+    expect(mails.at(-1)?.text.match(/Your password was changed/g)).to.have.lengthOf(2);
   });
 
   it('that were collected are not sent where they are turned off by then', async () => {

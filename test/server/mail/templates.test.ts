@@ -28,6 +28,8 @@ describe('the text of a notice', () => {
       'Your password was changed',
       'The e-mail address of your account was changed',
       'This is the e-mail address of your account now',
+      'Your account was deleted',
+      'The servers of your account were taken from it',
       '2 more notices',
       'Ticket #7: Lag <since> noon',
       'Reply to ticket #7: Lag <since> noon',
