@@ -4,10 +4,11 @@ import type { Sequences } from '../sequence.ts';
 import type { NewSubscription, SubscriptionRecord, Subscriptions } from '../subscription.ts';
 import { retryOnDuplicateKey } from '../support/writes.ts';
 import type { UserRecord } from '../user.ts';
-import type { NewEvent, WebhookEvents } from '../webhook/events.ts';
+import type { WebhookEvents } from '../webhook/events.ts';
 import {
   type AdoptResult,
   type Change,
+  eventsOf,
   type Holdings,
   type PanelCustomer,
   type ProvisionedUser,
@@ -27,18 +28,6 @@ export interface ProvisionedSubscription {
   externalId: string;
   status: string;
 }
-
-/** Where an address was changed, both are told; where a panel user was taken away, who had it. */
-const eventsOf = (changes: readonly Change[], { now: at, freed }: PutRules): NewEvent[] =>
-  changes.flatMap(({ id: userId, fields, ...change }) => {
-    const before = freed?.get(userId) ?? change.before;
-    const isChanged = (field: keyof Holdings) => ![undefined, before[field]].includes(fields[field]);
-    const told = isChanged('email') ? [before.email, null] : [];
-    const changed = told.map((former_email) => ({ type: 'email.changed' as const, data: { former_email } }));
-    const isLost = before.panelUserId !== null && isChanged('panelUserId');
-    const removed = { type: 'panel_user.removed' as const, data: { former_email: before.email } };
-    return [...changed, ...(isLost ? [removed] : [])].map((event) => ({ ...event, userId, at }));
-  });
 
 interface ProvisioningDeps {
   connection: Connection;

@@ -1,5 +1,6 @@
 /** What a batch of provisioned users does to the stored ones: which are created, which change, whose address is taken. */
 import type { UserRecord } from '../user.ts';
+import type { NewEvent } from '../webhook/events.ts';
 
 /** Undefined fields keep their value; a new user has null for them and is active. */
 export interface ProvisionedUser {
@@ -57,6 +58,18 @@ export interface Change {
   fields: Partial<UserRecord>;
   before: Holdings;
 }
+
+/** Where an address was changed, both are told; where a panel user was taken away, who had it. */
+export const eventsOf = (changes: readonly Change[], { now: at, freed }: PutRules): NewEvent[] =>
+  changes.flatMap(({ id: userId, fields, ...change }) => {
+    const before = freed?.get(userId) ?? change.before;
+    const isChanged = (field: keyof Holdings) => ![undefined, before[field]].includes(fields[field]);
+    const told = isChanged('email') ? [before.email, null] : [];
+    const changed = told.map((former_email) => ({ type: 'email.changed' as const, data: { former_email } }));
+    const isLost = before.panelUserId !== null && isChanged('panelUserId');
+    const removed = { type: 'panel_user.removed' as const, data: { former_email: before.email } };
+    return [...changed, ...(isLost ? [removed] : [])].map((event) => ({ ...event, userId, at }));
+  });
 
 const newUser = {
   passwordHash: null,

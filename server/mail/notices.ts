@@ -5,6 +5,15 @@ import type { Audience, EventRecord } from '../../models/webhook/schema.ts';
 import type { TypedEvent } from '../../routers/schemas/event.ts';
 import { cut } from '../../routers/schemas/text.ts';
 import { maskSecrets } from '../../routers/support/mask-secrets.ts';
+import {
+  accountButton,
+  formerAddress,
+  newAddress,
+  panelUserRemoved,
+  passwordChanged,
+  security,
+  userDeleted,
+} from './account-notices.ts';
 
 export interface Notice {
   subject: string;
@@ -126,9 +135,7 @@ export function quoteOf(text: string): string {
   return start.length < masked.length ? `${start}…` : start;
 }
 
-const security = { kind: null, limit: 'of_type' as const };
 const keysButton = { label: 'See your API keys', path: '/account#keys' };
-const notYou = 'If that was not you, change your password and tell support.';
 
 const keyCreated = ({ key, reason }: Data<'key.created'>): Notice => ({
   ...security,
@@ -189,52 +196,6 @@ const appConnected = ({ app, scopes }: Data<'app.connected'>): Notice => ({
   ],
   button: { label: 'See connected apps', path: '/account#apps' },
 });
-
-const accountButton = { label: 'Open your account', path: '/account' };
-
-const passwordChanged: Notice = {
-  ...security,
-  subject: 'Your password was changed',
-  paragraphs: ['The password of your account was changed, and all other sessions have ended.', notYou],
-  button: accountButton,
-};
-
-const formerAddress: Notice = {
-  ...security,
-  subject: 'The e-mail address of your account was changed',
-  paragraphs: [
-    'Your account has another e-mail address now: mail about it does not come here any more.',
-    'If you did not ask for that, tell support.',
-  ],
-  button: accountButton,
-};
-
-const newAddress: Notice = {
-  ...security,
-  subject: 'This is the e-mail address of your account now',
-  paragraphs: ['Mail about your account comes to this address from now on.', notYou],
-  button: accountButton,
-};
-
-const userDeleted: Notice = {
-  ...security,
-  subject: 'Your account was deleted',
-  paragraphs: [
-    'The account with this e-mail address was deleted: its API keys, sessions and connected apps have ended.',
-    'If you did not ask for that, tell support.',
-  ],
-  button: accountButton,
-};
-
-const panelUserRemoved: Notice = {
-  ...security,
-  subject: 'The servers of your account were taken from it',
-  paragraphs: [
-    'Your account does not have its user at the control panel any more, and with it not the servers of that user.',
-    'If you did not ask for that, tell support.',
-  ],
-  button: accountButton,
-};
 
 function collected({ audience, count, items }: Data<'notices.collected'>, { user }: Told): Notice {
   const whose = user ? ` about ${user.email}` : '';

@@ -200,25 +200,6 @@ describe('a link by mail', () => {
       expect((await openAccount(service.url).call('session.signInByLink', { token })).status).to.equal(401);
   });
 
-  it('is not sent to who has turned links by mail off, in answer to a request or an invitation', async () => {
-    const { user, account } = await arrive({ externalId: 'without-links' });
-    const { kinds } = await account.api.notices.get.query();
-    const others = kinds.map(({ kind }) => kind).filter((kind) => kind !== 'sign_in_link');
-    await account.api.notices.change.mutate({ kinds: others });
-    expect((await ask(user.email)).status).to.equal(200);
-    const { secret: key } = await service.addKey({
-      ...{ user: await service.addUser({ isAdmin: true }), scopes: ['admin:users'] as const },
-    });
-    const invited = await service.call('POST', '/admin/users/without-links/invite', { key });
-    expect(invited.body.error.message).to.equal('The user has turned links by mail off');
-    const witness = await service.addUser();
-    await tokenFor(witness.email);
-    expect(service.smtp.received.filter(({ to }) => to === user.email)).to.have.lengthOf(1);
-    await account.api.notices.change.mutate({ kinds: kinds.map(({ kind }) => kind) });
-    service.clock.advance(16 * minuteMs);
-    expect(await tokenFor(user.email, 2)).to.have.lengthOf(43);
-  });
-
   it('is sent by the process that comes, where one died with mail due; what waited for as long as it works is not', async () => {
     const [late, soon] = [await service.addUser(), await service.addUser()];
     await service.stopSendingFor(async () => {
