@@ -16,8 +16,11 @@ export class FileLeases {
     ]);
   }
 
-  /** Null while another writer has it. */
-  async take(server: string, path: string): Promise<Lease | null> {
+  /**
+   * Null while another writer has it.
+   * @param path null: of a restore, which writes them all; it keeps other restores away
+   */
+  async take(server: string, path: string | null): Promise<Lease | null> {
     // A path may be long.
     const id = hash('sha256', JSON.stringify([server, path]), 'hex');
     const lease = new Lease(this.#collection, id, leaseMs);

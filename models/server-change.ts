@@ -1,12 +1,17 @@
-/** Servers that got a signal or a command a short while ago: each process tells the others, which know what was before. */
+/**
+ * Servers that got a signal, a command or a restore a short while ago: each process tells the others, which know what was
+ * before.
+ */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pass } from 'node:timers/promises';
 import type { Connection, mongo } from 'mongoose';
 import { createBatcher } from './support/batcher.ts';
 import { defineCollection } from './support/collection.ts';
 
-interface Change {
+export interface ServerChange {
   identifier: string;
+  /** Its panel user, whose list of servers tells of it. */
+  ownerId: number;
   /** Whether the panel took it. */
   isAccepted: boolean;
 }
@@ -14,6 +19,7 @@ interface Change {
 interface ServerChangeRecord {
   /** The server's identifier. */
   _id: string;
+  ownerId: number;
   isAccepted: boolean;
   at: Date;
   /** The process. */
@@ -32,7 +38,7 @@ export class ServerChanges {
   readonly #collection: mongo.Collection<ServerChangeRecord>;
   readonly #by = randomUUID();
   readonly #write = createBatcher(
-    (changes: Change[]) => this.#writeAll(changes),
+    (changes: ServerChange[]) => this.#writeAll(changes),
     () => pass(pauseMs, undefined, { ref: false }),
   );
   #until = Date.now() - keptSeconds * 1_000;
@@ -45,15 +51,15 @@ export class ServerChanges {
   }
 
   /** Nobody waits for it: where it fails, other processes know later. */
-  note(change: Change): void {
+  note(change: ServerChange): void {
     this.#write(change).catch(() => {});
   }
 
-  async #writeAll(changes: Change[]): Promise<null[]> {
-    const updates = changes.map(({ identifier, isAccepted }) => ({
+  async #writeAll(changes: ServerChange[]): Promise<null[]> {
+    const updates = changes.map(({ identifier, ...change }) => ({
       updateOne: {
         filter: { _id: identifier },
-        update: { $set: { isAccepted, by: this.#by }, $currentDate: { at: true as const } },
+        update: { $set: { ...change, by: this.#by }, $currentDate: { at: true as const } },
         upsert: true,
       },
     }));
@@ -62,7 +68,7 @@ export class ServerChanges {
   }
 
   /** What other processes have noted since the call before, and at the first call in the last two minutes. */
-  async listNew(): Promise<Change[]> {
+  async listNew(): Promise<ServerChange[]> {
     const found = await this.#collection
       .find({ at: { $gt: new Date(this.#until - overlapMs) }, by: { $ne: this.#by } })
       .sort({ at: -1 })
@@ -71,6 +77,6 @@ export class ServerChanges {
     const fresh = found.filter(({ _id, at }) => this.#seen.get(_id) !== at.getTime());
     this.#seen = new Map(found.map(({ _id, at }) => [_id, at.getTime()]));
     this.#until = Math.max(this.#until, ...this.#seen.values());
-    return fresh.map(({ _id, isAccepted }) => ({ identifier: _id, isAccepted }));
+    return fresh.map(({ _id, ownerId, isAccepted }) => ({ identifier: _id, ownerId, isAccepted }));
   }
 }

@@ -1,6 +1,7 @@
 /** Backups of the key owner's game servers: list, create, wait for one, download, restore, delete. */
 import { z } from 'zod';
 import { notFound } from './errors.ts';
+import { withRestoreLease } from './file-leases.ts';
 import { getOwnedServer } from './owned-server.ts';
 import {
   Backup,
@@ -156,12 +157,12 @@ export const backupsRouter = router({
       tags: ['Servers'],
       summary: 'Restore a backup of a server',
       description:
-        "Writes the files of a completed backup over those of a stopped server. This cannot be undone, except by restoring a backup that was created just before. 202 means that the panel accepted it: it is over when the server's status is null again, and until then the server can be neither started nor backed up.",
+        "Writes the files of a completed backup over those of a stopped server; with delete_files, instead of all of them, once its archive is seen to be there. This cannot be undone, except by restoring a backup that was created just before. 202 means that the panel accepted it: it is over when the server's status is null again, and until then the server can be neither started nor backed up.",
     },
     refusals: {
       ...serverRefusals,
       bad_request:
-        'The backup is not completed or has failed; or the server is not stopped, or is being installed, restored or moved.',
+        'The backup is not completed or has failed, or its archive is gone and delete_files is true; or the server is not stopped, or is being installed, restored or moved.',
       not_found: noBackup,
     },
     tool: {
@@ -179,7 +180,9 @@ export const backupsRouter = router({
     .output(RestoreResult)
     .mutation(async ({ ctx, input: { server_identifier, backup_uuid: uuid, delete_files } }) => {
       const server = await getOwnedServer(ctx, server_identifier, 'action');
-      await ctx.panel.restoreBackup(server, { uuid, deletesFiles: delete_files }, ctx.requestId);
+      await withRestoreLease(ctx, server.uuid, () =>
+        ctx.panel.restoreBackup(server, { uuid, deletesFiles: delete_files }, ctx.requestId),
+      );
       return { server: server.identifier, backup: uuid, status: 'accepted' };
     }),
 

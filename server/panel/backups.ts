@@ -5,8 +5,10 @@ import { badRequest, notFound } from '../../routers/errors.ts';
 import type { BackupRestore, LocatedServer, PanelBackup, PanelBackupList } from '../../routers/panel-port.ts';
 import { shownText } from '../../routers/schemas/text.ts';
 import { BackupReads } from './backup-reads.ts';
-import { rethrowFor } from './failures.ts';
+import { PanelFailure, rethrowFor } from './failures.ts';
 import { pathSegment } from './http-client.ts';
+import type { BodySink } from './http-stream.ts';
+import { createDownload } from './node-download.ts';
 import type { PanelSettings } from './options.ts';
 import { expecting, parseBody } from './panel-api.ts';
 import { createReads } from './reads.ts';
@@ -44,16 +46,41 @@ export function createBackups(api: ServerApi, settings: PanelSettings) {
       return created.finally(() => drop(server));
     },
     ...createChanges(api, reads, drop),
-    async getLink(server: LocatedServer, uuid: string, requestId: string) {
-      const call = backupCall(server, uuid, requestId);
-      api.requireReads();
-      return api.send(
-        { ...call, rest: `${call.rest}/download`, needsNode: false },
-        expecting([200], 'Backup', (body) => parseSignedLink(body, clock())),
-      );
+    ...createLinks(api, settings),
+  };
+}
+
+function createLinks(api: ServerApi, settings: PanelSettings) {
+  const download = createDownload(settings);
+  async function getLink(server: LocatedServer, uuid: string, requestId: string) {
+    const call = backupCall(server, uuid, requestId);
+    api.requireReads();
+    return api.send(
+      { ...call, rest: `${call.rest}/download`, needsNode: false },
+      expecting([200], 'Backup', (body) => parseSignedLink(body, settings.clock())),
+    );
+  }
+
+  return {
+    getLink,
+    /** @throws badRequest where the node or the store has lost the archive */
+    async requireArchive(server: LocatedServer, uuid: string, requestId: string): Promise<void> {
+      const { url } = await getLink(server, uuid, requestId);
+      await download(server, url, beginningOnly).catch((failure: unknown) => {
+        if (isGone(failure))
+          throw badRequest('The archive of the backup is gone: nothing was deleted', failure);
+        throw failure;
+      });
     },
   };
 }
+
+/** Neither a node nor a store answers HEAD to a link that was signed for GET. */
+const beginningOnly: BodySink = { begin() {}, write: () => false };
+
+/** A store that does not tell what it has says 403. */
+const isGone = (failure: unknown) =>
+  failure instanceof PanelFailure && [403, 404].includes(failure.details.status ?? 0);
 
 /** What changes a backup that there is, or the server by it. */
 function createChanges(api: ServerApi, reads: BackupReads, drop: (server: LocatedServer) => void) {

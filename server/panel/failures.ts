@@ -162,6 +162,8 @@ const requests = {
   /** What is looked at before a restore. */
   restorable: { noun: 'restore' },
   restore: { noun: 'restore', done: 'begun' },
+  /** Nodes delete the files before they look for the archive. */
+  emptyingRestore: { noun: 'restore', done: 'begun', loss: 'the files of the server may be gone' },
 } as const;
 
 type PanelRequest = keyof typeof requests;
@@ -176,6 +178,7 @@ const refusedRequests: Partial<Record<PanelRequest, readonly FailureKind[]>> = {
   restorable: busy,
   // The last is how a panel refuses where the server became busy between two of its own looks.
   restore: [...busy, 'invalid'],
+  emptyingRestore: [...busy, 'invalid'],
 };
 
 /** What the caller gets: our words, and in whole seconds how long the panel requires us to wait. */
@@ -204,8 +207,10 @@ export const rethrowFor = (request: PanelRequest) => (error: unknown) => {
 function messageOf(kind: FailureKind, request: PanelRequest) {
   const { event, advice, isOutcomeUnknown } = failureTable[kind];
   const { noun, ...write } = requests[request];
+  const loss = 'loss' in write ? write.loss : null;
   if (isOutcomeUnknown && 'done' in write)
-    return `${event}; the ${noun} ${'doubt' in write ? write.doubt : 'may or may not have been'} ${write.done}`;
+    return `${event}; the ${noun} ${'doubt' in write ? write.doubt : 'may or may not have been'} ${write.done}${loss ? `, and ${loss}` : ''}`;
+  if (loss && kind === 'node') return `${event}; ${loss}`;
   const refusal = `${event}, so the panel refused the ${noun}`;
   if (advice === 'full') return refusal;
   if (advice === 'refused') return `${refusal}; a retry does not help until that has changed`;

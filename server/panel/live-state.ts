@@ -6,16 +6,16 @@ import pLimit from 'p-limit';
 import { ApiError, badRequest } from '../../routers/errors.ts';
 import type { LocatedServer, PanelResources, PanelServer } from '../../routers/panel-port.ts';
 import { TimeoutError, withTimeout } from '../limit/with-timeout.ts';
-import type { ConsoleReader } from './console.ts';
 import { type FailureKind, PanelFailure } from './failures.ts';
 import type { PanelSettings } from './options.ts';
 import { unknownFor, unknownState } from './resources.ts';
-import { answerWithin, type ServerApi } from './server-api.ts';
-import { StateSources } from './state-sources.ts';
+import { answerWithin } from './server-api.ts';
+import { type StateDeps, StateSources } from './state-sources.ts';
 
-export function createLiveState(api: ServerApi, consoles: ConsoleReader, settings: PanelSettings) {
+export function createLiveState(deps: StateDeps) {
+  const { settings } = deps;
   const { clock, staleMsMax, liveWaitMs: waitMs } = settings;
-  const sources = new StateSources(api, consoles, settings);
+  const sources = new StateSources(deps);
   const heedOthers = () => sources.heedOthers();
   return {
     heedOthers,

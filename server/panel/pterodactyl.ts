@@ -2,8 +2,9 @@
  * The Panel port over the HTTP API of Pterodactyl and Pelican: lists with the application key, everything about one
  * server with the client key. Every failure is thrown as an ApiError, with our message.
  */
+import type { ServerChange } from '../../models/server-change.ts';
 import { badRequest } from '../../routers/errors.ts';
-import type { LocatedServer, Panel } from '../../routers/panel-port.ts';
+import type { BackupRestore, LocatedServer, Panel } from '../../routers/panel-port.ts';
 import { withoutEndSlash } from '../setting-types.ts';
 import { createBackups } from './backups.ts';
 import { checkKeys } from './check-keys.ts';
@@ -31,35 +32,36 @@ export function createPterodactylPanel(options: PterodactylPanelOptions): Panel 
   const client = createServerApi(settings);
   const application = createPanelApi('application', settings);
   const findUser = createFindUser(application, settings);
-  const listServers = createServerLists(application, settings);
+  const lists = createServerLists(application, settings);
   const shutOut = createShutOut(client, settings);
   const consoles = new ConsoleReader(client, shutOut, settings);
-  const liveState = createLiveState(client, consoles, settings);
+  const forget = createForget(consoles, lists);
+  const liveState = createLiveState({ api: client, consoles, settings, forget });
   const backups = createBackups(client, settings);
   const { liveWaitMs, consoleWaitMs, writeWaitMs } = settings;
   const sendWrite = createSendWrite(client, liveState);
-  const restoreBackup = createRestoreBackup(backups, liveState);
+  /** What another process has sent to the server counts. */
+  const afterOthers = async <Value>(read: () => Promise<Value>) => {
+    await liveState.heedOthers();
+    return read().catch(rethrowFor('read'));
+  };
 
   return {
     findUserId: (...call) => findUser(...call).catch(rethrowFor('read')),
-    listServers: (...call) => listServers(...call).catch(rethrowFor('read')),
+    listServers: (...call) => afterOthers(() => lists.list(...call)),
     sendPower: (server, signal, requestId) =>
       answerWithin(writeWaitMs, sendWrite({ server, rest: 'power', json: { signal }, requestId })).catch(
         rethrowFor('power'),
       ),
     getResources: (...call) => liveState.get(...call).catch(rethrowFor('read')),
     getStates: liveState.getMany,
-    readConsole: async (...call) => {
-      await liveState.heedOthers();
-      return answerWithin(consoleWaitMs, consoles.get(...call)).catch(rethrowFor('read'));
-    },
+    readConsole: (...call) => afterOthers(() => answerWithin(consoleWaitMs, consoles.get(...call))),
     listBackups: (...call) => backups.list(...call).catch(rethrowFor('read')),
     createBackup: (...call) => answerWithin(writeWaitMs, backups.create(...call)).catch(rethrowFor('backup')),
     getBackup: (...call) => backups.get(...call).catch(rethrowFor('read')),
     deleteBackup: (...call) =>
       answerWithin(writeWaitMs, backups.delete(...call)).catch(rethrowFor('deletion')),
-    restoreBackup: (...call) =>
-      answerWithin(writeWaitMs, restoreBackup(...call)).catch(rethrowFor('restore')),
+    restoreBackup: createRestoreBackup(backups, liveState, writeWaitMs),
     getBackupLink: (...call) => answerWithin(liveWaitMs, backups.getLink(...call)).catch(rethrowFor('read')),
     sendCommand: createSendCommand({ liveState, shutOut, sendWrite, waitMs: writeWaitMs }),
     ...createFiles(openToOwner(client, shutOut), settings),
@@ -83,6 +85,15 @@ export function toSettings(options: PterodactylPanelOptions): PanelSettings {
   };
 }
 
+/** What is kept of a server that changes. */
+const createForget =
+  (consoles: ConsoleReader, lists: ReturnType<typeof createServerLists>) =>
+  ({ identifier, ownerId, isAccepted }: ServerChange): void => {
+    consoles.forget(identifier);
+    // Its list may still say that it can be used.
+    if (!isAccepted) lists.drop(ownerId);
+  };
+
 type LiveState = ReturnType<typeof createLiveState>;
 
 interface ServerWrite {
@@ -105,13 +116,18 @@ const createSendWrite =
     }
   };
 
-/** The panel would also restore what has failed, and under a server that runs. */
-const createRestoreBackup =
-  (backups: ReturnType<typeof createBackups>, liveState: LiveState): Panel['restoreBackup'] =>
-  async (server, restore, requestId) => {
+/** The panel would also restore what has failed, under a server that runs, and delete all files for an archive that is gone. */
+function createRestoreBackup(
+  backups: ReturnType<typeof createBackups>,
+  liveState: LiveState,
+  waitMs: number,
+): Panel['restoreBackup'] {
+  async function restoreBackup(server: LocatedServer, restore: BackupRestore, requestId: string) {
+    const { uuid, deletesFiles } = restore;
     await backups
-      .requireRestorable(server, restore.uuid, requestId)
+      .requireRestorable(server, uuid, requestId)
       .then(() => liveState.requireStopped(server, requestId))
+      .then(() => (deletesFiles ? backups.requireArchive(server, uuid, requestId) : null))
       .catch(rethrowFor('restorable'));
     try {
       await backups.restore(server, restore, requestId);
@@ -119,7 +135,13 @@ const createRestoreBackup =
       // Its node still says that it is off: the panel alone tells that it is being restored.
       liveState.beginChange(server, false);
     }
-  };
+  }
+
+  return (server, restore, requestId) =>
+    answerWithin(waitMs, restoreBackup(server, restore, requestId)).catch(
+      rethrowFor(restore.deletesFiles ? 'emptyingRestore' : 'restore'),
+    );
+}
 
 interface CommandDeps {
   liveState: LiveState;

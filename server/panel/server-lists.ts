@@ -34,8 +34,11 @@ export function createServerLists(api: PanelApiClient, settings: PanelSettings) 
         },
       ),
   });
-  return (userId: number, requestId: string, purpose: ListPurpose = 'list') =>
-    lists.get(userId, requestId, policies[purpose]);
+  return {
+    list: (userId: number, requestId: string, purpose: ListPurpose = 'list') =>
+      lists.get(userId, requestId, policies[purpose]),
+    drop: (userId: number) => lists.drop(userId),
+  };
 }
 
 const amount = z.number().nullable().catch(null);

@@ -3,6 +3,7 @@
  * what nodes told for 20 seconds, also after a signal. Cached and coalesced per server.
  */
 
+import type { ServerChange } from '../../models/server-change.ts';
 import { createCache } from '../../models/support/cache.ts';
 import type { LocatedServer, PanelResources } from '../../routers/panel-port.ts';
 import { Changes } from './changes.ts';
@@ -28,16 +29,26 @@ interface Known {
 
 const panelKeepsMs = 20_000;
 
+export interface StateDeps {
+  api: ServerApi;
+  consoles: ConsoleReader;
+  settings: PanelSettings;
+  /** Drops what is kept elsewhere of a server that changes. */
+  forget(change: ServerChange): void;
+}
+
 export class StateSources {
   readonly #api: ServerApi;
+  readonly #forget: StateDeps['forget'];
   readonly #consoles: ConsoleReader;
   readonly #settings: PanelSettings;
   readonly #changes: Changes;
   readonly #states;
   readonly #others;
 
-  constructor(api: ServerApi, consoles: ConsoleReader, settings: PanelSettings) {
+  constructor({ api, consoles, settings, forget }: StateDeps) {
     this.#api = api;
+    this.#forget = forget;
     this.#consoles = consoles;
     this.#settings = settings;
     this.#changes = new Changes(settings);
@@ -64,15 +75,14 @@ export class StateSources {
   }
 
   async #heed(sharedChanges: SharedChanges): Promise<true> {
-    for (const { identifier, isAccepted } of await sharedChanges.listNew())
-      this.#begin(identifier, isAccepted);
+    for (const change of await sharedChanges.listNew()) this.#begin(change);
     return true;
   }
 
-  #begin(identifier: string, isAccepted: boolean) {
-    this.#states.drop(identifier);
-    this.#consoles.forget(identifier);
-    this.#changes.begin(identifier, isAccepted);
+  #begin(change: ServerChange) {
+    this.#states.drop(change.identifier);
+    this.#forget(change);
+    this.#changes.begin(change.identifier, change.isAccepted);
   }
 
   known(server: LocatedServer, freshMs?: number): PanelResources | undefined {
@@ -93,12 +103,13 @@ export class StateSources {
   }
 
   /**
-   * To be called after a signal or a command.
-   * @param isAccepted whether the panel took it, which it does of no server that is suspended, installing or similar
+   * To be called after a signal, a command or a restore.
+   * @param isAccepted whether the panel took it and the server can be used, unlike one that is suspended, restored or similar
    */
-  beginChange({ identifier }: LocatedServer, isAccepted: boolean) {
-    this.#begin(identifier, isAccepted);
-    this.#settings.sharedChanges?.note({ identifier, isAccepted });
+  beginChange({ identifier, ownerId }: LocatedServer, isAccepted: boolean) {
+    const change = { identifier, ownerId, isAccepted };
+    this.#begin(change);
+    this.#settings.sharedChanges?.note(change);
   }
 
   /** What the panel tells is as old afterwards as it is now. */

@@ -77,7 +77,7 @@ for (const dialect of ['pterodactyl', 'pelican'] as const)
       const restore = (body: object = {}) => at('POST', '/restore', { body });
       const sent = () => service.panel.requests.filter(({ path: asked }) => asked.endsWith('/restore'));
 
-      for (const deletes of [undefined, false, true])
+      for (const deletes of [undefined, false])
         it(`202: asks the panel once, with delete_files ${deletes}`, async () => {
           const { status, body } = await restore(deletes === undefined ? {} : { delete_files: deletes });
           expect(status).to.equal(202);

@@ -133,7 +133,7 @@ function createState({ dialect, limits, url }: StateOptions) {
     origin: null,
     ownUrl: null,
     access: {},
-    download: null,
+    ...{ download: null, archiveUrl: null },
   };
   const node = createNode({
     origin: () => script.origin ?? script.ownUrl ?? url(),
@@ -165,7 +165,7 @@ function createState({ dialect, limits, url }: StateOptions) {
       serverLimits: new Set<ServerLimit>(dialect === 'pelican' ? ['websocket', 'restore'] : []),
     },
     rateLimitOf: limits.left,
-    backupUrl: () => signedUrl,
+    backupUrl: () => script.archiveUrl ?? signedUrl,
     filesOf({ identifier }) {
       const tree = files.get(identifier) ?? new FileTree(exampleFiles);
       files.set(identifier, tree);
@@ -192,6 +192,8 @@ interface NodeScript {
   access: { token?: string; socket?: string };
   /** What the node does with links to files; null: what a node does. */
   download: Behaviour | null;
+  /** Where a link to a backup leads; null: to no machine. */
+  archiveUrl: string | null;
 }
 
 function measure(current_state: string) {

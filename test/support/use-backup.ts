@@ -15,11 +15,12 @@ export const refusedAs = (event: string, noun: string) =>
 
 export const path = `/servers/${id}/backups/${uuid}`;
 
-export function useBackup(dialect: 'pterodactyl' | 'pelican') {
+export function useBackup(dialect: 'pterodactyl' | 'pelican', options: { isShared?: boolean } = {}) {
   const service = useStarted(() =>
     startWithOwner({
       rateLimitPerMinute: 1_000_000,
       dialect,
+      ...options,
       panel: { retryDelayMs: 1, progressTtlMs: 50, failureThreshold: 1_000 },
     }),
   );

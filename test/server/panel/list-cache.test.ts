@@ -1,6 +1,7 @@
 /** All our callers share the panel's rate limit: concurrent lists are coalesced and cached for seconds. */
 import { expect } from 'chai';
 import { panelServer } from '../../../server/panel/demo/attributes.ts';
+import { eventually } from '../../support/eventually.ts';
 import { createHold, identifier, ownerId, refusalOf, usePanelTest } from './start-panel-test.ts';
 
 describe('panel client: list cache', () => {
@@ -35,6 +36,7 @@ describe('panel client: list cache', () => {
     const { after, release } = createHold();
     test.standIn.respondNext({ after });
     const slow = test.list();
+    await eventually(async () => expect(requestCount()).to.equal(1));
     test.advance(4_999);
     release();
     await slow;

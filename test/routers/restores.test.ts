@@ -1,0 +1,119 @@
+/** Restores that would lose something: of an archive that is gone, two at once, and what is shown of the server meanwhile. */
+import { createServer, type ServerResponse } from 'node:http';
+import { expect } from 'chai';
+import { refusal } from '../../server/panel/demo/answers.ts';
+import { eventually } from '../support/eventually.ts';
+import { expectError } from '../support/expect-error.ts';
+import { listenLocally } from '../support/local-server.ts';
+import { startTestService } from '../support/service.ts';
+import { id, path, refusedAs, useBackup } from '../support/use-backup.ts';
+import { useStarted } from '../support/use-started.ts';
+
+for (const dialect of ['pterodactyl', 'pelican'] as const) {
+  describe(`a restore that deletes all files first, on ${dialect}`, () => {
+    const { service, at } = useBackup(dialect);
+    let answer = (_res: ServerResponse) => {};
+    const node = useStarted(async () => {
+      const asked: (string | undefined)[] = [];
+      const http = createServer((req, res) => {
+        asked.push(`${req.method} ${req.url}`);
+        answer(res);
+      });
+      return { asked, ...(await listenLocally(http)) };
+    });
+    beforeEach(() => {
+      node.asked.length = 0;
+      service.panel.nodeScript.archiveUrl = `${node.url}/download/backup?token=once`;
+    });
+    after(() => {
+      service.panel.nodeScript.archiveUrl = null;
+    });
+
+    const restore = () => at('POST', '/restore', { body: { delete_files: true } });
+    const sent = () => service.panel.requests.filter(({ path: asked }) => asked.endsWith('/restore'));
+
+    it('202: asks its node for the archive first, and takes no more of it than its beginning', async () => {
+      let written = 0;
+      answer = (res) => {
+        res.writeHead(200, { 'Content-Length': 1024 * 1024 * 1024 });
+        const more = () => {
+          if (!res.destroyed && res.write(Buffer.alloc(64 * 1024))) written += 64 * 1024;
+        };
+        res.on('drain', more);
+        more();
+      };
+      expect((await restore()).status).to.equal(202);
+      expect(node.asked).to.deep.equal(['GET /download/backup?token=once']);
+      expect(sent().map((call) => JSON.parse(call.body))).to.deep.equal([{ truncate: true }]);
+      expect(written).to.be.below(64 * 1024 * 1024);
+    });
+
+    for (const status of [404, 403])
+      it(`400: deletes nothing where the archive is gone, as a node or a store tells by ${status}`, async () => {
+        answer = (res) => res.writeHead(status).end('{}');
+        expectError(await restore(), 'bad_request', 'The archive of the backup is gone: nothing was deleted');
+        expect(sent()).to.deep.equal([]);
+      });
+
+    it('502: deletes nothing where nobody tells whether the archive is there', async () => {
+      answer = (res) => res.writeHead(500).end();
+      const message = 'The machine that hosts the server did not carry out the request; try again later';
+      expectError(await restore(), 'upstream_error', message);
+      expect(sent()).to.deep.equal([]);
+    });
+
+    it('502: says that the files may be gone where the node failed, and where its answer was lost', async () => {
+      answer = (res) => res.writeHead(200).end('a');
+      await service.call('GET', '/servers', { key: service.key });
+      const proper = { after: Promise.resolve() };
+      const failed =
+        dialect === 'pelican'
+          ? refusal(500, 'RequestException', 'The request to the node failed.')
+          : refusal(502, 'DaemonConnectionException', 'An error was encountered.');
+      service.panel.respondNext(proper, proper, proper, failed);
+      const event = 'The machine that hosts the server did not carry out the request';
+      expectError(await restore(), 'upstream_error', `${event}; the files of the server may be gone`);
+      service.panel.respondNext(proper, proper, proper, 'reset');
+      const lost = 'The connection to the panel was lost; the restore may or may not have been begun';
+      expectError(await restore(), 'upstream_error', `${lost}, and the files of the server may be gone`);
+      expect(sent()).to.have.lengthOf(2);
+    });
+  });
+
+  describe(`a restore while another process serves the same customers, on ${dialect}`, () => {
+    const { service, at } = useBackup(dialect, { isShared: true });
+    const other = useStarted(() => {
+      const { url, applicationKey, clientKey } = service.panel;
+      const panel = { url, applicationKey, clientKey };
+      return startTestService({ databaseUri: service.databaseUri, isShared: true, panel });
+    });
+    const statusAt = async ({ call }: Pick<typeof other, 'call'>) =>
+      (await call('GET', `/servers/${id}`, { key: service.key })).body.server.status;
+
+    it('is one of two that are begun at once', async () => {
+      const restores = [service, other, service, other].map(({ call }) =>
+        call('POST', `${path}/restore`, { key: service.key, body: {} }),
+      );
+      const answers = await Promise.all(restores);
+      expect(answers.map(({ status }) => status).toSorted()).to.deep.equal([202, 400, 400, 400]);
+      for (const { status, body } of answers)
+        if (status === 400)
+          expect(body.error.message).to.be.oneOf([
+            'Another restore of the server is in progress',
+            refusedAs('The server is being restored from a backup', 'restore'),
+          ]);
+      const sent = service.panel.requests.filter(({ path: asked }) => asked.endsWith('/restore'));
+      expect(sent).to.have.lengthOf(1);
+    });
+
+    it('is shown by the status from its acceptance on, whatever was kept of the server, by all processes', async () => {
+      expect([await statusAt(service), await statusAt(other)]).to.deep.equal([null, null]);
+      expect((await at('POST', '/restore', { body: {} })).status).to.equal(202);
+      expect(await statusAt(service)).to.equal('restoring_backup');
+      const noted = service.connection.collection('server_changes');
+      await eventually(async () => expect(await noted.countDocuments({ isAccepted: false })).to.equal(1));
+      other.clock.advance(1_000);
+      expect(await statusAt(other)).to.equal('restoring_backup');
+    });
+  });
+}
