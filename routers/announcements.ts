@@ -26,7 +26,13 @@ export const announcementsRouter = router({
     },
   })
     .input(PageQuery)
-    .output(z.object({ announcements: z.array(Announcement), page: z.int(), per_page: z.int() }))
+    .output(
+      z.object({
+        announcements: z.array(Announcement).describe('Newest first.'),
+        page: z.int().describe('The page shown.'),
+        per_page: z.int().describe('How many a page shows at most.'),
+      }),
+    )
     .query(async ({ ctx, input: { page, per_page } }) => {
       const now = new Date(ctx.clock());
       return presentAnnouncements(

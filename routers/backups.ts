@@ -46,7 +46,7 @@ export const backupsRouter = router({
     },
   })
     .input(ServerPath)
-    .output(z.object({ backups: z.array(Backup), summary: BackupSummary }))
+    .output(z.object({ backups: z.array(Backup).describe('Newest first.'), summary: BackupSummary }))
     .query(async ({ ctx, input }) => {
       const server = await getOwnedServer(ctx, input.server_identifier, 'ownership');
       const { backups, total } = await ctx.panel.listBackups(server, ctx.requestId);

@@ -24,7 +24,7 @@ export const catalogRouter = router({
     },
   })
     .input(NoInput)
-    .output(z.object({ games: z.array(Game) }))
+    .output(z.object({ games: z.array(Game).describe('All games on offer.') }))
     .query(async ({ ctx }) => {
       return presentGames(await ctx.models.games.listActive());
     }),

@@ -18,6 +18,7 @@ export const errorTable = {
   conflict: { status: 409, trpc: 'CONFLICT' },
   precondition_failed: { status: 412, trpc: 'PRECONDITION_FAILED' },
   payload_too_large: { status: 413, trpc: 'PAYLOAD_TOO_LARGE' },
+  misdirected_request: { status: 421, trpc: 'BAD_REQUEST' },
   rate_limited: { status: 429, trpc: 'TOO_MANY_REQUESTS' },
   internal_error: { status: 500, trpc: 'INTERNAL_SERVER_ERROR' },
   upstream_error: { status: 502, trpc: 'BAD_GATEWAY' },

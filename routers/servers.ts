@@ -1,19 +1,18 @@
 /** The key owner's game servers, read from the panel, and power signals to them. */
-import { z } from 'zod';
 import { backupsRouter } from './backups.ts';
 import { consoleRouter } from './console.ts';
 import { sendPower } from './events.ts';
 import { filesRouter } from './files.ts';
 import { getOwnedServer, listOwnedServers } from './owned-server.ts';
-import { NoInput, Summary } from './schemas/common.ts';
+import { NoInput } from './schemas/common.ts';
 import {
   PowerRequest,
   PowerResult,
   presentPower,
   presentServer,
   presentServerDetail,
-  Server,
   ServerDetailResult,
+  ServerList,
   ServerPath,
   serverRefusals,
 } from './schemas/server.ts';
@@ -48,7 +47,7 @@ export const serversRouter = router({
     },
   })
     .input(NoInput)
-    .output(z.object({ servers: z.array(Server), summary: Summary }))
+    .output(ServerList)
     .query(async ({ ctx }) => {
       const servers = await listOwnedServers(ctx, 'list');
       return {

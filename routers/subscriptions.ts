@@ -23,7 +23,7 @@ export const subscriptionsRouter = router({
     },
   })
     .input(NoInput)
-    .output(z.object({ subscriptions: z.array(Subscription), summary: Summary }))
+    .output(z.object({ subscriptions: z.array(Subscription).describe('Newest first.'), summary: Summary }))
     .query(async ({ ctx }) => {
       const subscriptions = await ctx.models.subscriptions.list(ctx.caller.userId);
       return {

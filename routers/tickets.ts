@@ -55,7 +55,7 @@ export const ticketsRouter = router({
     },
   })
     .input(TicketListQuery.optional())
-    .output(z.object({ tickets: z.array(ListedTicket) }))
+    .output(z.object({ tickets: z.array(ListedTicket).describe('Newest first.') }))
     .query(async ({ ctx: { models, caller }, input }) => {
       const { userId } = caller;
       if (!input || Object.keys(input).length === 0)

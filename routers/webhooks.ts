@@ -66,7 +66,7 @@ const listProcedure = (kind: WebhookKind) =>
     ...toolOf(kind.audience, 'list'),
   })
     .input(NoInput)
-    .output(z.object({ webhooks: z.array(Webhook) }))
+    .output(z.object({ webhooks: z.array(Webhook).describe('All webhooks of the user.') }))
     .query(async ({ ctx }) => {
       const endpoints = await listEndpoints(ctx, ownerOf(ctx.caller, kind));
       return { webhooks: endpoints.map(presentWebhook) };
@@ -209,7 +209,12 @@ const listDeliveriesProcedure = (kind: WebhookKind) =>
     ...toolOf(kind.audience, 'listDeliveries'),
   })
     .input(DeliveryListQuery)
-    .output(z.object({ deliveries: z.array(Delivery), has_more: z.boolean() }))
+    .output(
+      z.object({
+        deliveries: z.array(Delivery).describe('Newest first.'),
+        has_more: z.boolean().describe('Whether there are older ones.'),
+      }),
+    )
     .query(({ ctx, input }) => listDeliveries(ctx, ownerOf(ctx.caller, kind), input));
 
 const redeliverProcedure = (kind: WebhookKind) =>

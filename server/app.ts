@@ -36,6 +36,7 @@ import { type Config, keyPolicyOf } from './config.ts';
 import { createAuthenticate } from './http/authenticate.ts';
 import { createEndOfWait } from './http/end-of-wait.ts';
 import { createLogging } from './http/log.ts';
+import { createRequireOwnHost } from './http/own-host.ts';
 import { baseUrlOf, createInitialState } from './http/request.ts';
 import { createReport, createSend, type Send } from './http/respond.ts';
 import {
@@ -95,6 +96,7 @@ export function createApp({ router = appRouter, ...deps }: AppDeps) {
     tracing?.traceRequests ?? null,
     createLogging({ log, metrics }),
     createErrors(report, send),
+    createRequireOwnHost(config),
     createMounts({ ...deps, ...own, brand, operations, oauth, serve, send }),
   ]);
   return { app, operations, close };
@@ -131,7 +133,8 @@ function createMounts(deps: MountDeps): Middleware {
   const serveApi = createServeApi(serve, authenticate);
   const servePage = (protocol: Protocol) => serve({ protocol, authenticate, isAudited: false });
   const rest = createRest(operations);
-  const mcp = createMcp({ operations, hostName: brand.name, isKnownOrigin: createOriginCheck(config) });
+  const websiteUrlOf = (ctx: RequestContext) => deps.baseUrlOf(ctx) + docsPath;
+  const mcp = createMcp({ operations, brand, websiteUrlOf, isKnownOrigin: createOriginCheck(config) });
   const { securityContact = null } = config;
   const docs = createDocs({ ...deps, accountPath: accountPrefix, hasApps, securityContact });
   const account = createAccount({ models, clock, brand, offeredScopes: deps.offeredScopes, publicUrl });

@@ -1,6 +1,6 @@
 /** Where programs look first for what a host offers: the API catalog (RFC 9727), and the MCP catalog and server card (SEP-2127). */
-import { legacyVersions, modernVersion } from '../mcp/messages.ts';
-import type { Brand } from '../pages/brand.ts';
+import { supportedVersions } from '../mcp/messages.ts';
+import { type Brand, logoOf } from '../pages/brand.ts';
 import { version } from '../version.ts';
 
 /** Absolute addresses. */
@@ -64,12 +64,12 @@ export const describeServer = (urls: Urls, brand: Brand) => ({
   title: brand.name,
   description: `${brand.name} API: the caller's game servers, their backups, files and consoles, and tickets.`,
   websiteUrl: urls.docs,
-  icons: [{ src: urls.icon, mimeType: brand.logo?.contentType ?? 'image/svg+xml' }],
+  icons: [{ src: urls.icon, mimeType: logoOf(brand).contentType }],
   remotes: [
     {
       type: 'streamable-http',
       url: urls.mcp,
-      supportedProtocolVersions: [modernVersion, ...legacyVersions],
+      supportedProtocolVersions: supportedVersions,
       headers: [
         {
           name: 'Authorization',

@@ -17,9 +17,11 @@ import { isAdminScope, type Scope, scopes } from '../../routers/scopes.ts';
 import { printableField } from '../../routers/support/format-zod-error.ts';
 import { isJsonObject } from '../json.ts';
 import type { Operation } from '../operations.ts';
+import type { Brand } from '../pages/brand.ts';
 import { headerOf, type RequestContext } from '../protocol.ts';
 import { createArgumentReader, type ToolArguments } from './arguments.ts';
 import {
+  createDiscoverResult,
   createInitializeResult,
   createLegacyVersion,
   createModernVersion,
@@ -28,21 +30,27 @@ import {
   idOf,
   type JsonRpcError,
   legacyVersions,
-  type MessageId,
   modernVersion,
   noMessage,
   type ProtocolVersion,
   resultMessage,
+  type ServerInfo,
 } from './messages.ts';
 import { describeTool, readTools, type ToolOperation } from './tools.ts';
 
-export type Dispatch = (message: unknown, headers: StandardHeaders) => DispatchResult;
+type Dispatch = (message: unknown, sender: Sender) => DispatchResult;
+
+interface Sender {
+  headers: StandardHeaders;
+  /** The service, as the address that the client uses leads to it. */
+  describeSelf: () => ServerInfo;
+}
 
 /**
  * A dispatch for the scopes of a key: tools for administrators are listed only for keys that hold the scope.
  * Each is built once for a set of such scopes, of which there are few.
  */
-export function createDispatchByScopes(operations: readonly Operation[], hostName: string) {
+export function createDispatchByScopes(operations: readonly Operation[], brand: Brand) {
   const dispatches = new Map<string, Dispatch>();
   return (held: readonly Scope[]): Dispatch => {
     const adminScopes = scopes.filter((scope) => isAdminScope(scope) && held.includes(scope));
@@ -50,52 +58,57 @@ export function createDispatchByScopes(operations: readonly Operation[], hostNam
     const isListed = ({ scope }: Operation) =>
       scope === null || !isAdminScope(scope) || adminScopes.some((each) => each === scope);
     const dispatch =
-      dispatches.get(name) ?? createDispatch(createMethodHandlers(operations, isListed, hostName));
+      dispatches.get(name) ?? createDispatch(createMethodHandlers(operations, isListed, brand));
     dispatches.set(name, dispatch);
     return dispatch;
   };
 }
 
-function createDispatch(handlers: Handlers): Dispatch {
-  return function dispatch(message, headers) {
-    if (isPlainRequest(message, headers)) return handlers.legacy(message);
+function createDispatch({ legacy, modern }: Handlers): Dispatch {
+  return function dispatch(message, sender) {
+    const { headers } = sender;
+    if (isPlainRequest(message, headers)) return legacy(message);
     const outcome = classifyInboundRequest({ httpMethod: 'POST', ...headers, body: message });
     if (outcome.kind === 'reject') return errorResult(outcome.httpStatus, idOf(message), outcome);
-    return outcome.kind === 'modern'
-      ? dispatchModern(outcome, headers, handlers.modern)
-      : dispatchLegacy(outcome, message as JSONRPCRequest, handlers); // the classification checked what is read of it
+    if (outcome.kind === 'modern') return dispatchModern(outcome, sender, modern);
+    // The classification checked what is read of it.
+    return dispatchLegacy({ ...outcome, message: message as JSONRPCRequest }, sender, legacy);
   };
 }
 
 function dispatchModern(
   route: InboundModernRoute,
-  headers: StandardHeaders,
+  { headers, describeSelf }: Sender,
   handle: HandleRequest,
 ): DispatchResult {
   const { message, classification } = route;
   if (classification.revision !== modernVersion)
     return unsupported([modernVersion], classification.revision ?? 'unknown', message);
   if (route.messageKind === 'notification') return noMessage;
+  const { id, method } = route.message;
   const problem = findHeaderProblem(headers, route);
-  return problem ? errorResult(400, route.message.id, problem) : handle(route.message);
+  if (problem) return errorResult(400, id, problem);
+  return method === 'server/discover'
+    ? { status: 200, part: resultMessage(id, createDiscoverResult(describeSelf())) }
+    : handle(route.message);
 }
 
 function dispatchLegacy(
-  route: InboundLegacyRoute,
-  message: JSONRPCRequest,
-  { legacy: handle, hostName }: Handlers,
+  { reason, requestedVersion, message }: InboundLegacyRoute & { message: JSONRPCRequest },
+  { describeSelf }: Sender,
+  handle: HandleRequest,
 ): DispatchResult {
-  const { reason, requestedVersion } = route;
-  if (reason === 'initialize') return initialize(message.id, requestedVersion, hostName);
+  if (reason === 'initialize')
+    return requestedVersion === undefined
+      ? errorResult(200, message.id, invalidParams('initialize needs a protocolVersion'))
+      : {
+          status: 200,
+          part: resultMessage(message.id, createInitializeResult(requestedVersion, describeSelf())),
+        };
   if (requestedVersion !== undefined && !legacyVersions.includes(requestedVersion))
     return unsupported(legacyVersions, requestedVersion, message);
   return reason === 'no-claim' ? handle(message) : noMessage;
 }
-
-const initialize = (id: MessageId, requested: string | undefined, hostName: string): DispatchResult =>
-  requested === undefined
-    ? errorResult(200, id, { code: INVALID_PARAMS, message: 'initialize needs a protocolVersion' })
-    : { status: 200, part: resultMessage(id, createInitializeResult(requested, hostName)) };
 
 const unsupported = (supported: readonly string[], requested: string, message: unknown): DispatchResult =>
   errorResult(
@@ -112,7 +125,7 @@ type Handlers = ReturnType<typeof createMethodHandlers>;
 function createMethodHandlers(
   operations: readonly Operation[],
   isListed: (operation: Operation) => boolean,
-  hostName: string,
+  brand: Brand,
 ) {
   const toolOperations = readTools(operations);
   const tools = new Map(
@@ -122,9 +135,8 @@ function createMethodHandlers(
   );
   const described = toolOperations.filter(isListed).map(describeTool);
   return {
-    hostName,
     legacy: createHandleRequest(createLegacyVersion(described), tools),
-    modern: createHandleRequest(createModernVersion(described, hostName), tools),
+    modern: createHandleRequest(createModernVersion(described, brand), tools),
   };
 }
 
@@ -146,6 +158,8 @@ function createHandleRequest(
       const { input, idempotencyKey } = readArguments(args);
       return { status: 200, part: { operation, readInput: () => input, idempotencyKey, id, version } };
     }
+    if (method === 'tools/list' && params?.['cursor'] != null)
+      return errorResult(200, id, invalidParams('Unknown cursor: all tools are on the first page'));
     const result = version.results.get(method);
     if (result !== undefined) return { status: 200, part: resultMessage(id, result) };
     return errorResult(version.unknownMethodStatus, id, {
@@ -155,13 +169,14 @@ function createHandleRequest(
   };
 }
 
-const unknownTool = (name: unknown) => ({
-  code: INVALID_PARAMS,
-  message:
+const invalidParams = (message: string): JsonRpcError => ({ code: INVALID_PARAMS, message });
+
+const unknownTool = (name: unknown) =>
+  invalidParams(
     typeof name === 'string'
       ? `Unknown tool: ${printableField(name)}`
       : 'The name of the tool must be a string',
-});
+  );
 
 const members = new Set(['jsonrpc', 'id', 'method', 'params']);
 

@@ -10,10 +10,11 @@ import {
   validateOriginHeader,
 } from '@modelcontextprotocol/server';
 import { batchCallsMax, bodyBytesMax, mcpTokensMax } from '../../models/bounds.ts';
-import { authorize, type Caller } from '../../routers/caller.ts';
+import { authorize } from '../../routers/caller.ts';
 import { ApiError, asApiError, methodNotAllowed } from '../../routers/errors.ts';
 import { type JsonChunks, joinTexts, readJson } from '../json.ts';
 import type { Operation } from '../operations.ts';
+import type { Brand } from '../pages/brand.ts';
 import {
   type AdmittedRequest,
   allowResponse,
@@ -25,18 +26,15 @@ import {
   isOperationCall,
   type ParsedRequest,
   type Protocol,
+  type RequestContext,
   type Response,
   refuseHeadersOfBatch,
   sentIdempotencyKey,
   toErrorResponse,
 } from '../protocol.ts';
+import { createDispatchByScopes, readStandardHeaders, type StandardHeaders } from './dispatch.ts';
 import {
-  createDispatchByScopes,
-  type Dispatch,
-  readStandardHeaders,
-  type StandardHeaders,
-} from './dispatch.ts';
-import {
+  createServerInfo,
   createToolResult,
   type DispatchResult,
   errorResult,
@@ -50,14 +48,17 @@ import {
 export const mcpPath = '/mcp';
 
 interface McpDeps {
-  hostName: string;
+  brand: Brand;
+  /** Where the documentation is, at the address that a client uses. */
+  websiteUrlOf: (ctx: RequestContext) => string;
   operations: readonly Operation[];
   /** Whether pages of an origin may call; programs send an empty one. */
   isKnownOrigin: (origin: string) => boolean;
 }
 
-export function createMcp({ operations, hostName, isKnownOrigin }: McpDeps): Protocol<McpRequest> {
-  const dispatchFor = createDispatchByScopes(operations, hostName);
+export function createMcp({ operations, brand, websiteUrlOf, isKnownOrigin }: McpDeps): Protocol<McpRequest> {
+  const dispatchFor = createDispatchByScopes(operations, brand);
+  const serverInfo = createServerInfo(brand);
   // Which tool is called is in the body.
   const bytesMax = Math.max(...operations.map((operation) => operation.bodyBytesMax ?? bodyBytesMax));
   const toolResult = createToolResult();
@@ -68,7 +69,12 @@ export function createMcp({ operations, hostName, isKnownOrigin }: McpDeps): Pro
       const { ctx } = request;
       if (!isKnownOrigin(ctx.get('Origin'))) throw foreignOrigin();
       if (ctx.state.request.method === 'OPTIONS') return optionsRequest;
-      const parsed = await parseBody(request, dispatchFor, bytesMax);
+      const describeSelf = () => serverInfo(websiteUrlOf(ctx));
+      const dispatchWith = (headers: StandardHeaders) => {
+        const dispatch = dispatchFor(request.caller.scopes);
+        return (message: unknown) => dispatch(message, { headers, describeSelf });
+      };
+      const parsed = await parseBody(request, dispatchWith, bytesMax);
       refuseHeadersOfBatch(ctx, parsed.parts.length);
       return parsed;
     },
@@ -106,7 +112,7 @@ function asToolCall(call: Call): ToolCall {
 
 async function parseBody(
   request: AdmittedRequest,
-  dispatchFor: (scopes: Caller['scopes']) => Dispatch,
+  dispatchWith: DispatchWith,
   bytesMax: number,
 ): Promise<McpRequest> {
   const { ctx } = request;
@@ -116,7 +122,7 @@ async function parseBody(
   if (method !== 'POST') throw methodNotAllowed(method, Allow, 'POST');
   try {
     const body = await readJson(request, { tokensMax: mcpTokensMax, bytesMax });
-    const parsed = dispatchBody(dispatchFor(request.caller.scopes), body, readStandardHeaders(ctx));
+    const parsed = dispatchBody(dispatchWith, body, readStandardHeaders(ctx));
     for (const call of parsed.calls) call.idempotencyKey ??= sentIdempotencyKey(ctx);
     return parsed;
   } catch (failure) {
@@ -167,17 +173,20 @@ interface McpRequest extends ParsedRequest {
   calls: readonly ToolCall[];
 }
 
-function dispatchBody(dispatch: Dispatch, sent: unknown, headers: StandardHeaders): McpRequest {
-  if (!Array.isArray(sent)) return singleRequest(dispatch(withoutNulls(sent), headers));
+type DispatchWith = (headers: StandardHeaders) => (message: unknown) => DispatchResult;
+
+function dispatchBody(dispatchWith: DispatchWith, sent: unknown, headers: StandardHeaders): McpRequest {
+  if (!Array.isArray(sent)) return singleRequest(dispatchWith(headers)(withoutNulls(sent)));
   if (sent.length > batchCallsMax)
     return singleRequest(errorResult(400, null, { code: INVALID_REQUEST, message: tooManyMessages }));
   const body = sent.map(withoutNulls);
   const outcome = classifyInboundRequest({ httpMethod: 'POST', body });
   if (outcome.kind === 'reject') return singleRequest(errorResult(outcome.httpStatus, null, outcome));
   // The version header came after batches had been removed.
+  const dispatch = dispatchWith({});
   return requestOf(
     200,
-    body.map((message) => dispatch(message, {}).part),
+    body.map((message) => dispatch(message).part),
     true,
   );
 }

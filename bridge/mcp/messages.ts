@@ -8,11 +8,12 @@ import { agentGuide } from '../../routers/agent-guide.ts';
 import { maskSecrets } from '../../routers/support/mask-secrets.ts';
 import { memoizeByIdentity } from '../../routers/support/memoize.ts';
 import { isJsonObject, type JsonChunk, type JsonChunks, joinTexts } from '../json.ts';
+import { type Brand, logoOf } from '../pages/brand.ts';
 import { type OperationCall, toErrorResponse } from '../protocol.ts';
 import { version } from '../version.ts';
 import { foreignTextMeta, type Tool, type ToolOperation } from './tools.ts';
 
-export type MessageId = string | number | null;
+type MessageId = string | number | null;
 
 export interface JsonRpcError {
   code: number;
@@ -73,8 +74,10 @@ export const modernVersion = '2026-07-28';
 /** The versions that `initialize` can agree on, newest first. */
 export const legacyVersions: readonly string[] = SUPPORTED_PROTOCOL_VERSIONS;
 
+export const supportedVersions = [modernVersion, ...legacyVersions];
+
 export interface ProtocolVersion {
-  /** The JSON of a method's result, for all methods but tools/call. */
+  /** The JSON of a method's result, where it is the same for all who list the same tools. */
   results: ReadonlyMap<string, JsonChunk>;
   /** What every result carries in addition to its own members. */
   resultMembers: object;
@@ -83,7 +86,26 @@ export interface ProtocolVersion {
 }
 
 /** As a client learns it when it connects. */
-const serverInfoOf = (hostName: string) => ({ name: hostName, title: hostName, version });
+export interface ServerInfo {
+  name: string;
+  title: string;
+  version: string;
+  websiteUrl: string;
+  icons?: { src: string; mimeType: string }[];
+}
+
+const nameServer = ({ name }: Brand) => ({ name, title: name, version });
+
+export function createServerInfo(brand: Brand): (websiteUrl: string) => ServerInfo {
+  const { contentType: mimeType, bytes } = logoOf(brand);
+  const src = `data:${mimeType};base64,${bytes.toString('base64')}`;
+  const icons = src.length <= iconLengthMax ? { icons: [{ src, mimeType }] } : {};
+  return (websiteUrl) => ({ ...nameServer(brand), websiteUrl, ...icons });
+}
+
+/** Each client that connects is sent it. */
+const iconLengthMax = 8 * 1024;
+
 const capabilities = { tools: {} };
 const instructions =
   'Every tool acts as the owner of the API key. A refused call is an error result whose text is ' +
@@ -102,18 +124,22 @@ export function createLegacyVersion(tools: readonly Tool[]): ProtocolVersion {
 }
 
 /** A client that asks for a version we do not have gets the newest. */
-export function createInitializeResult(requested: string, hostName: string): string {
+export function createInitializeResult(requested: string, serverInfo: ServerInfo): string {
   const protocolVersion = legacyVersions.includes(requested) ? requested : legacyVersions[0];
-  return JSON.stringify({ protocolVersion, capabilities, serverInfo: serverInfoOf(hostName), instructions });
+  return JSON.stringify({ protocolVersion, capabilities, serverInfo, instructions });
 }
 
-export function createModernVersion(tools: readonly Tool[], hostName: string): ProtocolVersion {
-  const common = { resultType: 'complete', _meta: { [SERVER_INFO_META_KEY]: serverInfoOf(hostName) } };
-  const discovered = { supportedVersions: [modernVersion], capabilities, instructions };
-  const results = new Map([
-    ['server/discover', bytesOf({ ...discovered, ...cacheHints, ...common })],
-    ['tools/list', bytesOf({ tools, ...cacheHints, ...common })],
-  ]);
+const metaOf = (serverInfo: object) => ({
+  resultType: 'complete',
+  _meta: { [SERVER_INFO_META_KEY]: serverInfo },
+});
+
+export const createDiscoverResult = (serverInfo: ServerInfo): string =>
+  JSON.stringify({ supportedVersions, capabilities, instructions, ...cacheHints, ...metaOf(serverInfo) });
+
+export function createModernVersion(tools: readonly Tool[], brand: Brand): ProtocolVersion {
+  const common = metaOf(nameServer(brand));
+  const results = new Map([['tools/list', bytesOf({ tools, ...cacheHints, ...common })]]);
   return { results, resultMembers: common, unknownMethodStatus: 404 };
 }
 

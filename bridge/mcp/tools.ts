@@ -73,7 +73,7 @@ export const keyArgument = 'idempotency_key';
 
 const argumentSchema = {
   type: 'string',
-  description: `For safe retries: a random text. At most ${idempotencyKeyLengthMax} characters.`,
+  description: `For safe retries. At most ${idempotencyKeyLengthMax} characters.`,
 };
 
 /** The schema of a write's input with the argument added. */
@@ -86,17 +86,35 @@ const withIdempotencyKey = ({ properties, ...schema }: Schema): Schema => ({
 const describeInput = (input: z.ZodObject): Schema =>
   withoutAliases(rewrite(toJsonSchema(input, 'input'), { io: 'input', change: describeArgument }));
 
-/** The names of what a read returns, and of the fields of what it lists: a model plans with them, and sees the rest in the result. */
-const describeOutput = ({ output, type }: Operation): Schema => ({
+/** What is in a result, and in the items of its lists: a model plans with it, and sees the rest in the result. */
+const describeOutput = ({ output }: Operation): Schema => ({
   type: 'object',
-  ...(type === 'query' && { properties: mapValues(toJsonSchema(output, 'output').properties, outline) }),
+  properties: mapValues(toJsonSchema(output, 'output').properties, (property) => ({
+    ...outline(property),
+    ...(property.description !== undefined && { description: shortened(property.description) }),
+  })),
 });
 
-function outline({ items }: Schema): Schema {
+function outline(schema: Schema): Schema {
+  const { items } = schema;
   const fields = Object.assign({}, ...[items, ...(items?.anyOf ?? [])].map((kind) => kind?.properties));
-  if (Object.keys(fields).length === 0) return {};
-  return { type: 'array', items: { type: 'object', properties: mapValues(fields, () => ({})) } };
+  if (Object.keys(fields).length > 0)
+    return { type: 'array', items: { type: 'object', properties: mapValues(fields, typeOf) } };
+  return typeOf(schema);
 }
+
+/** A choice of types is `anyOf`, as not all clients know a list of them. */
+function typeOf({ type, anyOf }: Schema): Schema {
+  const types = [...new Set([type ?? [], ...(anyOf ?? []).map((choice) => choice.type ?? [])].flat())];
+  const [only, ...others] = types.map((name) => ({ type: name }));
+  return others.length === 0 ? { ...only } : { anyOf: [only as Schema, ...others] };
+}
+
+const descriptionLengthMax = 60;
+
+/** The first clause of what is longer. */
+const shortened = (text: string): string =>
+  text.length <= descriptionLengthMax ? text : `${text.split(/[;:.]/)[0]}.`;
 
 const mapValues = (fields: Record<string, Schema> = {}, change: (field: Schema) => Schema) =>
   Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, change(field)]));

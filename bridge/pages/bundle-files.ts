@@ -8,7 +8,7 @@ import type { NamedContent } from './page-files.ts';
 export async function bundleFiles(sources: { from: URL; name: string }[]): Promise<NamedContent[]> {
   const { outputFiles } = await build({
     entryPoints: sources.map(({ from, name }) => ({ in: fileURLToPath(from), out: name })),
-    loader: { '.html': 'copy', '.svg': 'copy' },
+    loader: { '.html': 'copy' },
     bundle: true,
     minify: true,
     format: 'esm',

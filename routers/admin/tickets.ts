@@ -41,7 +41,7 @@ export const adminTickets = {
     },
   })
     .input(AdminTicketListQuery)
-    .output(z.object({ tickets: z.array(AdminTicket) }))
+    .output(z.object({ tickets: z.array(AdminTicket).describe('In the order asked for.') }))
     .query(({ ctx, input }) => listAnyTickets(ctx, input)),
 
   getTicket: endpoint({

@@ -15,8 +15,8 @@ import {
 import { deleteUser } from '../events.ts';
 import { inviteUser, sendsLinks } from '../mail-links.ts';
 import { findPanelUserId, listServersOf } from '../owned-server.ts';
-import { Deleted, presentMoment, Summary } from '../schemas/common.ts';
-import { presentServer, Server } from '../schemas/server.ts';
+import { Deleted, presentMoment } from '../schemas/common.ts';
+import { presentServer, ServerList } from '../schemas/server.ts';
 import {
   AdminUser,
   InvitationSent,
@@ -140,7 +140,7 @@ export const adminUsers = {
     },
   })
     .input(UserQuery)
-    .output(z.object({ servers: z.array(Server), summary: Summary }))
+    .output(ServerList)
     .query(async ({ ctx, input }) => {
       const user = await getNamed(ctx, input.external_id);
       ctx.outcome.ownerId = user._id;

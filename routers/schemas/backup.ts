@@ -28,14 +28,22 @@ export const Backup = z
     created_at: dateTime,
     completed_at: dateTime.nullable().describe('null until the backup is done, successful or not.'),
   })
-  .meta({ title: 'Backup', examples: [exampleBackup] });
+  .meta({
+    title: 'Backup',
+    description: 'A backup; completed_at is null until it is done.',
+    examples: [exampleBackup],
+  });
 
 export const BackupSummary = z
   .object({
     total: z.int().describe('How many count towards the limit.'),
     limit: z.number().nullable().describe('How many the server may have; null if the panel sets no limit.'),
   })
-  .meta({ title: 'BackupSummary', examples: [{ total: 1, limit: 3 }] });
+  .meta({
+    title: 'BackupSummary',
+    description: 'How many there are, and how many there may be.',
+    examples: [{ total: 1, limit: 3 }],
+  });
 
 export const BackupCreateRequest = z
   .strictObject({

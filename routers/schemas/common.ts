@@ -33,7 +33,9 @@ export const PageQuery = z.strictObject({
 export const exampleServerId = '8c1f6e2a';
 
 /** The output of a DELETE. */
-export const Deleted = z.object({ deleted: z.literal(true) }).meta({ title: 'Deleted' });
+export const Deleted = z
+  .object({ deleted: z.literal(true).describe('Always true.') })
+  .meta({ title: 'Deleted' });
 
 /** A string in an output with values known today; clients complete these and must accept others. */
 export const openEnum = <const Value extends string>(
@@ -47,7 +49,7 @@ type OtherString = string & {};
 /** The count next to a list. */
 export const Summary = z
   .object({ total: z.int().describe('How many there are.') })
-  .meta({ title: 'Summary' });
+  .meta({ title: 'Summary', description: 'How many there are.' });
 
 /** A date-time in an output: RFC 3339 in UTC with milliseconds. */
 export const dateTime = z.string().meta({ format: 'date-time', examples: ['2026-11-21T09:30:00.000Z'] });

@@ -20,7 +20,7 @@ export const CommandRequest = z
 export const CommandResult = z
   .object({
     server: z.string().describe("The server's identifier."),
-    command: z.string(),
+    command: z.string().describe('The command as it was sent.'),
     status: openEnum('CommandStatus', ['accepted']).describe(
       'The panel accepted the command; what it prints is in the console.',
     ),
@@ -59,6 +59,7 @@ const Console = z
   })
   .meta({
     title: 'Console',
+    description: 'The state of the server and its newest lines.',
     examples: [
       {
         state: 'running',

@@ -44,7 +44,11 @@ export const TicketDetail = Ticket.extend({
   service_name: z.string().nullable(),
   service_reference: z.string().nullable(),
   service_type: z.string().nullable(),
-}).meta({ title: 'TicketDetail', examples: [exampleDetail] });
+}).meta({
+  title: 'TicketDetail',
+  description: 'The ticket without its messages.',
+  examples: [exampleDetail],
+});
 
 /** A list without a query has only what tickets without their conversation have. */
 export const ListedTicket = TicketDetail.partial({
@@ -61,6 +65,7 @@ export const AdminTicket = TicketDetail.extend({
     .describe('The customer who opened it; the email of one who was deleted is "deleted user".'),
 }).meta({
   title: 'AdminTicket',
+  description: 'The ticket, with whose it is, without its messages.',
   examples: [{ ...exampleDetail, user: { id: 42, email: 'dana@example.com', nickname: 'dana' } }],
 });
 

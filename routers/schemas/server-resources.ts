@@ -41,7 +41,11 @@ const ServerResources = z
     uptime_ms: amount,
     measured_at,
   })
-  .meta({ title: 'ServerResources', examples: [exampleResources] });
+  .meta({
+    title: 'ServerResources',
+    description: 'Its state, and what it uses now.',
+    examples: [exampleResources],
+  });
 
 export const ResourcesResult = z.object({ resources: ServerResources });
 
@@ -87,7 +91,7 @@ export const StatesResult = z
         total: z.int().describe('How many servers the owner has.'),
         running: z.int().describe('How many of those shown are running.'),
       })
-      .meta({ title: 'StatesSummary' }),
+      .meta({ title: 'StatesSummary', description: 'How many there are, and how many of them run.' }),
   })
   .meta({
     title: 'StatesResult',

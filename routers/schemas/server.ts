@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { type PanelServer, type PowerSignal, powerSignals } from '../panel-port.ts';
 import { memoizeByIdentity } from '../support/memoize.ts';
-import { dateTime, exampleServerId, openEnum, pathName } from './common.ts';
+import { dateTime, exampleServerId, openEnum, pathName, Summary } from './common.ts';
 import { createPick } from './pick.ts';
 
 const amount = z.number().nullable();
@@ -56,6 +56,11 @@ export const Server = z
   })
   .meta({ title: 'Server', examples: [exampleServer] });
 
+export const ServerList = z.object({
+  servers: z.array(Server).describe('All servers of the user.'),
+  summary: Summary,
+});
+
 const Allocation = z
   .object({
     ip: z.string().describe('An IPv6 address has no brackets here.'),
@@ -75,6 +80,7 @@ const ServerDetail = Server.extend({
   allocations: z.array(Allocation),
 }).meta({
   title: 'ServerDetail',
+  description: 'The server with its limits and addresses.',
   examples: [
     {
       ...exampleServer,
@@ -121,7 +127,7 @@ export const PowerRequest = z
 export const PowerResult = z
   .object({
     server: z.string().describe("The server's identifier."),
-    signal: z.enum(powerSignals).meta({ title: 'PowerSignal' }),
+    signal: z.enum(powerSignals).meta({ title: 'PowerSignal' }).describe('The signal as it was sent.'),
     status: openEnum('PowerStatus', ['accepted']).describe(
       'The panel accepted the signal; it does not wait for the server to act on it.',
     ),

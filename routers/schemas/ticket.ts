@@ -26,11 +26,13 @@ export const Ticket = z
   })
   .meta({
     title: 'Ticket',
+    description: 'The ticket as it is now.',
     examples: [exampleTicket],
   });
 
 export const TicketCreated = Ticket.pick({ id: true, subject: true, status: true }).meta({
   title: 'TicketCreated',
+  description: 'The new ticket.',
   examples: [exampleCreated],
 });
 
@@ -97,7 +99,7 @@ export const TicketChangeRequest = z
   .meta({ examples: [{ ticket_id: 1 }] });
 
 export const TicketReplied = z
-  .object({ ticket_id: z.int(), status })
+  .object({ ticket_id: z.int().describe("The ticket's id."), status })
   .meta({ title: 'TicketReplied', examples: [{ ticket_id: 1, status: 'Active' }] });
 
 export const presentTicket: (ticket: TicketSummary) => z.infer<typeof Ticket> = createPick(Ticket);

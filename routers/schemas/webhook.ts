@@ -101,7 +101,11 @@ export const Delivery = z
     next_attempt_at: dateTime.nullable(),
     created_at: dateTime,
   })
-  .meta({ title: 'Delivery', examples: [exampleDelivery] });
+  .meta({
+    title: 'Delivery',
+    description: 'The delivery of an event to the webhook.',
+    examples: [exampleDelivery],
+  });
 
 const url = boundedUrl({
   protocol: /^https?$/,

@@ -10,7 +10,6 @@ export const accountSource: PageSource = {
       { from: source('page/main.tsx'), name: 'page' },
       { from: source('page/styles/page.css'), name: 'page' },
       { from: source('page/index.html'), name: 'index' },
-      { from: source('../../bridge/pages/icon.svg'), name: 'icon' },
     ]);
   },
 };

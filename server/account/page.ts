@@ -1,5 +1,5 @@
 /** Serves the files of the account page, read when the first of them is requested. */
-import type { Brand } from '../../bridge/pages/brand.ts';
+import { type Brand, logoOf } from '../../bridge/pages/brand.ts';
 import { escapeHtml } from '../../bridge/pages/escape-html.ts';
 import {
   loadPageFiles,
@@ -36,16 +36,15 @@ export function createPage({ prefix, brand }: { prefix: string; brand: Brand }):
 }
 
 /** The page with the host's name, and its logo or ours. */
-async function loadBranded({ name, keyPrefix, logo }: Brand) {
+async function loadBranded(brand: Brand) {
+  const { name, keyPrefix } = brand;
   const files = await loadPageFiles(accountSource);
   const index = files.get(indexName)?.content.toString() ?? '';
   const written = index
     .replaceAll('%HOST_NAME%', () => escapeHtml(name)) // a text would have its $ read as a pattern's
     .replaceAll('%KEY_PREFIX%', keyPrefix);
-  const icon = logo
-    ? { ...(await presentPageFile(logoName, logo.bytes)), type: logo.contentType }
-    : files.get('icon.svg');
-  if (icon) files.set(logoName, icon);
+  const { bytes, contentType } = logoOf(brand);
+  files.set(logoName, { ...(await presentPageFile(logoName, bytes)), type: contentType });
   return files.set(indexName, await presentPageFile(indexName, Buffer.from(written)));
 }
 

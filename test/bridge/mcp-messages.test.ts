@@ -79,13 +79,31 @@ describe('messages to /mcp', () => {
       ]) {
         const { body } = await send(legacyRequest('initialize', { protocolVersion: asked }));
         const { instructions, ...result } = body.result;
-        expect(result).to.deep.equal({ protocolVersion: version, capabilities: { tools: {} }, serverInfo });
+        const { serverInfo: self, ...rest } = result;
+        expect(rest).to.deep.equal({ protocolVersion: version, capabilities: { tools: {} } });
+        const { icons, ...named } = self;
+        expect(named).to.deep.equal({ ...serverInfo, websiteUrl: `${service.url}/api/v1/docs` });
+        expect(icons).to.have.length(1);
+        expect(icons[0].mimeType).to.equal('image/svg+xml');
+        expect(icons[0].src)
+          .to.match(/^data:image\/svg\+xml;base64,[\w+/]+=*$/)
+          .with.length.at.most(8192);
         expect(instructions).to.include('owner of the API key');
       }
     });
 
     it('-32602: initialize without a version', async () => {
       expectProtocolError(await send(legacyRequest('initialize', {})), { status: 200, code: -32_602 });
+    });
+
+    it('-32602: tools/list with a cursor, as we give none; null is an absent one', async () => {
+      for (const cursor of ['', 'page-2', 0, {}])
+        expectProtocolError(await send(legacyRequest('tools/list', { cursor })), {
+          status: 200,
+          code: -32_602,
+        });
+      const { body } = await send(legacyRequest('tools/list', { cursor: null }));
+      expect(body.result.tools).to.not.deep.equal([]);
     });
 
     it('202 without a body: notifications, and responses to what we never asked', async () => {

@@ -21,14 +21,16 @@ describe('messages to /mcp of 2026-07-28', () => {
     const answer = await send(modernRequest('server/discover'), {
       headers: modernHeaders('server/discover'),
     });
-    const { instructions, ...result } = answer.body.result;
+    const { instructions, _meta, ...result } = answer.body.result;
+    const { icons, ...named } = _meta['io.modelcontextprotocol/serverInfo'];
+    expect(named).to.deep.equal({ ...serverInfo, websiteUrl: `${service.url}/api/v1/docs` });
+    expect(icons[0].src).to.match(/^data:image/);
     expect(result).to.deep.equal({
-      supportedVersions: ['2026-07-28'],
+      supportedVersions: ['2026-07-28', '2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05', '2024-10-07'],
       capabilities: { tools: {} },
       ttlMs: 300_000,
       cacheScope: 'private',
       resultType: 'complete',
-      _meta: { 'io.modelcontextprotocol/serverInfo': serverInfo },
     });
     expect(instructions).to.include('owner of the API key');
   });
@@ -39,6 +41,14 @@ describe('messages to /mcp of 2026-07-28', () => {
     expect(body.result).to.include({ resultType: 'complete' });
     expect(body.result._meta).to.deep.equal({ 'io.modelcontextprotocol/serverInfo': serverInfo });
     expect(body.result.structuredContent.game.slug).to.equal('sample');
+  });
+
+  it('-32602: tools/list with a cursor, as we give none; null is an absent one', async () => {
+    const list = (cursor: unknown) =>
+      send(modernRequest('tools/list', { cursor }), { headers: modernHeaders('tools/list') });
+    for (const cursor of ['', 'page-2'])
+      expectProtocolError(await list(cursor), { status: 200, code: -32_602 });
+    expect((await list(null)).body.result.tools).to.not.deep.equal([]);
   });
 
   it('404 -32601: methods this version no longer has, or never had', async () => {

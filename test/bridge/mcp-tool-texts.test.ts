@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { createSendMessage, legacyRequest } from '../support/mcp.ts';
 import { useCustomer } from '../support/use-key.ts';
 
-const listLengthMax = 30_000;
+const listLengthMax = 38_000;
 const sentencesMax = 3;
 
 interface ListedTool {
@@ -24,7 +24,7 @@ describe('what a model reads of the tools', () => {
     tools = list.body.result.tools;
   });
 
-  it('is at most 30,000 characters with all tools of a customer', () => {
+  it('is at most 38,000 characters with all tools of a customer', () => {
     expect(listed.length).to.be.at.most(listLengthMax);
   });
 

@@ -29,21 +29,27 @@ const partOne = [
   ['set_server_power', 'write:servers'],
 ] as const;
 
+type Schema = Record<string, unknown>;
+
 interface ListedTool {
   name: string;
   title: string;
   description: string;
-  inputSchema: Record<string, unknown>;
-  outputSchema: Record<string, unknown>;
+  inputSchema: Schema;
+  outputSchema: Schema;
   annotations: Record<string, boolean>;
-  _meta: Record<string, unknown>;
+  _meta: Schema;
 }
 
 describe('tools/list', () => {
   const service = useCustomer();
   let tools: ListedTool[];
+  let staffTools: ListedTool[];
 
   before(async () => {
+    const staff = await service.addKey({ user: await service.addUser({ isAdmin: true }) });
+    staffTools = (await createSendMessage(service.url)(legacyRequest('tools/list'), { key: staff.secret }))
+      .body.result.tools;
     tools = (await createSendMessage(service.url)(legacyRequest('tools/list'), { key: service.key })).body
       .result.tools;
   });
@@ -200,11 +206,27 @@ describe('tools/list', () => {
       expect(part, path).to.not.have.property('additionalProperties');
   });
 
-  it('names what a read returns and the fields of what it lists, and nothing of what a write returns', () => {
-    const outputOf = (tool: string) => tools.find(({ name }) => name === tool)?.outputSchema;
-    expect(outputOf('move_server_file')).to.deep.equal({ type: 'object' });
-    const ticket = Object(outputOf('list_my_tickets')).properties.tickets.items.properties;
-    expect(ticket).to.include.keys('id', 'subject', 'status', 'last_reply_by', 'message_count');
+  it('says of everything in a result what type it has and, in at most 60 characters, what it is', () => {
+    for (const { tool, output } of readTools(rows)) {
+      const { outputSchema } = staffTools.find(({ name }) => name === tool.name) ?? {};
+      const properties = Object(outputSchema?.['properties']);
+      const { properties: returned = {} } = z.toJSONSchema(output);
+      expect(properties, tool.name).to.have.all.keys(Object.keys(returned));
+      for (const [field, { description, ...schema }] of Object.entries<Schema>(properties)) {
+        expect(String(description ?? '').length, `${tool.name} ${field}: describe it`).to.be.within(3, 60);
+        expectTypes(schema, `${tool.name} ${field}`);
+      }
+    }
+  });
+
+  it('names the fields of what is listed, each with its type, and null where it may be that', () => {
+    const [tickets] = staffTools.filter(({ name }) => name === 'list_my_tickets');
+    const { items } = Object(tickets?.outputSchema['properties']).tickets;
+    expect(items.properties).to.deep.include({
+      id: { type: 'integer' },
+      subject: { type: 'string' },
+      service_name: { anyOf: [{ type: 'string' }, { type: 'null' }] },
+    });
   });
 
   it('offers an idempotency key for a write, unless its output is a secret', () => {
@@ -229,15 +251,25 @@ describe('tools/list', () => {
   });
 });
 
+/** A type or a choice of types; the items of a list that have fields name them, with their types. */
+function expectTypes({ type, anyOf, items }: Schema, path: string): void {
+  const types = anyOf ? Object.values<Schema>(Object(anyOf)).map((choice) => choice['type']) : [type];
+  const known = ['string', 'integer', 'number', 'boolean', 'array', 'object', 'null'];
+  expect(known, path).to.include.members(types);
+  for (const [name, field] of Object.entries<Schema>(Object(Object(items).properties)))
+    expectTypes(field, `${path} ${name}`);
+}
+
 /** The schema of each argument, and of what is in it, with its place. */
-const partsOf = ({ properties, items }: Record<string, unknown>, path = '#'): ReturnType<typeof schemasIn> =>
-  Object.entries<Record<string, unknown>>({ ...Object(properties), ...(items ? { items } : {}) }).flatMap(
-    ([field, part]) => [[`${path}/${field}`, part], ...partsOf(part, `${path}/${field}`)],
-  );
+const partsOf = ({ properties, items }: Schema, path = '#'): ReturnType<typeof schemasIn> =>
+  Object.entries<Schema>({ ...Object(properties), ...(items ? { items } : {}) }).flatMap(([field, part]) => [
+    [`${path}/${field}`, part],
+    ...partsOf(part, `${path}/${field}`),
+  ]);
 
 /** Every schema within a schema, with its place. */
-function schemasIn(value: unknown, path = '#'): [string, Record<string, unknown>][] {
+function schemasIn(value: unknown, path = '#'): [string, Schema][] {
   if (typeof value !== 'object' || value === null) return [];
   const parts = Object.entries(value).flatMap(([field, part]) => schemasIn(part, `${path}/${field}`));
-  return [[path, value as Record<string, unknown>], ...parts];
+  return [[path, value as Schema], ...parts];
 }

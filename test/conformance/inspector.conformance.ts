@@ -31,6 +31,7 @@ describe('the inspector', () => {
     const { exitCode, errors, result } = await inspect('--method', 'tools/list', '--strict');
     expect(exitCode, errors).to.equal(0);
     expect(JSON.stringify(result)).to.include('set_server_power');
+    expect(result).to.not.have.property('schemaFindings');
   });
 
   for (const version of ['legacy', 'auto', 'modern'])

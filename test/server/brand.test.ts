@@ -53,6 +53,8 @@ describe('a host with a name of its own', () => {
     const body = { jsonrpc: '2.0', id: 1, method: 'initialize', params };
     const { serverInfo } = (await service.callAt('POST', '/mcp', { key, body })).body.result;
     expect(serverInfo).to.include({ name, title: name });
+    const src = `data:image/svg+xml;base64,${Buffer.from(svg).toString('base64')}`;
+    expect(serverInfo.icons).to.deep.equal([{ src, mimeType: 'image/svg+xml' }]);
     const resource = await service.callAt('GET', '/.well-known/oauth-protected-resource');
     expect(resource.body.resource_name).to.equal(name);
   });

@@ -13,7 +13,7 @@ import { exchangeRaw, requestOf, sendRaw } from '../support/raw-http.ts';
 import { startTestService, useService } from '../support/service.ts';
 import { useStarted } from '../support/use-started.ts';
 
-const smuggled = 'GET /api/v1/smuggled HTTP/1.1\r\nHost: gamehost\r\n\r\n';
+const smuggled = 'GET /api/v1/smuggled HTTP/1.1\r\nHost: localhost\r\n\r\n';
 const length = smuggled.length;
 
 /** What stands between the head and the body in which a request is hidden, whose end two readers could see in different places. */
@@ -46,10 +46,10 @@ describe('HTTP server', () => {
 
   const notHttp = 'The request is not valid HTTP';
   const tooLarge = 'The request headers are too large';
-  const head = 'POST /api/v1/tickets HTTP/1.1\r\nHost: gamehost\r\n';
+  const head = 'POST /api/v1/tickets HTTP/1.1\r\nHost: localhost\r\n';
   const refused: [what: string, bytes: string | Buffer, message: string][] = [
     ['no HTTP at all', 'hello\r\n\r\n', notHttp],
-    ['an unknown method', 'BREW /api/v1/me HTTP/1.1\r\nHost: gamehost\r\n\r\n', notHttp],
+    ['an unknown method', 'BREW /api/v1/me HTTP/1.1\r\nHost: localhost\r\n\r\n', notHttp],
     ['a TLS greeting', Buffer.from('16030100a5010000a10303', 'hex'), notHttp],
     ['an HTTP/2 greeting', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', notHttp],
     ['a version that does not exist', 'GET /api/v1/me HTTP/7.3\r\n\r\n', notHttp],
@@ -188,14 +188,17 @@ describe('HTTP server', () => {
       const socket = connect(Number(new URL(service.url).port), '127.0.0.1');
       socket.on('error', () => {});
       await once(socket, 'connect');
-      socket.write('CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n');
+      socket.write('CONNECT a:1 HTTP/1.1\r\nHost: localhost\r\n\r\n');
       socket.resetAndDestroy();
     }
   });
 
   it('responds to a request before it refuses the tunnel that its client asks for behind it', async () => {
     const request = requestOf('GET /healthz HTTP/1.1', { Connection: 'keep-alive' });
-    const responses = await exchangeRaw(service.url, `${request}CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n`);
+    const responses = await exchangeRaw(
+      service.url,
+      `${request}CONNECT a:1 HTTP/1.1\r\nHost: localhost\r\n\r\n`,
+    );
     expect(responses).to.match(/^HTTP\/1\.1 200 /);
     expect(responses.match(/HTTP\/1\.1 \d{3} /g)).to.deep.equal(['HTTP/1.1 200 ', 'HTTP/1.1 405 ']);
   });

@@ -52,7 +52,7 @@ describe('a service that rude clients use', () => {
   const withKey = (path: string) => () => bodyTo(path, { 'X-API-Key': key });
   const crowds: Record<string, () => string> = {
     'that are idle': () => '',
-    'that never end their headers': () => 'GET /api/v1/me HTTP/1.1\r\nHost: gamehost\r\nX-Slow: ',
+    'that never end their headers': () => 'GET /api/v1/me HTTP/1.1\r\nHost: localhost\r\nX-Slow: ',
     'without a key that never send their body': () => bodyTo('/api/v1/tickets'),
     'with a key that never send their body to /api/v1/tickets': withKey('/api/v1/tickets'),
     'with a key that never send their body to /trpc/tickets.create': withKey('/trpc/tickets.create'),
@@ -68,7 +68,7 @@ describe('a service that rude clients use', () => {
     await service.call('GET', '/openapi.json'); // is made when it is first asked for, which takes its time
     const [reader] = await openMany(1);
     reader?.pause();
-    const request = 'GET /api/v1/openapi.json HTTP/1.1\r\nHost: gamehost\r\n\r\n';
+    const request = 'GET /api/v1/openapi.json HTTP/1.1\r\nHost: localhost\r\n\r\n';
     for (let round = 0; round < 20; round += 1) {
       reader?.write(request.repeat(8));
       await served();

@@ -29,7 +29,7 @@ export async function exchangeRaw(url: string, request: string | Buffer): Promis
 export const requestOf = (firstLine: string, headers: Record<string, string> = {}, body = '') =>
   [
     firstLine,
-    ...Object.entries({ Host: 'gamehost', Connection: 'close', ...headers }).map(
+    ...Object.entries({ Host: 'localhost', Connection: 'close', ...headers }).map(
       ([name, value]) => `${name}: ${value}`,
     ),
     '',

@@ -13,7 +13,7 @@ describe('GET /account', () => {
     '/account/servers/a1b2c3d4/files': 'text/html; charset=utf-8',
     '/account/page.js': 'text/javascript; charset=utf-8',
     '/account/page.css': 'text/css; charset=utf-8',
-    '/account/icon.svg': 'image/svg+xml',
+    '/account/logo': 'image/svg+xml',
   };
   for (const [path, type] of Object.entries(types))
     it(`serves ${path} as ${type}`, async () => {

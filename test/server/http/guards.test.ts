@@ -86,7 +86,7 @@ describe('guards of every request', () => {
       const many = Array.from({ length: 120 }, (_, index) => `X-Many-${index}: 1`);
       const response = await sendRaw(
         service.url,
-        ['GET /api/v1/me HTTP/1.1', 'Host: x', 'Connection: close', ...many, '', ''].join('\r\n'),
+        ['GET /api/v1/me HTTP/1.1', 'Host: localhost', 'Connection: close', ...many, '', ''].join('\r\n'),
       );
       expectRefusal(response, 400, 'The request has more than 100 headers');
     });
@@ -95,7 +95,7 @@ describe('guards of every request', () => {
       const { secret } = await service.addKey();
       const bearer = `Authorization: Bearer ${secret}`;
       const many = Array.from({ length: 90 }, (_, index) => `X-Many-${index}: 1`);
-      const first = ['GET /api/v1/me HTTP/1.1', 'Host: x', 'Connection: close', bearer];
+      const first = ['GET /api/v1/me HTTP/1.1', 'Host: localhost', 'Connection: close', bearer];
       const response = await sendRaw(service.url, [...first, ...many, bearer, '', ''].join('\r\n'));
       const message = 'API key malformed: Authorization and X-API-Key name different keys';
       expectRefusal(response, 401, message);

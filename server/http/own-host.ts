@@ -1,0 +1,31 @@
+/**
+ * Refuses requests for another host where the service serves this machine alone: a web page whose name leads here (DNS
+ * rebinding) would otherwise call it as if it were of the same origin.
+ */
+import type { Middleware } from '../../bridge/protocol.ts';
+import { ApiError } from '../../routers/errors.ts';
+import { isLoopback } from '../account/settings.ts';
+
+interface HostSettings {
+  publicUrl: string | undefined;
+  trustProxy: boolean;
+}
+
+/** Null where a proxy decides which hosts lead here, or where PUBLIC_URL is an address of the network. */
+export function createRequireOwnHost({ publicUrl, trustProxy }: HostSettings): Middleware | null {
+  if (trustProxy || (publicUrl !== undefined && !isLoopback(new URL(publicUrl)))) return null;
+  return function requireOwnHost({ req }, next) {
+    const { host } = req.headers;
+    if (host && !ownHost.test(host)) throw misdirected;
+    return next();
+  };
+}
+
+const ownHost = /^(localhost|127(\.\d{1,3}){3}|\[::1\])(:\d+)?$/i;
+
+const misdirected = Object.freeze(
+  new ApiError(
+    'misdirected_request',
+    'This service answers as localhost, 127.0.0.1 and [::1] only; to serve it under another name, set PUBLIC_URL, or TRUST_PROXY behind a proxy',
+  ),
+);

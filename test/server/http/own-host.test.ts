@@ -1,0 +1,63 @@
+/** Which names a request may call the service by: those of this machine, unless it is served under a name of its own. */
+import { expect } from 'chai';
+import { requestOf, sendRaw } from '../../support/raw-http.ts';
+import { type TestService, useService } from '../../support/service.ts';
+
+const foreign = [
+  ...['evil.example', 'localhost.evil.example', '127.0.0.1.evil.example', 'evil.example:80', '10.0.0.1'],
+  ...['[::2]:3000', '0.0.0.0', '127.0.0.256.1', 'localhost:80:80', 'user@localhost', '<script>'],
+];
+
+const own = ['localhost', 'LOCALHOST:3000', '127.0.0.1', '127.8.9.10:1', '[::1]', '[::1]:3000'];
+
+const paths = [
+  '/api/v1/catalog/games',
+  '/mcp',
+  '/trpc/catalog.games',
+  '/account',
+  '/',
+  '/openapi.json',
+  '/nothing',
+];
+
+describe('a service for this machine alone', () => {
+  const service = useService();
+  const published = useService({ hasApps: true });
+
+  it('421 misdirected_request: refuses every other Host at every path, without and with a PUBLIC_URL', async () => {
+    for (const { url } of [service, published])
+      for (const Host of foreign)
+        for (const path of paths) {
+          const { status, body, headers } = await ask(url, path, { Host, 'X-Forwarded-Host': 'localhost' });
+          expect([status, Object(body).error?.code], `${Host} ${path}`).to.deep.equal([
+            421,
+            'misdirected_request',
+          ]);
+          expect(headers.get('X-Request-Id')).to.match(/./);
+        }
+  });
+
+  it('answers to its own names at any port', async () => {
+    for (const Host of own)
+      for (const path of paths)
+        expect((await ask(service.url, path, { Host })).status, Host).to.not.equal(421);
+  });
+
+  it('answers health probes by whatever name they come', async () => {
+    for (const path of ['/healthz', '/readyz', '/healthz/'])
+      expect((await ask(service.url, path, { Host: 'evil.example' })).status).to.equal(200);
+  });
+});
+
+describe('a service under a name of its own, or behind a proxy', () => {
+  const proxied = useService({ config: { trustProxy: true } });
+  const named = useService({ config: { publicUrl: 'https://games.example' } });
+
+  it('answers whatever Host is sent', async () => {
+    for (const { url } of [proxied, named] as TestService[])
+      expect((await ask(url, '/api/v1/me', { Host: 'other.example' })).status).to.equal(401);
+  });
+});
+
+const ask = (url: string, path: string, headers: Record<string, string>) =>
+  sendRaw(url, requestOf(`GET ${path} HTTP/1.1`, headers));
