@@ -9,6 +9,7 @@ import {
   webhookFormats,
 } from '../../models/webhook/schema.ts';
 import { discordPath } from '../discord-address.ts';
+import { chatRefusal } from './chat-address.ts';
 import { boundedUrl, dateTime, integer, openEnum, pathName, presentMoment } from './common.ts';
 import { discordReasonOf } from './discord-reason.ts';
 import { line } from './text.ts';
@@ -117,6 +118,9 @@ const url = boundedUrl({
   })
   .refine((value) => !URL.canParse(value) || !hasCredentials(new URL(value)), {
     error: 'must not contain a user name or a password',
+  })
+  .refine((value) => chatRefusal(value) === null, {
+    error: ({ input }) => chatRefusal(String(input)) ?? undefined,
   });
 
 const hasCredentials = ({ username, password }: URL) => username !== '' || password !== '';

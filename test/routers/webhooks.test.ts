@@ -53,6 +53,23 @@ describe('webhooks', () => {
       expect(last.id).to.match(/^whk_[0-9a-z]+$/i);
     });
 
+  for (const [chat, url] of [
+    ['Slack', 'https://hooks.slack.com/services/T0/B0/secret'],
+    ['Google Chat', 'https://chat.googleapis.com/v1/spaces/A/messages?key=secret'],
+    ['Microsoft Teams', 'https://example.webhook.office.com/webhookb2/secret'],
+    ['Telegram', 'https://api.telegram.org/botsecret/sendMessage'],
+  ])
+    it(`400: an address of ${chat} is refused with what to use instead`, async () => {
+      const { call, create } = await owner();
+      const { webhook } = (await create()).body;
+      for (const answer of [await create({ url }), await call('PATCH', `/${webhook.id}`, { url })])
+        expectError(
+          answer,
+          'bad_request',
+          `url is of ${chat}, which does not take these events: use the address of a program or an automation service that passes them on to ${chat}; a Discord webhook works as it is`,
+        );
+    });
+
   it('400: an address of 240 KB is refused for its length before it is parsed, which takes the square of it', async () => {
     const { call, create } = await owner();
     const { webhook } = (await create()).body;

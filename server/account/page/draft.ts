@@ -16,6 +16,9 @@ interface DraftName {
 
 type Draft = Pick<DraftName, 'userId' | 'name'>;
 
+/** What is typed there stays in the form. */
+const secretFields = 'input[type=password], input[data-secret]' as 'input';
+
 const keyOf = ({ userId, name }: Draft) => `${ownPrefix}draft:${userId}:${name}`;
 
 export const dropDraft = (draft: Draft) =>
@@ -31,7 +34,10 @@ export function useDraft(form: RefObject<HTMLFormElement | null>, { userId, name
   return {
     keep() {
       if (name === undefined || !form.current) return;
-      const entries = [...new FormData(form.current)].map(([field, value]): Entry => [field, String(value)]);
+      const secret = new Set([...form.current.querySelectorAll(secretFields)].map(({ name }) => name));
+      const entries = [...new FormData(form.current)]
+        .filter(([field]) => !secret.has(field))
+        .map(([field, value]): Entry => [field, String(value)]);
       tryStorage('sessionStorage', (storage) => storage.setItem(key, JSON.stringify(entries)));
     },
     drop: () => dropDraft({ userId, name }),

@@ -27,7 +27,13 @@ interface Props extends Opener {
 /** Those of the API. */
 const places = ['url', 'format', 'events', 'description'];
 
-export function CreateDialog({ types, ...opener }: Opener & { types: WebhookTypes }) {
+interface CreateProps extends Opener {
+  types: WebhookTypes;
+  /** Of the view: what is typed for the host is no draft of one's own. */
+  title: string;
+}
+
+export function CreateDialog({ types, title, ...opener }: CreateProps) {
   const create = async (_: Api, values: FormData) => {
     const request = { ...webhookOf(values, types), format: formatOf(values) };
     await showSecret(opener, await opener.calls.create.mutate(request), false);
@@ -36,7 +42,7 @@ export function CreateDialog({ types, ...opener }: Opener & { types: WebhookType
     <FormDialog
       title="Create a webhook"
       label="Create webhook"
-      draft="webhook"
+      draft={`webhook:${title}`}
       {...{ places, check: problemsOf, send: create }}
     >
       {(problems) => <WebhookFields types={types} problems={problems} />}

@@ -66,6 +66,7 @@ function AddressFields({ item, problems }: AddressProps) {
         error={problems['url'] ?? (item && problems['format'])}
         name="url"
         type="url"
+        data-secret
         maxLength={2000}
         autocomplete="off"
         autofocus

@@ -29,7 +29,8 @@ function Webhooks({ calls, title, lede }: Props) {
   const query = useQuery(() => calls.list.query(), onReturn);
   const { content, reload } = query;
   const { dialog, show } = useDialog();
-  const create = () => content && show(<CreateDialog {...{ calls, show, reload, types: content.types }} />);
+  const create = () =>
+    content && show(<CreateDialog {...{ calls, title, show, reload, types: content.types }} />);
   return (
     <View
       title={title}
