@@ -78,6 +78,15 @@ export class WebhookDeliveries {
     await this.#collection.updateOne({ _id, lease }, update);
   }
 
+  /**
+   * Stores that a claimed delivery is about to be sent.
+   * @throws where the claim has passed to another
+   */
+  async begin({ _id, lease }: ClaimedDelivery): Promise<void> {
+    const { matchedCount } = await this.#collection.updateOne({ _id, lease }, { $set: { isBegun: true } });
+    if (matchedCount === 0) throw new Error('the lease of the delivery has passed to another process');
+  }
+
   /** Ends a claimed delivery without an attempt. */
   async fail({ _id, lease }: ClaimedDelivery): Promise<void> {
     await this.#collection.updateOne({ _id, lease }, failed);
@@ -197,7 +206,7 @@ function toCompletion({ delivery: { _id, lease }, attempt, retryAt }: DeliveryRe
     update: {
       $push: { attempts: attempt },
       $set: { status, ...(retryAt && { dueAt: retryAt }) },
-      $unset: { lease: '' as const, ...(!retryAt && { dueAt: '' as const }) },
+      $unset: { lease: '' as const, isBegun: '' as const, ...(!retryAt && { dueAt: '' as const }) },
     },
   };
 }

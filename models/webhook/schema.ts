@@ -113,8 +113,10 @@ export interface DeliveryRecord {
   activeSince?: Date;
   status: DeliveryStatus;
   attempts: Attempt[];
-  /** Counts attempts begun; one more than `attempts` when a process died during one. */
+  /** Counts claims; one more than `attempts` when a process died between a claim and the end of its attempt. */
   begunCount: number;
+  /** Of what is sent once: it is being sent, or its process died meanwhile. */
+  isBegun?: boolean;
   /** When it may be claimed; a claim moves it to the end of its lease. Absent when nothing is pending. */
   dueAt?: Date;
   /** Names the lease of the attempt in progress. */
@@ -186,6 +188,7 @@ export const deliverySchema = new Schema<DeliveryRecord>({
   status: { type: String, enum: deliveryStatuses, required: true },
   attempts: { type: [attemptSchema], required: true },
   begunCount: { type: Number, required: true },
+  isBegun: { type: Boolean },
   dueAt: { type: Date },
   lease: { type: String },
   createdAt: { type: Date, required: true, expires: retentionSeconds },

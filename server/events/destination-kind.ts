@@ -1,10 +1,12 @@
 /** What a kind of destination is: how an event is sent there once, and what follows from how that ended. */
 import type { Destination } from '../../models/webhook/destinations.ts';
-import type { Attempt, EventRecord } from '../../models/webhook/schema.ts';
+import type { Attempt, AttemptError, EventRecord } from '../../models/webhook/schema.ts';
 
 export interface DestinationKind {
   /** How many attempts at one destination are made at once. */
   attemptsMax: number;
+  /** What may have arrived is not sent again: that an attempt begins is stored before it. */
+  isSentOnce?: boolean;
   /**
    * Names who gets what is sent there, the same for all destinations that lead there: it is not sent more than it bears. Null
    * for the host's own server.
@@ -14,7 +16,12 @@ export interface DestinationKind {
    * Sends an event once. How that ended is a value, null where it has no recipient any more; what is thrown is tried again
    * when the delivery's lease ends.
    */
-  attempt(delivery: AttemptedDelivery): Promise<Outcome | null>;
+  attempt(delivery: AttemptedDelivery): Promise<Outcome | Postponed | null>;
+}
+
+/** Nothing was sent, because there is no place for it: it is due again, as if it had not been tried. */
+export interface Postponed {
+  postponedMs: number;
 }
 
 export interface AttemptedDelivery {
@@ -25,9 +32,10 @@ export interface AttemptedDelivery {
   /** Of the event, as the destination's audience gets it. */
   data: Record<string, unknown>;
   at: Date;
-  /** How many attempts ended before this one. */
+  /** How many attempts ended before this one, and why the last of them failed. */
   attemptsBefore: number;
-  /** Whether an attempt before this one was begun and its end was not stored, so that it may have arrived. */
+  lastError: AttemptError | null;
+  /** Of what is sent once: whether an attempt was begun and its end was not stored, so that it may have arrived. */
   isInterrupted: boolean;
 }
 

@@ -11,6 +11,7 @@ const goneStatuses = [401, 403, 404];
 
 export const createDiscordKind = (post: PostFn): DestinationKind => ({
   attemptsMax: attemptsMax.discord,
+  isSentOnce: true,
   receiverOf: ({ url }) => canonicalHost(url),
   async attempt({ destination, event, data, isInterrupted }) {
     if (isInterrupted) return interrupted;

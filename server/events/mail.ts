@@ -1,5 +1,6 @@
 /** Mail as a kind of destination: to the customer whom an event concerns, and to the host's support. */
 import { performance } from 'node:perf_hooks';
+import QuickLRU from 'quick-lru';
 import { noticesPerHourMax, securityNoticesPerHourMax, smtpConnectionsMax } from '../../models/bounds.ts';
 import type { Models } from '../../models/index.ts';
 import type { UserRecord } from '../../models/user.ts';
@@ -28,30 +29,53 @@ const perHour: Record<NoticeLimit, Window> = {
   of_type: { name: 'security-notices', seconds: hourS, max: securityNoticesPerHourMax },
 };
 
+/** For how long it is known of a recipient that the server said nothing about it. */
+const silentMs = 15 * 60_000;
+
 /** How long all mail waits for a server that fails; the first retry of a delivery comes as soon. */
 const restMs = 5000;
 
-export const createMailKind = (deps: MailDeps): DestinationKind => ({
-  attemptsMax: smtpConnectionsMax,
-  receiverOf: () => null,
-  async attempt(delivery) {
-    const letter = await address(deps, delivery);
-    if (!letter) {
-      // Any visitor may ask for links to addresses without an account: what is kept of that is bounded.
-      if (delivery.event.type === 'link.requested')
-        await deps.models.webhookEvents.forget(delivery.event._id);
-      return null;
-    }
+export function createMailKind(deps: MailDeps): DestinationKind {
+  const silent = new QuickLRU<string, true>({ maxSize: 1000, maxAge: silentMs });
+  let sendingToSilent = 0;
+
+  async function attempt(delivery: AttemptedDelivery, letter: Letter, isPatient: boolean) {
     if (await isTooMuch(deps, delivery, letter)) {
       await collect(deps, delivery, letter);
       return null;
     }
     const mail = await write(deps, delivery.id, letter);
     const startedAt = performance.now();
-    const result = await deps.mailer.send(mail);
+    const result = await deps.mailer.send(mail, { isPatient });
+    if (isSilence(result)) silent.set(letter.to, true);
+    else silent.delete(letter.to);
     return { ...outcomeOf(result), durationMs: Math.round(performance.now() - startedAt) };
-  },
-});
+  }
+
+  return {
+    attemptsMax: smtpConnectionsMax,
+    receiverOf: () => null,
+    async attempt(delivery) {
+      const letter = await address(deps, delivery);
+      if (!letter) {
+        // Any visitor may ask for links to addresses without an account: what is kept of that is bounded.
+        if (delivery.event.type === 'link.requested')
+          await deps.models.webhookEvents.forget(delivery.event._id);
+        return null;
+      }
+      if (delivery.lastError !== 'timeout' && !silent.has(letter.to)) return attempt(delivery, letter, false);
+      // One connection is left to the others.
+      if (sendingToSilent >= smtpConnectionsMax - 1) return { postponedMs: restMs };
+      sendingToSilent += 1;
+      return attempt(delivery, letter, true).finally(() => {
+        sendingToSilent -= 1;
+      });
+    },
+  };
+}
+
+const isSilence = (result: SendResult) =>
+  result.outcome === 'deferred' && result.isOfMail && result.error === 'timeout';
 
 /** To whom what is told now: what the recipient may see, and wants. Null: there is no recipient any more. */
 async function address(

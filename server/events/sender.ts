@@ -178,12 +178,14 @@ export class Sender {
     if (isSpent) return models.webhookDeliveries.fail(delivery);
     const at = this.#now();
     const data = dataFor(event, destination.audience);
-    const { _id: id, begunCount, attempts } = delivery;
-    const attemptsBefore = attempts.length;
-    const isInterrupted = begunCount > attemptsBefore + 1;
-    const attempted = { id, destination, event, data, at, attemptsBefore, isInterrupted };
+    const { _id: id, attempts, isBegun: isInterrupted = false } = delivery;
+    const before = { attemptsBefore: attempts.length, lastError: attempts.at(-1)?.error ?? null };
+    if (destination.kind.isSentOnce) await models.webhookDeliveries.begin(delivery);
+    const attempted = { id, destination, event, data, at, ...before, isInterrupted };
     const outcome = await destination.kind.attempt(attempted);
     if (!outcome) return models.webhookDeliveries.drop(delivery);
+    if ('postponedMs' in outcome)
+      return models.webhookDeliveries.release(delivery, new Date(at.getTime() + outcome.postponedMs));
     onAttempt(outcome.error ?? 'success');
     await this.#store(destination, { delivery, outcome, at });
   }

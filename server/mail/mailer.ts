@@ -27,21 +27,22 @@ export type SendResult =
 
 /** Where mail is off there is none. */
 export interface Mailer {
-  send(mail: Mail): Promise<SendResult>;
+  /** @param isPatient waits longer for the server, which may think about the recipient */
+  send(mail: Mail, options?: { isPatient?: boolean }): Promise<SendResult>;
   close(): void;
 }
 
-/** Shorter than the lease of a delivery, also where all connections are taken at first. */
-const sendMs = 30_000;
-const connectMs = 10_000;
+/** Of a whole attempt, with the wait for a connection; shorter than the lease of a delivery. */
+const defaultTimeouts = { promptMs: 10_000, patientMs: 30_000 };
+/** With the greeting, which some servers delay by six seconds; shorter than any attempt. */
+const connectMs = 8_000;
 const replyLengthMax = 200;
 
-/** @param timeoutMs of a whole attempt, with the wait for a connection */
-export function createMailer({ server, from }: MailSettings, timeoutMs = sendMs): Mailer {
+export function createMailer({ server, from }: MailSettings, timeouts = defaultTimeouts): Mailer {
   const transport = createTransport({ ...poolOptions, ...optionsOf(server) });
   const domain = from.address.slice(from.address.lastIndexOf('@') + 1);
   return {
-    async send({ to, id, logo, headers, ...texts }) {
+    async send({ to, id, logo, headers, ...texts }, { isPatient = false } = {}) {
       const message = {
         ...texts,
         from,
@@ -50,7 +51,7 @@ export function createMailer({ server, from }: MailSettings, timeoutMs = sendMs)
         // No answering machine replies to it (RFC 3834).
         headers: { ...headers, 'Auto-Submitted': 'auto-generated' },
         ...(logo && { attachments: [{ cid: 'logo', content: logo.bytes, contentType: logo.contentType }] }),
-        signal: AbortSignal.timeout(timeoutMs),
+        signal: AbortSignal.timeout(isPatient ? timeouts.patientMs : timeouts.promptMs),
       };
       return transport.sendMail(message).then((): SendResult => ({ outcome: 'sent' }), resultOf);
     },
@@ -94,7 +95,7 @@ function optionsOf({ host, port, isTls, credentials }: SmtpServer): SMTPPoolOpti
     tls: { rejectUnauthorized: !isLocal },
     connectionTimeout: connectMs,
     greetingTimeout: connectMs,
-    socketTimeout: sendMs,
+    socketTimeout: defaultTimeouts.patientMs,
   };
 }
 

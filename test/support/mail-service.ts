@@ -49,10 +49,11 @@ export function startMailing(
   { models, clock, url: publicUrl }: Pick<TestService, 'models' | 'clock' | 'url'>,
   smtpUrl: string,
   settings: WebhookConfig = webhookSettings,
+  timeouts = { promptMs: 5000, patientMs: 5000 },
 ): () => Promise<void> {
   const { hostname: host, port } = new URL(smtpUrl);
   const server = { host, port: Number(port), isTls: false, credentials: null };
-  const mailer = createMailer({ server, from: { name: 'Host', address: 'noreply@host.example' } }, 5000);
+  const mailer = createMailer({ server, from: { name: 'Host', address: 'noreply@host.example' } }, timeouts);
   const brand = { name: 'Example Hosting', publicUrl };
   const dispatcher = new Dispatcher({
     ...{ models, clock: clock.now, settings, sweepMs: 100, onAttempt: () => {} },

@@ -30,8 +30,8 @@ describe('mail over SMTP', () => {
     return smtp;
   }
 
-  function open(url: string, timeoutMs?: number): Mailer {
-    const mailer = createMailer(settingsOf(url), timeoutMs);
+  function open(url: string, promptMs?: number): Mailer {
+    const mailer = createMailer(settingsOf(url), promptMs ? { promptMs, patientMs: promptMs } : undefined);
     ends.push(mailer.close);
     return mailer;
   }
