@@ -24,6 +24,7 @@ export const activityRouter = router({
     openapi: {
       method: 'GET',
       path: '/activity',
+      operationId: 'listMyActivity',
       tags: ['Activity'],
       summary: 'List what my keys did',
       description:
@@ -40,6 +41,7 @@ export const activityRouter = router({
     openapi: {
       method: 'GET',
       path: '/activity/summary',
+      operationId: 'getMyActivitySummary',
       tags: ['Activity'],
       summary: 'Sum up what my keys did',
       description:

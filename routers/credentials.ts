@@ -33,6 +33,7 @@ export const credentialsRouter = router({
     openapi: {
       method: 'POST',
       path: '/credentials/revoke',
+      operationId: 'revokeCredential',
       tags: ['Security'],
       summary: 'Revoke leaked credentials',
       description:

@@ -52,6 +52,10 @@ const ownerOf = ({ userId }: Caller, { audience }: WebhookKind) => ({ userId, au
 const pathOf = ({ prefix }: WebhookKind) => `${prefix}/webhooks` as const;
 const onePathOf = ({ prefix }: WebhookKind) => `${prefix}/webhooks/{webhook_id}` as const;
 
+/** The host's are named by their place in the router. */
+const namedFor = ({ audience }: WebhookKind, operationId: string) =>
+  audience === 'customer' ? { operationId } : {};
+
 const listProcedure = (kind: WebhookKind) =>
   endpoint({
     scope: kind.scope,
@@ -81,6 +85,7 @@ const createProcedure = (kind: WebhookKind) =>
     openapi: {
       method: 'POST',
       path: pathOf(kind),
+      ...namedFor(kind, 'createWebhook'),
       tags: [kind.tag],
       summary: `Create one of ${kind.whose} webhooks`,
       description:
@@ -104,6 +109,7 @@ const getProcedure = (kind: WebhookKind) =>
     openapi: {
       method: 'GET',
       path: onePathOf(kind),
+      ...namedFor(kind, 'getWebhook'),
       tags: [kind.tag],
       summary: `Get one of ${kind.whose} webhooks`,
       description: 'Shows a webhook without its secret, with its ETag.',
@@ -123,6 +129,7 @@ const changeProcedure = (kind: WebhookKind) =>
     openapi: {
       method: 'PATCH',
       path: onePathOf(kind),
+      ...namedFor(kind, 'changeWebhook'),
       tags: [kind.tag],
       summary: `Change one of ${kind.whose} webhooks`,
       description:
@@ -146,6 +153,7 @@ const deleteProcedure = (kind: WebhookKind) =>
     openapi: {
       method: 'DELETE',
       path: onePathOf(kind),
+      ...namedFor(kind, 'deleteWebhook'),
       tags: [kind.tag],
       summary: `Delete one of ${kind.whose} webhooks`,
       description: 'Deletes a webhook with its deliveries; it gets nothing more. This cannot be undone.',
@@ -165,6 +173,7 @@ const rotateSecretProcedure = (kind: WebhookKind) =>
     openapi: {
       method: 'POST',
       path: `${onePathOf(kind)}/rotate-secret`,
+      ...namedFor(kind, 'rotateWebhookSecret'),
       tags: [kind.tag],
       summary: `Rotate the secret of one of ${kind.whose} webhooks`,
       description:

@@ -103,10 +103,10 @@ describe('the samples', () => {
       deleteServerFiles: restoreFile,
       restoreServerBackup: stopServer,
       deleteServerBackup: stopServer,
-      webhooksDelete: addWebhook,
+      deleteWebhook: addWebhook,
     };
     /** In this order, after all others; the only backup is deleted by one language alone. */
-    const last = ['webhooksDelete', 'restoreServerBackup', 'deleteServerBackup'];
+    const last = ['deleteWebhook', 'restoreServerBackup', 'deleteServerBackup'];
 
     async function deleteOtherBackups() {
       const { backups } = (await call('GET', `${server}/backups`)) as { backups: { uuid: string }[] };

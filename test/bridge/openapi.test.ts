@@ -84,6 +84,37 @@ describe('the OpenAPI document', () => {
     expect(new Set(ids)).to.have.lengthOf(ids.length);
     expect(ids).to.include.members(['listGames', 'getMyProfile', 'replyToTicket', 'setServerPower']);
     expect(ids).to.include.members(['adminCreateAnnouncement', 'getCurrentKey', 'getBackupDownloadLink']);
+    expect(ids).to.include.members(['listMyActivity', 'getMyActivitySummary', 'revokeCredential']);
+    expect(ids).to.include.members(['createWebhook', 'changeWebhook', 'rotateWebhookSecret']);
+  });
+
+  it("names each operation by a verb and a noun, an administrator's after admin", () => {
+    const verbs = [
+      ...[
+        'list',
+        'get',
+        'read',
+        'create',
+        'change',
+        'put',
+        'set',
+        'write',
+        'send',
+        'move',
+        'delete',
+        'restore',
+      ],
+      ...['reply', 'close', 'reopen', 'answer', 'invite', 'test', 'redeliver', 'rotate', 'revoke'],
+    ];
+    for (const { operation } of operationsOf(document)) {
+      const [first, ...others] =
+        operation.operationId.replace(/^admin([A-Z])/, '$1').match(/[A-Z]?[a-z]+/g) ?? [];
+      expect(operation.operationId).to.match(/^[a-z]+([A-Z][a-z]+)+$/);
+      expect(verbs, `${operation.operationId}: begin it with a verb, or add its verb here`).to.include(
+        first?.toLowerCase(),
+      );
+      expect(others).to.not.deep.equal([]);
+    }
   });
 
   it('names the nouns of the contract, and refers to them', () => {
