@@ -45,9 +45,6 @@ const ConnectedApp = z.object({
   last_used_at: dateTime.nullable().describe('To the minute.'),
 });
 
-/** Where the browser goes next: the authorization server, which sends it on to the app. */
-const Decided = z.object({ next_url: z.string() });
-
 const presentScope = (scope: Scope): z.infer<typeof AskedScope> => ({
   scope,
   sentence: scopeSentences[scope],
@@ -68,8 +65,6 @@ const presentConnected = ({ _id, app, ...grant }: OAuthGrantRecord): z.infer<typ
   last_used_at: grant.lastUsedAt?.toISOString() ?? null,
 });
 
-const nextUrl = (id: string) => `/oauth/authorize/${encodeURIComponent(id)}`;
-
 export const accountAppsRouter = router({
   request: sessionProcedure
     .input(z.strictObject({ request_id: RequestId }))
@@ -81,7 +76,8 @@ export const accountAppsRouter = router({
 
   allow: sessionProcedure
     .input(z.strictObject({ request_id: RequestId, scopes: z.array(Scope).min(1).max(100) }))
-    .output(Decided.extend({ grant: z.object({ id: z.string() }) }))
+    // Without the request's id: what a write answers is stored for its repetition.
+    .output(z.object({ grant: z.object({ id: z.string() }) }))
     .mutation(async ({ ctx, input: { request_id, scopes } }) => {
       const question = await getQuestion(ctx, request_id);
       const unasked = scopes.find((scope) => !question.scopes.includes(scope));
@@ -94,19 +90,18 @@ export const accountAppsRouter = router({
         (added, transaction) => recordAppConnected(ctx, added, transaction),
       );
       if (!grant) throw badRequest(`You have ${grantsMax} connected apps; revoke one`);
-      if (await answer(ctx, request_id, grant._id))
-        return { grant: { id: grant._id }, next_url: nextUrl(request_id) };
+      if (await answer(ctx, request_id, grant._id)) return { grant: { id: grant._id } };
       await ctx.models.credentials.endGrants([grant._id], 'disconnected');
       throw notFound('Request');
     }),
 
   deny: sessionProcedure
     .input(z.strictObject({ request_id: RequestId }))
-    .output(Decided)
+    .output(z.object({}))
     .mutation(async ({ ctx, input: { request_id } }) => {
       await getQuestion(ctx, request_id);
       if (!(await answer(ctx, request_id, null))) throw notFound('Request');
-      return { next_url: nextUrl(request_id) };
+      return {};
     }),
 
   list: sessionProcedure

@@ -9,6 +9,7 @@ import { join } from 'node:path';
 import { json } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
+import { findFreePort } from '../../server/embedded-database/free-port.ts';
 import { eventually } from '../support/eventually.ts';
 import { listenLocally } from '../support/local-server.ts';
 import { startProgram, type TestProgram } from '../support/program.ts';
@@ -145,6 +146,13 @@ describe('the examples', () => {
       const options = [{ name: 'text', value: 'Players time out' }];
       const [, id] = /^Ticket (\d+) is open$/.exec(await discord.ask(bot, { name: 'ticket', options })) ?? [];
       expect(JSON.stringify(await call(`/tickets/${id}`))).to.include('Players time out');
+    });
+
+    it('says in one line that Discord does not answer, and ends', async () => {
+      const gone = `http://127.0.0.1:${await findFreePort()}`;
+      const ended = start('discord-bot', { DISCORD_TOKEN: 'a-token', DISCORD_API_URL: gone });
+      expect(await ended.end()).to.equal(1);
+      expect(ended.output().trim()).to.equal(`${gone} does not answer: ECONNREFUSED`);
     });
 
     it('answers the ping of Discord, and refuses what Discord did not sign', async () => {

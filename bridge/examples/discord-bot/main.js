@@ -24,6 +24,8 @@ async function request(url, { method = 'GET', authorization, body }) {
     headers: { Authorization: authorization, ...(body && { 'Content-Type': 'application/json' }) },
     ...(body && { body: JSON.stringify(body) }),
     signal: AbortSignal.timeout(timeoutMs),
+  }).catch((error) => {
+    throw new Error(`${new URL(url).origin} does not answer: ${error.cause?.code ?? error.message}`);
   });
   const text = await response.text();
   const answer = text && JSON.parse(text);
@@ -108,21 +110,29 @@ function isSigned({ headers }, [body, publicKey]) {
   return verify(null, signed, publicKey, Buffer.from(String(headers['x-signature-ed25519']), 'hex'));
 }
 
-if (!GAMEHOST_KEY || !SERVER || !DISCORD_TOKEN) throw new Error('Set GAMEHOST_KEY, SERVER and DISCORD_TOKEN');
-const application = await discord('/applications/@me');
-await discord(`/applications/${application.id}/commands`, { method: 'PUT', body: [definition] });
-const publicKey = toPublicKey(application.verify_key);
+async function start() {
+  if (!GAMEHOST_KEY || !SERVER || !DISCORD_TOKEN)
+    throw new Error('Set GAMEHOST_KEY, SERVER and DISCORD_TOKEN');
+  const application = await discord('/applications/@me');
+  await discord(`/applications/${application.id}/commands`, { method: 'PUT', body: [definition] });
+  const publicKey = toPublicKey(application.verify_key);
 
-const server = createServer(async (req, res) => {
-  try {
-    const body = await readBody(req);
-    if (!isSigned(req, [body, publicKey])) return res.writeHead(401).end('The signature is wrong');
-    res.writeHead(200, { 'Content-Type': 'application/json' });
-    res.end(JSON.stringify(respond(JSON.parse(body.toString()))));
-  } catch (error) {
-    res.writeHead(400).end(error.message);
-  }
+  const server = createServer(async (req, res) => {
+    try {
+      const body = await readBody(req);
+      if (!isSigned(req, [body, publicKey])) return res.writeHead(401).end('The signature is wrong');
+      res.writeHead(200, { 'Content-Type': 'application/json' });
+      res.end(JSON.stringify(respond(JSON.parse(body.toString()))));
+    } catch (error) {
+      res.writeHead(400).end(error.message);
+    }
+  });
+  server.listen(Number(PORT), () =>
+    console.log(`Waiting for Discord at http://127.0.0.1:${server.address().port}/`),
+  );
+}
+
+await start().catch((error) => {
+  console.error(error.message);
+  process.exitCode = 1;
 });
-server.listen(Number(PORT), () =>
-  console.log(`Waiting for Discord at http://127.0.0.1:${server.address().port}/`),
-);

@@ -9,10 +9,6 @@ const {
 const prefix = 'Nightly ';
 const timeoutMs = 40_000;
 
-if (!GAMEHOST_KEY || !SERVER)
-  throw new Error('Set GAMEHOST_KEY (read:account, write:backups, manage:backups) and SERVER');
-if (!/^[1-9][0-9]*$/.test(KEEP)) throw new Error('KEEP is how many backups are kept: 1 or more');
-
 /** One call; a refusal becomes an Error with the API's own words. */
 async function call(method, path, body) {
   const response = await fetch(
@@ -61,6 +57,9 @@ async function makeRoom() {
 }
 
 async function backUp() {
+  if (!GAMEHOST_KEY || !SERVER)
+    throw new Error('Set GAMEHOST_KEY (read:account, write:backups, manage:backups) and SERVER');
+  if (!/^[1-9][0-9]*$/.test(KEEP)) throw new Error('KEEP is how many backups are kept: 1 or more');
   await makeRoom();
   const { backup } = await call('POST', '', { name: `${prefix}${new Date().toISOString().slice(0, 16)}` });
   console.log(`Started ${backup.name}`);

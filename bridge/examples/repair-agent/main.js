@@ -12,8 +12,6 @@ const server_identifier = SERVER;
 const logLines = 50;
 const pauseMs = 2_000;
 
-if (!GAMEHOST_KEY || !SERVER) throw new Error('Set GAMEHOST_KEY (the scopes are in README.md) and SERVER');
-
 const client = new Client({ name: 'gamehost-repair-agent', version: '1.0.0' });
 
 /** Calls a tool; a refusal becomes an Error with the API's own words. A repeated write is done once. */
@@ -106,6 +104,7 @@ async function repair(log) {
 }
 
 async function main() {
+  if (!GAMEHOST_KEY || !SERVER) throw new Error('Set GAMEHOST_KEY (the scopes are in README.md) and SERVER');
   await client.connect(
     new StreamableHTTPClientTransport(new URL(`${GAMEHOST_URL}/mcp`), {
       requestInit: { headers: { Authorization: `Bearer ${GAMEHOST_KEY}` } },

@@ -75,7 +75,10 @@ const server = createServer(async (req, res) => {
   res.end(page(latest));
 });
 
-if (!GAMEHOST_KEY) throw new Error('Set GAMEHOST_KEY to a key with the scope read:account');
+if (!GAMEHOST_KEY) {
+  console.error('Set GAMEHOST_KEY to a key with the scope read:account');
+  process.exit(1);
+}
 server.listen(Number(PORT), () =>
   console.log(`The status page is at http://127.0.0.1:${server.address().port}/`),
 );

@@ -17,20 +17,24 @@ describe('the database of a service with apps', () => {
     const { client_secret } = (await register(service, metadata)).body;
     const pending = await begin(service, { clientId });
     const answered = await begin(service, { clientId });
-    await account.api.apps.allow.mutate({ request_id: answered.id, scopes: ['read:account'] });
+    const headers = { 'Idempotency-Key': 'allowed' };
+    const allowing = { request_id: answered.id, scopes: ['read:account'] };
+    expect((await account.call('apps.allow', allowing, headers)).status).to.equal(200);
+    const denied = await begin(service, { clientId });
+    await account.call('apps.deny', { request_id: denied.id }, { 'Idempotency-Key': 'denied' });
     const refused = await begin(service, { clientId });
     await resume(service, { ...refused, cookie: '' }, account);
     secrets = [
       ...[tokens.access_token, tokens.refresh_token, renewed.access_token, renewed.refresh_token],
       ...[code, client_secret, flow.verifier],
-      ...[pending.id, answered.id, refused.id, ...account.cookies.values()],
+      ...[pending.id, answered.id, denied.id, refused.id, ...account.cookies.values()],
     ];
     await service.flushAudit();
     stored = await storedText(service);
   });
 
   it('has none of them in clear', () => {
-    expect(secrets).to.have.length(11);
+    expect(secrets).to.have.length(12);
     expect(stored.length).to.be.above(5000);
     for (const secret of secrets) {
       expect(secret.length).to.be.above(20);

@@ -22,7 +22,7 @@ interface Props {
 
 export function Consent({ id, user, request, onOutcome, onSignedOut }: Props) {
   const { api } = useShell();
-  const { action, decide } = useDecision(onOutcome);
+  const { action, decide } = useDecision(id, onOutcome);
   const [chosen, setChosen] = useState(request.scopes.map(({ scope }) => scope));
   const [problem, setProblem] = useState<string>();
   const { container, onSubmitted } = useInvalidField<HTMLElement>();
@@ -54,15 +54,15 @@ export function Consent({ id, user, request, onOutcome, onSignedOut }: Props) {
 
 type Decided = 'allowed' | 'denied';
 
-/** Sends the answer, and the browser on to the app. */
-function useDecision(onOutcome: Props['onOutcome']) {
+/** Sends the answer, and the browser to the authorization server, which sends it on to the app. */
+function useDecision(id: string, onOutcome: Props['onOutcome']) {
   const action = useAction();
-  const decide = (outcome: Decided, send: () => Promise<{ next_url: string }>) =>
+  const decide = (outcome: Decided, send: () => Promise<unknown>) =>
     void action.run(async () => {
       try {
-        const { next_url } = await send();
+        await send();
         onOutcome(outcome);
-        location.assign(next_url);
+        location.assign(`/oauth/authorize/${encodeURIComponent(id)}`);
       } catch (failure) {
         if (codeOf(failure) !== 'not_found') throw failure;
         onOutcome('ended');
