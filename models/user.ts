@@ -151,13 +151,17 @@ export class Users {
     return this.#model.findOne({ externalId }).lean().exec();
   }
 
+  /** Slow on purpose: not for a transaction. */
+  hashPassword(password: string): Promise<string> {
+    return hashPassword(password);
+  }
+
   /** Null when the user is gone, has another password since, or may have lost the session that sets it. */
-  async setPassword(user: UserRecord, password: string, session?: ClientSession): Promise<UserRecord | null> {
-    const passwordHash = await hashPassword(password);
+  setPassword(user: UserRecord, passwordHash: string, session?: ClientSession): Promise<UserRecord | null> {
     const { _id, passwordHash: known, sessionsEndedAt } = user;
     const unchanged = { _id, passwordHash: known, sessionsEndedAt };
     const options = { returnDocument: 'after', session: session ?? null } as const;
-    return this.#model.findOneAndUpdate(unchanged, { $set: { passwordHash } }, options).lean();
+    return this.#model.findOneAndUpdate(unchanged, { $set: { passwordHash } }, options).lean().exec();
   }
 
   /** The first one counts. */
@@ -200,12 +204,11 @@ export class Users {
   /** Null when no user has the e-mail address. A new password ends all sessions. What is taken is a failure as for `add`. */
   async change(
     email: string,
-    { password, ...changes }: UserChanges & Ended,
+    changes: Omit<UserChanges, 'password'> & Ended,
     transaction?: ClientSession,
   ): Promise<UserRecord | null> {
-    const passwordHash = password === undefined ? {} : { passwordHash: await hashPassword(password) };
     const isSet = changes.panelUserId === undefined ? {} : { panelUserFoundBy: null };
-    const update = { $set: { ...changes, ...isSet, ...passwordHash } };
+    const update = { $set: { ...changes, ...isSet } };
     const options = { returnDocument: 'after', session: transaction ?? null } as const;
     return this.#model.findOneAndUpdate({ email }, update, options).lean();
   }

@@ -162,13 +162,15 @@ function keyEvent(
 }
 
 /** Sets a user's password with its event; null as the store has it. */
-export const setPassword = ({ models, clock }: Deps, user: UserRecord, password: string) =>
-  models.transaction(async (transaction) => {
-    const changed = await models.users.setPassword(user, password, transaction);
+export async function setPassword({ models, clock }: Deps, user: UserRecord, password: string) {
+  const passwordHash = await models.users.hashPassword(password);
+  return models.transaction(async (transaction) => {
+    const changed = await models.users.setPassword(user, passwordHash, transaction);
     const event = { type: 'password.changed', userId: user._id, at: new Date(clock()), data: {} } as const;
     await models.webhookEvents.record(changed ? [event] : [], transaction);
     return changed;
   });
+}
 
 /** Records that a user lets an app act, in the transaction that grants it. */
 export const recordAppConnected = (

@@ -58,19 +58,20 @@ export class UserAccess {
    * to sign in with: sessions, links, identities and the password, unless a new one is given.
    * @throws for what another user has, which `takenBy` tells
    */
-  change(email: string, changes: UserChanges, now: Date): Promise<UserRecord | null> {
+  async change(email: string, { password, ...changes }: UserChanges, now: Date): Promise<UserRecord | null> {
     const { users, webhookEvents, webhooks } = this.#stores;
+    const set = password === undefined ? {} : { passwordHash: await users.hashPassword(password) };
     return this.#connection.transaction(async (transaction) => {
       const before = await this.#users.findOne({ email }, { session: transaction });
       if (!before) return null;
       const isPromoted = gainsRole(before, changes);
       const ended = isPromoted ? { passwordHash: null, sessionsEndedAt: now } : {};
-      const user = await users.change(email, { ...ended, ...changes }, transaction);
+      const user = await users.change(email, { ...ended, ...changes, ...set }, transaction);
       if (!user) return null;
       if (isPromoted) await this.#endSignIns(user._id, transaction);
       const told = { userId: user._id, at: now };
       const changed = { ...told, type: 'password.changed', data: {} } as const;
-      if (changes.password !== undefined) await webhookEvents.record([changed], transaction);
+      if (password !== undefined) await webhookEvents.record([changed], transaction);
       const removed = { ...told, type: 'panel_user.removed', data: { former_email: email } } as const;
       const isLost = before.panelUserId !== null && user.panelUserId !== before.panelUserId;
       if (isLost) await webhookEvents.record([removed], transaction);

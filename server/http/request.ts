@@ -4,7 +4,7 @@
  */
 import { randomFillSync } from 'node:crypto';
 import { IncomingMessage } from 'node:http';
-import { isIPv6 } from 'node:net';
+import { isIPv4, isIPv6 } from 'node:net';
 import type Koa from 'koa';
 import { payloadTooLarge } from '../../bridge/json.ts';
 import {
@@ -17,6 +17,7 @@ import { smallChunksMax } from '../../models/bounds.ts';
 import { type Caller, visitor } from '../../routers/caller.ts';
 import { ApiError, badRequest } from '../../routers/errors.ts';
 import { maskSecrets } from '../../routers/support/mask-secrets.ts';
+import { groupsOf, meantAddress } from '../outbound/addresses.ts';
 
 /** Of redirects, probes and preflights, which the pipeline does not handle. */
 const notHandled: RequestRecord = { protocol: 'rest', caller: visitor, calls: [] };
@@ -80,27 +81,23 @@ export function clientAddress(written: string): string {
   return bracketed ?? written.replace(/:\d+$/, '');
 }
 
-const groupCount = 8;
 const groupBits = 16;
 
 /**
- * What requests and failures are counted for: an IPv4 address itself, or the network of an IPv6 address.
+ * What requests and failures are counted for: an IPv4 address itself, however IPv6 writes it, or the network of an IPv6 address.
  *
  * @param bits of an IPv6 address's prefix: 64 for a subscriber, 48 for the site that many providers assign
  */
 export function networkOf(address: string, bits: 64 | 48 = 64): string {
   if (!isIPv6(address)) return address;
-  if (address.includes('.')) return address.slice(address.lastIndexOf(':') + 1);
   const [withoutZone = ''] = address.split('%');
-  const [head = '', tail = ''] = withoutZone.split('::');
-  const left = groupsOf(head);
-  const right = groupsOf(tail);
-  const zeros = Array<string>(groupCount - left.length - right.length).fill('0');
-  return `${[...left, ...zeros, ...right].slice(0, bits / groupBits).join(':')}::/${bits}`;
+  const meant = meantAddress(withoutZone);
+  const isLoopback = meant.startsWith('0.'); // ::1 is no IPv4 address
+  if (isIPv4(meant) && !isLoopback) return meant;
+  return `${groupsOf(withoutZone)
+    .slice(0, bits / groupBits)
+    .join(':')}::/${bits}`;
 }
-
-const groupsOf = (text: string): string[] =>
-  text === '' ? [] : text.split(':').map((group) => Number.parseInt(group, 16).toString(16));
 
 /** Who uses what a process has: a user by id, or the network of a visitor's address. */
 export type Owner = number | string;

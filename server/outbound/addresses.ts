@@ -36,7 +36,7 @@ const prefixesOfIpv4 = ['0:0:0:0:0:ffff', '0:0:0:0:ffff:0', '0:0:0:0:0:0', '64:f
 const sixToFour = '2002';
 
 /** The IPv4 address that an IPv6 one leads to; any other address as it is. */
-function meantAddress(address: string): string {
+export function meantAddress(address: string): string {
   if (isIPv4(address)) return address;
   const groups = groupsOf(address);
   if (groups[0] === sixToFour) return toIpv4(groups.slice(1, 3));
@@ -44,7 +44,7 @@ function meantAddress(address: string): string {
 }
 
 /** The eight groups of an IPv6 address, of which `URL` knows every spelling. */
-function groupsOf(address: string): string[] {
+export function groupsOf(address: string): string[] {
   const [left = '', right = ''] = new URL(`http://[${address}]`).hostname.slice(1, -1).split('::');
   const [first, last] = [left, right].map((part) => part.split(':').filter(Boolean)) as [string[], string[]];
   return [...first, ...Array.from({ length: 8 - first.length - last.length }, () => '0'), ...last];

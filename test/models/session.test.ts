@@ -55,7 +55,7 @@ describe('a session of the account page', () => {
 
   it('ends when the password is set, even to the same one', async () => {
     const { token } = await sessions.open({ user }, start);
-    await stores.models.users.setPassword(user, 'first');
+    await stores.models.users.setPassword(user, await stores.models.users.hashPassword('first'));
     expect(await sessions.verify(token, start)).to.equal(null);
   });
 

@@ -41,7 +41,7 @@ describe('users', () => {
   it('are refused the old password once another is set', async () => {
     const user = await test.models.users.add({ email: 'eve@example.com', password: 'old' }, new Date());
     if (!user) throw new Error('the user was not added');
-    await test.models.users.setPassword(user, 'new');
+    await test.models.users.setPassword(user, await test.models.users.hashPassword('new'));
     const changed = await test.models.users.findByEmail('eve@example.com');
     const verify = (password: string) => test.models.users.verifyPassword(changed, password);
     expect([await verify('old'), await verify('new')]).to.deep.equal([false, true]);
