@@ -32,8 +32,15 @@ const control = /(?![\n\r\t])\p{Cc}/gu;
 
 const withoutInvisible = (value: string): string => value.replace(invisible, '').replace(blank, ' ');
 
+/** What programs, but few fonts, show as a line break. */
+const separator = /[\u2028\u2029]/g;
+
 /** Removes invisible characters from text of other systems, and control characters except line breaks and tabs. */
-export const shownText = (value: string): string => withoutInvisible(value.replace(control, ''));
+export const shownText = (value: string): string =>
+  withoutInvisible(value.replace(control, '').replace(separator, '\n'));
+
+/** The same of a name, which is one line. */
+export const shownLine = (value: string): string => shownText(value).replace(/[\n\r\t]+/g, ' ');
 
 /** The start of a text, in UTF-16 units; never ends between the two halves of a character. */
 export const cut = (value: string, lengthMax: number): string =>

@@ -3,7 +3,7 @@
 import { z } from 'zod';
 import { badRequest, notFound } from '../../routers/errors.ts';
 import type { BackupRestore, LocatedServer, PanelBackup, PanelBackupList } from '../../routers/panel-port.ts';
-import { shownText } from '../../routers/schemas/text.ts';
+import { shownLine } from '../../routers/schemas/text.ts';
 import { BackupReads } from './backup-reads.ts';
 import { PanelFailure, rethrowFor } from './failures.ts';
 import { pathSegment } from './http-client.ts';
@@ -142,7 +142,7 @@ function createLoad(api: ServerApi) {
 const BackupItem = z.object({
   attributes: z.object({
     uuid: z.string().min(1),
-    name: z.string().overwrite(shownText),
+    name: z.string().overwrite(shownLine),
     bytes: z.number().catch(0),
     checksum: z.string().nullable().catch(null),
     is_successful: z.boolean().catch(false),

@@ -39,7 +39,7 @@ function splitNewest(texts: readonly string[]): string[] {
 }
 
 /** Into lines that are still to be cleaned, which takes longer than what else is done with a text. */
-const splitText = (text: string): string[] => text.replace(escapeSequence, '').split(/\r?\n/);
+const splitText = (text: string): string[] => text.replace(escapeSequence, '').split(/\r?\n|[\u2028\u2029]/);
 
 function cleanLine(line: string): string {
   // A carriage return overwrites the line. Split, because a pattern for those at its end takes quadratic time.

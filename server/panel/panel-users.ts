@@ -1,7 +1,7 @@
 /** Reads all users of the panel, page by page, and leaves half of the panel's rate limit to the calls of customers. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
-import { shownText } from '../../routers/schemas/text.ts';
+import { shownLine } from '../../routers/schemas/text.ts';
 import { diagnosePanel } from './diagnose.ts';
 import { PanelFailure } from './failures.ts';
 import type { PanelSettings } from './options.ts';
@@ -18,7 +18,7 @@ export interface PanelUserPage {
   users: PanelUserEntry[];
 }
 
-const text = z.string().overwrite(shownText).nullable().catch(null);
+const text = z.string().overwrite(shownLine).nullable().catch(null);
 
 /** Pelican has no first and last names. */
 const Attributes = z.object({

@@ -2,7 +2,7 @@
 
 import { z } from 'zod';
 import type { ListPurpose, PanelAllocation, PanelServer, PanelServerList } from '../../routers/panel-port.ts';
-import { shownText } from '../../routers/schemas/text.ts';
+import { shownLine, shownText } from '../../routers/schemas/text.ts';
 import { Email } from '../../routers/schemas/user.ts';
 import { diagnosePanel, isNotFound } from './diagnose.ts';
 import { PanelFailure } from './failures.ts';
@@ -56,7 +56,7 @@ const Allocations = z.object({
         // An operator who clears it may leave it empty.
         alias: z
           .string()
-          .overwrite((text) => shownText(text).trim())
+          .overwrite((text) => shownLine(text).trim())
           .transform((text) => text || null)
           .nullable()
           .catch(null),
@@ -70,7 +70,7 @@ const ServerAttributes = z.object({
   id: z.int(),
   uuid: z.string().min(1),
   identifier: z.string().min(1),
-  name: z.string().overwrite(shownText),
+  name: z.string().overwrite(shownLine),
   description: z.string().overwrite(shownText).catch(''),
   status: z.string().nullable().catch(null),
   suspended: z.boolean().optional(),

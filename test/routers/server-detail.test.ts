@@ -47,9 +47,12 @@ describe('one server', () => {
   });
 
   it('shows the names that the panel has of servers and backups without what nobody sees', async () => {
-    const texts = { name: 'Wu\u{e0041}hu\u200b\u001b Island', description: 'Line one\nLine\u2060 two' };
+    const texts = {
+      name: 'Wu\u{e0041}hu\u200b\u001b\u2028Island',
+      description: 'Line one\u2029Line\u2060 two',
+    };
     service.panel.servers.set(7, [panelServer({ identifier: id, ...texts })]);
-    service.panel.backups.set(id, [panelBackup({ name: 'Before\ufe00\u{e01ef} lunch' })]);
+    service.panel.backups.set(id, [panelBackup({ name: 'Before\ufe00\u{e01ef}\nlunch' })]);
     const shown = { name: 'Wuhu Island', description: 'Line one\nLine two' };
     expect((await get()).body.server).to.include(shown);
     expect((await service.call('GET', '/servers', { key: service.key })).body.servers[0]).to.include(shown);

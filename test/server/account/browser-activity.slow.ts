@@ -47,13 +47,20 @@ describe('activity on the account page', () => {
     const { secret: key } = await at.service.addKey({ user: at.user });
     await at.service.call('GET', '/servers/a1b2c3d4/backups', { key });
     await at.service.call('GET', '/servers/0f0f0f0f/backups', { key });
+    at.service.panel.failWith(500, 'NewException');
+    await at.service.call('GET', '/servers/a1b2c3d4/console', { key });
+    at.service.panel.recover();
     await at.service.flushAudit();
     await enter(at);
     await at.page.getByRole('link', { name: 'Activity', exact: true }).click();
     const entries = at.page.getByRole('list', { name: 'Calls' }).getByRole('listitem');
     await entries.filter({ hasText: 'Listed the backups of Hearthstead' }).getByText('OK 200').waitFor();
     await entries.filter({ hasText: 'Tried to list the backups of server 0f0f0f0f' }).waitFor();
-    await eventually(async () => expect(await entries.filter({ hasText: 'REST' }).count()).to.equal(2));
+    await entries
+      .filter({ hasText: 'console of Hearthstead' })
+      .getByText('Failed 502 upstream_error')
+      .waitFor();
+    await eventually(async () => expect(await entries.filter({ hasText: 'REST' }).count()).to.equal(3));
     await eventually(async () =>
       expect(await entries.filter({ hasText: 'servers.backups.list' }).count()).to.equal(0),
     );

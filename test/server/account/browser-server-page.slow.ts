@@ -1,6 +1,6 @@
 /** The page of a server on the account page, in a browser: state, charts, console, backups, tickets and its address. */
 import { expect } from 'chai';
-import { panelServer } from '../../../server/panel/demo/attributes.ts';
+import { panelBackup, panelServer } from '../../../server/panel/demo/attributes.ts';
 import { dialogOf, refusal, signIn, stageAccountPage } from '../../support/account-page.ts';
 import { eventually } from '../../support/eventually.ts';
 import { startTestService } from '../../support/service.ts';
@@ -148,14 +148,16 @@ describe('the page of a server', () => {
     await eventually(async () => expect(at.visitor.strayRequests).to.deep.equal([signedUrl]));
     at.visitor.strayRequests.length = 0;
 
-    at.expected = [refusal(400, 'Bad Request')];
+    await at.page.getByText('Stop the server to restore a backup').waitFor();
+    expect(await button('Restore Before the update').count()).to.equal(0);
+    panel.runStates.set(id, 'offline');
+    at.service.clock.advance(60_000);
+    await at.page.reload();
     await button('Restore Before the update').click();
     await dialogOf(at.page).getByText('This cannot be undone').waitFor();
     await dialogOf(at.page).getByLabel('Delete all files of the server first').check();
-    await dialogOf(at.page).getByRole('button', { name: 'Restore backup' }).click();
-    await dialogOf(at.page).locator('.notice.is-danger:focus').waitFor();
-    panel.runStates.set(id, 'offline');
-    at.service.clock.advance(60_000);
+    const archive = panel.downloads.admit(JSON.stringify([panelServer().uuid, '/server.properties']));
+    panel.nodeScript.archiveUrl = `${panel.url}/download/file?token=${archive}`;
     await dialogOf(at.page).getByRole('button', { name: 'Restore backup' }).click();
     await at.page.getByText('is being restored').waitFor();
     const restore = panel.requests.find(({ path }) => path.endsWith('/restore'));
@@ -169,6 +171,15 @@ describe('the page of a server', () => {
     await dialogOf(at.page).getByRole('button', { name: 'Delete backup' }).click();
     await at.page.getByText('No backups yet').waitFor();
     expect(panel.backups.get(id)).to.deep.equal([]);
+  });
+
+  it('says at once that the server has all the backups it may have', async () => {
+    at.service.panel.backups.set(id, [panelBackup({ uuid: 'one' }), panelBackup({ uuid: 'two' })]);
+    await open(`${address}/backups`);
+    await at.page.getByText('2 of 2').waitFor();
+    await button('Create a backup of Survival').click();
+    await dialogOf(at.page).getByText('has all 2 backups it may have').waitFor();
+    expect(await dialogOf(at.page).getByLabel('Name').count()).to.equal(0);
   });
 
   it('lists the tickets about the server alone, and opens another one', async () => {

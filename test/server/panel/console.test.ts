@@ -15,6 +15,7 @@ describe('panel client: consoles', () => {
       'an escape that never ends': ['text\u001b[38;5', ['text']],
       'a carriage return that overwrites': ['loading 1%\rloading 99%\r', ['loading 99%']],
       'several lines in one': ['one\r\ntwo\nthree', ['one', 'two', 'three']],
+      'separators of lines and paragraphs': ['one\u2028two\u2029three', ['one', 'two', 'three']],
       'control characters': ['a\u0000b\u0007c\td', ['abc    d']],
       'hidden and reordering characters': ['a\u202eb\u{e0041}c\ufeff', ['abc']],
       'instructions in characters that show nothing': [

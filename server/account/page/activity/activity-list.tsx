@@ -67,8 +67,14 @@ const ways: Record<string, string> = {
   account: 'Account page',
 };
 
+/** What failed here or at the panel may have been done all the same. */
+function outcomeOf({ status, code }: Activity) {
+  if (status < 400) return `OK ${status}`;
+  return `${status < 500 ? 'Refused' : 'Failed'} ${status} ${code}`;
+}
+
 function Entry({ entry, serverNames }: EntryProps) {
-  const { at, operation, status, code, key, app, via, address } = entry;
+  const { at, operation, status, key, app, via, address } = entry;
   const who = app ?? (key ? `${key.name} (${key.prefix}…)` : null);
   const by = operation === 'credentials.revoke' ? 'A finder of it' : who;
   return (
@@ -76,9 +82,7 @@ function Entry({ entry, serverNames }: EntryProps) {
       <span class="activity-what">
         <What {...{ entry, serverNames }} />
       </span>
-      <span class={status < 400 ? 'badge' : 'badge is-warning'}>
-        {status < 400 ? `OK ${status}` : `Refused ${status} ${code}`}
-      </span>
+      <span class={status < 400 ? 'badge' : 'badge is-warning'}>{outcomeOf(entry)}</span>
       <span class="activity-who">
         {[by, ways[via] ?? via, address].filter(Boolean).map((part) => (
           <>

@@ -1,6 +1,6 @@
 /** Dialogs that create, restore and delete a server's backups. */
 import type { Api, Backup, Server } from '../api.ts';
-import { ConfirmDialog, FormDialog } from '../dialog.tsx';
+import { ConfirmDialog, Dialog, FormDialog } from '../dialog.tsx';
 import { type FormField, trimmedOf } from '../form.tsx';
 import { named } from '../named.tsx';
 
@@ -29,6 +29,22 @@ export function CreateBackupDialog({ server: { name, identifier }, onCreated }: 
     />
   );
 }
+
+interface LimitProps {
+  server: Server;
+  limit: number | null;
+}
+
+/** Said before a name is typed in vain. */
+export const NoMoreBackups = ({ server: { name }, limit }: LimitProps) => (
+  <Dialog title={named`Back up ${name}`}>
+    <p>
+      {limit === 0
+        ? 'This server may have no backups.'
+        : `This server has all ${limit} backups it may have: delete one first.`}
+    </p>
+  </Dialog>
+);
 
 const nameField: FormField = {
   name: 'backup',

@@ -1,5 +1,5 @@
 /** A server's backups: listed with the progress of the one that is being made, created, downloaded, restored and deleted. */
-import type { Api, Backup, BackupList, Server } from '../api.ts';
+import type { Api, Backup, BackupList, Resources, Server } from '../api.ts';
 import { ActionButton } from '../button.tsx';
 import { useDialog } from '../dialog.tsx';
 import { ResourceView } from '../resource-view.tsx';
@@ -7,27 +7,44 @@ import { Time } from '../time.tsx';
 import { useDownload } from '../use-download.ts';
 import { useQuery } from '../use-query.ts';
 import { Blank } from '../view.tsx';
-import { CreateBackupDialog, DeleteBackupDialog, RestoreBackupDialog } from './backup-dialogs.tsx';
+import {
+  CreateBackupDialog,
+  DeleteBackupDialog,
+  NoMoreBackups,
+  RestoreBackupDialog,
+} from './backup-dialogs.tsx';
 import { sizeOf } from './figures.tsx';
 import type { PartProps } from './part.ts';
 
 const progressMs = 3000;
 
-export function BackupsPart({ server, onChanged }: PartProps) {
+export function BackupsPart({ server, resources, onChanged }: PartProps) {
   const { identifier: server_identifier, name } = server;
   const query = useQuery((api: Api) => api.servers.backups.list.query({ server_identifier }), {
     pace: (list) => (list?.backups.some(({ completed_at }) => completed_at === null) ? progressMs : null),
   });
   const { dialog, show } = useDialog();
-  const create = () => show(<CreateBackupDialog server={server} onCreated={query.refresh} />);
+  const { content } = query;
+  const create = () =>
+    show(
+      content && isFull(content) ? (
+        <NoMoreBackups server={server} limit={content.summary.limit} />
+      ) : (
+        <CreateBackupDialog server={server} onCreated={query.refresh} />
+      ),
+    );
+  const canRestore = !isUp(resources);
   return (
     <>
       <div class="server-actions">
         <button type="button" class="button is-small" onClick={create}>
           Create a backup<span class="visually-hidden"> of {name}</span>
         </button>
-        {query.content && <span class="count">{countOf(query.content)}</span>}
+        {content && <span class="count">{countOf(content)}</span>}
       </div>
+      {!canRestore && content?.backups.some(({ is_successful }) => is_successful) && (
+        <p class="note">Stop the server to restore a backup.</p>
+      )}
       <ResourceView of={query}>
         {({ backups }) =>
           backups.length === 0 ? (
@@ -37,7 +54,7 @@ export function BackupsPart({ server, onChanged }: PartProps) {
               {backups.map((backup) => (
                 <BackupItem
                   key={backup.uuid}
-                  {...{ server, backup }}
+                  {...{ server, backup, canRestore }}
                   onDeleted={query.refresh}
                   onRestoring={onChanged}
                 />
@@ -51,12 +68,19 @@ export function BackupsPart({ server, onChanged }: PartProps) {
   );
 }
 
+const isFull = ({ summary: { total, limit } }: BackupList) => limit !== null && total >= limit;
+
+/** A panel restores nothing over the files of a server that uses them. */
+const isUp = (resources: Resources | null) =>
+  ['running', 'starting', 'stopping'].includes(resources?.state ?? '');
+
 const countOf = ({ summary: { total, limit } }: BackupList) =>
   limit === null ? String(total) : `${total} of ${limit}`;
 
 interface ItemProps {
   server: Server;
   backup: Backup;
+  canRestore: boolean;
   onDeleted(): Promise<unknown>;
   /** Its backups are not listed until it is restored. */
   onRestoring(): void;
@@ -91,7 +115,7 @@ function BackupState({ backup: { completed_at, is_successful, is_locked, bytes }
   );
 }
 
-function BackupActions({ server, backup, onDeleted, onRestoring }: ItemProps) {
+function BackupActions({ server, backup, canRestore, onDeleted, onRestoring }: ItemProps) {
   const { uuid, name, is_successful, is_locked } = backup;
   const request = { server_identifier: server.identifier, backup_uuid: uuid };
   const { dialog, show } = useDialog();
@@ -101,10 +125,10 @@ function BackupActions({ server, backup, onDeleted, onRestoring }: ItemProps) {
   return (
     <span class="backup-actions">
       {is_successful && (
-        <>
-          <ActionButton icon="download" label="Download" about={name} isBusy={isBusy} onAct={download} />
-          <ActionButton icon="rotate" label="Restore" about={name} isDangerous onAct={restore} />
-        </>
+        <ActionButton icon="download" label="Download" about={name} isBusy={isBusy} onAct={download} />
+      )}
+      {is_successful && canRestore && (
+        <ActionButton icon="rotate" label="Restore" about={name} isDangerous onAct={restore} />
       )}
       {!(is_locked && is_successful) && (
         <ActionButton icon="trash" label="Delete" about={name} isDangerous onAct={remove} />
