@@ -144,6 +144,7 @@ const openWatchedPanel = (
     clock: Date.now,
     log,
     onOutcome: panelHealth.recordOutcome,
+    isWorking: panelHealth.isWorking,
     onConsoleRead: metrics?.countConsoleRead,
     traceCall: tracing?.tracePanelCall,
     sharedChanges: models.serverChanges,

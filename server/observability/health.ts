@@ -88,7 +88,7 @@ export const createReadiness = ({ pingDatabase, shared, panel }: Dependencies) =
     panel,
   });
 
-/** Whether the panel works, by the outcome of the last call of each of its APIs: a probe never calls the panel. */
+/** Whether the panel works, by the outcome of the last call of each of its APIs: a probe of ours never calls the panel. */
 export class PanelHealth implements HealthCheck {
   /** Most requests work without the panel. */
   readonly required = false;
@@ -106,7 +106,9 @@ export class PanelHealth implements HealthCheck {
     this.#onOutcome?.(api, outcome);
   };
 
+  readonly isWorking = (): boolean => this.#failing.size === 0;
+
   readonly check = async (): Promise<void> => {
-    if (this.#failing.size > 0) throw new Error('the last call to the panel failed');
+    if (!this.isWorking()) throw new Error('the last call to the panel failed');
   };
 }

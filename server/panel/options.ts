@@ -90,6 +90,8 @@ export const panelDefaults = {
   failureThreshold: 5,
   /** How long the circuit stays open before one call probes the panel. */
   resetTimeoutMs: 10_000,
+  /** How often the panel is asked whether it works again, while nothing else tells. */
+  checkAgainMs: 30_000,
   /** The longest Retry-After passed on to a caller. */
   retryAfterMsMax: 600_000,
   /** The longest Retry-After that stops all calls: the panel counts by the minute, and a proxy may be mistaken. */
@@ -120,9 +122,9 @@ export interface PterodactylPanelOptions extends Partial<PanelTunables> {
   publicUrl?: string | undefined;
   /** Shown as each server's `type`. */
   kind: string;
-  /** `ptla_...`: reads. */
+  /** `ptla_...` or `papp_...`: reads. */
   applicationKey: string;
-  /** `ptlc_...` of a root admin: live state, backups, power and commands, on any server. */
+  /** `ptlc_...` or `pacc_...` of a root admin: live state, backups, power and commands, on any server. */
   clientKey: string;
   clock: Clock;
   log: PanelLog;

@@ -27,8 +27,10 @@ import { createServerLists } from './server-lists.ts';
 import { createShutOut, openToOwner, type ShutOut } from './server-view.ts';
 
 /** Makes no call until it is used. Throws TypeError when the URL is invalid. */
-export function createPterodactylPanel(options: PterodactylPanelOptions): Panel {
-  const settings = toSettings(options);
+export const createPterodactylPanel = (options: PterodactylPanelOptions): Panel =>
+  createPanel(toSettings(options));
+
+function createPanel(settings: PanelSettings): Panel {
   const client = createServerApi(settings);
   const application = createPanelApi('application', settings);
   const findUser = createFindUser(application, settings);
@@ -180,11 +182,14 @@ function baseUrl(url: string) {
 type ClientDeps = Pick<
   PterodactylPanelOptions,
   'clock' | 'log' | 'onOutcome' | 'onConsoleRead' | 'traceCall' | 'sharedChanges'
->;
+> & {
+  /** Whether the calls of customers say that the panel works. */
+  isWorking?: () => boolean;
+};
 
 type PanelConfig = Pick<
   PterodactylPanelOptions,
-  'url' | 'publicUrl' | 'kind' | 'applicationKey' | 'clientKey' | 'nodeCalls'
+  'url' | 'publicUrl' | 'kind' | 'applicationKey' | 'clientKey' | 'nodeCalls' | 'checkAgainMs'
 >;
 
 export interface OpenPanel {
@@ -194,11 +199,14 @@ export interface OpenPanel {
 }
 
 /** Opens the configured panel, or the demo panel when none is configured; both behind the same client. */
-export async function openPanel(config: PanelConfig | null, deps: ClientDeps): Promise<OpenPanel> {
+export async function openPanel(
+  config: PanelConfig | null,
+  { isWorking = () => true, ...deps }: ClientDeps,
+): Promise<OpenPanel> {
   if (config) {
-    const options = { ...config, ...deps };
-    const stopChecking = checkKeys(toSettings(options));
-    return { panel: createPterodactylPanel(options), isDemo: false, stop: async () => stopChecking() };
+    const settings = toSettings({ ...config, ...deps });
+    const stopChecking = checkKeys(settings, isWorking);
+    return { panel: createPanel(settings), isDemo: false, stop: async () => stopChecking() };
   }
   const { stop, ...demo } = await startDemoPanel({ clock: deps.clock });
   const panel = createPterodactylPanel({ ...demo, kind: 'pterodactyl', ...deps });

@@ -20,24 +20,43 @@ export function createServerLists(api: PanelApiClient, settings: PanelSettings) 
     detail: { freshMs: settings.liveTtlMs, staleMs },
     ownership: { freshMs: settings.ownershipTtlMs, staleMs },
   };
+  const warnOfMissing = createWarning(settings.log);
   const lists = createReads<number, PanelServerList>({
     api,
     clock: settings.clock,
     entriesMax: settings.listsMax,
-    load: (userId, requestId) =>
-      api.send(
-        { path: `api/application/users/${userId}?include=servers.allocations`, requestId },
-        (response) => {
-          if (isNotFound(response)) return noUser;
-          if (response.status !== 200) throw diagnosePanel(response);
-          return parseServers(response.body, { ...settings, ownerId: userId });
-        },
-      ),
+    async load(userId, requestId) {
+      await settings.ownAddress.settled;
+      const path = `api/application/users/${userId}?include=servers.allocations`;
+      return api.send({ path, requestId }, (response) => {
+        if (isNotFound(response)) {
+          warnOfMissing(userId);
+          return noUser;
+        }
+        if (response.status !== 200) throw diagnosePanel(response);
+        return parseServers(response.body, { ...settings, ownerId: userId });
+      });
+    },
   });
   return {
     list: (userId: number, requestId: string, purpose: ListPurpose = 'list') =>
       lists.get(userId, requestId, policies[purpose]),
     drop: (userId: number) => lists.drop(userId),
+  };
+}
+
+const warningsMax = 1_000;
+
+/** Once of each panel user, and of no more than a host can look after. */
+function createWarning(log: PanelSettings['log']) {
+  const warned = new Set<number>();
+  return (userId: number) => {
+    if (warned.has(userId) || warned.size === warningsMax) return;
+    warned.add(userId);
+    log.warn(
+      { panelUserId: userId },
+      `The panel has no user ${userId} any more: whoever is linked to it here has no servers until linked to another`,
+    );
   };
 }
 

@@ -173,6 +173,12 @@ describe('npm run cli: check', () => {
     });
   });
 
+  it('notes a PANEL_TYPE that the panel contradicts', async () => {
+    const { ok, of } = await check({ PANEL_TYPE: 'pelican' });
+    expect(ok).to.equal(true);
+    expect(of('Panel: type')?.message).to.match(/^PANEL_TYPE is pelican, and the panel is a pterodactyl/);
+  });
+
   it('does not take a node in maintenance for a fault of the panel', async () => {
     service.panel.conditions.maintainedNodes.add(1);
     const { ok, of } = await check();

@@ -23,6 +23,20 @@ describe('panel client: server list', () => {
     expect(headers).not.to.have.property('cookie');
   });
 
+  it('warns once, by its id, of a linked panel user that is gone', async () => {
+    expect(await test.list(99)).to.deep.equal([]);
+    test.advance(60_000);
+    expect(await test.list(99)).to.deep.equal([]);
+    expect(test.logged).to.deep.equal([
+      {
+        level: 'warn',
+        fields: { panelUserId: 99 },
+        message:
+          'The panel has no user 99 any more: whoever is linked to it here has no servers until linked to another',
+      },
+    ]);
+  });
+
   it('passes the fields of the contract, and the node, and no others', async () => {
     expect(await test.list()).to.deep.equal([
       {

@@ -139,17 +139,74 @@ describe('the start with a panel', () => {
   /** Opens it as a start does, without a call of a customer. */
   async function open(changed: object = {}) {
     const logged: string[] = [];
-    const log = { error: (_: object, message: string) => logged.push(message), warn: () => {} };
+    const warned: string[] = [];
+    const log = {
+      error: (_: object, message: string) => logged.push(message),
+      warn: (_: object, message: string) => warned.push(message),
+    };
     const health = new PanelHealth();
     const { url, applicationKey, clientKey } = panel;
     const opened = await openPanel(
       { url, kind: 'pterodactyl', applicationKey, clientKey, ...changed },
-      { clock: Date.now, log, onOutcome: health.recordOutcome },
+      { clock: Date.now, log, onOutcome: health.recordOutcome, isWorking: health.isWorking },
     );
     const readiness = createReadiness({ pingDatabase: async () => {}, shared: null, panel: health });
     const panelPart = async () => (await readiness.check()).parts['panel'];
-    return { logged, panelPart, stop: opened.stop };
+    const list = async () => (await opened.panel.listServers(7, 'req-1')).servers;
+    return { logged, warned, panelPart, list, stop: opened.stop };
   }
+
+  it("has the panel's own address in panel_url from the first list on, and warns of the other in PANEL_URL", async () => {
+    panel.servers.set(7, [panelServer({ identifier: 'a1b2c3d4' })]);
+    panel.nodeScript.ownUrl = 'https://panel.example';
+    const { list, warned, stop } = await open();
+    expect((await list())[0]?.panelUrl).to.equal('https://panel.example/server/a1b2c3d4');
+    expect(warned).to.deep.equal([
+      `PANEL_URL is ${panel.url}, and the panel's own address https://panel.example: customers are sent to https://panel.example`,
+    ]);
+    await stop();
+  });
+
+  it('says nothing of another PANEL_URL where PANEL_PUBLIC_URL is the own address', async () => {
+    panel.servers.set(7, [panelServer({ identifier: 'a1b2c3d4' })]);
+    panel.nodeScript.ownUrl = 'https://panel.example';
+    const { list, warned, stop } = await open({ publicUrl: 'https://panel.example' });
+    await list();
+    await eventually(async () => expect(panel.requests.at(-1)?.path).to.match(/websocket|users/));
+    expect(warned).to.deep.equal([]);
+    await stop();
+  });
+
+  it('asks a server that its host has not suspended for the address', async () => {
+    panel.servers.set(7, [
+      panelServer({ identifier: 'a1b2c3d4', suspended: true }),
+      panelServer({ identifier: 'b2c3d4e5' }),
+    ]);
+    panel.nodeScript.ownUrl = 'https://panel.example';
+    const { list, stop } = await open();
+    expect((await list())[1]?.panelUrl).to.equal('https://panel.example/server/b2c3d4e5');
+    await stop();
+  });
+
+  it('warns of a PANEL_TYPE that the panel contradicts', async () => {
+    panel.servers.set(7, [panelServer()]);
+    const { list, warned, stop } = await open({ kind: 'pelican' });
+    await list();
+    expect(warned).to.deep.equal([
+      'PANEL_TYPE is pelican, and the panel is a pterodactyl: set PANEL_TYPE=pterodactyl, which customers read as the type of their servers',
+    ]);
+    await stop();
+  });
+
+  it('finds out without a call of a customer that the panel works again', async () => {
+    const { panelPart, list, stop } = await open({ checkAgainMs: 20 });
+    panel.failWith(500, 'QueryException');
+    await list().catch(() => {});
+    expect(await panelPart()).to.equal('unavailable');
+    panel.recover();
+    await eventually(async () => expect(await panelPart()).to.equal('ok'));
+    await stop();
+  });
 
   for (const [what, changed] of [
     ['refuses the application key', { applicationKey: 'ptla_revoked' }],
