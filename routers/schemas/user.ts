@@ -33,9 +33,21 @@ const userName =
  * Perhaps with blanks around it, as people and forms of other systems leave them. As stored: ASCII, which is checked before
  * it is made lower case, as that of another letter may be ASCII; that of U+212A is k.
  */
+/** The domain as mail servers write it, in ASCII; what is no domain stays as it is. */
+function withAsciiDomain(address: string): string {
+  const at = address.lastIndexOf('@');
+  const domain = address.slice(at + 1);
+  // URL takes other things for a host than domains: it is asked for letters beyond ASCII alone.
+  if (at < 1 || !/^[\p{L}\p{M}\p{N}.-]+$/u.test(domain) || /^[\x21-\x7e]*$/.test(domain)) return address;
+  return URL.canParse(`http://${domain}`)
+    ? `${address.slice(0, at)}@${new URL(`http://${domain}`).hostname}`
+    : address;
+}
+
 export const Email = z
   .string()
   .trim()
+  .overwrite(withAsciiDomain)
   .check(z.email({ error: 'must be an e-mail address, such as ada@example.com' }))
   .max(254)
   .toLowerCase();

@@ -4,7 +4,7 @@ import type { GameRecord } from '../../models/game.ts';
 import { GamePutRequest, toGameRecord } from '../../routers/schemas/game.ts';
 import { describeIssue } from '../../routers/support/format-zod-error.ts';
 import { command, noun } from './command.ts';
-import { CommandError, notImported, printable } from './command-error.ts';
+import { CommandError, type Mistake, notImported, printable } from './command-error.ts';
 import { file } from './option.ts';
 import { decodeFile, readText } from './text-input.ts';
 
@@ -31,10 +31,15 @@ async function readGameFile(path: string): Promise<GameRecord[]> {
   const parsed = z.array(GamePutRequest).safeParse(entries);
   const mistakes = [...(parsed.error?.issues ?? []).map(describeIssue), ...repeatedSlugs(entries)];
   if (!parsed.success || mistakes.length > 0) {
-    const named = mistakes.map((mistake) => `game ${mistake}`);
-    throw notImported(path, named, ' (games are counted from 0)');
+    throw notImported(path, mistakes.map(toMistake), ' (games are counted from 0)');
   }
   return parsed.data.map(toGameRecord);
+}
+
+/** The place of the game stands first. */
+function toMistake(mistake: string): Mistake {
+  const [, place = '', what = mistake] = /^(\d+[. ])(.*)$/s.exec(mistake) ?? [];
+  return { where: `game ${place}`, what };
 }
 
 function parseArray(text: string, path: string): unknown[] {

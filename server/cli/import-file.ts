@@ -51,8 +51,10 @@ async function openImportFile<Schema extends z.ZodType, Entry>(
       for (const [position, mistake] of mistakes) wrongLines.set(rightLines[position] ?? 0, mistake);
       if (wrongLines.size === 0) return;
       const sorted = [...wrongLines].sort(([first], [second]) => first - second);
-      const named = sorted.map(([number, mistake]) => `line ${number}: ${mistake}`);
-      throw notImported(path, named);
+      throw notImported(
+        path,
+        sorted.map(([number, what]) => ({ where: `line ${number}: `, what })),
+      );
     },
   };
 }

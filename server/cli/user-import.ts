@@ -6,10 +6,10 @@ import { ExternalId, OptionalName, toProvisionedUser, UserImportEntry } from '..
 import { formatZodError } from '../../routers/support/format-zod-error.ts';
 import { readConfig } from '../config.ts';
 import { describeFailure, PanelFailure } from '../panel/failures.ts';
-import { type PanelUserEntry, type PanelUserPage, readPanelUsers } from '../panel/panel-users.ts';
+import { type MalformedUser, type PanelUserPage, readPanelUsers } from '../panel/panel-users.ts';
 import { type Io, sayTo } from './access.ts';
 import { command, type Report } from './command.ts';
-import { CommandError, printable } from './command-error.ts';
+import { CommandError, listMistakes, printable } from './command-error.ts';
 import { importFile } from './import-file.ts';
 import { Email, Flag } from './option.ts';
 import { openPanelSettings } from './panel-access.ts';
@@ -47,8 +47,8 @@ Each line of a file is a JSON object with the fields of PUT /admin/users/{extern
 Fields that are left out keep their value. A file with a wrong line changes nothing.
 
 --from-panel reads all users of the panel at PANEL_URL, with their names, address and external id. It leaves out root
-administrators and whoever has a user already, names each whose address or external id another user has, and then ends with exit
-code 1. Stopped and run again, it goes on.
+administrators and whoever has a user already, names each whose address or external id another user has or whose form is wrong
+(of equal mistakes the first five, and how many more there are), and then ends with exit code 1. Stopped and run again, it goes on.
 
 The users have no password: they sign in by a link or single sign-on. --invite mails each a link, as user invite --all does, also after
 conflicts.`,
@@ -81,7 +81,7 @@ async function importFromFile(models: Models, file: z.output<typeof usersFile>):
 }
 
 interface Named {
-  panel_user_id: number;
+  panel_user_id: number | null;
   email: string;
 }
 
@@ -99,7 +99,7 @@ async function importFromPanel(models: Models, io: Io, isTrial: boolean) {
   let read: PanelUserPage | null = null;
   try {
     for await (read of readPanelUsers(settings)) {
-      await importPage(models, read.users, { imported, isTrial });
+      await importPage(models, read, { imported, isTrial });
       tellProgress(io, read);
     }
   } catch (failure) {
@@ -110,7 +110,7 @@ async function importFromPanel(models: Models, io: Io, isTrial: boolean) {
       cause: failure,
     });
   }
-  imported.conflicts.sort((first, second) => first.panel_user_id - second.panel_user_id);
+  imported.conflicts.sort((first, second) => (first.panel_user_id ?? 0) - (second.panel_user_id ?? 0));
   return present(imported, isTrial);
 }
 
@@ -128,9 +128,10 @@ interface ImportedPage {
 
 async function importPage(
   models: Models,
-  users: readonly PanelUserEntry[],
+  { users, malformed }: PanelUserPage,
   { imported, isTrial }: ImportedPage,
 ): Promise<void> {
+  for (const { reason, ...user } of malformed) imported.conflicts.push({ ...nameOf(user), reason });
   const customers: PanelCustomer[] = [];
   for (const user of users) {
     const parsed = Customer.safeParse(user);
@@ -173,13 +174,14 @@ function note(customer: PanelCustomer, state: AdoptResult['state'] | undefined, 
   else if (state) imported.conflicts.push({ ...nameOf(customer), reason: mistakes[state] });
 }
 
-const nameOf = ({ panelUserId, email }: Pick<PanelCustomer, 'panelUserId' | 'email'>): Named => ({
+const nameOf = ({ panelUserId, email }: Pick<MalformedUser, 'panelUserId' | 'email'>): Named => ({
   panel_user_id: panelUserId,
   email,
 });
 
 function present({ created, known, root_administrators, conflicts }: Imported, isTrial: boolean) {
-  const line = ({ panel_user_id, email }: Named) => `panel user ${panel_user_id}, ${printable(email)}`;
+  const line = ({ panel_user_id: id, email }: Named) =>
+    `panel user ${id ?? 'without an id'}${email && `, ${printable(email)}`}`;
   const counts = [
     `${created.length} ${isTrial ? 'would be created' : 'created'}`,
     `${known} known already`,
@@ -188,7 +190,9 @@ function present({ created, known, root_administrators, conflicts }: Imported, i
   ];
   const text = [
     ...(isTrial ? created.map((user) => `would create ${line(user)}`) : []),
-    ...conflicts.map((user) => `conflict: ${line(user)}: ${printable(user.reason)}`),
+    ...listMistakes(
+      conflicts.map((user) => ({ where: `conflict: ${line(user)}: `, what: printable(user.reason) })),
+    ),
     `Users of the panel: ${counts.join(', ')}.`,
   ];
   const shown = isTrial ? { would_create: created } : { created: created.length };

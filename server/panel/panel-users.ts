@@ -2,6 +2,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
 import { shownLine } from '../../routers/schemas/text.ts';
+import { formatZodError } from '../../routers/support/format-zod-error.ts';
 import { diagnosePanel } from './diagnose.ts';
 import { PanelFailure } from './failures.ts';
 import type { PanelSettings } from './options.ts';
@@ -16,6 +17,15 @@ export interface PanelUserPage {
   /** How many users the panel has. */
   total: number;
   users: PanelUserEntry[];
+  /** Whose form is none that we know: they are left out, and all others are read. */
+  malformed: MalformedUser[];
+}
+
+export interface MalformedUser {
+  /** Null where it has none. */
+  panelUserId: number | null;
+  email: string;
+  reason: string;
 }
 
 const text = z.string().overwrite(shownLine).nullable().catch(null);
@@ -32,8 +42,13 @@ const Attributes = z.object({
   root_admin: z.boolean(),
 });
 
+const Name = z.object({
+  id: z.int().nullable().catch(null),
+  email: z.string().overwrite(shownLine).catch(''),
+});
+
 const UserPage = z.object({
-  data: z.array(z.object({ attributes: Attributes })),
+  data: z.array(z.object({ attributes: z.unknown() }).catch({ attributes: null })),
   meta: z.object({ pagination: z.object({ total: z.int(), total_pages: z.int() }) }),
 });
 
@@ -73,6 +88,20 @@ const askForPage = (api: PanelApiClient, page: number) =>
       if (response.status !== 200) throw diagnosePanel(response);
       const { data, meta } = parseBody(UserPage, response.body);
       const { total, total_pages: pageCount } = meta.pagination;
-      return { page, pageCount, total, users: data.map(({ attributes }) => attributes) };
+      return { page, pageCount, total, ...sortOut(data.map(({ attributes }) => attributes)) };
     },
   );
+
+function sortOut(entries: unknown[]): Pick<PanelUserPage, 'users' | 'malformed'> {
+  const users: PanelUserEntry[] = [];
+  const malformed: MalformedUser[] = [];
+  for (const entry of entries) {
+    const parsed = Attributes.safeParse(entry);
+    if (parsed.success) users.push(parsed.data);
+    else {
+      const { id = null, email = '' } = Name.safeParse(entry).data ?? {};
+      malformed.push({ panelUserId: id, email, reason: formatZodError(parsed.error) });
+    }
+  }
+  return { users, malformed };
+}

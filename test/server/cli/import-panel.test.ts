@@ -99,6 +99,31 @@ describe('npm run cli: user import --from-panel', () => {
     expect(await service.models.users.find(staff._id)).to.deep.include({ panelUserId: null, isAdmin: true });
   });
 
+  it('exit code 1: leaves a malformed user of the panel out by name, and imports all others', async () => {
+    service.panel.users.push(
+      ...[panelUser(2), panelUser(3, { email: null }), panelUser(4, { root_admin: undefined })],
+      panelUser(5, { id: null }),
+    );
+    const { code, stdout } = await cli.run('user import --from-panel');
+    expect(code).to.equal(1);
+    expect(stdout.trimEnd().split('\n')).to.deep.equal([
+      'conflict: panel user without an id, Customer5@Example.com: id must be a number',
+      'conflict: panel user 3: email must be a string',
+      'conflict: panel user 4, Customer4@Example.com: root_admin is required',
+      'Users of the panel: 1 created, 0 known already, 0 left out as root administrators, 3 in conflict.',
+    ]);
+  });
+
+  it('names the first five of equal mistakes in the text, and all of them as JSON', async () => {
+    service.panel.users.push(...Array.from({ length: 8 }, (_, at) => panelUser(at + 2, { email: 'none' })));
+    const { stdout } = await cli.run('user import --from-panel');
+    const lines = stdout.trimEnd().split('\n');
+    expect(lines).to.have.lengthOf(7);
+    expect(lines[5]).to.equal('and 3 more: email must be an e-mail address, such as ada@example.com');
+    const { stdout: json } = await cli.run('user import --from-panel --json');
+    expect(JSON.parse(json).conflicts).to.have.lengthOf(8);
+  });
+
   it('--dry-run: prints what would change and changes nothing', async () => {
     service.panel.users.push(panelUser(2), panelUser(3));
     await service.addUser({ email: 'customer3@example.com' });

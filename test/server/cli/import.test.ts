@@ -51,10 +51,32 @@ describe('npm run cli: import', () => {
     }
   });
 
-  it('user: names the first 200 of more wrong lines, and says how many more there are', async () => {
-    const mistakes = await refusal('user', ...Array.from({ length: 1000 }, () => '{'));
+  it('user: names the first five lines of equal mistakes, and says how many more there are', async () => {
+    const wrong = { ...user(1), nickname: 5 };
+    const mistakes = await refusal('user', ...Array.from({ length: 1000 }, () => wrong), {
+      ...user(2),
+      is: 1,
+    });
+    expect(mistakes).to.deep.equal([
+      ...[1, 2, 3, 4, 5].map((line) => `line ${line}: nickname must be a string`),
+      'line 1001: is is not a known field',
+      'and 995 more: nickname must be a string',
+    ]);
+  });
+
+  it('user: names the first 200 of more different mistakes, and says how many more there are', async () => {
+    const lines = Array.from({ length: 1000 }, (_, number) => ({ ...user(number), [`is${number}`]: 1 }));
+    const mistakes = await refusal('user', ...lines);
     expect(mistakes).to.have.lengthOf(201);
     expect(mistakes.at(-1)).to.equal('and 800 more');
+  });
+
+  it('user: takes the domain of an address in its own letters as its name in ASCII', async () => {
+    expect(await importUsers({ external_id: 'idn', email: 'Joerg@Bücher.example' })).to.include({
+      created: 1,
+    });
+    const stored = await service.models.users.findByExternalId('idn');
+    expect(stored?.email).to.equal('joerg@xn--bcher-kva.example');
   });
 
   const encodings: [name: string, bytes: (text: string) => Buffer][] = [
