@@ -76,7 +76,10 @@ export async function findOwnTicket({ models }: Deps, userId: number, page: Tick
   const found = await models.tickets.readOwned(userId, page.ticket_id, page);
   if (!found) throw notFound('Ticket');
   const users = await findUsers(models, authorsOf(found));
-  return { found: found.ticket, ...presentPage(found, page, users) };
+  const shown = presentPage(found, page, users);
+  const { _id: ticketId, messageCount: number, isUnread } = found.ticket;
+  if (isUnread && !shown.has_more) models.tickets.markRead({ ticketId, number });
+  return { found: found.ticket, ...shown };
 }
 
 /** @throws not_found */

@@ -41,7 +41,7 @@ export const ticketsRouter = router({
       summary: 'List my tickets',
       description:
         `Lists the key owner's support tickets, newest first, up to ${listedTicketsMax}. ` +
-        'With awaiting=customer, only open tickets whose last message is from the staff. ' +
+        'With awaiting=customer, only tickets that the staff answered: open ones, and those that the answer closed until they are read. ' +
         'With any query, each ticket also has last_reply_by, message_count and its service.',
     },
     refusals: { bad_request: 'A filter is not valid.' },

@@ -113,25 +113,51 @@ export interface StaffTicketFilter extends TicketFilter {
 
 export type OwnTicketFilter = TicketFilter & { userId: number };
 
-/** One list per filter, newest first, with facts about each conversation. Concurrent lists that differ by their owner alone are read in one call. */
+/**
+ * One list per filter, newest first, with facts about each conversation. What waits for the customer is also what the staff
+ * answered and closed at once and the customer has not read: a search of its own, as each has its index.
+ */
 export async function searchTicketsOfMany(
   connection: Connection,
   filters: OwnTicketFilter[],
 ): Promise<TicketDetail[][]> {
-  const searches = filters.map(({ userId, limit, ...filter }) => ({
-    userId,
-    match: toQuery(filter),
-    limit,
-    found: [] as TicketDetail[],
-  }));
+  const searches = filters.map(({ userId, limit, ...filter }) => ({ userId, limit, match: toQuery(filter) }));
+  const unread = filters.map(({ userId, limit, status = 'Closed', awaiting, before }) => {
+    if (awaiting !== 'customer' || status !== 'Closed') return null;
+    return {
+      userId,
+      limit,
+      match: { ...toQuery({ before }), isUnread: true, status, isClosedByAnswer: true },
+    };
+  });
+  const found = await searchTogether(connection, [
+    ...searches,
+    ...unread.filter((search) => search !== null),
+  ]);
+  const closed = found.slice(filters.length).values();
+  return filters.map(({ limit }, index) => {
+    const list = found[index] ?? [];
+    if (!unread[index]) return list;
+    return [...list, ...(closed.next().value ?? [])]
+      .sort((one, other) => other._id - one._id)
+      .slice(0, limit);
+  });
+}
+
+interface OwnSearch {
+  userId: number;
+  match: mongo.Document;
+  limit: number;
+}
+
+/** Concurrent searches that differ by their owner alone are read in one call. */
+async function searchTogether(connection: Connection, wanted: OwnSearch[]): Promise<TicketDetail[][]> {
+  const searches = wanted.map((search) => ({ ...search, found: [] as TicketDetail[] }));
   const read = async (group: typeof searches) => {
     const [{ match = {}, limit = 1 } = {}] = group;
     const userIds = group.map(({ userId }) => userId);
-    const lists = await listSelected<TicketDetail>(connection, userIds, {
-      match,
-      limit,
-      projection: detailFields,
-    });
+    const selection = { match, limit, projection: detailFields };
+    const lists = await listSelected<TicketDetail>(connection, userIds, selection);
     group.forEach((search, index) => {
       search.found = (lists[index] ?? []).map(withLastReply);
     });

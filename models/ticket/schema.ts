@@ -45,8 +45,10 @@ export interface TicketRecord {
   countedBytes?: number;
   /** The member of the staff who works on it. */
   assigneeId?: number;
-  /** Whether the customer has not seen the staff's last message on the account page. */
+  /** Whether the customer has not read the staff's last message. */
   isUnread?: boolean;
+  /** Whether that message closed the ticket, whose status has not changed since. */
+  isClosedByAnswer?: boolean;
   createdAt: Date;
   updatedAt: Date;
   /** Identifies retries of one request to open the ticket. */
@@ -79,7 +81,7 @@ export const defineTickets = (connection: Connection): mongo.Collection<TicketRe
     [subjectIndex],
     [assigneeIndex, { partialFilterExpression: { assigneeId: { $exists: true } } }],
     [pendingIndex, { sparse: true }],
-    [{ userId: 1, isUnread: 1 }, { partialFilterExpression: { isUnread: true } }],
+    [{ userId: 1, isUnread: 1, status: 1, _id: -1 }, { partialFilterExpression: { isUnread: true } }],
     // A unique index must start with the shard key where tickets are sharded by owner.
     [
       { userId: 1, writeId: 1 },

@@ -213,7 +213,7 @@ export class Tickets {
   ): Promise<TicketDetail | null> {
     const found = this.#collection.findOneAndUpdate(
       filter,
-      { $set: changes },
+      { $set: { ...changes, isClosedByAnswer: false } },
       { ...options, returnDocument: 'before' },
     );
     return found as Promise<TicketDetail | null>; // as projected

@@ -187,7 +187,10 @@ function toUpdate(reply: IdentifiedReply) {
   const update = {
     $push: { messages: toMessage(reply) },
     $inc: { messageBytes: bytes, countedBytes: bytes, customerBytes, messageCount: 1 },
-    $set: { status, lastReplyBy: author, updatedAt: now, isUnread: author === 'staff' },
+    $set: {
+      ...{ status, lastReplyBy: author, updatedAt: now, isUnread: author === 'staff' },
+      isClosedByAnswer: status === 'Closed',
+    },
   };
   return { filter, update };
 }

@@ -36,8 +36,6 @@ export const accountTicketsRouter = router({
     .output(OwnTicketRead)
     .query(async ({ ctx, input }) => {
       const { found, ...shown } = await findOwnTicket(ctx, ctx.caller.userId, input);
-      const seen = { ticketId: found._id, number: found.messageCount };
-      if (found.isUnread && !shown.has_more) ctx.models.tickets.markRead(seen);
       return { ticket: presentOwnTicket(found), ...shown };
     }),
   create,

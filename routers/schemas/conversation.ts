@@ -80,6 +80,9 @@ const filters = {
 
 export const TicketListQuery = z.strictObject({
   ...filters,
+  awaiting: author
+    .describe('Only open tickets that wait for this side; customer: also unread answers that closed one.')
+    .optional(),
   limit: integer()
     .min(1)
     .max(listedTicketsMax)

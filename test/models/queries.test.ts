@@ -151,7 +151,8 @@ describe('queries', () => {
           await tickets.searchDetails({ userId, status, awaiting, before: 2_000_000, limit: 10 });
     // The first goes alone, the others together.
     const owners = [_id, _id + 1, _id + 2];
-    await Promise.all(owners.map((userId) => tickets.search({ userId, awaiting: 'staff', limit: 10 })));
+    for (const awaiting of ['staff', 'customer'] as const)
+      await Promise.all(owners.map((userId) => tickets.search({ userId, awaiting, limit: 10 })));
     await tickets.read(1, { after: 0, limit: 10 });
     await Promise.all(owners.map((userId) => tickets.readOwned(userId, 1, { after: 0, limit: 10 })));
     await tickets.readOwned(_id, 1, { after: 0, limit: 10 });

@@ -1,5 +1,7 @@
 /** A customer's view of conversations: filtered lists, messages page by page, close and reopen. */
 import { expect } from 'chai';
+import { eventually } from '../support/eventually.ts';
+import { createSendMessage, toolCall } from '../support/mcp.ts';
 import { useService } from '../support/service.ts';
 
 describe('conversations of customers', () => {
@@ -115,6 +117,23 @@ describe('conversations of customers', () => {
       expect(await list('status=Closed&awaiting=staff')).to.deep.equal([]);
       expect(await list('limit=2')).to.deep.equal([closed, fresh]);
       expect(await list(`before=${closed}`)).to.deep.equal([fresh, answered, archived]);
+    });
+
+    it('200: awaiting=customer also lists what the answer closed, until it is read over the API or as a tool', async () => {
+      const list = async () =>
+        (await get('/tickets?awaiting=customer')).body.tickets.map(({ id }: { id: number }) => id);
+      const [byApi, byTool, closedLater] = [await open(), await open(), await open()];
+      for (const id of [byApi, byTool]) await answer(id, 'Done.', true);
+      await answer(closedLater, 'Done?');
+      expect(await list()).to.deep.equal([closedLater, byTool, byApi]);
+      expect((await get('/tickets?awaiting=customer&status=Closed')).body.tickets).to.have.length(2);
+      await post(`/tickets/${closedLater}/close`);
+      expect(await list()).to.deep.equal([byTool, byApi]);
+      await get(`/tickets/${byApi}?limit=1`);
+      await get(`/tickets/${byApi}?limit=2`);
+      await eventually(async () => expect(await list()).to.deep.equal([byTool]));
+      await createSendMessage(service.url)(toolCall('get_ticket', { ticket_id: byTool }), { key });
+      await eventually(async () => expect(await list()).to.deep.equal([]));
     });
 
     it("200: shows none of another user's tickets", async () => {
