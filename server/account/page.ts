@@ -16,8 +16,11 @@ import { accountSource } from './page-source.ts';
 const indexName = 'index.html';
 const logoName = 'logo';
 
-/** Addresses that show the page: its own, where a single sign-on ends, of a sign-in link, of an app's request, a new key and a server. */
-const view = /^(|callback|link|connect|keys\/new|servers\/[\w-]{1,64}(\/[a-z]+)?)$/;
+/**
+ * Addresses that show the page: its own, where a single sign-on ends, of a sign-in link, also one that a mail program has changed, of an
+ * app's request, a new key and a server.
+ */
+const view = /^(|callback|link(\W.*)?|connect|keys\/new|servers\/[\w-]{1,64}(\/[a-z]+)?)$/;
 
 export function createPage({ prefix, brand }: { prefix: string; brand: Brand }): Protocol {
   const load = lazy(() => loadBranded(brand));

@@ -12,21 +12,25 @@ export async function checkMail({
   if (!mail) return { part, state: 'off', message: 'SMTP_URL is not set: no mail is sent' };
   const { server, from } = mail;
   const place = `${server.host}:${server.port}`;
-  const { checkServer } = await import('../mail/mailer.ts');
+  const { checkServer, isUntrusted } = await import('../mail/mailer.ts');
   try {
     await checkServer(server);
   } catch (failure) {
     const reason = failure instanceof Error ? failure.message : String(failure);
+    const advice = isUntrusted(failure) ? trustAdvice : 'check SMTP_URL';
     return {
       part,
       state: 'failed',
-      message: `the mail server ${place} cannot be used (${reason}): check SMTP_URL; mail waits until it can`,
+      message: `the mail server ${place} cannot be used (${reason}): ${advice}; mail waits until it can`,
     };
   }
   const how = server.credentials ? 'takes the password' : 'answers';
   const missing = supportEmail === null ? '; SUPPORT_EMAIL is not set, so support gets no mail' : '';
   return { part, state: 'ok', message: `${place} ${how}; mail is from ${from.address}${missing}` };
 }
+
+const trustAdvice =
+  'its certificate is not trusted: give Node.js the authority with NODE_EXTRA_CA_CERTS, or take any certificate with ?tls=allow-untrusted in SMTP_URL';
 
 /** Says once, after the start, that mail cannot be sent; it waits and is tried again. */
 export async function warnOfMail(

@@ -20,7 +20,7 @@ export interface DestinationKind {
 }
 
 /** Nothing was sent, because there is no place for it: it is due again, as if it had not been tried. */
-export interface Postponed {
+interface Postponed {
   postponedMs: number;
 }
 

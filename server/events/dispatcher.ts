@@ -22,7 +22,7 @@ interface DispatcherDeps extends Omit<SenderDeps, 'kinds' | 'settings'> {
   log: Log;
   settings: WebhookConfig;
   /** Null where this process sends no mail. */
-  mail?: Omit<MailDeps, 'models' | 'limiter'> | null;
+  mail?: Omit<MailDeps, 'models' | 'clock' | 'limiter'> | null;
   sweepMs?: number;
 }
 

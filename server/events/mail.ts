@@ -1,9 +1,10 @@
 /** Mail as a kind of destination: to the customer whom an event concerns, and to the host's support. */
 import { performance } from 'node:perf_hooks';
-import QuickLRU from 'quick-lru';
 import { noticesPerHourMax, securityNoticesPerHourMax, smtpConnectionsMax } from '../../models/bounds.ts';
 import type { Models } from '../../models/index.ts';
+import { createCache } from '../../models/support/cache.ts';
 import type { UserRecord } from '../../models/user.ts';
+import type { Clock } from '../../routers/ports.ts';
 import { maskSecrets } from '../../routers/support/mask-secrets.ts';
 import type { Limiter, Window } from '../limit/limiter.ts';
 import type { Brand } from '../mail/layout.ts';
@@ -16,6 +17,7 @@ import type { AttemptedDelivery, DestinationKind, Outcome } from './destination-
 
 export interface MailDeps {
   models: Models;
+  clock: Clock;
   limiter: Limiter;
   mailer: Mailer;
   brand: Brand;
@@ -31,12 +33,14 @@ const perHour: Record<NoticeLimit, Window> = {
 
 /** For how long it is known of a recipient that the server said nothing about it. */
 const silentMs = 15 * 60_000;
+const silentMax = 1000;
 
 /** How long all mail waits for a server that fails; the first retry of a delivery comes as soon. */
 const restMs = 5000;
 
 export function createMailKind(deps: MailDeps): DestinationKind {
-  const silent = new QuickLRU<string, true>({ maxSize: 1000, maxAge: silentMs });
+  const { clock } = deps;
+  const silent = createCache<string, true>({ load: async () => true, clock, entriesMax: silentMax });
   let sendingToSilent = 0;
 
   async function attempt(delivery: AttemptedDelivery, letter: Letter, isPatient: boolean) {
@@ -47,8 +51,8 @@ export function createMailKind(deps: MailDeps): DestinationKind {
     const mail = await write(deps, delivery.id, letter);
     const startedAt = performance.now();
     const result = await deps.mailer.send(mail, { isPatient });
-    if (isSilence(result)) silent.set(letter.to, true);
-    else silent.delete(letter.to);
+    if (isSilence(result)) await silent.get(letter.to, { ageMsMax: 0 });
+    else silent.drop(letter.to);
     return { ...outcomeOf(result), durationMs: Math.round(performance.now() - startedAt) };
   }
 
@@ -63,7 +67,8 @@ export function createMailKind(deps: MailDeps): DestinationKind {
           await deps.models.webhookEvents.forget(delivery.event._id);
         return null;
       }
-      if (delivery.lastError !== 'timeout' && !silent.has(letter.to)) return attempt(delivery, letter, false);
+      if (delivery.lastError !== 'timeout' && !silent.peek(letter.to, silentMs))
+        return attempt(delivery, letter, false);
       // One connection is left to the others.
       if (sendingToSilent >= smtpConnectionsMax - 1) return { postponedMs: restMs };
       sendingToSilent += 1;
@@ -148,8 +153,16 @@ async function collect(
   });
 }
 
-async function write({ models, brand }: MailDeps, id: string, { to, userId, notice }: Letter): Promise<Mail> {
-  const { kind } = notice;
+const unreadReplies = 'Nobody reads replies to this mail.';
+
+async function write(
+  { models, brand, supportEmail }: MailDeps,
+  id: string,
+  { to, userId, notice }: Letter,
+): Promise<Mail> {
+  const { kind, ticketId } = notice;
+  // Support does not write to itself.
+  const replyTo = supportEmail !== null && to !== supportEmail ? supportEmail : undefined;
   const token = kind && (await models.notices.signUnsubscription({ userId, kind }));
   const unsubscribeUrl = token ? `${brand.publicUrl}${unsubscribePath}?token=${token}` : undefined;
   const headers = unsubscribeUrl && {
@@ -159,7 +172,9 @@ async function write({ models, brand }: MailDeps, id: string, { to, userId, noti
   return {
     to,
     id,
-    ...writeNotice(brand, notice, unsubscribeUrl),
+    ...writeNotice(brand, notice, { unsubscribeUrl, footer: replyTo ? [] : [unreadReplies] }),
+    replyTo,
+    thread: ticketId === undefined ? undefined : `ticket-${ticketId}`,
     ...(headers && { headers }),
     logo: brand.logo,
   };

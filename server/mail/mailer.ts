@@ -13,6 +13,10 @@ export interface Mail {
   html: string;
   /** What comes before the @; the same for each attempt, so that a mail that arrives twice is known to be one. */
   id: string;
+  /** Of mails that belong together, what comes before the @ in the id that all of them refer to. */
+  thread?: string | undefined;
+  /** Who reads replies; without, nobody does. */
+  replyTo?: string | undefined;
   headers?: Record<string, string>;
   /** Goes with the mail: nothing is fetched when it is read. */
   logo?: Picture | undefined;
@@ -42,12 +46,13 @@ export function createMailer({ server, from }: MailSettings, timeouts = defaultT
   const transport = createTransport({ ...poolOptions, ...optionsOf(server) });
   const domain = from.address.slice(from.address.lastIndexOf('@') + 1);
   return {
-    async send({ to, id, logo, headers, ...texts }, { isPatient = false } = {}) {
+    async send({ to, id, thread, logo, headers, ...texts }, { isPatient = false } = {}) {
       const message = {
         ...texts,
         from,
         to: { name: '', address: to },
         messageId: `<${id}@${domain}>`,
+        ...(thread && { inReplyTo: `<${thread}@${domain}>`, references: `<${thread}@${domain}>` }),
         // No answering machine replies to it (RFC 3834).
         headers: { ...headers, 'Auto-Submitted': 'auto-generated' },
         ...(logo && { attachments: [{ cid: 'logo', content: logo.bytes, contentType: logo.contentType }] }),
@@ -82,17 +87,25 @@ const poolOptions = {
   disableUrlAccess: true,
 } as const;
 
-function optionsOf({ host, port, isTls, credentials }: SmtpServer): SMTPPoolOptions {
+function optionsOf({
+  host,
+  port,
+  isTls,
+  credentials,
+  allowsUntrusted,
+  ownName,
+}: SmtpServer): SMTPPoolOptions {
   const isLocal = isLoopback(new URL(`http://${host.includes(':') ? `[${host}]` : host}`));
   return {
     host,
     port,
     secure: isTls,
+    ...(ownName && { name: ownName }),
     ...(credentials && { auth: { user: credentials.user, pass: credentials.password } }),
     // A password is never sent in the clear over a network.
     requireTLS: credentials !== null && !isLocal,
     // The certificate of a mail server on this machine is usually for another name.
-    tls: { rejectUnauthorized: !isLocal },
+    tls: { rejectUnauthorized: !isLocal && !allowsUntrusted },
     connectionTimeout: connectMs,
     greetingTimeout: connectMs,
     socketTimeout: defaultTimeouts.patientMs,
@@ -118,8 +131,13 @@ function resultOf(failure: NodemailerError): SendResult {
 function errorOf({ code = '', originalCode = '', responseCode }: NodemailerError): AttemptError {
   if (responseCode !== undefined) return 'status';
   if (code === 'ETIMEDOUT' || code === 'EABORT' || originalCode === 'ETIMEDOUT') return 'timeout';
-  return code === 'ETLS' ||
-    /^(ERR_TLS|ERR_SSL|CERT_|UNABLE_TO|DEPTH_ZERO|SELF_SIGNED|EPROTO)/.test(originalCode)
+  return code === 'ETLS' || /^(ERR_SSL|EPROTO)/.test(originalCode) || untrustedCodes.test(originalCode)
     ? 'tls'
     : 'connection';
 }
+
+const untrustedCodes = /^(ERR_TLS|CERT_|UNABLE_TO|DEPTH_ZERO|SELF_SIGNED)/;
+
+/** Whether the server was reached, and its certificate is one that Node.js does not trust. */
+export const isUntrusted = (failure: unknown): boolean =>
+  untrustedCodes.test((failure as NodemailerError).originalCode ?? '');

@@ -1,4 +1,5 @@
 /** The settings of mail: the server that takes it, who it is from, and who of the host reads support. */
+import { isIP } from 'node:net';
 import { z } from 'zod';
 
 export interface SmtpServer {
@@ -7,6 +8,10 @@ export interface SmtpServer {
   /** Whether TLS begins with the connection; otherwise STARTTLS does. */
   isTls: boolean;
   credentials: { user: string; password: string } | null;
+  /** Whether any certificate is taken. */
+  allowsUntrusted?: true;
+  /** By which this service greets the server; without, by that of the machine. */
+  ownName?: string;
 }
 
 export interface MailSettings {
@@ -22,7 +27,7 @@ const smtpUrl = z
   .transform(parseServer)
   .refine((server) => server !== null, {
     error:
-      'must be of the form smtp://USER:PASSWORD@HOST:PORT, or smtps:// where TLS begins at once, with : / ? # [ ] @ and % in USER and PASSWORD percent-encoded',
+      'must be of the form smtp://USER:PASSWORD@HOST:PORT, or smtps:// where TLS begins at once, with : / ? # [ ] @ and % in USER and PASSWORD percent-encoded; ?tls=allow-untrusted takes any certificate',
   });
 
 const mailbox = z
@@ -35,29 +40,47 @@ const mailbox = z
 
 export const mailSettings = {
   SMTP_URL: smtpUrl.optional(),
+  SMTP_NAME: z
+    .string()
+    .regex(/^[a-z\d](?:[a-z\d.-]{0,251}[a-z\d])?$/i, 'must be a host name such as api.example.com')
+    .optional(),
   MAIL_FROM: mailbox.optional(),
   SUPPORT_EMAIL: z.string().trim().pipe(address).optional(),
 };
 
-type Settings = z.infer<z.ZodObject<typeof mailSettings>>;
+type Settings = z.infer<z.ZodObject<typeof mailSettings>> & {
+  PUBLIC_URL?: string | undefined;
+  NODE_ENV: string;
+};
 
 export const mailOf = (env: Settings) => ({
   /** Null: mail is off. */
-  mail: env.SMTP_URL && env.MAIL_FROM ? { server: env.SMTP_URL, from: env.MAIL_FROM } : null,
+  mail: env.SMTP_URL && env.MAIL_FROM ? { server: serverOf(env.SMTP_URL, env), from: env.MAIL_FROM } : null,
   /** Where the host's staff reads of tickets; null: nowhere. */
   supportEmail: env.SUPPORT_EMAIL ?? null,
 });
 
+/** Strict servers refuse who greets by the number of an inner network, as a container does. */
+function serverOf(server: SmtpServer, { SMTP_NAME, PUBLIC_URL }: Settings): SmtpServer {
+  const host = PUBLIC_URL && new URL(PUBLIC_URL).hostname;
+  const ownName = SMTP_NAME ?? (host && isIP(host.replace(/^\[|\]$/g, '')) === 0 ? host : undefined);
+  return { ...server, ...(ownName && { ownName }) };
+}
+
 export const missingMailSettings = (env: Settings): string[] => [
   ...(env.SMTP_URL && !env.MAIL_FROM ? ['MAIL_FROM is required with SMTP_URL'] : []),
   ...(env.MAIL_FROM && !env.SMTP_URL ? ['SMTP_URL is required with MAIL_FROM'] : []),
+  ...(env.SMTP_URL && !env.PUBLIC_URL && env.NODE_ENV === 'production'
+    ? ['PUBLIC_URL is required with SMTP_URL and NODE_ENV=production: links in mails begin with it']
+    : []),
 ];
 
 /** Null for what is no such address. */
 function parseServer(text: string): SmtpServer | null {
   if (!/^smtps?:\/\//.test(text) || !URL.canParse(text)) return null;
   const { protocol, hostname, port, username, password, pathname, search, hash } = new URL(text);
-  if (!hostname || pathname.length > 1 || search || hash) return null;
+  const allowsUntrusted = search === '?tls=allow-untrusted';
+  if (!hostname || pathname.length > 1 || (search && !allowsUntrusted) || hash) return null;
   const isTls = protocol === 'smtps:';
   const credentials = decodeCredentials(username, password);
   if (credentials === undefined) return null;
@@ -66,6 +89,7 @@ function parseServer(text: string): SmtpServer | null {
     port: port === '' ? (isTls ? 465 : 587) : Number(port),
     isTls,
     credentials,
+    ...(allowsUntrusted && { allowsUntrusted }),
   };
 }
 

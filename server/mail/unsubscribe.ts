@@ -7,7 +7,7 @@ import {
   type RequestContext,
 } from '../../bridge/protocol.ts';
 import type { Models } from '../../models/index.ts';
-import { methodNotAllowed, notFound } from '../../routers/errors.ts';
+import { methodNotAllowed } from '../../routers/errors.ts';
 import { noticeSentences } from '../../routers/schemas/notice.ts';
 import { respondNotice } from '../http/notice-page.ts';
 
@@ -22,7 +22,7 @@ export const createUnsubscribe = ({ notices }: Pick<Models, 'notices'>, brand: B
     if (method === 'OPTIONS') return allowResponse(Allow);
     if (!Allow.split(', ').includes(method)) throw methodNotAllowed(method, Allow);
     const wanted = await notices.readUnsubscription(tokenOf(ctx));
-    if (!wanted) throw notFound('Page');
+    if (!wanted) return respondDamaged(ctx, brand);
     const { userId, kind } = wanted;
     const sentence = noticeSentences[kind];
     if (method !== 'POST') {
@@ -34,9 +34,25 @@ export const createUnsubscribe = ({ notices }: Pick<Models, 'notices'>, brand: B
       );
     } else if (await notices.change(userId, { off: [kind] }))
       respondNotice(ctx, { ...done, paragraphs: [`Off from now on: ${sentence}`, again] }, brand);
-    else throw notFound('Page');
+    else return respondDamaged(ctx, brand);
     return null;
   });
+
+/** Also where the user is gone. */
+function respondDamaged(ctx: RequestContext, brand: Brand): null {
+  ctx.status = 404;
+  respondNotice(ctx, damaged, brand);
+  return null;
+}
+
+const damaged = {
+  title: 'This link is damaged',
+  paragraphs: [
+    'Some programs cut or change long addresses: copy the whole address from the mail into your browser.',
+    'Or turn mails off on your account page, at Mail in the menu.',
+  ],
+  link: { href: '/account', text: 'Go to your account' },
+};
 
 const done = { title: 'These mails are off', link: { href: '/account', text: 'Go to your account' } };
 const again = 'You can turn them on again on your account page, at Mail in the menu.';

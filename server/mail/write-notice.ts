@@ -2,7 +2,13 @@
 import { type Brand, layout } from './layout.ts';
 import type { Notice } from './notices.ts';
 
-export function writeNotice(brand: Brand, notice: Notice, unsubscribeUrl?: string) {
+interface Written {
+  unsubscribeUrl?: string | undefined;
+  /** What else is said at its end. */
+  footer?: readonly string[];
+}
+
+export function writeNotice(brand: Brand, notice: Notice, { unsubscribeUrl, footer = [] }: Written = {}) {
   const {
     subject,
     paragraphs,
@@ -17,7 +23,7 @@ export function writeNotice(brand: Brand, notice: Notice, unsubscribeUrl?: strin
     ...(quote !== undefined && { quote }),
     ...(list && { list: list.map(({ text, path }) => ({ text, url: urlOf(path) })) }),
     button: { label: button.label, url: urlOf(button.path) },
-    footer: [`${why} at ${brand.name}.`],
+    footer: [`${why} at ${brand.name}.`, ...footer],
     unsubscribeUrl,
   };
   return { subject, ...layout(brand, content) };

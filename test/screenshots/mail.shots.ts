@@ -50,7 +50,9 @@ async function readMails(page: Page, shoot: Shoot) {
     const notice = event && noticeOf(event, 'customer');
     if (!notice) throw new Error('there are samples');
     await page.goto('about:blank'); // a page of the service allows no styles of others
-    await page.setContent(writeNotice(brand, notice, 'https://games.example/account/mail/off?token=1').html);
+    await page.setContent(
+      writeNotice(brand, notice, { unsubscribeUrl: 'https://games.example/account/mail/off?token=1' }).html,
+    );
     await shoot(`04-${name}`);
   }
 }

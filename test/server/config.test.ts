@@ -102,6 +102,28 @@ describe('configuration', () => {
     });
   });
 
+  it('greets the mail server by SMTP_NAME, or by the host of PUBLIC_URL where that has a name', () => {
+    const mail = { SMTP_URL: 'smtp://m.example', MAIL_FROM: 'a@m.example' };
+    const nameOf = (given: object) => readConfig({ ...mail, ...given }).mail?.server.ownName;
+    expect(nameOf({ PUBLIC_URL: 'https://games.example:8443' })).to.equal('games.example');
+    expect(nameOf({ PUBLIC_URL: 'https://games.example', SMTP_NAME: 'out.example' })).to.equal('out.example');
+    expect(nameOf({ PUBLIC_URL: 'http://192.0.2.7' })).to.equal(undefined);
+  });
+
+  it('wants PUBLIC_URL with mail in production, where links in mails would lead to this machine', () => {
+    const mail = { SMTP_URL: 'smtp://m.example', MAIL_FROM: 'a@m.example' };
+    const production = {
+      ...mail,
+      NODE_ENV: 'production',
+      MONGODB_URI: 'mongodb://db/x?replicaSet=rs',
+      SEED_DEMO: 'false',
+    };
+    const problem =
+      'PUBLIC_URL is required with SMTP_URL and NODE_ENV=production: links in mails begin with it';
+    expect(problemsOf({ ...production, ALLOW_DEMO: 'true' })).to.deep.equal([problem]);
+    expect(readConfig(mail).mail).to.not.equal(null);
+  });
+
   it('wants both settings of mail', () => {
     expect(problemsOf({ SMTP_URL: 'smtp://m.example' })).to.deep.equal([
       'MAIL_FROM is required with SMTP_URL',

@@ -46,6 +46,7 @@ describe('a wrong setting', () => {
       ...['mail.example.com', 'https://mail.example.com', 'smtp://', 'smtp://:587', 'smtp://user@m.example'],
       ...['smtp://m.example/hunter2', 'smtps://m.example?tls=hunter2', 'smtp://user:hunter2%@m.example'],
     ],
+    SMTP_NAME: ['a b', 'games.example.', '-x', 'https://games.example'],
     MAIL_FROM: ['noreply', 'Host <noreply>', 'a@m.example, b@m.example', '<a@m.example', 'a\n<b@m.example>'],
     SUPPORT_EMAIL: ['support', 'Support <support@m.example>'],
     SIGN_IN_HELP: [' ', 'x'.repeat(301)],

@@ -44,12 +44,13 @@ async function startMailService(options: Options = {}) {
   };
 }
 
+type MailingSettings = WebhookConfig & { timeouts?: { promptMs: number; patientMs: number } };
+
 /** One more process that sends mail; returns how to stop it. */
 export function startMailing(
   { models, clock, url: publicUrl }: Pick<TestService, 'models' | 'clock' | 'url'>,
   smtpUrl: string,
-  settings: WebhookConfig = webhookSettings,
-  timeouts = { promptMs: 5000, patientMs: 5000 },
+  { timeouts = { promptMs: 5000, patientMs: 5000 }, ...settings }: MailingSettings = webhookSettings,
 ): () => Promise<void> {
   const { hostname: host, port } = new URL(smtpUrl);
   const server = { host, port: Number(port), isTls: false, credentials: null };

@@ -8,6 +8,8 @@ import { runWatch } from './run-watch.ts';
 import { selfSigned } from './self-signed.ts';
 
 interface ReceivedMail extends ReadMail {
+  /** By which name the client has greeted. */
+  greeting: string;
   from: string;
   to: string;
   raw: string;
@@ -50,7 +52,7 @@ export async function startSmtp({ user, password, hasStartTls = true, isTls = fa
     received.push({
       ...mail,
       ...{ raw, from: mailFrom ? mailFrom.address : '', to: recipient?.address ?? '' },
-      ...{ isEncrypted: session.secure, user: session.user ?? null },
+      ...{ isEncrypted: session.secure, user: session.user ?? null, greeting: session.hostNameAppearsAs },
     });
   };
   const server = new SMTPServer({

@@ -11,7 +11,7 @@ export function takeArrival(): Arrival {
   if (pathname === '/account/keys/new') history.replaceState(null, '', `/account${hashOf(location)}`);
   const requestId = readRequestId(location);
   if (requestId) keepRequest(requestId);
-  if (pathname === '/account/link' && hash.length > 1) return leave({ is: 'link', token: hash.slice(1) });
+  if (/^\/account\/link(?!\w)/.test(pathname)) return leave({ is: 'link', token: hash.slice(1) });
   if (pathname === '/account/callback' && search.length > 1) return leave({ is: 'callback', query: search });
   return { is: 'plain' };
 }

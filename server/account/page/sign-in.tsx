@@ -109,6 +109,10 @@ function Help() {
   );
 }
 
+const wholeToken = /^[\w-]{43}$/;
+const damagedLink =
+  'This sign-in link is damaged, as some programs cut or change long addresses. Copy the whole address from the mail into your browser, or get a new link.';
+
 type LinkState = { is: 'checking' } | { is: 'valid'; token: string; email: string };
 
 /** Whose account a link opens; a link that is refused leads on to the other ways to sign in. */
@@ -116,16 +120,19 @@ function useLink(token: string | null) {
   const { api } = useShell();
   const [link, setLink] = useState<LinkState | null>(token === null ? null : { is: 'checking' });
   const [refusal, setRefusal] = useState<string | null>(null);
-  const onRefused = (failure: unknown) => {
-    setRefusal(describeFailure(failure).message);
+  const refuse = (why: string) => {
+    setRefusal(why);
     setLink(null);
   };
+  const onRefused = (failure: unknown) => refuse(describeFailure(failure).message);
   const check = async (token: string) => {
     const { email } = await api.session.readLink.mutate({ token });
     setLink({ is: 'valid', token, email });
   };
   useEffect(() => {
-    if (token !== null) check(token).catch(onRefused);
+    if (token === null) return;
+    if (wholeToken.test(token)) check(token).catch(onRefused);
+    else refuse(damagedLink);
   }, [token]);
   return { link, refusal, onRefused };
 }

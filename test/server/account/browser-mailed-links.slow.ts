@@ -33,6 +33,16 @@ describe('a link by mail in a browser', () => {
 
   const seesServers = (page: Page) => page.getByRole('heading', { name: 'Servers', exact: true }).waitFor();
 
+  it('says what to do where a program has cut or changed the link on its way', async () => {
+    const token = 'a'.repeat(43);
+    for (const end of ['', '#', `#${token.slice(0, 20)}`, `#${token}.`, `%23${token}`]) {
+      const page = await open();
+      await page.goto(`${service.url}/account/link${end}`);
+      await page.getByText('Copy the whole address from the mail into your browser').waitFor();
+      await page.getByRole('button', { name: 'Get a link by e-mail' }).waitFor();
+    }
+  });
+
   it('says the same of every address, and leads back to the password', async () => {
     const { email } = await service.addUser();
     const said = [];

@@ -26,6 +26,18 @@ describe('check of mail', () => {
     expect(smtp.received).to.deep.equal([]);
   });
 
+  it('says what to do where the certificate of the server is not trusted', async () => {
+    // 0.0.0.0 leads to this machine, and is no address of its own of which any certificate is taken.
+    const SMTP_URL = smtp.url.replace('127.0.0.1', '0.0.0.0');
+    const found = await mailOf({ SMTP_URL });
+    expect(found?.state).to.equal('failed');
+    expect(found?.message)
+      .to.include('its certificate is not trusted')
+      .and.include('NODE_EXTRA_CA_CERTS')
+      .and.include('?tls=allow-untrusted');
+    expect(await mailOf({ SMTP_URL: `${SMTP_URL}?tls=allow-untrusted` })).to.include({ state: 'ok' });
+  });
+
   it('says what to do where the password is wrong or nothing listens, and repeats no password', async () => {
     for (const SMTP_URL of [smtp.url.replace('right', 'hunter2'), 'smtp://mailer:hunter2@127.0.0.1:1']) {
       const found = await mailOf({ SMTP_URL });

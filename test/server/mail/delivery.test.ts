@@ -62,14 +62,14 @@ describe('a mail that is due', () => {
   it('is sent on one connection at least while the server says nothing about another recipient, whose mails are many', async () => {
     const { user, secret: key } = await service.addKey();
     const other = await changePassword();
-    const settings = { promptMs: 2000, patientMs: 60_000 };
+    const timeouts = { promptMs: 2000, patientMs: 60_000 };
     service.smtp.refuse(user.email, ...Array.from({ length: 20 }, () => 'silence' as const));
     const { id } = (await createWebhookCalls(service).openTicket(key)).body.ticket;
     const { secret: staff } = await service.addKey({ user: await service.addUser({ isAdmin: true }) });
     const answer = () =>
       service.call('POST', `/admin/tickets/${id}/reply`, { key: staff, body: { message: 'Done.' } });
     await service.stopSendingFor(async () => {
-      const stop = startMailing(service, service.smtp.url, webhookSettings, settings);
+      const stop = startMailing(service, service.smtp.url, { ...webhookSettings, timeouts });
       await answer();
       const deliveries = service.connection.collection('webhook_deliveries');
       const late = { 'attempts.error': 'timeout', endpointId: 'mail_customers', status: 'pending' };
@@ -82,6 +82,8 @@ describe('a mail that is due', () => {
       await stop();
     });
     service.smtp.refuse(user.email);
+    // All mail rests after the connections that were closed.
+    service.clock.advance(retryMs);
   });
 
   it('comes again with the same Message-ID where the server took it and the connection broke before it said so', async () => {

@@ -52,6 +52,16 @@ describe('mail over SMTP', () => {
     });
   });
 
+  it('is announced by the name of PUBLIC_URL', async () => {
+    const smtp = await start();
+    const PUBLIC_URL = 'https://games.example';
+    const { mail } = readConfig({ SMTP_URL: smtp.url, MAIL_FROM: 'noreply@example.com', PUBLIC_URL });
+    const mailer = createMailer(mail ?? settingsOf(smtp.url));
+    ends.push(mailer.close);
+    expect(await mailer.send(hello)).to.deep.equal({ outcome: 'sent' });
+    expect(smtp.received[0]?.greeting).to.equal('games.example');
+  });
+
   it('carries a logo as a part of its own, so that nothing is fetched', async () => {
     const smtp = await start();
     const logo = { contentType: 'image/png', bytes: Buffer.from('a picture') };
@@ -89,6 +99,13 @@ describe('mail over SMTP', () => {
     const refused = await open(encrypted.url.replace('127.0.0.1', '0.0.0.0')).send(hello);
     expect(refused).to.deep.include({ outcome: 'deferred', status: null, error: 'tls' });
     expect([...plain.received, ...encrypted.received]).to.deep.equal([]);
+  });
+
+  it('goes to a server whose certificate is not trusted where SMTP_URL ends in ?tls=allow-untrusted', async () => {
+    const smtp = await start({ user: 'mailer', password: 'right', isTls: true });
+    const url = `${smtp.url.replace('127.0.0.1', '0.0.0.0')}?tls=allow-untrusted`;
+    expect(await open(url).send(hello)).to.deep.equal({ outcome: 'sent' });
+    expect(smtp.received[0]).to.include({ isEncrypted: true, user: 'mailer' });
   });
 
   it('is refused for good where the server answers 5xx to the recipient or to the mail', async () => {

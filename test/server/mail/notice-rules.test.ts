@@ -105,7 +105,7 @@ describe('notices', () => {
       expect([status, headers.get('allow')]).to.deep.equal([204, 'GET, HEAD, POST, OPTIONS']);
     });
 
-    it('not with another token, for another user or another kind: 404 not_found', async () => {
+    it('not with a damaged token, for another user or another kind: 404, and a page that says what to do', async () => {
       const { url } = await urlOf();
       const token = new URL(url).searchParams.get('token') ?? '';
       const [userId, kind, signature] = token.split('.');
@@ -118,8 +118,9 @@ describe('notices', () => {
         ],
       ])
         for (const init of [{}, oneClick]) {
-          const { status } = await fetch(`${service.url}/account/mail/off?token=${other}`, init);
-          expect(status, other).to.equal(404);
+          const response = await fetch(`${service.url}/account/mail/off?token=${other}`, init);
+          expect(response.status, other).to.equal(404);
+          expect(await response.text()).to.include('copy the whole address from the mail');
         }
     });
   });

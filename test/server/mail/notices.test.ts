@@ -76,6 +76,29 @@ describe('a notice by mail', () => {
     expect(replied.text).to.include('> By me.').and.not.include('By staff.');
   });
 
+  it('is one thread with the others of its ticket, and says who reads a reply', async () => {
+    const { user, key, id } = await openTicket('Threads');
+    await asStaff('POST', `/tickets/${id}/reply`, { message: 'One.' });
+    await service.call('POST', `/tickets/${id}/reply`, { key, body: { message: 'Two.' } });
+    await asStaff('POST', `/tickets/${id}/status`, { status: 'Closed' });
+    const mails = await service.smtp.waitFor(user.email, 2);
+    const toSupport = [
+      await mailOf(supportEmail, `Ticket #${id}: Threads`),
+      await mailOf(supportEmail, `Reply to ticket #${id}: Threads`),
+    ];
+    for (const { headers } of [...mails, ...toSupport])
+      for (const name of ['in-reply-to', 'references'])
+        expect(headers.get(name)).to.equal(`<ticket-${id}@host.example>`);
+    for (const { headers, text } of mails) {
+      expect(headers.get('reply-to')).to.equal(supportEmail);
+      expect(text).not.to.include('Nobody reads replies');
+    }
+    for (const { headers, text } of toSupport) {
+      expect(headers.has('reply-to')).to.equal(false);
+      expect(text).to.include('Nobody reads replies to this mail.');
+    }
+  });
+
   it('tells the customer that support closed a ticket, once, and nothing where the customer did', async () => {
     const { user, key, id } = await openTicket('Lag');
     await service.call('POST', `/tickets/${id}/close`, { key });
