@@ -193,7 +193,9 @@ function invoke({ operation, idempotencyKey }: OperationCall, invocation: Invoca
   const output =
     'hasSecretOutput' in operation ? 'secret' : 'hasPrivateOutput' in operation ? 'private' : 'plain';
   const call = { idempotencyKey, context, keyId, operation: operation.name, input, output } as const;
-  return answerOnce(call, (writeId) => operation.invoke({ ...invocation, context: { ...context, writeId } }));
+  return answerOnce(call, (writeId, isRepeated) =>
+    operation.invoke({ ...invocation, context: { ...context, writeId, isRepeated } }),
+  );
 }
 
 /** A write is reported beyond the bounds, too: it has been made, and its result is short. */

@@ -46,7 +46,12 @@ export interface ClaimRequest {
 }
 
 /** The right to make the call; ends with `complete`, `release` or `expireLease`. */
-export type Claim = Pick<IdempotencyRecord, '_id' | 'claimId' | 'writeId'>;
+export interface Claim extends ClaimedRecord {
+  /** Whether an earlier call that did not end may have done it. */
+  isRepeated: boolean;
+}
+
+type ClaimedRecord = Pick<IdempotencyRecord, '_id' | 'claimId' | 'writeId'>;
 
 type ExpiringLease = Pick<Claim, '_id' | 'claimId'>;
 
@@ -92,17 +97,17 @@ export class IdempotencyRecords {
     const record = { fingerprint, claimId, writeId: claimId, leaseEndsAt, answer: null, createdAt: now };
     // The filter misses a record in force, so the upsert becomes an insert and fails on its _id.
     const replaced = this.#collection.replaceOne({ _id, ...expiredBy(now) }, record, { upsert: true });
-    if (await nullOnDuplicateKey('_id', replaced)) return { state: 'claimed', claim: { ...record, _id } };
+    if (await nullOnDuplicateKey('_id', replaced)) return claimed({ ...record, _id }, false);
     const taken = await this.#collection.findOne({ _id });
     if (taken && taken.fingerprint !== fingerprint) return { state: 'differs' };
     if (taken?.answer != null) return { state: 'completed', response: this.#open(_id, taken.answer) };
     const isLeaseOver = taken && taken.leaseEndsAt <= now;
     const isOurs = isLeaseOver && (await this.#takeOver(taken, { claimId, leaseEndsAt }));
-    return isOurs ? { state: 'claimed', claim: { ...taken, claimId } } : { state: 'in_progress' };
+    return isOurs ? claimed({ ...taken, claimId }, true) : { state: 'in_progress' };
   }
 
   /** Only one of several concurrent takeovers succeeds. */
-  async #takeOver({ _id, claimId }: Claim, next: Partial<IdempotencyRecord>): Promise<boolean> {
+  async #takeOver({ _id, claimId }: ClaimedRecord, next: Partial<IdempotencyRecord>): Promise<boolean> {
     const { matchedCount } = await this.#collection.updateOne({ _id, claimId, answer: null }, { $set: next });
     return matchedCount === 1;
   }
@@ -152,6 +157,11 @@ export class IdempotencyRecords {
     return leases.map(() => null);
   }
 }
+
+const claimed = ({ _id, claimId, writeId }: ClaimedRecord, isRepeated: boolean): ClaimResult => ({
+  state: 'claimed',
+  claim: { _id, claimId, writeId, isRepeated },
+});
 
 /** Matches records past their retention: MongoDB's TTL monitor runs only once a minute. */
 const expiredBy = (now: Date) => ({ createdAt: { $lte: new Date(now.getTime() - retentionSeconds * 1000) } });

@@ -2,6 +2,7 @@
 import { hash } from 'node:crypto';
 import type { Context } from './context.ts';
 import { withFileLease } from './file-leases.ts';
+import { encodeText } from './file-text.ts';
 import { getOwnedServer } from './owned-server.ts';
 import { Deleted } from './schemas/common.ts';
 import {
@@ -17,8 +18,8 @@ import {
 import { maskSecrets } from './support/mask-secrets.ts';
 import { endpoint, writeHints } from './trpc.ts';
 
-/** For 196,608 bytes of text, of which JSON may write many as two or six. */
-const writeBodyBytesMax = 1024 * 1024;
+/** For all that may be written, of which JSON may write each byte as six. */
+const writeBodyBytesMax = 2 * 1024 * 1024;
 
 export const fileChanges = {
   write: endpoint({
@@ -33,12 +34,13 @@ export const fileChanges = {
       tags: ['Files'],
       summary: 'Write a file of a server',
       description:
-        'Replaces the whole text of a file, or creates it with the directories above it (201). With if_sha256, only if the file still has that content. To undo it, write the previous content: read it first, or create a backup. Servers read most settings when they start.',
+        'Replaces the whole text of a file, or creates it with the directories above it (201). With if_sha256, only if the file still has that content. Write with the encoding that reading it showed. To undo it, write the previous content: read it first, or create a backup. Servers read most settings when they start.',
       operationId: 'writeServerFile',
     },
     refusals: {
       ...fileRefusals,
-      bad_request: 'The path or the content is not valid, or a directory is there.',
+      bad_request:
+        'The path or the content is not valid, something else than a file is there, or the host does not allow it.',
       conflict: 'The file has changed or is gone, or exists though if_sha256 is null.',
     },
     tool: {
@@ -46,19 +48,21 @@ export const fileChanges = {
       title: "Write a server's file",
       ...{ readOnly: false, destructive: true, idempotent: true, openWorld: false },
       description:
-        'Replaces the whole text of a file of a game server, or creates it; writing the previous content undoes it. Call read_server_file before, and send the sha256 that it showed as if_sha256, so that a change made since is not lost. Servers read most settings when they start.',
+        'Replaces the whole text of a file of a game server, or creates it; writing the previous content undoes it. Call read_server_file before, and send the sha256 that it showed as if_sha256, and its encoding, so that a change made since is not lost. Servers read most settings when they start.',
     },
   })
     .input(FileWriteRequest)
     .output(FileWriteResult)
-    .mutation(async ({ ctx, input: { server_identifier, file: path, content, if_sha256: ifSha256 } }) => {
+    .mutation(async ({ ctx, input }) => {
+      const { server_identifier, file: path, if_sha256: ifSha256 } = input;
+      const content = encodeText(input.content, input.encoding);
       const server = await getOwnedServer(ctx, server_identifier, 'action');
       note(ctx, path);
       const { isNew } = await withFileLease(ctx, { server: server.uuid, path }, () =>
-        ctx.panel.writeFile(server, { path, content, ifSha256 }, ctx.requestId),
+        ctx.panel.writeFile(server, { path, content, ifSha256 }, attemptOf(ctx)),
       );
       ctx.outcome.isCreated = isNew;
-      return { file: { path, bytes: Buffer.byteLength(content), sha256: hash('sha256', content, 'hex') } };
+      return { file: { path, bytes: content.length, sha256: hash('sha256', content, 'hex') } };
     }),
 
   move: endpoint({
@@ -92,7 +96,7 @@ export const fileChanges = {
     .mutation(async ({ ctx, input: { server_identifier, from, to } }) => {
       const server = await getOwnedServer(ctx, server_identifier, 'action');
       note(ctx, from, to);
-      await ctx.panel.moveFile(server, { from, to }, ctx.requestId);
+      await ctx.panel.moveFile(server, { from, to }, attemptOf(ctx));
       return { moved: true };
     }),
 
@@ -106,10 +110,14 @@ export const fileChanges = {
       tags: ['Files'],
       summary: 'Delete files of a server',
       description:
-        'Deletes up to 20 files, and directories with all in them; nothing, where one of them does not exist. It cannot be undone, except from a backup: create one first.',
+        'Deletes up to 20 files, and directories with all in them, which lie in at most five directories; nothing, where one of them does not exist. It cannot be undone, except from a backup: create one first.',
       operationId: 'deleteServerFiles',
     },
-    refusals: { ...fileRefusals, bad_request: 'A path is not valid, or there are more than 20.' },
+    refusals: {
+      ...fileRefusals,
+      bad_request:
+        'A path is not valid, there are more than 20 or in more than five directories, or the host does not allow it.',
+    },
     tool: {
       name: 'delete_server_files',
       title: "Delete a server's files",
@@ -124,7 +132,7 @@ export const fileChanges = {
       const paths = [...new Set(files)];
       const server = await getOwnedServer(ctx, server_identifier, 'action');
       note(ctx, ...paths);
-      await ctx.panel.deleteFiles(server, paths, ctx.requestId);
+      await ctx.panel.deleteFiles(server, paths, attemptOf(ctx));
       return { deleted: true };
     }),
 
@@ -151,10 +159,12 @@ export const fileChanges = {
     .mutation(async ({ ctx, input: { server_identifier, directory } }) => {
       const server = await getOwnedServer(ctx, server_identifier, 'action');
       note(ctx, directory);
-      await ctx.panel.createDirectory(server, directory, ctx.requestId);
+      await ctx.panel.createDirectory(server, directory, attemptOf(ctx));
       return { created: true };
     }),
 };
+
+const attemptOf = ({ requestId, isRepeated = false }: Context) => ({ requestId, isRepeated });
 
 /** Of a path, as anybody may send long ones in each call. */
 const notedLengthMax = 200;

@@ -26,3 +26,5 @@ export function pathProblem(path: string): string | null {
     ? 'must not have an empty segment, or one that is "." or ".."'
     : null;
 }
+
+export const directoryOf = (path: string) => path.slice(0, path.lastIndexOf('/')) || '/';

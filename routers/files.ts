@@ -27,7 +27,7 @@ export const filesRouter = router({
       tags: ['Files'],
       summary: 'List the files of a server',
       description:
-        "Lists a directory of a server, directories first, by name: the first 1,000. Paths begin at the server's root.",
+        "Lists a directory of a server, directories first, by name: 1,000 at a time; the next with after. Paths begin at the server's root.",
     },
     refusals: fileRefusals,
     tool: {
@@ -37,15 +37,15 @@ export const filesRouter = router({
       openWorld: true,
       foreignText,
       description:
-        "Lists a directory of a game server, directories first, by name: the first 1,000. Paths begin at the server's root.",
+        "Lists a directory of a game server, directories first, by name: 1,000 at a time; the next with after. Paths begin at the server's root.",
     },
   })
     .input(FilesQuery)
     .output(FileList)
-    .query(async ({ ctx, input: { server_identifier, directory } }) => {
+    .query(async ({ ctx, input: { server_identifier, directory, after } }) => {
       const server = await getOwnedServer(ctx, server_identifier, 'action');
       note(ctx, directory);
-      return presentFiles(directory, await ctx.panel.listFiles(server, directory, ctx.requestId));
+      return presentFiles(directory, await ctx.panel.listFiles(server, { directory, after }, ctx.requestId));
     }),
 
   read: endpoint({
@@ -58,13 +58,13 @@ export const filesRouter = router({
       tags: ['Files'],
       summary: 'Read a file of a server',
       description:
-        'Shows the beginning of a text file, or with tail its last lines, at most 256 KiB. A log is readable while the server is off, too. A file may hold passwords: show no more of it than is needed.',
+        'Shows the beginning of a text file, or with tail its last lines, at most 256 KiB. UTF-16 with a byte order mark is shown as text, too; bytes that are not UTF-8 as U+FFFD. A log is readable while the server is off, too. A file may hold passwords: show no more of it than is needed.',
       operationId: 'readServerFile',
     },
     refusals: {
       ...fileRefusals,
       bad_request:
-        'The file is not text, is a directory or a link, or is larger than is read; or the path is not valid.',
+        'The file is not text, is none that can be read, is larger than is read, or the host does not allow it; or the path is not valid.',
     },
     tool: {
       name: 'read_server_file',
@@ -73,7 +73,7 @@ export const filesRouter = router({
       openWorld: true,
       foreignText,
       description:
-        'Reads a text file of a game server, also while that is off: its beginning, or with tail its last lines, as of a log. Keep sha256, for write_server_file. A file may hold passwords: show no more of it than is needed.',
+        'Reads a text file of a game server, also while that is off: its beginning, or with tail its last lines, as of a log. Keep sha256 and encoding, for write_server_file. A file may hold passwords: show no more of it than is needed.',
     },
   })
     .input(FileContentQuery)
@@ -99,7 +99,10 @@ export const filesRouter = router({
         'Returns a signed link to a file of any size, which is valid for a few minutes and works once. The file may hold passwords: keep the link private.',
       operationId: 'getFileDownloadLink',
     },
-    refusals: { ...fileRefusals, bad_request: 'The path is not valid, or is one of a directory or a link.' },
+    refusals: {
+      ...fileRefusals,
+      bad_request: 'The path is not valid or not that of a file, or the host does not allow it.',
+    },
   })
     .input(FileLinkQuery)
     .output(FileLink)

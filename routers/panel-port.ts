@@ -1,4 +1,5 @@
 /** The provisioning panel as procedures need it, as an interface that server/panel implements. */
+import type { ShownEncoding } from './file-text.ts';
 
 export const powerSignals = ['start', 'stop', 'restart'] as const;
 export type PowerSignal = (typeof powerSignals)[number];
@@ -140,12 +141,18 @@ export interface BackupRestore {
 /** What lies in a directory of a server; its name is text of others, exactly as it is. */
 export interface PanelFile {
   name: string;
-  /** A link is never followed. */
-  type: 'file' | 'directory' | 'link';
+  /** A link is never followed; `other` is a pipe, a device or a socket, which is never opened. */
+  type: 'file' | 'directory' | 'link' | 'other';
   bytes: number;
   mimeType: string;
   /** RFC 3339 in UTC. */
   modifiedAt: string;
+}
+
+interface FileListQuery {
+  directory: string;
+  /** The name of an entry: those that come after it; throws badRequest where nothing has it. */
+  after?: string | undefined;
 }
 
 export interface PanelFileList {
@@ -161,7 +168,15 @@ export interface PanelFileContent {
   sha256: string | null;
   /** The beginning of the text, or its last lines. */
   content: string;
+  encoding: ShownEncoding;
   isTruncated: boolean;
+}
+
+/** A try of a write. */
+export interface Attempt {
+  requestId: string;
+  /** Whether an earlier one may have done it: that is looked for first. */
+  isRepeated: boolean;
 }
 
 interface FileQuery {
@@ -172,7 +187,7 @@ interface FileQuery {
 
 export interface FileWrite {
   path: string;
-  content: string;
+  content: Buffer;
   /** What the file must hold; null: it must not exist. */
   ifSha256?: string | null | undefined;
 }
@@ -232,17 +247,17 @@ export interface Panel {
   /** Sends a line to the server's console, once. Throws badRequest when the server is known to be stopped. */
   sendCommand(server: LocatedServer, command: string, requestId: string): Promise<void>;
   /** Throws notFound('Directory'). Paths are absolute below the server's root, and have been judged, here and below. */
-  listFiles(server: LocatedServer, directory: string, requestId: string): Promise<PanelFileList>;
+  listFiles(server: LocatedServer, query: FileListQuery, requestId: string): Promise<PanelFileList>;
   /** Throws notFound('File'), and badRequest for what is no text, no file or too large. */
   readFile(server: LocatedServer, query: FileQuery, requestId: string): Promise<PanelFileContent>;
   /** Throws conflict where the file holds something else; the caller keeps other writers away. */
-  writeFile(server: LocatedServer, write: FileWrite, requestId: string): Promise<{ isNew: boolean }>;
+  writeFile(server: LocatedServer, write: FileWrite, attempt: Attempt): Promise<{ isNew: boolean }>;
   /** Throws conflict where something is at the new path. */
-  moveFile(server: LocatedServer, move: { from: string; to: string }, requestId: string): Promise<void>;
-  /** All or, where one of them does not exist, none. */
-  deleteFiles(server: LocatedServer, paths: readonly string[], requestId: string): Promise<void>;
+  moveFile(server: LocatedServer, move: { from: string; to: string }, attempt: Attempt): Promise<void>;
+  /** All or, where one of them does not exist, none; throws badRequest where the host does not allow all of them. */
+  deleteFiles(server: LocatedServer, paths: readonly string[], attempt: Attempt): Promise<void>;
   /** Throws conflict where something is there. */
-  createDirectory(server: LocatedServer, path: string, requestId: string): Promise<void>;
+  createDirectory(server: LocatedServer, path: string, attempt: Attempt): Promise<void>;
   /** Like a backup's link. */
   getFileLink(
     server: LocatedServer,

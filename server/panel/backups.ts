@@ -7,8 +7,7 @@ import { shownLine } from '../../routers/schemas/text.ts';
 import { BackupReads } from './backup-reads.ts';
 import { PanelFailure, rethrowFor } from './failures.ts';
 import { pathSegment } from './http-client.ts';
-import type { BodySink } from './http-stream.ts';
-import { createDownload } from './node-download.ts';
+import { beginningOnly, createDownload } from './node-download.ts';
 import type { PanelSettings } from './options.ts';
 import { expecting, parseBody } from './panel-api.ts';
 import { createReads } from './reads.ts';
@@ -74,9 +73,6 @@ function createLinks(api: ServerApi, settings: PanelSettings) {
     },
   };
 }
-
-/** Neither a node nor a store answers HEAD to a link that was signed for GET. */
-const beginningOnly: BodySink = { begin() {}, write: () => false };
 
 /** A store that does not tell what it has says 403. */
 const isGone = (failure: unknown) =>

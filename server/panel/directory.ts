@@ -1,5 +1,6 @@
 /** The entries of a server's directory, as its node lists them: all at once and in no order, so they are read as they arrive. */
 import { z } from 'zod';
+import { badRequest } from '../../routers/errors.ts';
 import type { LocatedServer, PanelFile, PanelFileList } from '../../routers/panel-port.ts';
 import { PanelFailure } from './failures.ts';
 import type { BodySink } from './http-stream.ts';
@@ -76,12 +77,17 @@ function toListed(item: unknown): Listed {
   const { attributes } = item as { attributes?: Record<string, unknown> }; // JsonItems gives objects
   const name = attributes?.['name'];
   if (!attributes || typeof name !== 'string') throw unexpected();
-  return { name, type: typeOf(attributes), item };
+  return { name: name.toWellFormed(), type: typeOf(attributes), item };
 }
 
-/** Nodes that say nothing of links show them by the mode. */
+/** What Go's modes begin with before the permissions, but for flags of what is a file or a directory all the same. */
+const special = /[^-dugtaTlL]/;
+
+/** Nodes that say nothing of links show them by the mode; of all else that is no directory they say that it is a file. */
 function typeOf(attributes: Record<string, unknown>): PanelFile['type'] {
-  if (attributes['is_symlink'] === true || /^l/i.test(String(attributes['mode']))) return 'link';
+  const kind = String(attributes['mode'] ?? '').slice(0, -'rwxrwxrwx'.length);
+  if (attributes['is_symlink'] === true || /^l/i.test(kind)) return 'link';
+  if (special.test(kind)) return 'other';
   return attributes['is_file'] === true ? 'file' : 'directory';
 }
 
@@ -97,8 +103,37 @@ export function toFile({ item, type }: Listed): PanelFile {
   return { name, type, bytes, mimeType, modifiedAt };
 }
 
-/** The first entries of a directory, of which never more than twice as many are held. */
+/** The first entries of a directory, of which never more than a few thousand are held. */
 export class FirstEntries {
+  readonly #after: string | undefined;
+  /** What comes after that name, where it is one of a directory, and where not: that is known when it has come. */
+  readonly #afterDirectory = new FirstOf();
+  readonly #afterOther = new FirstOf();
+  #last: Listed | null = null;
+
+  /** @param after the name of an entry: those that come after it */
+  constructor(after?: string) {
+    this.#after = after;
+  }
+
+  add(entry: Listed): void {
+    const isDirectory = entry.type === 'directory';
+    const isLater = this.#after === undefined || entry.name > this.#after;
+    if (entry.name === this.#after) this.#last = entry;
+    if (isLater || !isDirectory) this.#afterDirectory.add(entry);
+    if (isLater && !isDirectory && this.#after !== undefined) this.#afterOther.add(entry);
+  }
+
+  /** @throws bad_request where nothing has that name */
+  list(): PanelFileList {
+    if (this.#after !== undefined && !this.#last)
+      throw badRequest('after must be the name of what is in the directory; begin again without it');
+    const isAfterOther = this.#last !== null && this.#last.type !== 'directory';
+    return (isAfterOther ? this.#afterOther : this.#afterDirectory).list();
+  }
+}
+
+class FirstOf {
   #entries: Listed[] = [];
   #isTruncated = false;
 

@@ -2,19 +2,22 @@
  * Changes of files: what must hold is looked at first, as the panel says little of why it refused, and nothing of a move or a
  * deletion of what is not there. A change is sent once.
  */
+import { hash } from 'node:crypto';
 import { badRequest, conflict, notFound } from '../../routers/errors.ts';
-import type { FileWrite } from '../../routers/panel-port.ts';
+import type { FileWrite, PanelFile } from '../../routers/panel-port.ts';
 import type { Place } from './directory.ts';
 import { PanelFailure, rethrowFor } from './failures.ts';
 import type { FileReads } from './file-reads.ts';
 import {
   type createFindFile,
-  directoryOf,
+  denied,
   type Found,
   isAnswered,
   isDenied,
   isRefused,
+  isUnexplained,
   requireFile,
+  words,
 } from './find-file.ts';
 import type { PanelSettings } from './options.ts';
 import { expecting } from './panel-api.ts';
@@ -28,13 +31,16 @@ interface Deps extends ReturnType<typeof createFindFile> {
 
 interface Change {
   request: 'fileWrite' | 'fileMove' | 'fileDelete' | 'directory';
+  /** What a list of files denied by the host may name. */
+  places: readonly Place[];
   /** Where something may stand in the way. */
-  target: Place | null;
+  target?: Place;
   /**
    * What must hold before: nothing is changed where it throws.
    * @param requireTime throws when its caller does not wait any more
+   * @returns whether it is done already
    */
-  check(requireTime: () => void): Promise<unknown>;
+  check(requireTime: () => void): Promise<boolean>;
   send(): Promise<unknown>;
 }
 
@@ -45,107 +51,151 @@ export class FileChanges {
     this.#deps = deps;
   }
 
-  async write(place: Place, { content: text, ifSha256 }: FileWrite): Promise<{ isNew: boolean }> {
+  async write(
+    place: Place,
+    { content, ifSha256 }: FileWrite,
+    isRepeated: boolean,
+  ): Promise<{ isNew: boolean }> {
     let isNew = false;
     await this.#change({
-      ...{ request: 'fileWrite', target: null },
+      ...{ request: 'fileWrite', places: [place] },
       check: async () => {
-        isNew = await this.#requireUnchanged(place, ifSha256);
+        const found = await this.#deps.find(place);
+        requireReachable(found);
+        const file = found.entry && requireFile(found);
+        const isDone = isRepeated && file !== null && (await this.#holds(place, file, content));
+        isNew = isDone ? ifSha256 === null : file === null;
+        if (!isDone) await this.#requireUnchanged(place, file, ifSha256);
+        return isDone;
       },
-      send: () => this.#send(place, { rest: `files/write?file=${encodeURIComponent(place.path)}`, text }),
+      send: () =>
+        this.#send(place, { rest: `files/write?file=${encodeURIComponent(place.path)}`, text: content }),
     });
     return { isNew };
   }
 
-  move(place: Place, to: string): Promise<void> {
-    const target = { ...place, path: to };
-    const json = { root: '/', files: [{ from: relative(place.path), to: relative(to) }] };
+  move(place: Place, target: Place, isRepeated: boolean): Promise<void> {
+    const json = { root: '/', files: [{ from: relative(place.path), to: relative(target.path) }] };
     return this.#change({
-      ...{ request: 'fileMove', target },
+      ...{ request: 'fileMove', places: [place, target], target },
       check: async () => {
-        await this.#requireThere([place]);
+        const isThere = (await this.#deps.find(place)).entry !== null;
+        if (!isThere && isRepeated && (await this.#deps.find(target)).entry) return true;
+        if (!isThere) throw notFound('File');
         await this.#requireFree(target);
+        return false;
       },
       send: () => this.#send(place, { rest: 'files/rename', method: 'PUT', json }),
     });
   }
 
   /** @param places of one server */
-  async delete(places: readonly Place[]): Promise<void> {
-    const [first] = places;
-    if (!first) return;
-    const json = { root: '/', files: places.map(({ path }) => relative(path)) };
+  async delete(places: readonly Place[], isRepeated: boolean): Promise<void> {
+    let there = new Map<Place, PanelFile>();
     await this.#change({
-      ...{ request: 'fileDelete', target: null },
+      ...{ request: 'fileDelete', places: [] },
       check: async (requireTime) => {
-        for (const together of byDirectory(places)) {
-          requireTime();
-          await this.#requireThere(together);
-        }
+        there = await this.#deps.findAll(places, requireTime);
+        if (!isRepeated && there.size < places.length) throw notFound('File');
+        return there.size === 0;
       },
-      send: () => this.#send(first, { rest: 'files/delete', json }),
+      send: () => this.#sendDeletion(there),
     });
   }
 
-  createDirectory(place: Place): Promise<void> {
+  /** What it leaves is looked for, as panels also say that they have deleted what the host does not allow to. */
+  async #sendDeletion(there: ReadonlyMap<Place, PanelFile>): Promise<void> {
+    const [first, ...others] = there.keys();
+    if (!first) return;
+    const json = { root: '/', files: [first, ...others].map(({ path }) => relative(path)) };
+    const [sent] = await Promise.allSettled([this.#send(first, { rest: 'files/delete', json })]);
+    if (sent.status === 'rejected' && !isAnswered(sent.reason)) throw sent.reason;
+    const left = await this.#deps.findAll([first, ...others]).catch(() => {
+      throw new PanelFailure('nodeTimedOut', { reason: 'what a deletion has left is not known' });
+    });
+    // What has another time was written again since then, as a log is.
+    const isDenied = [...left].some(
+      ([place, { type, modifiedAt }]) => type === 'directory' || modifiedAt === there.get(place)?.modifiedAt,
+    );
+    if (!isDenied) return;
+    if (sent.status === 'rejected') throw sent.reason;
+    throw badRequest('The host does not allow all of it to be deleted');
+  }
+
+  createDirectory(place: Place, isRepeated: boolean): Promise<void> {
     const json = { root: '/', name: relative(place.path) };
     return this.#change({
-      ...{ request: 'directory', target: place },
-      check: () => this.#requireFree(place),
+      ...{ request: 'directory', places: [place], target: place },
+      check: async () => {
+        const found = await this.#deps.find(place);
+        const isDone = isRepeated && found.entry?.type === 'directory';
+        if (!isDone) requireFree(found);
+        return isDone;
+      },
       send: () => this.#send(place, { rest: 'files/create-folder', json }),
     });
   }
 
-  #send({ server, requestId }: Place, call: { rest: string; text?: string; json?: object; method?: 'PUT' }) {
+  #send({ server, requestId }: Place, call: { rest: string; text?: Buffer; json?: object; method?: 'PUT' }) {
     return this.#deps.api.send({ ...call, server, requestId }, accepted);
   }
 
-  async #change({ request, target, check, send }: Change): Promise<void> {
+  async #change(change: Change): Promise<void> {
     const { fileWaitMs, fileWriteWaitMs } = this.#deps.settings;
     const startedAt = performance.now();
     const requireTime = () => {
       if (performance.now() - startedAt >= fileWaitMs)
         throw new PanelFailure('nodeTimedOut', { reason: 'the look took too long' });
     };
-    await answerWithin(fileWaitMs, check(requireTime)).catch(rethrowFor('read'));
-    const sent = send()
-      .catch((failure: unknown) => this.#explain(failure, target))
+    if (await answerWithin(fileWaitMs, change.check(requireTime)).catch(rethrowFor('read'))) return;
+    const sent = change
+      .send()
+      .catch((failure: unknown) => this.#explain(failure, change))
       .catch(doubtSilentNode);
     const leftMs = fileWriteWaitMs - (performance.now() - startedAt);
-    await answerWithin(leftMs, sent).catch(rethrowFor(request));
+    await answerWithin(leftMs, sent).catch(rethrowFor(change.request));
   }
 
-  async #explain(failure: unknown, target: Place | null): Promise<never> {
-    if (isDenied(failure)) throw badRequest('The host does not allow this file to be changed', failure);
+  async #explain(failure: unknown, { target, places }: Change): Promise<never> {
+    if (isDenied(failure)) throw denied('changed', failure);
     // Without an answer, what is there may have come by this very change.
     if (target && isAnswered(failure)) await this.#requireFree(target);
+    if (isUnexplained(failure))
+      for (const place of places)
+        if (await this.#deps.reads.isDenied(place)) throw denied('changed', failure);
     throw isRefused(failure)
       ? badRequest('The machine refused it: its disk is full, or the path is too long', failure)
       : failure;
   }
 
-  /** Whether the file is new. @throws conflict where it does not hold what it must */
-  async #requireUnchanged(place: Place, ifSha256: string | null | undefined): Promise<boolean> {
-    const found = await this.#deps.find(place);
-    requireReachable(found);
-    if (found.entry) requireFile(found);
-    if (ifSha256 === null && found.entry) throw conflict('There is a file at this path already');
-    if (typeof ifSha256 === 'string' && (!found.entry || (await this.#deps.reads.hash(place)) !== ifSha256))
-      throw conflict('The file has changed or is gone: read it again');
-    return found.entry === null;
+  async #holds(place: Place, file: PanelFile, content: Buffer): Promise<boolean> {
+    if (file.bytes !== content.length) return false;
+    return (await this.#deps.reads.compare(place, file)).sha256 === hash('sha256', content, 'hex');
   }
 
-  /** @param places of one directory */
-  async #requireThere(places: readonly [Place, ...Place[]]): Promise<void> {
-    if (!(await this.#deps.hasAll(places))) throw notFound('File');
+  /** @throws conflict where it does not hold what it must */
+  async #requireUnchanged(place: Place, file: PanelFile | null, ifSha256: FileWrite['ifSha256']) {
+    if (ifSha256 === null && file) throw conflict('There is a file at this path already');
+    if (typeof ifSha256 !== 'string') return;
+    const { sha256, encoding } = file ? await this.#deps.reads.compare(place, file) : gone;
+    if (sha256 !== ifSha256) throw conflict('The file has changed or is gone: read it again');
+    if (encoding === 'lossy') throw badRequest(lossyMessage);
   }
 
   /** @throws conflict where something is there */
   async #requireFree(place: Place): Promise<void> {
-    const found = await this.#deps.find(place);
-    requireReachable(found);
-    if (found.entry) throw conflict(`There is a ${found.entry.type} at this path already`);
+    requireFree(await this.#deps.find(place));
   }
+}
+
+const gone = { sha256: null, encoding: null };
+
+const lossyMessage =
+  'The file holds bytes that are not UTF-8, which its text does not show: writing it would lose them. Without if_sha256 it is overwritten';
+
+function requireFree(found: Found): void {
+  requireReachable(found);
+  if (found.entry) throw conflict(`There is a ${words[found.entry.type]} at this path already`);
 }
 
 const accepted = expecting([204], 'Server', () => true);
@@ -154,17 +204,7 @@ const accepted = expecting([204], 'Server', () => true);
 const relative = (path: string) => path.slice(1);
 
 function requireReachable({ through }: Found): void {
-  if (through) throw badRequest(`The path leads through a ${through}`);
-}
-
-function byDirectory(places: readonly Place[]): Iterable<[Place, ...Place[]]> {
-  const grouped = new Map<string, [Place, ...Place[]]>();
-  for (const place of places) {
-    const together = grouped.get(directoryOf(place.path));
-    if (together) together.push(place);
-    else grouped.set(directoryOf(place.path), [place]);
-  }
-  return grouped.values();
+  if (through) throw badRequest(`The path leads through a ${words[through]}`);
 }
 
 /** A node that fails midway, or does not answer, may have done it all the same. */

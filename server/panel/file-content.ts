@@ -1,62 +1,81 @@
-/** The text of a file, of which no more is held than is shown, whatever its size. */
+/** What is read of a file, of which no more is held than is shown, whatever its size. */
 import { createHash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { badRequest } from '../../routers/errors.ts';
+import { fileTextBytesMax } from '../../routers/file-text.ts';
 import { PanelFailure } from './failures.ts';
+import { markOf, markOfType, showText } from './file-text.ts';
 import type { BodySink } from './http-stream.ts';
 
-/** What a caller is shown of a file. */
-const shownBytesMax = 256 * 1024;
-/** What is read of one. */
-const readBytesMax = 64 * 1024 * 1024;
-
 interface Wanted {
+  /** As listed. */
+  bytes: number;
   /** The last lines, in place of the beginning. */
   tail?: number | undefined;
   /** Whether to read on to the end, for the hash. */
   isWhole?: boolean;
-  /** The type that the panel gives every file: anything else is not from it. */
-  contentType?: string;
 }
+
+/** What is read of one for its end, where the node knows no ranges. */
+const endBytesMax = 64 * 1024 * 1024;
+/** What is read of one to compare it. */
+export const hashedBytesMax = 16 * 1024 * 1024;
 
 export class FileContent implements BodySink {
   readonly #wanted: Wanted;
   readonly #hash = createHash('sha256');
   #chunks: Buffer[] = [];
   #keptBytes = 0;
-  #hasNul = false;
-  /** What came; the size of the file where it was read whole. */
+  #first: readonly number[] = [];
+  /** Where in the file begins what comes. */
+  #offset = 0;
+  #isStopped = false;
+  /** Of the whole file: what a range is of, and what is said of all of it. */
+  #totalBytes: number | null = null;
+  #announcedBytes: number | null = null;
+  /** How many came. */
   bytes = 0;
-  /** As announced; null where it was not. */
-  announcedBytes: number | null = null;
-  isReadWhole = true;
 
   constructor(wanted: Wanted) {
     this.#wanted = wanted;
   }
 
-  begin({ 'content-length': length, 'content-type': type = '' }: IncomingHttpHeaders): void {
-    const { contentType = '' } = this.#wanted;
-    if (!type.startsWith(contentType))
-      throw new PanelFailure('malformed', { reason: 'not the type of a file' });
-    this.announcedBytes = length === undefined ? null : Number(length);
-    if (this.#reads && Number(length) > readBytesMax) throw tooLarge();
+  /** Whether all that comes is read. */
+  get #isRead() {
+    return this.#wanted.tail !== undefined || this.#wanted.isWhole === true;
   }
 
-  /** Whether all of it is read. */
-  get #reads() {
-    return this.#wanted.tail !== undefined || this.#wanted.isWhole === true;
+  /** What is asked for; nothing where that is the whole file. */
+  get range(): string | undefined {
+    const { bytes, tail, isWhole } = this.#wanted;
+    if (isWhole || bytes <= fileTextBytesMax) return undefined;
+    return tail === undefined ? `bytes=0-${fileTextBytesMax}` : `bytes=-${fileTextBytesMax}`;
+  }
+
+  begin({ 'content-length': length, 'content-range': range }: IncomingHttpHeaders): void {
+    if (range !== undefined) this.#beginRange(range);
+    else if (length !== undefined) this.#announcedBytes = Number(length);
+    if (this.#isRead && Number(length) > this.#readBytesMax) throw this.#tooLarge();
+  }
+
+  #beginRange(range: string) {
+    const [start, end, total] = (/^bytes (\d+)-(\d+)\/(\d+)$/.exec(range) ?? []).slice(1).map(Number);
+    const isAsked = this.#wanted.tail === undefined ? start === 0 : end === Number(total) - 1;
+    if (start === undefined || total === undefined || !isAsked)
+      throw new PanelFailure('malformed', { reason: 'another range than was asked for' });
+    this.#offset = start;
+    this.#totalBytes = total;
   }
 
   write(chunk: Buffer): boolean {
     this.bytes += chunk.length;
-    if (this.bytes > readBytesMax) throw tooLarge();
+    if (this.#isRead && this.bytes > this.#readBytesMax) throw this.#tooLarge();
     this.#hash.update(chunk);
-    this.#hasNul ||= chunk.includes(0);
+    if (this.#first.length < 4) this.#first = [...this.#first, ...chunk.subarray(0, 4)].slice(0, 4);
     if (this.#wanted.tail !== undefined) this.#keepLast(chunk);
-    else if (this.bytes - chunk.length <= shownBytesMax) this.#keep(chunk);
-    this.isReadWhole = this.#reads || this.bytes <= shownBytesMax;
-    return this.isReadWhole;
+    else if (this.bytes - chunk.length <= fileTextBytesMax) this.#keep(chunk);
+    this.#isStopped = !this.#isRead && this.bytes > fileTextBytesMax;
+    return !this.#isStopped;
   }
 
   #keep(chunk: Buffer) {
@@ -67,62 +86,47 @@ export class FileContent implements BodySink {
   #keepLast(chunk: Buffer) {
     this.#keep(chunk);
     for (const oldest of this.#chunks) {
-      if (this.#keptBytes - oldest.length < shownBytesMax) return;
+      if (this.#keptBytes - oldest.length < fileTextBytesMax) return;
       this.#chunks = this.#chunks.slice(1);
       this.#keptBytes -= oldest.length;
     }
   }
 
-  /** Ends the hash: once. */
-  sha256(): string {
-    return this.#hash.digest('hex');
+  get #readBytesMax() {
+    return this.#wanted.isWhole ? hashedBytesMax : endBytesMax;
   }
 
-  /** @throws bad_request where it is not text */
-  text(): { content: string; isTruncated: boolean } {
-    if (this.#hasNul) throw notText();
+  #tooLarge() {
+    return this.#wanted.isWhole ? tooLargeToCompare() : tooLargeForEnd();
+  }
+
+  /** Of the whole file, which may have grown since it was listed. */
+  get fileBytes(): number {
+    if (this.#totalBytes !== null) return this.#totalBytes;
+    return this.#isStopped ? (this.#announcedBytes ?? Math.max(this.#wanted.bytes, this.bytes)) : this.bytes;
+  }
+
+  /** Ends the hash, once; null where the file was not read whole. */
+  sha256(): string | null {
+    return this.bytes === this.fileBytes ? this.#hash.digest('hex') : null;
+  }
+
+  /**
+   * @param mimeType as listed
+   * @throws bad_request where it is not text
+   */
+  text(mimeType: string) {
     const kept = Buffer.concat(this.#chunks);
     const { tail } = this.#wanted;
-    const shown = tail === undefined ? kept.subarray(0, shownBytesMax) : lastLines(kept, tail, this.bytes);
-    const isTruncated = shown.length < this.bytes;
-    return { content: decode(shown, isTruncated && tail === undefined), isTruncated };
+    const bytes = tail === undefined ? kept.subarray(0, fileTextBytesMax) : kept.subarray(-fileTextBytesMax);
+    const marked = this.#offset === 0 ? markOf(this.#first) : markOfType(mimeType);
+    const offset = tail === undefined ? 0 : this.#offset + this.bytes - bytes.length;
+    return showText({ bytes, offset, fileBytes: this.fileBytes, marked }, tail);
   }
 }
 
-/** The last lines of what was kept of a file, within the bound; from the start of a line, where there is one. */
-function lastLines(kept: Buffer, count: number, fileBytes: number): Buffer {
-  const window = kept.subarray(Math.max(0, kept.length - shownBytesMax));
-  // A line break at the very end ends the last line, and begins none.
-  let end = window.at(-1) === newline ? window.length - 1 : window.length;
-  for (let line = 0; line < count && end >= 0; line += 1)
-    end = end === 0 ? -1 : window.lastIndexOf(newline, end - 1);
-  const start = end + 1;
-  if (start > 0) return window.subarray(start);
-  return window.length === fileBytes ? window : window.subarray(firstStart(window));
-}
+export const tooLargeToCompare = () =>
+  badRequest('file is larger than 16 MiB, which is the most that is compared: write it without if_sha256');
 
-const newline = 0x0a;
-
-/** Where the first line, or else the first character, begins that was not cut. */
-function firstStart(window: Buffer): number {
-  const line = window.indexOf(newline) + 1;
-  if (line > 0 && line < window.length) return line;
-  const character = window.findIndex((byte) => (byte & 0b1100_0000) !== 0b1000_0000);
-  return Math.max(0, character);
-}
-
-/** @param isCut whether its last character may lack bytes */
-function decode(bytes: Buffer, isCut: boolean): string {
-  try {
-    // With `stream` a character that is not complete is left out.
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes, { stream: isCut });
-  } catch (cause) {
-    throw notText(cause);
-  }
-}
-
-const notText = (cause?: unknown) =>
-  badRequest('file is not text: it holds NUL, or is not valid UTF-8', cause);
-
-const tooLarge = () =>
+const tooLargeForEnd = () =>
   badRequest('file is larger than 64 MiB, which is the most that is read; get a download link for it');

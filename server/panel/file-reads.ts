@@ -1,11 +1,27 @@
-/** Reads files: the beginning as the panel has it, and what the panel does not give, or not unchanged, at the node by a link. */
-import { badRequest } from '../../routers/errors.ts';
-import type { PanelFileContent } from '../../routers/panel-port.ts';
+/**
+ * Reads files: what the panel can give unchanged and whole from it, all else at the node by a link. What a file is, and how
+ * large, is looked at first: a panel loads all of it, and waits for a pipe, before it refuses.
+ */
+import { limitByKey } from '../../models/support/limit-by-key.ts';
+import { ApiError, badRequest, notFound } from '../../routers/errors.ts';
+import { fileTextBytesMax, type ShownEncoding } from '../../routers/file-text.ts';
+import type { PanelFile, PanelFileContent } from '../../routers/panel-port.ts';
+import { withTimeout } from '../limit/with-timeout.ts';
 import type { Place } from './directory.ts';
 import { PanelFailure } from './failures.ts';
-import { FileContent } from './file-content.ts';
-import { type FindFile, isRefused, mayBeMissing, requireFile } from './find-file.ts';
-import { createDownload, type Download } from './node-download.ts';
+import { FileContent, hashedBytesMax, tooLargeToCompare } from './file-content.ts';
+import { markOfType } from './file-text.ts';
+import {
+  denied,
+  type FindFile,
+  isDenied,
+  isMissing,
+  isRefused,
+  isUnexplained,
+  requireFile,
+} from './find-file.ts';
+import type { BodySink } from './http-stream.ts';
+import { beginningOnly, createDownload, type Download } from './node-download.ts';
 import type { PanelSettings } from './options.ts';
 import { expecting } from './panel-api.ts';
 import type { ServerApi } from './server-api.ts';
@@ -17,42 +33,52 @@ interface Deps {
   settings: PanelSettings;
 }
 
-interface Read {
-  content: FileContent;
-  /** Of the whole file. */
-  bytes: number;
+/** How long a caller of a link waits for what the node says; a link is given where that takes longer. */
+const probeMs = 2_000;
+
+interface Wanted {
+  tail?: number | undefined;
+  isWhole?: boolean;
 }
 
 export class FileReads {
   readonly #deps: Deps;
   readonly #download: Download;
+  readonly #oneOfEachOwner = limitByKey<number>(1);
 
   constructor(deps: Deps) {
     this.#deps = deps;
     this.#download = createDownload(deps.settings);
   }
 
-  async beginning(place: Place): Promise<PanelFileContent> {
-    return present(await this.#read(place, false).catch(adviseTail));
+  async read(place: Place, tail?: number): Promise<PanelFileContent> {
+    const file = requireFile(await this.#deps.find(place));
+    const content = await this.#read(place, file, { tail });
+    const text = content.text(file.mimeType);
+    return { ...text, bytes: content.fileBytes, sha256: content.sha256() };
   }
 
-  async end(place: Place, tail: number): Promise<PanelFileContent> {
-    const content = await this.#readAtNode(place, new FileContent({ tail }));
-    return present({ content, bytes: content.bytes });
-  }
-
-  /** Of the whole file, which may be larger than the panel reads. */
-  async hash(place: Place): Promise<string> {
-    const { content } = await this.#read(place, true).catch(async (failure: unknown) => {
-      if (!isTooLargeForPanel(failure)) throw failure;
-      return { content: await this.#readAtNode(place, new FileContent({ isWhole: true })) };
-    });
-    return content.sha256();
+  /**
+   * What a file holds, to compare it: its hash, and how it is shown; null where it is not read as text.
+   * @throws bad_request for one that is too large
+   */
+  async compare(place: Place, file: PanelFile) {
+    if (file.bytes > hashedBytesMax) throw tooLargeToCompare();
+    const content = await this.#read(place, file, { isWhole: true });
+    return { sha256: content.sha256(), encoding: encodingOf(content, file) };
   }
 
   async link(place: Place) {
     requireFile(await this.#deps.find(place));
+    if (await this.isDenied(place)) throw denied('read');
     return this.#requestLink(place);
+  }
+
+  /** As far as the node says so, which looks at nothing else before; the panel gives links to denied files, too. */
+  async isDenied(place: Place): Promise<boolean> {
+    const probe = this.#readAtNode(place, beginningOnly);
+    const [result] = await Promise.allSettled([withTimeout(probeMs, probe)]);
+    return result.status === 'rejected' && isDenied(result.reason);
   }
 
   async #requestLink({ server, path, requestId }: Place) {
@@ -66,61 +92,78 @@ export class FileReads {
     );
   }
 
-  /** Pelican changes what is no UTF-8: then the size is another one, and the node has the true bytes. */
-  async #read(place: Place, isWhole: boolean): Promise<Read> {
-    const content = await this.#readAtPanel(place, isWhole);
+  async #read(place: Place, file: PanelFile, wanted: Wanted): Promise<FileContent> {
+    const create = () => new FileContent({ ...wanted, bytes: file.bytes });
     const isPelican = place.server.acceptsCommandsWhenOff;
-    const known = content.isReadWhole ? content.bytes : content.announcedBytes;
-    if (!isPelican && known !== null) return { content, bytes: known };
-    const { bytes } = requireFile(await this.#deps.find(place));
-    if (!isPelican || (content.isReadWhole && content.bytes === bytes)) return { content, bytes };
-    const trueContent = await this.#readAtNode(place, new FileContent({ isWhole }));
-    return { content: trueContent, bytes: sizeOf(trueContent, bytes) };
+    // Pelican makes UTF-8 of what is none: of UTF-16 perhaps in as many bytes, of all else in more.
+    const isChanged = isPelican && markOfType(file.mimeType) !== null;
+    if (file.bytes <= fileTextBytesMax && !isChanged) {
+      const content = await this.#readAtPanel(place, create());
+      if (content && !(isPelican && content.bytes !== file.bytes)) return content;
+    }
+    const content = create();
+    await this.#readAtNode(place, content).catch(explain);
+    return content;
   }
 
-  async #readAtPanel(place: Place, isWhole: boolean): Promise<FileContent> {
-    const { api } = this.#deps;
+  /** Null where the panel does not give it, or does not say why the node refused. */
+  async #readAtPanel(place: Place, content: FileContent): Promise<FileContent | null> {
     const { server, path, requestId } = place;
-    const content = new FileContent({ isWhole, contentType: 'text/plain' });
     const rest = `files/contents?file=${encodeURIComponent(path)}`;
+    const { api } = this.#deps;
     api.requireReads();
-    const read = api.send(
-      { server, rest, requestId, sink: content },
-      expecting([200], 'Server', () => true),
-    );
-    await read.catch((failure: unknown) => this.#explain(place, failure));
-    return content;
+    const sink = ofType('text/plain', content);
+    try {
+      await api.send(
+        { server, rest, requestId, sink },
+        expecting([200], 'Server', () => true),
+      );
+      return content;
+    } catch (failure) {
+      if (isUnexplained(failure) || isTooLargeForPanel(failure)) return null;
+      return explain(failure);
+    }
   }
 
-  async #readAtNode(place: Place, content: FileContent): Promise<FileContent> {
-    const { url } = await this.#requestLink(place);
-    const read = this.#download(place.server, url, content);
-    await read.catch((failure: unknown) => this.#explain(place, failure));
-    return content;
-  }
-
-  /** @throws what the file is, or is not, where that is why it could not be read */
-  async #explain(place: Place, failure: unknown): Promise<never> {
-    if (mayBeMissing(failure) || isRefused(failure)) requireFile(await this.#deps.find(place));
-    throw isRefused(failure) ? badRequest('file is no file that can be read', failure) : failure;
+  /** One of a customer at a time, as each may be large. */
+  #readAtNode(place: Place, sink: BodySink): Promise<void> {
+    const startedAt = performance.now();
+    return this.#oneOfEachOwner(place.server.ownerId, async () => {
+      if (performance.now() - startedAt >= this.#deps.settings.fileWaitMs)
+        throw new PanelFailure('busy', { reason: 'other files of the owner took too long' });
+      const { url } = await this.#requestLink(place);
+      await this.#download(place.server, url, sink);
+    });
   }
 }
 
-/** The file may have grown since it was listed. */
-const sizeOf = (content: FileContent, listedBytes: number) =>
-  content.isReadWhole ? content.bytes : (content.announcedBytes ?? listedBytes);
-
-const present = ({ content, bytes }: Read): PanelFileContent => ({
-  bytes,
-  sha256: content.isReadWhole ? content.sha256() : null,
-  ...content.text(),
-});
-
-const isTooLargeForPanel = (failure: unknown): failure is PanelFailure =>
+const isTooLargeForPanel = (failure: unknown) =>
   failure instanceof PanelFailure && failure.details.upstreamCode === 'FileSizeTooLargeException';
 
-function adviseTail(failure: unknown): never {
-  if (!isTooLargeForPanel(failure)) throw failure;
-  const advice = 'read its end with tail, or get a download link for it';
-  throw badRequest(`file is larger than the panel reads: ${advice}`, failure);
+/** What a node says of a file that was listed a moment ago. */
+function explain(failure: unknown): never {
+  if (isDenied(failure)) throw denied('read', failure);
+  // Its name is no UTF-8, or it has just been deleted.
+  if (isMissing(failure)) throw notFound('File');
+  throw isRefused(failure) ? badRequest('file is no file that can be read', failure) : failure;
+}
+
+/** The type that the panel gives every file: anything else is not from it. */
+const ofType = (expected: string, sink: BodySink): BodySink => ({
+  begin(headers) {
+    if (!headers['content-type']?.startsWith(expected))
+      throw new PanelFailure('malformed', { reason: 'not the type of a file' });
+    sink.begin(headers);
+  },
+  write: (chunk) => sink.write(chunk),
+});
+
+function encodingOf(content: FileContent, { mimeType }: PanelFile): ShownEncoding | null {
+  if (content.bytes > fileTextBytesMax) return null;
+  try {
+    return content.text(mimeType).encoding;
+  } catch (failure) {
+    if (failure instanceof ApiError) return null;
+    throw failure;
+  }
 }

@@ -3,6 +3,7 @@
  * fails.
  */
 import { badRequest, notFound } from '../../routers/errors.ts';
+import { directoryOf } from '../../routers/file-path.ts';
 import type { PanelFile } from '../../routers/panel-port.ts';
 import { type Place, readDirectory, toFile } from './directory.ts';
 import { PanelFailure } from './failures.ts';
@@ -12,7 +13,7 @@ export interface Found {
   /** Null: nothing is there. */
   entry: PanelFile | null;
   /** Why nothing can be there: the path leads through one of these. */
-  through: 'file' | 'link' | null;
+  through: Exclude<PanelFile['type'], 'directory'> | null;
 }
 
 const nothing: Found = { entry: null, through: null };
@@ -28,42 +29,66 @@ const looksMax = 16;
 export type FindFile = ReturnType<typeof createFindFile>['find'];
 
 export function createFindFile(api: ServerApi) {
-  /** From the root down, until something is missing. @throws `failure` where nothing is */
-  async function findCause(place: Place, failure: PanelFailure): Promise<Found> {
-    const names = place.path.split('/').slice(1);
-    for (let depth = 0; depth < Math.min(names.length, looksMax); depth += 1) {
-      const path = `/${names.slice(0, depth).join('/')}`;
-      const [entry] = (await findIn(api, { ...place, path }, names.slice(depth, depth + 1))).values();
-      if (!entry) return nothing;
-      if (entry.type !== 'directory') return { entry: null, through: entry.type };
-    }
-    throw failure;
-  }
-
-  async function findEach(place: Place, directory: string, names: readonly string[]): Promise<Found[]> {
+  /** @param places of that directory */
+  async function findEach(directory: string, places: readonly [Place, ...Place[]]): Promise<Found[]> {
+    const inDirectory = { ...places[0], path: directory };
+    const names = places.map(({ path }) => nameOf(path));
     try {
-      const found = await findIn(api, { ...place, path: directory }, names);
+      const found = await findIn(api, inDirectory, names);
       return names.map((name) => ({ entry: found.get(name) ?? null, through: null }));
     } catch (failure) {
-      if (isMissing(failure)) return [nothing];
+      if (isMissing(failure)) return names.map(() => nothing);
       if (directory === '/' || !mayBeMissing(failure)) throw failure;
-      return [await findCause({ ...place, path: directory }, failure)];
+      const cause = await findCause(api, inDirectory, failure);
+      return names.map(() => cause);
     }
   }
 
   return {
     async find(place: Place): Promise<Found> {
       if (place.path === '/') return { entry: root, through: null };
-      const [found = nothing] = await findEach(place, directoryOf(place.path), [nameOf(place.path)]);
+      const [found = nothing] = await findEach(directoryOf(place.path), [place]);
       return found;
     },
-    /** Whether something is at each of these paths of one directory, by one list of it. */
-    async hasAll(places: readonly [Place, ...Place[]]): Promise<boolean> {
-      const names = places.map(({ path }) => nameOf(path));
-      const found = await findEach(places[0], directoryOf(places[0].path), names);
-      return found.every(({ entry }) => entry !== null);
+    /**
+     * What is at these paths of one server, by one list of each directory that they are in.
+     * @param requireTime throws when its caller does not wait any more
+     */
+    async findAll(places: readonly Place[], requireTime = () => {}): Promise<Map<Place, PanelFile>> {
+      const entries = new Map<Place, PanelFile>();
+      for (const [directory, together] of byDirectory(places)) {
+        requireTime();
+        const found = await findEach(directory, together);
+        for (const [index, place] of together.entries()) {
+          const entry = found[index]?.entry;
+          if (entry) entries.set(place, entry);
+        }
+      }
+      return entries;
     },
   };
+}
+
+/** From the root down, until something is missing. @throws `failure` where nothing is */
+async function findCause(api: ServerApi, place: Place, failure: PanelFailure): Promise<Found> {
+  const names = place.path.split('/').slice(1);
+  for (let depth = 0; depth < Math.min(names.length, looksMax); depth += 1) {
+    const path = `/${names.slice(0, depth).join('/')}`;
+    const [entry] = (await findIn(api, { ...place, path }, names.slice(depth, depth + 1))).values();
+    if (!entry) return nothing;
+    if (entry.type !== 'directory') return { entry: null, through: entry.type };
+  }
+  throw failure;
+}
+
+function byDirectory(places: readonly Place[]): Map<string, [Place, ...Place[]]> {
+  const grouped = new Map<string, [Place, ...Place[]]>();
+  for (const place of places) {
+    const together = grouped.get(directoryOf(place.path));
+    if (together) together.push(place);
+    else grouped.set(directoryOf(place.path), [place]);
+  }
+  return grouped;
 }
 
 /** By one list of the directory. */
@@ -75,14 +100,12 @@ async function findIn(api: ServerApi, directory: Place, names: readonly string[]
   return found;
 }
 
-export const directoryOf = (path: string) => path.slice(0, path.lastIndexOf('/')) || '/';
-
 const nameOf = (path: string) => path.slice(path.lastIndexOf('/') + 1);
 
 const ofNode = 'DaemonConnectionException';
 
 /** The node's own word. */
-const isMissing = (failure: unknown): boolean =>
+export const isMissing = (failure: unknown): boolean =>
   failure instanceof PanelFailure &&
   (failure.details.upstreamCode === 'FileNotFoundException' || isStatusOfNode(failure, 404));
 
@@ -100,20 +123,35 @@ export const isRefused = (failure: unknown): failure is PanelFailure =>
 export const isAnswered = (failure: unknown): boolean =>
   isRefused(failure) ||
   (failure instanceof PanelFailure &&
-    (failure.details.upstreamCode === 'RequestException' ||
+    (isUnexplained(failure) ||
       (failure.details.upstreamCode === ofNode && (failure.details.status ?? 0) < 500)));
+
+/** Pelican's word for most of what a node refuses. */
+export const isUnexplained = (failure: unknown): boolean =>
+  failure instanceof PanelFailure && failure.details.upstreamCode === 'RequestException';
 
 /** A file that the host has put on its list of those not to be changed. */
 export const isDenied = (failure: unknown): failure is PanelFailure =>
   failure instanceof PanelFailure && isStatusOfNode(failure, 403);
 
-const isStatusOfNode = ({ details }: PanelFailure, status: number) =>
-  details.upstreamCode === ofNode && details.status === status;
+export const denied = (what: 'read' | 'changed', cause?: unknown) =>
+  badRequest(`The host does not allow this file to be ${what}`, cause);
+
+const isStatusOfNode = ({ kind, details }: PanelFailure, status: number) =>
+  kind === 'node' && details.status === status;
+
+/** What is neither a file nor a directory, as a caller reads it. */
+export const words = {
+  file: 'file',
+  directory: 'directory',
+  link: 'link',
+  other: 'pipe, device or socket',
+} as const satisfies Record<PanelFile['type'], string>;
 
 /** @throws notFound, and bad_request for what is no file */
 export function requireFile({ entry, through }: Found): PanelFile {
   if (through === 'link' || entry?.type === 'link') throw badRequest('file is a link, or leads through one');
   if (!entry) throw notFound('File');
-  if (entry.type === 'directory') throw badRequest('file is a directory');
+  if (entry.type !== 'file') throw badRequest(`file is a ${words[entry.type]}`);
   return entry;
 }

@@ -16,7 +16,7 @@ export interface PanelHttpRequest {
   /** Makes it a POST with this body. */
   json?: object;
   /** The same, as plain text. */
-  text?: string;
+  text?: Buffer;
   /** In place of POST. */
   method?: 'PUT' | 'DELETE';
   /** Takes the body of a success as it arrives: the response then has none. */

@@ -12,8 +12,10 @@ export interface RawResponse {
   url: string;
 }
 
-/** Takes the body of a response of status 200; what it throws ends the call. */
+/** Takes the body of a response of status 200, or 206 of a range; what it throws ends the call. */
 export interface BodySink {
+  /** What is asked for, as the header `Range`: the other side may know nothing of it. */
+  range?: string | undefined;
   begin(headers: IncomingHttpHeaders): void;
   /** Returns false where no more is wanted. */
   write(chunk: Buffer): boolean;
@@ -26,7 +28,8 @@ const refusalBytesMax = 256 * 1024;
 export async function readStream(stream: Request, sink: BodySink): Promise<RawResponse> {
   try {
     const [{ statusCode, headers, url }] = await once(stream, 'response');
-    const rawBody = statusCode === 200 ? await fill(sink, stream, headers) : await readRefusal(stream);
+    const isBody = statusCode === 200 || statusCode === 206;
+    const rawBody = isBody ? await fill(sink, stream, headers) : await readRefusal(stream);
     return { statusCode, headers, rawBody, url };
   } finally {
     stream.destroy();

@@ -10,6 +10,9 @@ import type { PanelSettings } from './options.ts';
 /** At once, per process; and from one node, and of one customer. They take no worker of the panel. */
 const downloadsMax = { total: 4, each: 2 };
 
+/** To know whether something can be had: neither a node nor a store answers HEAD to a link that was signed for GET. */
+export const beginningOnly: BodySink = { range: 'bytes=0-0', begin() {}, write: () => false };
+
 export type Download = ReturnType<typeof createDownload>;
 
 export function createDownload(settings: PanelSettings) {
@@ -23,12 +26,16 @@ export function createDownload(settings: PanelSettings) {
   });
 
   async function download(url: string, sink: BodySink): Promise<void> {
+    const headers = sink.range === undefined ? {} : { range: sink.range };
     const address = parseNodeAddress(url, [settings.url, settings.ownAddress.forBrowsers()], 'http');
-    const { statusCode } = await readStream(client.stream(address), sink).catch((error: unknown) => {
-      // Its words may hold the link.
-      throw error instanceof RequestError ? nodeFailed({ transportCode: error.code }) : error;
-    });
-    if (statusCode !== 200) throw nodeFailed({ status: statusCode });
+    const { statusCode } = await readStream(client.stream(address, { headers }), sink).catch(
+      (error: unknown) => {
+        // Its words may hold the link.
+        throw error instanceof RequestError ? nodeFailed({ transportCode: error.code }) : error;
+      },
+    );
+    const isBody = statusCode === 200 || (statusCode === 206 && sink.range !== undefined);
+    if (!isBody) throw nodeFailed({ status: statusCode });
   }
 
   /** @throws {PanelFailure} `node` where nothing, or not all, could be read, and what the sink throws */

@@ -17,7 +17,7 @@ interface ServerCall {
   /** Makes it a write with this body. */
   json?: object;
   /** The same, as plain text. */
-  text?: string;
+  text?: Buffer;
   /** In place of POST. */
   method?: 'PUT' | 'DELETE';
   /** Takes the body of a success as it arrives. */

@@ -120,7 +120,7 @@ describe('access to /mcp', () => {
   });
 
   it('413 payload_too_large: a message beyond what the API takes', async () => {
-    const answer = await send({ ...ping, params: { padding: 'x'.repeat(1_100_000) } }, { key: service.key });
-    expectError(answer, 'payload_too_large', 'The body must be at most 1048576 bytes');
+    const answer = await send({ ...ping, params: { padding: 'x'.repeat(2_100_000) } }, { key: service.key });
+    expectError(answer, 'payload_too_large', 'The body must be at most 2097152 bytes');
   });
 });

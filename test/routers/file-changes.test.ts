@@ -67,11 +67,50 @@ for (const dialect of ['pterodactyl', 'pelican'] as const)
         expect(String(files.get(file)?.content)).to.equal('a');
       });
 
-      it('200 with the hash of a file that the panel does not read, or changes', async () => {
-        for (const before of [Buffer.alloc(5_000_000, 'x'), Buffer.from([0x61, 0xe4])]) {
-          files.write(file, before, 0);
-          expect((await write({ file, content: 'b', if_sha256: sha256(before) })).status).to.equal(200);
+      it('200 with the hash of a file that the panel does not read; 400 with that of one of more than 16 MiB', async () => {
+        const before = Buffer.alloc(5_000_000, 'x');
+        files.write(file, before, 0);
+        expect((await write({ file, content: 'b', if_sha256: sha256(before) })).status).to.equal(200);
+        const large = Buffer.alloc(16 * 1024 * 1024 + 1, 'x');
+        files.write(file, large, 0);
+        service.panel.forget();
+        const refused = await write({ file, content: 'b', if_sha256: sha256(large) });
+        const message =
+          'file is larger than 16 MiB, which is the most that is compared: write it without if_sha256';
+        expectError(refused, 'bad_request', message);
+        expect(panelPaths().filter((path) => !path.includes('files/list'))).to.deep.equal([]);
+      });
+
+      it('400 with the hash of a file whose text shows not all of its bytes; 200: without, and then with its new one', async () => {
+        const lossy = Buffer.from([0x61, 0xe4]);
+        files.write(file, lossy, 0);
+        const { content } = (await service.call('GET', `${base}/content?file=${file}`, { key: service.key }))
+          .body.file;
+        const refused = await write({ file, content, if_sha256: sha256(lossy) });
+        expect([refused.status, refused.body.error.message]).to.deep.equal([
+          400,
+          'The file holds bytes that are not UTF-8, which its text does not show: writing it would lose them. Without if_sha256 it is overwritten',
+        ]);
+        expect(files.get(file)?.content).to.deep.equal(lossy);
+        const { sha256: written } = (await write({ file, content })).body.file;
+        expect((await write({ file, content: 'b', if_sha256: written })).status).to.equal(200);
+      });
+
+      it('200: UTF-16 as it was, with its byte order mark, which the text may have', async () => {
+        for (const encoding of ['utf-16le', 'utf-16be'] as const) {
+          const bytes = Buffer.from('\ufeffgr\u00fcn\r\n', 'utf16le');
+          if (encoding === 'utf-16be') bytes.swap16();
+          files.write(file, bytes, 0);
+          for (const content of ['gr\u00fcn\r\n', '\ufeffgr\u00fcn\r\n']) {
+            const { status, body } = await write({ file, content, encoding, if_sha256: sha256(bytes) });
+            expect([status, body]).to.deep.equal([
+              200,
+              { file: { path: file, bytes: bytes.length, sha256: sha256(bytes) } },
+            ]);
+            expect(files.get(file)?.content).to.deep.equal(bytes);
+          }
         }
+        expect((await write({ file, content: '', encoding: 'latin1' })).status).to.equal(400);
       });
 
       it('400: a directory, a link, and below a file', async () => {
@@ -89,18 +128,23 @@ for (const dialect of ['pterodactyl', 'pelican'] as const)
       });
 
       it('400: content of more bytes than allowed; 200: as many, each escaped in the body', async () => {
-        const { body } = await write({ file, content: 'ü'.repeat(98_305) });
-        expect(body.error.message).to.equal('content must be at most 196608 bytes of UTF-8');
-        expect((await write({ file, content: '\u0001'.repeat(160_000) })).status).to.equal(201);
-        expect((await write({ file, content: 'ü'.repeat(98_304) })).status).to.equal(200);
+        const { body } = await write({ file, content: 'ü'.repeat(131_073) });
+        expect(body.error.message).to.equal('content must be at most 262144 bytes of UTF-8');
+        const wide = await write({ file, content: 'x'.repeat(131_072), encoding: 'utf-16le' });
+        expect(wide.body.error.message).to.equal('content must be at most 262144 bytes of UTF-16');
+        expect((await write({ file, content: '\u0001'.repeat(262_144) })).status).to.equal(201);
+        expect((await write({ file, content: 'ü'.repeat(131_072) })).status).to.equal(200);
+        const { content } = (await service.call('GET', `${base}/content?file=${file}`, { key: service.key }))
+          .body.file;
+        expect(content).to.equal('ü'.repeat(131_072));
       });
 
-      it('413: a body of more than 1 MiB', async () => {
+      it('413: a body of more than 2 MiB', async () => {
         const tooLong = await service.call('PUT', `${base}/content`, {
           key: service.key,
-          body: `{"file":"${file}","content":"a"}${' '.repeat(1024 * 1024)}`,
+          body: `{"file":"${file}","content":"a"}${' '.repeat(2 * 1024 * 1024)}`,
         });
-        expectError(tooLong, 'payload_too_large', 'The body must be at most 1048576 bytes');
+        expectError(tooLong, 'payload_too_large', 'The body must be at most 2097152 bytes');
       });
     });
 
@@ -139,11 +183,11 @@ for (const dialect of ['pterodactyl', 'pelican'] as const)
         expect(files.list('/').map(([name]) => name)).to.deep.equal(['plugins']);
       });
 
-      it('200: twenty files by one list of each directory that they are in', async () => {
-        const paths = Array.from({ length: 20 }, (_, index) => `/many/${index % 3}/${index}.txt`);
+      it('200: twenty files by one list of each directory that they are in, before and after', async () => {
+        const paths = Array.from({ length: 20 }, (_, index) => `/many/${index % 5}/${index}.txt`);
         for (const path of paths) files.write(path, 'x', 0);
         expect((await send('POST', '/delete', { files: paths })).status).to.equal(200);
-        expect(panelPaths().filter((path) => path.includes('files/list'))).to.have.lengthOf(3);
+        expect(panelPaths().filter((path) => path.includes('files/list'))).to.have.lengthOf(10);
         expect(paths.filter((path) => files.get(path))).to.deep.equal([]);
       });
 
@@ -161,12 +205,86 @@ for (const dialect of ['pterodactyl', 'pelican'] as const)
         expect(files.get('/server.properties')).not.to.equal(undefined);
       });
 
-      it('400: none, and more than 20', async () => {
+      it('400: none, more than 20, and in more than five directories', async () => {
         for (const count of [0, 21]) {
           const paths = Array.from({ length: count }, (_, index) => `/f${index}`);
           expect((await send('POST', '/delete', { files: paths })).status).to.equal(400);
         }
+        const paths = Array.from({ length: 6 }, (_, index) => `/${index}/file`);
+        const refused = await send('POST', '/delete', { files: paths });
+        expectError(refused, 'bad_request', 'files must lie in at most 5 directories');
+        expect(panelPaths()).to.deep.equal([]);
       });
+
+      it('400: what is still there though the panel says that it is deleted', async () => {
+        await service.call('GET', `/servers/${id}/files?directory=/`, { key: service.key });
+        service.panel.forget();
+        const list = { after: Promise.resolve() };
+        service.panel.respondNext(list, { status: 204 });
+        const refused = await send('POST', '/delete', { files: ['/server.properties'] });
+        expectError(refused, 'bad_request', 'The host does not allow all of it to be deleted');
+      });
+
+      it('200: what the server wrote again at once, and what another deleted meanwhile', async () => {
+        await service.call('GET', `/servers/${id}/files?directory=/`, { key: service.key });
+        service.panel.forget();
+        const list = { after: Promise.resolve() };
+        const answered =
+          dialect === 'pelican'
+            ? refusal(500, 'RequestException')
+            : refusal(404, 'DaemonConnectionException');
+        const deleteLog = () => send('POST', '/delete', { files: ['/logs/latest.log'] });
+        let resolve = () => {};
+        const after = new Promise<void>((settle) => {
+          resolve = settle;
+        });
+        service.panel.respondNext(list, list, { after });
+        const deleting = deleteLog();
+        await eventually(async () => expect(panelPaths()).to.have.lengthOf(3));
+        files.write('/logs/latest.log', 'anew', 60_000);
+        resolve();
+        expect((await deleting).body).to.deep.equal({ deleted: true });
+        service.panel.respondNext(list, { insteadOfDone: answered });
+        expect((await deleteLog()).body).to.deep.equal({ deleted: true });
+      });
+    });
+
+    it('400: a file of the denylist, in every change', async () => {
+      const denied = 'The host does not allow this file to be changed';
+      service.panel.conditions.hasNewerNodes = true;
+      files.write('/secret.cfg', 'password', 0);
+      files.denied = /secret/;
+      for (const [method, rest, body, message] of [
+        ['PUT', '/content', { file: '/secret.cfg', content: 'x' }, denied],
+        ['PUT', '/content', { file: '/secret.new', content: 'x' }, denied],
+        [
+          ...['PUT', '/content'],
+          { file: '/secret.cfg', content: 'x', if_sha256: sha256('password') },
+          'The host does not allow this file to be read',
+        ],
+        ['POST', '/move', { from: '/secret.cfg', to: '/open.cfg' }, denied],
+        ['POST', '/move', { from: '/server.properties', to: '/secret.new' }, denied],
+        [
+          ...['POST', '/delete'],
+          { files: ['/secret.cfg', '/logs'] },
+          'The host does not allow all of it to be deleted',
+        ],
+      ] as [string, string, object, string][])
+        expectError(await send(method, rest, body), 'bad_request', message);
+      expect(files.list('/').map(([name]) => name)).to.have.members([
+        ...['plugins', 'server.properties', 'secret.cfg'],
+      ]);
+      expect(String(files.get('/secret.cfg')?.content)).to.equal('password');
+    });
+
+    it('400: a pipe, which is never written to; 200: moved and deleted', async () => {
+      files.pipe('/pipe', 0);
+      const refused = await write({ file: '/pipe', content: 'x' });
+      expectError(refused, 'bad_request', 'file is a pipe, device or socket');
+      const taken = await send('POST', '/move', { from: '/logs', to: '/pipe' });
+      expectError(taken, 'conflict', 'There is a pipe, device or socket at this path already');
+      expect((await send('POST', '/move', { from: '/pipe', to: '/moved' })).status).to.equal(200);
+      expect((await send('POST', '/delete', { files: ['/moved'] })).status).to.equal(200);
     });
 
     describe('a change without an answer of the node', () => {

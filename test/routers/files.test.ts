@@ -21,7 +21,11 @@ for (const dialect of ['pterodactyl', 'pelican'] as const)
       resetPanel(service, [server]);
       service.panel.files.clear();
       files = service.panel.filesOf(server);
+      service.panel.nodeScript.knowsRanges = false;
     });
+
+    const panelPaths = () =>
+      service.panel.requests.flatMap(({ path }) => /\/files\/(.*)/.exec(path)?.[1] ?? []);
 
     const base = `/servers/${id}/files`;
     const get = (rest: string, values = {}) =>
@@ -48,6 +52,33 @@ for (const dialect of ['pterodactyl', 'pelican'] as const)
         expect((await get('', { directory })).body).to.deep.equal({ directory, files: [], truncated: false });
       });
 
+      it('200 with after: goes on after a name, through directories and then all else', async () => {
+        for (let number = 0; number < 2_100; number += 1)
+          files.write(`/many/${String(number).padStart(4, '0')}`, '', 0);
+        for (const name of ['a', 'b']) files.makeDirectory(`/many/${name}`, 0);
+        const names: string[] = [];
+        const page = async (after?: string) => {
+          const { body } = await get('', { directory: '/many', ...(after !== undefined && { after }) });
+          return { ...body, names: body.files.map(({ name }: { name: string }) => name) };
+        };
+        for (let more = true; more; ) {
+          const { truncated, names: shown } = await page(names.at(-1));
+          expect(shown.length).to.be.at.most(1_000);
+          names.push(...shown);
+          more = truncated;
+        }
+        expect(names).to.have.lengthOf(2_102);
+        expect(new Set(names).size).to.equal(2_102);
+        expect([...names.slice(0, 3), names.at(-1)]).to.deep.equal(['a', 'b', '0000', '2099']);
+        expect((await page('a')).names.slice(0, 2)).to.deep.equal(['b', '0000']);
+        expect(await page('2099')).to.deep.include({ names: [], truncated: false });
+      });
+
+      it('400: an after that is no name, or that of nothing in the directory', async () => {
+        for (const after of ['', 'none', 'x'.repeat(1_025)])
+          expect((await get('', { after })).status).to.equal(400);
+      });
+
       it('404: a directory that is not there, below one that is not, below a file, and a file', async () => {
         for (const directory of [
           '/none',
@@ -67,14 +98,21 @@ for (const dialect of ['pterodactyl', 'pelican'] as const)
         expect((await read('/motd.txt')).body).to.deep.equal({
           file: {
             ...{ path: '/motd.txt', bytes: Buffer.byteLength(content), sha256: sha256(content) },
-            ...{ content, truncated: false },
+            ...{ content, encoding: 'utf-8', truncated: false },
           },
         });
       });
 
       it('200: an empty file, also with tail', async () => {
         files.write('/empty', '', 0);
-        const file = { path: '/empty', bytes: 0, sha256: sha256(''), content: '', truncated: false };
+        const file = {
+          path: '/empty',
+          bytes: 0,
+          sha256: sha256(''),
+          content: '',
+          encoding: 'utf-8',
+          truncated: false,
+        };
         expect((await read('/empty')).body).to.deep.equal({ file });
         expect((await read('/empty', { tail: 5 })).body).to.deep.equal({ file });
       });
@@ -92,13 +130,16 @@ for (const dialect of ['pterodactyl', 'pelican'] as const)
         const { file } = (await read('/logs/huge.log', { tail: 2 })).body;
         expect(file).to.deep.equal({
           ...{ path: '/logs/huge.log', bytes: lines.length, sha256: sha256(lines) },
-          ...{ content: 'line 599998\nline 599999\n', truncated: true },
+          ...{ content: 'line 599998\nline 599999\n', encoding: 'utf-8', truncated: true },
         });
-        expectError(
-          await read('/logs/huge.log'),
-          'bad_request',
-          'file is larger than the panel reads: read its end with tail, or get a download link for it',
-        );
+      });
+
+      it('200: the beginning of a file that the panel does not read, which it is not asked for', async () => {
+        files.write('/logs/huge.log', 'line\n'.repeat(1_000_000), 0);
+        const { file } = (await read('/logs/huge.log')).body;
+        expect([file.bytes, file.sha256, file.truncated]).to.deep.equal([5_000_000, null, true]);
+        expect(file.content).to.equal('line\n'.repeat(52_429).slice(0, 262_144));
+        expect(service.panel.requests.filter(({ path }) => path.includes('contents'))).to.deep.equal([]);
       });
 
       it('200 with tail: of long lines at most 256 KiB, from the start of a line or else of a character', async () => {
@@ -114,13 +155,85 @@ for (const dialect of ['pterodactyl', 'pelican'] as const)
         });
       });
 
-      it('400: what is not text', async () => {
-        const message = 'file is not text: it holds NUL, or is not valid UTF-8';
-        for (const bytes of [[0], [0x61, 0xff], [0xe4], [0xff, 0xfe, 0x61, 0], [0x61, 0xc3]]) {
-          files.write('/binary', Buffer.from(bytes), 0);
-          expectError(await read('/binary'), 'bad_request', message);
-          expectError(await read('/binary', { tail: 1 }), 'bad_request', message);
+      const textOf = async (bytes: Buffer, values = {}) => {
+        files.write('/text', bytes, 0);
+        const { status, body } = await read('/text', values);
+        return status === 200 ? body.file : body.error;
+      };
+
+      it('200: bytes that are not UTF-8 as U+FFFD, with the hash of the bytes', async () => {
+        const latin = Buffer.from('gr\u00fcn 10\u00b5s\n', 'latin1');
+        for (const values of [{}, { tail: 1 }])
+          expect(await textOf(latin, values)).to.deep.equal({
+            ...{ path: '/text', bytes: 10, sha256: sha256(latin) },
+            ...{ content: 'gr\ufffdn 10\ufffds\n', encoding: 'lossy', truncated: false },
+          });
+        expect(await textOf(Buffer.from('half \u00e4').subarray(0, -1))).to.include({
+          ...{ content: 'half \ufffd', encoding: 'lossy' },
+        });
+        expect(await textOf(Buffer.from('as it is \ufffd'))).to.include({ encoding: 'utf-8' });
+      });
+
+      it('200: UTF-16 with a byte order mark, decoded and without it', async () => {
+        const little = Buffer.from('\ufeffmotd=gr\u00fcn \u4e2d\ud83c\udfae\r\nx=1\r\n', 'utf16le');
+        const big = Buffer.from(little).swap16();
+        const content = 'motd=gr\u00fcn \u4e2d\ud83c\udfae\r\nx=1\r\n';
+        for (const [bytes, encoding] of [
+          [little, 'utf-16le'],
+          [big, 'utf-16be'],
+        ] as const) {
+          expect(await textOf(bytes)).to.deep.equal({
+            ...{ path: '/text', bytes: bytes.length, sha256: sha256(bytes) },
+            ...{ content, encoding, truncated: false },
+          });
+          expect(await textOf(bytes, { tail: 1 })).to.include({ content: 'x=1\r\n', encoding });
         }
+        expect(await textOf(Buffer.from('\ufeff\u4e2d\u6587', 'utf16le'))).to.include({
+          ...{ content: '\u4e2d\u6587', encoding: 'utf-16le' },
+        });
+        expect(await textOf(little.subarray(0, -1))).to.include({ encoding: 'lossy' });
+        expect(await textOf(Buffer.from('\ufeffa\ud800', 'utf16le'))).to.include({
+          ...{ content: 'a\ufffd', encoding: 'lossy' },
+        });
+      });
+
+      it('200: the beginning and the end of a long file of UTF-16, whole characters', async () => {
+        const long = Buffer.from(`\ufeff${'\ud83c\udfae'.repeat(100_000)}\nlast\n`, 'utf16le');
+        const first = await textOf(long);
+        expect(first).to.include({ bytes: 400_014, sha256: null, encoding: 'utf-16le', truncated: true });
+        expect(first.content).to.equal('\ud83c\udfae'.repeat(65_535));
+        expect(await textOf(long, { tail: 1 })).to.include({ content: 'last\n', encoding: 'utf-16le' });
+      });
+
+      it('200: of text that takes more bytes as UTF-8 than 256 KiB, a part', async () => {
+        const chinese = await textOf(Buffer.from(`\ufeff${'\u4e2d'.repeat(131_071)}`, 'utf16le'));
+        expect(chinese).to.include({ bytes: 262_144, truncated: true });
+        expect(chinese.content).to.equal('\u4e2d'.repeat(87_381));
+        const lossy = Buffer.alloc(262_144, 0xe4);
+        expect((await textOf(lossy)).content).to.equal('\ufffd'.repeat(87_381));
+        expect((await textOf(lossy, { tail: 5 })).content).to.equal('\ufffd'.repeat(87_381));
+      });
+
+      it('400: NUL in what is shown, alone', async () => {
+        for (const bytes of [[0], [0x61, 0, 0xff], [0xff, 0xfe, 0x61, 0, 0, 0]])
+          for (const values of [{}, { tail: 1 }])
+            expect((await textOf(Buffer.from(bytes), values)).message).to.equal(
+              'file is not text: it holds NUL',
+            );
+        const mixed = Buffer.from('\0\nlast line\n');
+        expect(await textOf(mixed, { tail: 1 })).to.include({ content: 'last line\n', encoding: 'utf-8' });
+        expect(await textOf(Buffer.concat([Buffer.alloc(262_144, 'x'), mixed]))).to.include({
+          encoding: 'utf-8',
+        });
+      });
+
+      it('400: names UTF-32, which is not read', async () => {
+        const named = (name: string) => `file is ${name}, which is not read: convert it to UTF-8`;
+        const little = Buffer.from([0xff, 0xfe, 0, 0, 0x61, 0, 0, 0]);
+        expect((await textOf(little)).message).to.equal(named('UTF-32LE'));
+        expect((await textOf(Buffer.from([0, 0, 0xfe, 0xff, 0, 0, 0, 0x61]))).message).to.equal(
+          named('UTF-32BE'),
+        );
       });
 
       it('400: a directory and a link; 404: what is not there', async () => {
@@ -131,6 +244,65 @@ for (const dialect of ['pterodactyl', 'pelican'] as const)
           for (const file of ['/none', '/none/x', '/server.properties/x'])
             expectError(await read(file, values), 'not_found', 'File not found');
         }
+      });
+
+      it('400: a pipe, which is listed and never opened', async () => {
+        files.pipe('/pipe', 0);
+        expect((await get('')).body.files).to.deep.include({
+          ...{ name: 'pipe', type: 'other', bytes: 0 },
+          ...{ mime_type: 'text/plain; charset=utf-8', modified_at: '1970-01-01T00:00:00.000Z' },
+        });
+        service.panel.forget();
+        const refused = 'file is a pipe, device or socket';
+        expectError(await read('/pipe'), 'bad_request', refused);
+        expectError(await read('/pipe', { tail: 1 }), 'bad_request', refused);
+        expectError(await get('/download', { file: '/pipe' }), 'bad_request', refused);
+        expect(panelPaths()).to.deep.equal(Array(3).fill('list?directory=%2F'));
+      });
+
+      it('400: a file of the denylist, for reading and for links', async () => {
+        service.panel.conditions.hasNewerNodes = true;
+        files.write('/secret.cfg', 'password', 0);
+        files.write('/large.key', Buffer.alloc(300_000, 'x'), 0);
+        files.denied = /secret|\.key$/;
+        const denied = 'The host does not allow this file to be read';
+        for (const file of ['/secret.cfg', '/large.key']) {
+          expectError(await read(file), 'bad_request', denied);
+          expectError(await read(file, { tail: 1 }), 'bad_request', denied);
+          expectError(await get('/download', { file }), 'bad_request', denied);
+        }
+      });
+
+      it('404: a name that is not UTF-8, and what lies in such a directory', async () => {
+        for (const path of ['/gr\ufffdn.txt', '/gr\ufffdn/a.txt']) {
+          files.write(path, 'x', 0);
+          expectError(await read(path), 'not_found', 'File not found');
+          expectError(await get('/download', { file: path }), 'not_found', 'File not found');
+          expectError(await get('', { directory: path }), 'not_found', 'File not found');
+        }
+      });
+
+      it('200: of 5 GiB the beginning and, where the node knows ranges, the end, each in one small piece', async () => {
+        files.writeZeros('/core', 5 * 1024 ** 3, 0);
+        expectError(await read('/core'), 'bad_request', 'file is not text: it holds NUL');
+        expect((await read('/core', { tail: 1 })).body.error.message).to.include('larger than 64 MiB');
+        service.panel.nodeScript.knowsRanges = true;
+        const lines = Array.from({ length: 90_000 }, (_, index) => `line ${index}\n`).join('');
+        files.write('/long.log', lines, 0);
+        expect((await read('/long.log', { tail: 2 })).body.file).to.deep.equal({
+          ...{ path: '/long.log', bytes: lines.length, sha256: null },
+          ...{ content: 'line 89998\nline 89999\n', encoding: 'utf-8', truncated: true },
+        });
+        expect((await read('/long.log')).body.file).to.deep.equal({
+          ...{ path: '/long.log', bytes: lines.length, sha256: null },
+          ...{ content: lines.slice(0, 262_144), encoding: 'utf-8', truncated: true },
+        });
+        const wide = Buffer.from(`\ufeff${lines}`, 'utf16le');
+        files.write('/wide.log', wide, 0);
+        expect((await read('/wide.log', { tail: 1 })).body.file).to.include({
+          ...{ content: 'line 89999\n', encoding: 'utf-16le', bytes: wide.length },
+        });
+        expect(panelPaths().filter((path) => path.startsWith('contents'))).to.deep.equal([]);
       });
 
       it('400: more than 64 MiB with tail', async () => {

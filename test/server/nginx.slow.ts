@@ -58,13 +58,13 @@ describe('nginx in front of the service', () => {
       expect(await describedUrl(answer)).to.equal(`${nginx.url}/api/v1`);
     });
 
-    it('bodies up to 256 KiB, files and calls of tools up to 1 MiB, and tRPC batches up to 4 MiB', async () => {
+    it('bodies up to 256 KiB, files and calls of tools up to 2 MiB, and tRPC batches up to 4 MiB', async () => {
       const message = 'x'.repeat(200 * 1024);
       expect((await post('/api/v1/tickets', JSON.stringify({ title: 't', message }))).status).to.equal(400);
       const batch = Object.fromEntries([0, 1, 2].map((index) => [index, { title: 't', message }]));
       const path = `/trpc/${Array(3).fill('tickets.create').join()}?batch=1`;
       expect((await post(path, JSON.stringify(batch))).status).to.equal(400);
-      const file = JSON.stringify({ file: '/a.txt', content: '\u0001'.repeat(160 * 1024) });
+      const file = JSON.stringify({ file: '/a.txt', content: '\u0001'.repeat(256 * 1024) });
       expect((await post('/api/v1/servers/none/files/content', file, { method: 'PUT' })).status).to.equal(
         404,
       );

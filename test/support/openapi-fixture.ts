@@ -120,7 +120,7 @@ interface NamedDocument {
 }
 
 /** Of any operation. */
-const largestBodyBytesMax = 1024 * 1024;
+const largestBodyBytesMax = 2 * 1024 * 1024;
 
 /** How to make the service answer with each status, whatever the operation. */
 export const provocations: Partial<Record<number, Provocation>> = {

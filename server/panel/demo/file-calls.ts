@@ -60,8 +60,10 @@ export function answerDownload(
   const server = findEmulatedServer(uuid, panel);
   const tree = server && panel.filesOf(server);
   const entry = tree?.get(path);
-  if (!entry?.content || entry.kind === 'link' || (tree?.isDenied(path) && isNewer(panel)))
-    return nothingToDownload;
+  // Whether it is there or not.
+  if (tree?.isDenied(path) && isNewer(panel)) return notDownloaded(403, deniedByEgg.detail);
+  if (!entry?.content || entry.kind === 'link')
+    return notDownloaded(404, 'The requested resource was not found on this server.');
   const headers = {
     'Content-Type': 'application/octet-stream',
     'Content-Disposition': `attachment; filename="${encodeURIComponent(posix.basename(path))}"`,
@@ -70,11 +72,11 @@ export function answerDownload(
   return { headers, body: entry.size === undefined ? entry.content : zeros(entry.size) };
 }
 
-const nothingToDownload: PanelAnswer = {
-  status: 404,
+const notDownloaded = (status: number, error: string): PanelAnswer => ({
+  status,
   headers: { 'Content-Type': 'application/json; charset=utf-8' },
-  body: '{"error":"The requested resource was not found on this server."}',
-};
+  body: JSON.stringify({ error }),
+});
 
 const zeros = (bytes: number) =>
   Readable.from(
@@ -93,7 +95,7 @@ const leavesRoot = (path: string | null) => /^\.\.(\/|$)/.test(posix.join('.', `
 
 /** What tells little of itself. */
 const failed: NodeRefusal = { status: 500 };
-const deniedByEgg: NodeRefusal = {
+const deniedByEgg = {
   status: 403,
   detail: 'This file cannot be modified: present in egg denylist.',
 };
@@ -132,9 +134,15 @@ function presentEntry(name: string, file: EmulatedFile, { dialect }: FilesPanel)
     ...{ name, mode, mode_bits, size: sizeOf(file), is_file: !isDirectory },
     // A node of 2024 says so of no link.
     is_symlink: file.kind === 'link' && dialect === 'pelican',
-    mimetype: isDirectory ? 'inode/directory' : 'text/plain; charset=utf-8',
+    mimetype: isDirectory ? 'inode/directory' : `text/plain; charset=${charsetOf(file)}`,
     ...{ created_at: time, modified_at: time },
   };
+}
+
+function charsetOf({ content, size }: EmulatedFile) {
+  const [one, two] = size === undefined ? (content ?? []) : [];
+  if (one === 0xff && two === 0xfe) return 'utf-16le';
+  return one === 0xfe && two === 0xff ? 'utf-16be' : 'utf-8';
 }
 
 const modes = {

@@ -55,6 +55,13 @@ describe('files on a hostile panel', () => {
       modified_at: '2026-01-01T00:00:00Z',
     }),
     'braces alone': { body: '{'.repeat(100_000) },
+    'a list of another name': { body: { object: 'list', files: [] } },
+    'a list of texts': { body: { object: 'list', data: ['a.txt', 'b.txt'] } },
+    'a list of lists': { body: { object: 'list', data: [[{ attributes: {} }]] } },
+    'an object in place of a list': { body: { object: 'list', data: { 'a.txt': { size: 1 } } } },
+    'a list without what is around it': { body: [[]] },
+    'an object without a list': { body: { object: 'list' } },
+    'null in place of a list': { body: { object: 'list', data: null } },
     nothing: { status: 200 },
   };
   for (const [what, behaviour] of Object.entries(hostile))
@@ -83,14 +90,15 @@ describe('files on a hostile panel', () => {
   };
   for (const [what, behaviour] of Object.entries(nodes))
     it(`502: ${what}, of the node that a link leads to`, async () => {
+      service.panel.filesOf(server).write('/large.log', Buffer.alloc(300_000, 'x'), 0);
       service.panel.nodeScript.download = behaviour;
-      const { status, text } = await get('/content?file=/server.properties&tail=5');
+      const { status, text } = await get('/content?file=/large.log&tail=5');
       expect(status, text).to.equal(502);
       expect(text).not.to.match(/panel-internal|169\.254|token/);
     });
 
   it('502: a deletion whose look takes too long, and no list is asked for after that', async () => {
-    const paths = Array.from({ length: 20 }, (_, index) => `/${index}/file.txt`);
+    const paths = Array.from({ length: 5 }, (_, index) => `/${index}/file.txt`);
     for (const path of paths) service.panel.filesOf(server).write(path, 'x', 0);
     let resolve = () => {};
     const after = new Promise<void>((settle) => {
@@ -115,8 +123,10 @@ describe('files on a hostile panel', () => {
     'http://u:p@127.0.0.1/x',
   ])
     it(`502: a link to ${url}, which is not followed`, async () => {
-      service.panel.respondNext({ body: { object: 'signed_url', attributes: { url } } });
-      expect((await get('/content?file=/server.properties&tail=5')).status).to.equal(502);
+      service.panel.filesOf(server).write('/large.log', Buffer.alloc(300_000, 'x'), 0);
+      const link = { body: { object: 'signed_url', attributes: { url } } };
+      service.panel.respondNext({ after: Promise.resolve() }, link);
+      expect((await get('/content?file=/large.log&tail=5')).status).to.equal(502);
     });
 });
 

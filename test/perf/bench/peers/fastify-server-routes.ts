@@ -65,7 +65,7 @@ function addFileReads(
       const { directory } = request.query;
       requireProper(directory);
       const server = await findOwned(request as FastifyRequest<OfServer>, 'action');
-      return presentFiles(directory, await reads.listFiles(server, directory, request.id));
+      return presentFiles(directory, await reads.listFiles(server, { directory }, request.id));
     },
   });
   api.route<OfServer & { Querystring: { file: string; tail?: number } }>({

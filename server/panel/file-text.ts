@@ -1,0 +1,108 @@
+/** The text that a part of a file holds, judged by what is shown of it alone. */
+import { badRequest } from '../../routers/errors.ts';
+import { fileTextBytesMax, type ShownEncoding } from '../../routers/file-text.ts';
+
+type Marked = 'utf-16le' | 'utf-16be' | 'utf-32le' | 'utf-32be';
+
+interface FilePart {
+  bytes: Buffer;
+  /** Where in the file they begin. */
+  offset: number;
+  /** Of the whole file. */
+  fileBytes: number;
+  /** What its byte order mark says; null where that is of UTF-8, or there is none. */
+  marked: Marked | null;
+}
+
+interface ShownText {
+  content: string;
+  encoding: ShownEncoding;
+  isTruncated: boolean;
+}
+
+/** By the bytes at the very beginning of a file. */
+export function markOf([one, two, three, four]: Iterable<number>): Marked | null {
+  if (one === 0xff && two === 0xfe) return three === 0 && four === 0 ? 'utf-32le' : 'utf-16le';
+  if (one === 0xfe && two === 0xff) return 'utf-16be';
+  return one === 0 && two === 0 && three === 0xfe && four === 0xff ? 'utf-32be' : null;
+}
+
+/** As a node says, which has looked at the beginning. */
+export function markOfType(mimeType: string): Marked | null {
+  const [, charset] = /charset=(utf-(?:16|32)[bl]e)\b/i.exec(mimeType) ?? [];
+  return charset ? (charset.toLowerCase() as Marked) : null; // all that matches
+}
+
+/**
+ * @param tail so many of the last lines, in place of the beginning
+ * @throws bad_request where it is not text
+ */
+export function showText(part: FilePart, tail?: number): ShownText {
+  const { bytes, encoding } = toUtf8(part);
+  const isWhole = part.bytes.length >= part.fileBytes;
+  const shown = tail === undefined ? bytes.subarray(0, fileTextBytesMax) : lastLines(bytes, tail, isWhole);
+  if (shown.includes(0)) throw badRequest('file is not text: it holds NUL');
+  const isTruncated = !isWhole || shown.length < bytes.length;
+  const isCut = isTruncated && tail === undefined;
+  const content = decode(shown, { fatal: true, isCut });
+  if (content !== null) return { content, encoding, isTruncated };
+  // What it becomes may be longer.
+  const text = Buffer.from(decode(shown, { isCut }) ?? '');
+  const isLonger = text.length > fileTextBytesMax;
+  const rest = tail === undefined ? text.subarray(0, fileTextBytesMax) : lastLines(text, tail, !isLonger);
+  return {
+    content: decode(rest, { isCut: isLonger }) ?? '',
+    encoding: 'lossy',
+    isTruncated: isTruncated || isLonger,
+  };
+}
+
+function toUtf8({ bytes, offset, fileBytes, marked }: FilePart): { bytes: Buffer; encoding: ShownEncoding } {
+  if (marked === null) return { bytes, encoding: 'utf-8' };
+  if (marked === 'utf-32le' || marked === 'utf-32be')
+    throw badRequest(`file is ${marked.toUpperCase()}, which is not read: convert it to UTF-8`);
+  const isEnd = offset + bytes.length >= fileBytes;
+  const start = offset === 0 ? 2 : offset % 2;
+  const oddBytes = (bytes.length - start) % 2;
+  const units = Buffer.from(bytes.subarray(start, bytes.length - oddBytes));
+  const text = (marked === 'utf-16le' ? units : units.swap16()).toString('utf16le');
+  // Halves of pairs that were cut.
+  const whole = text
+    .replace(offset > 0 ? /^[\udc00-\udfff]/ : '', '')
+    .replace(isEnd ? '' : /[\ud800-\udbff]$/, '');
+  if (whole.isWellFormed() && !(isEnd && oddBytes)) return { bytes: Buffer.from(whole), encoding: marked };
+  return { bytes: Buffer.from(isEnd && oddBytes ? `${whole}\ufffd` : whole), encoding: 'lossy' };
+}
+
+const newline = 0x0a;
+
+/** The last lines of UTF-8, within the bound; from the start of a line, where there is one. */
+function lastLines(bytes: Buffer, count: number, isWhole: boolean): Buffer {
+  const window = bytes.subarray(Math.max(0, bytes.length - fileTextBytesMax));
+  // A line break at the very end ends the last line, and begins none.
+  let end = window.at(-1) === newline ? window.length - 1 : window.length;
+  for (let line = 0; line < count && end >= 0; line += 1)
+    end = end === 0 ? -1 : window.lastIndexOf(newline, end - 1);
+  const start = end + 1;
+  if (start > 0) return window.subarray(start);
+  return isWhole && window.length === bytes.length ? window : window.subarray(firstStart(window));
+}
+
+/** Where the first line, or else the first character, begins that was not cut. */
+function firstStart(window: Buffer): number {
+  const line = window.indexOf(newline) + 1;
+  if (line > 0 && line < window.length) return line;
+  const isStart = (byte: number) => (byte & 0b1100_0000) !== 0b1000_0000;
+  // The longest character has four bytes.
+  return Math.max(0, window.subarray(0, 4).findIndex(isStart));
+}
+
+/** Null: not UTF-8. @param isCut whether its last character may lack bytes */
+function decode(bytes: Buffer, { fatal = false, isCut }: { fatal?: boolean; isCut: boolean }): string | null {
+  try {
+    // With `stream` a character that is not complete is left out.
+    return new TextDecoder('utf-8', { fatal, ignoreBOM: true }).decode(bytes, { stream: isCut });
+  } catch {
+    return null;
+  }
+}
