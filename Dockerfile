@@ -1,4 +1,4 @@
-FROM node:26.10.0-slim AS build
+FROM node:26.13.1-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json .npmrc tsconfig.json LICENSE ./
 COPY server server
@@ -7,7 +7,7 @@ COPY models models
 COPY bridge bridge
 RUN npm ci && npm prune --omit=dev --ignore-scripts
 
-FROM node:26.10.0-slim
+FROM node:26.13.1-slim
 ENV NODE_ENV=production HOST=0.0.0.0
 WORKDIR /app
 COPY --from=build --chown=node:node /app/package.json ./

@@ -98,7 +98,7 @@ export async function connectMongoose(
     return await connection.asPromise();
   } catch (error) {
     await connection.close();
-    const reason = isOtherSet(error) ? otherSet : lastLine(error);
+    const reason = isOtherSet(error) ? otherSet : isNeverInitiated(error) ? neverInitiated : lastLine(error);
     throw new StartError(`No connection to the MongoDB at MONGODB_URI: ${reason}`, { cause: error });
   } finally {
     signal?.removeEventListener('abort', onAbort);
@@ -114,6 +114,17 @@ const isOtherSet = (error: unknown): boolean =>
   'servers' in error.cause &&
   error.cause.servers instanceof Map &&
   error.cause.servers.size === 0;
+
+const neverInitiated =
+  'it was started as a member of a replica set that was never initiated: run rs.initiate() once in mongosh';
+
+/** A mongod with --replSet and without a configuration answers, and is nothing yet. */
+const isNeverInitiated = (error: unknown): boolean =>
+  error instanceof MongooseError.MongooseServerSelectionError &&
+  error.cause instanceof Object &&
+  'servers' in error.cause &&
+  error.cause.servers instanceof Map &&
+  [...error.cause.servers.values()].some(({ type }) => type === 'RSGhost');
 
 /** Rejects when no primary answers. */
 export async function pingDatabase(connection: Connection): Promise<void> {

@@ -1,38 +1,39 @@
-/** What a start says about a Node.js or a MongoDB that lacks security fixes. */
+/** Which releases lack security fixes: those that we ship are tested by it, and a start and `check` judge what they run on. */
 
-/** Major versions whose releases have ended; later ones are not judged. */
-const endedNodes = ['20', '21', '23', '25'];
-
-/** @param version as in `process.version`; null where there is nothing to say */
-export function describeOutdatedNode(version: string): string | null {
-  const [, major = ''] = /^v(\d+)\./.exec(version) ?? [];
-  if (!endedNodes.includes(major)) return null;
-  return `Node.js ${major} gets no security fixes any more: run the service with Node.js 22, 24 or 26`;
+interface Product {
+  /** How many numbers of a version name a line of releases. */
+  lineLength: 1 | 2;
+  /** The first release of each line with the fixes that are known; lines after the last one began with them. */
+  fixed: Record<string, string>;
 }
 
-const vulnerability = 'CVE-2026-118383';
+const products = {
+  'Node.js': { lineLength: 1, fixed: { 22: '22.23.5', 24: '24.22.3', 26: '26.13.1' } },
+  MongoDB: { lineLength: 2, fixed: { '8.0': '8.0.37', '8.3': '8.3.16' } },
+  Redis: { lineLength: 2, fixed: { '8.8': '8.8.3' } },
+  nginx: { lineLength: 2, fixed: { '1.30': '1.30.7' } },
+} satisfies Record<string, Product>;
 
-/** The first release of a line with the fix; lines after the last one began with it. */
-const fixedPatches = new Map([
-  ['8.0', 37],
-  ['8.3', 16],
-]);
-const lastFixedLine = [8, 3];
-
-/** @param version as in MongoDB's `buildInfo`; null where there is nothing to say */
-export function describeOutdatedMongodb(version: string): string | null {
-  const [major = 0, minor = 0, patch = 0] = version.split('.').map((part) => Number.parseInt(part, 10));
-  const line = `${major}.${minor}`;
-  const fixed = fixedPatches.get(line);
-  if (fixed === undefined ? isAfter([major, minor], lastFixedLine) : patch >= fixed) return null;
-  const advice =
-    fixed === undefined
-      ? `no release of MongoDB ${line} is known to have the fix, ${fixedReleases()} have it`
-      : `update it to ${line}.${fixed} or newer`;
-  return `MongoDB ${version} is open to ${vulnerability}: ${advice}`;
+/** @returns null where there is nothing to say */
+export function describeOutdated(name: keyof typeof products, version: string): string | null {
+  const { lineLength, fixed }: Product = products[name];
+  const numbers = numbersOf(version);
+  const line = numbers.slice(0, lineLength).join('.');
+  const first = fixed[line];
+  if (first !== undefined)
+    return isBefore(numbers, numbersOf(first))
+      ? `${name} ${numbers.join('.')} lacks security fixes: update it to ${first} or newer`
+      : null;
+  const releases = Object.values(fixed);
+  if (!isBefore(numbers, numbersOf(releases.at(-1) ?? ''))) return null;
+  return `${name} ${line} is not known to get security fixes: use ${releases.join(', ')}, or a newer release of these lines`;
 }
 
-const isAfter = ([major = 0, minor = 0]: number[], [lastMajor = 0, lastMinor = 0]: number[]) =>
-  major > lastMajor || (major === lastMajor && minor > lastMinor);
+/** Such as v22.23.3 or 8.3.2-rc0. */
+const numbersOf = (version: string) =>
+  (/\d+(\.\d+)*/.exec(version)?.[0] ?? '').split('.').map((part) => Number.parseInt(part, 10));
 
-const fixedReleases = () => [...fixedPatches].map(([line, patch]) => `${line}.${patch}`).join(' and ');
+function isBefore(numbers: number[], others: number[]): boolean {
+  const at = others.findIndex((other, index) => (numbers[index] ?? 0) !== other);
+  return at >= 0 && (numbers[at] ?? 0) < (others[at] ?? 0);
+}

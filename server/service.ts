@@ -29,7 +29,7 @@ import type { Log } from './observability/log.ts';
 import type { Metrics } from './observability/metrics/metrics.ts';
 import { startMetrics } from './observability/metrics/start-metrics.ts';
 import type { Tracing } from './observability/tracing/create-tracing.ts';
-import { describeOutdatedMongodb, describeOutdatedNode } from './outdated.ts';
+import { describeOutdated } from './outdated.ts';
 import { type OpenPanel, openPanel } from './panel/pterodactyl.ts';
 import type { ReportProgress } from './progress.ts';
 import type { SharedRedis } from './redis.ts';
@@ -103,8 +103,9 @@ const seed = async (models: Models, config: Config, now: Date): Promise<DemoCred
 
 /** @param connection null for the embedded MongoDB, which answers only programs of this machine that have its password */
 async function warnOfOutdated(log: Log, connection: Connection | null): Promise<void> {
-  const ofMongodb = connection && describeOutdatedMongodb(await readMongodbVersion(connection));
-  for (const warning of [describeOutdatedNode(process.version), ofMongodb]) if (warning) log.warn(warning);
+  const ofMongodb = connection && describeOutdated('MongoDB', await readMongodbVersion(connection));
+  for (const warning of [describeOutdated('Node.js', process.version), ofMongodb])
+    if (warning) log.warn(warning);
 }
 
 type Connection = Awaited<ReturnType<typeof connect>>;

@@ -25,7 +25,10 @@ export const publicUrl = z
   .refine(({ username, password, search, hash }) => !(username || password || search || hash), {
     error: 'must have no user name, query or fragment',
   })
-  .transform(({ origin, pathname }) => withoutEndSlash(origin + pathname));
+  .refine(({ pathname }) => /^\/+$/.test(pathname), {
+    error: 'must have no path: the service answers at the root of its own host name',
+  })
+  .transform(({ origin }) => origin);
 
 export const redisUrl = z
   .string()

@@ -102,7 +102,14 @@ async function finish(provider: Discovered, callbackUrl: URL, checks: Checks): P
   const isComplete = wantedClaims.every((name) => isTold(claims[name]));
   const hasUserinfo = config.serverMetadata().userinfo_endpoint !== undefined;
   if (isComplete || !hasUserinfo) return identityOf(claims, {});
-  return identityOf(claims, await client.fetchUserInfo(config, tokens.access_token, claims.sub));
+  try {
+    return identityOf(claims, await client.fetchUserInfo(config, tokens.access_token, claims.sub));
+  } catch (failure) {
+    // Names are all that it could add.
+    const identity = identityOf(claims, {});
+    if (identity.email !== null && identity.isEmailVerified) return identity;
+    throw failure;
+  }
 }
 
 function requireLoopback(config: Configuration): void {
@@ -111,7 +118,9 @@ function requireLoopback(config: Configuration): void {
       throw new Error(`${name} of the identity provider is plain http outside the loopback interface`);
 }
 
-const isTold = (claim: unknown) => claim !== undefined && claim !== null;
+/** Some providers send an empty text for what they do not know. */
+const isTold = (claim: unknown) =>
+  claim !== undefined && claim !== null && !(typeof claim === 'string' && claim.trim() === '');
 
 /** Everything but issuer and subject is the provider's word, taken only in the expected type; from userinfo what the ID token lacks. */
 function identityOf(claims: IDToken, userinfo: Partial<UserInfoResponse>): Identity {

@@ -7,7 +7,7 @@ import {
   readMongodbVersion,
   requireTransactions,
 } from '../database.ts';
-import { describeOutdatedMongodb } from '../outdated.ts';
+import { describeOutdated } from '../outdated.ts';
 import type { Finding } from './finding.ts';
 
 const part = 'MongoDB';
@@ -35,7 +35,7 @@ async function inspect(uri: string, isEmbedded: boolean): Promise<Finding> {
         message: 'ready, and empty: the service has not been started on it yet, and its first start fills it',
       };
     const version = await readMongodbVersion(connection);
-    const outdated = isEmbedded ? null : describeOutdatedMongodb(version);
+    const outdated = isEmbedded ? null : describeOutdated('MongoDB', version);
     if (outdated) return { part, state: 'note', message: outdated };
     const next = pending.length > 0 ? `; the next start brings ${pending.length} changes` : '';
     return { part, state: 'ok', message: `version ${version}, schema version ${schema}${next}` };

@@ -6,6 +6,7 @@ import { checkPublicUrl } from '../checks/check-public-url.ts';
 import { checkRedis } from '../checks/check-redis.ts';
 import type { Finding } from '../checks/finding.ts';
 import { type Config, readConfig } from '../config.ts';
+import { describeOutdated } from '../outdated.ts';
 import { checkPanel } from '../panel/check-keys.ts';
 import { withoutDatabase } from './access.ts';
 import { command } from './command.ts';
@@ -13,7 +14,7 @@ import { openPanelSettings } from './panel-access.ts';
 import { table } from './table.ts';
 
 export const check = command({
-  summary: 'Check MongoDB, Redis, the panel, mail and the public address; changes nothing',
+  summary: 'Check MongoDB, Redis, the panel, mail, the public address and Node.js; changes nothing',
   example: 'check',
   notes: `
 It works before the first start too. Exit code 1: something has failed; its line says what to do.`,
@@ -27,6 +28,7 @@ It works before the first start too. Exit code 1: something has failed; its line
       checkConfiguredPanel(config.panel),
       checkMail(config),
       checkPublicUrl(config),
+      checkNode(),
     ]);
     const checks = found.flat().map(({ part, state, message }) => ({ part, state, message }));
     const hasFailed = checks.some(({ state }) => state === 'failed');
@@ -34,6 +36,11 @@ It works before the first start too. Exit code 1: something has failed; its line
     return { json: { ok: !hasFailed, checks }, text, hasFailed };
   },
 });
+
+function checkNode(): Finding {
+  const outdated = describeOutdated('Node.js', process.version);
+  return { part: 'Node.js', state: outdated ? 'note' : 'ok', message: outdated ?? process.version };
+}
 
 const checkConfiguredPanel = async (panel: Config['panel']): Promise<Finding[]> =>
   panel

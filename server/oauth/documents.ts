@@ -101,15 +101,12 @@ export function createRespondDocument(described: Described): Protocol['respond']
   };
 }
 
-/**
- * The origin of PUBLIC_URL. Null, which turns the authorization server off, without one, where it has a path, and where
- * plain http would carry tokens over a network.
- */
+/** PUBLIC_URL. Null, which turns the authorization server off, without one, and where plain http would carry tokens over a network. */
 export function issuerOf(publicUrl: string | undefined): string | null {
   if (publicUrl === undefined) return null;
   const url = new URL(publicUrl);
   const isPrivate = url.protocol === 'https:' || isLoopback(url);
-  return isPrivate && url.origin === publicUrl ? publicUrl : null;
+  return isPrivate ? publicUrl : null;
 }
 
 /** The addresses by which apps name the API, which is one resource. */

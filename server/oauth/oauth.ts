@@ -1,6 +1,6 @@
 /**
  * The authorization server: apps and agents sign their users in by themselves (OAuth 2.1), and receive tokens instead of
- * keys. It is on where PUBLIC_URL is an origin. The account page asks the user; the library does the rest.
+ * keys. It is on where PUBLIC_URL is https. The account page asks the user; the library does the rest.
  */
 
 import cors from '@koa/cors';

@@ -43,7 +43,9 @@ trap clean_up EXIT
 # A stand-in for every image that the files name now.
 mongo=$(grep -om1 'mongo:[0-9.]*' "$BASE/src/docker-compose.yml")
 node=$(grep -om1 'node:[0-9.]*-slim' "$BASE/src/Dockerfile")
-./engine.sh sh docker image inspect "$mongo" "$node" > /dev/null 2>&1 || ./standins.sh "$mongo" "$node" > "$STATE/standins.log" 2>&1 || {
+nginx=$(grep -om1 'nginx:[0-9.]*-alpine' "$BASE/src/docker-compose.yml")
+redis=$(grep -om1 'redis:[0-9.]*-alpine' "$BASE/src/docker-compose.yml")
+./engine.sh sh docker image inspect "$mongo" "$node" "$nginx" "$redis" > /dev/null 2>&1 || ./standins.sh "$mongo" "$node" "$nginx" "$redis" > "$STATE/standins.log" 2>&1 || {
   tail -20 "$STATE/standins.log"
   exit 1
 }

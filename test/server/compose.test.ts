@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import { parse } from 'yaml';
 import { readConfig, settingNames } from '../../server/config.ts';
-import { describeOutdatedMongodb } from '../../server/outdated.ts';
+import { describeOutdated } from '../../server/outdated.ts';
 import { readDocument, sectionOf } from '../support/documents.ts';
 
 interface ComposeService {
@@ -50,11 +50,16 @@ describe('docker-compose.yml', () => {
     }
   });
 
-  it('names MongoDB by a patch level that lacks no known fix', () => {
-    for (const name of ['mongo-1', 'mongo-2', 'mongo-3']) {
-      const [, version = ''] = /^mongo:(\d+\.\d+\.\d+)$/.exec(services[name]?.image ?? '') ?? [];
-      expect(version, name).not.to.equal('');
-      expect(describeOutdatedMongodb(version), name).to.equal(null);
+  it('names each image by a patch level that lacks no known fix, as the Dockerfile does', async () => {
+    const products = { mongo: 'MongoDB', redis: 'Redis', nginx: 'nginx', node: 'Node.js' } as const;
+    const dockerfile = await readDocument('Dockerfile');
+    const bases = [...dockerfile.matchAll(/^FROM (\S+)/gm)].map(([, image = '']) => image);
+    const composed = Object.values(services).flatMap(({ image }) => image ?? []);
+    expect([bases.length, composed.length]).to.deep.equal([2, 5]);
+    for (const image of [...bases, ...composed]) {
+      const [, name, version = ''] = /^(mongo|redis|nginx|node):(\d+\.\d+\.\d+)(-\w+)?$/.exec(image) ?? [];
+      expect(name, image).to.be.oneOf(Object.keys(products));
+      expect(describeOutdated(products[name as keyof typeof products], version), image).to.equal(null);
     }
   });
 

@@ -8,7 +8,8 @@ import { dbPathOf } from '../../server/embedded-database/data-dir.ts';
 import { findFreePort } from '../../server/embedded-database/free-port.ts';
 import { launchMongod, type MongodProcess } from '../../server/embedded-database/mongod.ts';
 import { findMongod } from '../../server/embedded-database/mongod-binary.ts';
-import { describeOutdatedMongodb, describeOutdatedNode } from '../../server/outdated.ts';
+import { describeOutdated } from '../../server/outdated.ts';
+import { failureOf } from '../support/failure-of.ts';
 import { mongodCacheDir, testDatabaseUri } from '../support/mongo.ts';
 import { runProgram, startProgram } from '../support/program.ts';
 
@@ -25,8 +26,25 @@ describe('the start of the service', () => {
       .split('\n')
       .filter((line) => line.includes('"level":40'))
       .map((line) => JSON.parse(line).msg);
-    const expected = [describeOutdatedNode(process.version), describeOutdatedMongodb(version)];
+    const expected = [describeOutdated('Node.js', process.version), describeOutdated('MongoDB', version)];
     expect(warnings).to.deep.equal(expected.filter((warning) => warning !== null));
+  });
+
+  it('says that the replica set was never initiated, and what does that', async () => {
+    const systemBinary = process.env['MONGOMS_SYSTEM_BINARY'];
+    const mongod = await findMongod({ systemBinary, cacheDir: mongodCacheDir, reportProgress: () => {} });
+    const dir = await mkdtemp(join(tmpdir(), 'gamehost-uninitiated-'));
+    const port = await findFreePort();
+    const dbPath = await dbPathOf(dir);
+    const member = await launchMongod({ mongod, port, dbPath, extraArguments: ['--replSet', 'rs0'] });
+    const uri = `mongodb://127.0.0.1:${port}/gamehost?serverSelectionTimeoutMS=1000`;
+    for (const named of [uri, `${uri}&replicaSet=rs0`])
+      expect((await failureOf(connectMongoose(named))).message).to.equal(
+        'No connection to the MongoDB at MONGODB_URI: it was started as a member of a replica set that was never initiated: ' +
+          'run rs.initiate() once in mongosh',
+      );
+    await member.stop();
+    await rm(dir, { recursive: true });
   });
 
   describe('on a mongod that is no member of a replica set', () => {
@@ -57,21 +75,24 @@ describe('the start of the service', () => {
     });
   });
 
-  it('says nothing of a Node.js that gets fixes', () => {
-    for (const version of ['v22.23.3', 'v24.21.0', 'v26.10.0', 'v27.0.0'])
-      expect(describeOutdatedNode(version), version).to.equal(null);
+  it('says nothing of a Node.js with the fixes that are known, and names the release that has them of others', () => {
+    for (const version of ['v22.23.5', 'v22.24.0', 'v24.22.3', 'v26.13.1', 'v27.0.0'])
+      expect(describeOutdated('Node.js', version), version).to.equal(null);
+    expect(describeOutdated('Node.js', 'v22.23.4')).to.equal(
+      'Node.js 22.23.4 lacks security fixes: update it to 22.23.5 or newer',
+    );
     for (const version of ['v20.20.2', 'v21.7.3', 'v23.11.1', 'v25.9.0'])
-      expect(describeOutdatedNode(version), version).to.match(
-        /^Node\.js \d+ gets no security fixes any more/,
+      expect(describeOutdated('Node.js', version), version).to.match(
+        /^Node\.js \d+ is not known to get security fixes: use 22\.23\.5, 24\.22\.3, 26\.13\.1, or a newer/,
       );
   });
 
   it('says nothing of a MongoDB with the fix, and names the release that has it of others', () => {
     for (const version of ['8.0.37', '8.0.40', '8.3.16', '8.4.0', '9.0.0-rc1'])
-      expect(describeOutdatedMongodb(version), version).to.equal(null);
-    expect(describeOutdatedMongodb('8.0.36')).to.match(/: update it to 8\.0\.37 or newer$/);
-    expect(describeOutdatedMongodb('8.3.2-rc0')).to.match(/: update it to 8\.3\.16 or newer$/);
+      expect(describeOutdated('MongoDB', version), version).to.equal(null);
+    expect(describeOutdated('MongoDB', '8.0.36')).to.match(/: update it to 8\.0\.37 or newer$/);
+    expect(describeOutdated('MongoDB', '8.3.2-rc0')).to.match(/: update it to 8\.3\.16 or newer$/);
     for (const version of ['7.0.30', '8.2.6'])
-      expect(describeOutdatedMongodb(version), version).to.match(/ no release of MongoDB \d\.\d is known /);
+      expect(describeOutdated('MongoDB', version), version).to.match(/^MongoDB \d\.\d is not known to get /);
   });
 });

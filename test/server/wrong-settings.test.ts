@@ -8,7 +8,7 @@ describe('a wrong setting', () => {
     PORT: ['abc', '1.5', '-1', '65536', ' ', '0x50', '1e3', 'Infinity'],
     PUBLIC_URL: [
       ...['example.com', 'ftp://example.com', '/api', 'https://games.example/?a=b'],
-      ...['https://games.example/#a', 'https://user:pass@games.example'],
+      ...['https://games.example/#a', 'https://user:pass@games.example', 'https://games.example/Api/'],
     ],
     MONGODB_URI: [
       ...['localhost', 'postgres://db.example.com', 'http://db.example.com', 'mongodb://'],

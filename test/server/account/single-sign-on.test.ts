@@ -189,6 +189,36 @@ describe('single sign-on at a provider', () => {
     await provider.stop();
   });
 
+  it('needs no userinfo where the ID token has a verified e-mail address, and takes empty claims for absent ones', async () => {
+    const provider = await startIdentityProvider();
+    const identityProvider = { ...provider.settings, createsUsers: true };
+    const service = await startTestService({ config: { identityProvider } });
+    provider.serve(service.url);
+    provider.at.metadata = { userinfo_endpoint: `${provider.issuer}/none` };
+    const email = 'cleo@example.com';
+    provider.at.account = { sub: '1', email: '', email_verified: true };
+    provider.at.alter = (claims) => ({ ...claims, email, email_verified: true, given_name: ' ' });
+    expect((await signIn(service)).body.result.data.user).to.include({ email, first_name: null });
+    provider.at.alter = (claims) => ({ ...claims, email });
+    expect((await signIn(service)).status).to.equal(401);
+    await service.stop();
+    await provider.stop();
+  });
+
+  it('takes an e-mail address from userinfo where that of the ID token is empty', async () => {
+    const provider = await startIdentityProvider();
+    const service = await startTestService({
+      config: { identityProvider: { ...provider.settings, createsUsers: true } },
+    });
+    provider.serve(service.url);
+    const email = 'dora@example.com';
+    provider.at.account = { sub: '1', email, email_verified: true };
+    provider.at.alter = (claims) => ({ ...claims, email: '' });
+    expect((await signIn(service)).body.result.data.user).to.include({ email });
+    await service.stop();
+    await provider.stop();
+  });
+
   it('creates users where OIDC_CREATE_USERS allows it, without a password', async () => {
     const provider = await startIdentityProvider();
     const identityProvider = { ...provider.settings, createsUsers: true };

@@ -4,7 +4,7 @@ import { panelServer } from '../../../server/panel/demo/attributes.ts';
 import { createCli } from '../../support/cli.ts';
 import { useDirectory } from '../../support/directory.ts';
 import { testDatabaseUri } from '../../support/mongo.ts';
-import { startTestRedis } from '../../support/redis.ts';
+import { openPatiently, startTestRedis } from '../../support/redis.ts';
 import { useService } from '../../support/service.ts';
 import { useStarted } from '../../support/use-started.ts';
 
@@ -39,6 +39,9 @@ describe('npm run cli: check', () => {
 
   before(async () => {
     await createCli(settings).json('schema --migrate');
+    const shared = await openPatiently(redis.url);
+    await shared.redis.call('ACL', 'SETUSER', 'limited', 'on', '>hunter2', '~gamehost:*', '+ping', '+info');
+    shared.stop();
   });
   beforeEach(() => {
     service.panel.recover();
@@ -53,7 +56,8 @@ describe('npm run cli: check', () => {
     expect(code).to.equal(0);
     const lines = stdout.trimEnd().split('\n');
     expect(lines[1]).to.match(/^(ok|note) +MongoDB +(version \d|MongoDB \d)/);
-    expect(lines.slice(2).map((line) => line.replace(/ {2,}/g, ' | '))).to.deep.equal([
+    expect(lines.at(-1)).to.match(/^(ok|note) +Node\.js +(v\d|Node\.js \d)/);
+    expect(lines.slice(2, -1).map((line) => line.replace(/ {2,}/g, ' | '))).to.deep.equal([
       'ok | Redis | answers',
       'ok | Panel: application key | has Read for users, servers and allocations',
       'ok | Panel: client key | belongs to a root administrator',
@@ -82,7 +86,7 @@ describe('npm run cli: check', () => {
     const unset = ['MONGODB_URI', 'REDIS_URL', 'PANEL_URL', 'PUBLIC_URL'].map((name) => [name, '']);
     const { ok, checks } = await check({ ...Object.fromEntries(unset), DATA_DIR: directory.path });
     expect(ok).to.equal(true);
-    expect(checks.map(({ state }) => state)).to.deep.equal(['note', 'off', 'off', 'off', 'off']);
+    expect(checks.slice(0, -1).map(({ state }) => state)).to.deep.equal(['note', 'off', 'off', 'off', 'off']);
   });
 
   const refused: [
@@ -97,7 +101,42 @@ describe('npm run cli: check', () => {
       'MongoDB',
       /^No connection to the MongoDB at MONGODB_URI: connect ECONNREFUSED/,
     ],
-    ['Redis does not answer', () => ({ REDIS_URL: 'redis://127.0.0.1:1' }), 'Redis', /check REDIS_URL/],
+    [
+      'Redis is not there',
+      () => ({ REDIS_URL: 'redis://127.0.0.1:1' }),
+      'Redis',
+      /^cannot be reached \(connect ECONNREFUSED 127\.0\.0\.1:1\): check REDIS_URL/,
+    ],
+    [
+      'the host of Redis is unknown',
+      () => ({ REDIS_URL: 'redis://redis.invalid' }),
+      'Redis',
+      /^cannot be reached \(getaddrinfo E\w+ redis\.invalid\): check REDIS_URL/,
+    ],
+    [
+      'Redis refuses the password',
+      () => ({ REDIS_URL: redis.url.replace('//', '//limited:wrong@') }),
+      'Redis',
+      /^refuses the password \(WRONGPASS .*\): check REDIS_URL/,
+    ],
+    [
+      'the user of Redis lacks rights',
+      () => ({ REDIS_URL: redis.url.replace('//', '//limited:hunter2@') }),
+      'Redis',
+      /^lacks rights that limits need, .* \(.*NOPERM.*\): check REDIS_URL/,
+    ],
+    [
+      'Redis has no TLS',
+      () => ({ REDIS_URL: redis.url.replace('redis:', 'rediss:') }),
+      'Redis',
+      /^cannot be reached \(.*\): check REDIS_URL/,
+    ],
+    [
+      'the host of MongoDB is unknown',
+      () => ({ MONGODB_URI: 'mongodb://mongo.invalid/?serverSelectionTimeoutMS=2000' }),
+      'MongoDB',
+      /^No connection to the MongoDB at MONGODB_URI: getaddrinfo E\w+ mongo\.invalid/,
+    ],
     [
       'the application key is refused',
       () => ({ PANEL_APPLICATION_KEY: 'ptla_revoked' }),
