@@ -33,7 +33,7 @@ describe('/api/v1/docs in a browser', () => {
   });
 
   for (const header of ['Authorization: Bearer', 'X-API-Key'])
-    it(`executes a call with ${header} and shows the response`, async () => {
+    it(`executes a call with ${header} and shows the response, and the key nowhere`, async () => {
       const { secret, user } = await service.addKey({ scopes: ['read:account'] });
       await giveKey(page, secret, header);
       await page.getByText('Key in use: 119 of 120 calls left this minute.').waitFor();
@@ -48,6 +48,7 @@ describe('/api/v1/docs in a browser', () => {
       await eventually(async () =>
         expect(await operation.locator('.curl').textContent()).to.include(`${header.split(':')[0]}: `),
       );
+      expect(await page.content()).not.to.include(secret);
       expect(visitor.strayRequests).to.deep.equal([]);
       expect(visitor.complaints).to.deep.equal([]);
     });

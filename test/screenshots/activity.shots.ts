@@ -2,7 +2,7 @@
 import type { Page } from 'playwright-core';
 import type { AuditEntryRecord } from '../../models/audit-entry.ts';
 import { panelServer } from '../../server/panel/demo/attributes.ts';
-import { signIn } from '../support/account-page.ts';
+import { openSection, signIn } from '../support/account-page.ts';
 import { describeLooks, type Shoot } from '../support/camera.ts';
 import type { TestService } from '../support/service.ts';
 
@@ -61,7 +61,7 @@ async function lookAtActivity(page: Page, shoot: Shoot) {
 }
 
 async function restrictKey(page: Page, shoot: Shoot) {
-  await page.getByRole('link', { name: 'API keys', exact: true }).click();
+  await openSection(page, 'API keys');
   await page.getByRole('button', { name: 'Create key' }).click();
   const dialog = page.getByRole('dialog');
   await dialog.getByText('Restrict it to servers or addresses').click();

@@ -1,7 +1,7 @@
 /** npm run screenshots: subscriptions, announcements, a key by link and the pages of administrators, for a person to look at. */
 import type { Page } from 'playwright-core';
 import { panelServer } from '../../server/panel/demo/attributes.ts';
-import { signIn } from '../support/account-page.ts';
+import { openSection, signIn } from '../support/account-page.ts';
 import { describeLooks, type Shoot } from '../support/camera.ts';
 import { sampleGame } from '../support/samples.ts';
 import type { TestService } from '../support/service.ts';
@@ -86,7 +86,7 @@ const show = (page: Page, name: string) => page.evaluate(`location.hash = '#admi
 async function lookAsCustomer(page: Page, shoot: Shoot) {
   await page.getByText('Payment is late').waitFor();
   await shoot('01-subscriptions', { isWhole: true });
-  await page.getByRole('link', { name: 'News' }).click();
+  await openSection(page, 'News');
   await page.getByText('Maintenance on Tuesday').click();
   await page.getByRole('link', { name: 'https://status.example/42' }).waitFor();
   await shoot('02-announcements', { isWhole: true });

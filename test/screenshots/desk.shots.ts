@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 import { savedAnswersId } from '../../models/staff-texts.ts';
 import type { UserRecord } from '../../models/user.ts';
 import { panelServer } from '../../server/panel/demo/attributes.ts';
-import { signIn } from '../support/account-page.ts';
+import { openSection, signIn } from '../support/account-page.ts';
 import { describeLooks, type Shoot } from '../support/camera.ts';
 import type { TestService } from '../support/service.ts';
 
@@ -103,7 +103,7 @@ async function lookAsCustomer(page: Page, shoot: Shoot) {
   await page.getByRole('dialog').waitFor();
   await shoot('02-restart');
   await page.keyboard.press('Escape');
-  await page.getByRole('link', { name: 'Tickets', exact: true }).click();
+  await openSection(page, 'Tickets');
   await page.getByText('Refund').waitFor();
   await shoot('03-tickets', { isWhole: true });
   await page.getByRole('button', { name: 'Open a ticket' }).click();

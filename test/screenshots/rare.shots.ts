@@ -2,7 +2,7 @@
 import type { Page } from 'playwright-core';
 import type { UserRecord } from '../../models/user.ts';
 import { panelServer } from '../../server/panel/demo/attributes.ts';
-import { signIn } from '../support/account-page.ts';
+import { openSection, signIn } from '../support/account-page.ts';
 import { describeLooks, type Shoot } from '../support/camera.ts';
 import type { TestService } from '../support/service.ts';
 
@@ -25,7 +25,7 @@ describeLooks({
   },
 });
 
-const tab = (page: Page, name: string) => page.getByRole('link', { name, exact: true }).click();
+const tab = (page: Page, name: string) => openSection(page, name);
 
 async function lookAtNothing(page: Page, shoot: Shoot) {
   await page.getByText('No servers').waitFor();

@@ -1,5 +1,5 @@
 /** Every form of the account page: how it is opened, filled and submitted. A new form is to be added here. */
-import { dialogOf, enter, type Scene } from './account-page.ts';
+import { dialogOf, enter, openSection, type Scene } from './account-page.ts';
 import { adminForms } from './admin-forms.ts';
 import { deskForms } from './desk-forms.ts';
 import { mailForms } from './mail-forms.ts';
@@ -36,7 +36,7 @@ export function accountForms(at: Scene) {
 
   async function enterSection(name: string): Promise<void> {
     await enter(at);
-    await at.page.getByRole('link', { name, exact: true }).click();
+    await openSection(at.page, name);
   }
 
   async function openMenu(item: string): Promise<void> {

@@ -30,6 +30,13 @@ export async function createKey(page: Page, name: string): Promise<string> {
   return shownSecret(page);
 }
 
+/** Of the page: on a phone they stand in a menu. */
+export async function openSection(page: Page, name: string): Promise<void> {
+  const menu = page.locator('.sections-button[aria-expanded="false"]');
+  if (await menu.isVisible()) await menu.click();
+  await page.getByRole('link', { name, exact: true }).click();
+}
+
 export const shownSecret = async (page: Page, name = 'API key'): Promise<string> =>
   (await page.getByRole('group', { name }).textContent()) ?? '';
 

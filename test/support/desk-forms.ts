@@ -1,6 +1,6 @@
 /** The forms of the support desk. */
 import type { TestedForm } from './account-forms.ts';
-import { dialogOf, enter, type Scene } from './account-page.ts';
+import { dialogOf, enter, openSection, type Scene } from './account-page.ts';
 
 /** @param openTicket opens a ticket of `at.user` with the subject "Lag since noon" */
 export function deskForms(at: Scene, openTicket: () => Promise<unknown>): TestedForm[] {
@@ -11,7 +11,7 @@ export function deskForms(at: Scene, openTicket: () => Promise<unknown>): Tested
     at.user = await at.service.addUser({ isSupport: true });
     await openTicket();
     await enter(at);
-    await at.page.getByRole('link', { name: 'Support desk' }).click();
+    await openSection(at.page, 'Support desk');
     await button('All').click();
     await at.page.getByRole('link', { name: 'Lag since noon' }).first().click();
   }

@@ -1,5 +1,5 @@
 /** The tab of webhooks as a user operates it, with a real receiver. */
-import { dialogOf, enter, putAway, shownSecret, stageAccountPage } from './account-page.ts';
+import { dialogOf, enter, openSection, putAway, shownSecret, stageAccountPage } from './account-page.ts';
 import { useForEach } from './use-started.ts';
 import { startReceiver } from './webhook-receiver.ts';
 import { startWebhookService } from './webhook-service.ts';
@@ -17,7 +17,7 @@ export function stageWebhooks() {
 
   async function open(): Promise<void> {
     await enter(at);
-    await at.page.getByRole('link', { name: 'Webhooks', exact: true }).click();
+    await openSection(at.page, 'Webhooks');
     await at.page.getByText('No webhooks').waitFor();
   }
 

@@ -58,11 +58,32 @@ interface LayoutProps {
   getComponent: (name: string, isConnected: boolean) => unknown;
 }
 
+/** One of Immutable's maps. */
+interface SentRequest {
+  getIn(path: string[]): unknown;
+  setIn(path: string[], value: string): SentRequest;
+}
+
+interface CurlProps {
+  request: SentRequest;
+}
+
+const keyHeaders = { Authorization: 'Bearer <API_KEY>', 'X-API-Key': '<API_KEY>' };
+
+/** What is shown may be seen by others, in a picture or over a shoulder. */
+const hideKey = (request: SentRequest): SentRequest =>
+  Object.entries(keyHeaders).reduce((hidden, [name, shown]) => {
+    const path = ['headers', name];
+    return hidden.getIn(path) === undefined ? hidden : hidden.setIn(path, shown);
+  }, request);
+
 function onlyOperations({ React: { createElement } }: System): Plugin {
   const hidden = () => null;
   const plainText = (props: { text: unknown }) => createElement('span', null, props.text);
   const layout = ({ getComponent }: LayoutProps) =>
     createElement('div', { className: 'swagger-ui' }, createElement(getComponent('operations', true), null));
+  const withoutKey = (original: unknown) => (props: CurlProps) =>
+    createElement(original, { ...props, request: hideKey(props.request) });
   const labelled = (original: unknown) => (props: object) =>
     createElement(original, { ...props, 'aria-label': 'Request body' });
   return {
@@ -77,7 +98,7 @@ function onlyOperations({ React: { createElement } }: System): Plugin {
       headers: hidden,
       CopyToClipboardBtn: hidden,
     },
-    wrapComponents: { TextArea: labelled },
+    wrapComponents: { TextArea: labelled, curl: withoutKey },
     rootInjects: { syntaxHighlighting: { styles: { docs: codeColors } } },
   };
 }

@@ -3,6 +3,7 @@ import { createTRPCClient, httpLink, TRPCClientError, type TRPCLink } from '@trp
 import type { inferRouterOutputs } from '@trpc/server';
 import { tap } from '@trpc/server/observable';
 import type { AccountPageRouter } from '../../../routers/account/index.ts';
+import { fieldOf, withFieldNames } from './field-names.ts';
 import { createRepeatableFetch } from './repeatable-fetch.ts';
 import { dropOwn } from './storage.ts';
 
@@ -117,39 +118,8 @@ function readFailure(failure: unknown) {
   return { error, ...((error?.data ?? {}) as { code?: string; requestId?: string }) };
 }
 
-/** As the page labels them, for messages that name fields as the API does. */
-const fieldNames: Record<string, string> = {
-  email: 'The e-mail address',
-  password: 'The password',
-  current_password: 'The current password',
-  new_password: 'The new password',
-  name: 'The name',
-  scopes: 'The scopes',
-  expires_at: 'The expiry date',
-  title: 'The subject',
-  message: 'The message',
-  servers: 'The servers',
-  addresses: 'The addresses',
-  url: 'The address',
-  format: 'The format',
-  events: 'The events',
-  description: 'The name',
-  file: 'The path',
-  directory: 'The path',
-  to: 'The new path',
-  command: 'The command',
-  content: 'The text',
-};
-
-/** A message starts with a lower-case letter only where it starts with a field's name. */
-const withFieldNames = (message: string) =>
-  message.replace(/(?<=^|; )([a-z_]+)\b(\.\d+)?/g, (named, field, index) => {
-    const name = fieldNames[field];
-    if (name === undefined) return named;
-    return index ? name.replace('The', 'Each of the') : name;
-  });
-
-export function describeFailure(failure: unknown): Failure {
+/** @param form labels the fields that are named */
+export function describeFailure(failure: unknown, form?: HTMLFormElement): Failure {
   const { error, code, requestId } = readFailure(failure);
   if (failure instanceof ChangedMeanwhile || code === 'precondition_failed')
     return {
@@ -168,8 +138,8 @@ export function describeFailure(failure: unknown): Failure {
   const message =
     code === 'internal_error'
       ? `Something went wrong on our side. Try again; if it keeps failing, tell us this number: ${requestId}`
-      : `${code === 'bad_request' ? withFieldNames(error.message) : error.message}.`;
-  const field = code === 'bad_request' ? /^[a-z_]+\b/.exec(error.message)?.[0] : undefined;
+      : `${code === 'bad_request' ? withFieldNames(error.message, form) : error.message}.`;
+  const field = code === 'bad_request' ? fieldOf(error.message) : undefined;
   const isFinal = ['bad_request', 'not_found', 'insufficient_scope'].includes(code);
   return { isSignedOut: code === 'unauthorized', field, isFinal, message };
 }

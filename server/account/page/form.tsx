@@ -102,7 +102,7 @@ function useChecked({ check, send, fields = [], places = [], isSignIn = false }:
       const problems = { ...missingOf(fields, values), ...check?.(values) };
       const isRight = Object.values(problems).every((problem) => problem === undefined);
       setFound(isRight ? null : problems);
-      return isRight ? action.run(() => send(values, form)) : undefined;
+      return isRight ? action.run(() => send(values, form), form) : undefined;
     },
     forget: () => setFound({}),
   };

@@ -1,9 +1,12 @@
 /** The sections of the page, each a tab: who sees it and what it shows. */
 import type { ComponentType } from 'preact';
+import { useRef, useState } from 'preact/hooks';
+import { pageSizeMax } from '../../../models/bounds.ts';
 import { ActivityView } from './activity/activity-view.tsx';
 import { AdminView } from './admin/admin-view.tsx';
 import type { Settings, TicketCounts, User } from './api.ts';
 import { ConnectedApps } from './apps/connected-apps.tsx';
+import { Icon } from './icon.tsx';
 import { KeysView } from './keys/keys-view.tsx';
 import { NewsView } from './news/news-view.tsx';
 import { type ReadMarks, useReadMarks } from './news/read-marks.ts';
@@ -32,6 +35,8 @@ interface Section {
   name: string;
   label: string;
   View: ComponentType<SectionProps>;
+  /** Whether what it shows sets the title of the browser's tab. */
+  namesItself?: true;
   /** What of it waits for the user, and in words. */
   count?(counts: Counts): { count: number | null; text: string };
   /** Left out: every user sees it. */
@@ -42,17 +47,19 @@ const isStaff = ({ admin, support }: User) => admin || support;
 
 /** In the order of the tabs. */
 const sections: readonly [Section, ...Section[]] = [
-  { name: 'servers', label: 'Servers', View: ServersView },
+  { name: 'servers', label: 'Servers', View: ServersView, namesItself: true },
   {
     name: 'tickets',
     label: 'Tickets',
     View: OwnTickets,
+    namesItself: true,
     count: ({ unread }) => ({ count: unread, text: 'with answers to read' }),
   },
   {
     name: 'support',
     label: 'Support desk',
     View: SupportDesk,
+    namesItself: true,
     isFor: isStaff,
     count: ({ waiting }) => ({ count: waiting, text: 'tickets wait' }),
   },
@@ -72,7 +79,7 @@ const sections: readonly [Section, ...Section[]] = [
     View: NewsView,
     count: ({ news }) => ({ count: news, text: 'to read' }),
   },
-  { name: 'admin', label: 'Admin', View: AdminView, isFor: ({ admin }) => admin },
+  { name: 'admin', label: 'Admin', View: AdminView, namesItself: true, isFor: ({ admin }) => admin },
 ];
 
 const countsMs = 30_000;
@@ -85,7 +92,7 @@ export function Sections({ user }: { user: User }) {
   const find = (wanted: string | null) => shown.find((section) => section.name === wanted);
   // Where the address names no section of this user's.
   const current = find(name) ?? find(isStaff(user) ? 'support' : 'servers') ?? sections[0];
-  useTitle(current.name === 'servers' && detail !== null ? null : current.label);
+  useTitle(current.namesItself ? null : current.label);
   // Read again at each place: what is read there does not wait any more.
   const { content: tickets } = useQuery((api) => api.tickets.counts.query(), {
     of: `${name}/${detail}`,
@@ -106,11 +113,41 @@ interface TabsProps {
   counts: Counts | null;
 }
 
+/** On a phone a menu, as they would take five rows. */
 function Tabs({ sections, current, counts }: TabsProps) {
+  const [isOpen, setOpen] = useState(false);
+  const button = useRef<HTMLButtonElement>(null);
+  const close = () => {
+    if (isOpen) button.current?.focus();
+    setOpen(false);
+  };
   return (
-    <nav class="sections" aria-label="Account">
+    <nav
+      class={isOpen ? 'sections is-menu is-open' : 'sections is-menu'}
+      aria-label="Account"
+      onKeyDown={({ key }) => key === 'Escape' && close()}
+    >
+      <button
+        ref={button}
+        type="button"
+        class="sections-button"
+        aria-expanded={isOpen}
+        onClick={() => setOpen(!isOpen)}
+      >
+        <span>
+          <span class="visually-hidden">Menu: </span>
+          {current.label}
+        </span>
+        <Icon name="chevron" />
+      </button>
       {sections.map((section) => (
-        <Tab key={section.name} section={section} isCurrent={section === current} counts={counts} />
+        <Tab
+          key={section.name}
+          section={section}
+          isCurrent={section === current}
+          counts={counts}
+          onFollow={close}
+        />
       ))}
     </nav>
   );
@@ -119,13 +156,16 @@ function Tabs({ sections, current, counts }: TabsProps) {
 interface TabProps extends Pick<TabsProps, 'counts'> {
   section: Section;
   isCurrent: boolean;
+  onFollow(): void;
 }
 
-function Tab({ section, isCurrent, counts }: TabProps) {
-  const { count, text } = (counts && section.count?.(counts)) ?? { count: 0, text: '' };
+function Tab({ section, isCurrent, counts, onFollow }: TabProps) {
+  const { count: counted, text } = (counts && section.count?.(counts)) ?? { count: 0, text: '' };
+  const count = counted === pageSizeMax ? `${counted}+` : counted;
   return (
     <a
       href={`#${section.name}`}
+      onClick={onFollow}
       aria-current={isCurrent ? 'page' : undefined}
       aria-description={count ? `${count} ${text}` : undefined}
     >

@@ -31,14 +31,15 @@ export function useAction({ isSignIn = false } = {}) {
   const { onSessionEnd } = useShell();
   const [isBusy, setBusy] = useState(false);
   const [failed, setFailed] = useState<Omit<Failure, 'isSignedOut'> | null>(null);
-  const run = async (act: () => Promise<void>) => {
+  /** @param form labels the fields that a failure names */
+  const run = async (act: () => Promise<void>, form?: HTMLFormElement) => {
     setBusy(true);
     setFailed(null);
     try {
       await act();
       return true;
     } catch (thrown) {
-      const { isSignedOut, ...failure } = describeFailure(thrown);
+      const { isSignedOut, ...failure } = describeFailure(thrown, form);
       if (isSignedOut && !isSignIn) onSessionEnd();
       else setFailed(failure);
       return false;

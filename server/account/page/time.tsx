@@ -10,6 +10,12 @@ export const dateOf = (iso: string): string => new Date(iso).toLocaleDateString(
 export const momentOf = (iso: string): string =>
   new Date(iso).toLocaleString('en-GB', { ...dateFormat, hour: '2-digit', minute: '2-digit' });
 
+/** As a field for a date takes it. */
+export function localDayOf(iso: string): string {
+  const at = new Date(iso);
+  return new Date(at.getTime() - at.getTimezoneOffset() * minuteMs).toISOString().slice(0, 10);
+}
+
 const units = [
   { unit: 'day', ms: dayMs },
   { unit: 'hour', ms: hourMs },

@@ -15,7 +15,7 @@ interface Options<Item> {
   of?: unknown;
   isOn?: boolean;
   pace?: (page: Page<Item> | null) => Pace;
-  /** What is shown once the first page was read again; left out: that page alone. */
+  /** What is shown once the first page was read again; left out: as many as before, all read again. */
   merge?: (first: Page<Item>, shown: Page<Item>) => Page<Item>;
 }
 
@@ -24,15 +24,23 @@ export type Pages<Item> = Omit<ReturnType<typeof usePages<Item>>, 'load'>;
 /** @param read the first page, or the one after an item */
 export function usePages<Item>(
   read: (api: Api, last?: Item) => Promise<Page<Item>>,
-  { merge = (first) => first, ...options }: Options<Item> = {},
+  { merge, ...options }: Options<Item> = {},
 ) {
-  const shown = useRef<Page<Item>>({ items: [], hasMore: false });
-  const query = useQuery(async (api) => merge(await read(api), shown.current), options);
-  if (query.content) shown.current = query.content;
-  const readMore = async (api: Api) => {
-    const { items } = shown.current;
+  const { of } = options;
+  const shown = useRef<Page<Item> & { of?: unknown }>({ items: [], hasMore: false, of });
+  const add = async (api: Api, { items }: Page<Item>): Promise<Page<Item>> => {
     const page = await read(api, items.at(-1));
     return { items: [...items, ...page.items], hasMore: page.hasMore, isLong: true };
   };
-  return { ...query, loadMore: () => query.load(readMore) };
+  const readShown = async (api: Api) => {
+    let page = await read(api);
+    const before = shown.current;
+    if (merge) return merge(page, before);
+    const count = before.of === of ? before.items.length : 0;
+    while (page.hasMore && page.items.length < count) page = await add(api, page);
+    return page;
+  };
+  const query = useQuery(readShown, options);
+  if (query.content && query.content.items !== shown.current.items) shown.current = { ...query.content, of };
+  return { ...query, loadMore: () => query.load((api) => add(api, shown.current)) };
 }

@@ -38,6 +38,11 @@ export function useQuery<Content>(
   useEffect(() => {
     if (isOn) void reload();
   }, [reload, isOn, of]);
+  useEffect(() => {
+    const onLine = () => void (isOn && reload());
+    addEventListener('online', onLine);
+    return () => removeEventListener('online', onLine);
+  }, [reload, isOn]);
   usePolling(isToldOfAll ? reload : refresh, pace(content, action.failure));
   return {
     ...action,

@@ -64,5 +64,10 @@ export function useView(api: Api, arrival: Arrival) {
     setView(isSame ? { is: 'signed-in', user } : { ...signedOut, notice: sessionEnded, user });
   }, [api, userId]);
   useEffect(() => void load(), [load]);
+  useEffect(() => {
+    if (view.is !== 'failed') return;
+    addEventListener('online', load);
+    return () => removeEventListener('online', load);
+  }, [view.is, load]);
   return { view, setView, userId, signOut, onSessionEnd, settings, load };
 }

@@ -1,7 +1,7 @@
 /** The Activity tab in a browser: what it shows, and by keyboard alone. */
 import { expect } from 'chai';
 import { panelServer } from '../../../server/panel/demo/attributes.ts';
-import { enter, stageAccountPage } from '../../support/account-page.ts';
+import { enter, openSection, stageAccountPage } from '../../support/account-page.ts';
 import { eventually } from '../../support/eventually.ts';
 import { createKeyboard } from '../../support/keyboard.ts';
 
@@ -24,7 +24,7 @@ describe('activity on the account page', () => {
     await call('Deploy script', 7);
     await at.page.setViewportSize({ width: 360, height: 800 });
     await enter(at);
-    await at.page.getByRole('link', { name: 'Activity', exact: true }).click();
+    await openSection(at.page, 'Activity');
     await chart('7 calls and 1 error of all keys and apps in 30 days, at most 7 a day').waitFor();
     await at.page.getByText('Errors among them: 1').waitFor();
     await at.page.getByRole('row', { name: /^Deploy script gamehost_live_\w+… 7 1$/ }).waitFor();

@@ -1,7 +1,14 @@
 /** The catalog, announcements and webhooks of the host as an administrator manages them on the account page, in a real browser. */
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
-import { dialogOf, putAway, signIn, stageAccountPage, widthBeyond } from '../../support/account-page.ts';
+import {
+  dialogOf,
+  putAway,
+  refusal,
+  signIn,
+  stageAccountPage,
+  widthBeyond,
+} from '../../support/account-page.ts';
 import { seriousBarriers } from '../../support/browser.ts';
 import { eventually } from '../../support/eventually.ts';
 import { startWebhookService } from '../../support/webhook-service.ts';
@@ -88,6 +95,20 @@ describe('the pages of administrators', () => {
       await button('Add the first game').waitFor();
     });
 
+    it('say at its field what the service refuses, by the label of the field', async () => {
+      at.expected = [refusal(400, 'Bad Request')];
+      await open('catalog');
+      await button('Add a game').click();
+      await fill('Title', 'Rust');
+      await fill('Slug', 'rust');
+      const field = dialogOf(at.page).getByLabel('In one sentence');
+      await field.evaluate('(field) => field.removeAttribute("maxlength")');
+      await field.fill('x'.repeat(1001));
+      await inDialog('Add game').click();
+      await dialogOf(at.page).getByText('“In one sentence” must be').waitFor();
+      await eventually(async () => expect(await field.getAttribute('aria-invalid')).to.equal('true'));
+    });
+
     it('replace no game by another one of the same slug', async () => {
       const { secret: key } = await at.service.addKey({ user: at.user });
       await at.service.call('PUT', '/admin/games/rust', { key, body: { title: 'Rust' } });
@@ -133,6 +154,20 @@ describe('the pages of administrators', () => {
       await button('Delete Maintenance on Tuesday').click();
       await inDialog('Delete announcement').click();
       await button('Write the first one').waitFor();
+    });
+
+    it('keep a list as long as it was shown, when one is changed', async () => {
+      for (let count = 1; count <= 60; count += 1) {
+        const content = { title: `News ${count}`, message: 'x', summary: '', tag: null, showInRibbon: false };
+        await at.service.models.announcements.add({ ...content, status: 'draft' }, new Date());
+      }
+      await open('announcements');
+      await button('Show older announcements').click();
+      await button('Edit News 1').click();
+      await fill('Title', 'Old news');
+      await inDialog('Save').click();
+      await at.page.getByRole('heading', { name: 'Old news' }).waitFor();
+      expect(await at.page.locator('li.entry').count()).to.equal(60);
     });
 
     it('schedule one, and publish it before its time', async () => {

@@ -4,6 +4,7 @@ import type { UserRecord } from '../../../models/user.ts';
 import {
   dialogOf,
   enter,
+  openSection,
   refusal,
   signIn,
   stageAccountPage,
@@ -35,7 +36,7 @@ describe('colleagues at the support desk', () => {
   async function enterTicket(width: number): Promise<void> {
     await at.page.setViewportSize({ width, height: 760 });
     await enter(at);
-    await at.page.getByRole('link', { name: 'Support desk' }).click();
+    await openSection(at.page, 'Support desk');
     await at.page.getByRole('link', { name: 'Lag since noon' }).click();
     await answerField().waitFor();
   }

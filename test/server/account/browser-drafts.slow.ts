@@ -85,6 +85,6 @@ describe('what is typed on the account page', () => {
     await field('New password').fill('short');
     await field('New password again').fill('short');
     await dialogOf(at.page).getByRole('button', { name: 'Change password' }).click();
-    await dialogOf(at.page).getByText('The new password must be at least').waitFor();
+    await dialogOf(at.page).getByText('“New password” must be at least').waitFor();
   });
 });

@@ -1,6 +1,6 @@
 /** What the page of keys says in a browser where new keys must expire, and where the service does not see addresses. */
 import { expect } from 'chai';
-import { dialogOf, enter, keyOf, stageAccountPage } from '../../support/account-page.ts';
+import { dialogOf, enter, keyOf, signIn, stageAccountPage } from '../../support/account-page.ts';
 import { seriousBarriers } from '../../support/browser.ts';
 import { eventually } from '../../support/eventually.ts';
 import { startTestService } from '../../support/service.ts';
@@ -31,5 +31,18 @@ describe('the page of keys', () => {
       expect(await dialogOf(at.page).getByRole('textbox', { name: 'Addresses' }).count()).to.equal(0),
     );
     expect(await seriousBarriers(at.page)).to.deep.equal([]);
+  });
+
+  it('takes days as they are where the user is', async () => {
+    const visitor = await at.browser.newVisitor(at.service.url, { timezoneId: 'Pacific/Kiritimati' });
+    const page = await visitor.openTab('/account#keys');
+    await page.clock.setFixedTime('2026-11-27T20:00:00Z'); // the 28th there
+    await signIn(page, at.user.email);
+    await page.getByRole('button', { name: 'Create key' }).first().click();
+    await dialogOf(page).getByLabel('Expires').selectOption('date');
+    const date = dialogOf(page).getByLabel('Date');
+    expect(await date.getAttribute('min')).to.equal('2026-11-29');
+    expect(await date.getAttribute('max')).to.equal('2026-12-27');
+    await visitor.close();
   });
 });

@@ -5,6 +5,7 @@ import { panelServer } from '../../../server/panel/demo/attributes.ts';
 import {
   dialogOf,
   enter,
+  openSection,
   putAway,
   signIn,
   stageAccountPage,
@@ -39,7 +40,7 @@ const wronglyDirected = (page: Page): Promise<unknown> =>
 describe('the account page in other languages', () => {
   const at = stageAccountPage(startWebhookService);
   const button = (name: string) => at.page.getByRole('button', { name, exact: true });
-  const openTab = (name: string) => at.page.getByRole('link', { name, exact: true }).click();
+  const openTab = (name: string) => openSection(at.page, name);
   const check = async () => {
     expect(await wronglyDirected(at.page)).to.deep.equal([]);
     await eventually(async () => expect(await widthBeyond(at.page)).to.equal(0));

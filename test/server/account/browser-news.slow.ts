@@ -1,6 +1,6 @@
 /** Subscriptions and announcements on the account page in a real browser. */
 import { expect } from 'chai';
-import { enter, stageAccountPage, widthBeyond } from '../../support/account-page.ts';
+import { enter, openSection, stageAccountPage, widthBeyond } from '../../support/account-page.ts';
 import { seriousBarriers } from '../../support/browser.ts';
 import { eventually } from '../../support/eventually.ts';
 
@@ -91,7 +91,7 @@ describe('announcements on the account page', () => {
     await at.page.emulateMedia({ colorScheme: 'dark' });
     await announce('x'.repeat(200), 0);
     await enter(at);
-    await tab('News').click();
+    await openSection(at.page, 'News');
     await at.page.getByText('Maintenance', { exact: true }).locator('xpath=ancestor::summary').focus();
     await at.page.keyboard.press('Enter');
     await at.page.getByRole('link', { name: 'https://status.example/now' }).waitFor();

@@ -36,10 +36,10 @@ describe('a refusal on the account page', () => {
 
   it('is tested for every form: a new one is to be added in test/support/account-forms.ts', () => {
     const withForm = readSources(['server/account/page']).filter(({ text }) =>
-      /<(Form|FormDialog|ConfirmDialog|FailureNotice)\b/.test(text),
+      /<(Form|FormDialog|SharedFormDialog|ConfirmDialog|FailureNotice)\b/.test(text),
     );
     const files = withForm.map(({ path }) => path.replace('server/account/page/', ''));
-    const shared = ['form.tsx', 'dialog.tsx', ...testedElsewhere];
+    const shared = ['form.tsx', 'dialog.tsx', 'shared-form.tsx', ...testedElsewhere];
     const listed = [...new Set(forms.map(({ file }) => file))];
     expect(files.filter((file) => !shared.includes(file))).to.have.members(listed);
   });

@@ -56,7 +56,7 @@ describe('the restrictions of a new key on the account page', () => {
     await inDialog('Create key').click();
     await at.page
       .locator('.notice.is-danger:focus')
-      .getByText(/^Each of the addresses must be an address or a range/)
+      .getByText(/^Each of “[^”]+” must be an address or a range/)
       .waitFor();
     await at.page.keyboard.press('Escape');
     await at.page.getByRole('button', { name: 'Create key' }).first().click();

@@ -1,6 +1,6 @@
 /** The tabs of the account page. */
 import { expect } from 'chai';
-import { enter, signIn, stageAccountPage, widthBeyond } from '../../support/account-page.ts';
+import { enter, openSection, signIn, stageAccountPage, widthBeyond } from '../../support/account-page.ts';
 import { eventually } from '../../support/eventually.ts';
 
 describe('the tabs of the account page', () => {
@@ -8,22 +8,65 @@ describe('the tabs of the account page', () => {
 
   const tabs = () => at.page.getByRole('navigation', { name: 'Account' }).getByRole('link');
 
-  it('are all in view on a phone, and each names its section in the title of the browser', async () => {
+  it('are a menu on a phone, and each names its section in the title of the browser', async () => {
     await at.page.setViewportSize({ width: 360, height: 740 });
     await eventually(async () => expect(await at.page.title()).to.equal('Sign in · gamehost'));
     at.user = await at.service.addUser({ isAdmin: true });
     await enter(at);
     const titles = new Set<string>();
-    for (const tab of await tabs().all()) {
+    const menu = at.page.getByRole('button', { name: /^Menu: / });
+    await menu.press('Enter');
+    await tabs().last().waitFor();
+    await at.page.keyboard.press('Escape');
+    await tabs().last().waitFor({ state: 'hidden' });
+    const names = await at.page.getByRole('navigation', { name: 'Account' }).locator('a').all();
+    for (const tab of names) {
+      await menu.click();
       const box = await tab.boundingBox();
       expect(box && box.x >= 0 && box.x + box.width <= 360, 'in view').to.equal(true);
       await tab.click();
       const label = await tab.textContent();
-      await eventually(async () => expect(await at.page.title()).to.equal(`${label} · gamehost`));
+      const title = label === 'Admin' ? 'Users' : label;
+      await eventually(async () => expect(await at.page.title()).to.equal(`${title} · gamehost`));
       titles.add(await at.page.title());
       await eventually(async () => expect(await widthBeyond(at.page), 'pixels beyond the width').to.equal(0));
     }
-    expect(titles.size).to.equal(await tabs().count());
+    expect(titles.size).to.equal(names.length);
+  });
+
+  it('of an administrator stand in one row on a screen of 1280 pixels', async () => {
+    await at.page.setViewportSize({ width: 1280, height: 860 });
+    const { _id: userId } = at.user;
+    const now = new Date();
+    const about = { serviceName: null, serviceReference: null, serviceType: null };
+    for (let count = 0; count < 12; count += 1)
+      await at.service.models.tickets.open({ userId, keyId: '', subject: 'Lag', text: 'Hi', now, ...about });
+    at.user = await at.service.addUser({ isAdmin: true });
+    await enter(at);
+    await at.page.locator('[aria-description$="tickets wait"]').waitFor();
+    const boxes = await Promise.all((await tabs().all()).map((tab) => tab.boundingBox()));
+    expect(boxes.length).to.be.above(8);
+    expect(new Set(boxes.map((box) => box?.y)).size, 'rows').to.equal(1);
+    expect(await widthBeyond(at.page)).to.equal(0);
+  });
+
+  it('name what is missing in the title of the browser', async () => {
+    await at.page.goto('/account/servers/unknown');
+    await signIn(at.page, at.user.email);
+    await at.page.getByText('No such server').waitFor();
+    await eventually(async () => expect(await at.page.title()).to.equal('No such server · gamehost'));
+  });
+
+  it('load again what failed when the line is back', async () => {
+    at.expected = ['Failed to load resource: net::ERR_INTERNET_DISCONNECTED'];
+    await enter(at);
+    await at.visitor.context.setOffline(true);
+    await openSection(at.page, 'Activity');
+    await at.page.getByText('The service did not answer').first().waitFor();
+    const failed = at.visitor.complaints.length;
+    at.expected = Array.from({ length: failed }, () => at.expected[0] ?? '');
+    await at.visitor.context.setOffline(false);
+    await at.page.getByRole('figure').first().waitFor();
   });
 
   it('lead a customer to the servers and staff to the support desk, where no link leads elsewhere', async () => {

@@ -193,7 +193,7 @@ describe('webhooks on the account page', () => {
     await dialogOf(at.page).getByRole('checkbox', { name: 'An API key was created.' }).check();
     await inDialog('Create webhook').click();
     const field = dialogOf(at.page).getByLabel('Address');
-    const note = 'The address must be at an address of the public internet.';
+    const note = '“Address” must be at an address of the public internet.';
     await dialogOf(at.page).getByText(note).waitFor();
     await at.page.locator('input[name=url]:focus').waitFor();
     await eventually(async () => expect(await field.getAttribute('aria-invalid')).to.equal('true'));
@@ -208,7 +208,7 @@ describe('webhooks on the account page', () => {
     await dialogOf(at.page).getByLabel('Sent as').selectOption('standard');
     await inDialog('Create webhook').click();
     await dialogOf(at.page)
-      .getByText('The format must be discord for the address of a Discord webhook.')
+      .getByText('“Sent as” must be discord for the address of a Discord webhook.')
       .waitFor();
     await at.page.locator('select[name=format]:focus').waitFor();
     await field.fill('https://10.0.0.1/hook');

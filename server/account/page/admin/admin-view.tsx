@@ -1,6 +1,7 @@
 /** What administrators manage, a page each: its address is `#admin/name`, or `#admin/user-42` for a user. */
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { useShell } from '../shell.ts';
+import { useTitle } from '../use-title.ts';
 import { HostWebhooksView } from '../webhooks/webhooks-view.tsx';
 import { AnnouncementsView } from './announcements-view.tsx';
 import { CatalogView } from './catalog-view.tsx';
@@ -25,7 +26,8 @@ export function AdminView({ detail }: { detail: string | null }) {
     if (userId !== null) lastId.current = userId;
   }, [userId]);
   const shown = pages.filter(({ name }) => name !== 'webhooks' || settings.webhooks);
-  const name = shown.find((page) => page.name === detail)?.name ?? 'users';
+  const { name, label } = shown.find((page) => page.name === detail) ?? pages[0];
+  useTitle(userId === null ? label : null);
   return (
     <>
       <AdminPages pages={shown} current={name} />

@@ -6,6 +6,7 @@ import { ResourceView } from '../resource-view.tsx';
 import { useShell } from '../shell.ts';
 import { Time } from '../time.tsx';
 import { onReturn, useQuery } from '../use-query.ts';
+import { useTitle } from '../use-title.ts';
 import { Fact, View } from '../view.tsx';
 import { InviteDialog, PanelUserDialog, ResumeDialog, SuspendDialog } from './user-dialogs.tsx';
 import { nameOf, StateBadges } from './user-words.tsx';
@@ -15,6 +16,7 @@ const nameInApi = (id: number) => ({ external_id: `~${id}` });
 
 export function UserView({ id }: { id: number }) {
   const query = useQuery(async (api) => (await api.admin.getUser.query(nameInApi(id))).user, onReturn);
+  useTitle(query.content?.email ?? `User ${id}`);
   return (
     <ResourceView of={query} placeholder={<main class="main" aria-busy="true" />}>
       {(user) => (

@@ -4,7 +4,7 @@ import type { Api, IssuedKey, KeyList, Server } from '../api.ts';
 import { FormDialog } from '../dialog.tsx';
 import { Choices, InputField, SelectField, scopeChoices, TextField } from '../field.tsx';
 import { type FormField, textOf } from '../form.tsx';
-import { dateOf, dayMs } from '../time.tsx';
+import { dateOf, dayMs, localDayOf } from '../time.tsx';
 import { useServers } from '../use-servers.ts';
 import { daysOf, isNamed, type KeyLink } from './key-link.ts';
 import { LinkNotice } from './link-notice.tsx';
@@ -159,7 +159,7 @@ const daysFrom = (since: number, days: number) => new Date(since + days * dayMs)
 
 const daysFromNow = (days: number) => daysFrom(Date.now(), days);
 
-const dayIn = (days: number) => daysFromNow(days).slice(0, 10);
+const dayIn = (days: number) => localDayOf(daysFromNow(days));
 
 const tomorrow = () => dayIn(1);
 

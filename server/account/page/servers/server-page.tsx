@@ -3,7 +3,6 @@ import type { ComponentType } from 'preact';
 import { useRef } from 'preact/hooks';
 import { useFocusInside, useKeptFocus } from '../focus.ts';
 import { serverAddress, useRoute } from '../route.ts';
-import { useTitle } from '../use-title.ts';
 import { BackupsPart } from './backups.tsx';
 import { ConsolePart } from './console.tsx';
 import { FilesPart } from './files-part.tsx';
@@ -37,7 +36,6 @@ interface Props extends Pick<PartProps, 'server' | 'onAsk' | 'onChanged'> {
 }
 
 export function ServerPage({ server, told, onAsk, onChanged }: Props) {
-  useTitle(server.name);
   const { place, query } = useRoute();
   const { element, resources, follow } = useResources<HTMLDivElement>(server.identifier, told);
   const samples = useSamples(server.identifier, resources);

@@ -6,6 +6,7 @@ import { useKeptFocus } from '../focus.ts';
 import { KeySkeletons } from '../skeleton.tsx';
 import { OpenTicketDialog } from '../tickets/open-ticket-dialog.tsx';
 import { useQuery } from '../use-query.ts';
+import { useTitle } from '../use-title.ts';
 import { Blank, ViewHead } from '../view.tsx';
 import { KnownServers, useKnownServers } from './known-servers.tsx';
 import { ServerItem } from './server-item.tsx';
@@ -20,6 +21,9 @@ const manyServers = 8;
 
 export function ServersView({ detail }: { detail: string | null }) {
   const known = useKnownServers();
+  const named = known.servers?.find(({ identifier }) => identifier === detail)?.name;
+  const unnamed = known.isFresh ? 'No such server' : `Server ${detail}`;
+  useTitle(detail === null ? 'Servers' : (named ?? unnamed));
   return (
     <main class="main">
       {detail === null && (

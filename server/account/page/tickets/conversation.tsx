@@ -5,6 +5,7 @@ import { useKeptFocus } from '../focus.ts';
 import { FailureNotice } from '../form.tsx';
 import { ResourceView } from '../resource-view.tsx';
 import { type Action, useAction, useShell } from '../shell.ts';
+import { useTitle } from '../use-title.ts';
 import { AnswerArea } from './answer-area.tsx';
 import { Assignee } from './assignee.tsx';
 import { CustomerAside } from './customer-aside.tsx';
@@ -17,6 +18,7 @@ import { useConversation } from './use-conversation.ts';
 export function Conversation({ desk, id }: { desk: Desk; id: number }) {
   const { query, showEarlier, refresh } = useConversation(desk, id);
   useKeptFocus(query.content);
+  useTitle(query.content?.ticket.subject ?? `Ticket #${id}`);
   return (
     <main class={desk.isStaff ? 'main is-desk' : 'main'}>
       <p>
@@ -42,15 +44,18 @@ function Loaded({ desk, page, onEarlier, onChange }: LoadedProps) {
   const { notify } = useShell();
   const action = useAction();
   const [answers, setAnswers] = useState(0);
+  const [done, setDone] = useState<string | null>(null);
   const setOpen = (willBeOpen: boolean) =>
     action.run(async () => {
       await desk.setOpen(ticket.id, willBeOpen);
       notify(willBeOpen ? 'Ticket reopened' : 'Ticket closed');
       await onChange();
+      setDone(willBeOpen ? null : 'Ticket closed');
     });
   const onSent = async () => {
     await onChange();
     setAnswers((count) => count + 1);
+    setDone('Answer sent');
   };
   return (
     <div class="conversation">
@@ -59,7 +64,7 @@ function Loaded({ desk, page, onEarlier, onChange }: LoadedProps) {
         {desk.isStaff && <Assignee ticket={ticket} onChange={onChange} />}
         <Messages messages={messages} notes={notes} side={desk.side} onEarlier={onEarlier} />
         <AnswerArea {...{ desk, page, onChange, onSent }} sentCount={answers} />
-        {desk.isStaff && answers > 0 && <NextTicket key={answers} ticketId={ticket.id} />}
+        {desk.isStaff && done && <NextTicket key={`${done} ${answers}`} {...{ done }} ticketId={ticket.id} />}
         <StatusActions ticket={ticket} action={action} onChange={setOpen} />
       </div>
       {desk.isStaff && <CustomerAside ticketId={ticket.id} reference={ticket.service_reference} />}

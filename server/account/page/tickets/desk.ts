@@ -49,7 +49,10 @@ export const createOwnDesk = ({ tickets: own }: Api): Desk => ({
   async list({ search }, before) {
     if (search) {
       const { tickets } = await own.list.query({ limit: listedTicketsMax });
-      return all(tickets.filter((ticket) => matches(ticket, search)));
+      const found = tickets.filter((ticket) => matches(ticket, search));
+      return all(
+        found.toSorted((one, other) => Number(isNumber(other, search)) - Number(isNumber(one, search))),
+      );
     }
     const { tickets } = await own.list.query({ ...(before && { before }), limit: pageSize });
     return pageOf(tickets);
@@ -59,6 +62,9 @@ export const createOwnDesk = ({ tickets: own }: Api): Desk => ({
   setOpen: (id, isOpen) => (isOpen ? own.reopen : own.close).mutate({ ticket_id: id }),
   isStaff: false,
 });
+
+/** What is searched is its number, which then stands first. */
+const isNumber = ({ id }: Ticket, search: string) => search.replace(/^#/, '') === String(id);
 
 /** Every word is in the number, the subject or the service. */
 function matches({ id, subject, service_name }: Ticket, search: string): boolean {

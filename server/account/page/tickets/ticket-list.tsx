@@ -1,4 +1,5 @@
 /** A list of tickets with their status, and which of them wait for the reader. */
+import { listedTicketsMax } from '../../../../models/bounds.ts';
 import type { Ticket } from '../api.ts';
 import { Segments } from '../button.tsx';
 import { useDialog } from '../dialog.tsx';
@@ -8,6 +9,7 @@ import { SearchForm } from '../search-form.tsx';
 import { useShell } from '../shell.ts';
 import { agoOf, Time } from '../time.tsx';
 import { usePages } from '../use-pages.ts';
+import { useTitle } from '../use-title.ts';
 import { Blank, CreateButton, View } from '../view.tsx';
 import type { Desk, TicketFilter } from './desk.ts';
 import { OpenTicketDialog } from './open-ticket-dialog.tsx';
@@ -37,6 +39,7 @@ export function TicketList({ desk, filter, onFilter, lastId }: Props) {
   });
   const tickets = pages.content?.items;
   const { title, lede } = texts[desk.side];
+  useTitle(title);
   const opener = <CreateButton label="Open a ticket" onClick={() => show(<OpenTicketDialog />)} />;
   useKeptFocus(tickets, () => document.querySelector(`a[href="${desk.hash}/${lastId}"]`));
   return (
@@ -49,9 +52,14 @@ export function TicketList({ desk, filter, onFilter, lastId }: Props) {
           items.length === 0 ? (
             <NoTickets desk={desk} filter={filter} />
           ) : (
-            <PagedList of={pages} class="panel tickets" label={title} more="Show older tickets">
-              {(ticket) => <TicketItem key={ticket.id} {...{ ticket, desk, filter }} />}
-            </PagedList>
+            <>
+              <PagedList of={pages} class="panel tickets" label={title} more="Show older tickets">
+                {(ticket) => <TicketItem key={ticket.id} {...{ ticket, desk, filter }} />}
+              </PagedList>
+              {desk.isStaff && filter.view !== 'all' && items.length === listedTicketsMax && (
+                <p class="note">These are the first {listedTicketsMax}; more appear as they are answered.</p>
+              )}
+            </>
           )
         }
       </ResourceView>
