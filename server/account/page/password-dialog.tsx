@@ -12,12 +12,16 @@ export function PasswordDialog({ email }: { email: string }) {
   const asksPassword = content?.asks_password ?? true;
   const change = async (api: Api, values: FormData) => {
     await api.session.changePassword.mutate({
-      ...(asksPassword && { current_password: textOf(values, 'current') }),
-      new_password: textOf(values, 'new'),
+      ...(asksPassword && { current_password: textOf(values, 'current_password') }),
+      new_password: textOf(values, 'new_password'),
     });
     return 'Password changed. Other sessions have ended.';
   };
-  const current = { name: 'current', label: 'Current password', missing: 'Enter your current password.' };
+  const current = {
+    name: 'current_password',
+    label: 'Current password',
+    missing: 'Enter your current password.',
+  };
   const fields: FormField[] = [
     ...(asksPassword ? [{ ...current, type: 'password', autocomplete: 'current-password' } as const] : []),
     ...newPasswordFields(settings),
@@ -37,11 +41,12 @@ const newPassword = { type: 'password', autocomplete: 'new-password' } as const;
 export function newPasswordFields({ password_length_min }: Settings): FormField[] {
   const hint = `At least ${password_length_min} characters, and hard to guess.`;
   return [
-    { name: 'new', label: 'New password', hint, missing: 'Enter a new password.', ...newPassword },
+    { name: 'new_password', label: 'New password', hint, missing: 'Enter a new password.', ...newPassword },
     { name: 'again', label: 'New password again', hint: 'All other sessions will end.', ...newPassword },
   ];
 }
 
 export const checkNewPassword = (values: FormData) => ({
-  again: textOf(values, 'new') === textOf(values, 'again') ? undefined : 'The passwords do not match.',
+  again:
+    textOf(values, 'new_password') === textOf(values, 'again') ? undefined : 'The passwords do not match.',
 });

@@ -18,7 +18,7 @@ const reasons = {
 export function SetPassword({ kind, user, onDone }: SettablePassword & { onDone(): void }) {
   const { api, settings, notify } = useShell();
   const send = async (values: FormData) => {
-    await api.session.changePassword.mutate({ new_password: textOf(values, 'new') });
+    await api.session.changePassword.mutate({ new_password: textOf(values, 'new_password') });
     notify('Password set.');
     onDone();
   };
