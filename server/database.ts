@@ -83,6 +83,8 @@ export async function connectMongoose(
     monitorCommands,
     autoIndex: false,
     autoCreate: false,
+    // Half of the time that a long text takes. What is stored was written as UTF-8; other bytes would be read as U+FFFD.
+    enableUtf8Validation: false,
     // Calls on a lost connection fail instead of waiting for a new one.
     bufferCommands: false,
     ...unlessNamed(uri, { serverSelectionTimeoutMS: 5000, ...(callTimeoutMs && timeoutsOf(callTimeoutMs)) }),

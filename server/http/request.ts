@@ -128,6 +128,7 @@ function socketHost({ localAddress = 'localhost', localPort = 80 }: Koa.Context[
  */
 export class BoundedRequest extends IncomingMessage {
   #smallChunks = 0;
+  #isUnwanted = false;
   #merged: Buffer | null = null;
   #mergedBytes = 0;
 
@@ -145,9 +146,21 @@ export class BoundedRequest extends IncomingMessage {
 
   set upgrade(_: boolean) {}
 
+  /**
+   * Node calls this when the response is sent and the body is not received. Its own would read on without a bound, and every
+   * small chunk takes time.
+   */
+  _dump(): void {
+    this.#isUnwanted = true;
+    this.removeAllListeners('data').resume();
+  }
+
   /** @param chunk null: the body ends */
   override push(chunk: Buffer | null): boolean {
-    if (this.hasTooManyChunks) return false;
+    if (this.hasTooManyChunks) {
+      if (this.#isUnwanted) this.socket.destroy();
+      return false;
+    }
     if (chunk === null || chunk.length >= 256) {
       this.#pushMerged();
       return super.push(chunk);

@@ -21,12 +21,15 @@ interface SlotLimits {
 const slotsOfUser: Record<Slot, SlotLimits> = {
   ordinary: { runningMax: 50, waitingMax: 450 },
   panel: { runningMax: 25, waitingMax: 50 },
-  large: { runningMax: 6, waitingMax: 44 },
+  large: { runningMax: 2, waitingMax: 48 },
   waiting: { runningMax: 100, waitingMax: 0 },
 };
 
-/** Of all users together; the slots of each user bound how many of its calls wait. */
-const largeOfProcess: SlotLimits = { runningMax: 24, waitingMax: Number.POSITIVE_INFINITY };
+/**
+ * Of all users together: each result takes milliseconds of the one thread, in one turn of the event loop where they arrive at
+ * once, and small calls come between turns. The slots of each user bound how many of its calls wait.
+ */
+const largeOfProcess: SlotLimits = { runningMax: 4, waitingMax: Number.POSITIVE_INFINITY };
 
 /** The part of MAX_IN_FLIGHT that one user may hold, and the part that is kept for users with nothing at work. */
 const shareOfUser = 1 / 10;

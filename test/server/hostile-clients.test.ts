@@ -127,6 +127,15 @@ describe('a hostile client', () => {
     }
   });
 
+  it('gets 401 without a key however small the chunks of its body are, and is disconnected after a thousand', async () => {
+    const body = largestBody(8000);
+    for (const target of ['POST /api/v1/tickets', 'POST /mcp']) {
+      const { socket, status } = send({ target, body, isChunked: true, chunkBytes: 1 });
+      expect(await status).to.equal(401);
+      await eventually(async () => expect(socket.closed).to.equal(true));
+    }
+  });
+
   it('holds no more with bodies of small chunks than with others, and others can still send', async () => {
     const { secret: key } = await service.addKey();
     const target = 'POST /api/v1/tickets';
