@@ -10,8 +10,8 @@ import { defineCollection } from './support/collection.ts';
 
 export interface ServerChange {
   identifier: string;
-  /** Its panel user, whose list of servers tells of it. */
-  ownerId: number;
+  /** Its panel user, where the list of that user's servers tells of the change; null: it does not. */
+  ownerId: number | null;
   /** Whether the panel took it. */
   isAccepted: boolean;
 }
@@ -19,7 +19,7 @@ export interface ServerChange {
 interface ServerChangeRecord {
   /** The server's identifier. */
   _id: string;
-  ownerId: number;
+  ownerId: number | null;
   isAccepted: boolean;
   at: Date;
   /** The process. */

@@ -1,7 +1,7 @@
 /** Backups of the key owner's game servers: list, create, wait for one, download, restore, delete. */
 import { z } from 'zod';
 import { notFound } from './errors.ts';
-import { withRestoreLease } from './file-leases.ts';
+import { withFileLease } from './file-leases.ts';
 import { getOwnedServer } from './owned-server.ts';
 import {
   Backup,
@@ -180,9 +180,9 @@ export const backupsRouter = router({
     .output(RestoreResult)
     .mutation(async ({ ctx, input: { server_identifier, backup_uuid: uuid, delete_files } }) => {
       const server = await getOwnedServer(ctx, server_identifier, 'action');
-      await withRestoreLease(ctx, server.uuid, () =>
-        ctx.panel.restoreBackup(server, { uuid, deletesFiles: delete_files }, ctx.requestId),
-      );
+      const alone = (begin: (hasWaited: boolean) => Promise<void>) =>
+        withFileLease(ctx, { server: server.uuid, path: null }, begin);
+      await ctx.panel.restoreBackup(server, { uuid, deletesFiles: delete_files, alone }, ctx.requestId);
       return { server: server.identifier, backup: uuid, status: 'accepted' };
     }),
 

@@ -3,7 +3,6 @@
  * as the panel lets two pass that come at once.
  */
 import { setTimeout } from 'node:timers/promises';
-import type { Lease } from '../models/support/lease.ts';
 import type { Context } from './context.ts';
 import { ApiError, asApiError, badRequest } from './errors.ts';
 
@@ -15,31 +14,18 @@ type LeaseContext = Pick<Context, 'models'>;
 
 interface LeasedFile {
   server: string;
-  path: string;
+  /** Null: of a restore, which writes all files. */
+  path: string | null;
 }
 
-/** @throws conflict where another writer takes long */
+/** @throws conflict where another writer takes long, bad_request where another restore does */
 export async function withFileLease<Result>(
   ctx: LeaseContext,
   file: LeasedFile,
-  write: () => Promise<Result>,
+  write: (hasWaited: boolean) => Promise<Result>,
 ): Promise<Result> {
-  return actUnder(await takeInTime(ctx, file), write);
-}
-
-/** @throws bad_request while another restore of the server is being begun */
-export async function withRestoreLease<Result>(
-  { models }: LeaseContext,
-  server: string,
-  restore: () => Promise<Result>,
-): Promise<Result> {
-  const lease = await models.fileLeases.take(server, null);
-  if (!lease) throw badRequest('Another restore of the server is in progress');
-  return actUnder(lease, restore);
-}
-
-async function actUnder<Result>(lease: Lease, write: () => Promise<Result>): Promise<Result> {
-  const [result] = await Promise.allSettled([write()]);
+  const { lease, hasWaited } = await takeInTime(ctx, file);
+  const [result] = await Promise.allSettled([write(hasWaited)]);
   // A write whose outcome is unknown may still come: the lease ends by itself then.
   const isOver = result.status === 'fulfilled' || !asApiError(result.reason).isOutcomeUnknown;
   if (isOver) await lease.release().catch(() => {});
@@ -47,15 +33,17 @@ async function actUnder<Result>(lease: Lease, write: () => Promise<Result>): Pro
   return result.value;
 }
 
-async function takeInTime({ models }: LeaseContext, { server, path }: LeasedFile): Promise<Lease> {
+async function takeInTime({ models }: LeaseContext, { server, path }: LeasedFile) {
   const giveUpAt = performance.now() + waitMs;
-  for (;;) {
+  for (let hasWaited = false; ; hasWaited = true) {
     const lease = await models.fileLeases.take(server, path);
-    if (lease) return lease;
-    if (performance.now() >= giveUpAt) throw writtenByAnother();
+    if (lease) return { lease, hasWaited };
+    if (performance.now() >= giveUpAt) throw path === null ? restoredByAnother() : writtenByAnother();
     await setTimeout(pauseMs * (0.5 + Math.random()));
   }
 }
+
+const restoredByAnother = () => badRequest('Another restore of the server is in progress');
 
 const writtenByAnother = () =>
   new ApiError('conflict', 'Another write of this file is in progress; try again', { retryAfterSeconds: 1 });

@@ -136,6 +136,8 @@ export interface BackupRestore {
   uuid: string;
   /** Whether all files of the server are deleted before. */
   deletesFiles: boolean;
+  /** Does it while no other restore of the server is begun; `hasWaited` for one that was, so that all must be looked at anew. */
+  alone(begin: (hasWaited: boolean) => Promise<void>): Promise<void>;
 }
 
 /** What lies in a directory of a server; its name is text of others, exactly as it is. */

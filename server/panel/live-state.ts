@@ -46,6 +46,7 @@ export function createLiveState(deps: StateDeps) {
       if (state !== 'offline') throw badRequest(`The server is ${state}; stop it first`);
     },
     beginChange: (...call: Parameters<StateSources['beginChange']>) => sources.beginChange(...call),
+    beginRestore: (server: LocatedServer) => sources.beginRestore(server),
   };
 }
 

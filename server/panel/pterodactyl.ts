@@ -90,10 +90,9 @@ export function toSettings(options: PterodactylPanelOptions): PanelSettings {
 /** What is kept of a server that changes. */
 const createForget =
   (consoles: ConsoleReader, lists: ReturnType<typeof createServerLists>) =>
-  ({ identifier, ownerId, isAccepted }: ServerChange): void => {
+  ({ identifier, ownerId }: ServerChange): void => {
     consoles.forget(identifier);
-    // Its list may still say that it can be used.
-    if (!isAccepted) lists.drop(ownerId);
+    if (ownerId !== null) lists.drop(ownerId);
   };
 
 type LiveState = ReturnType<typeof createLiveState>;
@@ -124,26 +123,30 @@ function createRestoreBackup(
   liveState: LiveState,
   waitMs: number,
 ): Panel['restoreBackup'] {
-  async function restoreBackup(server: LocatedServer, restore: BackupRestore, requestId: string) {
-    const { uuid, deletesFiles } = restore;
-    await backups
-      .requireRestorable(server, uuid, requestId)
-      .then(() => liveState.requireStopped(server, requestId))
-      .then(() => (deletesFiles ? backups.requireArchive(server, uuid, requestId) : null))
-      .catch(rethrowFor('restorable'));
-    try {
-      await backups.restore(server, restore, requestId);
-    } finally {
-      // Its node still says that it is off: the panel alone tells that it is being restored.
-      liveState.beginChange(server, false);
-    }
+  const requireRestorable = (server: LocatedServer, { uuid }: BackupRestore, requestId: string) =>
+    backups.requireRestorable(server, uuid, requestId).catch(rethrowFor('restorable'));
+
+  async function begin(server: LocatedServer, restore: BackupRestore, requestId: string) {
+    await liveState.requireStopped(server, requestId).catch(rethrowFor('restorable'));
+    if (restore.deletesFiles)
+      await backups.requireArchive(server, restore.uuid, requestId).catch(rethrowFor('restorable'));
+    const sent = backups.restore(server, restore, requestId).finally(() => liveState.beginRestore(server));
+    await sent.catch(rethrowFor(requestOf(restore)));
+  }
+
+  async function restoreBackup(...call: Parameters<Panel['restoreBackup']>) {
+    await requireRestorable(...call);
+    await call[1].alone(async (hasWaited) => {
+      if (hasWaited) await requireRestorable(...call);
+      await begin(...call);
+    });
   }
 
   return (server, restore, requestId) =>
-    answerWithin(waitMs, restoreBackup(server, restore, requestId)).catch(
-      rethrowFor(restore.deletesFiles ? 'emptyingRestore' : 'restore'),
-    );
+    answerWithin(waitMs, restoreBackup(server, restore, requestId)).catch(rethrowFor(requestOf(restore)));
 }
+
+const requestOf = ({ deletesFiles }: BackupRestore) => (deletesFiles ? 'emptyingRestore' : 'restore');
 
 interface CommandDeps {
   liveState: LiveState;

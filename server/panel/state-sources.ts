@@ -103,11 +103,19 @@ export class StateSources {
   }
 
   /**
-   * To be called after a signal, a command or a restore.
-   * @param isAccepted whether the panel took it and the server can be used, unlike one that is suspended, restored or similar
+   * To be called after a signal or a command.
+   * @param isAccepted whether the panel took it, which it does of no server that is suspended, installing or similar
    */
-  beginChange({ identifier, ownerId }: LocatedServer, isAccepted: boolean) {
-    const change = { identifier, ownerId, isAccepted };
+  beginChange({ identifier }: LocatedServer, isAccepted: boolean) {
+    this.#beginForAll({ identifier, ownerId: null, isAccepted });
+  }
+
+  /** Its node still says that it is off: the panel alone tells that it is being restored. */
+  beginRestore({ identifier, ownerId }: LocatedServer) {
+    this.#beginForAll({ identifier, ownerId, isAccepted: false });
+  }
+
+  #beginForAll(change: ServerChange) {
     this.#begin(change);
     this.#settings.sharedChanges?.note(change);
   }

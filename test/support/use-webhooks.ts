@@ -96,7 +96,7 @@ async function useCredentials({ credentials, transaction }: Models, endpoint: De
 }
 
 async function useServerWatches({ transaction, serverChanges, serverWatches }: Models): Promise<void> {
-  serverChanges.note({ identifier: 'a1b2c3d4', ownerId: 7, isAccepted: true });
+  serverChanges.note({ identifier: 'a1b2c3d4', ownerId: null, isAccepted: true });
   await serverChanges.listNew();
   const lease = serverWatches.createLease(1_000);
   await lease.hold();

@@ -23,23 +23,12 @@ export function BackupsPart({ server, resources, onChanged }: PartProps) {
   const query = useQuery((api: Api) => api.servers.backups.list.query({ server_identifier }), {
     pace: (list) => (list?.backups.some(({ completed_at }) => completed_at === null) ? progressMs : null),
   });
-  const { dialog, show } = useDialog();
   const { content } = query;
-  const create = () =>
-    show(
-      content && isFull(content) ? (
-        <NoMoreBackups server={server} limit={content.summary.limit} />
-      ) : (
-        <CreateBackupDialog server={server} onCreated={query.refresh} />
-      ),
-    );
   const canRestore = !isUp(resources);
   return (
     <>
       <div class="server-actions">
-        <button type="button" class="button is-small" onClick={create}>
-          Create a backup<span class="visually-hidden"> of {name}</span>
-        </button>
+        <CreateButton server={server} list={content} onCreated={query.refresh} />
         {content && <span class="count">{countOf(content)}</span>}
       </div>
       {!canRestore && content?.backups.some(({ is_successful }) => is_successful) && (
@@ -63,6 +52,32 @@ export function BackupsPart({ server, resources, onChanged }: PartProps) {
           )
         }
       </ResourceView>
+    </>
+  );
+}
+
+interface CreateProps {
+  server: Server;
+  /** Null until it is known. */
+  list: BackupList | null;
+  onCreated(): Promise<unknown>;
+}
+
+function CreateButton({ server, list, onCreated }: CreateProps) {
+  const { dialog, show } = useDialog();
+  const create = () =>
+    show(
+      list && isFull(list) ? (
+        <NoMoreBackups server={server} limit={list.summary.limit} />
+      ) : (
+        <CreateBackupDialog {...{ server, onCreated }} />
+      ),
+    );
+  return (
+    <>
+      <button type="button" class="button is-small" onClick={create}>
+        Create a backup<span class="visually-hidden"> of {server.name}</span>
+      </button>
       {dialog}
     </>
   );
