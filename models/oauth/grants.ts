@@ -154,6 +154,12 @@ export class OAuthGrants {
       .exec();
   }
 
+  /** Changes what a grant of the user allows; false where there is none. */
+  async setScopes({ id, userId, scopes }: { id: string; userId: number; scopes: string[] }, now: Date) {
+    const own = { _id: id, userId, expiresAt: { $gt: now } };
+    return (await this.#model.updateOne(own, { $set: { scopes } })).matchedCount > 0;
+  }
+
   /** Keeps a grant until a token of it expires, but not beyond its end. */
   async keepUntil(id: string, expiresAt: Date): Promise<void> {
     const expiry = { expiresAt: { $min: ['$endsAt', { $max: ['$expiresAt', expiresAt] }] } };

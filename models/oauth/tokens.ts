@@ -18,6 +18,8 @@ export interface OAuthTokenRecord {
   grantId: string;
   userId: number;
   scopes: string[];
+  /** Of an access token: its app asked for less than the grant allowed; all others have what the grant allows by now. */
+  isNarrowed?: boolean;
   /** What the authorization server keeps of it, as JSON without the token. */
   payload: string;
   /** Of a refresh token: how many were before it. */
@@ -36,12 +38,12 @@ type RefreshVerdict =
 
 /** A valid access token with its grant, or why it is refused; `grant` is set whenever the token belongs to one. */
 type TokenVerdict =
-  | { token: OAuthTokenRecord; grant: OAuthGrantRecord; refusal: null }
-  | { token: null; grant: OAuthGrantRecord | null; refusal: 'token_unknown' | 'token_suspended' };
+  | { scopes: string[]; grant: OAuthGrantRecord; refusal: null }
+  | { scopes: null; grant: OAuthGrantRecord | null; refusal: 'token_unknown' | 'token_suspended' };
 
 type Found = OAuthTokenRecord & { grants: OAuthGrantRecord[] };
 
-const unknown: TokenVerdict = { token: null, grant: null, refusal: 'token_unknown' };
+const unknown: TokenVerdict = { scopes: null, grant: null, refusal: 'token_unknown' };
 
 const tokenSchema = new Schema<OAuthTokenRecord>({
   _id: { type: String, required: true },
@@ -49,6 +51,7 @@ const tokenSchema = new Schema<OAuthTokenRecord>({
   grantId: { type: String, required: true, index: true },
   userId: { type: Number, required: true },
   scopes: { type: [String], required: true },
+  isNarrowed: { type: Boolean },
   payload: { type: String, required: true },
   renewals: { type: Number },
   createdAt: { type: Date, default: () => new Date() },
@@ -76,7 +79,7 @@ export class OAuthTokens {
           aggregate: 'oauth_tokens',
           pipeline: [
             { $match: { _id: { $in: ids } } },
-            { $project: { kind: 1, grantId: 1, userId: 1, scopes: 1, expiresAt: 1 } },
+            { $project: { kind: 1, grantId: 1, userId: 1, scopes: 1, isNarrowed: 1, expiresAt: 1 } },
             withGrant,
           ],
           limit: ids.length,
@@ -171,8 +174,10 @@ export class OAuthTokens {
     const grant = found?.grants[0];
     if (!found || !grant || found.kind !== 'AccessToken') return unknown;
     if (found.expiresAt <= now || grant.endsAt <= now) return { ...unknown, grant };
-    if (grant.suspendedAt) return { token: null, grant, refusal: 'token_suspended' };
-    return { token: found, grant, refusal: null };
+    if (grant.suspendedAt) return { scopes: null, grant, refusal: 'token_suspended' };
+    const { scopes, isNarrowed } = found;
+    const left = isNarrowed ? grant.scopes.filter((scope) => scopes.includes(scope)) : grant.scopes;
+    return { scopes: left, grant, refusal: null };
   }
 }
 

@@ -33,7 +33,8 @@ const AskedScope = z.object({
 const AccessRequest = z.object({
   app: App,
   returns_to: z.string().describe('Where the answer goes: a host, or the scheme of an app on the device.'),
-  scopes: z.array(AskedScope),
+  scopes: z.array(AskedScope).describe('What the app asks for.'),
+  other_scopes: z.array(AskedScope).describe('What it may be granted as well.'),
 });
 
 const ConnectedApp = z.object({
@@ -44,6 +45,8 @@ const ConnectedApp = z.object({
   created_at: dateTime,
   last_used_at: dateTime.nullable().describe('To the minute.'),
 });
+
+const GrantedScopes = z.array(Scope).min(1).max(100);
 
 const presentScope = (scope: Scope): z.infer<typeof AskedScope> => ({
   scope,
@@ -71,18 +74,22 @@ export const accountAppsRouter = router({
     .output(AccessRequest)
     .query(async ({ ctx, input: { request_id } }) => {
       const { app, returnsTo, scopes } = await getQuestion(ctx, request_id);
-      return { app: presentApp(app), returns_to: returnsTo, scopes: scopes.map(presentScope) };
+      const others = grantableScopes(ctx.offeredScopes).filter((scope) => !scopes.includes(scope));
+      return {
+        app: presentApp(app),
+        returns_to: returnsTo,
+        scopes: scopes.map(presentScope),
+        other_scopes: others.map(presentScope),
+      };
     }),
 
   allow: sessionProcedure
-    .input(z.strictObject({ request_id: RequestId, scopes: z.array(Scope).min(1).max(100) }))
+    .input(z.strictObject({ request_id: RequestId, scopes: GrantedScopes }))
     // Without the request's id: what a write answers is stored for its repetition.
     .output(z.object({ grant: z.object({ id: z.string() }) }))
     .mutation(async ({ ctx, input: { request_id, scopes } }) => {
       const question = await getQuestion(ctx, request_id);
-      const unasked = scopes.find((scope) => !question.scopes.includes(scope));
-      if (unasked) throw badRequest(`scopes must not have ${unasked}: the app does not ask for it`);
-      const granted = question.scopes.filter((scope) => scopes.includes(scope));
+      const granted = toGranted(ctx, scopes);
       const refusedScopes = question.scopes.filter((scope) => !granted.includes(scope));
       const grant = await ctx.models.oauthGrants.add(
         { userId: ctx.caller.userId, app: question.app, scopes: granted, refusedScopes },
@@ -106,10 +113,28 @@ export const accountAppsRouter = router({
 
   list: sessionProcedure
     .input(NoInput)
-    .output(z.object({ apps: z.array(ConnectedApp) }))
-    .query(async ({ ctx: { models, clock, caller } }) => {
+    .output(
+      z.object({
+        apps: z.array(ConnectedApp),
+        scopes: z.array(AskedScope).describe('All that an app may be granted.'),
+      }),
+    )
+    .query(async ({ ctx: { models, clock, caller, offeredScopes } }) => {
       const grants = await models.oauthGrants.list(caller.userId, new Date(clock()));
-      return { apps: grants.map(presentConnected) };
+      return {
+        apps: grants.map(presentConnected),
+        scopes: grantableScopes(offeredScopes).map(presentScope),
+      };
+    }),
+
+  change: sessionProcedure
+    .input(z.strictObject({ id: z.string().max(100), scopes: GrantedScopes }))
+    .output(z.object({}))
+    .mutation(async ({ ctx, input: { id, scopes } }) => {
+      const granted = { id, userId: ctx.caller.userId, scopes: toGranted(ctx, scopes) };
+      const isChanged = await ctx.models.oauthGrants.setScopes(granted, new Date(ctx.clock()));
+      if (!isChanged) throw notFound('Connected app');
+      return {};
     }),
 
   revoke: sessionProcedure
@@ -123,6 +148,14 @@ export const accountAppsRouter = router({
       return {};
     }),
 });
+
+/** @throws bad_request for what no app may be granted here */
+function toGranted({ offeredScopes }: SessionContext, scopes: readonly Scope[]): Scope[] {
+  const grantable = grantableScopes(offeredScopes);
+  const other = scopes.find((scope) => !grantable.includes(scope));
+  if (other) throw badRequest(`scopes must not have ${other}: no app may be granted it`);
+  return grantable.filter((scope) => scopes.includes(scope));
+}
 
 type Question = Omit<OAuthQuestion, 'scopes'> & { scopes: Scope[] };
 

@@ -62,11 +62,11 @@ function createFindKeyCaller({ models, refuseKey }: AuthenticateOptions, isOffer
 function createFindAppCaller({ models, refuseKey }: AuthenticateOptions, isOffered: IsOffered): FindCaller {
   return async function findAppCaller(token, { path }, now) {
     if (!token.startsWith(accessTokenMarker)) return visitorOf(refuseKey('unrecognized', path));
-    const { token: found, grant, refusal } = await models.oauthTokens.verify(token, now);
+    const { scopes: held, grant, refusal } = await models.oauthTokens.verify(token, now);
     if (refusal) return visitorOf(refuseKey(refusal, path), grant && { kind: 'app', grant });
     models.oauthGrants.touch(grant, now);
     const { _id: keyId, userId } = grant;
-    const scopes = found.scopes.filter(isOffered).filter((scope) => !isAdminScope(scope));
+    const scopes = held.filter(isOffered).filter((scope) => !isAdminScope(scope));
     return { kind: 'app', userId, keyId, scopes, servers: null, grant };
   };
 }

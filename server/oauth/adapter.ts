@@ -18,6 +18,8 @@ interface AdapterDeps {
   limiter: Limiter;
   /** The name of the API among the resources of a grant. */
   resource: string;
+  /** What a user may grant. */
+  scopes: readonly string[];
   /** Thrown when a code is exchanged a second time. */
   codeUsed: () => Error;
   audit: AuditGrant;
@@ -56,30 +58,34 @@ export function createAdapter(deps: AdapterDeps): AdapterFactory {
   return (name) => adapters[name] ?? nothing;
 }
 
-function tokens(kind: OAuthTokenKind, { models, clock, audit }: AdapterDeps): Adapter {
+function tokens(kind: OAuthTokenKind, { models, clock, audit, scopes: grantable }: AdapterDeps): Adapter {
   const { oauthClients, oauthGrants, oauthTokens } = models;
   const now = () => new Date(clock());
   return {
     ...nothing,
     async upsert(token, { jti: _, ...payload }, expiresIn = 0) {
       const { grantId = '', accountId, scope = '', clientId = '', rotations } = payload;
+      const scopes = scope.split(' ').filter(Boolean);
+      const grant = await oauthGrants.find(grantId, now());
       const newToken = {
         kind,
         grantId,
         userId: Number(accountId),
-        scopes: scope.split(' ').filter(Boolean),
+        scopes,
+        ...(kind === 'AccessToken' && {
+          isNarrowed: grant?.scopes.some((each) => !scopes.includes(each)) ?? true,
+        }),
         payload: JSON.stringify(payload),
         expiresAt: new Date(clock() + expiresIn * 1000),
         ...(typeof rotations === 'number' && { renewals: rotations }),
       };
       await oauthTokens.add(token, newToken, now());
-      const renewed = newToken.renewals ? await oauthGrants.find(grantId, now()) : null;
-      if (renewed) await audit('renewed', renewed);
+      if (grant && newToken.renewals) await audit('renewed', grant);
       if (kind === 'AccessToken') await oauthClients.touch(clientId, now());
     },
     async find(token) {
       const found = await oauthTokens.find(kind, token, now());
-      return found ? present(found, token, clock()) : undefined;
+      return found ? present(found, { value: token, nowMs: clock(), grantable }) : undefined;
     },
     consume: async (token) => void (await oauthTokens.consume(token, now())),
     destroy: (token) => oauthTokens.delete(token),
@@ -97,21 +103,33 @@ function usedAssertions({ limiter }: AdapterDeps): Adapter {
 }
 
 /** Of a refresh token that is used again, the grant ends. */
-function findRefreshToken({ models, clock, audit, noteEnded }: AdapterDeps): Adapter['find'] {
+function findRefreshToken({ models, clock, audit, noteEnded, scopes }: AdapterDeps): Adapter['find'] {
   return async (value) => {
     const { token, replayed } = await models.oauthTokens.findRefreshToken(value, new Date(clock()));
     if (replayed) await endReplayed(replayed._id, { models, audit });
-    if (token) return present(token, value, clock());
+    if (token) return present(token, { value, nowMs: clock(), grantable: scopes });
     await noteEnded();
     return undefined;
   };
 }
 
-function present({ kind, payload, consumedAt, expiresAt }: OAuthTokenRecord, jti: string, nowMs: number) {
+interface Presentation {
+  /** The token itself. */
+  value: string;
+  nowMs: number;
+  grantable: readonly string[];
+}
+
+function present(
+  { kind, payload, consumedAt, expiresAt }: OAuthTokenRecord,
+  { value, nowMs, grantable }: Presentation,
+) {
   const isConsumed = kind !== 'RefreshToken' && consumedAt !== null;
   return {
     ...(JSON.parse(payload) as AdapterPayload), // as `upsert` stored it
-    jti,
+    jti: value,
+    // What the app asked for bounds nothing: of all scopes, an exchange and a renewal give those of the grant.
+    ...(kind !== 'AccessToken' && { scope: grantable.join(' ') }),
     // By our clock, which decided above that it has not expired.
     exp: Math.floor((Date.now() + expiresAt.getTime() - nowMs) / 1000) + 1,
     ...(isConsumed && { consumed: epochSeconds(consumedAt) }),

@@ -100,8 +100,11 @@ function acceptRedirect(redirect: unknown): string {
       `redirect_uris must not use ${url.protocol} but https, loopback, or a scheme with a dot`,
     );
   if (url.username || url.password) throw badRequest('redirect_uris must not have credentials');
-  return redirect;
+  return withPath(redirect);
 }
+
+/** An empty path and `/` are one address. */
+export const withPath = (redirect: string) => redirect.replace(/^(https?:\/\/[^/?#]+)(?=[?#]|$)/i, '$1/');
 
 /** Loopback, or a scheme that the device gives to an app. */
 const isOfDevice = (redirect: string) => new URL(redirect).protocol !== 'https:';

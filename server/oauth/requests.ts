@@ -5,7 +5,7 @@ import type { AdmittedRequest, RequestContext } from '../../bridge/protocol.ts';
 import { visitorBodyBytesMax } from '../../models/bounds.ts';
 import { badRequest } from '../../routers/errors.ts';
 import { defaultScopes } from '../../routers/scopes.ts';
-import { acceptMetadata, clientIdOf } from './client-metadata.ts';
+import { acceptMetadata, clientIdOf, withPath } from './client-metadata.ts';
 import { resourcesOf } from './documents.ts';
 import type { TokenRequest } from './ended-tokens.ts';
 
@@ -75,6 +75,7 @@ function acceptAuthorization({ prompt, ...params }: Params, known: Known): Param
   return {
     ...Object.fromEntries(others),
     ...(prompt === 'none' && { prompt }),
+    ...acceptRedirect(params),
     scope: scopes.join(' '),
     resource: acceptResource(params['resource'], known),
   };
@@ -85,10 +86,14 @@ function acceptTokenRequest({ scope, resource, ...params }: Params, known: Known
   const scopes = knownScopes(scope, known);
   return {
     ...params,
+    ...acceptRedirect(params),
     ...(scopes && { scope: scopes.join(' ') }),
     ...(resource !== undefined && { resource: acceptResource(resource, known) }),
   };
 }
+
+const acceptRedirect = ({ redirect_uri: redirect }: Params): Params =>
+  typeof redirect === 'string' ? { redirect_uri: withPath(redirect) } : {};
 
 /** Null when none is requested. */
 function knownScopes(requested: string | string[] | undefined, { scopes }: Known): string[] | null {

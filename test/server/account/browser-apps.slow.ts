@@ -70,6 +70,26 @@ describe('connected apps on the account page', () => {
     expect(await statusWith(first.tokens.access_token)).to.equal(200);
   });
 
+  it('are given rights and lose them by the user, with effect on their next call', async () => {
+    const { tokens } = await connect(['read:account']);
+    const change = async (scope: string, isTicked: boolean) => {
+      await at.page.getByRole('button', { name: 'Rights Test agent' }).click();
+      await dialogOf(at.page).getByRole('checkbox', { name: scope }).setChecked(isTicked);
+      await dialogOf(at.page).getByRole('button', { name: 'Save' }).click();
+    };
+    const listed = async () =>
+      (await at.service.call('GET', '/announcements', { key: tokens.access_token })).status;
+    await open();
+    expect([await listed(), await statusWith(tokens.access_token)]).to.deep.equal([403, 200]);
+    await change('read:catalog', true);
+    await eventually(async () => expect(await listed()).to.equal(200));
+    await connections('Test agent').first().getByText('read:catalog').waitFor();
+    await change('read:account', false);
+    await eventually(async () => expect(await statusWith(tokens.access_token)).to.equal(403));
+    await change('read:catalog', false);
+    await dialogOf(at.page).getByText('Tick at least one, or revoke the connection.').waitFor();
+  });
+
   it('are read again when the user comes back to the tab', async () => {
     await open();
     await at.page.getByText('No connected apps').waitFor();

@@ -77,6 +77,17 @@ describe('the question whether an app may use the account', () => {
     expect(await grantedScopes()).to.deep.equal([['write:tickets']]);
   });
 
+  it('offers what the app does not ask for unticked, and grants it with the rest once it is ticked', async () => {
+    const app = await at.sendSignedIn({ scope: 'read:account write:tickets' });
+    await eventually(async () =>
+      expect(await ticked(at.page)).to.deep.equal(['read:account', 'write:tickets']),
+    );
+    await scopeBox(at.page, 'read:files').check();
+    await allowButton(at.page).click();
+    await app.answer(at.page);
+    expect(await grantedScopes()).to.deep.equal([['read:account', 'write:tickets', 'read:files']]);
+  });
+
   it('tells the app that it was denied, and connects nothing', async () => {
     const app = await at.sendSignedIn();
     await denyButton(at.page).click();

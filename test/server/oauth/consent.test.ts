@@ -8,6 +8,7 @@ import {
   authorizeUrl,
   begin,
   connectApp,
+  exchange,
   type Flow,
   register,
   resume,
@@ -88,12 +89,30 @@ describe("the user's decision about an app", () => {
     expect(messageOf(await allow())).to.deep.equal([404, 'Request not found']);
   });
 
-  it('400 bad_request: grants only what the app asks for, and something', async () => {
-    expect(messageOf(await allow(['write:servers']))).to.deep.equal([
-      ...[400, 'scopes must not have write:servers: the app does not ask for it'],
-    ]);
+  it('also offers what the app does not ask for, each in a sentence, but nothing of administrators', async () => {
+    const { other_scopes } = await account.api.apps.request.query({ request_id: flow.id });
+    const names = other_scopes.map(({ scope }) => scope);
+    expect(names).to.include.members(['read:files', 'write:files', 'read:catalog']);
+    expect(names).to.not.include.members(['read:account']);
+    expect(names.filter((name) => name.startsWith('admin:'))).to.deep.equal([]);
+    for (const { sentence } of other_scopes) expect(sentence).to.match(/^[A-Z].+\.$/);
+  });
+
+  it('may grant more than the app asks for, which its token then has', async () => {
+    await allow(['read:account', 'read:files']);
+    const code = (await resume(service, flow, account)).params.get('code') ?? '';
+    const { body } = await exchange(service, { code, verifier: flow.verifier, clientId });
+    expect(body.scope.split(' ')).to.have.members(['read:account', 'read:files']);
+    expect((await service.call('GET', '/me', { key: body.access_token })).status).to.equal(200);
+    const [connected] = (await account.api.apps.list.query()).apps;
+    expect(connected?.scopes).to.have.members(['read:account', 'read:files']);
+  });
+
+  it('400 bad_request: grants something, and nothing of administrators', async () => {
     expect((await allow([])).status).to.equal(400);
-    expect((await allow(['admin:users'])).status).to.equal(400);
+    expect(messageOf(await allow(['admin:users']))).to.deep.equal([
+      ...[400, 'scopes must not have admin:users: no app may be granted it'],
+    ]);
   });
 
   it('400 bad_request: connects at most fifty apps of a user', async () => {

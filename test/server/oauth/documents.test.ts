@@ -73,19 +73,23 @@ describe('what apps read before they sign in', () => {
     expect(answer.headers.get('Access-Control-Allow-Origin')).to.equal('*');
   });
 
-  it('names the same addresses whatever Host and X-Forwarded-Host say, and in absolute form', async () => {
-    const clientId: string = (await register(service)).body.client_id;
-    const { pathname, search } = new URL(authorizeUrl(service, { clientId }, 'verifier'));
-    const forged = { Host: 'evil.example', 'X-Forwarded-Host': 'evil.example' };
-    for (const path of [pathname + search, ...paths])
-      for (const target of [path, `http://evil.example${path}`]) {
-        const { status, headers, text } = await sendRaw(
-          service.url,
-          requestOf(`GET ${target} HTTP/1.1`, forged),
-        );
-        expect(status, target).to.be.oneOf([200, 303]);
-        expect(JSON.stringify([...headers, text])).not.to.include('evil.example');
-      }
+  describe('behind a proxy', () => {
+    const proxied = useService({ hasApps: true, config: { trustProxy: true } });
+
+    it('names the same addresses whatever Host and X-Forwarded-Host say, and in absolute form', async () => {
+      const clientId: string = (await register(proxied)).body.client_id;
+      const { pathname, search } = new URL(authorizeUrl(proxied, { clientId }, 'verifier'));
+      const forged = { Host: 'evil.example', 'X-Forwarded-Host': 'evil.example' };
+      for (const path of [pathname + search, ...paths])
+        for (const target of [path, `http://evil.example${path}`]) {
+          const { status, headers, text } = await sendRaw(
+            proxied.url,
+            requestOf(`GET ${target} HTTP/1.1`, forged),
+          );
+          expect(status, target).to.be.oneOf([200, 303]);
+          expect(JSON.stringify([...headers, text])).not.to.include('evil.example');
+        }
+    });
   });
 
   describe('401 unauthorized', () => {

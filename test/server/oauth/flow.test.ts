@@ -2,7 +2,15 @@
 import { expect } from 'chai';
 import type { UserRecord } from '../../../models/user.ts';
 import { expectError } from '../../support/expect-error.ts';
-import { connectApp, refresh } from '../../support/oauth-app.ts';
+import {
+  allow,
+  begin,
+  connectApp,
+  postForm,
+  refresh,
+  register,
+  registration,
+} from '../../support/oauth-app.ts';
 import { useService } from '../../support/service.ts';
 
 describe('an app that a user signed in', () => {
@@ -50,6 +58,24 @@ describe('an app that a user signed in', () => {
     expect(tool.body.result._meta['mcp/www_authenticate']).to.deep.equal([
       answer.headers.get('WWW-Authenticate'),
     ]);
+  });
+
+  it('comes back to an address without a path, and to the same one with /, as to one', async () => {
+    const [bare, slash] = ['http://127.0.0.1:1', 'http://127.0.0.1:1/'];
+    for (const [registered, asked, exchanged] of [
+      [bare, slash, bare],
+      [slash, bare, bare],
+      [bare, bare, slash],
+    ] as const) {
+      const { body: app } = await register(service, { ...registration, redirect_uris: [registered] });
+      const flow = await begin(service, { clientId: app.client_id, params: { redirect_uri: asked } });
+      const { params } = await allow(service, flow, { email: user.email });
+      const form = {
+        ...{ grant_type: 'authorization_code', code: params.get('code') ?? '', client_id: app.client_id },
+        ...{ code_verifier: flow.verifier, redirect_uri: exchanged },
+      };
+      expect((await postForm(service, '/oauth/token', { form })).status).to.equal(200);
+    }
   });
 
   it('is never granted an admin: scope, even by an administrator', async () => {

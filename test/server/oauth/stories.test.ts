@@ -1,21 +1,26 @@
 /** The agents' stories of README, played over MCP by an app that asked for no scopes and so has those that they need. */
 import { expect } from 'chai';
 import { panelBackup, panelServer } from '../../../server/panel/demo/attributes.ts';
+import type { Account } from '../../support/account.ts';
 import { createSendMessage, toolCall } from '../../support/mcp.ts';
 import { connectApp } from '../../support/oauth-app.ts';
 import { resetPanel } from '../../support/server-owner.ts';
 import { useService } from '../../support/service.ts';
 
 const server_identifier = 'a1b2c3d4';
+const server = panelServer({ identifier: server_identifier });
 
 describe('an agent that its user signed in', () => {
   const service = useService({ hasApps: true, rateLimitPerMinute: 1_000 });
   let token: string;
+  let account: Account;
 
   before(async () => {
-    resetPanel(service, [panelServer({ identifier: server_identifier })]);
+    resetPanel(service, [server]);
     const { email } = await service.addUser({ panelUserId: 7 });
-    ({ access_token: token } = (await connectApp(service, { email })).tokens);
+    const connected = await connectApp(service, { email });
+    ({ account } = connected);
+    token = connected.tokens.access_token;
   });
 
   /** What a tool returns. */
@@ -63,6 +68,22 @@ describe('an agent that its user signed in', () => {
     const written = { title: 'Players cannot join', message: failure, service_reference: server_identifier };
     const { ticket } = await call('create_ticket', written);
     expect((await call('get_ticket', { ticket_id: ticket.id })).messages[0].message).to.equal(failure);
+  });
+
+  it('repairs a server that is down, with the rights that its user adds under Connected apps', async () => {
+    const files = service.panel.filesOf(server);
+    files.write('/server.properties', Buffer.from('max-players=none'), 0);
+    const args = { server_identifier, file: '/server.properties' };
+    const { apps } = await account.api.apps.list.query();
+    const { id = '', scopes = [] } = apps[0] ?? {};
+    const change = (granted: string[]) => account.api.apps.change.mutate({ id, scopes: granted as never });
+    await change([...scopes, 'read:files', 'write:files']);
+    const { file } = await call('read_server_file', args);
+    expect(file.content).to.equal('max-players=none');
+    await call('write_server_file', { ...args, content: 'max-players=40', if_sha256: file.sha256 });
+    expect((await call('read_server_file', args)).file.content).to.equal('max-players=40');
+    await call('create_ticket', { title: 'Repaired', message: 'It has a number again.' });
+    await change(scopes);
   });
 
   it('403: is told by a tool which right to ask its user for', async () => {

@@ -1,9 +1,11 @@
 /** The apps that may act for the signed-in user, each with its connections, which can be revoked. */
 
-import type { Api, ConnectedApp } from '../api.ts';
+import type { AccessRequest, Api, ConnectedApp, Scope } from '../api.ts';
 import { ActionButton } from '../button.tsx';
 import { Code } from '../code.tsx';
-import { ConfirmDialog, useDialog } from '../dialog.tsx';
+import { ConfirmDialog, FormDialog, useDialog } from '../dialog.tsx';
+import { Choices, scopeChoices } from '../field.tsx';
+import type { Problems } from '../form.tsx';
 import { ScopeList } from '../keys/key-item.tsx';
 import { ResourceView } from '../resource-view.tsx';
 import { agoOf, momentOf, Time } from '../time.tsx';
@@ -17,26 +19,36 @@ export function ConnectedApps() {
   const query = useQuery((api) => api.apps.list.query(), onReturn);
   const { dialog, show } = useDialog();
   const revoke = (item: ConnectedApp) => show(<RevokeDialog item={item} onRevoked={query.reload} />);
+  const change = (item: ConnectedApp, scopes: Offered) =>
+    show(<RightsDialog item={item} offered={scopes} onChanged={query.reload} />);
   return (
     <View title="Connected apps" lede="Apps and agents that you signed in, and what each may do as you.">
       <ResourceView of={query}>
-        {({ apps }) => (apps.length === 0 ? <NoApps /> : <Apps apps={apps} onRevoke={revoke} />)}
+        {({ apps, scopes }) =>
+          apps.length === 0 ? (
+            <NoApps />
+          ) : (
+            <Apps apps={apps} onChange={(item) => change(item, scopes)} onRevoke={revoke} />
+          )
+        }
       </ResourceView>
       {dialog}
     </View>
   );
 }
 
-interface AppsProps {
-  apps: ConnectedApp[];
+type Offered = AccessRequest['scopes'];
+
+interface ConnectionActions {
+  onChange(item: ConnectedApp): void;
   onRevoke(item: ConnectedApp): void;
 }
 
-const Apps = ({ apps, onRevoke }: AppsProps) => (
+const Apps = ({ apps, ...actions }: { apps: ConnectedApp[] } & ConnectionActions) => (
   <>
     <ul class="panel" aria-label="Connected apps">
       {groupByApp(apps).map((connections) => (
-        <AppItem key={connections[0]?.client_id} connections={connections} onRevoke={onRevoke} />
+        <AppItem key={connections[0]?.client_id} connections={connections} {...actions} />
       ))}
     </ul>
     <p class="note">
@@ -92,13 +104,45 @@ function RevokeDialog({ item, onRevoked }: RevokeProps) {
   );
 }
 
-interface AppProps {
-  /** Of one app. */
-  connections: ConnectedApp[];
-  onRevoke(connection: ConnectedApp): void;
+interface RightsProps {
+  item: ConnectedApp;
+  offered: Offered;
+  onChanged(): Promise<unknown>;
 }
 
-function AppItem({ connections, onRevoke }: AppProps) {
+function RightsDialog({ item, offered, onChanged }: RightsProps) {
+  const chosenIn = (values: FormData) => values.getAll('scopes').map(String) as Scope[];
+  const send = async (api: Api, values: FormData) => {
+    await api.apps.change.mutate({ id: item.id, scopes: chosenIn(values) });
+    await onChanged();
+    return 'The rights are changed.';
+  };
+  const check = (values: FormData): Problems =>
+    chosenIn(values).length > 0 ? {} : { scopes: 'Tick at least one, or revoke the connection.' };
+  return (
+    <FormDialog title="What may this app do?" label="Save" places={['scopes']} check={check} send={send}>
+      {(problems) => (
+        <>
+          <AppIdentity app={item.app} />
+          <Choices
+            legend="Its calls from now on may use"
+            name="scopes"
+            choices={scopeChoices(offered)}
+            preset={item.scopes}
+            error={problems['scopes']}
+          />
+        </>
+      )}
+    </FormDialog>
+  );
+}
+
+interface AppProps extends ConnectionActions {
+  /** Of one app. */
+  connections: ConnectedApp[];
+}
+
+function AppItem({ connections, onChange, onRevoke }: AppProps) {
   const [first] = connections;
   if (!first) return null;
   return (
@@ -106,14 +150,25 @@ function AppItem({ connections, onRevoke }: AppProps) {
       <AppIdentity app={first.app} />
       <ul aria-label="Connections">
         {connections.map((item) => (
-          <ConnectionItem key={item.id} item={item} onRevoke={() => onRevoke(item)} />
+          <ConnectionItem
+            key={item.id}
+            item={item}
+            onChange={() => onChange(item)}
+            onRevoke={() => onRevoke(item)}
+          />
         ))}
       </ul>
     </li>
   );
 }
 
-const ConnectionItem = ({ item, onRevoke }: { item: ConnectedApp; onRevoke: () => void }) => (
+interface ConnectionProps {
+  item: ConnectedApp;
+  onChange(): void;
+  onRevoke(): void;
+}
+
+const ConnectionItem = ({ item, onChange, onRevoke }: ConnectionProps) => (
   <li class="app-connection">
     <ScopeList scopes={item.scopes} />
     <p class="note">
@@ -127,12 +182,11 @@ const ConnectionItem = ({ item, onRevoke }: { item: ConnectedApp; onRevoke: () =
         'Never used'
       )}
     </p>
-    <ActionButton
-      icon="trash"
-      label="Revoke"
-      about={`${item.app.name}, connected ${momentOf(item.created_at)}`}
-      isDangerous
-      onAct={onRevoke}
-    />
+    <div class="app-actions">
+      <ActionButton icon="edit" label="Rights" about={nameOf(item)} onAct={onChange} />
+      <ActionButton icon="trash" label="Revoke" about={nameOf(item)} isDangerous onAct={onRevoke} />
+    </div>
   </li>
 );
+
+const nameOf = ({ app, created_at }: ConnectedApp) => `${app.name}, connected ${momentOf(created_at)}`;

@@ -103,35 +103,50 @@ interface PermissionsProps {
   onChoose(scopes: Scope[]): void;
 }
 
-function Permissions({ request: { scopes }, chosen, problem, onChoose }: PermissionsProps) {
+function Permissions({ request, chosen, problem, onChoose }: PermissionsProps) {
+  const { scopes, other_scopes: others } = request;
   const all = scopes.map(({ scope }) => scope);
   const reading = scopes.filter(({ is_read_only }) => is_read_only).map(({ scope }) => scope);
   const isReadOnly = chosen.length > 0 && chosen.every((scope) => reading.includes(scope));
-  const toggle = (scope: string) =>
-    onChoose(all.filter((each) => chosen.includes(each) !== (each === scope)));
+  const toggle = (scope: string) => onChoose(toggled([...scopes, ...others], chosen, scope));
   return (
-    <Choices
-      legend="This app will be able to"
-      name="scope"
-      choices={scopeChoices(scopes)}
-      error={problem}
-      chosen={chosen}
-      onToggle={toggle}
-    >
-      {reading.length > 0 && reading.length < all.length && (
-        <button
-          type="button"
-          class="button is-small preset"
-          aria-pressed={isReadOnly}
-          onClick={() => onChoose(isReadOnly ? all : reading)}
-        >
-          {isReadOnly && <Icon name="check" />}
-          Read only
-        </button>
+    <>
+      <Choices
+        legend="This app will be able to"
+        name="scope"
+        choices={scopeChoices(scopes)}
+        error={problem}
+        chosen={chosen}
+        onToggle={toggle}
+      >
+        {reading.length > 0 && reading.length < all.length && (
+          <button
+            type="button"
+            class="button is-small preset"
+            aria-pressed={isReadOnly}
+            onClick={() => onChoose(isReadOnly ? all : reading)}
+          >
+            {isReadOnly && <Icon name="check" />}
+            Read only
+          </button>
+        )}
+      </Choices>
+      {others.length > 0 && (
+        <Choices
+          legend="It does not ask for these; tick what it shall do as well"
+          name="other_scope"
+          choices={scopeChoices(others)}
+          chosen={chosen}
+          onToggle={toggle}
+        />
       )}
-    </Choices>
+    </>
   );
 }
+
+/** What is chosen once one of all has been ticked, or no longer is. */
+const toggled = (all: AccessRequest['scopes'], chosen: readonly Scope[], scope: string): Scope[] =>
+  all.map((each) => each.scope).filter((each) => chosen.includes(each) !== (each === scope));
 
 interface DecisionProps {
   action: Action;
