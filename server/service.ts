@@ -177,8 +177,8 @@ async function openMailer({ mail, supportEmail }: Config, { notices }: Models, l
 /** Sends webhooks and mail where they are on; returns how to stop. */
 function startSending({ models, clock, log, shared, metrics, config, mailer }: SendingDeps) {
   if (!models.webhookSecrets.isUnlocked && !mailer) return async () => {};
-  const onAttempt = (outcome: string) => metrics?.countWebhookAttempt(outcome);
-  metrics?.watchWebhooks(() => models.webhookDeliveries.oldestDue());
+  const onAttempt = (outcome: string, isMail: boolean) => metrics?.countAttempt(outcome, isMail);
+  metrics?.watchDeliveries(models.webhookDeliveries);
   const limiter = createLimiter({ clock, shared });
   const { name, logo } = config.brand;
   // Mail programs show no SVG.

@@ -8,6 +8,7 @@ import type { Connection, mongo } from 'mongoose';
 import { createBatcher } from '../support/batcher.ts';
 import { collectFailures, insertAll, isDuplicateId, updateAll } from '../support/writes.ts';
 import type { EventType } from './event-types.ts';
+import { mailIds } from './notices.ts';
 import {
   type Attempt,
   type DeliveryRecord,
@@ -119,6 +120,11 @@ export class WebhookDeliveries {
     return this.#model.countDocuments(waiting, { limit }).exec();
   }
 
+  countWaitingMail(limit: number): Promise<number> {
+    const waiting = { endpointId: { $in: Object.values(mailIds) }, dueAt: { $exists: true } };
+    return this.#model.countDocuments(waiting, { limit }).exec();
+  }
+
   /** A page of a destination's deliveries, newest first. */
   async list(destinationId: string, { status, before, limit }: DeliveryPage): Promise<DeliveryRecord[]> {
     const last = before === undefined ? null : await this.find(destinationId, before);
@@ -146,10 +152,11 @@ export class WebhookDeliveries {
     return due.map(({ _id }) => _id);
   }
 
-  /** When the delivery that has waited longest became due; null when none waits. */
-  async oldestDue(): Promise<Date | null> {
+  /** When the delivery that has waited longest became due, by mail or to a webhook; null when none waits. */
+  async oldestDue({ isMail }: { isMail: boolean }): Promise<Date | null> {
+    const endpointId = { [isMail ? '$in' : '$nin']: Object.values(mailIds) };
     const [oldest] = await this.#model
-      .find({ dueAt: { $exists: true } }, { dueAt: 1 })
+      .find({ endpointId, dueAt: { $exists: true } }, { dueAt: 1 })
       .sort({ dueAt: 1 })
       .limit(1)
       .lean();

@@ -28,7 +28,7 @@ export interface SenderDeps {
   /** Mail is null where this process sends none: another one does. */
   kinds: Record<WebhookFormat, DestinationKind> & { mail: DestinationKind | null };
   settings: Pick<WebhookConfig, 'retryMs' | 'disableAfterMs'>;
-  onAttempt: (outcome: string) => void;
+  onAttempt: (outcome: string, isMail: boolean) => void;
 }
 
 interface Target extends Destination {
@@ -186,7 +186,7 @@ export class Sender {
     if (!outcome) return models.webhookDeliveries.drop(delivery);
     if ('postponedMs' in outcome)
       return models.webhookDeliveries.release(delivery, new Date(at.getTime() + outcome.postponedMs));
-    onAttempt(outcome.error ?? 'success');
+    onAttempt(outcome.error ?? 'success', destination.stored.format === 'mail');
     await this.#store(destination, { delivery, outcome, at });
   }
 

@@ -69,7 +69,7 @@ describe('monitoring', () => {
   async function knownMetrics(): Promise<Map<string, Set<string>>> {
     const metrics = new Metrics();
     metrics.watchPool(new EventEmitter());
-    metrics.watchWebhooks(async () => null);
+    metrics.watchDeliveries({ oldestDue: async () => null, countWaitingMail: async () => 0 });
     const all = metrics.registry.getMetricsAsArray().flatMap((metric) => {
       const labels = new Set((metric as unknown as { labelNames?: string[] }).labelNames); // not in prom-client's type
       const names = metric.type.toString() === 'histogram' ? ['_bucket', '_sum', '_count'] : [''];

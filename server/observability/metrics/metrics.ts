@@ -21,6 +21,15 @@ type PoolEvent =
 
 const noOperation = 'none';
 
+const mailCountedMax = 10_000;
+
+/** What is stored of deliveries that wait, in all processes. */
+interface WaitingDeliveries {
+  /** When the one that has waited longest became due. */
+  oldestDue(of: { isMail: boolean }): Promise<Date | null>;
+  countWaitingMail(limit: number): Promise<number>;
+}
+
 export class Metrics {
   readonly registry = new Registry();
   readonly #calls = new Counter({
@@ -59,6 +68,13 @@ export class Metrics {
   readonly #webhookAttempts = new Counter({
     name: 'gamehost_webhook_attempts_total',
     help: 'Attempts to deliver an event to a webhook, by outcome: success, or why it failed.',
+    labelNames: ['outcome'],
+    registers: [this.registry],
+  });
+
+  readonly #mailAttempts = new Counter({
+    name: 'gamehost_mail_attempts_total',
+    help: 'Attempts to send a mail, by outcome: success, or why it failed.',
     labelNames: ['outcome'],
     registers: [this.registry],
   });
@@ -105,19 +121,31 @@ export class Metrics {
     this.#consoleReads.inc({ outcome });
   };
 
-  countWebhookAttempt(outcome: string): void {
-    this.#webhookAttempts.inc({ outcome });
+  countAttempt(outcome: string, isMail: boolean): void {
+    (isMail ? this.#mailAttempts : this.#webhookAttempts).inc({ outcome });
   }
 
-  /** @param oldestDue when the delivery that has waited longest became due */
-  watchWebhooks(oldestDue: () => Promise<Date | null>): void {
+  watchDeliveries(waiting: WaitingDeliveries): void {
+    const registers = [this.registry];
+    for (const [name, isMail] of [
+      ['gamehost_webhook_oldest_pending_seconds', false],
+      ['gamehost_mail_oldest_pending_seconds', true],
+    ] as const)
+      new Gauge({
+        name,
+        help: `For how long the oldest ${isMail ? 'mail' : 'delivery'} that is due has been waiting; 0 when none is.`,
+        registers,
+        async collect() {
+          const due = await waiting.oldestDue({ isMail }).catch(() => null);
+          this.set(due ? Math.max(0, (Date.now() - due.getTime()) / 1000) : 0);
+        },
+      });
     new Gauge({
-      name: 'gamehost_webhook_oldest_pending_seconds',
-      help: 'For how long the oldest delivery that is due has been waiting; 0 when none is.',
-      registers: [this.registry],
+      name: 'gamehost_mail_waiting',
+      help: 'Mails that wait to be sent, or to be tried again; no more than 10000 are counted.',
+      registers,
       async collect() {
-        const due = await oldestDue().catch(() => null);
-        this.set(due ? Math.max(0, (Date.now() - due.getTime()) / 1000) : 0);
+        this.set(await waiting.countWaitingMail(mailCountedMax).catch(() => 0));
       },
     });
   }
