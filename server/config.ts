@@ -42,6 +42,7 @@ const Environment = z.object({
   PANEL_APPLICATION_KEY: headerText.optional(),
   PANEL_CLIENT_KEY: headerText.optional(),
   PANEL_NODE_CALLS: wholeNumber(1, 1000).default(4),
+  PANEL_CALLS_PER_CUSTOMER: wholeNumber(0, 100_000).default(90),
   CONSOLE_COMMANDS: flag.default(false),
   KEY_MAX_DAYS: wholeNumber(0, 36_500).default(0),
   TICKETS_PER_DAY: wholeNumber(0, 1_000_000).default(200),
@@ -191,6 +192,7 @@ const panelOf = (env: Environment) =>
         applicationKey: env.PANEL_APPLICATION_KEY,
         clientKey: env.PANEL_CLIENT_KEY,
         nodeCalls: env.PANEL_NODE_CALLS,
+        callsPerCustomer: env.PANEL_CALLS_PER_CUSTOMER,
       }
     : null;
 

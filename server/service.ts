@@ -74,10 +74,11 @@ export async function startService(config: Config, log: Log, options: StartOptio
     await warnOfOutdated(log, database.isEmbedded ? null : connection);
     const models = await openModels(connection, database, config);
     const health = new PanelHealth(metrics?.countPanelCall);
-    const panel = await openWatchedPanel(config, log, { models, metrics, tracing, panelHealth: health });
-    undo.add(() => panel.stop());
     const shared = await openShared(config.redisUrl, log);
     undo.add(() => shared?.stop());
+    const watched = { models, metrics, tracing, shared, panelHealth: health };
+    const panel = await openWatchedPanel(config, log, watched);
+    undo.add(() => panel.stop());
     const readiness = createReadiness({ pingDatabase: pingOf(connection), shared, panel: health });
     const mailer = await openMailer(config, models, log);
     const deps = { ...panel, models, clock, log, shared, readiness, metrics, tracing, config, mailer };
@@ -134,16 +135,18 @@ interface Observers {
 interface PanelDeps extends Observers {
   models: Models;
   panelHealth: PanelHealth;
+  shared: SharedRedis | null;
 }
 
 const openWatchedPanel = (
   config: Config,
   log: Log,
-  { models, metrics, tracing, panelHealth }: PanelDeps,
+  { models, metrics, tracing, panelHealth, shared }: PanelDeps,
 ): Promise<OpenPanel> =>
   openPanel(config.panel, {
     clock: Date.now,
     log,
+    limiter: createLimiter({ clock: Date.now, shared }),
     onOutcome: panelHealth.recordOutcome,
     isWorking: panelHealth.isWorking,
     onConsoleRead: metrics?.countConsoleRead,

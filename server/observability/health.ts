@@ -100,10 +100,10 @@ export class PanelHealth implements HealthCheck {
     this.#onOutcome = onOutcome;
   }
 
-  readonly recordOutcome: OnOutcome = (api, outcome) => {
+  readonly recordOutcome: OnOutcome = (api, outcome, isOfPanel) => {
     if (isWorking(outcome)) this.#failing.delete(api);
-    else this.#failing.add(api);
-    this.#onOutcome?.(api, outcome);
+    else if (isOfPanel) this.#failing.add(api);
+    this.#onOutcome?.(api, outcome, isOfPanel);
   };
 
   readonly isWorking = (): boolean => this.#failing.size === 0;

@@ -23,12 +23,7 @@ export function createClientHttp(settings: PanelSettings): PanelHttpClient {
   const account = createCache<'own', true>({
     clock: settings.clock,
     entriesMax: 1,
-    async load(_, requestId) {
-      const response = await http({ path: accountPath, requestId });
-      requireRights(response);
-      if (response.status !== 200) throw diagnosePanel(response);
-      return true;
-    },
+    load: (_, requestId) => askForAccount(http, requestId).catch(blameNoServer),
   });
   /** @throws {PanelFailure} where the key has no rights or the panel fails */
   const requireAccount = (requestId: string, ageMsMax: number) => account.get('own', { requestId, ageMsMax });
@@ -37,9 +32,20 @@ export function createClientHttp(settings: PanelSettings): PanelHttpClient {
     const response = await http(request);
     if (request.path === accountPath) requireRights(response);
     else if (isNotFound(response)) await requireAccount(request.requestId, accountTtlMs);
-    else if (mayBeOfNode(response)) await requireAccount(request.requestId, 0);
+    else if (mayBeOfNode(response)) await requireAccount(request.requestId, settings.listTtlMs);
     return response;
   };
+}
+
+async function askForAccount(http: PanelHttpClient, requestId: string): Promise<true> {
+  const response = await http({ path: accountPath, requestId });
+  requireRights(response);
+  if (response.status !== 200) throw diagnosePanel(response);
+  return true;
+}
+
+function blameNoServer(error: unknown): never {
+  throw error instanceof PanelFailure ? Object.assign(error, { concernsNoServer: true }) : error;
 }
 
 /** @throws {PanelFailure} where the panel says that the key's owner is no root administrator */

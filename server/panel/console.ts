@@ -11,11 +11,12 @@ import { PanelFailure, reasonOfNewState } from './failures.ts';
 import { NodeGate } from './node-gate.ts';
 import type { PanelSettings } from './options.ts';
 import { expecting } from './panel-api.ts';
+import { callOfNode } from './panel-call.ts';
 import type { ServerApi } from './server-api.ts';
 import type { ShutOut } from './server-view.ts';
 
-/** At once, per process; and to one node, and of one customer. */
-const socketsMax = { total: 10, each: 5 };
+/** At once, per process, and of one customer. */
+const socketsMax = { total: 10, ofOwner: 5 };
 const tokenLengthMax = 8 * 1024;
 const tokensMax = 500;
 const addressLengthMax = 1024;
@@ -129,8 +130,10 @@ export class ConsoleReader {
 
   /** One socket of a server at a time. */
   #open<Value>(server: LocatedServer, read: () => Promise<Value>): Promise<Value> {
+    const call = callOfNode(server, 'console');
+    const { evidence } = this.#settings;
     return this.#oneOfEachServer(server.identifier, () =>
-      this.#gate.run({ server, isWrite: false, needsNode: true }, read),
+      this.#gate.run(call, () => evidence.watch(call, read)),
     );
   }
 }

@@ -101,7 +101,8 @@ function toFailure(response: PanelResponse, kind: FailureKind): PanelFailure {
   };
   const retryAfterMs = isWaitOurs.has(kind) ? response.retryAfterMs : 0;
   const target = failureTable[kind].operatorMessage && { target: response.target };
-  return new PanelFailure(kind, { status: response.status, ...details, ...target }, retryAfterMs);
+  const limit = kind === 'throttled' && response.rateLimit && { limit: response.rateLimit.limit };
+  return new PanelFailure(kind, { status: response.status, ...details, ...target, ...limit }, retryAfterMs);
 }
 
 const readError = ({ body }: PanelResponse) => ErrorEnvelope.safeParse(body).data?.errors[0];

@@ -93,6 +93,10 @@ const table = {
   /** Of our own bounds; the call was not made. */
   busy: { event: 'The panel is busy', advice: 'retry' },
   nodeBusy: { event: 'The machine that hosts the server is too busy to answer', advice: 'retry' },
+  /** Only the reserve for writes is left of the panel's limit; the call was not made. */
+  reserved: { event: 'The panel is busy', advice: 'retry' },
+  /** Of our own bound for one customer; the call was not made. */
+  customerThrottled: { event: 'Your account asks the panel too often', advice: 'retry' },
   circuitOpen: { event: 'The panel is unavailable', advice: 'retry' },
 } as const satisfies Record<string, FailureRow>;
 
@@ -124,6 +128,8 @@ interface FailureDetails {
   reason?: string;
   /** Where a redirect leads, or what was asked; without a query. */
   target?: string;
+  /** Of the calls in a minute, that is used up. */
+  limit?: number;
 }
 
 /** A failed call, for the log: its message and details may name hosts and quote the panel. */
@@ -133,6 +139,8 @@ export class PanelFailure extends Error {
   readonly details: FailureDetails;
   /** How long the panel requires us to wait; 0 when it did not. */
   readonly retryAfterMs: number;
+  /** Whether it was found by a call about no server, whatever was asked for. */
+  concernsNoServer = false;
 
   constructor(kind: FailureKind, details: FailureDetails = {}, retryAfterMs = 0) {
     super(`panel call failed: ${[kind, ...Object.values(details)].join(' ')}`);
@@ -142,7 +150,12 @@ export class PanelFailure extends Error {
   }
 }
 
-export const isOutage = (error: unknown) =>
+const unsent: readonly FailureKind[] = ['busy', 'nodeBusy', 'reserved', 'customerThrottled', 'circuitOpen'];
+
+/** Of a call that was not made. */
+export const isUnsent = (error: unknown) => error instanceof PanelFailure && unsent.includes(error.kind);
+
+export const isOutage = (error: unknown): error is PanelFailure =>
   error instanceof PanelFailure && failureTable[error.kind].isOutage === true;
 
 /** Says nothing about the one server or its node. */
@@ -166,7 +179,7 @@ const requests = {
   emptyingRestore: { noun: 'restore', done: 'begun', loss: 'the files of the server may be gone' },
 } as const;
 
-type PanelRequest = keyof typeof requests;
+export type PanelRequest = keyof typeof requests;
 
 /** The server is in the midst of something else. */
 const busy: readonly FailureKind[] = ['installing', 'restoring', 'transferring'];
@@ -187,7 +200,9 @@ function presentFailure(failure: PanelFailure, request: PanelRequest) {
   const isOutcomeUnknown =
     failureTable[failure.kind].isOutcomeUnknown === true && 'done' in requests[request];
   if (refusedRequests[request]?.includes(failure.kind)) return badRequest(message, failure);
-  if (request === 'backup' && failure.kind === 'serverThrottled')
+  const isOfCaller =
+    failure.kind === 'customerThrottled' || (request === 'backup' && failure.kind === 'serverThrottled');
+  if (isOfCaller)
     return new ApiError('rate_limited', message, {
       cause: failure,
       retryAfterSeconds: Math.max(1, Math.ceil(failure.retryAfterMs / 1000)),
@@ -226,7 +241,8 @@ type PanelOutcome = 'answered' | FailureKind;
 /** How a read of a console ended, for metrics; `refused`: the panel no longer has the server. */
 export type ConsoleReadOutcome = 'read' | 'refused' | FailureKind;
 
-export type OnOutcome = (api: PanelApi, outcome: PanelOutcome) => void;
+/** @param isOfPanel whether a failure shows something of the panel as a whole */
+export type OnOutcome = (api: PanelApi, outcome: PanelOutcome, isOfPanel: boolean) => void;
 
 export const panelOutcome = (error: unknown): PanelOutcome =>
   error instanceof PanelFailure ? error.kind : 'answered';

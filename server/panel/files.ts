@@ -1,13 +1,14 @@
 /** The files of servers, over the client API; what is read is streamed, bounded and never kept. Paths have been judged. */
 import { notFound } from '../../routers/errors.ts';
-import type { LocatedServer, Panel } from '../../routers/panel-port.ts';
+import { directoryOf } from '../../routers/file-path.ts';
+import type { Attempt, FileWrite, LocatedServer, Panel } from '../../routers/panel-port.ts';
 import { FirstEntries, type Place, readDirectory } from './directory.ts';
 import { rethrowFor } from './failures.ts';
 import { FileChanges } from './file-changes.ts';
 import { FileReads } from './file-reads.ts';
 import { createFindFile, type FindFile, mayBeMissing } from './find-file.ts';
 import type { PanelSettings } from './options.ts';
-import { answerWithin, type ServerApi } from './server-api.ts';
+import { answerWithin, createWrite, type ServerApi } from './server-api.ts';
 
 type Files = Pick<
   Panel,
@@ -18,6 +19,7 @@ export function createFiles(api: ServerApi, settings: PanelSettings): Files {
   const { find, findAll } = createFindFile(api);
   const reads = new FileReads({ api, find, settings });
   const changes = new FileChanges({ api, find, findAll, reads, settings });
+  const write = createWrite(settings);
   const answer = <Value>(call: Promise<Value>) =>
     answerWithin(settings.fileWaitMs, call).catch(rethrowFor('read'));
   return {
@@ -26,18 +28,28 @@ export function createFiles(api: ServerApi, settings: PanelSettings): Files {
     readFile: (server, { path, tail }, requestId) =>
       answer(reads.read(toPlace(server, path, requestId), tail)),
     getFileLink: (server, path, requestId) => answer(reads.link(toPlace(server, path, requestId))),
-    writeFile: (server, write, { requestId, isRepeated }) =>
-      changes.write(toPlace(server, write.path, requestId), write, isRepeated),
-    moveFile(server, { from, to }, { requestId, isRepeated }) {
+    writeFile: write(
+      'fileWrite',
+      ({ ifSha256 }) => (ifSha256 === undefined ? 2 : 3),
+      (server, change: FileWrite, { requestId, isRepeated }: Attempt) =>
+        changes.write(toPlace(server, change.path, requestId), change, isRepeated),
+    ),
+    moveFile: write('fileMove', 3, async (server, { from, to }, { requestId, isRepeated }) => {
       const target = toPlace(server, to, requestId);
       return changes.move(toPlace(server, from, requestId), target, isRepeated);
-    },
-    deleteFiles(server, paths, { requestId, isRepeated }) {
-      const places = paths.map((path) => toPlace(server, path, requestId));
-      return changes.delete(places, isRepeated);
-    },
-    createDirectory: (server, path, { requestId, isRepeated }) =>
+    }),
+    deleteFiles: write(
+      'fileDelete',
+      // Each directory is looked at before and after.
+      (paths) => 2 * new Set(paths.map(directoryOf)).size + 1,
+      async (server, paths: readonly string[], { requestId, isRepeated }: Attempt) => {
+        const places = paths.map((path) => toPlace(server, path, requestId));
+        return changes.delete(places, isRepeated);
+      },
+    ),
+    createDirectory: write('directory', 2, async (server, path: string, { requestId, isRepeated }) =>
       changes.createDirectory(toPlace(server, path, requestId), isRepeated),
+    ),
   };
 }
 

@@ -6,6 +6,7 @@ import { Agent as HttpAgent, type IncomingHttpHeaders } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
 import { type CancelableRequest, CancelError, got, RequestError, type Response, TimeoutError } from 'got';
 import type { Clock } from '../../routers/ports.ts';
+import type { RateLimit } from './api-evidence.ts';
 import { type PanelApi, PanelFailure } from './failures.ts';
 import { type BodySink, type RawResponse, readStream } from './http-stream.ts';
 import type { PanelSettings } from './options.ts';
@@ -112,7 +113,7 @@ export interface PanelResponse {
   /** How long the panel requires us to wait; 0 when it does not. */
   retryAfterMs: number;
   /** The panel's rate limit of this API; null where it does not say. */
-  rateLimit: { limit: number; remaining: number } | null;
+  rateLimit: RateLimit | null;
 }
 
 /** Throws PanelFailure when no response comes, or when it is too long. */

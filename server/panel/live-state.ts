@@ -8,13 +8,14 @@ import type { LocatedServer, PanelResources, PanelServer } from '../../routers/p
 import { TimeoutError, withTimeout } from '../limit/with-timeout.ts';
 import { type FailureKind, PanelFailure } from './failures.ts';
 import type { PanelSettings } from './options.ts';
+import { uncounted } from './panel-call.ts';
 import { unknownFor, unknownState } from './resources.ts';
 import { answerWithin } from './server-api.ts';
 import { type StateDeps, StateSources } from './state-sources.ts';
 
 export function createLiveState(deps: StateDeps) {
   const { settings } = deps;
-  const { clock, staleMsMax, liveWaitMs: waitMs } = settings;
+  const { clock, liveWaitMs: waitMs } = settings;
   const sources = new StateSources(deps);
   const heedOthers = () => sources.heedOthers();
   return {
@@ -26,8 +27,7 @@ export function createLiveState(deps: StateDeps) {
         return await sources.get(server, { requestId, waitMs });
       } catch (error) {
         if (!isUntold(error)) throw error;
-        const stale = error.kind === 'throttled' ? sources.known(server, staleMsMax) : undefined;
-        return stale ?? unknownFor(error.kind, clock());
+        return unknownFor(error.kind, clock());
       }
     },
     getMany: createReadMany(sources, settings),
@@ -50,7 +50,15 @@ export function createLiveState(deps: StateDeps) {
   };
 }
 
-const untold: readonly FailureKind[] = ['throttled', 'busy', 'nodeBusy', 'nodeTimedOut'];
+const untold: readonly FailureKind[] = [
+  'throttled',
+  'reserved',
+  'serverThrottled',
+  'customerThrottled',
+  'busy',
+  'nodeBusy',
+  'nodeTimedOut',
+];
 
 /** Of a panel that is up: the panel is spared, or the node could not be asked or has not answered in time. */
 const isUntold = (error: unknown): error is PanelFailure =>
@@ -72,7 +80,9 @@ const createReadMany = (sources: StateSources, { clock, statesWaitMs }: PanelSet
     let isLate = false;
     const reading = pLimit(callsPerCallerMax).map(missing, async (server) => {
       if (isLate) return;
-      const asked = sources.get(server, { requestId, freshMs });
+      // Who names an age watches for all customers, within bounds of its own.
+      const subject = freshMs === undefined ? server : uncounted(server);
+      const asked = sources.get(subject, { requestId, freshMs });
       states.set(server.identifier, await asked.catch((error: unknown) => unknownAfter(error, clock())));
     });
     if (missing.length > 0) await withTimeout(statesWaitMs, reading).catch(ignoreTimeout);

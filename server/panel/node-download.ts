@@ -6,9 +6,10 @@ import { type BodySink, readStream } from './http-stream.ts';
 import { lookUpNode, parseNodeAddress } from './node-address.ts';
 import { NodeGate } from './node-gate.ts';
 import type { PanelSettings } from './options.ts';
+import { callOfNode } from './panel-call.ts';
 
-/** At once, per process; and from one node, and of one customer. They take no worker of the panel. */
-const downloadsMax = { total: 4, each: 2 };
+/** At once, per process, and of one customer. They take no worker of the panel. */
+const downloadsMax = { total: 4, ofOwner: 2 };
 
 /** To know whether something can be had: neither a node nor a store answers HEAD to a link that was signed for GET. */
 export const beginningOnly: BodySink = { range: 'bytes=0-0', begin() {}, write: () => false };
@@ -40,8 +41,7 @@ export function createDownload(settings: PanelSettings) {
 
   /** @throws {PanelFailure} `node` where nothing, or not all, could be read, and what the sink throws */
   return (server: LocatedServer, url: string, sink: BodySink): Promise<void> =>
-    // How long a file takes tells nothing of the node: not watched for slowness.
-    gate.run({ server, isWrite: false, needsNode: false }, () => download(url, sink));
+    gate.run(callOfNode(server, 'download'), () => download(url, sink));
 }
 
 const nodeFailed = (details: object) =>

@@ -1,6 +1,8 @@
 /** Options of the panel client: what it requires, and what can be tuned, with defaults and reasons. */
 import type { ServerChanges } from '../../models/server-change.ts';
 import type { Clock } from '../../routers/ports.ts';
+import type { Limiter } from '../limit/limiter.ts';
+import type { Evidence } from './evidence.ts';
 import type { ConsoleReadOutcome, OnOutcome, PanelApi } from './failures.ts';
 import type { OwnAddress } from './own-address.ts';
 
@@ -86,6 +88,8 @@ export const panelDefaults = {
   staleMsMax: 300_000,
   /** The share of the panel's rate limit that reads leave to power and other writes. */
   reservedShare: 0.25,
+  /** Panel calls of a customer in a minute, in addition to one for each of its servers; 0: any number. */
+  callsPerCustomer: 90,
   /** Consecutive outages that open the circuit. */
   failureThreshold: 5,
   /** How long the circuit stays open before one call probes the panel. */
@@ -132,10 +136,14 @@ export interface PterodactylPanelOptions extends Partial<PanelTunables> {
   onConsoleRead?: ((outcome: ConsoleReadOutcome) => void) | undefined;
   traceCall?: TraceCall | undefined;
   sharedChanges?: SharedChanges | undefined;
+  /** Counts the calls of customers; in this process unless told otherwise. */
+  limiter?: Limiter | undefined;
 }
 
 export type PanelSettings = Required<Omit<PterodactylPanelOptions, 'sharedChanges'>> & {
   sharedChanges?: SharedChanges | undefined;
+  limiter: Limiter;
+  evidence: Evidence;
   ownAddress: OwnAddress;
   traceCall: TraceCall;
   onConsoleRead: (outcome: ConsoleReadOutcome) => void;

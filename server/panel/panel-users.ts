@@ -70,11 +70,11 @@ export async function* readPanelUsers(settings: PanelSettings): AsyncGenerator<P
 
 async function readPage(api: PanelApiClient, page: number): Promise<PanelUserPage> {
   for (let tries = 1; ; tries += 1) {
-    while (!api.allowsReads()) await delay(waitMs);
     try {
+      api.requireReads();
       return await askForPage(api, page);
     } catch (failure) {
-      const isThrottled = failure instanceof PanelFailure && failure.kind === 'throttled';
+      const isThrottled = failure instanceof PanelFailure && ['throttled', 'reserved'].includes(failure.kind);
       if (!isThrottled || tries === throttledMax) throw failure;
       await delay(Math.max(failure.retryAfterMs, waitMs));
     }

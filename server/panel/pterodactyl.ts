@@ -5,12 +5,14 @@
 import type { ServerChange } from '../../models/server-change.ts';
 import { badRequest } from '../../routers/errors.ts';
 import type { BackupRestore, LocatedServer, Panel } from '../../routers/panel-port.ts';
+import { createLimiter } from '../limit/limiter.ts';
 import { withoutEndSlash } from '../setting-types.ts';
 import { createBackups } from './backups.ts';
 import { checkKeys } from './check-keys.ts';
 import { ConsoleReader } from './console.ts';
 import { startDemoPanel } from './demo/demo.ts';
-import { PanelFailure, rethrowFor } from './failures.ts';
+import { Evidence } from './evidence.ts';
+import { isUnsent, PanelFailure, rethrowFor } from './failures.ts';
 import { createFiles } from './files.ts';
 import { createFindUser } from './find-user.ts';
 import { createLiveState } from './live-state.ts';
@@ -22,7 +24,7 @@ import {
 } from './options.ts';
 import { createOwnAddress } from './own-address.ts';
 import { createPanelApi, expecting } from './panel-api.ts';
-import { answerWithin, createServerApi, type ServerApi } from './server-api.ts';
+import { answerWithin, createServerApi, createWrite, type ServerApi } from './server-api.ts';
 import { createServerLists } from './server-lists.ts';
 import { createShutOut, openToOwner, type ShutOut } from './server-view.ts';
 
@@ -42,30 +44,30 @@ function createPanel(settings: PanelSettings): Panel {
   const backups = createBackups(client, settings);
   const { liveWaitMs, consoleWaitMs, writeWaitMs } = settings;
   const sendWrite = createSendWrite(client, liveState);
-  /** What another process has sent to the server counts. */
-  const afterOthers = async <Value>(read: () => Promise<Value>) => {
-    await liveState.heedOthers();
-    return read().catch(rethrowFor('read'));
-  };
+  const afterOthers = createAfterOthers(liveState);
+  const write = createWrite(settings);
 
   return {
     findUserId: (...call) => findUser(...call).catch(rethrowFor('read')),
     listServers: (...call) => afterOthers(() => lists.list(...call)),
-    sendPower: (server, signal, requestId) =>
-      answerWithin(writeWaitMs, sendWrite({ server, rest: 'power', json: { signal }, requestId })).catch(
-        rethrowFor('power'),
-      ),
+    sendPower: (server, signal, requestId) => {
+      const sent = sendWrite({ server, rest: 'power', json: { signal }, requestId });
+      return answerWithin(writeWaitMs, sent).catch(rethrowFor('power'));
+    },
     getResources: (...call) => liveState.get(...call).catch(rethrowFor('read')),
     getStates: liveState.getMany,
     readConsole: (...call) => afterOthers(() => answerWithin(consoleWaitMs, consoles.get(...call))),
     listBackups: (...call) => backups.list(...call).catch(rethrowFor('read')),
     createBackup: (...call) => answerWithin(writeWaitMs, backups.create(...call)).catch(rethrowFor('backup')),
     getBackup: (...call) => backups.get(...call).catch(rethrowFor('read')),
-    deleteBackup: (...call) =>
-      answerWithin(writeWaitMs, backups.delete(...call)).catch(rethrowFor('deletion')),
-    restoreBackup: createRestoreBackup(backups, liveState, writeWaitMs),
     getBackupLink: (...call) => answerWithin(liveWaitMs, backups.getLink(...call)).catch(rethrowFor('read')),
-    sendCommand: createSendCommand({ liveState, shutOut, sendWrite, waitMs: writeWaitMs }),
+    deleteBackup: write('deletion', 2, (...call) => answerWithin(writeWaitMs, backups.delete(...call))),
+    restoreBackup: write('restore', 4, createRestoreBackup(backups, liveState, writeWaitMs)),
+    sendCommand: write(
+      'command',
+      2,
+      createSendCommand({ liveState, shutOut, sendWrite, waitMs: writeWaitMs }),
+    ),
     ...createFiles(openToOwner(client, shutOut), settings),
   };
 }
@@ -75,7 +77,7 @@ export function toSettings(options: PterodactylPanelOptions): PanelSettings {
   const { traceCall = untraced, onConsoleRead = () => {} } = options;
   const publicUrl = options.publicUrl && baseUrl(options.publicUrl);
   const url = baseUrl(options.url);
-  return {
+  const settings = {
     ...panelDefaults,
     onOutcome: () => {},
     ...options,
@@ -83,8 +85,10 @@ export function toSettings(options: PterodactylPanelOptions): PanelSettings {
     onConsoleRead,
     publicUrl,
     url,
+    limiter: options.limiter ?? createLimiter({ clock: options.clock, shared: null }),
     ownAddress: createOwnAddress(url, publicUrl),
   };
+  return { ...settings, evidence: new Evidence(settings) };
 }
 
 /** What is kept of a server that changes. */
@@ -97,6 +101,14 @@ const createForget =
 
 type LiveState = ReturnType<typeof createLiveState>;
 
+/** What another process has sent to the server counts. */
+const createAfterOthers =
+  ({ heedOthers }: LiveState) =>
+  async <Value>(read: () => Promise<Value>): Promise<Value> => {
+    await heedOthers();
+    return read().catch(rethrowFor('read'));
+  };
+
 interface ServerWrite {
   server: LocatedServer;
   rest: 'power' | 'command';
@@ -108,13 +120,16 @@ interface ServerWrite {
 const createSendWrite =
   (client: ServerApi, liveState: LiveState) =>
   async (write: ServerWrite): Promise<void> => {
-    const accept = expecting([204], 'Server', () => true);
-    let isAccepted = false;
     try {
-      isAccepted = await client.send(write, accept);
-    } finally {
-      liveState.beginChange(write.server, isAccepted);
+      await client.send(
+        write,
+        expecting([204], 'Server', () => {}),
+      );
+    } catch (error) {
+      if (!isUnsent(error)) liveState.beginChange(write.server, false);
+      throw error;
     }
+    liveState.beginChange(write.server, true);
   };
 
 /** The panel would also restore what has failed, under a server that runs, and delete all files for an archive that is gone. */
@@ -184,7 +199,7 @@ function baseUrl(url: string) {
 
 type ClientDeps = Pick<
   PterodactylPanelOptions,
-  'clock' | 'log' | 'onOutcome' | 'onConsoleRead' | 'traceCall' | 'sharedChanges'
+  'clock' | 'log' | 'onOutcome' | 'onConsoleRead' | 'traceCall' | 'sharedChanges' | 'limiter'
 > & {
   /** Whether the calls of customers say that the panel works. */
   isWorking?: () => boolean;
@@ -192,7 +207,14 @@ type ClientDeps = Pick<
 
 type PanelConfig = Pick<
   PterodactylPanelOptions,
-  'url' | 'publicUrl' | 'kind' | 'applicationKey' | 'clientKey' | 'nodeCalls' | 'checkAgainMs'
+  | 'url'
+  | 'publicUrl'
+  | 'kind'
+  | 'applicationKey'
+  | 'clientKey'
+  | 'nodeCalls'
+  | 'callsPerCustomer'
+  | 'checkAgainMs'
 >;
 
 export interface OpenPanel {

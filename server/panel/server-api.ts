@@ -2,15 +2,16 @@
 import { notFound } from '../../routers/errors.ts';
 import type { LocatedServer } from '../../routers/panel-port.ts';
 import { TimeoutError, withTimeout } from '../limit/with-timeout.ts';
-import { PanelFailure } from './failures.ts';
+import { PanelFailure, type PanelRequest, rethrowFor } from './failures.ts';
 import { pathSegment } from './http-client.ts';
 import type { BodySink } from './http-stream.ts';
 import { NodeGate } from './node-gate.ts';
 import type { PanelSettings } from './options.ts';
 import { createPanelApi, type ReadBody } from './panel-api.ts';
+import type { CalledServer } from './panel-call.ts';
 
 interface ServerCall {
-  server: LocatedServer;
+  server: CalledServer;
   /** What follows the server in the path; nothing for the panel's own view of it. */
   rest?: string;
   requestId: string;
@@ -26,37 +27,58 @@ interface ServerCall {
   needsNode?: boolean;
 }
 
-/** Of one node and of one customer, so that no two of them take the panel's workers from all others. */
-const callsOfEach = 2;
+/** Of one customer, so that no two of them take the panel's workers from all others. */
+const callsOfOwner = 2;
 
 export type ServerApi = ReturnType<typeof createServerApi>;
 
 export function createServerApi(settings: PanelSettings) {
-  const { send, ...budget } = createPanelApi('client', settings);
-  const bounds = { total: settings.nodeCalls, each: callsOfEach };
+  const { send, ...api } = createPanelApi('client', settings);
+  const bounds = { total: settings.nodeCalls, ofOwner: callsOfOwner };
   const waitForNodes = new NodeGate(bounds, settings);
   // A place of their own: what needs no node goes on while nodes hang.
   const waitForPanel = new NodeGate(bounds, settings);
   return {
-    ...budget,
-    async send<Value>({ server, rest, needsNode = true, ...call }: ServerCall, read: ReadBody<Value>) {
-      const request = { ...call, path: serverPath(server.identifier, rest), needsNode };
+    ...api,
+    async send<Value>(
+      { server, rest = '', needsNode = true, ...request }: ServerCall,
+      read: ReadBody<Value>,
+    ): Promise<Value> {
+      const path = serverPath(server.identifier, rest);
+      const isWrite =
+        request.json !== undefined || request.text !== undefined || request.method !== undefined;
+      const kind = `${request.method ?? (isWrite ? 'POST' : 'GET')} ${kindOf(rest)}`;
+      const call = { api: 'client', server, customerId: server.ownerId, kind, isWrite, needsNode } as const;
       const gate = needsNode ? waitForNodes : waitForPanel;
-      const isWrite = call.json !== undefined || call.text !== undefined || call.method !== undefined;
-      return gate.run({ server, isWrite, needsNode }, async () => {
-        // Others may have used up what was left while it waited.
-        if (!isWrite) budget.requireReads();
-        return send(request, read);
-      });
+      return gate.run(call, () => send({ ...request, path, call }, read));
     },
   };
 }
 
+/**
+ * What it returns makes of a write one whose calls are all counted for its customer before the first.
+ * @param calls of the panel, at most; or how many they are for what is written
+ */
+export const createWrite =
+  ({ evidence }: Pick<PanelSettings, 'evidence'>) =>
+  <Args extends unknown[], Result>(
+    request: PanelRequest,
+    calls: number | ((what: NoInfer<Args>[0]) => number),
+    run: (server: CalledServer, ...args: Args) => Promise<Result>,
+  ) =>
+  (server: LocatedServer, ...args: Args): Promise<Result> => {
+    const count = typeof calls === 'number' ? calls : calls(args[0]);
+    return evidence.withShare(count, server, (own) => run(own, ...args)).catch(rethrowFor(request));
+  };
+
+/** Without a query, and without the id of a backup. */
+const kindOf = (rest: string) => rest.replace(/\?.*/, '').replace(/^backups\/[^/]+/, 'backups/:id');
+
 /** @throws notFound for an identifier that fits in no path */
-function serverPath(identifier: string, rest: string | undefined): string {
+function serverPath(identifier: string, rest: string): string {
   const segment = pathSegment(identifier);
   if (segment === null) throw notFound('Server');
-  return `api/client/servers/${segment}${rest === undefined ? '' : `/${rest}`}`;
+  return `api/client/servers/${segment}${rest && `/${rest}`}`;
 }
 
 /** What a caller is told who has waited long enough; the call goes on. */

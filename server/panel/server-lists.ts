@@ -28,13 +28,15 @@ export function createServerLists(api: PanelApiClient, settings: PanelSettings) 
     async load(userId, requestId) {
       await settings.ownAddress.settled;
       const path = `api/application/users/${userId}?include=servers.allocations`;
-      return api.send({ path, requestId }, (response) => {
+      return api.send({ path, requestId, customerId: userId }, (response) => {
         if (isNotFound(response)) {
           warnOfMissing(userId);
           return noUser;
         }
         if (response.status !== 200) throw diagnosePanel(response);
-        return parseServers(response.body, { ...settings, ownerId: userId });
+        const list = parseServers(response.body, { ...settings, ownerId: userId });
+        settings.evidence.noteServers(userId, list.servers.length);
+        return list;
       });
     },
   });

@@ -171,7 +171,13 @@ export class StateSources {
 
 const fromPanel = (resources: PanelResources): Known => Object.freeze({ resources, isOfNode: false });
 
-const notAsked: readonly FailureKind[] = ['busy', 'nodeBusy'];
+const notAsked: readonly FailureKind[] = [
+  'busy',
+  'nodeBusy',
+  'reserved',
+  'serverThrottled',
+  'customerThrottled',
+];
 
 /** Failures after which nothing new is known of the one server. */
 const saysNothing = (failure: PanelFailure) => isOfPanel(failure) || notAsked.includes(failure.kind);

@@ -49,7 +49,7 @@ describe('configuration', () => {
     expect(readConfig({ ...environment, METRICS_PORT: '9090', METRICS_HOST: '0.0.0.0' })).to.deep.include({
       panel: {
         ...{ url: 'https://panel.example.com', kind: 'pelican' },
-        ...{ applicationKey: 'ptla_1', clientKey: 'ptlc_1', nodeCalls: 4 },
+        ...{ applicationKey: 'ptla_1', clientKey: 'ptlc_1', nodeCalls: 4, callsPerCustomer: 90 },
       },
       metrics: { host: '0.0.0.0', port: 9090 },
     });

@@ -26,6 +26,7 @@ describe('a wrong setting', () => {
     PANEL_APPLICATION_KEY: ['ptla 1', 'ptla_é'],
     PANEL_CLIENT_KEY: ['ptlc_1\nptlc_2'],
     PANEL_NODE_CALLS: ['0', 'some'],
+    PANEL_CALLS_PER_CUSTOMER: ['-1', 'some'],
     CONSOLE_COMMANDS: ['maybe'],
     KEY_MAX_DAYS: ['never', '36501'],
     TICKETS_PER_DAY: ['-1'],

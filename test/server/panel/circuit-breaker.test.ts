@@ -9,7 +9,9 @@ import { createHold, identifier, located, ownerId, refusalOf, usePanelTest } fro
 const othersServer = 'e5f6a7b8';
 
 describe('panel client: circuit breaker', () => {
-  const test = usePanelTest({ failureThreshold: 3, resetTimeoutMs: 10_000, readRetries: 0 });
+  const test = usePanelTest({
+    ...{ failureThreshold: 3, resetTimeoutMs: 10_000, readRetries: 0, callsPerCustomer: 0 },
+  });
   let nextUser = 1_000;
 
   beforeEach(() => {
@@ -79,13 +81,25 @@ describe('panel client: circuit breaker', () => {
     expect(await listOfAnother()).to.deep.equal([]);
   });
 
-  for (const { name, behaviour, isOutage, alertsOperator } of failureRows)
-    it(`${isOutage ? 'opens' : 'stays closed'} after repeated failures of one customer: ${name}, which alerts ${alertsOperator ? 'the operator' : 'no one'}`, async () => {
+  for (const { name, behaviour, alertsOperator } of failureRows)
+    it(`stays closed after repeated failures of one server: ${name}, which alerts ${alertsOperator ? 'the operator' : 'no one'}`, async () => {
       for (let failure = 0; failure < 6; failure += 1) {
         test.standIn.respondNext(behaviour);
         await refusalOf(test.power());
       }
       expect(test.logged.some(({ level }) => level === 'error')).to.equal(alertsOperator);
+      test.standIn.recover();
+      await test.power(othersServer);
+      expect(test.standIn.signals).to.deep.equal([`${othersServer} restart`]);
+    });
+
+  for (const { name, behaviour, isOutage } of failureRows)
+    it(`${isOutage ? 'opens' : 'stays closed'} after repeated failures of servers on two nodes: ${name}`, async () => {
+      for (let failure = 0; failure < 6; failure += 1) {
+        test.standIn.respondNext(behaviour);
+        const place = located(identifier, { nodeId: failure % 2 });
+        await refusalOf(test.panel.sendPower(place, 'restart', 'req-1'));
+      }
       test.standIn.recover();
       const others = test.power(othersServer);
       if (isOutage) expect(await messageOf(others)).to.match(/unavailable|busy/);
@@ -120,6 +134,7 @@ describe('panel client: circuit breaker', () => {
           test.standIn.respondNext({ ...(row.behaviour as PanelAnswer), headers }); // only outages are no answers
           await call().catch(() => {}); // a live state is unknown instead
         }
+        test.standIn.recover();
         await test.power(othersServer);
         expect(test.standIn.signals).to.deep.equal([`${othersServer} restart`]);
       }),
@@ -129,7 +144,8 @@ describe('panel client: circuit breaker', () => {
 
   it('opens for the client API alone after power signals the panel does not answer', async () => {
     test.standIn.respondWith('reset');
-    for (let failure = 0; failure < 3; failure += 1) await refusalOf(test.power());
+    for (const nodeId of [1, 2, 1])
+      await refusalOf(test.panel.sendPower(located(identifier, { nodeId }), 'restart', 'req-1'));
     expect(await messageOf(test.power())).to.equal('The panel is unavailable; try again later');
     expect(requestCount()).to.equal(3);
     test.standIn.recover();

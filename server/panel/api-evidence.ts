@@ -1,0 +1,140 @@
+/** One of the panel's two APIs: whether it is down, and what is left of its rate limit, which all customers share. */
+import type { Clock } from '../../routers/ports.ts';
+import type { Limiter } from '../limit/limiter.ts';
+import {
+  type FailureKind,
+  failureTable,
+  isOutage,
+  type OnOutcome,
+  type PanelApi,
+  PanelFailure,
+} from './failures.ts';
+import { hasOwnLimit, isList, type PanelCall } from './panel-call.ts';
+
+/** What an API of the panel says of its rate limit, of a minute. */
+export interface RateLimit {
+  limit: number;
+  remaining: number;
+}
+
+/** The numbers and their reasons are in options.ts. */
+export interface EvidenceSettings {
+  clock: Clock;
+  log: { warn(fields: object, message: string): void };
+  limiter: Limiter;
+  onOutcome: OnOutcome;
+  slowMs: number;
+  pauseMs: { shortest: number; longest: number };
+  reservedShare: number;
+  callsPerCustomer: number;
+  failureThreshold: number;
+  resetTimeoutMs: number;
+  pauseMsMax: number;
+  liveStatesMax: number;
+  listsMax: number;
+}
+
+/** Both panels count by the minute, in fixed windows. */
+export const windowMs = 60_000;
+
+/** Until the first response: the smallest default of the panels' APIs, so that a burst at the start is bounded too. */
+const assumedLimit = 240;
+
+export class ApiEvidence {
+  readonly #api: PanelApi;
+  readonly #settings: EvidenceSettings;
+  #known: (RateLimit & { at: number; isOfList: boolean }) | null;
+  #pending = 0;
+  /** In a row. */
+  #outages = 0;
+  /** The nodes of the servers they were about; undefined: of no server. */
+  readonly #places = new Set<number | null | undefined>();
+  #retryAt = 0;
+  /** 0: the panel is not down. Afterwards one call at a time finds out. */
+  #downUntil = 0;
+  #isProbed = false;
+
+  constructor(api: PanelApi, settings: EvidenceSettings) {
+    this.#api = api;
+    this.#settings = settings;
+    this.#known = { limit: assumedLimit, remaining: assumedLimit, at: settings.clock(), isOfList: false };
+  }
+
+  /** Infinity where the panel does not send it. */
+  get limit() {
+    return this.#known?.limit ?? Number.POSITIVE_INFINITY;
+  }
+
+  require() {
+    const now = this.#settings.clock();
+    refuseFor(this.#retryAt - now, 'throttled', 'its Retry-After has not passed');
+    if (now < this.#downUntil || this.#isProbed) throw new PanelFailure('circuitOpen');
+  }
+
+  requireReads() {
+    if (!this.#known) return;
+    const { limit, remaining, at } = this.#known;
+    const leftMs = at + windowMs - this.#settings.clock();
+    const left = leftMs > 0 && leftMs <= windowMs ? remaining : limit;
+    if (left - this.#pending <= limit * this.#settings.reservedShare)
+      throw new PanelFailure('reserved', {}, Math.max(leftMs, 0));
+  }
+
+  begin() {
+    const isProbe = this.#downUntil > 0;
+    this.#isProbed = isProbe;
+    this.#pending += 1;
+    return () => {
+      this.#pending -= 1;
+      if (isProbe) this.#isProbed = false;
+    };
+  }
+
+  noteLimit(call: PanelCall, rateLimit: RateLimit | null) {
+    const isKnown = rateLimit !== null && rateLimit.limit === this.#known?.limit;
+    const isFirst = !this.#known?.isOfList && !hasOwnLimit(call);
+    if (!isList(call) && !isKnown && !isFirst) return;
+    const isOfList = isList(call) || this.#known?.isOfList === true;
+    this.#known = rateLimit && { ...rateLimit, at: this.#settings.clock(), isOfList };
+  }
+
+  isLimitOfServer(call: PanelCall, error: unknown): error is PanelFailure {
+    const isThrottled = error instanceof PanelFailure && error.kind === 'throttled';
+    return (
+      isThrottled && call.server !== null && ![undefined, this.#known?.limit].includes(error.details.limit)
+    );
+  }
+
+  /** @returns whether it shows something of the panel as a whole */
+  judge(call: PanelCall, failure: unknown): boolean {
+    if (!isOutage(failure)) {
+      this.#outages = 0;
+      this.#places.clear();
+      this.#downUntil = 0;
+      return true;
+    }
+    this.#outages += 1;
+    this.#places.add(failure.concernsNoServer ? undefined : call.server?.nodeId);
+    const isOwnLimit = failure.kind === 'throttled' && failure.details.limit !== undefined;
+    if (!isOwnLimit && this.#places.size < 2 && !this.#places.has(undefined))
+      return failureTable[failure.kind].operatorMessage !== undefined;
+    const { clock, failureThreshold, pauseMsMax, resetTimeoutMs } = this.#settings;
+    const longestMs = failure.kind === 'throttled' ? pauseMsMax : resetTimeoutMs;
+    this.#retryAt = Math.max(this.#retryAt, clock() + Math.min(failure.retryAfterMs, longestMs));
+    if (this.#downUntil > 0 || this.#outages >= failureThreshold) this.#open();
+    return true;
+  }
+
+  #open() {
+    const { clock, log, resetTimeoutMs } = this.#settings;
+    log.warn({ api: this.#api, resetTimeoutMs }, 'The panel is down: its circuit is open');
+    this.#downUntil = clock() + resetTimeoutMs;
+    this.#outages = 0;
+    this.#places.clear();
+  }
+}
+
+/** @throws {PanelFailure} while there is something to wait for */
+export function refuseFor(ms: number, kind: FailureKind, reason: string) {
+  if (ms > 0) throw new PanelFailure(kind, { reason }, ms);
+}

@@ -1,0 +1,259 @@
+/**
+ * What calls have shown, and about whom: a server, its node, the panel, or the customer whose calls they are. It answers one
+ * question: may this call go now, and if not, when. What a call about one server meets says nothing of other servers.
+ */
+import QuickLRU from 'quick-lru';
+import type { LocatedServer } from '../../routers/panel-port.ts';
+import { TimeoutError, withTimeout } from '../limit/with-timeout.ts';
+import { ApiEvidence, type EvidenceSettings, type RateLimit, refuseFor, windowMs } from './api-evidence.ts';
+import { isWorking, type PanelApi, PanelFailure, panelOutcome } from './failures.ts';
+import { type CalledServer, mayTakeLong, type PanelCall } from './panel-call.ts';
+
+/** Quick where a node is well: one of these that is late tells of the node. */
+const quickKinds: readonly string[] = ['GET resources', 'POST power'];
+
+/** Late calls about servers of two owners within this time tell of their node. */
+const togetherMs = 10_000;
+
+export class Evidence {
+  readonly #settings: EvidenceSettings;
+  readonly #apis: Record<PanelApi, ApiEvidence>;
+  readonly #customers: Customers;
+  readonly #nodes: Pauses<number | null>;
+  /** The last late call about a server of each node. */
+  readonly #lastLate: QuickLRU<number | null, { ownerId: number; at: number }>;
+  readonly #servers: Pauses<string>;
+  /** When the panel's limit for a kind of call about a server is over. */
+  readonly #limitedUntil: QuickLRU<string, number>;
+
+  constructor(settings: EvidenceSettings) {
+    const lru = { maxSize: settings.liveStatesMax };
+    this.#settings = settings;
+    this.#apis = {
+      application: new ApiEvidence('application', settings),
+      client: new ApiEvidence('client', settings),
+    };
+    this.#customers = new Customers(settings);
+    this.#nodes = new Pauses(settings);
+    this.#lastLate = new QuickLRU(lru);
+    this.#servers = new Pauses(settings);
+    this.#limitedUntil = new QuickLRU(lru);
+  }
+
+  /** @throws {PanelFailure} that says why the call may not go now, and when it may */
+  require(call: PanelCall): void {
+    const { api, server, needsNode, isWrite } = call;
+    if (api) this.#requireApi(api);
+    if (!server) return;
+    if (api && !isWrite) this.requireReads(api);
+    if (needsNode) refuseFor(this.#nodes.leftMs(server.nodeId), 'nodeBusy', 'its node is slow');
+    const key = keyOf(call);
+    const limitedMs = (this.#limitedUntil.get(key) ?? 0) - this.#settings.clock();
+    refuseFor(limitedMs, 'serverThrottled', 'its own limit is used up');
+    refuseFor(this.#servers.leftMs(key), 'nodeBusy', 'it was late before');
+  }
+
+  #requireApi(api: PanelApi): void {
+    try {
+      this.#apis[api].require();
+    } catch (refusal) {
+      this.#settings.onOutcome(api, panelOutcome(refusal), true);
+      throw refusal;
+    }
+  }
+
+  /** @throws {PanelFailure} while only the reserve for writes is left of the API's rate limit */
+  requireReads(api: PanelApi): void {
+    this.#apis[api].requireReads();
+  }
+
+  /** Whether the call may go beside those that run: what is slow is asked by one call at a time. */
+  mayGoBeside(running: readonly PanelCall[], call: PanelCall): boolean {
+    const key = keyOf(call);
+    const nodeId = call.server?.nodeId ?? null;
+    const isLong = mayTakeLong(call);
+    // A long call shows nothing of the node, so that a quick one need not wait for it.
+    const isNodeAsked = (other: PanelCall) =>
+      other.needsNode && other.server?.nodeId === nodeId && (isLong || !mayTakeLong(other));
+    return (
+      (!call.needsNode || this.#nodes.mayAsk(nodeId, () => running.some(isNodeAsked))) &&
+      this.#servers.mayAsk(key, () => running.some((other) => keyOf(other) === key))
+    );
+  }
+
+  /** Makes the call and keeps what it shows. @throws what `send` throws, as a failure of whom it concerns */
+  async watch<Value>(call: PanelCall, send: () => Promise<Value>): Promise<Value> {
+    this.require(call);
+    const end = call.api && this.#apis[call.api].begin();
+    let isLate = false;
+    const answer = send();
+    withTimeout(this.#settings.slowMs, answer).catch((error: unknown) => {
+      if (!(error instanceof TimeoutError)) return;
+      isLate = true;
+      if (call.server) this.#beginLate(call, call.server);
+    });
+    try {
+      const value = await answer;
+      this.#judge(call, null);
+      this.#keep(call, { isLate, failure: null });
+      return value;
+    } catch (error) {
+      const failure = this.#judge(call, error);
+      this.#keep(call, { isLate, failure });
+      throw failure;
+    } finally {
+      end?.();
+    }
+  }
+
+  /** To be called with each response before it is judged. */
+  noteLimit(call: PanelCall, rateLimit: RateLimit | null): void {
+    if (call.api) this.#apis[call.api].noteLimit(call, rateLimit);
+  }
+
+  /** Counts a call for its customer. @throws {PanelFailure} where it has made too many */
+  async count({ api, server, customerId, isWrite }: PanelCall): Promise<void> {
+    const share = server?.share;
+    if (share && isWrite) share.kept = 0;
+    if (share && share.left > share.kept) share.left -= 1;
+    else if (api && customerId !== null) await this.#customers.consume(customerId, 1, this.#apis[api].limit);
+  }
+
+  /** Does a write of up to so many calls, which are counted before the first. @throws {PanelFailure} like `count` */
+  withShare = async <Result>(
+    calls: number,
+    server: LocatedServer,
+    write: (server: CalledServer) => Promise<Result>,
+  ): Promise<Result> => {
+    const { limit } = this.#apis.client;
+    await this.#customers.consume(server.ownerId, calls, limit);
+    const share = { left: calls, kept: 1 };
+    try {
+      return await write({ ...server, share });
+    } finally {
+      await this.#customers.consume(server.ownerId, -share.left, limit);
+    }
+  };
+
+  noteServers(customerId: number, count: number): void {
+    this.#customers.noteServers(customerId, count);
+  }
+
+  #beginLate(call: PanelCall, { nodeId, ownerId }: CalledServer) {
+    this.#servers.begin(keyOf(call));
+    if (!call.needsNode || mayTakeLong(call)) return;
+    const at = this.#settings.clock();
+    const last = this.#lastLate.get(nodeId);
+    this.#lastLate.set(nodeId, { ownerId, at });
+    const isOfTwo = last !== undefined && last.ownerId !== ownerId && at - last.at < togetherMs;
+    if (!isOfTwo && !quickKinds.includes(call.kind)) return;
+    if (!this.#nodes.has(nodeId))
+      this.#settings.log.warn({ nodeId }, 'A node is slow: it is asked by one call at a time');
+    this.#nodes.begin(nodeId);
+  }
+
+  /** What the end of a call shows of its server and its node. */
+  #keep(call: PanelCall, { isLate, failure }: { isLate: boolean; failure: unknown }) {
+    if (!call.server) return;
+    const isPanelUp = isWorking(panelOutcome(failure));
+    if (isLate && failure) this.#servers.end(keyOf(call));
+    else if (isPanelUp) this.#servers.clear(keyOf(call));
+    if (!call.needsNode || mayTakeLong(call)) return;
+    if (isLate) this.#nodes.end(call.server.nodeId);
+    else if (isPanelUp) this.#nodes.clear(call.server.nodeId);
+  }
+
+  #judge(call: PanelCall, error: unknown): unknown {
+    if (!call.api) return error;
+    const { clock, onOutcome, resetTimeoutMs } = this.#settings;
+    const api = this.#apis[call.api];
+    const failure = api.isLimitOfServer(call, error) ? toServerLimit(error) : error;
+    const isOfPanel = api.judge(call, failure);
+    onOutcome(call.api, panelOutcome(failure), isOfPanel);
+    if (failure instanceof PanelFailure && call.server && failure.retryAfterMs > 0) {
+      const pauseMs = failure.kind === 'serverThrottled' ? failure.retryAfterMs : resetTimeoutMs;
+      this.#limitedUntil.set(keyOf(call), clock() + Math.min(failure.retryAfterMs, pauseMs));
+    }
+    return failure;
+  }
+}
+
+const keyOf = ({ server, kind }: PanelCall) => `${server?.identifier} ${kind}`;
+
+const toServerLimit = ({ details, retryAfterMs }: PanelFailure) =>
+  new PanelFailure('serverThrottled', details, retryAfterMs);
+
+interface Pause {
+  lengthMs: number;
+  /** Infinity: a call is still unanswered. */
+  until: number;
+}
+
+/** What did not answer in time: asked again after pauses that double. */
+class Pauses<Key> {
+  readonly #settings: EvidenceSettings;
+  readonly #pauses: QuickLRU<Key, Pause>;
+
+  constructor(settings: EvidenceSettings) {
+    this.#settings = settings;
+    this.#pauses = new QuickLRU({ maxSize: settings.liveStatesMax });
+  }
+
+  has(key: Key) {
+    return this.#pauses.has(key);
+  }
+
+  leftMs(key: Key) {
+    const { clock, pauseMs } = this.#settings;
+    return Math.min((this.#pauses.get(key)?.until ?? 0) - clock(), pauseMs.longest);
+  }
+
+  /** What is slow is asked after its pause, by one call at a time. */
+  mayAsk(key: Key, isAsked: () => boolean) {
+    return !this.#pauses.has(key) || (this.leftMs(key) <= 0 && !isAsked());
+  }
+
+  begin(key: Key) {
+    const lengthMs = this.#pauses.get(key)?.lengthMs ?? 0;
+    this.#pauses.set(key, { lengthMs, until: Number.POSITIVE_INFINITY });
+  }
+
+  end(key: Key) {
+    const pause = this.#pauses.get(key);
+    // Another call of the same time has begun the pause.
+    if (pause?.until !== Number.POSITIVE_INFINITY) return;
+    const { clock, pauseMs } = this.#settings;
+    const lengthMs = Math.min(Math.max(2 * pause.lengthMs, pauseMs.shortest), pauseMs.longest);
+    this.#pauses.set(key, { lengthMs, until: clock() + lengthMs });
+  }
+
+  clear(key: Key) {
+    this.#pauses.delete(key);
+  }
+}
+
+/** How many panel calls each customer makes in a minute, with all its keys, apps and pages. */
+class Customers {
+  readonly #settings: EvidenceSettings;
+  readonly #serverCounts: QuickLRU<number, number>;
+
+  constructor(settings: EvidenceSettings) {
+    this.#settings = settings;
+    this.#serverCounts = new QuickLRU({ maxSize: settings.listsMax });
+  }
+
+  noteServers(customerId: number, count: number) {
+    this.#serverCounts.set(customerId, count);
+  }
+
+  /** @param apiLimit of a minute; a customer may use a third of it */
+  async consume(customerId: number, calls: number, apiLimit: number): Promise<void> {
+    const { callsPerCustomer, limiter } = this.#settings;
+    if (callsPerCustomer === 0 || calls === 0) return;
+    const own = callsPerCustomer + (this.#serverCounts.get(customerId) ?? 0);
+    const max = Math.min(own, Math.floor(apiLimit / 3));
+    const window = { name: 'panel-calls', seconds: windowMs / 1000, max, hasRefunds: true };
+    const { fits, secondsLeft } = await limiter.consume(window, String(customerId), calls);
+    if (!fits) throw new PanelFailure('customerThrottled', {}, secondsLeft * 1000);
+  }
+}

@@ -1,0 +1,39 @@
+/** A call of the panel, as what decides whether it may go sees it: whose it is, and what its kind says of it. */
+import type { LocatedServer } from '../../routers/panel-port.ts';
+import type { PanelApi } from './failures.ts';
+
+/** A server, and what is left of the panel calls that a write has taken of its customer's share; `kept` for the change itself. */
+export type CalledServer = LocatedServer & { share?: { left: number; kept: number } };
+
+export interface PanelCall {
+  /** Null where the node itself is called, which shows nothing of the panel. */
+  api: PanelApi | null;
+  /** Null where the call concerns no server. */
+  server: CalledServer | null;
+  /** The panel user whose call it is; null where it is nobody's. */
+  customerId: number | null;
+  /** Such as `GET files/list`: what is slow or limited for one kind is not so for another. */
+  kind: string;
+  isWrite: boolean;
+  /** Whether the panel asks the server's node. */
+  needsNode: boolean;
+}
+
+/** A call of the node itself, on a way of its own: it shows nothing of the panel, and nothing of how the panel reaches the node. */
+export const callOfNode = (server: CalledServer, kind: 'console' | 'download') =>
+  ({ api: null, server, customerId: null, kind, isWrite: false, needsNode: false }) as const;
+
+/** For calls that are bounded elsewhere. */
+export const uncounted = (server: LocatedServer): CalledServer => ({
+  ...server,
+  share: { left: Number.POSITIVE_INFINITY, kept: 0 },
+});
+
+/** Takes as long as there is much of it: late, it tells of its server alone. */
+export const mayTakeLong = ({ kind }: PanelCall) => /^\w+ (files|backups)/.test(kind);
+
+/** Kinds for which the panels count by server, or by their own user, and say so in the same headers as of the API. */
+export const hasOwnLimit = ({ kind }: PanelCall) =>
+  /^(GET websocket|POST (backups|files\/pull|schedules))/.test(kind);
+
+export const isList = ({ server, kind }: PanelCall) => !server || /^GET (files\/list|backups)$/.test(kind);

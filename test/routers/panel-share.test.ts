@@ -1,0 +1,106 @@
+/** What one customer may cause at the panel in a minute, and what it gets beyond; nobody else notices. */
+import { expect } from 'chai';
+import { panelBackup, panelServer } from '../../server/panel/demo/attributes.ts';
+import { expectError } from '../support/expect-error.ts';
+import { useService } from '../support/service.ts';
+
+const owned = (identifier: string, id: number) => panelServer({ id, identifier, uuid: `${identifier}-uuid` });
+const tooOften = 'Your account asks the panel too often; try again later';
+
+describe("a customer's share of the panel", () => {
+  const service = useService({ rateLimitPerMinute: 100_000, panel: { callsPerCustomer: 10 } });
+  let keys: string[];
+  let other: string;
+
+  before(async () => {
+    const user = await service.addUser({ panelUserId: 7 });
+    keys = [(await service.addKey({ user })).secret, (await service.addKey({ user })).secret];
+    other = (await service.addKey({ user: await service.addUser({ panelUserId: 8 }) })).secret;
+  });
+  beforeEach(() => {
+    const servers = ['own00001', 'own00002'].map(owned);
+    service.panel.servers.set(7, servers);
+    service.panel.servers.set(8, [panelServer({ id: 3, identifier: 'others01', uuid: 'others-1' })]);
+    service.panel.filesOf(owned('own00001', 1)).write('/a.txt', 'text', 0);
+    service.clock.advance(600_000); // past every cache
+    service.panel.forget();
+  });
+
+  const call = (path: string, key = keys[0], body?: object) =>
+    service.call(body ? 'POST' : 'GET', `/servers${path}`, { key: key ?? null, ...(body && { body }) });
+  const power = (identifier: string, key?: string) => call(`/${identifier}/power`, key, { signal: 'start' });
+  /** By both keys in turn, until the share is used up. */
+  async function useUp() {
+    for (let count = 0; count < 20; count += 1) {
+      const answer = await power('own00001', keys[count % 2]);
+      if (answer.status === 429) return answer;
+      expect(answer.status).to.equal(202);
+    }
+    throw new Error('the share has no end');
+  }
+
+  it('429: is ten calls a minute and one for each server, over all keys, and tells when it begins anew', async () => {
+    const refused = await useUp();
+    expectError(refused, 'rate_limited', tooOften);
+    expect(service.panel.requests).to.have.lengthOf(12);
+    expect(Number(refused.headers.get('Retry-After'))).to.be.within(1, 61);
+    service.clock.advance(Number(refused.headers.get('Retry-After')) * 1_000);
+    expect((await power('own00001')).status).to.equal(202);
+  });
+
+  it("is not another customer's: its list, states, power and files are answered", async () => {
+    await useUp();
+    const answers = [
+      await call('', other),
+      await call('/states', other),
+      await power('others01', other),
+      await call('/others01/files', other),
+    ];
+    expect(answers.map(({ status }) => status)).to.deep.equal([200, 200, 202, 200]);
+    expect(answers[1]?.body.states[0].state).to.equal('running');
+  });
+
+  it('200: beyond it lists and states are answered from what is kept', async () => {
+    await call('/own00002/resources');
+    await useUp();
+    service.clock.advance(30_000);
+    service.panel.forget();
+    const [list, state] = [await call(''), await call('/own00002/resources')];
+    expect([list.status, state.status]).to.deep.equal([200, 200]);
+    expect(state.body.resources).to.include({ state: 'running', reason: null });
+    expect(service.panel.requests).to.deep.equal([]);
+  });
+
+  it('200: beyond it a state of which nothing is kept is unknown with the reason', async () => {
+    await call('');
+    await useUp();
+    const { body } = await call('/own00002/resources');
+    expect(body.resources).to.include({ state: 'unknown', reason: 'Your account asks the panel too often.' });
+  });
+
+  it('429: beyond it what is not kept is refused, and the panel is not asked', async () => {
+    await useUp();
+    service.panel.forget();
+    for (const path of ['/own00001/files', '/own00001/console', '/own00001/backups'])
+      expectError(await call(path), 'rate_limited', tooOften);
+    expect(service.panel.requests).to.deep.equal([]);
+  });
+
+  it('429: a write of several calls takes them all before the first, or does nothing', async () => {
+    service.panel.backups.set('own00001', [panelBackup({ uuid: 'backup-1' })]);
+    await call('');
+    for (let count = 0; count < 10; count += 1) await power('own00001');
+    service.panel.forget();
+    const move = { from: '/a.txt', to: '/b.txt' };
+    expectError(await call('/own00001/files/move', keys[0], move), 'rate_limited', tooOften);
+    expect(service.panel.requests.filter(({ path }) => path.includes('/files/'))).to.deep.equal([]);
+    expect((await power('own00001')).status).to.equal(202);
+  });
+
+  it("is at most a third of the panel's own limit", async () => {
+    service.panel.limitRate({ application: 240, client: 24 }, service.clock.now);
+    await call('/own00001/files');
+    await useUp();
+    expect(service.panel.requests.filter(({ path }) => path.includes('/power'))).to.have.length.at.most(8);
+  });
+});

@@ -1,0 +1,102 @@
+/** Whatever one customer does with its servers for a minute, and however its panel limits it, others are answered at once. */
+import { expect } from 'chai';
+import { panelServer } from '../../../server/panel/demo/attributes.ts';
+import { useService } from '../../support/service.ts';
+
+const minuteMs = 60_000;
+
+/** Both customers are on one node. */
+const own = panelServer({ id: 1, identifier: 'busy0001', uuid: 'busy0001-uuid', node: 1 });
+const others = panelServer({ id: 2, identifier: 'calm0001', uuid: 'calm0001-uuid', node: 1 });
+
+for (const dialect of ['pterodactyl', 'pelican'] as const)
+  describe(`beside one customer who asks for much, on ${dialect}`, () => {
+    const service = useService({ dialect, rateLimitPerMinute: 100_000 });
+    let busy: string;
+    let calm: string;
+
+    before(async () => {
+      busy = (await service.addKey({ user: await service.addUser({ panelUserId: 7 }) })).secret;
+      calm = (await service.addKey({ user: await service.addUser({ panelUserId: 8 }) })).secret;
+    });
+    beforeEach(() => {
+      const { panel, clock } = service;
+      panel.recover();
+      panel.servers.set(7, [own]);
+      panel.servers.set(8, [others]);
+      for (const limit of ['websocket', 'restore', 'backups'] as const)
+        panel.conditions.serverLimits.add(limit);
+      const limits = dialect === 'pelican' ? [256, 256] : [240, 720];
+      panel.limitRate({ application: limits[0] ?? 0, client: limits[1] ?? 0 }, clock.now);
+      panel.limitWorkers(5);
+      panel.filesOf(own).write('/a.txt', 'text', 0);
+      panel.filesOf(others).write('/a.txt', 'text', 0);
+      clock.advance(10 * minuteMs);
+    });
+    afterEach(() => service.panel.giveUpOnNodes());
+
+    const call = (path: string, key: string, body?: object) =>
+      service.call(body ? 'POST' : 'GET', `/servers${path}`, { key, ...(body && { body }) });
+
+    async function expectOthersServed() {
+      const answers = await Promise.all([
+        call('', calm),
+        call('/states', calm),
+        call('/calm0001/power', calm, { signal: 'restart' }),
+        call('/calm0001/files', calm),
+        call('/calm0001/files/content?file=/a.txt', calm),
+      ]);
+      expect(answers.map(({ status }) => status)).to.deep.equal([200, 200, 202, 200, 200]);
+      expect(answers[1]?.body.states[0].state).not.to.equal('unknown');
+      expect((await service.callAt('GET', '/readyz')).body.parts.panel).to.equal('ok');
+    }
+
+    /** For a minute of the service's clock; nothing of it is awaited before others are asked. */
+    async function keepOn(act: () => Promise<unknown>, everyMs = 2_000) {
+      const asked: Promise<unknown>[] = [];
+      for (let elapsedMs = 0; elapsedMs < minuteMs; elapsedMs += everyMs) {
+        asked.push(act());
+        if (elapsedMs % 10_000 === 0) await expectOthersServed();
+        service.clock.advance(everyMs);
+      }
+      service.panel.giveUpOnNodes();
+      await Promise.all(asked);
+      await expectOthersServed();
+    }
+
+    it('who reads a console', () => keepOn(() => call('/busy0001/console', busy)));
+
+    it('who reads a pipe', async () => {
+      service.panel.filesOf(own).pipe('/pipe', 0);
+      await keepOn(() => call('/busy0001/files/content?file=/pipe', busy));
+    });
+
+    it('who reads a file of 5 GB', async () => {
+      service.panel.filesOf(own).writeZeros('/world.zip', 5e9, 0);
+      await keepOn(() => call('/busy0001/files/content?file=/world.zip', busy));
+    });
+
+    it('who lists 60,000 files', async () => {
+      for (let index = 0; index < 60_000; index += 1)
+        service.panel.filesOf(own).write(`/many/${index}.txt`, '', 0);
+      // The stand-in makes each list in this very process.
+      await keepOn(() => call('/busy0001/files?directory=/many', busy), 10_000);
+    });
+
+    it('who deletes twenty directories at a time', async () => {
+      const directories = Array.from({ length: 20 }, (_, index) => `/world-${index}`);
+      await keepOn(() => {
+        for (const directory of directories) service.panel.filesOf(own).write(`${directory}/a.txt`, '', 0);
+        return call('/busy0001/files/delete', busy, { files: directories });
+      });
+    });
+
+    it('whose server the panel answers with bare errors', async () => {
+      await call('/busy0001', busy);
+      for (let count = 0; count < 10; count += 1) {
+        service.panel.respondNext({ status: 500 });
+        expect((await call('/busy0001/files', busy)).status).to.equal(502);
+      }
+      await expectOthersServed();
+    });
+  });
