@@ -3,12 +3,15 @@ import { hash } from 'node:crypto';
 import type { Connection, mongo } from 'mongoose';
 import { defineCollection } from './support/collection.ts';
 import { Lease, type LeaseRecord } from './support/lease.ts';
+import { limitByKey } from './support/limit-by-key.ts';
 
 /** Longer than the longest write: a look of 7 seconds, a turn of 3, and a call of 20. */
 const leaseMs = 45_000;
 
 export class FileLeases {
   readonly #collection: mongo.Collection<LeaseRecord>;
+  /** Runs what takes the lease of a file, by any name of that, one after another in this process. */
+  readonly inOrder = limitByKey<string>(1);
 
   constructor(connection: Connection) {
     this.#collection = defineCollection(connection, 'file_leases', [

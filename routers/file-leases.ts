@@ -3,12 +3,15 @@
  * as the panel lets two pass that come at once.
  */
 import { setTimeout } from 'node:timers/promises';
+import type { FileLeases } from '../models/file-lease.ts';
+import type { Lease } from '../models/support/lease.ts';
 import type { Context } from './context.ts';
 import { ApiError, asApiError, badRequest } from './errors.ts';
 
 /** How long a writer waits for its turn. */
 const waitMs = 3_000;
-const pauseMs = 50;
+/** Between two looks whether a writer of another process has ended. */
+const pausesMs = { first: 50, longest: 800 };
 
 type LeaseContext = Pick<Context, 'models'>;
 
@@ -20,12 +23,27 @@ interface LeasedFile {
 
 /** @throws conflict where another writer takes long, bad_request where another restore does */
 export async function withFileLease<Result>(
-  ctx: LeaseContext,
+  { models: { fileLeases } }: LeaseContext,
   file: LeasedFile,
   write: (hasWaited: boolean) => Promise<Result>,
 ): Promise<Result> {
-  const { lease, hasWaited } = await takeInTime(ctx, file);
-  const [result] = await Promise.allSettled([write(hasWaited)]);
+  const giveUpAt = performance.now() + waitMs;
+  let isWaiting = true;
+  // Of those that wait in this process one asks MongoDB.
+  const turn = fileLeases.inOrder(JSON.stringify(file), async (hasWaitedHere) => {
+    const { lease, hasWaited } = await takeUntil(giveUpAt, fileLeases, file);
+    isWaiting = false;
+    return writeUnder(lease, () => write(hasWaitedHere || hasWaited));
+  });
+  const late = setTimeout(waitMs, undefined, { ref: false }).then(() => {
+    if (isWaiting) throw takenByAnother(file);
+    return turn;
+  });
+  return Promise.race([turn, late]);
+}
+
+async function writeUnder<Result>(lease: Lease, write: () => Promise<Result>): Promise<Result> {
+  const [result] = await Promise.allSettled([write()]);
   // A write whose outcome is unknown may still come: the lease ends by itself then.
   const isOver = result.status === 'fulfilled' || !asApiError(result.reason).isOutcomeUnknown;
   if (isOver) await lease.release().catch(() => {});
@@ -33,17 +51,20 @@ export async function withFileLease<Result>(
   return result.value;
 }
 
-async function takeInTime({ models }: LeaseContext, { server, path }: LeasedFile) {
-  const giveUpAt = performance.now() + waitMs;
-  for (let hasWaited = false; ; hasWaited = true) {
-    const lease = await models.fileLeases.take(server, path);
+async function takeUntil(giveUpAt: number, leases: FileLeases, file: LeasedFile) {
+  let pauseMs = pausesMs.first;
+  for (let hasWaited = false; performance.now() < giveUpAt; hasWaited = true) {
+    const lease = await leases.take(file.server, file.path);
     if (lease) return { lease, hasWaited };
-    if (performance.now() >= giveUpAt) throw path === null ? restoredByAnother() : writtenByAnother();
     await setTimeout(pauseMs * (0.5 + Math.random()));
+    pauseMs = Math.min(2 * pauseMs, pausesMs.longest);
   }
+  throw takenByAnother(file);
 }
 
-const restoredByAnother = () => badRequest('Another restore of the server is in progress');
-
-const writtenByAnother = () =>
-  new ApiError('conflict', 'Another write of this file is in progress; try again', { retryAfterSeconds: 1 });
+const takenByAnother = ({ path }: LeasedFile) =>
+  path === null
+    ? badRequest('Another restore of the server is in progress')
+    : new ApiError('conflict', 'Another write of this file is in progress; try again', {
+        retryAfterSeconds: 1,
+      });

@@ -3,6 +3,7 @@ import { hash } from 'node:crypto';
 import { expect } from 'chai';
 import { refusal } from '../../server/panel/demo/answers.ts';
 import { panelServer } from '../../server/panel/demo/attributes.ts';
+import { profile } from '../support/profiler.ts';
 import { resetPanel, startWithOwner } from '../support/server-owner.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 import { useStarted } from '../support/use-started.ts';
@@ -63,6 +64,16 @@ for (const dialect of ['pterodactyl', 'pelican'] as const)
       const { winners } = await writeAtOnce({});
       expect(winners.length).to.be.greaterThan(0);
       expect(winners.map((writer) => `writer ${writer}`)).to.include(contentNow());
+    });
+
+    it('409 for twenty who wait, of whom one in each process asks MongoDB', async () => {
+      await one.models.fileLeases.take(server.uuid, file);
+      const asked = await profile(one.connection, async () => {
+        expect((await writeAtOnce({})).statuses).to.deep.equal(Array(20).fill(409));
+      });
+      const looks = asked.filter(({ op, ns }) => op === 'update' && ns.endsWith('.file_leases'));
+      expect(looks.length).to.be.within(2, 40);
+      await one.connection.collection('file_leases').updateMany({}, { $set: { leaseEndsAt: new Date(0) } });
     });
 
     it('502: of what the node refused, and the next write comes at once', async () => {

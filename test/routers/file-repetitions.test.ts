@@ -1,0 +1,77 @@
+/** Changes of files whose process died before it could tell what became of them, sent again under the same key. */
+import { randomUUID } from 'node:crypto';
+import { expect } from 'chai';
+import { panelServer } from '../../server/panel/demo/attributes.ts';
+import type { FileTree } from '../../server/panel/demo/file-tree.ts';
+import { expectError } from '../support/expect-error.ts';
+import { resetPanel, startWithOwner } from '../support/server-owner.ts';
+import { useStarted } from '../support/use-started.ts';
+
+const id = 'a1b2c3d4';
+const server = panelServer({ identifier: id });
+
+for (const dialect of ['pterodactyl', 'pelican'] as const)
+  describe(`repetitions of changes of files on ${dialect}`, () => {
+    const service = useStarted(() => startWithOwner({ rateLimitPerMinute: 1_000_000, dialect }));
+    let files: FileTree;
+
+    beforeEach(() => {
+      resetPanel(service, [server]);
+      service.panel.files.clear();
+      files = service.panel.filesOf(server);
+    });
+
+    const call = (method: string, rest: string, body: object, headers = {}) =>
+      service.call(method, `/servers/${id}/files${rest}`, { key: service.key, body, headers });
+
+    const changesSent = () =>
+      service.panel.requests.filter(({ method, path }) => method !== 'GET' && path.includes('/files/'));
+
+    /** Sends it twice, as if the process had died between the panel's answer and its own. */
+    async function sendTwice(method: string, rest: string, body: object, between = () => {}) {
+      const headers = { 'Idempotency-Key': randomUUID() };
+      const first = await call(method, rest, body, headers);
+      await service.connection
+        .collection('idempotency_records')
+        .updateMany({}, { $set: { answer: null, leaseEndsAt: new Date(0) } });
+      between();
+      service.panel.forget();
+      return { first, again: await call(method, rest, body, headers) };
+    }
+
+    const done: [what: string, method: string, rest: string, body: object][] = [
+      ['a new file', 'PUT', '/content', { file: '/a.yml', content: 'a', if_sha256: null }],
+      ['a move', 'POST', '/move', { from: '/server.properties', to: '/moved' }],
+      ['a deletion', 'POST', '/delete', { files: ['/server.properties', '/logs'] }],
+      ['a new directory', 'POST', '/directory', { directory: '/new' }],
+    ];
+    for (const [what, method, rest, body] of done)
+      it(`answer as before of ${what} that is done, without doing it again`, async () => {
+        const { first, again } = await sendTwice(method, rest, body);
+        expect(first.status).to.be.within(200, 201);
+        expect([again.status, again.body]).to.deep.equal([first.status, first.body]);
+        expect(changesSent()).to.deep.equal([]);
+      });
+
+    it('do what is left of a deletion, and a write that is not done', async () => {
+      const deletion = { files: ['/server.properties', '/logs'] };
+      const restore = () => files.write('/logs/latest.log', 'x', 0);
+      expect((await sendTwice('POST', '/delete', deletion, restore)).again.body).to.deep.equal({
+        deleted: true,
+      });
+      expect(files.get('/logs')).to.equal(undefined);
+      const write = { file: '/b.yml', content: 'b' };
+      const undo = () => files.delete('/b.yml');
+      expect((await sendTwice('PUT', '/content', write, undo)).again.status).to.equal(201);
+      expect(String(files.get('/b.yml')?.content)).to.equal('b');
+    });
+
+    it('404 and 409: where it is neither done nor can be', async () => {
+      const move = { from: '/server.properties', to: '/moved' };
+      const lost = await sendTwice('POST', '/move', move, () => files.delete('/moved'));
+      expectError(lost.again, 'not_found', 'File not found');
+      const write = { file: '/c.yml', content: 'c', if_sha256: null };
+      const { again } = await sendTwice('PUT', '/content', write, () => files.write('/c.yml', 'other', 0));
+      expectError(again, 'conflict', 'There is a file at this path already');
+    });
+  });
