@@ -129,13 +129,17 @@ interface KeyEvent {
 /** A key; or the access of an app, which is shown as one. */
 export type KeyOrAccess = Pick<ApiKeyRecord, '_id' | 'userId' | 'name' | 'prefix' | 'scopes' | 'expiresAt'>;
 
-/** Records what happened to a key, each once for each key. */
+/** Records what happened to a key, each once for each key; of one that is made with a few days also that it expires. */
 export async function recordKeyEvent(
   { models: { webhookEvents } }: Pick<Deps, 'models'>,
   key: KeyOrAccess,
   { transaction, ...event }: KeyEvent,
 ): Promise<void> {
-  await webhookEvents.record([keyEvent(key, event)], transaction);
+  const lastsMs = (key.expiresAt?.getTime() ?? Number.POSITIVE_INFINITY) - event.at.getTime();
+  // The sweep has passed its day.
+  const isShort = event.type === 'key.created' && lastsMs <= expiringMs;
+  const expiring = isShort ? [keyEvent(key, { ...event, type: 'key.expiring', reason: null })] : [];
+  await webhookEvents.record([keyEvent(key, event), ...expiring], transaction);
 }
 
 /** How long before its end a key is said to expire. */

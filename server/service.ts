@@ -165,13 +165,16 @@ interface SendingDeps {
 }
 
 /** nodemailer is loaded only where mail is on. A mail server that is away stops no start. */
-async function openMailer({ mail, supportEmail }: Config, { notices }: Models, log: Log) {
-  const audiences = [
-    ...(mail ? ['customer' as const] : []),
-    ...(mail && supportEmail ? ['host' as const] : []),
-  ];
-  await notices.settle(audiences, new Date());
-  if (!mail) return null;
+async function openMailer({ mail, supportEmail }: Config, { notices, webhookEvents }: Models, log: Log) {
+  if (!mail) {
+    // Other processes may have mail.
+    if (await webhookEvents.isWanted(['password.changed']))
+      log.warn(
+        'SMTP_URL is not set, and mail was on: it waits for a process that has it; `mail off` ends it',
+      );
+    return null;
+  }
+  await notices.settle(supportEmail ? ['customer', 'host'] : ['customer'], new Date());
   void warnOfMail({ mail, supportEmail }, log);
   const { createMailer } = await import('./mail/mailer.ts');
   return createMailer(mail);

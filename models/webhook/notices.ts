@@ -49,26 +49,31 @@ export class Notices {
     this.#subscribers = subscribers;
   }
 
-  /** Has these audiences get mail from now on, and no other; what waits for another is dropped. */
+  /** Has these audiences get mail from now on, and no other; what waits for another waits on. */
   async settle(audiences: readonly Audience[], now: Date): Promise<void> {
     for (const audience of ['customer', 'host'] as const)
       if (audiences.includes(audience)) await this.#turnOn(audience, now);
-      else await this.#remove(mailIds[audience]);
+      else await this.#destinations.updateOne({ _id: mailIds[audience] }, { $set: { isActive: false } });
+    this.#subscribers.expire();
+  }
+
+  /** Has nobody get mail any more; what waits is dropped. */
+  async turnOff(): Promise<void> {
+    for (const id of Object.values(mailIds)) {
+      await this.#destinations.deleteOne({ _id: id });
+      await this.#deliveries.deleteMany({ endpointId: id });
+    }
     this.#subscribers.expire();
   }
 
   async #turnOn(audience: Audience, now: Date): Promise<void> {
-    const update = { $set: { events: eventsOf[audience] }, $setOnInsert: newDestination(audience, now) };
+    const { isActive, ...created } = newDestination(audience, now);
+    const update = { $set: { events: eventsOf[audience], isActive }, $setOnInsert: created };
     const options = { upsert: true };
     const { upsertedCount } = await this.#destinations.updateOne({ _id: mailIds[audience] }, update, options);
     // Customers are told of keys that expire soon also where that was found out before.
     if (upsertedCount === 1 && audience === 'customer')
       await this.#state.updateOne({ _id: expiringSweep }, { $set: { upTo: now } }, options);
-  }
-
-  async #remove(id: string): Promise<void> {
-    const { deletedCount } = await this.#destinations.deleteOne({ _id: id });
-    if (deletedCount === 1) await this.#deliveries.deleteMany({ endpointId: id });
   }
 
   /** Turns kinds of notices on and off for a user; false when there is none. */

@@ -4,7 +4,7 @@ import type { Models } from '../../models/index.ts';
 import { mailIds } from '../../models/webhook/notices.ts';
 import type { DeliveryRecord } from '../../models/webhook/schema.ts';
 import { formerAddressOf } from '../mail/notices.ts';
-import { list, noun } from './command.ts';
+import { command, list, noun } from './command.ts';
 import { Flag, limit } from './option.ts';
 
 export const mail = noun('Mail to customers and to support', {
@@ -24,6 +24,15 @@ export const mail = noun('Mail to customers and to support', {
     },
     columns: ['created_at', 'to', 'type', 'status', 'attempts', 'last_error'],
     empty: 'No mail.',
+  }),
+  off: command({
+    summary: 'Turn mail off, and drop what waits; a start with SMTP_URL turns it on again',
+    example: 'mail off',
+    options: z.object({}),
+    async run({ notices }) {
+      await notices.turnOff();
+      return { json: { off: true }, text: 'Mail is off.' };
+    },
   }),
 });
 

@@ -55,9 +55,12 @@ export class Dispatcher {
   constructor({ log, settings, mail = null, sweepMs = 1000, ...deps }: DispatcherDeps) {
     const { models } = deps;
     const { post, close } = createPost(createAddressRules(settings.allowedAddresses), settings.timeoutMs);
+    const { webhookSecrets } = models;
+    const { isUnlocked } = webhookSecrets;
     const kinds = {
-      standard: createStandardKind(post, (...args) => models.webhookSecrets.opened.signingSecrets(...args)),
-      discord: createDiscordKind(post),
+      standard:
+        isUnlocked && createStandardKind(post, (...args) => webhookSecrets.opened.signingSecrets(...args)),
+      discord: isUnlocked && createDiscordKind(post),
       mail: mail && createMailKind({ ...deps, ...mail }),
     };
     this.#deps = deps;

@@ -6,7 +6,7 @@ import { attemptsMax } from '../../models/bounds.ts';
 import type { Models } from '../../models/index.ts';
 import type { ClaimedDelivery } from '../../models/webhook/deliveries.ts';
 import type { Destination } from '../../models/webhook/destinations.ts';
-import type { DestinationRecord, WebhookFormat } from '../../models/webhook/schema.ts';
+import type { DestinationRecord } from '../../models/webhook/schema.ts';
 import type { Clock } from '../../routers/ports.ts';
 import type { Limiter, Window } from '../limit/limiter.ts';
 import type { DestinationKind, Outcome } from './destination-kind.ts';
@@ -25,8 +25,8 @@ export interface SenderDeps {
   models: Models;
   clock: Clock;
   limiter: Limiter;
-  /** Mail is null where this process sends none: another one does. */
-  kinds: Record<WebhookFormat, DestinationKind> & { mail: DestinationKind | null };
+  /** Those that this process does not send are left to another one: mail without a server, webhooks without SECRETS_KEY. */
+  kinds: Record<DestinationRecord['format'], DestinationKind | false | null>;
   settings: Pick<WebhookConfig, 'retryMs' | 'disableAfterMs'>;
   onAttempt: (outcome: string, isMail: boolean) => void;
 }
@@ -84,7 +84,9 @@ export class Sender {
     const { models } = this.#deps;
     const { _id, isActive, activeSince, pausedUntil } = stored;
     const kind = this.#deps.kinds[stored.format];
-    if (!kind || (pausedUntil && pausedUntil > this.#now())) return;
+    // Mail that is off waits until it is on again.
+    if (!kind || (!isActive && stored.format === 'mail') || (pausedUntil && pausedUntil > this.#now()))
+      return;
     if (!isActive || !(await models.credentials.mayReceive(stored, this.#now())))
       return models.webhookDeliveries.failWaiting(_id, activeSince);
     const destination = this.#open(stored, kind);

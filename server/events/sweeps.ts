@@ -52,7 +52,7 @@ export async function sweepExpiringKeys({ models, clock }: Deps): Promise<void> 
   if (!(await models.webhookEvents.isWanted(['key.expiring']))) return;
   const now = new Date(clock());
   const horizon = new Date(now.getTime() + expiringMs);
-  const upTo = await models.sweepPositions.find(expiringSweep, horizon);
+  const upTo = await models.sweepPositions.find(expiringSweep, now);
   // The last sweep may be weeks old, as it runs only while a webhook subscribes; a key that has expired is not expiring.
   const from = new Date(Math.max(upTo.getTime() - overlapMs, now.getTime()));
   const list = (last?: ApiKeyRecord) =>

@@ -45,7 +45,7 @@ describe('npm run cli', () => {
           'ticket answer',
           'ticket close',
           'ticket archive',
-          ...['webhook list', 'webhook disable', 'webhook deliveries', 'mail list'],
+          ...['webhook list', 'webhook disable', 'webhook deliveries', 'mail list', 'mail off'],
           ...['audit list', 'audit summary'],
           'check',
           'indexes',

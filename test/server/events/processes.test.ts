@@ -129,6 +129,33 @@ describe('events of several processes', () => {
     expect(types).to.have.members(['ticket.created', 'ticket.replied']);
   });
 
+  it('wait for a process that has SECRETS_KEY where one with mail alone finds them, and the webhook stays on', async () => {
+    const { secret: key } = await service.addKey();
+    const { webhook } = await calls.createWebhook(key, receiver.url, { events: ['ticket.created'] });
+    await calls.openTicket(key);
+    const locked = await startSilentService(
+      {},
+      { databaseUri: service.databaseUri, config: { hasWebhooks: false } },
+    );
+    service.clock.advance(ownMs);
+    send(locked);
+    // It has looked at the first by the time that it finds a later one.
+    for (const count of [1, 2, 3]) {
+      await eventually(async () => {
+        const statuses = (await calls.listDeliveries(key, webhook.id)).map(({ status }) => status);
+        expect(statuses).to.deep.equal(Array.from({ length: count }, () => 'pending'));
+      });
+      if (count < 3) await calls.openTicket(key);
+      service.clock.advance(ownMs);
+    }
+    await stopSending();
+    await locked.leave();
+    const { body } = await service.call('GET', `/webhooks/${webhook.id}`, { key });
+    expect(body.webhook).to.include({ active: true, disabled_reason: null });
+    send(service);
+    await receiver.waitFor(3);
+  });
+
   it('are each sent once by two processes that find them at the same time', async () => {
     const { secret: key } = await service.addKey();
     const { webhook } = await calls.createWebhook(key, receiver.url, { events: ['ticket.created'] });

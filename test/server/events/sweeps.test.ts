@@ -48,6 +48,14 @@ describe('a sweep', () => {
     expect(await countEvents('key.expiring')).to.equal(many.length + 1);
   });
 
+  it('records that keys expire within seven days where none was looked for since the first subscription', async () => {
+    const { user } = await addWebhook(['key.expiring']);
+    await addKeys(user._id, [inFuture(weekMs + minuteMs)]);
+    service.clock.advance(weekMs - minuteMs);
+    await sweepExpiringKeys(process());
+    expect(await countEvents('key.expiring')).to.equal(1);
+  });
+
   it('records nothing of keys that have expired, when no webhook subscribed for a month', async () => {
     const { user } = await addWebhook(['key.expiring']);
     await sweepExpiringKeys(process());

@@ -134,14 +134,38 @@ describe('a mail that is due', () => {
     await service.smtp.waitFor(user.email, 1);
   });
 
-  it('is dropped with the rest when mail is turned off, and nothing is stored for it any more', async () => {
+  it('waits where a process starts without SUPPORT_EMAIL, and comes when one has it again', async () => {
+    const { secret: key } = await service.addKey();
+    const { models, smtp } = service;
+    smtp.refuse(supportEmail, 450);
+    const { body } = await createWebhookCalls(service).openTicket(key, 'for support');
+    const deliveries = service.connection.collection('webhook_deliveries');
+    const tried = { endpointId: 'mail_support', 'attempts.status': 450, status: 'pending' };
+    await eventually(async () => expect(await deliveries.countDocuments(tried)).to.equal(1));
+    await models.notices.settle(['customer'], new Date());
+    service.clock.advance(retryMs);
+    const { user, send } = await changePassword();
+    await send();
+    await smtp.waitFor(user.email, 1);
+    expect(await deliveries.countDocuments(tried)).to.equal(1);
+    await models.notices.settle(['customer', 'host'], new Date());
+    await eventually(async () =>
+      expect(smtp.received.map(({ subject }) => subject)).to.include(
+        `Ticket #${body.ticket.id}: for support`,
+      ),
+    );
+  });
+
+  it('is dropped with the rest by `mail off`, and nothing is stored for it any more', async () => {
     const { user, send } = await changePassword();
     await service.stopSendingFor(async () => {
       await send();
-      await service.models.notices.settle([], new Date());
+      expect(await cli.text('mail off')).to.equal('Mail is off.\n');
     });
     const { connection } = service;
-    expect(await service.models.webhookEvents.isWanted(['password.changed'], user._id)).to.equal(false);
+    await eventually(async () =>
+      expect(await service.models.webhookEvents.isWanted(['password.changed'], user._id)).to.equal(false),
+    );
     const waiting = { endpointId: /^mail_/ };
     expect(await connection.collection('webhook_deliveries').countDocuments(waiting)).to.equal(0);
   });

@@ -125,13 +125,18 @@ describe('a notice by mail', () => {
       });
     const { secret, key } = await create('laptop', null);
     await create('ci', expires_at);
+    await create('short', new Date(service.clock.now() + dayMs).toISOString());
     await api.keys.rotate.mutate({ id: key.id, overlap_hours: 24 });
     service.clock.advance(2 * dayMs);
     const body = { credentials: [secret] };
     expect((await service.call('POST', '/credentials/revoke', { body })).status).to.equal(202);
     for (const subject of [
       ...['A new API key for your account: laptop', 'A new API key for your account: ci'],
-      ...['Your API key expires soon: ci', 'Found leaked, and revoked: laptop'],
+      ...[
+        'Your API key expires soon: ci',
+        'Your API key expires soon: short',
+        'Found leaked, and revoked: laptop',
+      ],
     ])
       await mailOf(user.email, subject);
     for (const { to, raw } of service.smtp.received)
