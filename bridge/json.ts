@@ -55,7 +55,8 @@ export function parseJsonText(text: string, tokensMax: number): unknown {
 export const hasBody = ({ headers }: IncomingMessage) =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 
-function refuseOtherTypes({ headers }: IncomingMessage): void {
+/** Throws bad_request for a body that is not JSON by its headers. */
+export function refuseOtherTypes({ headers }: IncomingMessage): void {
   const { 'content-type': contentType = '', 'content-encoding': encoding = 'identity' } = headers;
   if (contentType !== jsonType) refuseOtherMedia(contentType);
   if (encoding !== 'identity') throw badRequest('The body must not be compressed');

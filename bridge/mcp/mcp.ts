@@ -12,7 +12,7 @@ import {
 import { batchCallsMax, bodyBytesMax, mcpTokensMax } from '../../models/bounds.ts';
 import { authorize } from '../../routers/caller.ts';
 import { ApiError, asApiError, methodNotAllowed } from '../../routers/errors.ts';
-import { type JsonChunks, joinTexts, readJson } from '../json.ts';
+import { hasBody, type JsonChunks, joinTexts, readJson, refuseOtherTypes } from '../json.ts';
 import type { Operation } from '../operations.ts';
 import type { Brand } from '../pages/brand.ts';
 import {
@@ -121,20 +121,25 @@ async function parseBody(
   // There are no streams to open and no sessions to end.
   if (method !== 'POST') throw methodNotAllowed(method, Allow, 'POST');
   try {
+    if (hasBody(ctx.req)) refuseOtherTypes(ctx.req);
+  } catch (failure) {
+    return refusedBody(INVALID_REQUEST, failure);
+  }
+  try {
     const body = await readJson(request, { tokensMax: mcpTokensMax, bytesMax });
     const parsed = dispatchBody(dispatchWith, body, readStandardHeaders(ctx));
     for (const call of parsed.calls) call.idempotencyKey ??= sentIdempotencyKey(ctx);
     return parsed;
   } catch (failure) {
-    return parseError(failure);
+    return refusedBody(PARSE_ERROR, failure);
   }
 }
 
 /** A body that is not JSON is an error of JSON-RPC; everything else, such as one that is too long, of HTTP. */
-function parseError(failure: unknown): McpRequest {
+function refusedBody(code: number, failure: unknown): McpRequest {
   const { apiCode, message, headers } = asApiError(failure);
   if (apiCode !== 'bad_request') throw failure;
-  return { ...singleRequest(errorResult(400, null, { code: PARSE_ERROR, message })), headers };
+  return { ...singleRequest(errorResult(400, null, { code, message })), headers };
 }
 
 const Allow = 'POST, OPTIONS';

@@ -44,7 +44,7 @@ function ruleOf(issue: Issue): string {
     case 'invalid_value':
       return `must be ${issue.values.length > 1 ? 'one of ' : ''}${issue.values.join(', ')}`;
     case 'invalid_format':
-      return `must be a valid ${issue.format}`;
+      return formats[issue.format] ?? `must be a valid ${issue.format}`;
     default:
       return 'is not valid';
   }
@@ -56,7 +56,16 @@ const isOurs = (message: string) => /^[a-z]/.test(message);
 /** zod distinguishes an absent field from one of a wrong type in its message only. */
 const wasMissing = (issue: Issue) => issue.message.endsWith('received undefined');
 
-const typeNames: Record<string, string> = { int: 'an integer', array: 'an array', object: 'an object' };
+const typeNames: Record<string, string> = {
+  int: 'an integer',
+  array: 'an array',
+  object: 'an object',
+  boolean: 'true or false',
+};
+
+const formats: Record<string, string> = {
+  datetime: 'must be a date and time with a zone, such as 2026-11-21T09:30:00Z or 2026-11-21T10:30:00+01:00',
+};
 
 const withArticle = (expected: string) => typeNames[expected] ?? `a ${expected}`;
 

@@ -53,8 +53,11 @@ describe('messages to /mcp', () => {
   it('-32700: a body that is no JSON', async () => {
     for (const text of ['{"jsonrpc":', 'not JSON', ' '])
       expectProtocolError(await send(text), { status: 400, code: -32_700, id: null });
+  });
+
+  it('-32600: a body of another Content-Type, which is named', async () => {
     const plain = await send('{}', { headers: { 'Content-Type': 'text/plain' } });
-    expectProtocolError(plain, { status: 400, code: -32_700, id: null });
+    expectProtocolError(plain, { status: 400, code: -32_600, id: null });
     expect(plain.body.error.message).to.equal('Content-Type must be application/json');
   });
 

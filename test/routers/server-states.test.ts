@@ -78,7 +78,7 @@ describe('GET /servers/states', () => {
     expect(upstream()).to.have.lengthOf(2);
     for (const query of ['', '?figures=false'])
       expect(shownFigures(await states(query))).to.deep.equal([[], [], []]);
-    expectError(await states('?figures=1'), 'bad_request', 'figures must be a boolean');
+    expectError(await states('?figures=1'), 'bad_request', 'figures must be true or false');
   });
 
   it('200: shares the cache of the live state of one server', async () => {

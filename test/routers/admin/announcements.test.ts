@@ -44,7 +44,7 @@ describe('/admin/announcements', () => {
     it('400 bad_request: names the rule for a status, a flag and a field that is set by the service', async () => {
       for (const [field, value, rule] of [
         ['status', 'hidden', 'must be one of draft, published'],
-        ['show_in_ribbon', 'true', 'must be a boolean'],
+        ['show_in_ribbon', 'true', 'must be true or false'],
         ['published_at', '2026-01-01T00:00:00Z', 'is not a known field'],
       ] as const)
         expectError(await create({ ...news, [field]: value }), 'bad_request', `${field} ${rule}`);

@@ -155,7 +155,10 @@ describe("a user's keys", () => {
       { expires_at: '2020-01-01T00:00:00Z' },
       'expires_at must be in the future',
     ],
-    'with an expiry that is no date': [{ expires_at: 'tomorrow' }, 'expires_at must be a valid datetime'],
+    'with an expiry that is no date': [
+      { expires_at: 'tomorrow' },
+      'expires_at must be a date and time with a zone, such as 2026-11-21T09:30:00Z or 2026-11-21T10:30:00+01:00',
+    ],
     'with an unknown field': [{ userId: 1 }, 'userId is not a known field'],
     'with an operator object': [{ name: { $ne: '' } }, 'name must be a string'],
   };

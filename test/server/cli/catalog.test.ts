@@ -91,7 +91,7 @@ describe('npm run cli -- game import', () => {
       'game 1.title must not be empty',
       'game 1.shortdesc is not a known field',
       'game 2.plans.1.price must be a string',
-      'game 2.plans.1.popular must be a boolean',
+      'game 2.plans.1.popular must be true or false',
       'game 2.plans.1.feature is not a known field',
       'game 3.slug is the same as 0.slug',
       'game 4 must be an object',
