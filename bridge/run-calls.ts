@@ -193,8 +193,8 @@ function invoke({ operation, idempotencyKey }: OperationCall, invocation: Invoca
   const output =
     'hasSecretOutput' in operation ? 'secret' : 'hasPrivateOutput' in operation ? 'private' : 'plain';
   const call = { idempotencyKey, context, keyId, operation: operation.name, input, output } as const;
-  return answerOnce(call, (writeId, isRepeated) =>
-    operation.invoke({ ...invocation, context: { ...context, writeId, isRepeated } }),
+  return answerOnce(call, (writeId, triedAt) =>
+    operation.invoke({ ...invocation, context: { ...context, writeId, triedAt } }),
   );
 }
 

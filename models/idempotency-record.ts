@@ -47,8 +47,8 @@ export interface ClaimRequest {
 
 /** The right to make the call; ends with `complete`, `release` or `expireLease`. */
 export interface Claim extends ClaimedRecord {
-  /** Whether an earlier call that did not end may have done it. */
-  isRepeated: boolean;
+  /** When an earlier call began that did not end, and may have done it; null: there was none. */
+  triedAt: Date | null;
 }
 
 type ClaimedRecord = Pick<IdempotencyRecord, '_id' | 'claimId' | 'writeId'>;
@@ -97,13 +97,13 @@ export class IdempotencyRecords {
     const record = { fingerprint, claimId, writeId: claimId, leaseEndsAt, answer: null, createdAt: now };
     // The filter misses a record in force, so the upsert becomes an insert and fails on its _id.
     const replaced = this.#collection.replaceOne({ _id, ...expiredBy(now) }, record, { upsert: true });
-    if (await nullOnDuplicateKey('_id', replaced)) return claimed({ ...record, _id }, false);
+    if (await nullOnDuplicateKey('_id', replaced)) return claimed({ ...record, _id }, null);
     const taken = await this.#collection.findOne({ _id });
     if (taken && taken.fingerprint !== fingerprint) return { state: 'differs' };
     if (taken?.answer != null) return { state: 'completed', response: this.#open(_id, taken.answer) };
     const isLeaseOver = taken && taken.leaseEndsAt <= now;
     const isOurs = isLeaseOver && (await this.#takeOver(taken, { claimId, leaseEndsAt }));
-    return isOurs ? claimed({ ...taken, claimId }, true) : { state: 'in_progress' };
+    return isOurs ? claimed({ ...taken, claimId }, taken.createdAt) : { state: 'in_progress' };
   }
 
   /** Only one of several concurrent takeovers succeeds. */
@@ -158,9 +158,9 @@ export class IdempotencyRecords {
   }
 }
 
-const claimed = ({ _id, claimId, writeId }: ClaimedRecord, isRepeated: boolean): ClaimResult => ({
+const claimed = ({ _id, claimId, writeId }: ClaimedRecord, triedAt: Date | null): ClaimResult => ({
   state: 'claimed',
-  claim: { _id, claimId, writeId, isRepeated },
+  claim: { _id, claimId, writeId, triedAt },
 });
 
 /** Matches records past their retention: MongoDB's TTL monitor runs only once a minute. */

@@ -81,7 +81,8 @@ export const backupsRouter = router({
     .output(z.object({ backup: Backup }))
     .mutation(async ({ ctx, input: { server_identifier, name } }) => {
       const server = await getOwnedServer(ctx, server_identifier, 'action');
-      return { backup: presentBackup(await ctx.panel.createBackup(server, name, ctx.requestId)) };
+      const creation = { name, triedAt: ctx.triedAt ?? null };
+      return { backup: presentBackup(await ctx.panel.createBackup(server, creation, ctx.requestId)) };
     }),
 
   get: endpoint({
@@ -143,7 +144,8 @@ export const backupsRouter = router({
     .output(Deleted)
     .mutation(async ({ ctx, input: { server_identifier, backup_uuid } }) => {
       const server = await getOwnedServer(ctx, server_identifier, 'action');
-      await ctx.panel.deleteBackup(server, backup_uuid, ctx.requestId);
+      const { requestId, triedAt } = ctx;
+      await ctx.panel.deleteBackup(server, backup_uuid, { requestId, isRepeated: Boolean(triedAt) });
       return { deleted: true };
     }),
 
@@ -180,6 +182,9 @@ export const backupsRouter = router({
     .output(RestoreResult)
     .mutation(async ({ ctx, input: { server_identifier, backup_uuid: uuid, delete_files } }) => {
       const server = await getOwnedServer(ctx, server_identifier, 'action');
+      // An earlier try may have begun it: another is refused by then.
+      if (ctx.triedAt && server.status === 'restoring_backup')
+        return { server: server.identifier, backup: uuid, status: 'accepted' };
       const alone = (begin: (hasWaited: boolean) => Promise<void>) =>
         withFileLease(ctx, { server: server.uuid, path: null }, begin);
       await ctx.panel.restoreBackup(server, { uuid, deletesFiles: delete_files, alone }, ctx.requestId);

@@ -62,8 +62,8 @@ export interface Context {
    * resource, as it is shown, is that one; null: there is none.
    */
   precondition?: ((current: object | null) => void) | undefined;
-  /** Whether an earlier try of the write may have made it. */
-  isRepeated?: boolean | undefined;
+  /** When an earlier try of the write began that may have made it; null: there was none. */
+  triedAt?: Date | null | undefined;
   /** What the procedure notes in addition to its output. */
   outcome: Outcome;
   models: Models;

@@ -164,7 +164,7 @@ export const fileChanges = {
     }),
 };
 
-const attemptOf = ({ requestId, isRepeated = false }: Context) => ({ requestId, isRepeated });
+const attemptOf = ({ requestId, triedAt }: Context) => ({ requestId, isRepeated: Boolean(triedAt) });
 
 /** Of a path, as anybody may send long ones in each call. */
 const notedLengthMax = 200;

@@ -125,6 +125,13 @@ export interface PanelBackupList {
   total: number;
 }
 
+export interface BackupCreation {
+  /** Undefined: the panel names it by the time. */
+  name: string | undefined;
+  /** When an earlier try began that may have created it, which is looked for first; null: there was none. */
+  triedAt: Date | null;
+}
+
 /** When a caller of a backup is answered. */
 export interface BackupWait {
   requestId: string;
@@ -227,14 +234,14 @@ export interface Panel {
    * Starts a backup, once. Throws badRequest when the server has all it may have, and `rate_limited` when the panel
    * limits how often.
    */
-  createBackup(server: LocatedServer, name: string | undefined, requestId: string): Promise<PanelBackup>;
+  createBackup(server: LocatedServer, creation: BackupCreation, requestId: string): Promise<PanelBackup>;
   /**
    * A backup, at most seconds old. All who wait for backups of one server share one look at the panel at a time; where
    * it fails meanwhile, the backup is as it was last known. Throws notFound('Backup').
    */
   getBackup(server: LocatedServer, uuid: string, wait: BackupWait): Promise<PanelBackup>;
   /** Throws badRequest for a locked backup. */
-  deleteBackup(server: LocatedServer, uuid: string, requestId: string): Promise<void>;
+  deleteBackup(server: LocatedServer, uuid: string, attempt: Attempt): Promise<void>;
   /**
    * Begins to restore a backup over the server's files, once. Throws badRequest when the backup is not completed or has
    * failed, and when the server is busy or not known to be stopped.

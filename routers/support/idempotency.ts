@@ -17,9 +17,9 @@ import { ApiError, asApiError, badRequest, type ErrorCode, stillInProgress } fro
 
 /**
  * @param writeId the same at each try of one write, so that a store makes it once
- * @param isRepeated whether an earlier try may have made it, of which what keeps no ids is asked first
+ * @param triedAt when an earlier try began that may have made it, of which what keeps no ids is asked first
  */
-type Act = (writeId: string, isRepeated: boolean) => Promise<object>;
+type Act = (writeId: string, triedAt: Date | null) => Promise<object>;
 
 /** How long a first response is repeated. */
 export const idempotencyHours = retentionSeconds / 3600;
@@ -89,7 +89,7 @@ async function claimInTime(
 const ourFailures: readonly ErrorCode[] = ['internal_error', 'overloaded'];
 
 async function actWithClaim(claim: Claim, call: IdempotentCall, act: Act): Promise<object> {
-  const [result] = await Promise.allSettled([act(claim.writeId, claim.isRepeated)]);
+  const [result] = await Promise.allSettled([act(claim.writeId, claim.triedAt)]);
   const isOurFailure =
     result.status === 'rejected' && ourFailures.includes(asApiError(result.reason).apiCode);
   // Not awaited: the store that failed may keep failing.

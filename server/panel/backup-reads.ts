@@ -58,8 +58,12 @@ export class BackupReads {
 
   /** The same, read anew. */
   async findNow(server: LocatedServer, uuid: string, requestId: string): Promise<PanelBackup> {
+    return pick(await this.listNow(server, requestId), uuid);
+  }
+
+  async listNow(server: LocatedServer, requestId: string): Promise<PanelBackupList> {
     this.#api.requireReads();
-    return pick(await this.#readNow(server, requestId), uuid);
+    return this.#readNow(server, requestId);
   }
 
   #readNow(server: LocatedServer, requestId: string): Promise<PanelBackupList> {

@@ -1,8 +1,15 @@
 /** Backups of each server, from the client API: what changes them, and their links, which are never kept. */
 
 import { z } from 'zod';
-import { badRequest, notFound } from '../../routers/errors.ts';
-import type { BackupRestore, LocatedServer, PanelBackup, PanelBackupList } from '../../routers/panel-port.ts';
+import { ApiError, badRequest, notFound } from '../../routers/errors.ts';
+import type {
+  Attempt,
+  BackupCreation,
+  BackupRestore,
+  LocatedServer,
+  PanelBackup,
+  PanelBackupList,
+} from '../../routers/panel-port.ts';
 import { shownLine } from '../../routers/schemas/text.ts';
 import { BackupReads } from './backup-reads.ts';
 import { PanelFailure, rethrowFor } from './failures.ts';
@@ -36,7 +43,10 @@ export function createBackups(api: ServerApi, settings: PanelSettings) {
   return {
     list: (...call: Parameters<BackupReads['list']>) => reads.list(...call),
     get: (...call: Parameters<BackupReads['get']>) => reads.get(...call),
-    async create(server: LocatedServer, name: string | undefined, requestId: string): Promise<PanelBackup> {
+    async create(server: LocatedServer, creation: BackupCreation, requestId: string): Promise<PanelBackup> {
+      const { name } = creation;
+      const made = await findMade(reads, server, { ...creation, requestId });
+      if (made) return made;
       const json = { ...(name !== undefined && { name }), is_locked: false };
       const created = api.send(
         { server, rest: 'backups', json, requestId },
@@ -47,6 +57,30 @@ export function createBackups(api: ServerApi, settings: PanelSettings) {
     ...createChanges(api, reads, drop),
     ...createLinks(api, settings),
   };
+}
+
+/** The panel's clock may be another one, and a call may wait. */
+const creationMs = 60_000;
+/** As panels name a backup for which no name is given. */
+const givenName = /^Backup at /;
+
+interface Made extends BackupCreation {
+  requestId: string;
+}
+
+/** What an earlier try has created: of that name, about that time. */
+async function findMade(
+  reads: BackupReads,
+  server: LocatedServer,
+  { name, triedAt, requestId }: Made,
+): Promise<PanelBackup | undefined> {
+  if (!triedAt) return undefined;
+  const { backups } = await reads.listNow(server, requestId);
+  return backups.find(
+    (backup) =>
+      (name === undefined ? givenName.test(backup.name) : backup.name === shownLine(name)) &&
+      Math.abs(Date.parse(backup.createdAt) - triedAt.getTime()) <= creationMs,
+  );
 }
 
 function createLinks(api: ServerApi, settings: PanelSettings) {
@@ -81,8 +115,14 @@ const isGone = (failure: unknown) =>
 /** What changes a backup that there is, or the server by it. */
 function createChanges(api: ServerApi, reads: BackupReads, drop: (server: LocatedServer) => void) {
   return {
-    async delete(server: LocatedServer, uuid: string, requestId: string): Promise<void> {
-      await reads.find(server, uuid, requestId).catch(rethrowFor('read'));
+    async delete(server: LocatedServer, uuid: string, { requestId, isRepeated }: Attempt): Promise<void> {
+      const look = isRepeated ? reads.findNow(server, uuid, requestId) : reads.find(server, uuid, requestId);
+      const found = await look.catch((failure: unknown) => {
+        // An earlier try has deleted it.
+        if (isRepeated && failure instanceof ApiError && failure.apiCode === 'not_found') return null;
+        return rethrowFor('read')(failure);
+      });
+      if (!found) return;
       const request = { ...backupCall(server, uuid, requestId), method: 'DELETE' } as const;
       const deleted = api.send(
         request,

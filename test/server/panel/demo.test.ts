@@ -128,7 +128,11 @@ describe('demo panel behind the panel client', () => {
   it('makes a backup in a few seconds, serves its download, and refuses a fourth', async () => {
     let nowMs = Date.parse('2026-05-01T12:00:00Z');
     const { panel, stop } = await openPanel(null, { clock: () => nowMs, log });
-    const { uuid, completedAt } = await panel.createBackup(located(demoIdentifiers.rust), 'Before', 'req-1');
+    const { uuid, completedAt } = await panel.createBackup(
+      located(demoIdentifiers.rust),
+      { name: 'Before', triedAt: null },
+      'req-1',
+    );
     expect(completedAt).to.equal(null);
     nowMs += 30_000;
     const { backups, total } = await panel.listBackups(located(demoIdentifiers.rust), 'req-2');
@@ -138,8 +142,10 @@ describe('demo panel behind the panel client', () => {
     expect((await fetch(url)).status).to.equal(200);
     expect((await fetch(url)).status).to.equal(404);
     for (const name of ['second', 'third'])
-      await panel.createBackup(located(demoIdentifiers.rust), name, 'req-4');
-    const { apiCode } = await refusalOf(panel.createBackup(located(demoIdentifiers.rust), 'fourth', 'req-5'));
+      await panel.createBackup(located(demoIdentifiers.rust), { name, triedAt: null }, 'req-4');
+    const { apiCode } = await refusalOf(
+      panel.createBackup(located(demoIdentifiers.rust), { name: 'fourth', triedAt: null }, 'req-5'),
+    );
     expect(apiCode).to.equal('bad_request');
     await stop();
   });

@@ -54,7 +54,9 @@ describe('panel client: time-outs of a node', () => {
       test.standIn.respondWith(behaviour);
       for (let count = 0; count < 4; count += 1) {
         await refusalOf(test.power());
-        await refusalOf(test.panel.createBackup(located(identifier), 'Before', 'req-1'));
+        await refusalOf(
+          test.panel.createBackup(located(identifier), { name: 'Before', triedAt: null }, 'req-1'),
+        );
         expect((await test.panel.getResources(located(identifier), 'req-1')).state).to.equal('unknown');
         test.advance(20_000);
       }
