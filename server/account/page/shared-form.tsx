@@ -51,12 +51,13 @@ interface Props<Item> extends Omit<FormDialogProps, 'title' | 'send' | 'children
   form(item: Item): Pick<FormDialogProps, 'title' | 'children' | 'fields'>;
 }
 
-export function SharedFormDialog<Item>({ opened, read, save, form, ...props }: Props<Item>) {
+/** What the form is filled with, and how it is sent. */
+function useShared<Item>({ opened, read, save, draft: name }: Omit<Props<Item>, 'form'>) {
   const [item, setItem] = useState(opened);
   const { userId } = useShell();
   const closeForm = useClose();
   const { dialog, show } = useDialog();
-  const drop = () => dropDraft({ userId, name: props.draft });
+  const drop = () => dropDraft({ userId, name });
   const ask = (values: FormData, current: Item) => {
     const overwrite = async (api: Api) => {
       const done = await save(api, values, await readSeen(api, read, JSON.stringify(current)));
@@ -78,6 +79,12 @@ export function SharedFormDialog<Item>({ opened, read, save, form, ...props }: P
       throw failure;
     }
   };
+  return { item, dialog, send };
+}
+
+export function SharedFormDialog<Item>({ form, ...shared }: Props<Item>) {
+  const { item, dialog, send } = useShared(shared);
+  const { opened, read, save, ...props } = shared;
   const { children, ...shown } = form(item);
   const seen = JSON.stringify(item);
   return (

@@ -8,6 +8,15 @@ const hiddenMs = 5 * 60_000;
 /** In milliseconds, counted from the end of one request to the next; or only when the page is shown again; null: not now. */
 export type Pace = number | 'on return' | null;
 
+/** @param act reads again what may have failed without a line; null: nothing */
+export function useOnline(act: (() => unknown) | null): void {
+  useEffect(() => {
+    if (!act) return;
+    addEventListener('online', act);
+    return () => removeEventListener('online', act);
+  }, [act]);
+}
+
 /** A failure is left to the next time, but for the end of the session. */
 export function usePolling(poll: () => Promise<unknown>, pace: Pace): void {
   const { onSessionEnd } = useShell();

@@ -2,7 +2,7 @@
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import type { Api } from './api.ts';
 import { useAction, useShell } from './shell.ts';
-import { type Pace, usePolling } from './use-polling.ts';
+import { type Pace, useOnline, usePolling } from './use-polling.ts';
 
 interface Options<Content> {
   /** What is asked for: when it changes it is read anew, and an answer to what was asked before is dropped. */
@@ -38,11 +38,7 @@ export function useQuery<Content>(
   useEffect(() => {
     if (isOn) void reload();
   }, [reload, isOn, of]);
-  useEffect(() => {
-    const onLine = () => void (isOn && reload());
-    addEventListener('online', onLine);
-    return () => removeEventListener('online', onLine);
-  }, [reload, isOn]);
+  useOnline(isOn ? reload : null);
   usePolling(isToldOfAll ? reload : refresh, pace(content, action.failure));
   return {
     ...action,

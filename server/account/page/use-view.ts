@@ -2,6 +2,7 @@
 import { useCallback, useEffect, useState } from 'preact/hooks';
 import { type Api, describeFailure, type Settings, type User } from './api.ts';
 import type { Arrival } from './arrival.ts';
+import { useOnline } from './use-polling.ts';
 
 type View =
   | { is: 'loading' }
@@ -64,10 +65,6 @@ export function useView(api: Api, arrival: Arrival) {
     setView(isSame ? { is: 'signed-in', user } : { ...signedOut, notice: sessionEnded, user });
   }, [api, userId]);
   useEffect(() => void load(), [load]);
-  useEffect(() => {
-    if (view.is !== 'failed') return;
-    addEventListener('online', load);
-    return () => removeEventListener('online', load);
-  }, [view.is, load]);
+  useOnline(view.is === 'failed' ? load : null);
   return { view, setView, userId, signOut, onSessionEnd, settings, load };
 }
