@@ -1,11 +1,12 @@
 /** Which users a list shows. */
+import { patternsOf } from './support/fold.ts';
 
 /** Undefined fields match all. */
 export interface UserFilter {
   email?: string | undefined;
   /** Of the e-mail address, whatever its case. */
   emailPart?: string | undefined;
-  /** In the e-mail address, the external id or a name, whatever its case. */
+  /** Words, each in the e-mail address, the external id or a name, folded. */
   search?: string | undefined;
   role?: UserRole | undefined;
   isActive?: boolean | undefined;
@@ -33,7 +34,7 @@ export function filterOf(wanted: Omit<UserFilter, 'after' | 'limit'>) {
   return {
     ...(email !== undefined && { email }),
     ...(emailPart !== undefined && { email: { $regex: patternOf(emailPart) } }),
-    ...(search !== undefined && { $or: searched.map((field) => ({ [field]: holding(search) })) }),
+    ...(search !== undefined && { $and: [{}, ...patternsOf(search).map(inAnyField)] }),
     ...(role && ofRole[role]),
     ...(isActive !== undefined && { isActive }),
     ...(wanted.hasNeverSignedIn && { firstSignInAt: null }),
@@ -44,7 +45,9 @@ export function filterOf(wanted: Omit<UserFilter, 'after' | 'limit'>) {
 
 const searched = ['email', 'externalId', 'firstName', 'lastName', 'nickname'];
 
-const holding = (text: string) => ({ $regex: patternOf(text), $options: 'i' });
+const inAnyField = (pattern: string) => ({
+  $or: searched.map((field) => ({ [field]: { $regex: pattern } })),
+});
 
 /** Matches the text as it is; addresses are stored in lower case. */
 export const patternOf = (text: string) => text.toLowerCase().replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');

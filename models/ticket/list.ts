@@ -4,6 +4,7 @@
  */
 import type { Connection, mongo } from 'mongoose';
 import { foundTicketsMax, listedTicketsMax, searchedTicketsMax } from '../bounds.ts';
+import { patternsOf } from '../support/fold.ts';
 import { after } from '../support/pages.ts';
 import { findSingleBatch, groupBy } from '../support/reads.ts';
 import { detailFields, type TicketDetail, withLastReply } from './read.ts';
@@ -105,9 +106,9 @@ export interface StaffTicketFilter extends TicketFilter {
   userIds?: readonly number[] | undefined;
   /** Only open tickets that this member of the staff works on. */
   assigneeId?: number | undefined;
-  /** Only tickets whose subject contains all of these, whatever their case. */
-  words?: readonly string[] | undefined;
-  /** The ticket with this id is found too. */
+  /** Only tickets whose subject has all words of this, folded. */
+  words?: string | undefined;
+  /** Only the ticket with this id. */
   id?: number | undefined;
 }
 
@@ -202,19 +203,18 @@ const isFiltered = ({ status, awaiting }: Pick<TicketFilter, 'status' | 'awaitin
 
 async function matchesOf(
   connection: Connection,
-  { userIds, assigneeId, words = [], id }: Pick<StaffTicketFilter, 'userIds' | 'assigneeId' | 'words' | 'id'>,
+  { userIds, assigneeId, words, id }: Pick<StaffTicketFilter, 'userIds' | 'assigneeId' | 'words' | 'id'>,
 ) {
-  const found = words.length > 0 ? await findBySubject(connection, words) : [];
-  const isSearch = words.length > 0 || id !== undefined;
   return [
     ...(userIds ? [{ userId: { $in: userIds } }] : []),
     ...(assigneeId === undefined ? [] : [{ assigneeId, status: { $in: openStatuses } }]),
-    ...(isSearch ? [{ _id: { $in: id === undefined ? found : [id, ...found] } }] : []),
+    ...(words === undefined ? [] : [{ _id: { $in: await findBySubject(connection, words) } }]),
+    ...(id === undefined ? [] : [{ _id: id }]),
   ];
 }
 
 /** Reads the subjects from an index: a ticket itself is much longer. */
-async function findBySubject(connection: Connection, words: readonly string[]): Promise<number[]> {
+async function findBySubject(connection: Connection, words: string): Promise<number[]> {
   const [newest] = await findSingleBatch<{ _id: number }>(connection, {
     find: 'tickets',
     filter: {},
@@ -222,12 +222,11 @@ async function findBySubject(connection: Connection, words: readonly string[]): 
     sort: newestFirst,
     limit: 1,
   });
-  const patterns = words.map((word) => word.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&'));
   const found = await findSingleBatch<{ _id: number }>(connection, {
     find: 'tickets',
     filter: {
       _id: { $gt: (newest?._id ?? 0) - searchedTicketsMax },
-      $and: patterns.map((pattern) => ({ subject: { $regex: pattern, $options: 'i' } })),
+      $and: [{}, ...patternsOf(words).map((pattern) => ({ subject: { $regex: pattern } }))],
     },
     projection: { _id: 1 },
     sort: newestFirst,

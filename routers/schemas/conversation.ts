@@ -96,7 +96,7 @@ export const AdminTicketListQuery = z
     user_id: integer().min(1).describe('Only tickets of this user.').optional(),
     search: filledLine(200)
       .describe(
-        'Only tickets whose subject contains each of these words (up to 8), of the newest 100,000, and the ticket with this number, also as #12; or, if it contains @, tickets of customers whose e-mail address begins with it.',
+        'Only tickets whose subject contains each of these words (up to 8) whatever their case and accents, of the newest 100,000, and first the ticket with this number, also as #12. A word with @ is the beginning of the e-mail address of a customer.',
       )
       .optional(),
     sort: z

@@ -151,7 +151,9 @@ export const UserListQuery = z
   .strictObject({
     email: Email.describe('Only the user with this address.').optional(),
     search: filledExactText(254)
-      .describe('Only users who have this in their e-mail address, external_id or name, whatever its case.')
+      .describe(
+        'Only users who have each of these words (up to 8) in their e-mail address, external_id or a name, whatever its case and accents.',
+      )
       .optional(),
     active: z.boolean().describe('Only active or only suspended users.').optional(),
     after: integer()

@@ -1,5 +1,5 @@
 /** How staff finds tickets: by their number, words of their subject, or their customer's e-mail address. */
-import { foundCustomersMax, searchedWordsMax } from '../../models/bounds.ts';
+import { foundCustomersMax } from '../../models/bounds.ts';
 import type { Models } from '../../models/index.ts';
 import type { StaffTicketFilter } from '../../models/ticket/list.ts';
 import type { TicketDetail } from '../../models/ticket/read.ts';
@@ -10,16 +10,27 @@ export interface StaffTicketQuery extends Omit<StaffTicketFilter, 'userId' | 'us
 }
 
 export async function findAnyTickets(models: Models, query: StaffTicketQuery): Promise<TicketDetail[]> {
-  const { user_id: userId, search, ...filter } = query;
-  const match = search === undefined ? {} : await matchOf(models, search.trim());
-  return models.tickets.searchDetails({ ...filter, userId, ...match });
+  const { user_id: userId, search, ...others } = query;
+  const filter = { ...others, userId };
+  if (search === undefined) return models.tickets.searchDetails(filter);
+  const [, number] = ticketNumber.exec(search.trim()) ?? [];
+  const id = number === undefined ? undefined : Number(number);
+  const isFirstPage = filter.before === undefined;
+  const named = id !== undefined && isFirstPage ? await models.tickets.searchDetails({ ...filter, id }) : [];
+  if (id !== undefined && search.includes('#')) return named;
+  const found = await models.tickets.searchDetails({ ...filter, ...(await matchOf(models, search)) });
+  return [...named, ...found.filter(({ _id }) => _id !== id)].slice(0, filter.limit);
 }
 
+/** A number alone may also be a word. */
 const ticketNumber = /^#?([1-9]\d{0,14})$/;
 
 async function matchOf({ users }: Models, search: string) {
-  if (search.includes('@')) return { userIds: await users.findIdsByEmail(search, foundCustomersMax) };
-  const [, number] = ticketNumber.exec(search) ?? [];
-  if (number && search.startsWith('#')) return { id: Number(number) };
-  return { words: search.split(/\s+/).slice(0, searchedWordsMax), ...(number && { id: Number(number) }) };
+  const words = search.trim().split(/\s+/);
+  const address = words.find((word) => word.includes('@'));
+  const subject = words.filter((word) => word !== address).join(' ');
+  return {
+    ...(address !== undefined && { userIds: await users.findIdsByEmail(address, foundCustomersMax) }),
+    ...(subject !== '' && { words: subject }),
+  };
 }

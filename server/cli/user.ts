@@ -60,6 +60,11 @@ export const user = noun('People who own servers, tickets and keys', {
     example: 'user list --email example.com --role customer --never-signed-in',
     options: z.object({
       email: z.string().min(1).optional().describe('<text> only whose address contains it'),
+      search: z
+        .string()
+        .min(1)
+        .optional()
+        .describe('<words> only who has each in the address, the external id or a name'),
       role: z
         .enum(roles)
         .optional()

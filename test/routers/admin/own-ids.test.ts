@@ -96,4 +96,21 @@ describe('/admin/users/~ID', () => {
     for (const pattern of ['.*', 'grace.navy', '^grace']) expect(await find(pattern)).to.deep.equal([]);
     await call('DELETE', '/Customer-77');
   });
+
+  it('GET ?search= finds who has all words, each in any field, in any order and folded', async () => {
+    const { body } = await call('PUT', '/Kunde-78', {
+      email: 'joerg@navy.example',
+      first_name: 'Jörg',
+      last_name: 'Weiß',
+    });
+    for (const search of ['weiss jorg', ' JÖRG  navy ', 'kunde-78 WEISS', 'joerg weiß'])
+      expect(
+        (await call('GET', `?search=${encodeURIComponent(search)}`)).body.users,
+        search,
+      ).to.have.lengthOf(1);
+    for (const search of ['jorg schwarz', 'weis.'])
+      expect((await call('GET', `?search=${encodeURIComponent(search)}`)).body.users).to.deep.equal([]);
+    expect(body.user.id).to.be.a('number');
+    await call('DELETE', '/Kunde-78');
+  });
 });

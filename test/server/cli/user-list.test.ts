@@ -24,6 +24,7 @@ describe('npm run cli: user list', () => {
     ['--email ONE.example', ['ada@one.example', 'bea@one.example']],
     ['--email y+g', ['cy+games@two.example']],
     ['--email o.e.a', []],
+    ['--search ONE', ['ada@one.example', 'bea@one.example']],
     ['--role admin', ['ada@one.example']],
     ['--role support', ['bea@one.example']],
     ['--role customer', ['cy+games@two.example', 'di@two.example']],
@@ -36,6 +37,11 @@ describe('npm run cli: user list', () => {
     it(`${options}: shows only whom it names`, async () => {
       expect(await listed(options)).to.deep.equal(emails);
     });
+
+  it('--search: takes several words, folded', async () => {
+    const found = await cli.json(['user', 'list', '--search', ' Two  CŸ ']);
+    expect(found.map(({ email }: { email: string }) => email)).to.deep.equal(['cy+games@two.example']);
+  });
 
   it('pages: says how to get the next one, and nothing after the last', async () => {
     const first = await cli.text('user list --limit 2');

@@ -1,5 +1,6 @@
 /** Many servers, a line each, with a search and a filter by state. */
 import { useState } from 'preact/hooks';
+import { isFound } from '../../../../models/support/fold.ts';
 import type { Server, ServerState } from '../api.ts';
 import { useKeptFocus } from '../focus.ts';
 import { serverAddress } from '../route.ts';
@@ -23,7 +24,7 @@ export function ServerRows({ servers, states, lastId }: Props) {
   const wordOf = (server: Server) => conditionOf(server) ?? stateOf(server);
   const words = servers.map(wordOf).filter((each) => each !== null);
   const shown = servers.filter(
-    (server) => (word === '' || wordOf(server) === word) && isFound(server, search.trim().toLowerCase()),
+    (server) => (word === '' || wordOf(server) === word) && matches(server, search),
   );
   return (
     <>
@@ -55,10 +56,8 @@ export function ServerRows({ servers, states, lastId }: Props) {
   );
 }
 
-const isFound = (server: Server, search: string) =>
-  [server.name, server.identifier, addressOf(server) ?? ''].some((text) =>
-    text.toLowerCase().includes(search),
-  );
+const matches = (server: Server, search: string) =>
+  isFound([server.name, server.identifier, addressOf(server)], search);
 
 interface FilterProps {
   /** Of each server. */

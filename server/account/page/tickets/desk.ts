@@ -1,5 +1,6 @@
 /** What the ticket views ask of the service, for a customer's own tickets and for the staff's. */
 import { listedTicketsMax } from '../../../../models/bounds.ts';
+import { isFound } from '../../../../models/support/fold.ts';
 import type { Api, Ticket, TicketPage } from '../api.ts';
 import type { Page } from '../use-pages.ts';
 
@@ -67,13 +68,8 @@ export const createOwnDesk = ({ tickets: own }: Api): Desk => ({
 const isNumber = ({ id }: Ticket, search: string) => search.replace(/^#/, '') === String(id);
 
 /** Every word is in the number, the subject or the service. */
-function matches({ id, subject, service_name }: Ticket, search: string): boolean {
-  const text = `#${id} ${subject} ${service_name ?? ''}`.toLowerCase();
-  return search
-    .toLowerCase()
-    .split(/\s+/)
-    .every((word) => text.includes(word));
-}
+const matches = ({ id, subject, service_name }: Ticket, search: string) =>
+  isFound([`#${id}`, subject, service_name], search);
 
 export const createSupportDesk = ({ support }: Api): Desk => ({
   side: 'staff',
