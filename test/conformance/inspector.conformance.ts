@@ -2,21 +2,23 @@
 import { expect } from 'chai';
 import { addSampled } from '../support/samples.ts';
 import { useService } from '../support/service.ts';
+import { startKeyProxy } from './key-proxy.ts';
 import { runSuite } from './run-suite.ts';
 
 const inspector = { package: '@modelcontextprotocol/inspector@2.12.0', program: 'mcp-inspector' };
 
 describe('the inspector', () => {
   const service = useService();
-  let key: string;
+  let proxy: Awaited<ReturnType<typeof startKeyProxy>>;
 
   before(async () => {
-    ({ key } = await addSampled(service));
+    proxy = await startKeyProxy(service.url, (await addSampled(service)).key);
   });
+  after(() => proxy.stop());
 
   /** What the inspector prints, without the line that dates it. */
   async function inspect(...args: string[]) {
-    const server = [`${service.url}/mcp`, '--transport', 'http', '--header', `Authorization: Bearer ${key}`];
+    const server = [`${proxy.url}/mcp`, '--transport', 'http'];
     const { exitCode, output, errors } = await runSuite(inspector, [
       '--cli',
       ...server,
