@@ -14,7 +14,9 @@ export const stoppedSample = 'sample-off';
 export function sampleInputOf({ input, path, pathParameters = [] }: Row): Record<string, unknown> {
   const sample = sampleObject({ properties: fieldsOf(input) });
   if (path?.startsWith('/admin/webhooks')) for (const name of pathParameters) sample[name] = hostSample;
-  if (path?.endsWith('/restore')) sample['server_identifier'] = stoppedSample;
+  // The links of the tests' panel lead to no machine that could have the archive.
+  if (path?.endsWith('/restore'))
+    Object.assign(sample, { server_identifier: stoppedSample, delete_files: false });
   return sample;
 }
 
@@ -24,7 +26,9 @@ export function otherInputOf(row: Row & Pick<Operation, 'pathParameters'>): Reco
   const fields = Object.keys(properties);
   const field = fields.findLast((name) => !row.pathParameters.includes(name)) ?? fields[0];
   if (!field) return {};
-  return { ...sampleInputOf(row), [field]: otherValue(properties[field] ?? {}) };
+  const sample = sampleInputOf(row);
+  const other = otherValue(properties[field] ?? {});
+  return { ...sample, [field]: other === sample[field] ? !other : other };
 }
 
 /** Fields by name, without aliases, which tools do not take. */
