@@ -24,6 +24,17 @@ const keyOf = ({ userId, name }: Draft) => `${ownPrefix}draft:${userId}:${name}`
 export const dropDraft = (draft: Draft) =>
   tryStorage('sessionStorage', (storage) => storage.removeItem(keyOf(draft)));
 
+/** Of the forms with these names, and with names that go on with a slash, as of files below a directory. */
+export const renameDrafts = (userId: number | null, from: string, to: string) =>
+  tryStorage('sessionStorage', (storage) => {
+    const [before, after] = [keyOf({ userId, name: from }), keyOf({ userId, name: to })];
+    for (const key of Object.keys(storage)) {
+      if (key !== before && !key.startsWith(`${before}/`)) continue;
+      storage.setItem(after + key.slice(before.length), storage.getItem(key) ?? '');
+      storage.removeItem(key);
+    }
+  });
+
 export function useDraft(form: RefObject<HTMLFormElement | null>, { userId, name, fieldCount }: DraftName) {
   const key = keyOf({ userId, name });
   useEffect(() => {

@@ -169,6 +169,62 @@ describe('the files of a server on the account page', () => {
     expect(contentOf('/dos.ini')).to.equal('a=1\r\nb=2\r\n');
   });
 
+  it('show as saved what an overwrite has written, also where nothing can be read after it', async () => {
+    at.expected = [refusal(409, 'Conflict')];
+    await open(addressOf(settings));
+    await text().waitFor();
+    tree.write(settings, 'theirs\n', 0);
+    await save('mine\n');
+    await dialogOf(at.page).getByText('What it holds now').waitFor();
+    await at.page.route(/servers\.files\.read/, (route) => route.abort());
+    await dialogOf(at.page).getByRole('button', { name: 'Overwrite it' }).click();
+    await at.page.getByText('Saved', { exact: true }).waitFor();
+    await at.page.unroute(/servers\.files\.read/);
+    expect(await text().inputValue()).to.equal('mine\n');
+    expect(contentOf(settings)).to.equal('mine\n');
+    await save('mine again\n');
+    await eventually(async () => expect(contentOf(settings)).to.equal('mine again\n'));
+  });
+
+  it('take a text that is not saved along when they are moved', async () => {
+    await open(addressOf(settings));
+    await text().fill('mine\n');
+    await button('Move or rename server.properties').click();
+    await dialogOf(at.page).getByLabel('New path').fill('/moved.properties');
+    await dialogOf(at.page).getByRole('button', { name: 'Move' }).click();
+    await at.page.getByText('server.properties is moved').waitFor();
+    await eventually(async () => expect(await text().inputValue()).to.equal('mine\n'));
+    await button('Save').click();
+    await eventually(async () => expect(contentOf('/moved.properties')).to.equal('mine\n'));
+  });
+
+  it('are saved in the encoding that they have; what is not all text is shown, and a pipe is not opened', async () => {
+    const utf16 = (content: string) => Buffer.from(`\ufeff${content}`, 'utf16le');
+    tree.write('/wide.ini', utf16('gr\u00fcn\r\n'), 0);
+    tree.write('/latin.txt', Buffer.from('gr\u00fcn\n', 'latin1'), 0);
+    tree.write('/empty', '', 0);
+    tree.pipe('/pipe', 0);
+    await open();
+    await files().filter({ hasText: 'empty' }).getByText('0 B').waitFor();
+    await files().filter({ hasText: 'pipe' }).getByText('pipe, device or socket').waitFor();
+    expect(await link('pipe').count()).to.equal(0);
+    await link('wide.ini').click();
+    await save('blau\n');
+    await eventually(async () => expect(tree.get('/wide.ini')?.content).to.deep.equal(utf16('blau\r\n')));
+    await link('Files').last().click();
+    await link('latin.txt').click();
+    await at.page.getByText('Some of its bytes are not UTF-8').waitFor();
+    expect(await text().count()).to.equal(0);
+  });
+
+  it('are all reached in a directory of many, by a button', async () => {
+    for (let number = 0; number < 1_100; number += 1) tree.write(`/many/${number}.txt`, '', 0);
+    await open(`${address}?directory=%2Fmany`);
+    await button('Show more files').click();
+    await eventually(async () => expect(await files().count()).to.equal(1_100));
+    expect(await button('Show more files').count()).to.equal(0);
+  });
+
   it('show the beginning or the end of a long log, which cannot be changed', async () => {
     tree.write('/latest.log', `first\n${'x'.repeat(99)}\n`.repeat(4000).concat('last\n'), Date.now());
     await open(addressOf('/latest.log'));

@@ -1,29 +1,24 @@
 /** Asks what is to become of a text whose file was changed, or deleted, by another since it was opened. */
+import type { FileContent } from '../api.ts';
 import { scrollable } from '../code.tsx';
 import { ConfirmDialog, useClose } from '../dialog.tsx';
 import { named } from '../named.tsx';
 import { nameOf } from './paths.ts';
 
-/** What the file holds now; null: it is gone. */
-export interface Current {
-  content: string | null;
-  sha256: string | null;
-}
-
 interface Props {
   path: string;
-  current: Current;
+  /** What the file holds now; null: it is gone. */
+  current: FileContent | null;
   /** Saves the text over what is shown, and over nothing else. */
   overwrite(): Promise<unknown>;
-  /** Shows what the file then holds, in place of the text; until then nothing may be typed, as it would be lost. */
-  showCurrent(): Promise<void>;
+  /** Shows what the file holds in place of the text. */
+  discard(): Promise<void>;
 }
 
-export function ConflictDialog({ path, current: { content }, overwrite, showCurrent }: Props) {
-  const isGone = content === null;
+export function ConflictDialog({ path, current, overwrite, discard }: Props) {
+  const isGone = current === null;
   const save = async () => {
     await overwrite();
-    await showCurrent();
     return 'Saved';
   };
   return (
@@ -38,20 +33,20 @@ export function ConflictDialog({ path, current: { content }, overwrite, showCurr
           ? 'It was deleted or moved since you opened it. Your text is not saved.'
           : 'It was changed since you opened it, perhaps by the server itself. Your text is not saved. If you overwrite it, the other change is lost, and that cannot be undone.'}
       </p>
-      {!isGone && <CurrentText content={content} showCurrent={showCurrent} />}
+      {current && <CurrentText content={current.content} discard={discard} />}
     </ConfirmDialog>
   );
 }
 
-interface TextProps extends Pick<Props, 'showCurrent'> {
+interface TextProps extends Pick<Props, 'discard'> {
   content: string;
 }
 
-function CurrentText({ content, showCurrent }: TextProps) {
+function CurrentText({ content, discard }: TextProps) {
   const close = useClose();
-  const discard = () => {
+  const leave = () => {
     close();
-    void showCurrent();
+    void discard();
   };
   return (
     <>
@@ -61,7 +56,7 @@ function CurrentText({ content, showCurrent }: TextProps) {
           {content}
         </pre>
       </details>
-      <button type="button" class="button is-small" onClick={discard}>
+      <button type="button" class="button is-small" onClick={leave}>
         Discard my text
       </button>
     </>

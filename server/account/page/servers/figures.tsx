@@ -10,8 +10,8 @@ const units = ['MiB', 'GiB', 'TiB'];
 
 /** "104 B", "512 MiB", "1.5 GiB" */
 export function sizeOf(bytes: number): string {
-  if (bytes > 0 && bytes < 1024) return `${bytes} B`;
-  if (bytes > 0 && bytes < MiB) return `${Math.ceil(bytes / 1024)} KiB`;
+  if (bytes < 1024) return `${bytes} B`;
+  if (bytes < MiB) return `${Math.ceil(bytes / 1024)} KiB`;
   let amount = bytes / MiB;
   let unit = 0;
   for (; amount >= 1024 && unit < units.length - 1; unit += 1) amount /= 1024;

@@ -1,10 +1,12 @@
 /** Dialogs that create, move and delete a server's files. */
 import type { Api } from '../api.ts';
 import { ConfirmDialog, FormDialog } from '../dialog.tsx';
+import { renameDrafts } from '../draft.ts';
 import { type FormField, trimmedOf } from '../form.tsx';
 import { named } from '../named.tsx';
 import { go } from '../route.ts';
-import { addressOfFile, joinPath, nameOf } from './paths.ts';
+import { useShell } from '../shell.ts';
+import { addressOfFile, draftOf, joinPath, nameOf } from './paths.ts';
 
 interface PlaceProps {
   /** Of the server. */
@@ -58,9 +60,11 @@ interface MoveProps extends FileProps {
 }
 
 export function MoveFileDialog({ identifier, path, onMoved }: MoveProps) {
+  const { userId } = useShell();
   const move = async (api: Api, values: FormData) => {
     const to = trimmedOf(values, 'to');
     await api.servers.files.move.mutate({ server_identifier: identifier, from: path, to });
+    renameDrafts(userId, draftOf(identifier, path), draftOf(identifier, to));
     await onMoved(to);
     return named`${nameOf(path)} is moved`;
   };

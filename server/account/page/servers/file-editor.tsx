@@ -7,28 +7,29 @@ import { Field } from '../field.tsx';
 import { Form, textOf } from '../form.tsx';
 import { useShell } from '../shell.ts';
 import { Warning } from '../warning.tsx';
-import { ConflictDialog, type Current } from './conflict-dialog.tsx';
+import { ConflictDialog } from './conflict-dialog.tsx';
 import { lineEndOf, toLines, withLineEnd } from './line-ends.ts';
+import { draftOf } from './paths.ts';
 
 interface Props {
   /** Of the server. */
   identifier: string;
   file: FileContent;
-  /** Shows what the file holds now. */
-  onReload(): Promise<void>;
+  /** Shows what the file holds now, in place of the text. */
+  onShow(file: FileContent): Promise<void>;
   onLeave(): void;
 }
 
-export function FileEditor({ identifier, file, onReload, onLeave }: Props) {
+export function FileEditor({ identifier, file, onShow, onLeave }: Props) {
   const { userId } = useShell();
   const [saved, setSaved] = useState(toLines(file.content));
   const [isChanged, setChanged] = useState(false);
-  const draft = `file:${identifier}:${file.path}`;
-  const showCurrent = () => {
+  const draft = draftOf(identifier, file.path);
+  const show = (current: FileContent) => {
     dropDraft({ userId, name: draft });
-    return onReload();
+    return onShow(current);
   };
-  const { dialog, save } = useSave({ identifier, file, showCurrent });
+  const { dialog, save } = useSave({ identifier, file, show });
   const send = async (values: FormData, form: HTMLFormElement) => {
     await save(values, form);
     setSaved(toLines(textOf(values, 'content')));
@@ -92,30 +93,32 @@ const saveByKey = (event: KeyboardEvent & { currentTarget: HTMLTextAreaElement }
 
 interface SaveOptions extends Pick<Props, 'identifier' | 'file'> {
   /** Drops what is typed. */
-  showCurrent(): Promise<void>;
+  show(file: FileContent): Promise<void>;
 }
 
 /** Saves only over the content that the form knows; where there is another by now, the user decides. */
-function useSave({
-  identifier: server_identifier,
-  file: { path, content: opened },
-  showCurrent,
-}: SaveOptions) {
+function useSave({ identifier: server_identifier, file, show: showFile }: SaveOptions) {
+  const { path } = file;
   const { api, notify } = useShell();
   const { dialog, show } = useDialog();
-  const lineEnd = useRef(lineEndOf(opened));
+  const lineEnd = useRef(lineEndOf(file.content));
   const write = async (content: string, if_sha256: string | null) => {
-    const request = { server_identifier, file: path, content, if_sha256 };
-    return (await api.servers.files.write.mutate(request)).file.sha256;
+    const encoding = writtenEncodings.find((each) => each === file.encoding) ?? 'utf-8';
+    const request = { server_identifier, file: path, content, encoding, if_sha256 };
+    return (await api.servers.files.write.mutate(request)).file;
   };
   const askAbout = async (content: string) => {
     const current = await readCurrent(api, { server_identifier, file: path });
-    const overwrite = () => write(content, current.sha256);
-    show(<ConflictDialog {...{ path, current, overwrite, showCurrent }} />);
+    const overwrite = async () => {
+      const written = await write(content, current?.sha256 ?? null);
+      await showFile({ ...file, ...written, content });
+    };
+    const discard = () => showFile(current ?? file);
+    show(<ConflictDialog {...{ path, current, overwrite, discard }} />);
   };
   const save = async (values: FormData, form: HTMLFormElement) => {
     const content = withLineEnd(textOf(values, 'content'), lineEnd.current);
-    const sha256 = await write(content, textOf(values, 'sha256')).catch(async (failure) => {
+    const { sha256 } = await write(content, textOf(values, 'sha256')).catch(async (failure) => {
       if (codeOf(failure) === 'conflict') await askAbout(content);
       throw failure;
     });
@@ -126,12 +129,15 @@ function useSave({
   return { dialog, save };
 }
 
-/** What a file holds now; of one that is gone, nothing. */
-async function readCurrent(api: Api, request: { server_identifier: string; file: string }): Promise<Current> {
+/** As files can be written; one whose bytes are not all shown is not changed here. */
+const writtenEncodings = ['utf-8', 'utf-16le', 'utf-16be'] as const;
+
+/** What a file holds now; null: it is gone. */
+async function readCurrent(api: Api, request: { server_identifier: string; file: string }) {
   try {
     return (await api.servers.files.read.query(request)).file;
   } catch (failure) {
-    if (codeOf(failure) === 'not_found') return { content: null, sha256: null };
+    if (codeOf(failure) === 'not_found') return null;
     throw failure;
   }
 }

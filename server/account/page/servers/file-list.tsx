@@ -2,9 +2,9 @@
 import type { Api, ServerFile } from '../api.ts';
 import { useDialog } from '../dialog.tsx';
 import { Icon } from '../icon.tsx';
-import { ResourceView } from '../resource-view.tsx';
+import { PagedList, ResourceView } from '../resource-view.tsx';
 import { Time } from '../time.tsx';
-import { useQuery } from '../use-query.ts';
+import { usePages } from '../use-pages.ts';
 import { Blank } from '../view.tsx';
 import { sizeOf } from './figures.tsx';
 import { FileActions } from './file-actions.tsx';
@@ -19,9 +19,15 @@ interface Props {
 
 export function FileList({ identifier, directory }: Props) {
   const request = { server_identifier: identifier, directory };
-  const query = useQuery((api: Api) => api.servers.files.list.query(request));
+  const pages = usePages(async (api: Api, last?: ServerFile) => {
+    const { files, truncated } = await api.servers.files.list.query({
+      ...request,
+      ...(last && { after: last.name }),
+    });
+    return { items: files, hasMore: truncated };
+  });
   const { dialog, show } = useDialog();
-  const place = { identifier, directory, onChanged: query.refresh };
+  const place = { identifier, directory, onChanged: pages.refresh };
   return (
     <>
       <div class="server-actions">
@@ -34,18 +40,13 @@ export function FileList({ identifier, directory }: Props) {
           New directory
         </button>
       </div>
-      <ResourceView of={query}>
-        {({ files, truncated }) => (
+      <ResourceView of={pages}>
+        {({ items }) => (
           <>
-            {files.length === 0 && <Blank title="Nothing in it" text="This directory is empty." />}
-            {files.length > 0 && (
-              <ul class="panel files" aria-label="Files">
-                {files.map((file) => (
-                  <FileRow key={file.name} file={file} {...place} />
-                ))}
-              </ul>
-            )}
-            {truncated && <p class="note">There are more: these are the first {files.length}.</p>}
+            {items.length === 0 && <Blank title="Nothing in it" text="This directory is empty." />}
+            <PagedList of={pages} class="panel files" label="Files" more="Show more files" isSmall>
+              {(file) => <FileRow key={file.name} file={file} {...place} />}
+            </PagedList>
           </>
         )}
       </ResourceView>
@@ -65,18 +66,21 @@ const FileRow = ({ file, identifier, directory, onChanged }: RowProps) => {
     <li class="file">
       <FileName {...{ file, identifier, path }} />
       <span class="note">
-        {file.type === 'file' ? sizeOf(file.bytes) : file.type}, <Time iso={file.modified_at} isRelative />
+        {file.type === 'file' ? sizeOf(file.bytes) : (words[file.type] ?? file.type)},{' '}
+        <Time iso={file.modified_at} isRelative />
       </span>
       <FileActions {...{ identifier, path }} type={file.type} onMoved={onChanged} onDeleted={onChanged} />
     </li>
   );
 };
 
+const words: Record<string, string> = { other: 'pipe, device or socket' };
+
 interface NameProps extends Pick<RowProps, 'file' | 'identifier'> {
   path: string;
 }
 
-/** A link leads nowhere: it is neither read nor written. */
+/** A link leads nowhere, and what is no file is never opened. */
 function FileName({ file: { name, type }, identifier, path }: NameProps) {
   const addresses: Record<string, string> = {
     file: addressOfFile(identifier, path),

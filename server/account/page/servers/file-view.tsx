@@ -27,8 +27,8 @@ export function FileView({ identifier, path }: Props) {
   const query = useQuery(async (api: Api) => (await api.servers.files.read.query(request)).file, {
     of: isTail,
   });
-  const reload = async () => {
-    await query.reload();
+  const show = async (shown: FileContent) => {
+    await query.load(async () => shown);
     setVersion((last) => last + 1);
   };
   const leave = () => go(addressOfDirectory(identifier, parentOf(path)));
@@ -42,10 +42,10 @@ export function FileView({ identifier, path }: Props) {
       />
       <ResourceView of={query}>
         {(file) =>
-          isTail || file.truncated || file.sha256 === null ? (
-            <PartOfFile {...{ file, isTail, onChoose: setTail }} />
+          isTail || file.truncated || file.sha256 === null || file.encoding === 'lossy' ? (
+            <ShownFile {...{ file, isTail, onChoose: setTail }} />
           ) : (
-            <FileEditor key={version} {...{ identifier, file, onReload: reload, onLeave: leave }} />
+            <FileEditor key={version} {...{ identifier, file, onShow: show, onLeave: leave }} />
           )
         }
       </ResourceView>
@@ -64,21 +64,28 @@ const ends = [
   { name: 'end', label: 'End' },
 ] as const;
 
-/** Of a file that is too large to be changed here. */
-function PartOfFile({ file: { bytes, content, path }, isTail, onChoose }: PartProps) {
+/** Of a file that is too large to be changed here, or has bytes that its text does not show. */
+function ShownFile({ file: { bytes, content, encoding, path, truncated }, isTail, onChoose }: PartProps) {
   const element = useRef<HTMLPreElement>(null);
   useEffect(() => {
     if (element.current) element.current.scrollTop = isTail ? element.current.scrollHeight : 0;
   }, [content, isTail]);
   return (
     <>
-      <p class="note">It has {sizeOf(bytes)}, of which a part is shown; download it to see all.</p>
-      <Segments
-        label="Which part"
-        segments={ends}
-        chosen={isTail ? 'end' : 'beginning'}
-        onChoose={(name) => onChoose(name === 'end')}
-      />
+      {encoding === 'lossy' && (
+        <p class="note">Some of its bytes are not UTF-8, so that it is shown, and not changed here.</p>
+      )}
+      {(isTail || truncated) && (
+        <>
+          <p class="note">It has {sizeOf(bytes)}, of which a part is shown; download it to see all.</p>
+          <Segments
+            label="Which part"
+            segments={ends}
+            chosen={isTail ? 'end' : 'beginning'}
+            onChoose={(name) => onChoose(name === 'end')}
+          />
+        </>
+      )}
       <pre ref={element} class="console" translate={false} dir="auto" {...scrollable(path)}>
         {content}
       </pre>

@@ -13,6 +13,9 @@ export function pathsTo(path: string): string[] {
   return path === '/' ? ['/'] : [...pathsTo(parentOf(path)), path];
 }
 
+/** Of what is typed of a file and not saved. */
+export const draftOf = (identifier: string, file: string) => `file:${identifier}:${file}`;
+
 export const addressOfDirectory = (identifier: string, directory: string) =>
   serverAddress(identifier, { place: 'files', ...(directory !== '/' && { query: { directory } }) });
 
