@@ -21,33 +21,35 @@ for (const dialect of ['pterodactyl', 'pelican'] as const)
       files = service.panel.filesOf(server);
     });
 
-    const call = (method: string, rest: string, body: object, headers = {}) =>
+    type Change = readonly [method: string, rest: string, body: object];
+
+    const call = ([method, rest, body]: Change, headers: Record<string, string>) =>
       service.call(method, `/servers/${id}/files${rest}`, { key: service.key, body, headers });
 
     const changesSent = () =>
       service.panel.requests.filter(({ method, path }) => method !== 'GET' && path.includes('/files/'));
 
     /** Sends it twice, as if the process had died between the panel's answer and its own. */
-    async function sendTwice(method: string, rest: string, body: object, between = () => {}) {
+    async function sendTwice(change: Change, between = () => {}) {
       const headers = { 'Idempotency-Key': randomUUID() };
-      const first = await call(method, rest, body, headers);
+      const first = await call(change, headers);
       await service.connection
         .collection('idempotency_records')
         .updateMany({}, { $set: { answer: null, leaseEndsAt: new Date(0) } });
       between();
       service.panel.forget();
-      return { first, again: await call(method, rest, body, headers) };
+      return { first, again: await call(change, headers) };
     }
 
-    const done: [what: string, method: string, rest: string, body: object][] = [
-      ['a new file', 'PUT', '/content', { file: '/a.yml', content: 'a', if_sha256: null }],
-      ['a move', 'POST', '/move', { from: '/server.properties', to: '/moved' }],
-      ['a deletion', 'POST', '/delete', { files: ['/server.properties', '/logs'] }],
-      ['a new directory', 'POST', '/directory', { directory: '/new' }],
-    ];
-    for (const [what, method, rest, body] of done)
+    const done: Record<string, Change> = {
+      'a new file': ['PUT', '/content', { file: '/a.yml', content: 'a', if_sha256: null }],
+      'a move': ['POST', '/move', { from: '/server.properties', to: '/moved' }],
+      'a deletion': ['POST', '/delete', { files: ['/server.properties', '/logs'] }],
+      'a new directory': ['POST', '/directory', { directory: '/new' }],
+    };
+    for (const [what, change] of Object.entries(done))
       it(`answer as before of ${what} that is done, without doing it again`, async () => {
-        const { first, again } = await sendTwice(method, rest, body);
+        const { first, again } = await sendTwice(change);
         expect(first.status).to.be.within(200, 201);
         expect([again.status, again.body]).to.deep.equal([first.status, first.body]);
         expect(changesSent()).to.deep.equal([]);
@@ -56,22 +58,22 @@ for (const dialect of ['pterodactyl', 'pelican'] as const)
     it('do what is left of a deletion, and a write that is not done', async () => {
       const deletion = { files: ['/server.properties', '/logs'] };
       const restore = () => files.write('/logs/latest.log', 'x', 0);
-      expect((await sendTwice('POST', '/delete', deletion, restore)).again.body).to.deep.equal({
+      expect((await sendTwice(['POST', '/delete', deletion], restore)).again.body).to.deep.equal({
         deleted: true,
       });
       expect(files.get('/logs')).to.equal(undefined);
       const write = { file: '/b.yml', content: 'b' };
       const undo = () => files.delete('/b.yml');
-      expect((await sendTwice('PUT', '/content', write, undo)).again.status).to.equal(201);
+      expect((await sendTwice(['PUT', '/content', write], undo)).again.status).to.equal(201);
       expect(String(files.get('/b.yml')?.content)).to.equal('b');
     });
 
     it('404 and 409: where it is neither done nor can be', async () => {
       const move = { from: '/server.properties', to: '/moved' };
-      const lost = await sendTwice('POST', '/move', move, () => files.delete('/moved'));
+      const lost = await sendTwice(['POST', '/move', move], () => files.delete('/moved'));
       expectError(lost.again, 'not_found', 'File not found');
       const write = { file: '/c.yml', content: 'c', if_sha256: null };
-      const { again } = await sendTwice('PUT', '/content', write, () => files.write('/c.yml', 'other', 0));
+      const { again } = await sendTwice(['PUT', '/content', write], () => files.write('/c.yml', 'other', 0));
       expectError(again, 'conflict', 'There is a file at this path already');
     });
   });
