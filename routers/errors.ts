@@ -6,7 +6,7 @@ import { TRPCError } from '@trpc/server';
 import { ZodError } from 'zod';
 import { formatZodError } from './support/format-zod-error.ts';
 
-/** Every error code (contract, section 7), its HTTP status and the tRPC code it travels under. */
+/** Every error code, its HTTP status and the tRPC code it travels under. */
 export const errorTable = {
   bad_request: { status: 400, trpc: 'BAD_REQUEST' },
   unauthorized: { status: 401, trpc: 'UNAUTHORIZED' },

@@ -1,4 +1,4 @@
-/** The closed list of scopes (contract, section 5), a sentence each for the owner of the key. */
+/** The closed list of scopes, a sentence each for the owner of the key. */
 import { z } from 'zod';
 
 export const scopeSentences = {

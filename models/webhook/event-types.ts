@@ -1,4 +1,4 @@
-/** The closed list of events that webhooks subscribe to (contract, part three, section 1). */
+/** The closed list of events that webhooks subscribe to. */
 export const subscribableTypes = [
   'ticket.created',
   'ticket.replied',

@@ -1,4 +1,4 @@
-/** All customers' tickets, as the host's staff reads and answers them (contract, part two, section 2). */
+/** All customers' tickets, as the host's staff reads and answers them. */
 import { z } from 'zod';
 import {
   answerTicket,

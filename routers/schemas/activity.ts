@@ -1,4 +1,4 @@
-/** What the owner's keys and apps did, and the sums of it by day and by key (contract, part three, section 3). */
+/** What the owner's keys and apps did, and the sums of it by day and by key. */
 import { z } from 'zod';
 import type { DayCount } from '../../models/activity-count.ts';
 import type { StoredAuditEntry } from '../../models/audit-entry.ts';

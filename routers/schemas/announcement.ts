@@ -1,4 +1,4 @@
-/** Announcements as every key and as administrators see them (contract, section 2; part two, section 4). */
+/** Announcements as every key and as administrators see them. */
 import { z } from 'zod';
 import {
   type AnnouncementChanges,

@@ -1,4 +1,4 @@
-/** Backups of game servers (contract, part two, section 3). */
+/** Backups of game servers. */
 import { z } from 'zod';
 import type { PanelBackup } from '../panel-port.ts';
 import { dateTime, exampleServerId, integer, openEnum, pathName } from './common.ts';

@@ -23,7 +23,7 @@ export const boundedUrl = (options: Exclude<Parameters<typeof z.url>[0], string 
     .max(urlLengthMax, { error: `must be at most ${urlLengthMax} characters`, abort: true })
     .check(z.url(options));
 
-/** Paging of a list (contract, section 8). */
+/** Paging of a list. */
 export const PageQuery = z.strictObject({
   page: integer().min(1).default(1).describe('The page number, starting at 1.'),
   per_page: integer().min(1).max(pageSizeMax).default(20).describe('Items per page.'),

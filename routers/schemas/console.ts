@@ -1,4 +1,4 @@
-/** The console of a game server: commands (contract, part two, section 3) and its lines (part three, section 2). */
+/** The console of a game server: commands and its lines. */
 import { z } from 'zod';
 import { consoleLinesMax } from '../../models/bounds.ts';
 import type { PanelConsole } from '../panel-port.ts';

@@ -1,4 +1,4 @@
-/** Conversations of tickets, as customers and as staff see them (contract, part two, section 2). */
+/** Conversations of tickets, as customers and as staff see them. */
 import { z } from 'zod';
 import { listedTicketsMax, pageSizeMax } from '../../models/bounds.ts';
 import type { NumberedMessage, TicketDetail as StoredDetail } from '../../models/ticket/read.ts';

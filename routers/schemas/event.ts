@@ -1,4 +1,4 @@
-/** What webhooks send (contract, part three, section 1): each type of event in a sentence, and its data. */
+/** What webhooks send: each type of event in a sentence, and its data. */
 import { z } from 'zod';
 import {
   type EventType,

@@ -1,4 +1,4 @@
-/** Files of game servers (contract, part four, section 1). */
+/** Files of game servers. */
 import { z } from 'zod';
 import { directoryOf, pathLengthMax, pathProblem } from '../file-path.ts';
 import { fileTextBytesMax, shownEncodings, writtenEncodings } from '../file-text.ts';

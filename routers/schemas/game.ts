@@ -1,4 +1,4 @@
-/** Games and their plans (contract, section 2), and games as administrators put them (part two, section 4). */
+/** Games and their plans, and games as administrators put them. */
 import { z } from 'zod';
 import type { GameRecord } from '../../models/game.ts';
 import { memoizeByIdentity } from '../support/memoize.ts';

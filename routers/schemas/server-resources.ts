@@ -1,4 +1,4 @@
-/** What a game server does and uses now (contract, part two, section 3), and the states of all (part three, section 2). */
+/** What a game server does and uses now, and the states of all. */
 import { z } from 'zod';
 import { pageSizeMax } from '../../models/bounds.ts';
 import { type PanelResources, type PanelServer, runStates } from '../panel-port.ts';

@@ -1,4 +1,4 @@
-/** Game servers and power signals (contract, sections 2 and 4), and their detail (part two, section 3). */
+/** Game servers and power signals, and their detail. */
 import { z } from 'zod';
 import { type PanelServer, type PowerSignal, powerSignals } from '../panel-port.ts';
 import { memoizeByIdentity } from '../support/memoize.ts';

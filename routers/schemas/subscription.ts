@@ -1,4 +1,4 @@
-/** Subscriptions, without anything of the payment provider or of servers (contract, section 2; part two, section 4). */
+/** Subscriptions, without anything of the payment provider or of servers. */
 import { z } from 'zod';
 import type { ProvisionedSubscription } from '../../models/provisioning/store.ts';
 import type { SubscriptionRecord } from '../../models/subscription.ts';

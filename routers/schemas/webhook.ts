@@ -1,4 +1,4 @@
-/** Webhooks: endpoints and deliveries as their owner sees them (contract, part three, section 1). */
+/** Webhooks: endpoints and deliveries as their owner sees them. */
 import { z } from 'zod';
 import type { Destination } from '../../models/webhook/destinations.ts';
 import { type SubscribedType, subscribableTypes } from '../../models/webhook/event-types.ts';

@@ -59,7 +59,8 @@ export async function useWebhooks(models: Models, userId: number): Promise<void>
   await webhooks.recordFailure(endpoint, now);
   await webhooks.recordSuccess({ ...endpoint, failingSince: now }, now);
   await webhookDeliveries.countWaiting(_id, 10);
-  await webhookDeliveries.oldestDue({ isMail: false });
+  for (const isMail of [false, true]) await webhookDeliveries.oldestDue({ isMail });
+  await webhookDeliveries.countWaitingMail(10);
   await webhookDeliveries.failWaiting(_id, now, 'link.requested');
   await webhooks.dropPending([userId]);
   await webhooks.disable(_id, 'test');
