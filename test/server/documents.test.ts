@@ -47,11 +47,15 @@ describe('the documentation', () => {
     expect(Object.keys(scripts)).to.include.members(named);
   });
 
-  it('starts the service with the flags of npm start, in a container too', async () => {
+  it('starts the service with the flags of npm start, in a container and by systemd too', async () => {
     const start = ['node', ...readStartArguments()];
     expect(operations.replaceAll('\n', ' ')).to.include(`\`${start.join(' ')}\``);
     const [command = ''] = /^CMD (.*)$/m.exec(await readDocument('Dockerfile'))?.slice(1) ?? [];
     expect(JSON.parse(command)).to.deep.equal(start);
+    const [, unit = ''] = /^ExecStart=\/usr\/bin\/(.*)$/m.exec(operations) ?? [];
+    expect(unit.replace(' --env-file=/etc/gamehost.env', '').split(' '), 'the unit file').to.deep.equal(
+      start,
+    );
   });
 
   for (const path of documents)
