@@ -88,19 +88,19 @@ export class Webhooks {
   /** An owner's, newest first. */
   async list({ userId, audience }: Owner): Promise<Destination[]> {
     const found = await this.#model.find({ userId, audience }).sort({ createdAt: -1, _id: -1 }).lean();
-    return found.map((one) => this.open(one));
+    return found.map((one) => this.#show(one));
   }
 
   /** Of one user, or of all. */
   async listAll(userId?: number): Promise<Destination[]> {
     const filter = { ...(userId === undefined ? { _id: { $gt: '' } } : { userId }), ...webhooksOnly };
     const found = await this.#model.find(filter).sort({ _id: 1 }).lean();
-    return found.map((one) => this.open(one));
+    return found.map((one) => this.#show(one));
   }
 
   async findOwned({ userId, audience }: Owner, id: string): Promise<Destination | null> {
     const found = await this.#model.findOne({ _id: id, userId, audience }).lean();
-    return found && this.open(found);
+    return found && this.#show(found);
   }
 
   /** Adds one, which gets events from now on; null when the owner has as many as there may be, or is deleted. */
@@ -137,7 +137,7 @@ export class Webhooks {
     const filter = { _id: id, ...ownedBy(owner) };
     const { changed, switched } = await this.#model.db.transaction(async (session) => {
       const current = check && (await this.#collection.findOne(filter, { session }));
-      if (current) check?.(this.open(current));
+      if (current) check?.(this.#show(current));
       const changed = await this.#findAndUpdate(filter, { $set: this.#toSet(id, fields) }, session);
       const isSwitched = isActive !== undefined && changed !== null && changed.isActive !== isActive;
       const switched =
@@ -147,7 +147,7 @@ export class Webhooks {
     if (changed) await this.#announce(owner);
     if (switched && !isActive) await this.#deps.deliveries.failWaiting(id, switched.activeSince);
     const current = switched || changed;
-    return current && this.open(current);
+    return current && this.#show(current);
   }
 
   #toSet(id: string, { url, ...rest }: Omit<DestinationChanges, 'isActive'>): Partial<DestinationRecord> {
@@ -168,7 +168,7 @@ export class Webhooks {
     const previousSecretUntil = new Date(now.getTime() + overlapMs);
     const update = { $inc: { secretVersion: 1 }, $set: { previousSecretUntil } };
     const rotated = await this.#findAndUpdate(signing, update);
-    return rotated && this.open(rotated);
+    return rotated && this.#show(rotated);
   }
 
   /** What waits for these users' is not sent any more: they lost their rights, or have them again. */
@@ -202,6 +202,16 @@ export class Webhooks {
   open(destination: DestinationRecord): Destination {
     if (destination.format === 'mail') return destination;
     return { ...destination, url: this.#deps.secrets.opened.decryptUrl(destination._id, destination.url) };
+  }
+
+  /** As its owner sees it; without an address that does not decrypt any more. */
+  #show(destination: DestinationRecord): Destination {
+    if (!this.#deps.secrets.isUnlocked) return this.open(destination);
+    try {
+      return this.open(destination);
+    } catch {
+      return { ...destination, url: '' };
+    }
   }
 
   /** Nothing is tried there before that time. */

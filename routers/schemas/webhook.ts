@@ -213,6 +213,7 @@ export const presentWebhook = (webhook: Destination): z.infer<typeof Webhook> =>
 });
 
 function maskUrl({ url: address }: Pick<Destination, 'url'>): string {
+  if (address === '') return '';
   const { origin, pathname, search } = new URL(address);
   const [shown] = discordPath.exec(pathname) ?? [];
   if (shown !== undefined) return `${origin}${shown}/...`;

@@ -31,6 +31,10 @@ export interface SenderDeps {
   onAttempt: (outcome: string, isMail: boolean) => void;
 }
 
+interface Place extends Pick<DestinationRecord, '_id' | 'userId' | 'failingSince'> {
+  kind: DestinationKind;
+}
+
 interface Target extends Destination {
   kind: DestinationKind;
   /** As it was read, with its address encrypted: what attempts find out is of this one. */
@@ -81,26 +85,39 @@ export class Sender {
   }
 
   async #sendToOne(stored: DestinationRecord): Promise<void> {
-    const { models } = this.#deps;
-    const { _id, isActive, activeSince, pausedUntil } = stored;
+    const { isActive, pausedUntil } = stored;
     const kind = this.#deps.kinds[stored.format];
     // Mail that is off waits until it is on again.
     if (!kind || (!isActive && stored.format === 'mail') || (pausedUntil && pausedUntil > this.#now()))
       return;
-    if (!isActive || !(await models.credentials.mayReceive(stored, this.#now())))
-      return models.webhookDeliveries.failWaiting(_id, activeSince);
-    const destination = this.#open(stored, kind);
-    if (!destination)
-      return void (await models.webhooks.disable(_id, 'Its address cannot be decrypted', stored));
-    while (this.#take(destination)) {
-      const delivery = await this.#claim(destination).catch((failure: unknown) => {
-        this.#add(destination, -1);
+    const place = { ...stored, kind };
+    let destination: Target | null = null;
+    const beginNext = async (): Promise<boolean> => {
+      destination ??= await this.#openEntitled(stored, kind);
+      const delivery = destination && (await this.#claim(destination));
+      if (destination && delivery) this.#begin(destination, delivery);
+      return delivery !== null;
+    };
+    // Its place comes first: while few are free, the rights of many destinations would be read for each.
+    while (this.#take(place)) {
+      const isBegun = await beginNext().catch((failure: unknown) => {
+        this.#add(place, -1);
         throw failure;
       });
-      if (!delivery) return this.#add(destination, -1);
-      this.#begin(destination, delivery);
+      if (!isBegun) return this.#add(place, -1);
     }
     this.#hasLeft = true;
+  }
+
+  /** Null where nothing may be sent there any more; what waits for it ends then. */
+  async #openEntitled(stored: DestinationRecord, kind: DestinationKind): Promise<Target | null> {
+    const { webhookDeliveries, webhooks, credentials } = this.#deps.models;
+    const { _id, isActive, activeSince } = stored;
+    const isEntitled = isActive && (await credentials.mayReceive(stored, this.#now()));
+    const destination = isEntitled ? this.#open(stored, kind) : null;
+    if (!isEntitled) await webhookDeliveries.failWaiting(_id, activeSince);
+    else if (!destination) await webhooks.disable(_id, 'Its address cannot be decrypted', stored);
+    return destination;
   }
 
   /** Null where the address cannot be decrypted. */
@@ -113,7 +130,7 @@ export class Sender {
   }
 
   /** Takes a place for an attempt; false where none is free. */
-  #take(destination: Target): boolean {
+  #take(destination: Place): boolean {
     const { _id, userId, failingSince, kind } = destination;
     const places = failingSince ? Math.min(attemptsMax.failing, kind.attemptsMax) : kind.attemptsMax;
     const [ofDestination = 0, ofOwner = 0] = [this.#inProgress.get(_id), this.#inProgress.get(userId)];
@@ -126,7 +143,7 @@ export class Sender {
     return isFree;
   }
 
-  #add({ _id, userId }: Destination, by: number): void {
+  #add({ _id, userId }: Pick<Place, '_id' | 'userId'>, by: number): void {
     this.#count += by;
     for (const key of [_id, userId]) {
       const count = (this.#inProgress.get(key) ?? 0) + by;

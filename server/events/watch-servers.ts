@@ -58,6 +58,8 @@ export class ServerWatch {
   /** Until when this process has the lease. */
   #leasedUntil = Number.NEGATIVE_INFINITY;
   #renewAt = 0;
+  /** When all users are read again, where the host wants everybody's. */
+  #everybodyAt = 0;
   readonly #budget: WatchBudget;
   #timer: NodeJS.Timeout | undefined;
   readonly #running = new Set<Promise<void>>();
@@ -116,6 +118,7 @@ export class ServerWatch {
 
   /** What another process may have measured meanwhile is read again. */
   #forget() {
+    this.#everybodyAt = 0;
     this.#users.clear();
     this.#watched.clear();
   }
@@ -123,6 +126,9 @@ export class ServerWatch {
   async #findUsers(now: number) {
     const { models } = this.#options;
     const ids = await models.webhookEvents.listConcerned(eventType);
+    // Everybody is read as seldom as a list.
+    if (ids === null && now < this.#everybodyAt) return;
+    this.#everybodyAt = ids === null ? now + listMs : 0;
     const found = await models.users.listPanelUsers(ids);
     const wanted = new Map(found.map((user) => [user._id, user]));
     for (const id of this.#users.keys()) if (!wanted.has(id)) this.#users.delete(id);

@@ -140,6 +140,11 @@ describe('deliveries of webhooks', () => {
     await eventually(async () =>
       expect(await stored.findOne({ _id: webhook.id })).to.include({ isActive: false, disabledReason }),
     );
+    // Its owner sees it, and the others.
+    const { body: list, status } = await service.call('GET', '/webhooks', { key: broken });
+    expect(status).to.equal(200);
+    const shown = list.webhooks.find(({ id }: { id: string }) => id === webhook.id);
+    expect(shown).to.include({ url: '', active: false, disabled_reason: disabledReason });
   });
 
   it('end when they were begun as often as the schedule has tries, though nothing is known of how those ended', async () => {

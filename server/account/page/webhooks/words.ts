@@ -4,7 +4,7 @@ import { distanceOf } from '../time.tsx';
 
 /** As its owner described it, or by the host that it is sent to. */
 export const nameOf = ({ description, url }: Pick<Webhook, 'description' | 'url'>): string =>
-  description?.trim() || new URL(url).host;
+  description?.trim() || (URL.canParse(url) ? new URL(url).host : 'A webhook without an address');
 
 /** In plain words. */
 export function sentenceOf(types: WebhookTypes, type: string): string {
