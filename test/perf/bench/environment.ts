@@ -88,6 +88,7 @@ const surroundings = (panel: RunningServer) => ({
   PANEL_URL: panel.url,
   PANEL_APPLICATION_KEY: 'ptla_bench',
   PANEL_CLIENT_KEY: 'ptlc_bench',
+  PANEL_CALLS_PER_CUSTOMER: '0',
 });
 
 const outdir = join(projectDir, '.cache/bench');
