@@ -106,6 +106,7 @@ describe('queries', () => {
     const { oauthClients, oauthGrants, oauthRequests, oauthTokens, transaction } = service.models;
     await oauthGrants.listAll(10, new Date());
     await oauthGrants.listOfClient(clientId);
+    await oauthGrants.setScopes({ id: 'none', userId: 1, scopes: ['read:account'] }, new Date());
     await oauthTokens.delete('none');
     await oauthTokens.deleteOfGrant('none');
     await transaction((session) => oauthTokens.endLeaked([tokens.refresh_token], session));
