@@ -3,6 +3,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect } from 'chai';
 import { panelServer } from '../../../server/panel/demo/attributes.ts';
+import { eventually } from '../../support/eventually.ts';
 import { resetPanel, startWithOwner } from '../../support/server-owner.ts';
 import type { Behaviour } from '../../support/stand-in-panel.ts';
 import { useStarted } from '../../support/use-started.ts';
@@ -171,6 +172,27 @@ describe('the memory that files take', () => {
     expect(new Set(answers)).to.deep.equal(new Set([200, 1]));
     // The answers themselves are in this process, too.
     expect(growth).to.be.below(60 * mebibyte);
+  });
+
+  it('is that of one large file of a customer at a time', async () => {
+    for (const name of ['a', 'b'])
+      service.panel.filesOf(server).write(`/${name}.log`, Buffer.alloc(300_000, name), 0);
+    let release = () => {};
+    const after = new Promise<void>((settle) => {
+      release = settle;
+    });
+    service.panel.nodeScript.download = { after };
+    const asked = (call: string) => service.panel.requests.filter(({ path }) => path.includes(call));
+    const reading = Promise.all(['a', 'b'].map((name) => get(`/content?file=/${name}.log&tail=1`)));
+    await eventually(async () => expect(asked('files/list')).to.have.lengthOf(2));
+    await eventually(async () => expect(asked('files/download')).not.to.have.lengthOf(0));
+    // The other has had the time of a whole call.
+    await get('');
+    expect(asked('files/download')).to.have.lengthOf(1);
+    release();
+    expect((await reading).map(({ status }) => status)).to.deep.equal([200, 200]);
+    expect(asked('files/download')).to.have.lengthOf(2);
+    service.panel.nodeScript.download = null;
   });
 
   it('is bounded with lists of 100,000 names, of which the first thousand are shown', async () => {
