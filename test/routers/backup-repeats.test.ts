@@ -4,13 +4,19 @@ import { panelBackup } from '../../server/panel/demo/attributes.ts';
 import { manyBackups } from '../support/stand-in-panel.ts';
 import { id, path, useBackup } from '../support/use-backup.ts';
 
+interface Repetition {
+  body?: object;
+  /** What happens before it is sent again. */
+  meanwhile?: () => void;
+}
+
 for (const dialect of ['pterodactyl', 'pelican'] as const)
   describe(`a write of backups on ${dialect} that is repeated after its process died`, () => {
     const { service, setServer } = useBackup(dialect);
     let calls = 0;
 
     /** Sends it, loses what became of it, and sends it again. */
-    async function sendTwice(method: string, rest: string, body: object | undefined, meanwhile = () => {}) {
+    async function sendTwice(method: string, rest: string, { body, meanwhile = () => {} }: Repetition = {}) {
       calls += 1;
       const headers = { 'Idempotency-Key': `${dialect}-${calls}` };
       const send = () => service.call(method, rest, { key: service.key, headers, ...(body && { body }) });
@@ -24,7 +30,7 @@ for (const dialect of ['pterodactyl', 'pelican'] as const)
 
     const sent = (method: string) => service.panel.requests.filter((call) => call.method === method);
     const create = (body: object, meanwhile?: () => void) =>
-      sendTwice('POST', `/servers/${id}/backups`, body, meanwhile);
+      sendTwice('POST', `/servers/${id}/backups`, { body, ...(meanwhile && { meanwhile }) });
 
     beforeEach(() => {
       setServer({ feature_limits: manyBackups });
@@ -61,13 +67,13 @@ for (const dialect of ['pterodactyl', 'pelican'] as const)
     });
 
     it('200: is done where the backup is deleted already', async () => {
-      const [first, second] = await sendTwice('DELETE', path, undefined);
+      const [first, second] = await sendTwice('DELETE', path);
       expect([first.status, second.status]).to.deep.equal([200, 200]);
       expect(sent('DELETE')).to.have.lengthOf(1);
     });
 
     it('202: is accepted where the server is being restored already', async () => {
-      const [first, second] = await sendTwice('POST', `${path}/restore`, {});
+      const [first, second] = await sendTwice('POST', `${path}/restore`, { body: {} });
       expect([first.status, second.status]).to.deep.equal([202, 202]);
       expect(sent('POST')).to.have.lengthOf(1);
     });
