@@ -182,7 +182,7 @@ describe('queries', () => {
 
   async function useSessions(user: UserRecord) {
     const userId = user._id;
-    const { identities, sessions, signInLinks } = service.models;
+    const { identities, sessions, signInLinks, transaction, userAccess } = service.models;
     await identities.link({ issuer: 'https://id.example', subject: 'subject', userId }, new Date());
     await identities.findUserId('https://id.example', 'subject');
     const { token } = await signInLinks.create(userId, new Date());
@@ -191,6 +191,7 @@ describe('queries', () => {
     await sessions.list(user, new Date());
     await sessions.endOwned(userId, 'none');
     await sessions.endOthers(userId, 'none');
+    await transaction((session) => userAccess.endMailed([userId], session));
   }
 
   it('are all covered: this test calls every method of every store', () => {

@@ -51,6 +51,7 @@ export async function useWebhooks(models: Models, userId: number): Promise<void>
   await webhookDeliveries.release(claimed, now);
   const again = await webhookDeliveries.claim(_id, new Date());
   if (!again) throw new Error('nothing was released');
+  await webhookDeliveries.begin(again);
   const attempt = { at: now, status: 500, error: 'status' as const, durationMs: 1 };
   await webhookDeliveries.complete({ delivery: again, attempt, retryAt: now });
   await webhookDeliveries.fail(again);
@@ -77,6 +78,7 @@ async function useNotices({ notices, webhookEvents }: Models, userId: number): P
   const kind = 'ticket_answered' as const;
   await notices.settle(['customer', 'host'], at);
   await notices.settle([], at);
+  await notices.turnOff();
   await notices.change(userId, { off: [kind] });
   await notices.readUnsubscription(await notices.signUnsubscription({ userId, kind }));
   const item = { id: 'dlv_0', text: 'sample', path: '/account', kind: null };
