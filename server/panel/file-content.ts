@@ -4,7 +4,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { badRequest } from '../../routers/errors.ts';
 import { fileTextBytesMax } from '../../routers/file-text.ts';
 import { PanelFailure } from './failures.ts';
-import { markOf, markOfType, showText } from './file-text.ts';
+import { markOf, markOfType, type ShownText, showText } from './file-text.ts';
 import type { BodySink } from './http-stream.ts';
 
 interface Wanted {
@@ -115,7 +115,7 @@ export class FileContent implements BodySink {
    * @param mimeType as listed
    * @throws bad_request where it is not text
    */
-  text(mimeType: string) {
+  text(mimeType: string): ShownText {
     const kept = Buffer.concat(this.#chunks);
     const { tail } = this.#wanted;
     const bytes = tail === undefined ? kept.subarray(0, fileTextBytesMax) : kept.subarray(-fileTextBytesMax);

@@ -14,7 +14,7 @@ interface FilePart {
   marked: Marked | null;
 }
 
-interface ShownText {
+export interface ShownText {
   content: string;
   encoding: ShownEncoding;
   isTruncated: boolean;
