@@ -8,7 +8,7 @@ import { PanelFailure } from './failures.ts';
 import type { PanelSettings } from './options.ts';
 import { createPanelApi, type PanelApiClient, parseBody } from './panel-api.ts';
 
-export type PanelUserEntry = z.output<typeof Attributes>;
+type PanelUserEntry = z.output<typeof Attributes>;
 
 export interface PanelUserPage {
   /** From 1. */

@@ -56,7 +56,9 @@ describe('Idempotency-Key', () => {
 
   for (const { row, way, ask } of oneOfEachKind(keyedCalls, ({ way }) => way))
     it(`400 bad_request: a key that is none, ${way}`, async () => {
-      for (const idempotencyKey of ['', 'x'.repeat(256), 'clé']) {
+      // To a tool an empty argument is an absent one.
+      const empty = way.includes('argument') ? [] : [''];
+      for (const idempotencyKey of [...empty, 'x'.repeat(256), 'clé']) {
         const answer = await ask(service, { row, input: sampleInputOf(row), key, idempotencyKey });
         expect(answer.text).to.include('bad_request').and.to.include(notAKey);
       }

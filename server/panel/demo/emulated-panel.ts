@@ -41,7 +41,7 @@ export interface EmulatedPanel {
   onCommand(identifier: string, command: string): void;
 }
 
-export interface LimitWindow {
+interface LimitWindow {
   endsAt: number;
   used: number;
 }

@@ -58,7 +58,7 @@ export function expectShape(shown: unknown, recorded: unknown, at: string): void
   }
 }
 
-export function keyFor({ name, request }: RecordedCall, panel: StandInPanel): string | null {
+function keyFor({ name, request }: RecordedCall, panel: StandInPanel): string | null {
   if (name === 'no key') return null;
   if (/bad key|wrong|expired/.test(name)) return 'ptlc_wrong';
   if (/^(a )?client key/.test(name)) return panel.clientKey;
