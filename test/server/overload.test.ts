@@ -29,6 +29,7 @@ describe('overload', () => {
         resolve();
       };
     });
+    for (const panelUser of [7, 8]) service.panel.servers.set(panelUser, []);
     service.panel.respondWith({ after });
     held = Promise.all(keys.map((each) => service.call('GET', '/servers', { key: each })));
     while (service.panel.requests.length < inFlightMax) await new Promise(setImmediate);
