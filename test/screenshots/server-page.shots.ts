@@ -16,6 +16,8 @@ describeLooks({
   shows: 'the page of a server',
   async visit({ service, open }) {
     const user = await service.addUser({ nickname: 'dana', panelUserId: 7 });
+    service.panel.runStates.delete(id);
+    service.clock.advance(60_000);
     prepareServer(service);
     await addTicket(service, user);
     const { page, shoot } = await open(`/account/servers/${id}`);
@@ -24,6 +26,8 @@ describeLooks({
     await addSamples(page, user._id);
     await lookAtOverview(page, shoot);
     await lookAtFiles(service, page, shoot);
+    service.panel.runStates.set(id, 'offline');
+    service.clock.advance(60_000);
     await lookAtRest(page, shoot);
   },
 });

@@ -101,7 +101,7 @@ export function adminForms(at: Scene): TestedForm[] {
       file: 'admin/announcement-dialogs.tsx',
       open: () => openAnnouncement('Publish Hello'),
       submit: () => inDialog('Publish now').click(),
-      calls: 'admin.changeAnnouncement',
+      calls: 'admin.publishAnnouncement',
     },
   ];
 }

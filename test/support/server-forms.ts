@@ -65,7 +65,10 @@ export function serverForms(at: Scene): TestedForm[] {
     },
     {
       file: 'servers/backup-dialogs.tsx',
-      open: () => openDialog('/backups', 'Restore Nightly'),
+      open: () => {
+        at.service.panel.runStates.set(id, 'offline');
+        return openDialog('/backups', 'Restore Nightly');
+      },
       submit: () => inDialog('Restore backup').click(),
       calls: 'servers.backups.restore',
     },
