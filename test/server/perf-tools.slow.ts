@@ -44,6 +44,7 @@ describe('npm run soak fails for', () => {
   const reading: Reading = {
     rssMegabytes: 200,
     heapMegabytes: 80,
+    externalMegabytes: 10,
     nativeMegabytes: 70,
     ...{ lagP50Ms: 10, lagP99Ms: 12, sockets: 40 },
   };

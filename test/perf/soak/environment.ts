@@ -7,11 +7,10 @@ import { readStartArguments } from '../../support/start-command.ts';
 import { type Customer, serverIdentifierOf } from '../bench/customers.ts';
 import { closeNewTickets, fillDatabase, startDatabase } from '../bench/data.ts';
 import type { Options } from './options.ts';
+import { collectingArguments } from './readings.ts';
 
 export type SoakEnvironment = Awaited<ReturnType<typeof openEnvironment>>;
 
-/** Collects garbage when told to: what remains on the heap is still referenced. */
-const collecting = `--expose-gc --import 'data:text/javascript,process.on("SIGUSR2", () => gc())'`;
 const fromSource = ['--import', 'tsx', 'server/main.ts'];
 
 export async function openEnvironment(options: Options, say: (line: string) => void) {
@@ -29,12 +28,11 @@ export async function openEnvironment(options: Options, say: (line: string) => v
       TICKETS_PER_DAY: '0',
       ...panel.settings,
     },
-    ['exec node', collecting, ...(options.fromSource ? fromSource : readStartArguments())].join(' '),
+    ['exec node', collectingArguments, ...(options.fromSource ? fromSource : readStartArguments())].join(' '),
   );
   return {
     customers,
     program,
-    collectGarbage: () => void process.kill(program.pid, 'SIGUSR2'),
     /** What the panel remembers is of no use, and grows; a customer may have a hundred open tickets. */
     async tidy() {
       panel.forget();

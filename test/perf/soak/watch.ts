@@ -2,7 +2,7 @@
 import { setTimeout as pass } from 'node:timers/promises';
 import type { SoakEnvironment } from './environment.ts';
 import type { Options } from './options.ts';
-import { type Reading, readProcess } from './readings.ts';
+import { type Reading, readCollected, readProcess } from './readings.ts';
 import { describeProgress, tableHead } from './report.ts';
 import type { SteadyLoad } from './steady-load.ts';
 
@@ -15,8 +15,6 @@ export interface Course {
 }
 
 const readEveryMs = 1000;
-/** A full collection takes less. */
-const collectingMs = 500;
 
 export async function watch(
   environment: SoakEnvironment,
@@ -37,15 +35,9 @@ export async function watch(
   };
   const totalMs = minutes * 60_000;
   print(tableHead);
-  const start = await readCollected(environment);
+  const start = await readCollected(environment.program);
   await watchUntil(totalMs / 2);
-  const middle = await readCollected(environment);
+  const middle = await readCollected(environment.program);
   await watchUntil(totalMs);
-  return { readings, start, middle, end: await readCollected(environment) };
-}
-
-async function readCollected({ collectGarbage, program }: SoakEnvironment): Promise<Reading> {
-  collectGarbage();
-  await pass(collectingMs);
-  return readProcess(program);
+  return { readings, start, middle, end: await readCollected(environment.program) };
 }
