@@ -100,12 +100,29 @@ export async function connectMongoose(
     return await connection.asPromise();
   } catch (error) {
     await connection.close();
-    const reason = isOtherSet(error) ? otherSet : isNeverInitiated(error) ? neverInitiated : lastLine(error);
-    throw new StartError(`No connection to the MongoDB at MONGODB_URI: ${reason}`, { cause: error });
+    throw new StartError(`No connection to the MongoDB at MONGODB_URI: ${describeRefusal(error)}`, {
+      cause: error,
+    });
   } finally {
     signal?.removeEventListener('abort', onAbort);
   }
 }
+
+function describeRefusal(error: unknown): string {
+  if (isOtherSet(error)) return otherSet;
+  if (isNeverInitiated(error)) return neverInitiated;
+  const reason = lastLine(error);
+  if (error instanceof mongo.MongoServerError && error.code === wrongPassword)
+    return `it refuses the user or the password (${reason})`;
+  if (reason.includes('not accepting SSL')) return 'it takes no TLS, which the URI asks for';
+  if (reason.includes('certificate'))
+    return `its certificate is not accepted (${reason}): name its authority with tlsCAFile= or NODE_EXTRA_CA_CERTS`;
+  if (reason.endsWith(' closed')) return `${reason}; where it wants TLS, the URI needs tls=true`;
+  return reason;
+}
+
+/** MongoDB's AuthenticationFailed. */
+const wrongPassword = 18;
 
 const otherSet = 'no host of it belongs to the replica set that its replicaSet= names';
 
@@ -147,6 +164,29 @@ export async function requireTransactions(connection: Connection): Promise<void>
   throw new StartError(
     'The MongoDB at MONGODB_URI is no replica set, which transactions need. To make a set of one member of it, ' +
       'start mongod with --replSet rs0, and run rs.initiate() once in mongosh.',
+  );
+}
+
+/** Of documents, collections and indexes; readWrite has all but collMod, which dbAdmin has. */
+const neededActions = 'find insert update remove createCollection createIndex dropIndex collMod'.split(' ');
+
+interface Privilege {
+  resource: { db?: string; anyResource?: boolean };
+  actions: string[];
+}
+
+/** @throws {StartError} when the connection has a user, and it lacks rights on the whole database */
+export async function requireRights({ db }: Connection): Promise<void> {
+  const { authInfo } = (await db?.command({ connectionStatus: 1, showPrivileges: true })) ?? {};
+  if (!authInfo?.authenticatedUsers.length) return;
+  const granted = (authInfo.authenticatedUserPrivileges as Privilege[]) // as MongoDB documents it
+    .filter(({ resource }) => resource.anyResource || ['', db?.databaseName].includes(resource.db))
+    .flatMap(({ actions }) => actions);
+  const missing = neededActions.filter((action) => !granted.includes(action));
+  if (missing.length === 0 || granted.includes('anyAction')) return;
+  throw new StartError(
+    `The user in MONGODB_URI lacks rights on the database ${db?.databaseName} (${missing.join(', ')}): ` +
+      'give it readWrite and dbAdmin there',
   );
 }
 

@@ -5,6 +5,7 @@ import {
   connectMongoose,
   findRunningEmbedded,
   readMongodbVersion,
+  requireRights,
   requireTransactions,
 } from '../database.ts';
 import { describeOutdated } from '../outdated.ts';
@@ -27,6 +28,7 @@ async function inspect(uri: string, isEmbedded: boolean): Promise<Finding> {
   const connection = await connectMongoose(uri);
   try {
     await requireTransactions(connection);
+    await requireRights(connection);
     const { version: schema, pending } = await createModels(connection).readSchema();
     if (schema === 0)
       return {

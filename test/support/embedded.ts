@@ -10,7 +10,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { connectMongoose, type Database, openDatabase } from '../../server/database.ts';
 import { mongodCacheDir } from './mongo.ts';
-import { useForEach } from './use-started.ts';
+import { useForEach, useStarted } from './use-started.ts';
 
 class EmbeddedDataDir {
   readonly dataDir: string;
@@ -83,6 +83,9 @@ class EmbeddedDataDir {
 
 /** A new one for each test of a `describe`. */
 export const useEmbedded = () => useForEach(() => EmbeddedDataDir.create());
+
+/** One for all tests of a `describe`. */
+export const useSharedEmbedded = () => useStarted(() => EmbeddedDataDir.create());
 
 export const portOf = (uri: string) => Number(new URL(uri).port);
 
