@@ -151,6 +151,10 @@ export class Users {
     return this.#model.findOne({ externalId }).lean().exec();
   }
 
+  findByPanelUser(panelUserId: number): Promise<UserRecord | null> {
+    return this.#model.findOne({ panelUserId }).lean().exec();
+  }
+
   /** Slow on purpose: not for a transaction. */
   hashPassword(password: string): Promise<string> {
     return hashPassword(password);

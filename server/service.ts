@@ -152,6 +152,7 @@ const openWatchedPanel = (
     onConsoleRead: metrics?.countConsoleRead,
     traceCall: tracing?.tracePanelCall,
     sharedChanges: models.serverChanges,
+    findLinked: (panelUserId) => models.users.findByPanelUser(panelUserId),
   });
 
 interface SendingDeps {

@@ -136,11 +136,14 @@ export interface PterodactylPanelOptions extends Partial<PanelTunables> {
   onConsoleRead?: ((outcome: ConsoleReadOutcome) => void) | undefined;
   traceCall?: TraceCall | undefined;
   sharedChanges?: SharedChanges | undefined;
+  /** The user of ours who is linked to a panel user, to name in a warning. */
+  findLinked?: ((panelUserId: number) => Promise<{ _id: number } | null>) | undefined;
   /** Counts the calls of customers; in this process unless told otherwise. */
   limiter?: Limiter | undefined;
 }
 
-export type PanelSettings = Required<Omit<PterodactylPanelOptions, 'sharedChanges'>> & {
+export type PanelSettings = Required<Omit<PterodactylPanelOptions, 'sharedChanges' | 'findLinked'>> & {
+  findLinked?: PterodactylPanelOptions['findLinked'];
   sharedChanges?: SharedChanges | undefined;
   limiter: Limiter;
   evidence: Evidence;

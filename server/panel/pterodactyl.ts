@@ -199,7 +199,7 @@ function baseUrl(url: string) {
 
 type ClientDeps = Pick<
   PterodactylPanelOptions,
-  'clock' | 'log' | 'onOutcome' | 'onConsoleRead' | 'traceCall' | 'sharedChanges' | 'limiter'
+  'clock' | 'log' | 'onOutcome' | 'onConsoleRead' | 'traceCall' | 'sharedChanges' | 'findLinked' | 'limiter'
 > & {
   /** Whether the calls of customers say that the panel works. */
   isWorking?: () => boolean;

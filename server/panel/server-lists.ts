@@ -20,7 +20,7 @@ export function createServerLists(api: PanelApiClient, settings: PanelSettings) 
     detail: { freshMs: settings.liveTtlMs, staleMs },
     ownership: { freshMs: settings.ownershipTtlMs, staleMs },
   };
-  const warnOfMissing = createWarning(settings.log);
+  const warnOfMissing = createWarning(settings);
   const lists = createReads<number, PanelServerList>({
     api,
     clock: settings.clock,
@@ -28,16 +28,15 @@ export function createServerLists(api: PanelApiClient, settings: PanelSettings) 
     async load(userId, requestId) {
       await settings.ownAddress.settled;
       const path = `api/application/users/${userId}?include=servers.allocations`;
-      return api.send({ path, requestId, customerId: userId }, (response) => {
-        if (isNotFound(response)) {
-          warnOfMissing(userId);
-          return noUser;
-        }
+      const found = await api.send({ path, requestId, customerId: userId }, (response) => {
+        if (isNotFound(response)) return noUser;
         if (response.status !== 200) throw diagnosePanel(response);
         const list = parseServers(response.body, { ...settings, ownerId: userId });
         settings.evidence.noteServers(userId, list.servers.length);
         return list;
       });
+      if (found === noUser) await warnOfMissing(userId);
+      return found;
     },
   });
   return {
@@ -50,14 +49,16 @@ export function createServerLists(api: PanelApiClient, settings: PanelSettings) 
 const warningsMax = 1_000;
 
 /** Once of each panel user, and of no more than a host can look after. */
-function createWarning(log: PanelSettings['log']) {
+function createWarning({ log, findLinked }: Pick<PanelSettings, 'log' | 'findLinked'>) {
   const warned = new Set<number>();
-  return (userId: number) => {
+  return async (userId: number) => {
     if (warned.has(userId) || warned.size === warningsMax) return;
     warned.add(userId);
+    const linked = await findLinked?.(userId).catch(() => null);
+    const who = linked ? `our user ${linked._id}, who is linked to it,` : 'whoever is linked to it here';
     log.warn(
-      { panelUserId: userId },
-      `The panel has no user ${userId} any more: whoever is linked to it here has no servers until linked to another`,
+      { panelUserId: userId, ...(linked && { userId: linked._id }) },
+      `The panel has no user ${userId} any more: ${who} has no servers until linked to another`,
     );
   };
 }

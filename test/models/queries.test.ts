@@ -130,6 +130,7 @@ describe('queries', () => {
     const user = await users.findByExternalId('customer');
     if (!user) throw new Error('the user was not provisioned');
     await users.linkPanelUser(user, 9);
+    await users.findByPanelUser(9);
     for (const isActive of [false, true]) await users.listPage({ isActive, after: 0, limit: 10 });
     for (const isActive of [false, true]) await userAccess.setActive(user._id, isActive, now);
     await userAccess.unlink(user._id);

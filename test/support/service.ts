@@ -100,6 +100,7 @@ export async function startTestService({
     ...{ kind: 'pterodactyl', clock: clock.now, log, onOutcome: panelHealth.recordOutcome },
     onConsoleRead: metrics.countConsoleRead,
     sharedChanges: isShared ? models.serverChanges : undefined,
+    findLinked: (panelUserId) => models.users.findByPanelUser(panelUserId),
   });
   const readiness = createReadiness({
     pingDatabase: () => pingDatabase(connection),

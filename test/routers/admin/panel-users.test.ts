@@ -27,6 +27,25 @@ describe('panel_user_id', () => {
     });
   const panelUserOf = async (id: string) =>
     (await service.models.users.findByExternalId(id))?.panelUserId ?? null;
+  it('GET /servers, 200: one that is gone has no servers, and one warning names who is linked to it', async () => {
+    const user = await service.addUser({ panelUserId: 99 });
+    service.panel.servers.delete(99);
+    const { secret: key } = await service.addKey({ user });
+    for (let count = 0; count < 2; count += 1) {
+      expect((await service.call('GET', '/servers', { key })).body.servers).to.deep.equal([]);
+      service.clock.advance(60_000);
+    }
+    const warnings = service.logLines
+      .map((line) => JSON.parse(line))
+      .filter(({ panelUserId }) => panelUserId);
+    expect(warnings.map(({ msg, userId }) => [msg, userId])).to.deep.equal([
+      [
+        `The panel has no user 99 any more: our user ${user._id}, who is linked to it, has no servers until linked to another`,
+        user._id,
+      ],
+    ]);
+  });
+
   const message = 'panel_user_id belongs to another user';
 
   it("PUT, 409 conflict: another user's, at the creation and later, and nothing else of the request is done", async () => {
