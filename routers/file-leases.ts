@@ -29,15 +29,19 @@ export async function withFileLease<Result>(
 ): Promise<Result> {
   const giveUpAt = performance.now() + waitMs;
   let isWaiting = true;
+  let hasGivenUp = false;
   // Of those that wait in this process one asks MongoDB.
   const turn = fileLeases.inOrder(JSON.stringify(file), async (hasWaitedHere) => {
     const { lease, hasWaited } = await takeUntil(giveUpAt, fileLeases, file);
     isWaiting = false;
+    // Its caller was told that nothing was written.
+    if (hasGivenUp) return release(lease).then(() => Promise.reject(takenByAnother(file)));
     return writeUnder(lease, () => write(hasWaitedHere || hasWaited));
   });
   const late = setTimeout(waitMs, undefined, { ref: false }).then(() => {
-    if (isWaiting) throw takenByAnother(file);
-    return turn;
+    if (!isWaiting) return turn;
+    hasGivenUp = true;
+    throw takenByAnother(file);
   });
   return Promise.race([turn, late]);
 }
@@ -46,10 +50,12 @@ async function writeUnder<Result>(lease: Lease, write: () => Promise<Result>): P
   const [result] = await Promise.allSettled([write()]);
   // A write whose outcome is unknown may still come: the lease ends by itself then.
   const isOver = result.status === 'fulfilled' || !asApiError(result.reason).isOutcomeUnknown;
-  if (isOver) await lease.release().catch(() => {});
+  if (isOver) await release(lease);
   if (result.status === 'rejected') throw result.reason;
   return result.value;
 }
+
+const release = (lease: Lease) => lease.release().catch(() => {});
 
 async function takeUntil(giveUpAt: number, leases: FileLeases, file: LeasedFile) {
   let pauseMs = pausesMs.first;

@@ -60,17 +60,18 @@ export function createMailKind(deps: MailDeps): DestinationKind {
     attemptsMax: smtpConnectionsMax,
     receiverOf: () => null,
     async attempt(delivery) {
-      const letter = await address(deps, delivery);
-      if (!letter) {
-        // Any visitor may ask for links to addresses without an account: what is kept of that is bounded.
-        if (delivery.event.type === 'link.requested')
-          await deps.models.webhookEvents.forget(delivery.event._id);
-        return null;
-      }
-      if (delivery.lastError !== 'timeout' && !silent.peek(letter.to, silentMs))
-        return attempt(delivery, letter, false);
+      const hasPlace = () => sendingToSilent < smtpConnectionsMax - 1;
+      const isSilent = delivery.lastError === 'timeout' || silent.peek(delivery.id, silentMs);
+      // Before a letter is made: it may hold a new link.
+      if (isSilent && !hasPlace()) return { postponedMs: restMs };
+      const letter = await addressOrForget(deps, delivery);
+      if (!letter) return null;
+      if (!isSilent && !silent.peek(letter.to, silentMs)) return attempt(delivery, letter, false);
       // One connection is left to the others.
-      if (sendingToSilent >= smtpConnectionsMax - 1) return { postponedMs: restMs };
+      if (!hasPlace()) {
+        await silent.get(delivery.id, { ageMsMax: 0 });
+        return { postponedMs: restMs };
+      }
       sendingToSilent += 1;
       return attempt(delivery, letter, true).finally(() => {
         sendingToSilent -= 1;
@@ -81,6 +82,14 @@ export function createMailKind(deps: MailDeps): DestinationKind {
 
 const isSilence = (result: SendResult) =>
   result.outcome === 'deferred' && result.isOfMail && result.error === 'timeout';
+
+/** Any visitor may ask for links to addresses without an account: what is kept of that is bounded. */
+async function addressOrForget(deps: MailDeps, delivery: AttemptedDelivery): Promise<Letter | null> {
+  const { event } = delivery;
+  const letter = await address(deps, delivery);
+  if (!letter && event.type === 'link.requested') await deps.models.webhookEvents.forget(event._id);
+  return letter;
+}
 
 /** To whom what is told now: what the recipient may see, and wants. Null: there is no recipient any more. */
 async function address(
@@ -94,7 +103,7 @@ async function address(
   if (!notice || event.userId === null) return null;
   const former = formerAddressOf(event.data);
   const user = await models.users.find(event.userId);
-  // An address that lost its user hears of it all the same.
+  // The address of a deleted user is told of it all the same.
   if (!user) return former === null ? null : { to: former, userId: event.userId, notice };
   const { ticketId } = notice;
   const conversation = ticketId === undefined ? null : await models.tickets.read(ticketId, firstMessage);
@@ -105,7 +114,7 @@ async function address(
     return supportEmail === null ? null : { to: supportEmail, userId: user._id, notice: quoted };
   }
   const wanted = wantedOf(notice, user);
-  // Of a change that suspends the user with it, the user hears all the same.
+  // A change that suspends its user is told to the user all the same.
   if (!wanted || !(user.isActive || isOfSecurity(wanted))) return null;
   return { to: former ?? user.email, userId: user._id, notice: wanted };
 }

@@ -141,7 +141,7 @@ export class MemoryWindows {
     const known = this.#windows.get(id);
     const isNew = !known || known.resetSeconds * 1000 <= now;
     const window = isNew ? { counted: 0, resetSeconds: Math.ceil(now / 1000 + seconds) } : known;
-    const fits = window.counted + calls <= max;
+    const fits = calls < 0 || window.counted + calls <= max;
     if (fits && calls !== 0) {
       window.counted = Math.max(0, window.counted + calls);
       if (isNew) this.#windows.set(id, window);
@@ -163,7 +163,7 @@ for index, key in ipairs(KEYS) do
   if not counted or reset_seconds <= now_seconds then
     counted, reset_seconds = 0, math.ceil(now_seconds + seconds)
   end
-  local fits = counted + calls <= max
+  local fits = calls < 0 or counted + calls <= max
   if fits and calls ~= 0 then
     counted = math.max(0, counted + calls)
     redis.call('HSET', key, 'counted', counted, 'reset_seconds', reset_seconds)

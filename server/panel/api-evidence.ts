@@ -52,7 +52,7 @@ export class ApiEvidence {
   #retryAt = 0;
   /** 0: the panel is not down. Afterwards one call at a time finds out. */
   #downUntil = 0;
-  #isProbed = false;
+  #probe: object | null = null;
 
   constructor(api: PanelApi, settings: EvidenceSettings) {
     this.#api = api;
@@ -68,7 +68,7 @@ export class ApiEvidence {
   require() {
     const now = this.#settings.clock();
     refuseFor(this.#retryAt - now, 'throttled', 'its Retry-After has not passed');
-    if (now < this.#downUntil || this.#isProbed) throw new PanelFailure('circuitOpen');
+    if (now < this.#downUntil || this.#probe) throw new PanelFailure('circuitOpen');
   }
 
   requireReads() {
@@ -81,12 +81,13 @@ export class ApiEvidence {
   }
 
   begin() {
-    const isProbe = this.#downUntil > 0;
-    this.#isProbed = isProbe;
+    const probe = this.#downUntil > 0 ? {} : null;
+    this.#probe = probe;
     this.#pending += 1;
     return () => {
       this.#pending -= 1;
-      if (isProbe) this.#isProbed = false;
+      // A call of before may have ended the outage meanwhile.
+      if (this.#probe === probe) this.#probe = null;
     };
   }
 
@@ -100,9 +101,8 @@ export class ApiEvidence {
 
   isLimitOfServer(call: PanelCall, error: unknown): error is PanelFailure {
     const isThrottled = error instanceof PanelFailure && error.kind === 'throttled';
-    return (
-      isThrottled && call.server !== null && ![undefined, this.#known?.limit].includes(error.details.limit)
-    );
+    const mayBeOfServer = call.server !== null || hasOwnLimit(call);
+    return isThrottled && mayBeOfServer && ![undefined, this.#known?.limit].includes(error.details.limit);
   }
 
   /** @returns whether it shows something of the panel as a whole */
@@ -111,6 +111,7 @@ export class ApiEvidence {
       this.#outages = 0;
       this.#places.clear();
       this.#downUntil = 0;
+      this.#probe = null;
       return true;
     }
     this.#outages += 1;

@@ -67,7 +67,7 @@ export class BackupReads {
   }
 
   #readNow(server: LocatedServer, requestId: string): Promise<PanelBackupList> {
-    return this.#lists.get(server, requestId, { ...this.#policyOf(server), freshMs: 0 });
+    return this.#lists.get(server, requestId, { ...this.#policyOf(server), freshMs: 0, staleMs: null });
   }
 
   #policyOf(server: LocatedServer) {
@@ -90,7 +90,7 @@ export class BackupReads {
     await delay(this.#settings.progressTtlMs);
     try {
       if (this.#looks.get(identifier)?.waiters === 0) return null;
-      return await this.#readNow(server, requestId);
+      return await this.listNow(server, requestId);
     } catch {
       return null;
     } finally {

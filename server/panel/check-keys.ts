@@ -157,7 +157,8 @@ async function checkAddress(
     };
   try {
     const path = `api/client/servers/${segment}/websocket`;
-    const { token } = await ask(api, path, (response) => parseBody(Access, expectOk(response)).data);
+    const read: ReadBody<{ token: string }> = (response) => parseBody(Access, expectOk(response)).data;
+    const { token } = await api.send({ path, requestId: 'check', kind: 'GET websocket' }, read);
     ownAddress.learn(token);
     const own = issuerOf(token);
     if (own === null || own === url)

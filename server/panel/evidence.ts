@@ -116,7 +116,8 @@ export class Evidence {
     const share = server?.share;
     if (share && isWrite) share.kept = 0;
     if (share && share.left > share.kept) share.left -= 1;
-    else if (api && customerId !== null) await this.#customers.consume(customerId, 1, this.#apis[api].limit);
+    else if (api && customerId !== null)
+      await this.#customers.consume(customerId, 1, this.#apis.client.limit);
   }
 
   /** Does a write of up to so many calls, which are counted before the first. @throws {PanelFailure} like `count` */
@@ -131,7 +132,10 @@ export class Evidence {
     try {
       return await write({ ...server, share });
     } finally {
-      await this.#customers.consume(server.ownerId, -share.left, limit);
+      const { left } = share;
+      // What goes on of the write counts by itself.
+      share.left = 0;
+      await this.#customers.consume(server.ownerId, -left, limit);
     }
   };
 
@@ -159,8 +163,10 @@ export class Evidence {
     if (isLate && failure) this.#servers.end(keyOf(call));
     else if (isPanelUp) this.#servers.clear(keyOf(call));
     if (!call.needsNode || mayTakeLong(call)) return;
+    // Of what the panel refuses by itself, the node knows nothing.
+    const isOfNode = !failure || panelOutcome(failure) === 'node';
     if (isLate) this.#nodes.end(call.server.nodeId);
-    else if (isPanelUp) this.#nodes.clear(call.server.nodeId);
+    else if (isOfNode) this.#nodes.clear(call.server.nodeId);
   }
 
   #judge(call: PanelCall, error: unknown): unknown {
@@ -235,7 +241,7 @@ class Pauses<Key> {
 /** How many panel calls each customer makes in a minute, with all its keys, apps and pages. */
 class Customers {
   readonly #settings: EvidenceSettings;
-  readonly #serverCounts: QuickLRU<number, number>;
+  readonly #serverCounts: QuickLRU<number | string, number>;
 
   constructor(settings: EvidenceSettings) {
     this.#settings = settings;
@@ -247,7 +253,7 @@ class Customers {
   }
 
   /** @param apiLimit of a minute; a customer may use a third of it */
-  async consume(customerId: number, calls: number, apiLimit: number): Promise<void> {
+  async consume(customerId: number | string, calls: number, apiLimit: number): Promise<void> {
     const { callsPerCustomer, limiter } = this.#settings;
     if (callsPerCustomer === 0 || calls === 0) return;
     const own = callsPerCustomer + (this.#serverCounts.get(customerId) ?? 0);

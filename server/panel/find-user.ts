@@ -23,6 +23,11 @@ const pageSize = 100;
 /** Of addresses that contain the one that is sought; more are those of somebody who wants to be found among them. */
 const pagesMax = 10;
 
+interface Asked {
+  requestId: string;
+  customerId: string;
+}
+
 /** Null for a user the panel does not have. */
 interface Found {
   id: number | null;
@@ -31,10 +36,10 @@ interface Found {
 /** The panel's database compares without case, and more loosely still: what it finds is compared with what was asked. */
 export function createFindUser(api: PanelApiClient, { clock, listsMax, listTtlMs }: PanelSettings) {
   const findByEmail = createFindByEmail(api);
-  async function findByExternalId(externalId: string, requestId: string): Promise<number | null> {
+  async function findByExternalId(externalId: string, asked: Asked): Promise<number | null> {
     const segment = pathSegment(externalId);
     if (segment === null) return null;
-    return api.send({ path: `api/application/users/external/${segment}`, requestId }, (response) => {
+    return api.send({ path: `api/application/users/external/${segment}`, ...asked }, (response) => {
       if (isNotFound(response)) return null;
       const { id, external_id } = parse(User, response).attributes;
       return external_id === externalId ? id : null;
@@ -46,8 +51,11 @@ export function createFindUser(api: PanelApiClient, { clock, listsMax, listTtlMs
     entriesMax: listsMax,
     load: async (key, requestId) => {
       const { externalId, email }: PanelUserQuery = JSON.parse(key);
-      const id = await findByExternalId(externalId, requestId);
-      return { id: id ?? (await findByEmail(email, requestId)) };
+      // Nobody's servers are known yet, by which the calls of a customer count otherwise.
+      const asked = { requestId, customerId: `external ${externalId}` };
+      api.requireReads();
+      const id = await findByExternalId(externalId, asked);
+      return { id: id ?? (await findByEmail(email, asked)) };
     },
   });
 
@@ -58,21 +66,21 @@ export function createFindUser(api: PanelApiClient, { clock, listsMax, listTtlMs
 }
 
 function createFindByEmail(api: PanelApiClient) {
-  function listByEmail({ email, page }: { email: string; page: number }, requestId: string) {
+  function listByEmail({ email, page }: { email: string; page: number }, asked: Asked) {
     const query = new URLSearchParams({
       'filter[email]': email,
       per_page: String(pageSize),
       ...(page > 1 && { page: String(page) }),
     });
-    return api.send({ path: `api/application/users?${query}`, requestId }, (response) =>
+    return api.send({ path: `api/application/users?${query}`, ...asked }, (response) =>
       parse(Users, response),
     );
   }
 
-  return async (email: string, requestId: string): Promise<number | null> => {
+  return async (email: string, asked: Asked): Promise<number | null> => {
     const exact: number[] = [];
     for (let page = 1, pageCount = 1; page <= Math.min(pageCount, pagesMax); page += 1) {
-      const { data, meta } = await listByEmail({ email, page }, requestId);
+      const { data, meta } = await listByEmail({ email, page }, asked);
       // The panel's filter finds addresses that contain this one, too.
       const found = data.filter(({ attributes }) => Email.safeParse(attributes.email).data === email);
       exact.push(...found.map(({ attributes }) => attributes.id));

@@ -80,7 +80,7 @@ const createReadMany = (sources: StateSources, { clock, statesWaitMs }: PanelSet
     let isLate = false;
     const reading = pLimit(callsPerCallerMax).map(missing, async (server) => {
       if (isLate) return;
-      // Who names an age watches for all customers, within bounds of its own.
+      // Only the watch over servers names an age; its calls have a budget of their own.
       const subject = freshMs === undefined ? server : uncounted(server);
       const asked = sources.get(subject, { requestId, freshMs });
       states.set(server.identifier, await asked.catch((error: unknown) => unknownAfter(error, clock())));

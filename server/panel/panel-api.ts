@@ -12,8 +12,10 @@ import type { PanelCall } from './panel-call.ts';
 interface PanelApiRequest extends PanelHttpRequest {
   /** Of a call about a server. */
   call?: PanelCall;
-  /** The panel user whose call it is. */
-  customerId?: number | undefined;
+  /** Of a call that is held against nobody else, though it names no server. */
+  kind?: string;
+  /** Whose call it is, where it is a customer's. */
+  customerId?: PanelCall['customerId'];
 }
 
 /** Makes a value of a response, or throws PanelFailure or ApiError. */
@@ -22,10 +24,10 @@ export type ReadBody<Value> = (response: PanelResponse) => Value;
 export function createPanelApi(api: PanelApi, settings: PanelSettings) {
   const { evidence } = settings;
   const http = api === 'client' ? createClientHttp(settings) : createPanelHttpClient(api, settings);
-  const ofNoServer = { api, server: null, kind: '', isWrite: false, needsNode: false } as const;
+  const ofNoServer = { api, server: null, isWrite: false, needsNode: false } as const;
 
   async function send<Value>(
-    { customerId, call = { ...ofNoServer, customerId: customerId ?? null }, ...request }: PanelApiRequest,
+    { customerId = null, kind = '', call = { ...ofNoServer, kind, customerId }, ...request }: PanelApiRequest,
     read: ReadBody<Value>,
   ): Promise<Value> {
     evidence.require(call);
@@ -79,7 +81,7 @@ const gatewayTimeouts: readonly unknown[] = [504, 524];
 
 /** The panel waits for its node: that no answer came in time shows nothing of the panel. */
 function blameNode(error: unknown) {
-  if (!(error instanceof PanelFailure)) return error;
+  if (!(error instanceof PanelFailure) || error.concernsNoServer) return error;
   const { kind, details } = error;
   const isLate = kind === 'timedOut' || (kind === 'failed' && gatewayTimeouts.includes(details.status));
   return isLate ? new PanelFailure('nodeTimedOut', details) : error;

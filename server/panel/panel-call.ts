@@ -10,8 +10,8 @@ export interface PanelCall {
   api: PanelApi | null;
   /** Null where the call concerns no server. */
   server: CalledServer | null;
-  /** The panel user whose call it is; null where it is nobody's. */
-  customerId: number | null;
+  /** The panel user whose call it is, or the external id of one who is sought; null where it is nobody's. */
+  customerId: number | string | null;
   /** Such as `GET files/list`: what is slow or limited for one kind is not so for another. */
   kind: string;
   isWrite: boolean;
@@ -36,4 +36,5 @@ export const mayTakeLong = ({ kind }: PanelCall) => /^\w+ (files|backups)/.test(
 export const hasOwnLimit = ({ kind }: PanelCall) =>
   /^(GET websocket|POST (backups|files\/pull|schedules))/.test(kind);
 
-export const isList = ({ server, kind }: PanelCall) => !server || /^GET (files\/list|backups)$/.test(kind);
+export const isList = ({ server, kind }: PanelCall) =>
+  (!server && kind === '') || /^GET (files\/list|backups)$/.test(kind);

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { shownLine } from '../../routers/schemas/text.ts';
 import { formatZodError } from '../../routers/support/format-zod-error.ts';
 import { diagnosePanel } from './diagnose.ts';
+import { Evidence } from './evidence.ts';
 import { PanelFailure } from './failures.ts';
 import type { PanelSettings } from './options.ts';
 import { createPanelApi, type PanelApiClient, parseBody } from './panel-api.ts';
@@ -60,7 +61,10 @@ const throttledMax = 5;
 
 /** By id, so that who is added meanwhile comes last. @throws {PanelFailure} */
 export async function* readPanelUsers(settings: PanelSettings): AsyncGenerator<PanelUserPage> {
-  const api = createPanelApi('application', { ...settings, reservedShare });
+  const api = createPanelApi('application', {
+    ...settings,
+    evidence: new Evidence({ ...settings, reservedShare }),
+  });
   for (let page = 1, pageCount = 1; page <= pageCount; page += 1) {
     const read = await readPage(api, page);
     pageCount = read.pageCount;

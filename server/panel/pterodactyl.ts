@@ -62,10 +62,10 @@ function createPanel(settings: PanelSettings): Panel {
     getBackup: (...call) => backups.get(...call).catch(rethrowFor('read')),
     getBackupLink: (...call) => answerWithin(liveWaitMs, backups.getLink(...call)).catch(rethrowFor('read')),
     deleteBackup: write('deletion', 2, (...call) => answerWithin(writeWaitMs, backups.delete(...call))),
-    restoreBackup: write('restore', 4, createRestoreBackup(backups, liveState, writeWaitMs)),
+    restoreBackup: write('restore', 6, createRestoreBackup(backups, liveState, writeWaitMs)),
     sendCommand: write(
       'command',
-      2,
+      (_, { acceptsCommandsWhenOff: isLookNeeded }) => (isLookNeeded ? 3 : 1),
       createSendCommand({ liveState, shutOut, sendWrite, waitMs: writeWaitMs }),
     ),
     ...createFiles(openToOwner(client, shutOut), settings),

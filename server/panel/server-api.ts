@@ -63,12 +63,14 @@ export const createWrite =
   ({ evidence }: Pick<PanelSettings, 'evidence'>) =>
   <Args extends unknown[], Result>(
     request: PanelRequest,
-    calls: number | ((what: NoInfer<Args>[0]) => number),
+    calls: number | ((what: NoInfer<Args>[0], server: LocatedServer) => number),
     run: (server: CalledServer, ...args: Args) => Promise<Result>,
   ) =>
   (server: LocatedServer, ...args: Args): Promise<Result> => {
-    const count = typeof calls === 'number' ? calls : calls(args[0]);
-    return evidence.withShare(count, server, (own) => run(own, ...args)).catch(rethrowFor(request));
+    // Pelican is asked first whether its owner may.
+    const looks = server.acceptsCommandsWhenOff ? 1 : 0;
+    const count = typeof calls === 'number' ? calls : calls(args[0], server);
+    return evidence.withShare(count + looks, server, (own) => run(own, ...args)).catch(rethrowFor(request));
   };
 
 /** Without a query, and without the id of a backup. */

@@ -153,7 +153,7 @@ describe('the start with a panel', () => {
     const readiness = createReadiness({ pingDatabase: async () => {}, shared: null, panel: health });
     const panelPart = async () => (await readiness.check()).parts['panel'];
     const list = async () => (await opened.panel.listServers(7, 'req-1')).servers;
-    return { logged, warned, panelPart, list, stop: opened.stop };
+    return { logged, warned, panelPart, list, panel: opened.panel, stop: opened.stop };
   }
 
   it("has the panel's own address in panel_url from the first list on, and warns of the other in PANEL_URL", async () => {
@@ -165,6 +165,24 @@ describe('the start with a panel', () => {
       `PANEL_URL is ${panel.url}, and the panel's own address https://panel.example: customers are sent to https://panel.example`,
     ]);
     await stop();
+  });
+
+  it("takes the limit of one server's console tokens for no limit of the panel", async () => {
+    const server = panelServer({ identifier: 'a1b2c3d4' });
+    panel.servers.set(7, [server]);
+    panel.conditions.serverLimits.add('websocket');
+    panel.filesOf(server).write('/a.txt', 'text', 0);
+    // Each start asks for one token, and the panel gives five a minute.
+    const starts = [];
+    for (let count = 0; count < 6; count += 1) starts.push(await open());
+    for (const { list, panel: client } of starts) {
+      const [own] = await list();
+      if (!own) throw new Error('the list has the server');
+      await client.sendPower(own, 'restart', 'req-1');
+      await client.moveFile(own, { from: '/a.txt', to: '/b.txt' }, { requestId: 'req-1', isRepeated: false });
+      await client.moveFile(own, { from: '/b.txt', to: '/a.txt' }, { requestId: 'req-1', isRepeated: false });
+    }
+    await Promise.all(starts.map(({ stop }) => stop()));
   });
 
   it('says nothing of another PANEL_URL where PANEL_PUBLIC_URL is the own address', async () => {
