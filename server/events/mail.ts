@@ -42,6 +42,8 @@ export function createMailKind(deps: MailDeps): DestinationKind {
   const { clock } = deps;
   const silent = createCache<string, true>({ load: async () => true, clock, entriesMax: silentMax });
   let sendingToSilent = 0;
+  /** One connection is left to the others. */
+  const hasPlace = () => sendingToSilent < smtpConnectionsMax - 1;
 
   async function attempt(delivery: AttemptedDelivery, letter: Letter, isPatient: boolean) {
     if (await isTooMuch(deps, delivery, letter)) {
@@ -60,18 +62,13 @@ export function createMailKind(deps: MailDeps): DestinationKind {
     attemptsMax: smtpConnectionsMax,
     receiverOf: () => null,
     async attempt(delivery) {
-      const hasPlace = () => sendingToSilent < smtpConnectionsMax - 1;
       const isSilent = delivery.lastError === 'timeout' || silent.peek(delivery.id, silentMs);
       // Before a letter is made: it may hold a new link.
       if (isSilent && !hasPlace()) return { postponedMs: restMs };
       const letter = await addressOrForget(deps, delivery);
       if (!letter) return null;
       if (!isSilent && !silent.peek(letter.to, silentMs)) return attempt(delivery, letter, false);
-      // One connection is left to the others.
-      if (!hasPlace()) {
-        await silent.get(delivery.id, { ageMsMax: 0 });
-        return { postponedMs: restMs };
-      }
+      if (!hasPlace()) return silent.get(delivery.id, { ageMsMax: 0 }).then(() => ({ postponedMs: restMs }));
       sendingToSilent += 1;
       return attempt(delivery, letter, true).finally(() => {
         sendingToSilent -= 1;
