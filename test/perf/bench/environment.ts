@@ -88,6 +88,8 @@ const surroundings = (panel: RunningServer) => ({
   PANEL_URL: panel.url,
   PANEL_APPLICATION_KEY: 'ptla_bench',
   PANEL_CLIENT_KEY: 'ptlc_bench',
+  // The stand-in has no workers to spare: with four calls at once, writes to MongoDB could not be made together.
+  PANEL_NODE_CALLS: '64',
   PANEL_CALLS_PER_CUSTOMER: '0',
 });
 
