@@ -77,7 +77,7 @@ const kindsOfName = oneOfEachKind(
 );
 
 describe('REST, tRPC and MCP agree', () => {
-  const service = useService({ rateLimitPerMinute: 1_000_000, panel: { callsPerCustomer: 0 } });
+  const service = useService({ rateLimitPerMinute: 1_000_000 });
   const narrow = useService({ rateLimitPerMinute: 1 });
   let key: string;
   let restore: () => Promise<void>;
