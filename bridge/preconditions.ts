@@ -1,6 +1,6 @@
 /**
  * Versions of resources (RFC 9110, sections 8.8.3 and 13.1.1): the ETag of what an operation shows, and If-Match, by which a
- * write is refused where somebody else has written meanwhile.
+ * write is refused where another caller has written meanwhile.
  */
 import { hash } from 'node:crypto';
 import type { Context } from '../routers/context.ts';

@@ -143,7 +143,7 @@ export interface BackupRestore {
   uuid: string;
   /** Whether all files of the server are deleted before. */
   deletesFiles: boolean;
-  /** Does it while no other restore of the server is begun; `hasWaited` for one that was, so that all must be looked at anew. */
+  /** Runs it while no other restore of the server begins; `hasWaited`: another one did, so that all must be checked again. */
   alone(begin: (hasWaited: boolean) => Promise<void>): Promise<void>;
 }
 

@@ -57,7 +57,7 @@ export class Notices {
     this.#subscribers.expire();
   }
 
-  /** Has nobody get mail any more; what waits is dropped. */
+  /** Turns mail off for all recipients; what waits is dropped. */
   async turnOff(): Promise<void> {
     for (const id of Object.values(mailIds)) {
       await this.#destinations.deleteOne({ _id: id });

@@ -29,7 +29,7 @@ async function readSeen<Item>(api: Api, read: Read<Item>, seen: string): Promise
   return { current, context };
 }
 
-/** The same where no form is filled in: then what is shown is read again, for the user to decide anew. */
+/** The same for an action without a form: what is shown is read again, so that the user decides by what is there now. */
 export async function readUnchanged<Item>(
   api: Api,
   { shown, read, onChanged }: { shown: Item; read: Read<Item>; onChanged(): Promise<unknown> },
