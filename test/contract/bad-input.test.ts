@@ -46,6 +46,8 @@ describe('any input', () => {
 
   before(async () => {
     ({ key } = await addSampled(service));
+    // Where archives of backups would be: delete_files is refused with 400 where there is none.
+    service.panel.nodeScript.archiveUrl = `${service.url}/no-archive`;
   });
   afterEach('nothing is logged as a failure of ours', () => {
     expect(service.logLines).to.deep.equal([]);
