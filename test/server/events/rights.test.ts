@@ -38,8 +38,10 @@ describe('events that wait for a webhook', () => {
 
   const untilFannedOut = () =>
     eventually(async () => {
+      const collection = (name: string) => service.connection.collection(name);
       const waiting = { fanOutAt: { $exists: true } };
-      expect(await service.connection.collection('webhook_events').countDocuments(waiting)).to.equal(0);
+      expect(await collection('tickets').countDocuments({ pending: { $exists: true } })).to.equal(0);
+      expect(await collection('webhook_events').countDocuments(waiting)).to.equal(0);
     });
 
   const both = ['ticket.created pending', 'ticket.created afterward'];
