@@ -122,7 +122,7 @@ function createWebhookStores(
   const webhookDeliveries = new WebhookDeliveries(connection);
   const webhookEvents = new WebhookEvents(connection, { subscribers, users });
   const outbox = { deliveries: webhookDeliveries, events: webhookEvents };
-  const deps = { quota, secrets: webhookSecrets, subscribers, ...outbox };
+  const deps = { quota, secrets: webhookSecrets, subscribers, isShared: options.isShared, ...outbox };
   return {
     webhooks: new Webhooks(connection, deps),
     webhookEvents,

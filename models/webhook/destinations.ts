@@ -16,6 +16,8 @@ import type { Subscribers } from './subscribers.ts';
 const overlapMs = 24 * 60 * 60 * 1000;
 /** A success is recorded at most once in this time. */
 const successStaleMs = 1000;
+/** By how much the clocks of processes on one database may differ. */
+const clockToleranceMs = 30_000;
 
 export interface Owner {
   userId: number;
@@ -47,6 +49,8 @@ export type Destination = DestinationRecord;
 interface DestinationsDeps extends DisableDeps {
   quota: ApiKeyQuota;
   subscribers: Subscribers;
+  /** Whether other processes may serve on this database. */
+  isShared?: boolean | undefined;
 }
 
 type Update = mongo.UpdateFilter<DestinationRecord>;
@@ -57,6 +61,8 @@ export class Webhooks {
   readonly #collection: mongo.Collection<DestinationRecord>;
   readonly #users;
   readonly #deps: DestinationsDeps;
+  /** By so much a destination may seem to be turned on after what is for it. */
+  readonly clockToleranceMs: number;
   /** Turns one off, and says why; false when it was off, or is not as it was tried. What waits for it is dropped. */
   readonly disable: Disable;
   readonly #update = createBatcher(async (updates: Updates) => {
@@ -69,6 +75,7 @@ export class Webhooks {
     this.#collection = connection.collection<DestinationRecord>('webhooks');
     this.#users = connection.collection<Pick<UserRecord, '_id'>>('users');
     this.#deps = deps;
+    this.clockToleranceMs = deps.isShared ? clockToleranceMs : 0;
     this.disable = createDisable(connection, deps);
   }
 

@@ -30,9 +30,6 @@ const batchMax = 256;
 /** Destinations of an event for everybody that are read at once. */
 const pageSize = 500;
 
-/** What happened longer ago than this before a destination was turned on is not for it; clocks of processes may differ. */
-const clockToleranceMs = 30_000;
-
 /** Of some sweeps, the time between two by that of the others. Commits cause further sweeps, which do not count. */
 const rareEvery = 60;
 /** How long a stop waits for attempts in progress; what is left is tried again elsewhere. */
@@ -135,15 +132,18 @@ export class Dispatcher {
  * @returns the ids of the destinations that have them
  */
 async function fanOut(models: Models, events: readonly EventRecord[], now: Date): Promise<string[]> {
+  const { clockToleranceMs } = models.webhooks;
   const isForAll = events.some(({ userId }) => userId === null);
   const owners = isForAll ? null : [...new Set(events.flatMap(({ userId }) => userId ?? []))];
+  const isSince = ({ activeSince }: DestinationRecord, { at }: EventRecord) =>
+    activeSince.getTime() - at.getTime() <= clockToleranceMs;
   const ids = new Set<string>();
   for (let after: string | undefined = ''; after !== undefined; ) {
     const page: DestinationRecord[] = await models.webhooks.listActive(owners, { after, limit: pageSize });
     const entitled = await Promise.all(page.map((each) => models.credentials.mayReceive(each, now)));
     const deliveries = page.flatMap((each, index) =>
       events
-        .filter((event) => entitled[index] && isFor(event, each))
+        .filter((event) => entitled[index] && isSince(each, event) && isFor(event, each))
         .map((event) => newDelivery(event, each, now)),
     );
     await models.webhookDeliveries.addAll(deliveries);
@@ -154,11 +154,10 @@ async function fanOut(models: Models, events: readonly EventRecord[], now: Date)
   return [...ids];
 }
 
-function isFor(event: EventRecord, { audience, format, activeSince, ...destination }: DestinationRecord) {
-  const { type, userId, at } = event;
+function isFor(event: EventRecord, { audience, format, ...destination }: DestinationRecord) {
+  const { type, userId } = event;
   const owner = format === 'mail' ? userId : destination.userId;
   if (audience === 'customer' && userId !== null && owner !== userId) return false;
-  if (activeSince.getTime() - at.getTime() > clockToleranceMs) return false;
   if (!includesType(new Set(destination.events), type)) return false;
   return format !== 'mail' || isLinkEvent(event) || noticeOf(event, audience) !== null;
 }

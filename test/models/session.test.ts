@@ -49,6 +49,8 @@ describe('a session of the account page', () => {
     for (let hour = 1; hour < 24; hour += 1)
       await eventually(async () => {
         expect(await sessions.verify(token, later(hour * hourMs)), `hour ${hour}`).not.to.equal(null);
+        const live = await sessions.list(user, later(hour * hourMs));
+        expect(live.map(({ lastSeenAt }) => lastSeenAt)).to.deep.include(later(hour * hourMs));
       });
     expect(await sessions.verify(token, later(24 * hourMs))).to.equal(null);
   });

@@ -176,22 +176,21 @@ describe('events of several processes', () => {
   });
 
   it('are each sent once, and none is missed, where the clocks of processes differ by twenty seconds', async () => {
-    const ahead = await anotherService();
+    const [behind, ahead] = [await anotherService(true), await anotherService(true)];
+    const [callsBehind, callsAhead] = [createWebhookCalls(behind), createWebhookCalls(ahead)];
     ahead.clock.advance(20_000);
     const { secret: key } = await service.addKey();
     // By the clock of the other process, the webhook is from the future.
-    const { webhook } = await createWebhookCalls(ahead).createWebhook(key, receiver.url);
-    send(service);
+    const { webhook } = await callsAhead.createWebhook(key, receiver.url);
+    send(behind);
     send(ahead);
     await eventually(async () => {
-      await calls.openTicket(key);
+      await callsBehind.openTicket(key);
       expect(receiver.received).to.not.deep.equal([]);
     });
     const titles = Array.from({ length: 20 }, (_, index) => `Lag ${index}`);
     await Promise.all(
-      titles.map((title, index) =>
-        (index % 2 === 0 ? calls : createWebhookCalls(ahead)).openTicket(key, title),
-      ),
+      titles.map((title, index) => (index % 2 === 0 ? callsBehind : callsAhead).openTicket(key, title)),
     );
     await eventually(async () => {
       const arrived = receiver.received.map(({ body }) => body.data.ticket.subject);
@@ -202,6 +201,7 @@ describe('events of several processes', () => {
     expect([...receiver.countById().values()].filter((count) => count > 1)).to.deep.equal([]);
     await stopSending();
     await ahead.leave();
+    await behind.leave();
   });
 
   describe('are stored by a process whose list of subscribers was just read, once another has answered', () => {

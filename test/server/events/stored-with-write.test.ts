@@ -39,6 +39,28 @@ describe('the event of a write', () => {
     });
   });
 
+  it('is not sent to a webhook that was off when it happened, though it is on by the time the event is stored', async () => {
+    const { key } = await subscribed('ticket.created');
+    const { secret: admin } = await service.addKey({ user: await service.addUser({ isAdmin: true }) });
+    const body = { url: `${receiver.origin}/host`, events: ['ticket.created'] };
+    expect((await service.call('POST', '/admin/webhooks', { key: admin, body })).status).to.equal(201);
+    const { webhooks } = (await service.call('GET', '/webhooks', { key })).body;
+    const turn = (active: boolean) =>
+      service.call('PATCH', `/webhooks/${webhooks[0].id}`, { key, body: { active } });
+    await turn(false);
+    await refuseEvents(true);
+    expect((await calls.openTicket(key, 'meanwhile')).status).to.equal(201);
+    await turn(true);
+    await refuseEvents(false);
+    await receiver.waitFor(1);
+    await calls.openTicket(key, 'afterward');
+    const received = (await receiver.waitFor(3)).map(
+      ({ path, body }) => `${path} ${body.data.ticket.subject}`,
+    );
+    const own = new URL(receiver.url).pathname;
+    expect(received).to.have.members(['/host meanwhile', '/host afterward', `${own} afterward`]);
+  });
+
   it('that ends a key is stored with it: 500 where it cannot be, the key counts on, and a retry makes both', async () => {
     const { key, user } = await subscribed('key.revoked', 'ticket.created');
     const { api } = await signedIn(service.url, user);
