@@ -9,6 +9,7 @@ import {
   type ServerResponse,
   STATUS_CODES,
 } from 'node:http';
+import { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
@@ -91,9 +92,12 @@ const reasons: Record<string, string> = {
 
 /** Bytes that are not HTTP, headers that are too large, a request that never arrives: 400, and the connection closes. */
 function answerClientError(failure: NodeJS.ErrnoException, socket: Duplex, latest?: ServerResponse): void {
+  // Browsers open connections before they need them; they would take what comes first for the response to a request.
+  const isUnused = socket instanceof Socket && socket.bytesRead === 0;
   // The rest of an answered request is missing: a second response would be taken for that to the next request.
   const isAnswered = latest?.headersSent && !latest.req.complete;
-  if (failure.code === 'ECONNRESET' || !socket.writable || isAnswered) return void socket.destroy();
+  if (failure.code === 'ECONNRESET' || !socket.writable || isUnused || isAnswered)
+    return void socket.destroy();
   // Bytes after a complete request must not become its response, which is still to come.
   if (latest?.req.complete && !latest.writableEnded) return void latest.once('finish', () => close(socket));
   refuseOnSocket(socket, badRequest(reasons[failure.code ?? ''] ?? 'The request is not valid HTTP'));

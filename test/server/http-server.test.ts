@@ -177,6 +177,11 @@ describe('HTTP server', () => {
         expect(statusesOf(await exchangeRaw(server.url, head + rest))).to.deep.equal(['HTTP/1.1 200']);
       });
 
+    it('closes a connection on which nothing was sent without a response, which a browser might take for that to its first request', async () => {
+      const socket = connect(server.port, '127.0.0.1');
+      expect(await text(socket)).to.equal('');
+    });
+
     it('400 bad_request: a request that does not arrive in time', async () => {
       const answer = await sendRaw(server.url, 'GET / HTTP/1.1\r\n');
       expectError(answer, 'bad_request', 'The request did not arrive in time');
