@@ -51,7 +51,7 @@ export function createFindUser(api: PanelApiClient, { clock, listsMax, listTtlMs
     entriesMax: listsMax,
     load: async (key, requestId) => {
       const { externalId, email }: PanelUserQuery = JSON.parse(key);
-      // Nobody's servers are known yet, by which the calls of a customer count otherwise.
+      // The calls of a customer count by its panel user, which is not known yet.
       const asked = { requestId, customerId: `external ${externalId}` };
       api.requireReads();
       const id = await findByExternalId(externalId, asked);

@@ -12,7 +12,7 @@ import type { PanelCall } from './panel-call.ts';
 interface PanelApiRequest extends PanelHttpRequest {
   /** Of a call about a server. */
   call?: PanelCall;
-  /** Of a call that is held against nobody else, though it names no server. */
+  /** Of a call whose failure says nothing of the others, though it names no server. */
   kind?: string;
   /** Whose call it is, where it is a customer's. */
   customerId?: PanelCall['customerId'];

@@ -10,7 +10,7 @@ export interface PanelCall {
   api: PanelApi | null;
   /** Null where the call concerns no server. */
   server: CalledServer | null;
-  /** The panel user whose call it is, or the external id of one who is sought; null where it is nobody's. */
+  /** The panel user whose call it is, or the external id of one who is looked up; null where no customer causes it. */
   customerId: number | string | null;
   /** Such as `GET files/list`: what is slow or limited for one kind is not so for another. */
   kind: string;

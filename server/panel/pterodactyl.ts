@@ -234,7 +234,7 @@ export async function openPanel(
     return { panel: createPanel(settings), isDemo: false, stop: async () => stopChecking() };
   }
   const { stop, ...demo } = await startDemoPanel({ clock: deps.clock });
-  // There is nobody to protect: whoever tries it out may try it fast.
+  // The demo panel serves no other customers who would have to be protected.
   const panel = createPterodactylPanel({ ...demo, kind: 'pterodactyl', callsPerCustomer: 0, ...deps });
   return { panel, isDemo: true, stop };
 }

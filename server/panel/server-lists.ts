@@ -55,7 +55,7 @@ function createWarning({ log, findLinked }: Pick<PanelSettings, 'log' | 'findLin
     if (warned.has(userId) || warned.size === warningsMax) return;
     warned.add(userId);
     const linked = await findLinked?.(userId).catch(() => null);
-    const who = linked ? `our user ${linked._id}, who is linked to it,` : 'whoever is linked to it here';
+    const who = linked ? `our user ${linked._id}, who is linked to it,` : 'the user linked to it here';
     log.warn(
       { panelUserId: userId, ...(linked && { userId: linked._id }) },
       `The panel has no user ${userId} any more: ${who} has no servers until linked to another`,

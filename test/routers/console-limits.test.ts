@@ -1,4 +1,4 @@
-/** A panel that gives few tokens for the console of a server, whoever asks for them. */
+/** A panel that gives few tokens for the console of a server, to all its callers together. */
 import { expect } from 'chai';
 import { panelServer } from '../../server/panel/demo/attributes.ts';
 import { resetPanel, startWithOwner } from '../support/server-owner.ts';
@@ -52,7 +52,7 @@ describe('consoles of a panel that gives five tokens a minute for a server', () 
     expect(other.status).to.equal(200);
   });
 
-  it('200: go on with the token that there is, whoever uses up the others', async () => {
+  it('200: go on with the token that there is, though other callers use up the rest', async () => {
     expect((await read()).status).to.equal(200);
     await useUpTokens();
     service.clock.advance(5_000);

@@ -1,4 +1,4 @@
-/** What one customer may cause at the panel in a minute, and what it gets beyond; nobody else notices. */
+/** What one customer may cause at the panel in a minute, and what it gets beyond; other customers notice nothing. */
 import { expect } from 'chai';
 import { panelBackup, panelServer } from '../../server/panel/demo/attributes.ts';
 import { expectError } from '../support/expect-error.ts';
@@ -39,7 +39,7 @@ describe("a customer's share of the panel", () => {
     throw new Error('the share has no end');
   }
 
-  it('429: is ten calls a minute and one for each server, over all keys, and tells when it begins anew', async () => {
+  it('429: is ten calls a minute and one for each server, over all keys, and tells when the next minute begins', async () => {
     const refused = await useUp();
     expectError(refused, 'rate_limited', tooOften);
     expect(service.panel.requests).to.have.lengthOf(12);

@@ -32,7 +32,7 @@ describe('panel client: server list', () => {
         level: 'warn',
         fields: { panelUserId: 99 },
         message:
-          'The panel has no user 99 any more: whoever is linked to it here has no servers until linked to another',
+          'The panel has no user 99 any more: the user linked to it here has no servers until linked to another',
       },
     ]);
   });

@@ -10,7 +10,7 @@ const own = panelServer({ id: 1, identifier: 'busy0001', uuid: 'busy0001-uuid', 
 const others = panelServer({ id: 2, identifier: 'calm0001', uuid: 'calm0001-uuid', node: 1 });
 
 for (const dialect of ['pterodactyl', 'pelican'] as const)
-  describe(`beside one customer who asks for much, on ${dialect}`, () => {
+  describe(`beside one customer who makes many calls, on ${dialect}`, () => {
     const service = useService({ dialect, rateLimitPerMinute: 100_000, panel: { callsPerCustomer: 90 } });
     let busy: string;
     let calm: string;
