@@ -109,15 +109,15 @@ describe('the account page in other languages', () => {
     await button('Save').click();
     await at.page.getByText('Saved', { exact: true }).waitFor();
     await at.page.getByRole('link', { name: 'Files' }).last().click();
-    await at.page.getByRole('link', { name: greeting }).waitFor();
+    await at.page.getByRole('link', { name: greeting, exact: true }).waitFor();
     await check();
     await button(`Open a ticket about ${greeting}`).click();
     await check();
     await dialogOf(at.page).getByRole('button', { name: 'Cancel' }).click();
     await at.page.getByRole('navigation', { name: 'Account' }).getByRole('link', { name: 'Tickets' }).click();
-    await at.page.getByRole('link', { name: greeting }).waitFor();
+    await at.page.getByRole('link', { name: greeting, exact: true }).waitFor();
     await check();
-    await at.page.getByRole('link', { name: greeting }).click();
+    await at.page.getByRole('link', { name: greeting, exact: true }).click();
     await at.page.getByLabel('Your reply').waitFor();
     await check();
     await openTab('Webhooks');
@@ -139,7 +139,7 @@ describe('the account page in other languages', () => {
     const { email } = await at.service.addUser({ isSupport: true });
     await signIn(at.page, email);
     await openTab('Support desk');
-    await at.page.getByRole('link', { name: greeting }).click();
+    await at.page.getByRole('link', { name: greeting, exact: true }).click();
     await at.page.getByRole('complementary').getByText(greeting).waitFor();
     await check();
   });
