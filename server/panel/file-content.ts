@@ -5,7 +5,7 @@ import { badRequest } from '../../routers/errors.ts';
 import { fileTextBytesMax } from '../../routers/file-text.ts';
 import { PanelFailure } from './failures.ts';
 import { markOf, markOfType, type ShownText, showText } from './file-text.ts';
-import type { BodySink } from './http-stream.ts';
+import type { BodySink } from './node-download.ts';
 
 interface Wanted {
   /** As listed. */

@@ -20,8 +20,7 @@ import {
   isUnexplained,
   requireFile,
 } from './find-file.ts';
-import type { BodySink } from './http-stream.ts';
-import { beginningOnly, createDownload, type Download } from './node-download.ts';
+import { type BodySink, beginningOnly, createDownload, type Download } from './node-download.ts';
 import type { PanelSettings } from './options.ts';
 import { expecting } from './panel-api.ts';
 import type { ServerApi } from './server-api.ts';
@@ -112,11 +111,10 @@ export class FileReads {
     const rest = `files/contents?file=${encodeURIComponent(path)}`;
     const { api } = this.#deps;
     api.requireReads();
-    const sink = ofType('text/plain', content);
     try {
       await api.send(
-        { server, rest, requestId, sink },
-        expecting([200], 'Server', () => true),
+        { server, rest, requestId, isFile: true },
+        expecting([200], 'Server', (body) => content.write(requireBytes(body))),
       );
       return content;
     } catch (failure) {
@@ -148,15 +146,10 @@ function explain(failure: unknown): never {
   throw isRefused(failure) ? badRequest('file is no file that can be read', failure) : failure;
 }
 
-/** The type that the panel gives every file: anything else is not from it. */
-const ofType = (expected: string, sink: BodySink): BodySink => ({
-  begin(headers) {
-    if (!headers['content-type']?.startsWith(expected))
-      throw new PanelFailure('malformed', { reason: 'not the type of a file' });
-    sink.begin(headers);
-  },
-  write: (chunk) => sink.write(chunk),
-});
+function requireBytes(body: unknown): Buffer {
+  if (Buffer.isBuffer(body)) return body;
+  throw new PanelFailure('malformed', { reason: 'not the bytes of a file' });
+}
 
 function encodingOf(content: FileContent, { mimeType }: PanelFile): ShownEncoding | null {
   if (content.bytes > fileTextBytesMax) return null;

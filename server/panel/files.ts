@@ -2,7 +2,7 @@
 import { notFound } from '../../routers/errors.ts';
 import { directoryOf } from '../../routers/file-path.ts';
 import type { Attempt, FileWrite, LocatedServer, Panel } from '../../routers/panel-port.ts';
-import { FirstEntries, type Place, readDirectory } from './directory.ts';
+import { firstFiles, listDirectory, type Place } from './directory.ts';
 import { rethrowFor } from './failures.ts';
 import { FileChanges } from './file-changes.ts';
 import { FileReads } from './file-reads.ts';
@@ -69,10 +69,8 @@ interface Listing {
 
 /** @throws notFound for a directory that is none */
 async function list(api: ServerApi, find: FindFile, { place, after }: Listing) {
-  const first = new FirstEntries(after);
   try {
-    await readDirectory(api, place, (entry) => first.add(entry));
-    return first.list();
+    return firstFiles(await listDirectory(api, place), after);
   } catch (failure) {
     if (place.path === '/' || !mayBeMissing(failure)) throw failure;
     const { entry } = await find(place);

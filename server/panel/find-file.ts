@@ -5,7 +5,7 @@
 import { badRequest, notFound } from '../../routers/errors.ts';
 import { directoryOf } from '../../routers/file-path.ts';
 import type { PanelFile } from '../../routers/panel-port.ts';
-import { type Place, readDirectory, toFile } from './directory.ts';
+import { listDirectory, type Place, toFile } from './directory.ts';
 import { PanelFailure } from './failures.ts';
 import type { ServerApi } from './server-api.ts';
 
@@ -16,51 +16,62 @@ export interface Found {
   through: Exclude<PanelFile['type'], 'directory'> | null;
 }
 
-const nothing: Found = { entry: null, through: null };
-
 const root: PanelFile = {
-  ...{ name: '/', type: 'directory', bytes: 0, mimeType: 'inode/directory' },
+  name: '/',
+  type: 'directory',
+  bytes: 0,
+  mimeType: 'inode/directory',
   modifiedAt: new Date(0).toISOString(),
 };
 
-/** Lists for one path; what lies deeper is asked for in vain. */
-const looksMax = 16;
+/** Why a deeper path cannot be listed is not looked for. */
+const depthMax = 16;
 
 export type FindFile = ReturnType<typeof createFindFile>['find'];
 
 export function createFindFile(api: ServerApi) {
-  /** @param places of that directory */
-  async function findEach(directory: string, places: readonly [Place, ...Place[]]): Promise<Found[]> {
-    const inDirectory = { ...places[0], path: directory };
-    const names = places.map(({ path }) => nameOf(path));
+  /** What the list of a directory says of each path in it. */
+  async function look(directory: Place): Promise<(path: string) => Found> {
     try {
-      const found = await findIn(api, inDirectory, names);
-      return names.map((name) => ({ entry: found.get(name) ?? null, through: null }));
+      const listed = await listDirectory(api, directory);
+      return (path) => {
+        const entry = listed.find(({ name }) => name === path.slice(path.lastIndexOf('/') + 1));
+        return { entry: entry ? toFile(entry) : null, through: null };
+      };
     } catch (failure) {
-      if (isMissing(failure)) return names.map(() => nothing);
-      if (directory === '/' || !mayBeMissing(failure)) throw failure;
-      const cause = await findCause(api, inDirectory, failure);
-      return names.map(() => cause);
+      const through = await findCause(directory, failure);
+      return () => ({ entry: null, through });
     }
   }
 
+  /** Why a directory cannot be listed, by a look at its parent. @throws `failure` where it is there */
+  async function findCause(directory: Place, failure: unknown): Promise<Found['through']> {
+    if (isMissing(failure)) return null;
+    const { length: depth } = directory.path.split('/');
+    if (directory.path === '/' || depth > depthMax || !mayBeMissing(failure)) throw failure;
+    const { entry, through } = await find(directory);
+    if (entry?.type === 'directory') throw failure;
+    return through ?? entry?.type ?? null;
+  }
+
+  async function find(place: Place): Promise<Found> {
+    if (place.path === '/') return { entry: root, through: null };
+    return (await look({ ...place, path: directoryOf(place.path) }))(place.path);
+  }
+
   return {
-    async find(place: Place): Promise<Found> {
-      if (place.path === '/') return { entry: root, through: null };
-      const [found = nothing] = await findEach(directoryOf(place.path), [place]);
-      return found;
-    },
+    find,
     /**
      * What is at these paths of one server, by one list of each directory that they are in.
      * @param requireTime throws when its caller does not wait any more
      */
     async findAll(places: readonly Place[], requireTime = () => {}): Promise<Map<Place, PanelFile>> {
       const entries = new Map<Place, PanelFile>();
-      for (const [directory, together] of byDirectory(places)) {
+      for (const [directory, one] of new Map(places.map((place) => [directoryOf(place.path), place]))) {
         requireTime();
-        const found = await findEach(directory, together);
-        for (const [index, place] of together.entries()) {
-          const entry = found[index]?.entry;
+        const foundAt = await look({ ...one, path: directory });
+        for (const place of places.filter(({ path }) => directoryOf(path) === directory)) {
+          const { entry } = foundAt(place.path);
           if (entry) entries.set(place, entry);
         }
       }
@@ -68,39 +79,6 @@ export function createFindFile(api: ServerApi) {
     },
   };
 }
-
-/** From the root down, until something is missing. @throws `failure` where nothing is */
-async function findCause(api: ServerApi, place: Place, failure: PanelFailure): Promise<Found> {
-  const names = place.path.split('/').slice(1);
-  for (let depth = 0; depth < Math.min(names.length, looksMax); depth += 1) {
-    const path = `/${names.slice(0, depth).join('/')}`;
-    const [entry] = (await findIn(api, { ...place, path }, names.slice(depth, depth + 1))).values();
-    if (!entry) return nothing;
-    if (entry.type !== 'directory') return { entry: null, through: entry.type };
-  }
-  throw failure;
-}
-
-function byDirectory(places: readonly Place[]): Map<string, [Place, ...Place[]]> {
-  const grouped = new Map<string, [Place, ...Place[]]>();
-  for (const place of places) {
-    const together = grouped.get(directoryOf(place.path));
-    if (together) together.push(place);
-    else grouped.set(directoryOf(place.path), [place]);
-  }
-  return grouped;
-}
-
-/** By one list of the directory. */
-async function findIn(api: ServerApi, directory: Place, names: readonly string[]) {
-  const found = new Map<string, PanelFile>();
-  await readDirectory(api, directory, (entry) => {
-    if (names.includes(entry.name)) found.set(entry.name, toFile(entry));
-  });
-  return found;
-}
-
-const nameOf = (path: string) => path.slice(path.lastIndexOf('/') + 1);
 
 const ofNode = 'DaemonConnectionException';
 

@@ -8,7 +8,6 @@ import { type CancelableRequest, CancelError, got, RequestError, type Response, 
 import type { Clock } from '../../routers/ports.ts';
 import type { RateLimit } from './api-evidence.ts';
 import { type PanelApi, PanelFailure } from './failures.ts';
-import { type BodySink, type RawResponse, readStream } from './http-stream.ts';
 import type { PanelSettings } from './options.ts';
 
 export interface PanelHttpRequest {
@@ -20,8 +19,8 @@ export interface PanelHttpRequest {
   text?: Buffer;
   /** In place of POST. */
   method?: 'PUT' | 'DELETE';
-  /** Takes the body of a success as it arrives: the response then has none. */
-  sink?: BodySink;
+  /** The bytes of a file are asked for: the body of a success is a Buffer. */
+  isFile?: boolean;
 }
 
 /** Throws PanelFailure when no response comes; a response of any status is returned. */
@@ -33,16 +32,14 @@ export function createPanelHttpClient(api: PanelApi, settings: PanelSettings): P
   const { traceCall } = settings;
   // A call that is not retried has the time-out of its one attempt.
   const limit = () => (api === 'application' ? { signal: AbortSignal.timeout(settings.readTotalMs) } : {});
-  return ({ path, requestId, sink, ...request }) => {
+  return ({ path, requestId, isFile = false, ...request }) => {
     const { method, headers, body } = describeRequest(request);
     return traceCall({ api, method }, (traceHeaders) => {
       const options = {
         ...{ method, ...limit(), ...body },
         headers: { ...traceHeaders, ...headers, 'x-request-id': requestId },
       };
-      return sink
-        ? toResponse(readStream(client.stream(path, options), sink), settings)
-        : readResponse(client(path, options), settings);
+      return readResponse(client(path, options), { ...settings, isFile });
     });
   };
 }
@@ -106,7 +103,7 @@ export function pathSegment(identifier: string): string | null {
 
 export interface PanelResponse {
   status: number;
-  /** The parsed JSON; undefined when it is not JSON. */
+  /** The parsed JSON, undefined when it is not JSON; or the bytes of a file. */
   body: unknown;
   /** Where a redirect leads, or what was asked; without a query. */
   target: string;
@@ -117,25 +114,26 @@ export interface PanelResponse {
 }
 
 /** Throws PanelFailure when no response comes, or when it is too long. */
-function readResponse(request: CancelableRequest<Response<unknown>>, settings: PanelSettings) {
+async function readResponse(
+  request: CancelableRequest<Response<unknown>>,
+  { isFile, ...settings }: PanelSettings & { isFile: boolean },
+): Promise<PanelResponse> {
   request.on('downloadProgress', ({ transferred }) => {
     if (transferred > settings.responseBytesMax) request.cancel();
   });
-  return toResponse(request, settings);
-}
-
-async function toResponse(request: Promise<RawResponse>, settings: PanelSettings): Promise<PanelResponse> {
   const { statusCode, headers, rawBody, url } = await request.catch((error: unknown) => {
     throw toPanelFailure(error, settings);
   });
-  const text = redactKeys(Buffer.from(rawBody).toString(), settings);
+  const bytes = Buffer.from(rawBody);
+  // The panel gives every file this type: anything else is not from it.
+  const isBytes = isFile && statusCode === 200 && headers['content-type']?.startsWith('text/plain');
   const retryAfterMs = Math.min(
     parseRetryAfter(headers['retry-after'], settings.clock),
     settings.retryAfterMsMax,
   );
   return {
     status: statusCode,
-    body: parseJson(text),
+    body: isBytes ? bytes : parseJson(redactKeys(bytes.toString(), settings)),
     target: describeTarget(headers.location ?? url, url),
     retryAfterMs,
     rateLimit: parseRateLimit(headers),

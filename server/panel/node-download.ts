@@ -1,12 +1,25 @@
-/** Reads what a node offers under a link that the panel has signed. The link works once; it is not logged. */
+/**
+ * Reads what a node offers under a link that the panel has signed, as it arrives, so that no more of it is held than its reader
+ * keeps. The link works once; it is not logged.
+ */
+import { once } from 'node:events';
+import type { IncomingHttpHeaders } from 'node:http';
 import { got, RequestError } from 'got';
 import type { LocatedServer } from '../../routers/panel-port.ts';
 import { PanelFailure } from './failures.ts';
-import { type BodySink, readStream } from './http-stream.ts';
 import { lookUpNode, parseNodeAddress } from './node-address.ts';
 import { NodeGate } from './node-gate.ts';
 import type { PanelSettings } from './options.ts';
 import { callOfNode } from './panel-call.ts';
+
+/** Takes the body of a response of status 200, or 206 of a range; what it throws ends the call. */
+export interface BodySink {
+  /** What is asked for, as the header `Range`: the other side may know nothing of it. */
+  range?: string | undefined;
+  begin(headers: IncomingHttpHeaders): void;
+  /** Returns false where no more is wanted. */
+  write(chunk: Buffer): boolean;
+}
 
 /** At once, per process, and of one customer. They take no worker of the panel. */
 const downloadsMax = { total: 4, ofOwner: 2 };
@@ -29,14 +42,18 @@ export function createDownload(settings: PanelSettings) {
   async function download(url: string, sink: BodySink): Promise<void> {
     const headers = sink.range === undefined ? {} : { range: sink.range };
     const address = parseNodeAddress(url, [settings.url, settings.ownAddress.forBrowsers()], 'http');
-    const { statusCode } = await readStream(client.stream(address, { headers }), sink).catch(
-      (error: unknown) => {
-        // Its words may hold the link.
-        throw error instanceof RequestError ? nodeFailed({ transportCode: error.code }) : error;
-      },
-    );
-    const isBody = statusCode === 200 || (statusCode === 206 && sink.range !== undefined);
-    if (!isBody) throw nodeFailed({ status: statusCode });
+    const stream = client.stream(address, { headers });
+    try {
+      const [{ statusCode: status, headers: sent }] = await once(stream, 'response');
+      if (status !== 200 && !(status === 206 && sink.range !== undefined)) throw nodeFailed({ status });
+      sink.begin(sent);
+      for await (const chunk of stream) if (!sink.write(chunk)) break;
+    } catch (error) {
+      // Its words may hold the link.
+      throw error instanceof RequestError ? nodeFailed({ transportCode: error.code }) : error;
+    } finally {
+      stream.destroy();
+    }
   }
 
   /** @throws {PanelFailure} `node` where nothing, or not all, could be read, and what the sink throws */

@@ -4,7 +4,6 @@ import type { LocatedServer } from '../../routers/panel-port.ts';
 import { TimeoutError, withTimeout } from '../limit/with-timeout.ts';
 import { PanelFailure, type PanelRequest, rethrowFor } from './failures.ts';
 import { pathSegment } from './http-client.ts';
-import type { BodySink } from './http-stream.ts';
 import { NodeGate } from './node-gate.ts';
 import type { PanelSettings } from './options.ts';
 import { createPanelApi, type ReadBody } from './panel-api.ts';
@@ -21,8 +20,8 @@ interface ServerCall {
   text?: Buffer;
   /** In place of POST. */
   method?: 'PUT' | 'DELETE';
-  /** Takes the body of a success as it arrives. */
-  sink?: BodySink;
+  /** The bytes of a file are asked for. */
+  isFile?: boolean;
   /** False where the panel answers by itself, though the node may be gone. */
   needsNode?: boolean;
 }
