@@ -33,16 +33,17 @@ export class ServerWatches {
     return new Lease(this.#leases, 'lease', leaseMs);
   }
 
-  /** The last known state of each server; those never seen are missing. */
-  async findStates(identifiers: readonly string[]): Promise<Map<string, string>> {
-    const found = await this.#collection.find({ _id: { $in: identifiers.map(idOf) } }).toArray();
-    return new Map(found.flatMap(({ _id, state }) => (state ? [[_id.slice(idOf('').length), state]] : [])));
-  }
-
-  /** Stores the first state that is seen of a server. */
-  async begin(identifier: string, state: string): Promise<void> {
-    const seenAt = new Date();
-    await nullOnDuplicateKey('_id', this.#collection.insertOne({ _id: idOf(identifier), state, seenAt }));
+  /** Stores the first state that is seen of a server; returns the one that it has then. */
+  async begin(identifier: string, state: string): Promise<string> {
+    const found = await nullOnDuplicateKey(
+      '_id',
+      this.#collection.findOneAndUpdate(
+        { _id: idOf(identifier) },
+        { $setOnInsert: { state, seenAt: new Date() } },
+        { upsert: true, returnDocument: 'after' },
+      ),
+    );
+    return found?.state ?? state;
   }
 
   /** Keeps the states of servers that are still there; others are forgotten after a time. */

@@ -1,27 +1,28 @@
 /**
  * Watches the states of servers for those who subscribe to `server.state_changed`. One process at a time does it, by a
- * lease; within its share of the panel's rate limit, spread evenly. Without a subscription nothing is measured.
+ * lease, with so many panel calls a minute, spread evenly. Without a subscription nothing is asked.
  */
 import type { Models } from '../../models/index.ts';
 import type { PanelUser } from '../../models/user.ts';
 import { listServersOf } from '../../routers/owned-server.ts';
 import type { Panel, PanelResources, PanelServer } from '../../routers/panel-port.ts';
 import type { Clock } from '../../routers/ports.ts';
-import { measureMs, WatchBudget } from './watch-budget.ts';
 
 const eventType = 'server.state_changed';
+const tickMs = 500;
+const minuteMs = 60_000;
 /** Another process takes over within the lease and one renewal. */
 const leaseMs = 30_000;
 const renewMs = 10_000;
-/** How often a user's list of servers is read, where there are few. */
+/** How often a user's list of servers is read, and a server measured, where the calls allow it. The panel keeps what it measured for as long. */
 const listMs = 60_000;
-/** The panel is asked for a user by external id, then by e-mail address, and then for the list. */
-const callsOfLookup = 3;
-const tickMs = 500;
+const measureMs = 20_000;
 /** Ticks come late, and a call may wait for one to another server. */
 const marginMs = 2 * tickMs;
-/** Twice this after a state was first seen, the panel has measured again. */
+/** Twice this after another state was first seen, the panel has measured again. */
 const confirmMs = measureMs / 2 + tickMs;
+/** The panel is asked for a user by external id, then by e-mail address, and then for the list. */
+const callsOfLookup = 3;
 
 export interface ServerWatchOptions {
   models: Pick<Models, 'serverWatches' | 'users' | 'webhookEvents' | 'transaction'>;
@@ -32,42 +33,34 @@ export interface ServerWatchOptions {
   onWatch?: ((figures: { servers: number; measurements: number }) => void) | undefined;
 }
 
-interface WatchedUser {
-  user: PanelUser;
-  /** When the list is to be read again; 0: it was not read yet. */
-  listAt: number;
-  servers: readonly PanelServer[];
-}
-
 interface Watched {
   server: PanelServer;
-  userIds: Set<number>;
   /** The last known state; null: none yet. */
   state: string | null;
   /** What one measurement said, and a second has not confirmed. */
   candidate: { state: PanelResources['state']; seenAt: number } | null;
   dueAt: number;
-  isPending: boolean;
 }
 
 export class ServerWatch {
   readonly #options: ServerWatchOptions;
   readonly #lease;
-  readonly #users = new Map<number, WatchedUser>();
+  readonly #callMs: number;
+  #users = new Map<number, { user: PanelUser; listAt: number; servers: readonly PanelServer[] }>();
   #watched = new Map<string, Watched>();
-  /** Until when this process has the lease. */
-  #leasedUntil = Number.NEGATIVE_INFINITY;
+  #leasedUntil = 0;
   #renewAt = 0;
   /** When all users are read again, where the host wants everybody's. */
   #everybodyAt = 0;
-  readonly #budget: WatchBudget;
+  #nextCallAt = 0;
+  #nextListAt = 0;
   #timer: NodeJS.Timeout | undefined;
   readonly #running = new Set<Promise<void>>();
 
   constructor(options: ServerWatchOptions) {
     this.#options = options;
+    this.#callMs = minuteMs / options.callsPerMinute;
     this.#lease = options.models.serverWatches.createLease(leaseMs);
-    this.#budget = new WatchBudget({ ...options, tickMs });
   }
 
   start(): this {
@@ -82,7 +75,7 @@ export class ServerWatch {
   async stop(): Promise<void> {
     clearInterval(this.#timer);
     await Promise.all(this.#running);
-    if (this.#isLeader()) await this.#lease.release();
+    if (this.#options.clock() < this.#leasedUntil) await this.#lease.release();
   }
 
   /** Does what is due now. */
@@ -90,166 +83,126 @@ export class ServerWatch {
     const now = this.#options.clock();
     try {
       if (now >= this.#renewAt) await this.#renew(now);
-      if (!this.#isLeader()) return;
-      await Promise.all([this.#readOneList(now), this.#measureDue(now)]);
+      // Also while the lease cannot be renewed, until it ends: then another process may have it.
+      if (now < this.#leasedUntil) await Promise.all([this.#readOneList(now), ...this.#measureDue(now)]);
     } catch (error) {
-      this.#leasedUntil = Number.NEGATIVE_INFINITY;
+      this.#leasedUntil = 0;
       this.#renewAt = now + renewMs;
       this.#options.log.error({ err: error }, 'The watch over servers failed; it is tried again');
     }
   }
 
   async #renew(now: number) {
-    const { models } = this.#options;
+    const { models, onWatch } = this.#options;
     this.#renewAt = now + renewMs;
-    const isWanted = await models.webhookEvents.isWanted([eventType]);
-    const wasLeader = this.#isLeader();
-    const isLeader = isWanted && (await this.#lease.hold(new Date(now)));
-    this.#leasedUntil = isLeader ? now + leaseMs : Number.NEGATIVE_INFINITY;
-    if (!isLeader || !wasLeader) this.#forget();
-    if (isLeader) await this.#findUsers(now);
-    this.#report(0);
-  }
-
-  /** Also while the lease cannot be renewed, until it ends: then another process may have it. */
-  #isLeader() {
-    return this.#options.clock() < this.#leasedUntil;
-  }
-
-  /** What another process may have measured meanwhile is read again. */
-  #forget() {
-    this.#everybodyAt = 0;
-    this.#users.clear();
-    this.#watched.clear();
-  }
-
-  async #findUsers(now: number) {
-    const { models } = this.#options;
     const ids = await models.webhookEvents.listConcerned(eventType);
-    // Everybody is read as seldom as a list.
-    if (ids === null && now < this.#everybodyAt) return;
-    this.#everybodyAt = ids === null ? now + listMs : 0;
-    const found = await models.users.listPanelUsers(ids);
-    const wanted = new Map(found.map((user) => [user._id, user]));
-    for (const id of this.#users.keys()) if (!wanted.has(id)) this.#users.delete(id);
-    for (const [id, user] of wanted) {
-      const known = this.#users.get(id);
-      if (known?.user.panelUserId === user.panelUserId) known.user = user;
-      else this.#users.set(id, { user, listAt: 0, servers: [] });
+    const isLeader = ids?.length !== 0 && (await this.#lease.hold(new Date(now)));
+    // What another process may have measured meanwhile is read again.
+    if (!isLeader || now >= this.#leasedUntil) {
+      this.#users.clear();
+      this.#watched.clear();
+      this.#everybodyAt = 0;
+      onWatch?.({ servers: 0, measurements: 0 });
     }
+    this.#leasedUntil = isLeader ? now + leaseMs : 0;
+    // Everybody is read as seldom as a list.
+    if (!isLeader || (ids === null && now < this.#everybodyAt)) return;
+    this.#everybodyAt = now + listMs;
+    const found = await models.users.listPanelUsers(ids);
+    this.#users = new Map(
+      found.map((user) => {
+        const known = this.#users.get(user._id);
+        const isSame = known?.user.panelUserId === user.panelUserId;
+        return [user._id, { listAt: 0, servers: [], ...(isSame && known), user }];
+      }),
+    );
     this.#arrange(now);
-  }
-
-  async #readOneList(now: number) {
-    let due: WatchedUser | null = null;
-    for (const user of this.#users.values()) if (!due || user.listAt < due.listAt) due = user;
-    if (!due || due.listAt > now) return;
-    const calls = due.user.panelUserId === null ? callsOfLookup : 1;
-    const isFirst = due.listAt === 0;
-    if (!this.#budget.takeList({ calls, isFirst, serverCount: this.#watched.size })) return;
-    due.listAt = now + listMs;
-    // The list of a user whom the panel cannot show now stays as it was.
-    due.servers = await this.#listServers(due.user).catch(() => due.servers);
-    await this.#options.models.serverWatches.keep(due.servers.map(({ identifier }) => identifier));
-    this.#arrange(now);
-    await this.#readStates();
-  }
-
-  #listServers(user: PanelUser): Promise<readonly PanelServer[]> {
-    return listServersOf({ ...this.#options, requestId: this.#lease.own.holder }, user, 'detail');
   }
 
   /** The servers of all users, with what is known of them; new ones are due at once. */
   #arrange(now: number) {
-    const watched = new Map<string, Watched>();
-    for (const [userId, { servers }] of this.#users)
-      for (const server of servers) {
-        const known = watched.get(server.identifier) ?? this.#watched.get(server.identifier);
-        const entry = known ?? { ...unseen, server, userIds: new Set<number>(), dueAt: now };
-        entry.server = server;
-        if (!watched.has(server.identifier)) entry.userIds = new Set();
-        entry.userIds.add(userId);
-        watched.set(server.identifier, entry);
-      }
-    this.#watched = watched;
-  }
-
-  async #readStates() {
-    const fresh = [...this.#watched.values()].filter(({ state }) => state === null);
-    if (fresh.length === 0) return;
-    const states = await this.#options.models.serverWatches.findStates(
-      fresh.map(({ server }) => server.identifier),
+    const servers = [...this.#users.values()].flatMap((user) => user.servers);
+    this.#watched = new Map(
+      servers.map((server) => {
+        const known = this.#watched.get(server.identifier) ?? { state: null, candidate: null, dueAt: now };
+        return [server.identifier, Object.assign(known, { server })];
+      }),
     );
-    for (const entry of fresh) entry.state = states.get(entry.server.identifier) ?? null;
   }
 
-  async #measureDue(now: number) {
-    const intervalMs = this.#budget.intervalMs(this.#watched.size);
-    const due = [...this.#watched.values()].filter(({ dueAt, isPending }) => dueAt <= now && !isPending);
+  /** Counts calls, each of which has its time in the minute; false before it. */
+  #take(calls: number, now: number): boolean {
+    if (now < this.#nextCallAt) return false;
+    // What was not used before the last tick is lost.
+    const from = this.#nextCallAt < now - tickMs ? now : this.#nextCallAt;
+    this.#nextCallAt = from + calls * this.#callMs;
+    return true;
+  }
+
+  async #readOneList(now: number) {
+    const [due] = [...this.#users.values()].sort((one, other) => one.listAt - other.listAt);
+    if (!due || due.listAt > now || now < this.#nextListAt) return;
+    const calls = due.user.panelUserId === null ? callsOfLookup : 1;
+    if (!this.#take(calls, now)) return;
+    // What measurements leave of the calls, at least a tenth; at most half, and as many to learn which servers there are.
+    const left = 1 - (this.#watched.size * this.#callMs) / measureMs;
+    const share = due.listAt === 0 ? 1 / 2 : Math.min(Math.max(left, 1 / 10), 1 / 2);
+    this.#nextListAt = now + (calls * this.#callMs) / share;
+    due.listAt = now + listMs;
+    const reader = { ...this.#options, requestId: this.#lease.own.holder };
+    // The list of a user whom the panel cannot show now stays as it was.
+    due.servers = await listServersOf(reader, due.user, 'detail').catch(() => due.servers);
+    await this.#options.models.serverWatches.keep(due.servers.map(({ identifier }) => identifier));
+    this.#arrange(now);
+  }
+
+  #measureDue(now: number): Promise<void>[] {
+    const due = [...this.#watched.values()].filter(({ dueAt }) => dueAt <= now);
     due.sort((one, other) => one.dueAt - other.dueAt);
-    const pending = [...this.#watched.values()].filter(({ isPending }) => isPending).length;
-    const begun: Promise<void>[] = [];
-    // Ten calls may wait for a slow node: the others go on.
-    for (const entry of due.slice(0, 10 - pending)) {
-      if (!this.#budget.takeMeasurement()) break;
-      begun.push(this.#measure(entry, intervalMs));
-    }
-    this.#report(begun.length);
-    await Promise.all(begun);
+    const begun = due.filter(() => this.#take(1, now)).map((entry) => this.#measure(entry, now));
+    this.#options.onWatch?.({ servers: this.#watched.size, measurements: begun.length });
+    return begun;
   }
 
-  #report(measurements: number) {
-    this.#options.onWatch?.({ servers: this.#watched.size, measurements });
-  }
-
-  async #measure(entry: Watched, intervalMs: number) {
-    const startedAt = this.#options.clock();
-    entry.isPending = true;
+  async #measure(entry: Watched, now: number) {
+    const intervalMs = Math.max(measureMs, this.#watched.size * this.#callMs);
+    entry.dueAt = Number.POSITIVE_INFINITY;
     try {
       const [measured] = await this.#options.panel.getStates([entry.server], this.#lease.own.holder, 0);
       // While the panel's rate limit is used up, there are only older ones than what the panel may have kept.
-      if (measured && measured.measuredAt >= startedAt - measureMs)
-        await this.#take(entry, measured, startedAt);
+      if (measured && measured.measuredAt >= now - measureMs) await this.#compare(entry, measured, now);
     } finally {
-      entry.isPending = false;
-      const isMoving = entry.candidate !== null && intervalMs === measureMs;
-      entry.dueAt = startedAt + (isMoving ? confirmMs : intervalMs - marginMs);
+      entry.dueAt = now + (entry.candidate ? confirmMs : intervalMs - marginMs);
     }
   }
 
   /** A change counts when two measurements agree; `unknown` is no change. */
-  async #take(entry: Watched, { state, measuredAt }: PanelResources, startedAt: number) {
+  async #compare(entry: Watched, { state, measuredAt }: PanelResources, startedAt: number) {
     if (state === 'unknown') return;
-    if (entry.state === null) {
-      await this.#options.models.serverWatches.begin(entry.server.identifier, state);
-      entry.state = state;
-    } else if (state === entry.state) entry.candidate = null;
+    entry.state ??= await this.#options.models.serverWatches.begin(entry.server.identifier, state);
+    if (state === entry.state) entry.candidate = null;
     else if (state !== entry.candidate?.state) entry.candidate = { state, seenAt: this.#options.clock() };
     // One that began earlier may have found what the panel keeps.
-    else if (startedAt - entry.candidate.seenAt >= measureMs)
-      await this.#announce(entry, { from: entry.state, to: state, at: new Date(measuredAt) });
+    else if (startedAt - entry.candidate.seenAt >= measureMs) {
+      await this.#announce(entry.server, { from: entry.state, to: state, at: new Date(measuredAt) });
+      entry.state = state;
+      entry.candidate = null;
+    }
   }
 
   /** The event and the state are stored together. */
-  async #announce({ server, userIds, ...entry }: Watched, { from, to, at }: Change) {
+  async #announce({ identifier, name }: PanelServer, change: { from: string; to: string; at: Date }) {
     const { models } = this.#options;
-    const { identifier, name } = server;
-    const data = { server: { identifier, name }, from, to, measured_at: at.toISOString() };
-    const events = [...userIds].map((userId) => ({ type: eventType, userId, at, data }) as const);
+    const { at, ...states } = change;
+    const data = { server: { identifier, name }, ...states, measured_at: at.toISOString() };
+    const events = [...this.#users].flatMap(([userId, { servers }]) =>
+      servers.some((server) => server.identifier === identifier)
+        ? [{ type: eventType, userId, at, data } as const]
+        : [],
+    );
     await models.transaction(async (session) => {
-      if (await models.serverWatches.change(identifier, { from, to }, session))
+      if (await models.serverWatches.change(identifier, states, session))
         await models.webhookEvents.record(events, session);
     });
-    const known = this.#watched.get(identifier) ?? entry;
-    known.state = to;
-    known.candidate = null;
   }
 }
-
-interface Change {
-  from: string;
-  to: string;
-  at: Date;
-}
-
-const unseen = { state: null, candidate: null, isPending: false };

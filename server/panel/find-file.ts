@@ -29,55 +29,53 @@ const depthMax = 16;
 
 export type FindFile = ReturnType<typeof createFindFile>['find'];
 
-export function createFindFile(api: ServerApi) {
-  /** What the list of a directory says of each path in it. */
-  async function look(directory: Place): Promise<(path: string) => Found> {
-    try {
-      const listed = await listDirectory(api, directory);
-      return (path) => {
-        const entry = listed.find(({ name }) => name === path.slice(path.lastIndexOf('/') + 1));
-        return { entry: entry ? toFile(entry) : null, through: null };
-      };
-    } catch (failure) {
-      const through = await findCause(directory, failure);
-      return () => ({ entry: null, through });
-    }
-  }
-
-  /** Why a directory cannot be listed, by a look at its parent. @throws `failure` where it is there */
-  async function findCause(directory: Place, failure: unknown): Promise<Found['through']> {
-    if (isMissing(failure)) return null;
-    const { length: depth } = directory.path.split('/');
-    if (directory.path === '/' || depth > depthMax || !mayBeMissing(failure)) throw failure;
-    const { entry, through } = await find(directory);
-    if (entry?.type === 'directory') throw failure;
-    return through ?? entry?.type ?? null;
-  }
-
-  async function find(place: Place): Promise<Found> {
-    if (place.path === '/') return { entry: root, through: null };
-    return (await look({ ...place, path: directoryOf(place.path) }))(place.path);
-  }
-
-  return {
-    find,
-    /**
-     * What is at these paths of one server, by one list of each directory that they are in.
-     * @param requireTime throws when its caller does not wait any more
-     */
-    async findAll(places: readonly Place[], requireTime = () => {}): Promise<Map<Place, PanelFile>> {
-      const entries = new Map<Place, PanelFile>();
-      for (const [directory, one] of new Map(places.map((place) => [directoryOf(place.path), place]))) {
-        requireTime();
-        const foundAt = await look({ ...one, path: directory });
-        for (const place of places.filter(({ path }) => directoryOf(path) === directory)) {
-          const { entry } = foundAt(place.path);
-          if (entry) entries.set(place, entry);
-        }
+export const createFindFile = (api: ServerApi) => ({
+  find: (place: Place) => find(api, place),
+  /**
+   * What is at these paths of one server, by one list of each directory that they are in.
+   * @param requireTime throws when its caller does not wait any more
+   */
+  async findAll(places: readonly Place[], requireTime = () => {}): Promise<Map<Place, PanelFile>> {
+    const entries = new Map<Place, PanelFile>();
+    for (const [directory, one] of new Map(places.map((place) => [directoryOf(place.path), place]))) {
+      requireTime();
+      const foundAt = await look(api, { ...one, path: directory });
+      for (const place of places.filter(({ path }) => directoryOf(path) === directory)) {
+        const { entry } = foundAt(place.path);
+        if (entry) entries.set(place, entry);
       }
-      return entries;
-    },
-  };
+    }
+    return entries;
+  },
+});
+
+async function find(api: ServerApi, place: Place): Promise<Found> {
+  if (place.path === '/') return { entry: root, through: null };
+  return (await look(api, { ...place, path: directoryOf(place.path) }))(place.path);
+}
+
+/** What the list of a directory says of each path in it. */
+async function look(api: ServerApi, directory: Place): Promise<(path: string) => Found> {
+  try {
+    const listed = await listDirectory(api, directory);
+    return (path) => {
+      const entry = listed.find(({ name }) => name === path.slice(path.lastIndexOf('/') + 1));
+      return { entry: entry ? toFile(entry) : null, through: null };
+    };
+  } catch (failure) {
+    const through = await findCause(api, directory, failure);
+    return () => ({ entry: null, through });
+  }
+}
+
+/** Why a directory cannot be listed, by a look at its parent. @throws `failure` where it is there */
+async function findCause(api: ServerApi, directory: Place, failure: unknown): Promise<Found['through']> {
+  if (isMissing(failure)) return null;
+  const { length: depth } = directory.path.split('/');
+  if (directory.path === '/' || depth > depthMax || !mayBeMissing(failure)) throw failure;
+  const { entry, through } = await find(api, directory);
+  if (entry?.type === 'directory') throw failure;
+  return through ?? entry?.type ?? null;
 }
 
 const ofNode = 'DaemonConnectionException';

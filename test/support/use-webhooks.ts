@@ -104,7 +104,6 @@ async function useServerWatches({ transaction, serverChanges, serverWatches }: M
   const lease = serverWatches.createLease(1_000);
   await lease.hold();
   await serverWatches.begin('a1b2c3d4', 'running');
-  await serverWatches.findStates(['a1b2c3d4']);
   await serverWatches.keep(['a1b2c3d4']);
   const change = { from: 'running', to: 'offline' };
   await transaction((session) => serverWatches.change('a1b2c3d4', change, session));
