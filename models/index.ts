@@ -11,12 +11,12 @@ import { FileLeases } from './file-lease.ts';
 import { Games } from './game.ts';
 import { IdempotencyRecords } from './idempotency-record.ts';
 import { Identities } from './identity.ts';
-import { type MigrateOptions, migrate, readSchema } from './migrations/migrate.ts';
 import { OAuthClients, OAuthRequests } from './oauth/apps.ts';
 import { OAuthGrants } from './oauth/grants.ts';
 import { OAuthTokens } from './oauth/tokens.ts';
 import { Provisioning } from './provisioning/store.ts';
 import { UserAccess } from './provisioning/user-access.ts';
+import { migrate, readSchema } from './schema-version.ts';
 import { Sequences } from './sequence.ts';
 import { ServerChanges } from './server-change.ts';
 import { ServerWatches } from './server-watch.ts';
@@ -61,9 +61,8 @@ export function createModels(connection: Connection, options: ModelsOptions = {}
     provisioning: new Provisioning({ connection, sequences, ...stores }),
     tickets: new Tickets(connection, sequences),
     staffTexts: new StaffTexts(connection),
-    /** Runs pending migrations. Call it before `ensureIndexes`, which may depend on them. */
-    migrate: (options?: MigrateOptions) => migrate(connection, options),
-    /** The schema version and the pending migrations. */
+    /** Records the schema version, or refuses another one. Call it before `ensureIndexes`. */
+    migrate: () => migrate(connection),
     readSchema: () => readSchema(connection),
     /** Dumps all collections from one snapshot. */
     dumpAll: (write: (dump: CollectionDump) => Promise<void>) => dumpAll(connection, write),

@@ -124,9 +124,9 @@ export class Sessions {
     const unusedMs = now.getTime() - session.lastSeenAt.getTime();
     if (unusedMs >= idleMs) return null;
     const user = await this.#users.find(session.userId);
-    if (!user || user.isActive === false || stampOf(user) !== session.passwordStamp) return null;
+    if (!user?.isActive || stampOf(user) !== session.passwordStamp) return null;
     this.#recordUse(session._id, session.lastSeenAt, now);
-    const { _id: id, isSingleSignOn = false, isFromLink = false, linkKeyId, mailedTo } = session;
+    const { _id: id, isSingleSignOn, isFromLink, linkKeyId, mailedTo } = session;
     const isFromMail = mailedTo === user.email && now.getTime() - session.createdAt.getTime() < mailedMs;
     return { id, user, isSingleSignOn, isFromLink, linkKeyId, isFromMail };
   }

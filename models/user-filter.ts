@@ -25,7 +25,7 @@ type UserRole = keyof typeof ofRole;
 const ofRole = {
   admin: { isAdmin: true },
   support: { isAdmin: false, isSupport: true },
-  customer: { isAdmin: false, isSupport: { $ne: true } },
+  customer: { isAdmin: false, isSupport: false },
 };
 
 /** What MongoDB finds them by. */

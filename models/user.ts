@@ -17,8 +17,8 @@ export interface UserRecord {
   lastName: string | null;
   nickname: string | null;
   isAdmin: boolean;
-  /** May read and answer all tickets; missing in users stored before there was the role. */
-  isSupport?: boolean;
+  /** May read and answer all tickets. */
+  isSupport: boolean;
   chatId: string | null;
   chatUsername: string | null;
   chatAvatarUrl: string | null;

@@ -55,11 +55,11 @@ export const isAdminScope = (scope: string): boolean => scope.startsWith('admin:
 /** What decides on which scopes the owner's keys have. */
 interface Owner {
   isAdmin: boolean;
-  isSupport?: boolean;
+  isSupport: boolean;
 }
 
 /** Whether a user may work on the tickets of all customers. */
-export const isStaff = ({ isAdmin, isSupport = false }: Owner): boolean => isAdmin || isSupport;
+export const isStaff = ({ isAdmin, isSupport }: Owner): boolean => isAdmin || isSupport;
 
 /** Whether a scope counts while its key has this owner. */
 export const isScopeFor = (owner: Owner, scope: string): boolean =>

@@ -2,7 +2,7 @@
 import { resolve } from 'node:path';
 import { type Connection, Mongoose, Error as MongooseError, mongo } from 'mongoose';
 import { createModels } from '../models/index.ts';
-import { SchemaError } from '../models/migrations/index.ts';
+import { SchemaError } from '../models/schema-version.ts';
 import { retry } from '../models/support/retry.ts';
 import type { PoolEvents } from './observability/metrics/metrics.ts';
 import type { CommandEvents } from './observability/tracing/spans.ts';
@@ -217,9 +217,9 @@ interface PrepareOptions {
 }
 
 /**
- * Uses a connection without the service's call timeouts: migrations and index builds may take longer.
- * @throws {StartError} when MongoDB refuses, stays unavailable, is no replica set, or holds a newer schema than this
- * program knows
+ * Uses a connection without the service's call timeouts: index builds may take longer.
+ * @throws {StartError} when MongoDB refuses, stays unavailable, is no replica set, or holds a schema that this
+ * program does not know
  */
 export async function prepareDatabase(
   uri: string,
@@ -240,7 +240,7 @@ export async function prepareDatabase(
   try {
     await requireTransactions(connection);
     const models = createModels(connection);
-    await models.migrate({ onProgress: reportProgress, signal });
+    await models.migrate();
     await models.ensureIndexes();
   } catch (cause) {
     if (cause instanceof SchemaError) throw new StartError(cause.message, { cause });

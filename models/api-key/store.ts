@@ -80,8 +80,7 @@ export class ApiKeys {
 
   /** False for a user who was deleted meanwhile, too. */
   async #isActive(_id: number, session?: ClientSession): Promise<boolean> {
-    const isActive = { $ne: false };
-    return (await this.#users.findOne({ _id, isActive }, session && { session })) !== null;
+    return (await this.#users.findOne({ _id, isActive: true }, session && { session })) !== null;
   }
 
   /** Suspends the keys of users, or resumes them with null. */

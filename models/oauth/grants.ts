@@ -106,7 +106,7 @@ export class OAuthGrants {
       const { userId } = newGrant;
       const count = await this.#model.countDocuments({ userId, expiresAt: { $gt: now } }, { session });
       if (count >= grantsMax) return null;
-      const user = await this.#users.findOne({ _id: userId, isActive: { $ne: false } }, { session });
+      const user = await this.#users.findOne({ _id: userId, isActive: true }, { session });
       const grant = new this.#model({
         ...newGrant,
         _id: randomUUID(),

@@ -77,6 +77,7 @@ const newUser = {
   lastName: null,
   nickname: null,
   isAdmin: false,
+  isSupport: false,
   chatId: null,
   chatUsername: null,
   chatAvatarUrl: null,

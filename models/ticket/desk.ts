@@ -35,7 +35,7 @@ export function markRead(tickets: Tickets, { ticketId, number }: { ticketId: num
 export const countUnread = (tickets: Tickets, userId: number): Promise<number> =>
   tickets.countDocuments({ userId, isUnread: true }, { limit: pageSizeMax });
 
-/** How many tickets wait for the staff: counted in an index, so without those that a release before schema version 2 opened. */
+/** How many tickets wait for the staff. */
 export const countWaiting = (tickets: Tickets): Promise<number> =>
   tickets.countDocuments(
     { status: { $in: openStatuses }, lastReplyBy: 'customer' },

@@ -7,7 +7,7 @@ import { foundTicketsMax, listedTicketsMax, searchedTicketsMax } from '../bounds
 import { patternsOf } from '../support/fold.ts';
 import { after } from '../support/pages.ts';
 import { findSingleBatch, groupBy } from '../support/reads.ts';
-import { detailFields, type TicketDetail, withLastReply } from './read.ts';
+import { detailFields, type TicketDetail } from './read.ts';
 import {
   assigneeIndex,
   openStatuses,
@@ -16,6 +16,7 @@ import {
   type TicketAuthor,
   type TicketStatus,
   type TicketSummary,
+  ticketAuthors,
 } from './schema.ts';
 
 /** Which of an owner's tickets. */
@@ -160,7 +161,7 @@ async function searchTogether(connection: Connection, wanted: OwnSearch[]): Prom
     const selection = { match, limit, projection: detailFields };
     const lists = await listSelected<TicketDetail>(connection, userIds, selection);
     group.forEach((search, index) => {
-      search.found = (lists[index] ?? []).map(withLastReply);
+      search.found = lists[index] ?? [];
     });
   };
   await Promise.all(groupBy(searches, ({ match, limit }) => JSON.stringify([match, limit])).map(read));
@@ -176,7 +177,7 @@ export async function searchTicketDetails(
   const selection = { userIds, assigneeId, words, id };
   const isSelected = Object.values(selection).some((value) => value !== undefined);
   const query = toQuery(isQueue ? { ...filter, awaiting: filter.awaiting ?? 'staff' } : filter);
-  const found = await findSingleBatch<TicketDetail>(connection, {
+  return findSingleBatch<TicketDetail>(connection, {
     find: 'tickets',
     filter: { $and: [query, ...(await matchesOf(connection, selection))] },
     projection: detailFields,
@@ -185,7 +186,6 @@ export async function searchTicketDetails(
     ...(!isQueue && !isSelected && { hint: newestIndex(filter) }),
     ...(assigneeId !== undefined && { hint: assigneeIndex }),
   });
-  return found.map(withLastReply);
 }
 
 /** MongoDB chooses an index by trial, and would keep for one filter what was best for another that matches less. */
@@ -241,17 +241,11 @@ function toQuery({ userId, status, awaiting, before }: Omit<TicketFilter, 'limit
     ...(userId !== undefined && { userId }),
     ...(isFiltered({ status, awaiting }) && {
       status: { $in: statusesOf(status, awaiting) },
-      lastReplyBy: { $in: awaiting ? lastAuthorsOf(awaiting) : [...anyAuthor] },
+      lastReplyBy: awaiting ? (awaiting === 'staff' ? 'customer' : 'staff') : { $in: [...ticketAuthors] },
     }),
     ...(before !== undefined && after(newestFirst, { _id: before })),
   };
 }
-
-/** Null matches tickets opened by a release before schema version 2. */
-const byCustomer = ['customer', null];
-const anyAuthor = [...byCustomer, 'staff'];
-
-const lastAuthorsOf = (awaiting: TicketAuthor) => (awaiting === 'staff' ? byCustomer : ['staff']);
 
 function statusesOf(status: TicketStatus | undefined, awaiting: TicketAuthor | undefined): TicketStatus[] {
   if (status === undefined) return openStatuses;

@@ -22,15 +22,18 @@ export interface NumberedMessage {
 }
 
 /** A ticket with facts about its conversation. */
-export interface TicketDetail
-  extends TicketSummary,
-    Pick<
-      TicketRecord,
-      'userId' | 'serviceName' | 'serviceReference' | 'serviceType' | 'assigneeId' | 'isUnread'
-    > {
-  lastReplyBy: TicketAuthor;
-  messageCount: number;
-}
+export type TicketDetail = TicketSummary &
+  Pick<
+    TicketRecord,
+    | 'userId'
+    | 'serviceName'
+    | 'serviceReference'
+    | 'serviceType'
+    | 'lastReplyBy'
+    | 'messageCount'
+    | 'assigneeId'
+    | 'isUnread'
+  >;
 
 export interface Conversation {
   ticket: TicketDetail;
@@ -47,15 +50,8 @@ export const detailFields = {
   lastReplyBy: 1,
   assigneeId: 1,
   isUnread: 1,
-  messageCount: {
-    $cond: [{ $eq: ['$countedBytes', '$messageBytes'] }, '$messageCount', { $size: '$messages' }],
-  },
+  messageCount: 1,
 } as const;
-
-export const withLastReply = <Ticket extends { lastReplyBy?: TicketAuthor }>(ticket: Ticket) => ({
-  ...ticket,
-  lastReplyBy: ticket.lastReplyBy ?? ('customer' as const),
-});
 
 export interface ConversationRequest extends PageRequest {
   id: number;
@@ -88,7 +84,7 @@ export async function readConversations(
   return readings.map(({ found }) => found);
 }
 
-type StoredPage = Omit<TicketDetail, 'lastReplyBy'> & Pick<TicketRecord, 'messages' | 'lastReplyBy'>;
+type StoredPage = TicketDetail & Pick<TicketRecord, 'messages'>;
 
 /** What a page has of a message in addition to its text; a nickname has up to 200 characters. */
 const messageOverheadBytes = 512;
@@ -143,7 +139,7 @@ async function readAlone(
 
 function toConversation({ messages, ...ticket }: StoredPage, { after }: PageRequest): Conversation {
   return {
-    ticket: withLastReply(ticket),
+    ticket,
     messages: fittingOf(messages).map(({ author = 'customer', userId, text, createdAt }, index) => ({
       number: after + index + 1,
       author,

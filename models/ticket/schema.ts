@@ -30,19 +30,16 @@ export interface TicketRecord {
   userId: number;
   subject: string;
   status: TicketStatus;
-  /** Absent in tickets opened by a release before schema version 2: the customer. */
-  lastReplyBy?: TicketAuthor;
+  lastReplyBy: TicketAuthor;
   serviceName: string | null;
   serviceReference: string | null;
   serviceType: string | null;
   messages: TicketMessage[];
   /** UTF-8 size of all messages. */
   messageBytes: number;
-  /** Of the customer's messages. Absent until schema version 6, like the next two. */
-  customerBytes?: number;
-  messageCount?: number;
-  /** The messageBytes for which messageCount is true: a process of an earlier release replies without counting. */
-  countedBytes?: number;
+  /** Of the customer's messages. */
+  customerBytes: number;
+  messageCount: number;
   /** The member of the staff who works on it. */
   assigneeId?: number;
   /** Whether the customer has not read the staff's last message. */

@@ -20,7 +20,6 @@ import {
   type PageRequest,
   readConversations,
   type TicketDetail,
-  withLastReply,
 } from './read.ts';
 import {
   defineTickets,
@@ -110,7 +109,7 @@ export class Tickets {
   async listPending(limit: number): Promise<TicketDetail[]> {
     const options = { projection: detailFields, limit, hint: pendingIndex };
     const found = this.#collection.find<TicketDetail>({ pending: { $exists: true } }, options);
-    return (await found.toArray()).map(withLastReply);
+    return found.toArray();
   }
 
   async clearPending(ids: readonly number[]): Promise<void> {
@@ -199,11 +198,11 @@ export class Tickets {
     const options = { projection: detailFields, ...(session && { session }) };
     const before = await this.#findAndUpdate({ ...filter, status: { $in: [...from] } }, changes, options);
     if (before) {
-      const ticket = withLastReply({ ...before, ...changes });
+      const ticket = { ...before, ...changes };
       return { ticket, previousStatus: before.status, hasChanged: true };
     }
     const found = (await this.#collection.findOne(filter, options)) as TicketDetail | null; // as projected
-    return found && { ticket: withLastReply(found), previousStatus: found.status, hasChanged: false };
+    return found && { ticket: found, previousStatus: found.status, hasChanged: false };
   }
 
   #findAndUpdate(

@@ -86,7 +86,6 @@ function toRecord(ticket: NewTicket, id: number): TicketRecord {
     messages: [{ id: randomUUID(), userId, keyId, text, createdAt: now }],
     messageCount: 1,
     messageBytes: bytes,
-    countedBytes: bytes,
     customerBytes: bytes,
     createdAt: now,
     updatedAt: now,
@@ -178,7 +177,7 @@ function toUpdate(reply: IdentifiedReply) {
     userId,
     status: { $in: openStatuses },
     messageBytes: { $lte: ticketLimits.bytes - bytes },
-    ...(customerBytes > 0 && { customerBytes: { $not: { $gt: ticketLimits.customerBytes - bytes } } }),
+    ...(customerBytes > 0 && { customerBytes: { $lte: ticketLimits.customerBytes - bytes } }),
     [`messages.${ticketLimits.messages[author] - 1}`]: { $exists: false },
     ...(seen !== undefined && { [`messages.${seen}`]: { $exists: false } }),
     ...(writeId && { 'messages.id': { $ne: writeId } }),
@@ -186,7 +185,7 @@ function toUpdate(reply: IdentifiedReply) {
   const status = reply.close ? ('Closed' as const) : ('Active' as const);
   const update = {
     $push: { messages: toMessage(reply) },
-    $inc: { messageBytes: bytes, countedBytes: bytes, customerBytes, messageCount: 1 },
+    $inc: { messageBytes: bytes, customerBytes, messageCount: 1 },
     $set: {
       ...{ status, lastReplyBy: author, updatedAt: now, isUnread: author === 'staff' },
       isClosedByAnswer: status === 'Closed',

@@ -8,7 +8,6 @@ import { updateAll } from '../support/writes.ts';
 import type { UserRecord } from '../user.ts';
 import { asTried, createDisable, type Disable, type DisableDeps, off } from './disable.ts';
 import type { SubscribedType } from './event-types.ts';
-import { forgetInPreviousRelease, subscribeInPreviousRelease } from './previous-release.ts';
 import { type Audience, type DestinationRecord, destinationSchema, everyCustomer } from './schema.ts';
 import type { Subscribers } from './subscribers.ts';
 
@@ -131,7 +130,7 @@ export class Webhooks {
       await this.#collection.insertOne(record, { session });
       return { ...record, url };
     });
-    if (added) await this.#announce(added);
+    this.#deps.subscribers.expire();
     return added;
   }
 
@@ -151,7 +150,7 @@ export class Webhooks {
         isSwitched && (await this.#findAndUpdate(filter, isActive ? on(now) : off(null), session));
       return { changed, switched };
     });
-    if (changed) await this.#announce(owner);
+    this.#deps.subscribers.expire();
     if (switched && !isActive) await this.#deps.deliveries.failWaiting(id, switched.activeSince);
     const current = switched || changed;
     return current && this.#show(current);
@@ -188,7 +187,6 @@ export class Webhooks {
   /** Of a user who is deleted; the deliveries expire. */
   async deleteAll(userId: number, transaction: ClientSession): Promise<void> {
     await this.#model.deleteMany({ userId }, { session: transaction });
-    await forgetInPreviousRelease(this.#model.db, userId, transaction);
     this.#deps.subscribers.expire();
   }
 
@@ -240,12 +238,6 @@ export class Webhooks {
     const counted = [{ $set: { failingSince: since, failureCount: { $add: ['$failureCount', 1] } } }];
     const updated = await this.#findAndUpdate(asTried(tried), counted);
     return updated && { since: updated.failingSince ?? at, count: updated.failureCount };
-  }
-
-  /** Has every process learn what an owner subscribes to now. */
-  async #announce({ userId, audience }: Owner): Promise<void> {
-    this.#deps.subscribers.expire();
-    await subscribeInPreviousRelease(this.#model.db, { userId, audience });
   }
 
   /** Resolves to it as it is then; null where none fits. */

@@ -109,8 +109,8 @@ export interface DeliveryRecord {
   /** The destination. */
   endpointId: string;
   type: EventType;
-  /** The destination's, when the delivery was made; absent where an earlier version stored it. */
-  activeSince?: Date;
+  /** The destination's, when the delivery was made. */
+  activeSince: Date;
   status: DeliveryStatus;
   attempts: Attempt[];
   /** Counts claims; one more than `attempts` when a process died between a claim and the end of its attempt. */
@@ -184,7 +184,7 @@ export const deliverySchema = new Schema<DeliveryRecord>({
   eventId: { type: String, required: true },
   endpointId: { type: String, required: true },
   type: { type: String, required: true },
-  activeSince: { type: Date },
+  activeSince: { type: Date, required: true },
   status: { type: String, enum: deliveryStatuses, required: true },
   attempts: { type: [attemptSchema], required: true },
   begunCount: { type: Number, required: true },

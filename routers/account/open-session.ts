@@ -29,7 +29,7 @@ export async function openSession(
 ): Promise<void> {
   const { user } = signedIn;
   outcome.userId = user._id;
-  if (user.isActive === false) throw accountSuspended();
+  if (!user.isActive) throw accountSuspended();
   const browser = ctx.browser();
   const previous = sessionOf(caller);
   if (previous) await models.sessions.end(previous.id);
@@ -44,5 +44,5 @@ export const AccountUser = Me.extend({
 
 export const presentUser = (user: UserRecord): z.infer<typeof AccountUser> => ({
   ...presentMe(user),
-  support: user.isSupport ?? false,
+  support: user.isSupport,
 });

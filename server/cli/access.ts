@@ -23,7 +23,7 @@ export type Access<Db> = <Result>(io: Io, work: (db: Db) => Promise<Result>) => 
  */
 export const withModels: Access<Models> = (io, work) =>
   withBareModels(io, async (models) => {
-    await models.migrate({ onProgress: sayTo(io) });
+    await models.migrate();
     await models.ensureIndexes();
     await unlockWebhooks(models, readConfig(io.env));
     return work(models);

@@ -1,8 +1,8 @@
 /** `schema` and `indexes`: what the database has and what it lacks. */
 import { z } from 'zod';
-import type { SchemaStatus } from '../../models/migrations/migrate.ts';
+import type { SchemaStatus } from '../../models/schema-version.ts';
 import type { IndexStatus } from '../../models/support/indexes.ts';
-import { sayTo, withBareModels } from './access.ts';
+import { withBareModels } from './access.ts';
 import { command, list, type Report } from './command.ts';
 import { CommandError } from './command-error.ts';
 import { Flag } from './option.ts';
@@ -15,8 +15,8 @@ export const schema = command({
     migrate: Flag.describe('apply the pending migrations first; the service keeps running meanwhile'),
   }),
   access: withBareModels,
-  async run(models, { migrate }, io) {
-    if (migrate) await models.migrate({ onProgress: sayTo(io) });
+  async run(models, { migrate }) {
+    if (migrate) await models.migrate();
     return presentSchema(await models.readSchema());
   },
 });

@@ -162,7 +162,7 @@ async function setActive(models: Models, email: string, isActive: boolean) {
 
 export const presentUser = (user: UserRecord) => ({
   ...presentAdminUser(user),
-  support: user.isSupport ?? false,
+  support: user.isSupport,
 });
 
 export const roleOf = (user: UserRecord): string =>

@@ -158,7 +158,7 @@ export class Sender {
     const { _id, activeSince } = destination;
     const delivery = await webhookDeliveries.claim(_id, this.#now());
     if (!delivery) return null;
-    if (delivery.activeSince && delivery.activeSince < activeSince) {
+    if (delivery.activeSince < activeSince) {
       await webhookDeliveries.failWaiting(_id, delivery.activeSince);
       return this.#claim(destination);
     }

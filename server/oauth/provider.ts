@@ -132,7 +132,7 @@ function configure(deps: ProviderDeps & RequestDeps, errors: Errors): Configurat
     fetch: createFetchDocument(fetchDocument ?? fetchPublic) as NonNullable<Configuration['fetch']>,
     findAccount: async (_ctx, id) => {
       const user = await models.users.find(Number(id));
-      return user && user.isActive !== false ? { accountId: id, claims: () => ({ sub: id }) } : undefined;
+      return user?.isActive ? { accountId: id, claims: () => ({ sub: id }) } : undefined;
     },
     interactions: {
       url: async (ctx, { jti: id }) => {

@@ -1,7 +1,6 @@
-/** Tickets in the store: what races, retries, size limits and earlier releases must not break. */
+/** Tickets in the store: what races, retries and size limits must not break. */
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import { migrations } from '../../models/migrations/index.ts';
 import { ticketLimits } from '../../models/ticket/write.ts';
 import { openTestModels } from '../support/models.ts';
 import { useStarted } from '../support/use-started.ts';
@@ -12,7 +11,6 @@ interface StoredTicket {
   messages: object[];
   messageBytes: number;
   customerBytes: number;
-  countedBytes: number;
 }
 
 const now = new Date('2026-11-21T12:00:00Z');
@@ -35,7 +33,6 @@ describe('tickets', () => {
     if (!conversation) throw new Error(`there is no ticket ${id}`);
     return conversation;
   };
-  const migrationTo = (wanted: number) => migrations.find(({ version }) => version === wanted);
   const collection = () => test.connection.collection<StoredTicket>('tickets');
   const change = (_id: number, $set: Partial<StoredTicket>) => collection().updateOne({ _id }, { $set });
 
@@ -79,38 +76,9 @@ describe('tickets', () => {
 
   it('have room for all that their owner may write, however much staff wrote before', async () => {
     const id = await open();
-    await change(id, { messageBytes: 128 * 1024, countedBytes: 128 * 1024 });
+    await change(id, { messageBytes: 128 * 1024 });
     for (let bytes = 10_000; bytes < ticketLimits.customerBytes; bytes += 10_000)
       expect(await reply(id, 'x'.repeat(10_000))).to.equal('replied');
-  });
-
-  it('of earlier releases stay readable to their end, are counted once, and take no replies where they are full', async () => {
-    const id = await open();
-    const message = { id: 'm', userId: owner, keyId: '', text: 'x'.repeat(10_000), createdAt: now };
-    const messages = Array.from({ length: 150 }, () => message);
-    await change(id, { messages, messageBytes: 1_500_000 });
-    const uncounted = { $unset: { countedBytes: 1, customerBytes: 1, messageCount: 1 } } as const;
-    const small = await open();
-    await collection().updateMany({ _id: { $in: [id, small] } }, uncounted);
-    const counts = async () => {
-      const found = await test.models.tickets.search({ userId: owner, limit: 2 });
-      return found.map(({ messageCount }) => messageCount);
-    };
-    expect(await counts()).to.deep.equal([1, 150]);
-    for (let times = 0; times < 2; times += 1) await migrationTo(6)?.up?.(test.connection);
-    expect(await counts()).to.deep.equal([1, 150]);
-    expect((await read(id, 110)).messages).to.have.lengthOf(40);
-    expect([await reply(id), await reply(small)]).to.deep.equal(['full', 'replied']);
-    expect(await counts()).to.deep.equal([2, 150]);
-  });
-
-  it('show true counts where a process of an earlier release replied in between', async () => {
-    const id = await open();
-    const message = { id: 'm', userId: owner, keyId: '', text: 'Hi', createdAt: now };
-    const oldReply = { $push: { messages: message }, $inc: { messageBytes: 2 } } as object;
-    await collection().updateOne({ _id: id }, oldReply);
-    await reply(id);
-    expect((await read(id)).ticket.messageCount).to.equal(3);
   });
 
   it('get unique ids even when a failover rolled the counter back', async () => {
@@ -139,26 +107,5 @@ describe('tickets', () => {
     expect(replies).to.deep.equal(Array(4).fill('replied'));
     expect(await reply(id, 'Reply', randomUUID())).to.equal('closed');
     expect((await read(id)).messages).to.have.lengthOf(3);
-  });
-
-  it('of earlier releases wait for staff, and are migrated to a last reply by the customer, once', async () => {
-    const userId = 77;
-    const [old, answered] = [await open(undefined, userId), await open(undefined, userId)];
-    await test.models.tickets.reply({
-      userId,
-      ticketId: answered,
-      staffId: staff,
-      keyId: '',
-      text: 'Yes',
-      now,
-    });
-    await collection().updateOne({ _id: old }, { $unset: { lastReplyBy: '' } });
-    for (const filter of [{ awaiting: 'staff' }, { status: 'New' }] as const) {
-      const found = await test.models.tickets.searchDetails({ userId, limit: 9, ...filter });
-      expect(found.map(({ _id, lastReplyBy }) => [_id, lastReplyBy])).to.deep.equal([[old, 'customer']]);
-    }
-    for (let times = 0; times < 2; times += 1) await migrationTo(2)?.up?.(test.connection);
-    const stored = await collection().find({ userId }).sort({ _id: 1 }).project({ lastReplyBy: 1 }).toArray();
-    expect(stored.map(({ lastReplyBy }) => lastReplyBy)).to.deep.equal(['customer', 'staff']);
   });
 });

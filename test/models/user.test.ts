@@ -1,7 +1,6 @@
 /** Users: integer ids, and one user to an e-mail address, however many ask at once. */
 
 import { expect } from 'chai';
-import { migrations } from '../../models/migrations/index.ts';
 import { decoyHash, hashPassword } from '../../models/support/secrets.ts';
 import { openTestModels } from '../support/models.ts';
 import { useStarted } from '../support/use-started.ts';
@@ -45,31 +44,5 @@ describe('users', () => {
     const changed = await test.models.users.findByEmail('eve@example.com');
     const verify = (password: string) => test.models.users.verifyPassword(changed, password);
     expect([await verify('old'), await verify('new')]).to.deep.equal([false, true]);
-  });
-
-  it('who have one panel user at an upgrade leave it to staff, or else to the oldest, and the migration names the others', async () => {
-    const users = test.connection.collection('users');
-    await users.dropIndex('panelUserId_1');
-    const ids: number[] = [];
-    for (const panelUserId of [17, 17, 17, 18, 18, 19]) {
-      const user = await add(`${panelUserId}-${ids.length}@panel.example`);
-      await users.updateOne({ email: user?.email }, { $set: { panelUserId } });
-      ids.push(user?._id ?? 0);
-    }
-    const [first, second, third, fourth, fifth] = ids;
-    await test.models.users.change('18-4@panel.example', { isSupport: true });
-    const [unique] = migrations.filter(({ name }) => name === 'A panel user belongs to one user');
-    const lines: string[] = [];
-    for (let times = 0; times < 2; times += 1)
-      await unique?.up?.(test.connection, (line) => void lines.push(line));
-    const found = await Promise.all(ids.map((id) => test.models.users.find(id)));
-    expect(found.map((user) => user?.panelUserId)).to.deep.equal([17, null, null, null, 18, 19]);
-    expect(lines.sort()).to.deep.equal([
-      `Panel user 17 stays with user ${first}; taken from: ${second}, ${third}`,
-      `Panel user 18 stays with user ${fifth}; taken from: ${fourth}`,
-    ]);
-    const statuses = await test.models.listIndexes();
-    const states = statuses.filter(({ collection }) => ['users', 'webhooks'].includes(collection));
-    expect(new Set(states.map(({ state }) => state))).to.deep.equal(new Set(['built']));
   });
 });

@@ -81,7 +81,7 @@ describe('conversations of customers', () => {
         const tickets = service.connection.collection<{ _id: number }>('tickets');
         const messages = Array.from({ length: 30 }, () => message);
         const messageBytes = 30 * Buffer.byteLength(message.text);
-        await tickets.updateOne({ _id: id }, { $set: { messages, messageBytes } });
+        await tickets.updateOne({ _id: id }, { $set: { messages, messageBytes, messageCount: 30 } });
         const numbers: number[] = [];
         for (let hasMore = true; hasMore; ) {
           const answer = await get(`/tickets/${id}?limit=100&after=${numbers.length}`);

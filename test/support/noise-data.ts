@@ -67,6 +67,8 @@ const documentsOf = (id: number): Record<string, Record<string, unknown>> => ({
     status: 'New',
     messages: [],
     messageBytes: 0,
+    messageCount: 0,
+    lastReplyBy: 'customer',
     createdAt: at,
     updatedAt: at,
     ...{ serviceName: null, serviceReference: null, serviceType: null, assigneeId: id, isUnread: true },

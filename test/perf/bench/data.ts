@@ -116,6 +116,7 @@ const userRecord = ({ userId }: Customer): UserRecord => ({
   lastName: 'Miller',
   nickname: `dana${userId}`,
   isAdmin: false,
+  isSupport: false,
   chatId: '80351110224678912',
   chatUsername: 'dana',
   chatAvatarUrl: 'https://cdn.chat.example/avatars/80351110224678912.png',
@@ -168,7 +169,7 @@ const ticketRecords = ({ userId, ticketIds, isOpen }: Customer): TicketRecord[] 
         ? { ...ticketMessage(staffId, 'Thank you, we are looking into it.'), author: 'staff' as const }
         : ticketMessage(userId, 'It began with the update.'),
     ],
-    ...{ messageBytes: 69, countedBytes: 69, customerBytes: 35, messageCount: 2 },
+    ...{ messageBytes: 69, customerBytes: 35, messageCount: 2 },
     createdAt,
     updatedAt: createdAt,
   }));

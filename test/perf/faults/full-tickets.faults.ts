@@ -50,7 +50,7 @@ async function prepareAttack(uri: string, { userId }: Customer) {
   const bytes = count * Buffer.byteLength(text);
   const message = { id: 'x'.repeat(36), userId, keyId: 'x'.repeat(24), text, createdAt: now };
   const messages = Array.from({ length: count }, () => message);
-  const facts = { messageBytes: bytes, customerBytes: bytes, countedBytes: bytes, messageCount: count };
+  const facts = { messageBytes: bytes, customerBytes: bytes, messageCount: count };
   await connection.collection('tickets').deleteMany({ userId });
   const ticketIds: number[] = [];
   while (ticketIds.length < openTicketsMax) {

@@ -1,6 +1,5 @@
 /** user list: who matches all filters, page by page. */
 import { expect } from 'chai';
-import { migrations } from '../../../models/migrations/index.ts';
 import { signedIn } from '../../support/account.ts';
 import { createCli } from '../../support/cli.ts';
 import { useService } from '../../support/service.ts';
@@ -51,16 +50,5 @@ describe('npm run cli: user list', () => {
       'di@two.example',
     ]);
     expect(await cli.text(`user list --limit 2 --after ${after}`)).not.to.include('More');
-  });
-
-  it('knows who signed in before that was noted: by a password, a session, an app or a key', async () => {
-    const users = service.connection.collection<{ _id: number; email: string }>('users');
-    const { user } = await service.addKey();
-    const invited = await service.addUser({ email: 'new@three.example' });
-    await users.updateMany({ _id: { $in: [user._id, invited._id] } }, { $set: { passwordHash: null } });
-    await users.updateMany({}, { $unset: { firstSignInAt: true } });
-    const [note] = migrations.filter(({ name }) => name.includes('first signed in'));
-    for (let times = 0; times < 2; times += 1) await note?.up?.(service.connection);
-    expect(await listed('--never-signed-in')).to.deep.equal(['new@three.example']);
   });
 });

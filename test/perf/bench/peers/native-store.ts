@@ -66,6 +66,7 @@ function writeCalls(db: Db): Pick<Store, 'openTicket' | 'reply' | 'storeAudit'> 
         lastReplyBy: 'customer',
         messages: [{ id: randomUUID(), userId: rest.userId, keyId, text, createdAt: now }],
         messageBytes: Buffer.byteLength(text),
+        customerBytes: Buffer.byteLength(text),
         messageCount: 1,
         createdAt: now,
         updatedAt: now,
