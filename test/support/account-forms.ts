@@ -86,13 +86,13 @@ export function accountForms(at: Scene) {
       calls: 'webhooks.change',
     },
     {
-      file: 'webhooks/webhook-dialogs.tsx',
+      file: 'webhooks/webhook-item.tsx',
       open: () => openWebhookDialog('Rotate secret'),
       submit: () => inDialog('Rotate secret').click(),
       calls: 'webhooks.rotateSecret',
     },
     {
-      file: 'webhooks/webhook-dialogs.tsx',
+      file: 'webhooks/webhook-item.tsx',
       open: () => openWebhookDialog('Delete'),
       submit: () => inDialog('Delete webhook').click(),
       calls: 'webhooks.delete',
@@ -148,13 +148,13 @@ export function accountForms(at: Scene) {
       calls: 'keys.rotate',
     },
     {
-      file: 'keys/key-dialogs.tsx',
+      file: 'keys/keys-view.tsx',
       open: () => openKeyDialog('Revoke'),
       submit: () => inDialog('Revoke key').click(),
       calls: 'keys.revoke',
     },
     {
-      file: 'password-dialog.tsx',
+      file: 'password.tsx',
       open: () => openMenu('Change password'),
       submit: () => inDialog('Change password').click(),
       missing: 'Enter your current password.',

@@ -24,7 +24,7 @@ export function mailForms(at: Scene): TestedForm[] {
       calls: 'notices.change',
     },
     {
-      file: 'mailed-link.tsx',
+      file: 'sign-in.tsx',
       async open() {
         await turnMailOn();
         await button('Get a link by e-mail').click();
@@ -35,7 +35,7 @@ export function mailForms(at: Scene): TestedForm[] {
       calls: 'session.mailLink',
     },
     {
-      file: 'set-password.tsx',
+      file: 'password.tsx',
       async open() {
         const { _id, email: mailedTo } = at.user;
         const now = new Date(at.service.clock.now());

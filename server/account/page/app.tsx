@@ -2,8 +2,7 @@
 import { useMemo, useState } from 'preact/hooks';
 import type { Api, User } from './api.ts';
 import { Connect, ConnectSkeleton } from './apps/connect.tsx';
-import { readRequestId } from './apps/pending-request.ts';
-import type { Arrival } from './arrival.ts';
+import { type Arrival, readRequestId } from './arrival.ts';
 import { Logo, PoweredBy } from './brand.tsx';
 import { Failed } from './failed.tsx';
 import { Header } from './header.tsx';

@@ -1,16 +1,25 @@
-/** What the address the page was opened with asks for: a sign-in link, the end of a single sign-on, an app's request, or a new key. */
-import { connectPath, keepRequest, readRequestId, recallRequest } from './apps/pending-request.ts';
-import { takeDestination } from './destination.ts';
+/**
+ * What the address the page was opened with asks for: a sign-in link, the end of a single sign-on, an app's request, or a new key.
+ * A sign-in that ends at another address, at the identity provider or by a link, keeps meanwhile where it is to lead.
+ */
 import { hashOf } from './keys/key-link.ts';
+import { currentAddress } from './route.ts';
+import { forgetForSignIn, keepForSignIn, recallForSignIn } from './storage.ts';
 
 export type Arrival = { is: 'plain' } | { is: 'link'; token: string } | { is: 'callback'; query: string };
+
+const minuteMs = 60_000;
+const connectPath = '/account/connect';
+const request = { name: 'gamehost-request', lifetimeMs: 10 * minuteMs };
+const destination = { name: 'destination', lifetimeMs: 15 * minuteMs };
+const nowhereElse = '/account';
 
 /** Read once and taken out of the address, so that neither the history nor a copied address has its secret. */
 export function takeArrival(): Arrival {
   const { pathname, search, hash } = location;
   if (pathname === '/account/keys/new') history.replaceState(null, '', `/account${hashOf(location)}`);
   const requestId = readRequestId(location);
-  if (requestId) keepRequest(requestId);
+  if (requestId) keepForSignIn(request, requestId);
   if (/^\/account\/link(?!\w)/.test(pathname)) return leave({ is: 'link', token: hash.slice(1) });
   if (pathname === '/account/callback' && search.length > 1) return leave({ is: 'callback', query: search });
   return { is: 'plain' };
@@ -18,8 +27,28 @@ export function takeArrival(): Arrival {
 
 /** To the request of an app, where one waits for the user to sign in, or to where a link led before. */
 function leave(arrival: Arrival): Arrival {
-  const requestId = recallRequest();
-  const destination = takeDestination();
-  history.replaceState(null, '', requestId === null ? destination : `${connectPath}#${requestId}`);
+  const requestId = recallForSignIn(request);
+  const address = takeDestination();
+  history.replaceState(null, '', requestId === null ? address : `${connectPath}#${requestId}`);
   return arrival;
+}
+
+/** The id of an app's request in the address; null at any other address. */
+export function readRequestId({ pathname, hash }: Location): string | null {
+  return pathname === connectPath ? hash.slice(1) : null;
+}
+
+export const forgetRequest = (id: string): void => forgetForSignIn(request, id);
+
+export function keepDestination(): void {
+  takeDestination();
+  const address = currentAddress();
+  if (address !== nowhereElse) keepForSignIn(destination, address);
+}
+
+export function takeDestination(): string {
+  const address = recallForSignIn(destination);
+  if (address === null) return nowhereElse;
+  forgetForSignIn(destination, address);
+  return address;
 }

@@ -13,6 +13,20 @@ const CloseContext = createContext(() => {});
 /** Closes the dialog that what calls this is in. */
 export const useClose = () => useContext(CloseContext);
 
+/** A question before something is done. */
+export interface Question extends Pick<FormDialogProps, 'title' | 'isDangerous'> {
+  /** What happens then, in a sentence or two. */
+  text: ComponentChildren;
+  /** Below the text. */
+  more?: ComponentChildren;
+  /** Of the button that does it. */
+  verb: string;
+  /** As `send` of a form. */
+  act: FormDialogProps['send'];
+}
+
+export type Dialogs = Omit<ReturnType<typeof useDialog>, 'dialog'>;
+
 /**
  * The dialog over what calls this and shows it: one at a time, which ends with its opener.
  * @param onClosed is the same in each rendering
@@ -23,7 +37,22 @@ export function useDialog(onClosed?: () => void) {
     show(null);
     onClosed?.();
   }, [onClosed]);
-  return { dialog: content && <CloseContext.Provider value={close}>{content}</CloseContext.Provider>, show };
+  const confirm = ({ text, more, verb, act, ...dialog }: Question) =>
+    show(
+      <FormDialog {...dialog} label={verb} send={act}>
+        {() => (
+          <>
+            <p>{text}</p>
+            {more}
+          </>
+        )}
+      </FormDialog>,
+    );
+  return {
+    dialog: content && <CloseContext.Provider value={close}>{content}</CloseContext.Provider>,
+    show,
+    confirm,
+  };
 }
 
 interface Props {

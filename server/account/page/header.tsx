@@ -5,7 +5,7 @@ import { Logo } from './brand.tsx';
 import { useDialog } from './dialog.tsx';
 import { Icon } from './icon.tsx';
 import { MailDialog } from './mail-dialog.tsx';
-import { PasswordDialog } from './password-dialog.tsx';
+import { PasswordDialog } from './password.tsx';
 import { SessionsDialog } from './sessions-dialog.tsx';
 import { useAction, useShell, useToldFailure } from './shell.ts';
 

@@ -1,11 +1,13 @@
 /** The user's sessions; one or all others can be ended. */
-
 import type { Api, OwnSession } from './api.ts';
 import { ActionButton } from './button.tsx';
 import { Dialog } from './dialog.tsx';
 import { FailureNotice } from './form.tsx';
+import { Item } from './item.tsx';
 import { Time } from './time.tsx';
 import { useQuery } from './use-query.ts';
+
+const unknownDevice = 'Unknown device';
 
 const readSessions = async (api: Api) => (await api.sessions.list.query()).sessions;
 
@@ -28,7 +30,7 @@ export function SessionsDialog() {
         {sessions.map((session) => (
           <SessionItem
             key={session.id}
-            item={session}
+            {...session}
             isBusy={isBusy}
             onEnd={() => change((api) => api.sessions.end.mutate({ id: session.id }))}
           />
@@ -45,25 +47,31 @@ export function SessionsDialog() {
   );
 }
 
-interface ItemProps {
-  item: OwnSession;
-  isBusy: boolean;
-  onEnd(): void;
-}
-
-function SessionItem({ item, isBusy, onEnd }: ItemProps) {
-  const device = item.device ?? 'Unknown device';
-  return (
-    <li class="session">
-      <span class="session-device">{device}</span>
+const SessionItem = ({
+  device,
+  last_seen_at,
+  is_current,
+  ...end
+}: OwnSession & { isBusy: boolean; onEnd(): void }) => (
+  <Item
+    isLine
+    title={device ?? unknownDevice}
+    about={
       <span class="note">
-        Last seen <Time iso={item.last_seen_at} isRelative />
+        Last seen <Time iso={last_seen_at} isRelative />
       </span>
-      {item.is_current ? (
+    }
+    actions={
+      is_current ? (
         <span class="badge">This one</span>
       ) : (
-        <ActionButton label="Sign out" about={device} isBusy={isBusy} onAct={onEnd} />
-      )}
-    </li>
-  );
-}
+        <ActionButton
+          label="Sign out"
+          about={device ?? unknownDevice}
+          isBusy={end.isBusy}
+          onAct={end.onEnd}
+        />
+      )
+    }
+  />
+);

@@ -2,15 +2,16 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { codeOf, describeFailure, type User } from './api.ts';
+import { keepDestination, takeDestination } from './arrival.ts';
 import { Logo } from './brand.tsx';
-import { keepDestination, takeDestination } from './destination.ts';
 import { useKeptFocus } from './focus.ts';
 import { Form, type FormField, textOf, trimmedOf } from './form.tsx';
 import { Icon } from './icon.tsx';
 import { readKeyLink } from './keys/key-link.ts';
-import { emailField, MailedLink } from './mailed-link.tsx';
-import { SetPassword, type SettablePassword } from './set-password.tsx';
+import { SetPassword, type SettablePassword } from './password.tsx';
 import { useShell } from './shell.ts';
+
+type OnSignedIn = (user: User) => void;
 
 interface Props {
   notice: string | null;
@@ -20,24 +21,31 @@ interface Props {
   linkToken: string | null;
   /** The user who is signed in already and needs no link; null where none is. */
   user: User | null;
-  onSignedIn(user: User): void;
+  onSignedIn: OnSignedIn;
 }
 
 export function SignIn({ notice, purpose, linkToken, user, ...props }: Props) {
   const { link, refusal, onRefused } = useLink(linkToken);
-  const onSignedIn = useDestination(props.onSignedIn);
   const [settable, setSettable] = useState<SettablePassword | null>(null);
   useKeptFocus(
     settable?.kind ?? link?.is ?? 'ways',
     () => document.querySelector('.card input') ?? document.querySelector('.card button'),
   );
+  // A link to a new key is kept for a sign-in that ends at another address, and dropped when the user has signed in here.
+  useEffect(() => {
+    if (readKeyLink(location)) keepDestination();
+  }, []);
+  const onSignedIn = (user: User) => {
+    takeDestination();
+    props.onSignedIn(user);
+  };
   if (settable)
     return (
-      <Card title="Your password" notice={null} purpose={`for ${settable.user.email}`}>
+      <Card title="Your password" purpose={`for ${settable.user.email}`}>
         <SetPassword {...settable} onDone={() => onSignedIn(settable.user)} />
       </Card>
     );
-  if (link?.is === 'checking') return <Card notice={null} purpose={purpose} />;
+  if (link?.is === 'checking') return <Card purpose={purpose} />;
   return (
     <Card notice={refusal ?? notice} purpose={purpose}>
       {link ? (
@@ -50,29 +58,60 @@ export function SignIn({ notice, purpose, linkToken, user, ...props }: Props) {
   );
 }
 
-/** A link to a new key is kept for a sign-in that ends at another address, and dropped when the user has signed in here. */
-function useDestination(onSignedIn: Props['onSignedIn']): Props['onSignedIn'] {
-  useEffect(() => {
-    if (readKeyLink(location)) keepDestination();
-  }, []);
-  return (user) => {
-    takeDestination();
-    onSignedIn(user);
-  };
+interface CardProps {
+  title?: string;
+  notice?: string | null;
+  purpose: string;
+  children?: ComponentChildren;
 }
 
+const Card = ({ title = 'Sign in', notice, purpose, children }: CardProps) => (
+  <main class="sign-in">
+    <Logo />
+    <section class="card">
+      <h1>{title}</h1>
+      <p class="lede">{purpose}</p>
+      {notice && (
+        <p class="notice" role="status">
+          <Icon name="alert" />
+          {notice}
+        </p>
+      )}
+      {children}
+    </section>
+    <p class="sign-in-foot">
+      Building something? <a href="/api/v1/docs">Read the API documentation</a>
+    </p>
+  </main>
+);
+
 /** All ways to sign in but by a link. */
-function Ways({ user, onSignedIn }: Pick<Props, 'user' | 'onSignedIn'>) {
+function Ways({ user, onSignedIn }: { user: User | null; onSignedIn: OnSignedIn }) {
   const { settings } = useShell();
-  const [isMailing, setIsMailing] = useState(false);
+  const [isMailing, setMailing] = useState(false);
   return (
     <>
-      {user && <GoOn user={user} onSignedIn={onSignedIn} />}
+      {user && (
+        <div class="form">
+          <p>
+            You are signed in as <strong>{user.email}</strong>.
+          </p>
+          <button type="button" class="button" onClick={() => onSignedIn(user)}>
+            Go to your account
+          </button>
+        </div>
+      )}
       {settings.single_sign_on !== null && <SingleSignOnForm name={settings.single_sign_on} />}
       {settings.password_sign_in && !isMailing && <PasswordForm onSignedIn={onSignedIn} />}
-      {settings.password_sign_in && settings.mail && (
-        <MailedLink isOpen={isMailing} onToggle={setIsMailing} />
+      {settings.password_sign_in && settings.mail && !isMailing && (
+        <p class="note">
+          Forgot your password, or have none yet?{' '}
+          <button type="button" class="link" onClick={() => setMailing(true)}>
+            Get a link by e-mail
+          </button>
+        </p>
       )}
+      {isMailing && <MailedLink onClose={() => setMailing(false)} />}
       {!settings.password_sign_in && settings.single_sign_on === null && (
         <p class="note">Open this page from your host's customer area to sign in.</p>
       )}
@@ -80,24 +119,13 @@ function Ways({ user, onSignedIn }: Pick<Props, 'user' | 'onSignedIn'>) {
   );
 }
 
-const GoOn = ({ user, onSignedIn }: { user: User } & Pick<Props, 'onSignedIn'>) => (
-  <div class="form">
-    <p>
-      You are signed in as <strong>{user.email}</strong>.
-    </p>
-    <button type="button" class="button" onClick={() => onSignedIn(user)}>
-      Go to your account
-    </button>
-  </div>
-);
-
 /** What the host says to who cannot sign in. */
 function Help() {
   const { sign_in_help: help } = useShell().settings;
   if (!help) return null;
   const isAddress = /^(https?:\/\/|mailto:)\S+$/.test(help);
   return (
-    <p class="note sign-in-help">
+    <p class="note">
       {isAddress ? (
         <>
           Cannot sign in? <a href={help}>Get help from your host</a>
@@ -107,6 +135,71 @@ function Help() {
       )}
     </p>
   );
+}
+
+const emailField: FormField = {
+  name: 'email',
+  label: 'E-mail',
+  missing: 'Enter your e-mail address.',
+  type: 'email',
+  autocomplete: 'username',
+  autofocus: true,
+};
+
+const passwordField: FormField = {
+  name: 'password',
+  label: 'Password',
+  missing: 'Enter your password.',
+  type: 'password',
+  autocomplete: 'current-password',
+};
+
+function PasswordForm({ onSignedIn }: { onSignedIn: OnSignedIn }) {
+  const { api } = useShell();
+  const signIn = async (values: FormData) => {
+    const request = { email: trimmedOf(values, 'email'), password: textOf(values, 'password') };
+    onSignedIn((await api.session.signIn.mutate(request)).user);
+  };
+  return <Form label="Sign in" isSignIn fields={[emailField, passwordField]} send={signIn} />;
+}
+
+/** A link by mail, for who forgot the password or has none. What it says is the same whether the address has an account. */
+function MailedLink({ onClose }: { onClose(): void }) {
+  const { api } = useShell();
+  const [sentTo, setSentTo] = useState<string | null>(null);
+  const send = async (values: FormData) => {
+    const email = trimmedOf(values, 'email');
+    await api.session.mailLink.mutate({ email });
+    keepDestination();
+    setSentTo(email);
+  };
+  return (
+    <>
+      {sentTo === null ? (
+        <Form label="Send the link" isSignIn fields={[emailField]} send={send} />
+      ) : (
+        <p role="status">
+          If <strong>{sentTo}</strong> has an account here, a link to sign in is on its way. It works once,
+          for 15 minutes. Nothing there? Look for it among unwanted mail.
+        </p>
+      )}
+      <p class="note">
+        <button type="button" class="link" onClick={onClose}>
+          Back
+        </button>
+      </p>
+    </>
+  );
+}
+
+function SingleSignOnForm({ name }: { name: string }) {
+  const { api } = useShell();
+  const start = async () => {
+    const { url } = await api.session.startSingleSignOn.mutate();
+    keepDestination();
+    location.assign(url);
+  };
+  return <Form label={`Continue with ${name}`} isSignIn send={start} />;
 }
 
 const wholeToken = /^[\w-]{43}$/;
@@ -137,64 +230,10 @@ function useLink(token: string | null) {
   return { link, refusal, onRefused };
 }
 
-const Card = ({ title = 'Sign in', notice, purpose, children }: CardProps) => (
-  <main class="sign-in">
-    <Logo />
-    <section class="card">
-      <h1>{title}</h1>
-      <p class="lede">{purpose}</p>
-      {notice && (
-        <p class="notice" role="status">
-          <Icon name="alert" />
-          {notice}
-        </p>
-      )}
-      {children}
-    </section>
-    <p class="sign-in-foot">
-      Building something? <a href="/api/v1/docs">Read the API documentation</a>
-    </p>
-  </main>
-);
-
-interface CardProps extends Pick<Props, 'notice' | 'purpose'> {
-  title?: string;
-  children?: ComponentChildren;
-}
-
-const passwordFields: FormField[] = [
-  emailField,
-  {
-    name: 'password',
-    label: 'Password',
-    missing: 'Enter your password.',
-    type: 'password',
-    autocomplete: 'current-password',
-  },
-];
-
-function PasswordForm({ onSignedIn }: Pick<Props, 'onSignedIn'>) {
-  const { api } = useShell();
-  const signIn = async (values: FormData) => {
-    const request = { email: trimmedOf(values, 'email'), password: textOf(values, 'password') };
-    onSignedIn((await api.session.signIn.mutate(request)).user);
-  };
-  return <Form label="Sign in" isSignIn fields={passwordFields} send={signIn} />;
-}
-
-function SingleSignOnForm({ name }: { name: string }) {
-  const { api } = useShell();
-  const start = async () => {
-    const { url } = await api.session.startSingleSignOn.mutate();
-    keepDestination();
-    location.assign(url);
-  };
-  return <Form label={`Continue with ${name}`} isSignIn send={start} />;
-}
-
-interface LinkProps extends Pick<Props, 'onSignedIn'> {
+interface LinkProps {
   token: string;
   email: string;
+  onSignedIn: OnSignedIn;
   onSettable(settable: SettablePassword): void;
   onRefused(failure: unknown): void;
 }

@@ -30,7 +30,7 @@ export function KeySkeletons() {
   return (
     <div class="panel" aria-hidden="true">
       {[0, 1, 2].map((row) => (
-        <div class="key" key={row}>
+        <div class="item" key={row}>
           <div class="bone bone-name" />
           <div class="bone bone-line" />
           <div class="bone bone-facts" />

@@ -22,30 +22,29 @@ export const dropOwn = () =>
 
 const kinds = ['sessionStorage', 'localStorage'] as const;
 
-interface Kept {
-  value: string;
-  /** In milliseconds of the epoch. */
-  until: number;
+interface Slot {
+  name: string;
+  lifetimeMs: number;
 }
 
 /** For a sign-in that ends at another address: the tab's own counts first, and a link, which opens in a new tab, finds that of any. */
-export function keepForSignIn(name: string, value: string, lifetimeMs: number): void {
-  const kept = JSON.stringify({ value, until: Date.now() + lifetimeMs } satisfies Kept);
+export function keepForSignIn({ name, lifetimeMs }: Slot, value: string): void {
+  const kept = JSON.stringify({ value, until: Date.now() + lifetimeMs });
   for (const kind of kinds) tryStorage(kind, (storage) => storage.setItem(name, kept));
 }
 
 /** Null where nothing is kept, or for too long. */
-export const recallForSignIn = (name: string): string | null =>
-  kinds.map((kind) => readKept(kind, name)).find(Boolean) ?? null;
+export const recallForSignIn = (slot: Slot): string | null =>
+  kinds.map((kind) => readKept(kind, slot)).find(Boolean) ?? null;
 
 /** Another tab may have kept another value, which stays. */
-export function forgetForSignIn(name: string, value: string): void {
+export function forgetForSignIn(slot: Slot, value: string): void {
   for (const kind of kinds)
-    if (readKept(kind, name) === value) tryStorage(kind, (storage) => storage.removeItem(name));
+    if (readKept(kind, slot) === value) tryStorage(kind, (storage) => storage.removeItem(slot.name));
 }
 
-const readKept = (kind: Kind, name: string) =>
+const readKept = (kind: Kind, { name }: Slot) =>
   tryStorage(kind, (storage): string | null => {
-    const { value, until }: Partial<Kept> = JSON.parse(storage.getItem(name) ?? '{}');
+    const { value, until } = JSON.parse(storage.getItem(name) ?? '{}');
     return typeof value === 'string' && Number(until) > Date.now() ? value : null;
   });

@@ -62,17 +62,3 @@ export const Blank = ({ icon, title, text, children }: BlankProps) => (
     {children}
   </div>
 );
-
-interface FactProps {
-  name: string;
-  class?: string;
-  children: ComponentChildren;
-}
-
-/** In a list of facts. */
-export const Fact = ({ name, children, ...value }: FactProps) => (
-  <div>
-    <dt>{name}</dt>
-    <dd {...value}>{children}</dd>
-  </div>
-);

@@ -36,7 +36,7 @@ describe('a refusal on the account page', () => {
 
   it('is tested for every form: a new one is to be added in test/support/account-forms.ts', () => {
     const withForm = readSources(['server/account/page']).filter(({ text }) =>
-      /<(Form|FormDialog|SharedFormDialog|ConfirmDialog|FailureNotice)\b/.test(text),
+      /<(Form|FormDialog|SharedFormDialog|ConfirmDialog|FailureNotice)\b|: Question\b|confirm\(/.test(text),
     );
     const files = withForm.map(({ path }) => path.replace('server/account/page/', ''));
     const shared = ['form.tsx', 'dialog.tsx', 'shared-form.tsx', ...testedElsewhere];

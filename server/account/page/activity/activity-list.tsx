@@ -1,6 +1,7 @@
 /** The calls themselves, newest first, a page at a time. */
 import type { Activity, Api, Server } from '../api.ts';
 import { Failed } from '../failed.tsx';
+import { Item } from '../item.tsx';
 import { PagedList } from '../resource-view.tsx';
 import { momentOf } from '../time.tsx';
 import { usePages } from '../use-pages.ts';
@@ -44,17 +45,16 @@ function What({ entry: { operation, words, resource, target }, serverNames }: En
   if (!resource)
     return (
       <>
-        <strong>{words}</strong>
-        {target && !operation?.startsWith('session') && <code>{target}</code>}
+        {words} {target && !operation?.startsWith('session') && <code>{target}</code>}
       </>
     );
-  if (!target) return <strong>{`${words} a ${resource}`}</strong>;
+  if (!target) return <>{`${words} a ${resource}`}</>;
   const name = resource === 'server' ? serverNames.get(target) : undefined;
   return (
-    <strong>
+    <>
       {words} {name === undefined ? `${resource} ` : <bdi>{name}</bdi>}
       {name === undefined && <code>{target}</code>}
-    </strong>
+    </>
   );
 }
 
@@ -78,19 +78,19 @@ function Entry({ entry, serverNames }: EntryProps) {
   const who = app ?? (key ? `${key.name} (${key.prefix}…)` : null);
   const by = operation === 'credentials.revoke' ? 'A finder of it' : who;
   return (
-    <li tabIndex={-1} class="activity-entry">
-      <span class="activity-what">
-        <What {...{ entry, serverNames }} />
-      </span>
-      <span class={status < 400 ? 'badge' : 'badge is-warning'}>{outcomeOf(entry)}</span>
-      <span class="activity-who">
+    <Item
+      isLine
+      title={<What {...{ entry, serverNames }} />}
+      about={<span class={status < 400 ? 'badge' : 'badge is-warning'}>{outcomeOf(entry)}</span>}
+    >
+      <p class="note">
         {[by, ways[via] ?? via, address].filter(Boolean).map((part) => (
           <>
             <bdi>{part}</bdi> ·{' '}
           </>
         ))}
         <time dateTime={at}>{momentOf(at)}</time>
-      </span>
-    </li>
+      </p>
+    </Item>
   );
 }

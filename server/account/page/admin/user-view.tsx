@@ -2,12 +2,13 @@
 import type { ManagedUser, Server } from '../api.ts';
 import { ActionButton } from '../button.tsx';
 import { useDialog } from '../dialog.tsx';
+import { Facts } from '../item.tsx';
 import { ResourceView } from '../resource-view.tsx';
 import { useShell } from '../shell.ts';
 import { Time } from '../time.tsx';
 import { onReturn, useQuery } from '../use-query.ts';
 import { useTitle } from '../use-title.ts';
-import { Fact, View } from '../view.tsx';
+import { View } from '../view.tsx';
 import { InviteDialog, PanelUserDialog, ResumeDialog, SuspendDialog } from './user-dialogs.tsx';
 import { nameOf, StateBadges } from './user-words.tsx';
 
@@ -35,19 +36,15 @@ export function UserView({ id }: { id: number }) {
 }
 
 const UserFacts = ({ user }: { user: ManagedUser }) => (
-  <div class="connection">
-    <dl class="connection-facts">
-      <Fact name="Name">
-        <bdi>{nameOf(user) || '–'}</bdi>
-      </Fact>
-      <Fact name="Id in your system">
-        <bdi>{user.external_id ?? '–'}</bdi>
-      </Fact>
-      <Fact name="Panel user">{user.panel_user_id ?? '–'}</Fact>
-      <Fact name="Here since">
-        <Time iso={user.created_at} />
-      </Fact>
-    </dl>
+  <div class="panel connection">
+    <Facts
+      of={{
+        Name: <bdi>{nameOf(user) || '–'}</bdi>,
+        'Id in your system': <bdi>{user.external_id ?? '–'}</bdi>,
+        'Panel user': user.panel_user_id ?? '–',
+        'Here since': <Time iso={user.created_at} />,
+      }}
+    />
   </div>
 );
 

@@ -2,6 +2,7 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { type AccessRequest, type Api, codeOf, type User } from '../api.ts';
+import { forgetRequest } from '../arrival.ts';
 import { Logo } from '../brand.tsx';
 import { useKeptFocus } from '../focus.ts';
 import { Icon, type IconName } from '../icon.tsx';
@@ -9,7 +10,6 @@ import { ResourceView } from '../resource-view.tsx';
 import { CardSkeleton } from '../skeleton.tsx';
 import { useQuery } from '../use-query.ts';
 import { Consent } from './consent.tsx';
-import { forgetRequest } from './pending-request.ts';
 
 interface Props {
   id: string;

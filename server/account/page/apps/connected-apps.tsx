@@ -1,9 +1,9 @@
 /** The apps that may act for the signed-in user, each with its connections, which can be revoked. */
-
+import type { ComponentChildren } from 'preact';
 import type { AccessRequest, Api, ConnectedApp, Scope } from '../api.ts';
 import { ActionButton } from '../button.tsx';
 import { Code } from '../code.tsx';
-import { ConfirmDialog, FormDialog, useDialog } from '../dialog.tsx';
+import { FormDialog, type Question, useDialog } from '../dialog.tsx';
 import { Choices, scopeChoices } from '../field.tsx';
 import type { Problems } from '../form.tsx';
 import { ScopeList } from '../keys/key-item.tsx';
@@ -17,10 +17,18 @@ const agentAddress = () => `${location.origin}/mcp`;
 
 export function ConnectedApps() {
   const query = useQuery((api) => api.apps.list.query(), onReturn);
-  const { dialog, show } = useDialog();
-  const revoke = (item: ConnectedApp) => show(<RevokeDialog item={item} onRevoked={query.reload} />);
-  const change = (item: ConnectedApp, scopes: Offered) =>
-    show(<RightsDialog item={item} offered={scopes} onChanged={query.reload} />);
+  const { dialog, show, confirm } = useDialog();
+  const actionsOf = (item: ConnectedApp, offered: Offered) => {
+    const about = `${item.app.name}, connected ${momentOf(item.created_at)}`;
+    const change = () => show(<RightsDialog {...{ item, offered, onChanged: query.reload }} />);
+    const revoke = () => confirm(revocation(item, query.reload));
+    return (
+      <>
+        <ActionButton icon="edit" label="Rights" about={about} onAct={change} />
+        <ActionButton icon="trash" label="Revoke" about={about} isDangerous onAct={revoke} />
+      </>
+    );
+  };
   return (
     <View title="Connected apps" lede="Apps and agents that you signed in, and what each may do as you.">
       <ResourceView of={query}>
@@ -28,7 +36,16 @@ export function ConnectedApps() {
           apps.length === 0 ? (
             <NoApps />
           ) : (
-            <Apps apps={apps} onChange={(item) => change(item, scopes)} onRevoke={revoke} />
+            <>
+              <ul class="panel" aria-label="Connected apps">
+                {groupByApp(apps).map(([id, connections]) => (
+                  <AppItem key={id} connections={connections} actionsOf={(item) => actionsOf(item, scopes)} />
+                ))}
+              </ul>
+              <p class="note">
+                To connect another one, give it the address <code>{agentAddress()}</code>
+              </p>
+            </>
           )
         }
       </ResourceView>
@@ -37,31 +54,13 @@ export function ConnectedApps() {
   );
 }
 
-type Offered = AccessRequest['scopes'];
-
-interface ConnectionActions {
-  onChange(item: ConnectedApp): void;
-  onRevoke(item: ConnectedApp): void;
-}
-
-const Apps = ({ apps, ...actions }: { apps: ConnectedApp[] } & ConnectionActions) => (
-  <>
-    <ul class="panel" aria-label="Connected apps">
-      {groupByApp(apps).map((connections) => (
-        <AppItem key={connections[0]?.client_id} connections={connections} {...actions} />
-      ))}
-    </ul>
-    <p class="note">
-      To connect another one, give it the address <code>{agentAddress()}</code>
-    </p>
-  </>
-);
-
-function groupByApp(connections: ConnectedApp[]): ConnectedApp[][] {
+function groupByApp(connections: ConnectedApp[]) {
   const groups = new Map<string, ConnectedApp[]>();
   for (const item of connections) groups.set(item.client_id, [...(groups.get(item.client_id) ?? []), item]);
-  return [...groups.values()];
+  return [...groups];
 }
+
+type Offered = AccessRequest['scopes'];
 
 const NoApps = () => (
   <Blank
@@ -78,31 +77,26 @@ const NoApps = () => (
   </Blank>
 );
 
-interface RevokeProps {
-  item: ConnectedApp;
-  onRevoked(): Promise<unknown>;
-}
-
-function RevokeDialog({ item, onRevoked }: RevokeProps) {
-  const revoke = async (api: Api) => {
-    await api.apps.revoke.mutate({ id: item.id });
-    await onRevoked();
-    return 'The connection is revoked.';
-  };
-  return (
-    <ConfirmDialog title="Revoke this connection?" verb="Revoke" isDangerous act={revoke}>
+const revocation = (item: ConnectedApp, onRevoked: () => Promise<unknown>): Question => ({
+  title: 'Revoke this connection?',
+  text: 'Every call it makes is refused from now on, and webhooks that it made are turned off. To use it again, connect it again from the app.',
+  more: (
+    <>
       <AppIdentity app={item.app} />
-      <p>
-        Every call it makes is refused from now on, and webhooks that it made are turned off. To use it again,
-        connect it again from the app.
-      </p>
       <p class="note">
         Connected on {momentOf(item.created_at)}.{' '}
         {item.last_used_at ? `It was last used ${agoOf(item.last_used_at)}.` : 'It was never used.'}
       </p>
-    </ConfirmDialog>
-  );
-}
+    </>
+  ),
+  verb: 'Revoke',
+  isDangerous: true,
+  async act(api) {
+    await api.apps.revoke.mutate({ id: item.id });
+    await onRevoked();
+    return 'The connection is revoked.';
+  },
+});
 
 interface RightsProps {
   item: ConnectedApp;
@@ -137,56 +131,37 @@ function RightsDialog({ item, offered, onChanged }: RightsProps) {
   );
 }
 
-interface AppProps extends ConnectionActions {
+interface AppProps {
   /** Of one app. */
   connections: ConnectedApp[];
+  actionsOf(connection: ConnectedApp): ComponentChildren;
 }
 
-function AppItem({ connections, onChange, onRevoke }: AppProps) {
-  const [first] = connections;
-  if (!first) return null;
-  return (
-    <li class="app">
-      <AppIdentity app={first.app} />
-      <ul aria-label="Connections">
-        {connections.map((item) => (
-          <ConnectionItem
-            key={item.id}
-            item={item}
-            onChange={() => onChange(item)}
-            onRevoke={() => onRevoke(item)}
-          />
-        ))}
-      </ul>
-    </li>
-  );
-}
-
-interface ConnectionProps {
-  item: ConnectedApp;
-  onChange(): void;
-  onRevoke(): void;
-}
-
-const ConnectionItem = ({ item, onChange, onRevoke }: ConnectionProps) => (
-  <li class="app-connection">
-    <ScopeList scopes={item.scopes} />
-    <p class="note">
-      Connected <Time iso={item.created_at} />
-      <br />
-      {item.last_used_at ? (
-        <>
-          Last used <Time iso={item.last_used_at} isRelative />
-        </>
-      ) : (
-        'Never used'
-      )}
-    </p>
-    <div class="app-actions">
-      <ActionButton icon="edit" label="Rights" about={nameOf(item)} onAct={onChange} />
-      <ActionButton icon="trash" label="Revoke" about={nameOf(item)} isDangerous onAct={onRevoke} />
-    </div>
+const AppItem = ({ connections, actionsOf }: AppProps) => (
+  <li class="item">
+    {connections.slice(0, 1).map(({ id, app }) => (
+      <AppIdentity key={id} app={app} />
+    ))}
+    <ul aria-label="Connections">
+      {connections.map((item) => (
+        <li key={item.id} class="item is-line">
+          <div class="item-head">
+            <ScopeList scopes={item.scopes} />
+            <p class="note">
+              Connected <Time iso={item.created_at} />
+              <br />
+              {item.last_used_at ? (
+                <>
+                  Last used <Time iso={item.last_used_at} isRelative />
+                </>
+              ) : (
+                'Never used'
+              )}
+            </p>
+          </div>
+          <div class="actions">{actionsOf(item)}</div>
+        </li>
+      ))}
+    </ul>
   </li>
 );
-
-const nameOf = ({ app, created_at }: ConnectedApp) => `${app.name}, connected ${momentOf(created_at)}`;

@@ -1,38 +1,14 @@
 /** The dialogs over the list of keys. */
 import type { Api, IssuedKey, LiveKey, OverlapHours } from '../api.ts';
 import { Code } from '../code.tsx';
-import { ConfirmDialog, FormDialog } from '../dialog.tsx';
+import { FormDialog } from '../dialog.tsx';
 import { Choices } from '../field.tsx';
 import { textOf } from '../form.tsx';
 import { named } from '../named.tsx';
 import { SecretDialog } from '../secret-dialog.tsx';
 import { Tabs } from '../tabs.tsx';
-import { agoOf, momentOf } from '../time.tsx';
+import { momentOf } from '../time.tsx';
 import { snippetsFor } from './snippets.ts';
-
-interface RevokeProps {
-  item: LiveKey;
-  onRevoked(): Promise<unknown>;
-}
-
-export function RevokeDialog({ item, onRevoked }: RevokeProps) {
-  const revoke = async (api: Api) => {
-    await api.keys.revoke.mutate({ id: item.id });
-    await onRevoked();
-    return named`${item.name} is revoked.`;
-  };
-  return (
-    <ConfirmDialog title={named`Revoke ${item.name}?`} verb="Revoke key" isDangerous act={revoke}>
-      <p>
-        Every call with <code class="prefix">{item.prefix}…</code> is refused from now on, and webhooks that
-        it made are turned off. This cannot be undone.
-      </p>
-      <p class="note">
-        {item.last_used_at ? `It was last used ${agoOf(item.last_used_at)}.` : 'It was never used.'}
-      </p>
-    </ConfirmDialog>
-  );
-}
 
 const overlaps: { hours: OverlapHours; label: string; note: string }[] = [
   { hours: 24, label: 'In 24 hours', note: 'Time to deploy the new key everywhere.' },
@@ -86,13 +62,8 @@ export function RotateDialog({ item, onRotated }: RotateProps) {
   );
 }
 
-interface SecretProps {
-  issued: IssuedKey;
-  isRotated: boolean;
-}
-
 /** The secret of a new key, with ready-made calls. */
-export function KeySecretDialog({ issued: { key, secret }, isRotated }: SecretProps) {
+export function KeySecretDialog({ of: { key, secret }, isRotated }: { of: IssuedKey; isRotated: boolean }) {
   const tabs = snippetsFor(secret, location.origin).map(({ name, hint, text }) => ({
     name,
     content: <Code key={name} text={text} what={`${name} snippet`} hint={hint} />,

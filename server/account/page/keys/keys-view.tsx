@@ -1,21 +1,28 @@
 /** The signed-in user's keys. */
 import { useEffect } from 'preact/hooks';
 import type { EndedKey, IssuedKey, KeyList, LiveKey } from '../api.ts';
-import { useDialog } from '../dialog.tsx';
+import { type Question, useDialog } from '../dialog.tsx';
 import { Icon } from '../icon.tsx';
+import { Facts, Item } from '../item.tsx';
+import { named } from '../named.tsx';
 import { ResourceView } from '../resource-view.tsx';
-import { Time } from '../time.tsx';
-import { onReturn, type Query, useQuery } from '../use-query.ts';
-import { Blank, CreateButton, Fact, View } from '../view.tsx';
+import { agoOf, Time } from '../time.tsx';
+import { onReturn, useQuery } from '../use-query.ts';
+import { Blank, CreateButton, View } from '../view.tsx';
 import { CreateKeyDialog } from './create-key-dialog.tsx';
-import { KeySecretDialog, RevokeDialog, RotateDialog } from './key-dialogs.tsx';
+import { KeySecretDialog, RotateDialog } from './key-dialogs.tsx';
 import { KeyItem } from './key-item.tsx';
 import { type KeyLink, leaveKeyLink, readKeyLink } from './key-link.ts';
 
 export function KeysView({ detail }: { detail: string | null }) {
   const query = useQuery((api) => api.keys.list.query(), onReturn);
   const { content, reload } = query;
-  const { dialog, create, rotate, revoke } = useKeyDialogs(query, detail);
+  const { dialog, create, rotate, revoke } = useKeyDialogs(content, reload);
+  const isLoaded = content !== null;
+  useEffect(() => {
+    const link = readKeyLink(location);
+    if (link) create(link);
+  }, [detail, isLoaded]);
   return (
     <View
       title="API keys"
@@ -28,7 +35,7 @@ export function KeysView({ detail }: { detail: string | null }) {
           <>
             {live.length === 0 && <NoKeys onCreate={() => create()} />}
             {live.length > 0 && (
-              <ul class="panel keys" aria-label="Live keys">
+              <ul class="panel" aria-label="Live keys">
                 {live.map((key) => (
                   <KeyItem key={key.id} item={key} maxDays={max_days} onRotate={rotate} onRevoke={revoke} />
                 ))}
@@ -43,36 +50,50 @@ export function KeysView({ detail }: { detail: string | null }) {
   );
 }
 
-function useKeyDialogs(
-  { content: keys, reload }: Pick<Query<KeyList>, 'content' | 'reload'>,
-  detail: string | null,
-) {
-  const { dialog, show } = useDialog(leaveKeyLink);
+function useKeyDialogs(keys: KeyList | null, reload: () => Promise<unknown>) {
+  const { dialog, show, confirm } = useDialog(leaveKeyLink);
   const showSecret = async (issued: IssuedKey, isRotated: boolean) => {
-    show(<KeySecretDialog {...{ issued, isRotated }} />);
+    show(<KeySecretDialog of={issued} isRotated={isRotated} />);
     await reload();
   };
-  const create = (link: KeyLink | null = null) => {
-    const onCreated = (issued: IssuedKey) => {
-      leaveKeyLink();
-      return showSecret(issued, false);
-    };
-    if (keys) show(<CreateKeyDialog {...{ keys, link, onCreated }} />);
-  };
-  const isLoaded = keys !== null;
-  useEffect(() => {
-    const link = readKeyLink(location);
-    if (link) create(link);
-  }, [detail, isLoaded]);
   return {
     dialog,
-    create,
+    create(link: KeyLink | null = null) {
+      const onCreated = (issued: IssuedKey) => {
+        leaveKeyLink();
+        return showSecret(issued, false);
+      };
+      if (keys) show(<CreateKeyDialog {...{ keys, link, onCreated }} />);
+    },
     rotate(item: LiveKey) {
       show(<RotateDialog item={item} onRotated={(issued) => showSecret(issued, true)} />);
     },
-    revoke: (item: LiveKey) => show(<RevokeDialog item={item} onRevoked={reload} />),
+    revoke: (item: LiveKey) => confirm(revocation(item, reload)),
   };
 }
+
+const revocation = (
+  { id, name, prefix, last_used_at }: LiveKey,
+  onRevoked: () => Promise<unknown>,
+): Question => ({
+  title: named`Revoke ${name}?`,
+  text: (
+    <>
+      Every call with <code class="prefix">{prefix}…</code> is refused from now on, and webhooks that it made
+      are turned off. This cannot be undone.
+    </>
+  ),
+  more: (
+    <p class="note">{last_used_at ? `It was last used ${agoOf(last_used_at)}.` : 'It was never used.'}</p>
+  ),
+  verb: 'Revoke key',
+  isDangerous: true,
+  async act(api) {
+    await api.keys.revoke.mutate({ id });
+    await onRevoked();
+    return named`${name} is revoked.`;
+  },
+});
 
 const NoKeys = ({ onCreate }: { onCreate: () => void }) => (
   <Blank
@@ -94,14 +115,14 @@ const NoKeys = ({ onCreate }: { onCreate: () => void }) => (
 
 /** The API's base URL and limits, which an integrator needs besides a key. */
 const Connection = ({ keys, onReload }: { keys: KeyList | null; onReload: () => void }) => (
-  <div class="connection">
-    <dl class="connection-facts">
-      <Fact name="Base URL">
-        <code>{location.origin}/api/v1</code>
-      </Fact>
-      <Fact name="Live keys">{keys ? `${keys.live.length} of ${keys.live_max}` : '–'}</Fact>
-      <Fact name="Limit of each key">{keys ? `${keys.calls_per_minute} calls a minute` : '–'}</Fact>
-    </dl>
+  <div class="panel connection">
+    <Facts
+      of={{
+        'Base URL': <code>{location.origin}/api/v1</code>,
+        'Live keys': keys ? `${keys.live.length} of ${keys.live_max}` : '–',
+        'Limit of each key': keys ? `${keys.calls_per_minute} calls a minute` : '–',
+      }}
+    />
     <button type="button" class="icon-button" aria-label="Refresh the list" onClick={onReload}>
       <Icon name="refresh" />
     </button>
@@ -118,14 +139,20 @@ const EndedKeys = ({ keys }: { keys: EndedKey[] }) => (
     </summary>
     <ul class="panel" aria-label="Ended keys">
       {keys.map((key) => (
-        <li class="ended-key" key={key.id}>
-          <bdi class="ended-name">{key.name}</bdi>
-          <code class="prefix">{key.prefix}…</code>
-          <span class="badge">{key.is_leaked ? 'Revoked: found leaked' : endings[key.state]}</span>
-          <span class="ended-date">
-            ended <Time iso={key.revoked_at ?? key.expires_at ?? key.created_at} isRelative />
-          </span>
-        </li>
+        <Item
+          key={key.id}
+          isLine
+          title={key.name}
+          about={
+            <>
+              <code class="prefix">{key.prefix}…</code>
+              <span class="badge">{key.is_leaked ? 'Revoked: found leaked' : endings[key.state]}</span>
+              <span class="note">
+                ended <Time iso={key.revoked_at ?? key.expires_at ?? key.created_at} isRelative />
+              </span>
+            </>
+          }
+        />
       ))}
     </ul>
   </details>

@@ -37,18 +37,13 @@ export function LinkNotice({ link, keys: { grantable_scopes, max_days }, servers
   );
 }
 
-interface LeftOutProps {
-  names: readonly string[];
-  children: ComponentChildren;
-}
-
-const LeftOut = ({ names, children }: LeftOutProps) => (
-  <div class="left-out">
+const LeftOut = ({ names, children }: { names: readonly string[]; children: ComponentChildren }) => (
+  <div>
     <p class="note">{children}</p>
-    <ul class="scopes">
+    <ul class="tags">
       {names.map((name) => (
-        <li class="scope" key={name} dir="auto">
-          {name}
+        <li key={name} dir="auto">
+          <code>{name}</code>
         </li>
       ))}
     </ul>

@@ -1,9 +1,9 @@
 /** The deliveries of a webhook with their attempts, newest first; followed while one is about to be tried. Each can be sent again. */
-
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Delivery, Webhook, WebhookCalls, WebhookTypes } from '../api.ts';
 import { ActionButton } from '../button.tsx';
 import { FailureNotice } from '../form.tsx';
+import { Item } from '../item.tsx';
 import { PagedList } from '../resource-view.tsx';
 import { useAction, useShell } from '../shell.ts';
 import { momentOf } from '../time.tsx';
@@ -57,27 +57,25 @@ function DeliveryItem({ calls, item, types, delivery, onSent }: ItemProps) {
       await onSent();
       notify('The event is on its way again.');
     });
+  const about = `${type} of ${momentOf(created_at)}`;
+  const isOver = item.active && delivery.status !== 'pending';
   return (
-    <li class="delivery" tabIndex={-1}>
-      <div class="delivery-head">
-        <span class="delivery-what">{sentenceOf(types, type)}</span>
-        <StatusBadge delivery={delivery} />
-      </div>
+    <Item
+      isLine
+      title={sentenceOf(types, type)}
+      about={<StatusBadge of={delivery.status} />}
+      actions={
+        isOver && (
+          <ActionButton icon="refresh" label="Send again" about={about} isBusy={action.isBusy} onAct={send} />
+        )
+      }
+    >
       <p class="note">
         <code>{type}</code> · <time dateTime={created_at}>{momentOf(created_at)}</time>
       </p>
       <Attempts attempts={attempts} next={delivery.next_attempt_at} />
-      {item.active && delivery.status !== 'pending' && (
-        <ActionButton
-          icon="refresh"
-          label="Send again"
-          about={`${type} of ${momentOf(created_at)}`}
-          isBusy={action.isBusy}
-          onAct={send}
-        />
-      )}
       <FailureNotice of={action} />
-    </li>
+    </Item>
   );
 }
 
@@ -87,7 +85,7 @@ const statuses: Record<string, { badge: string; text: string }> = {
   pending: { badge: 'badge', text: 'Pending' },
 };
 
-function StatusBadge({ delivery: { status } }: { delivery: Delivery }) {
+function StatusBadge({ of: status }: { of: string }) {
   const { badge, text } = statuses[status] ?? { badge: 'badge', text: status };
   return (
     <span class={badge} role="status">

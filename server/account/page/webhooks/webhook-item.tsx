@@ -1,130 +1,140 @@
 /** A webhook: where it leads, what it gets, whether it works, and what its owner can do with it. */
-
-import type { Webhook, WebhookTypes } from '../api.ts';
+import type { Webhook, WebhookCalls, WebhookSecret, WebhookTypes } from '../api.ts';
 import { ActionButton } from '../button.tsx';
+import type { Dialogs, Question } from '../dialog.tsx';
 import { FailureNotice } from '../form.tsx';
+import { Facts, Item } from '../item.tsx';
 import { named } from '../named.tsx';
 import { useAction, useShell } from '../shell.ts';
 import { Time } from '../time.tsx';
-import { Fact } from '../view.tsx';
 import { Deliveries, useDeliveries } from './deliveries.tsx';
-import { DeleteDialog, EditDialog, type Opener, RotateDialog } from './webhook-dialogs.tsx';
+import { EditDialog } from './webhook-dialogs.tsx';
 import { nameOf, sentenceOf } from './words.ts';
 
-interface Props extends Opener {
+interface Props {
+  calls: WebhookCalls;
   item: Webhook;
   types: WebhookTypes;
+  /** Over the list, as what they change may take the webhook out of it. */
+  dialogs: Dialogs;
+  onChanged(): Promise<unknown>;
+  onRotated(rotated: WebhookSecret): Promise<void>;
 }
 
-export function WebhookItem({ item, types, ...opener }: Props) {
-  const deliveries = useDeliveries(opener.calls, item.id, opener.reload);
+export function WebhookItem(props: Props) {
+  const { calls, item, types, onChanged } = props;
+  const deliveries = useDeliveries(calls, item.id, onChanged);
   return (
-    <li class="entry">
-      <div class="key-head">
-        <div class="key-title">
-          <h2>
-            <bdi>{nameOf(item)}</bdi>
-          </h2>
-          <StateBadge item={item} />
-        </div>
-        <code class="prefix">{item.url}</code>
-        {isFailing(item) && (
-          <p class="note is-danger">
-            Deliveries are failing, the first of them <Time iso={item.failing_since ?? ''} isRelative />.
-            Their list below says why.
-          </p>
-        )}
-        {item.disabled_reason && <p class="note is-danger">It was turned off: {item.disabled_reason}</p>}
-      </div>
-      <ul class="webhook-events" aria-label="Events">
+    <Item
+      title={nameOf(item)}
+      about={<State item={item} />}
+      actions={<Actions {...props} onTest={deliveries.open} />}
+    >
+      <ul class="tags" aria-label="Events">
         {item.events.map((type) => (
           <li key={type}>{type === '*' ? 'Everything that happens.' : sentenceOf(types, type)}</li>
         ))}
       </ul>
-      <WebhookFacts item={item} />
-      <WebhookActions {...{ item, types, ...opener }} onTest={deliveries.open} />
-      <Deliveries {...{ item, types, deliveries }} calls={opener.calls} />
-    </li>
+      <Facts
+        of={{
+          'Last delivered': item.last_success_at ? <Time iso={item.last_success_at} isRelative /> : 'Never',
+          'Sent as': item.format === 'discord' ? 'Discord messages' : 'Signed JSON',
+          Created: <Time iso={item.created_at} />,
+          'Made by': item.made_by ? <bdi>{item.made_by}</bdi> : 'You, on this page',
+        }}
+      />
+      <Deliveries {...{ calls, item, types, deliveries }} />
+    </Item>
   );
 }
 
-const isFailing = ({ active, failing_since }: Webhook) => active && failing_since !== null;
-
-function StateBadge({ item }: { item: Webhook }) {
-  const isWorking = item.active && !isFailing(item);
-  return (
-    <span class={isWorking ? 'badge is-success' : 'badge is-warning'}>
-      {isFailing(item) ? 'Failing' : item.active ? 'On' : 'Off'}
-    </span>
-  );
-}
-
-const WebhookFacts = ({ item }: { item: Webhook }) => (
-  <dl class="facts">
-    <Fact name="Last delivered">
-      {item.last_success_at ? <Time iso={item.last_success_at} isRelative /> : 'Never'}
-    </Fact>
-    <Fact name="Sent as">{item.format === 'discord' ? 'Discord messages' : 'Signed JSON'}</Fact>
-    <Fact name="Created">
-      <Time iso={item.created_at} />
-    </Fact>
-    <Fact name="Made by" class="webhook-maker">
-      {item.made_by ? <bdi>{item.made_by}</bdi> : 'You, on this page'}
-    </Fact>
-  </dl>
-);
-
-interface ActionsProps extends Opener {
-  item: Webhook;
-  types: WebhookTypes;
-  /** A test is on its way. */
-  onTest(): Promise<unknown>;
-}
-
-/** What the owner can do with it. */
-function WebhookActions({ item, types, onTest, ...opener }: ActionsProps) {
-  const { action, toggle, test } = useWebhookActions({ item, onTest, ...opener });
-  const { isBusy } = action;
-  const name = nameOf(item);
-  const { show } = opener;
-  const edit = () => show(<EditDialog {...{ item, types, ...opener }} />);
-  const rotate = () => show(<RotateDialog {...{ item, ...opener }} />);
-  const remove = () => show(<DeleteDialog {...{ item, ...opener }} />);
+function State({ item: { active, failing_since, disabled_reason, url } }: { item: Webhook }) {
+  const failingSince = active ? failing_since : null;
   return (
     <>
-      <div class="actions">
-        {item.active && (
-          <ActionButton icon="send" label="Send a test" about={`to ${name}`} isBusy={isBusy} onAct={test} />
-        )}
-        <ActionButton icon="edit" label="Edit" about={name} onAct={edit} />
-        <ActionButton
-          key="toggle"
-          {...toggleTexts(item.active)}
-          about={name}
-          isBusy={isBusy}
-          onAct={toggle}
-        />
-        {item.format !== 'discord' && (
-          <ActionButton icon="rotate" label="Rotate secret" about={`of ${name}`} onAct={rotate} />
-        )}
-        <ActionButton icon="trash" label="Delete" about={name} isDangerous onAct={remove} />
-      </div>
-      <FailureNotice of={action} class="entry-alert" />
+      <span class={active && !failingSince ? 'badge is-success' : 'badge is-warning'}>
+        {failingSince ? 'Failing' : active ? 'On' : 'Off'}
+      </span>
+      <code class="prefix">{url}</code>
+      {failingSince && (
+        <p class="note is-danger">
+          Deliveries are failing, the first of them <Time iso={failingSince} isRelative />. Their list below
+          says why.
+        </p>
+      )}
+      {disabled_reason && <p class="note is-danger">It was turned off: {disabled_reason}</p>}
     </>
   );
 }
 
-const toggleTexts = (isActive: boolean) =>
-  isActive ? ({ icon: 'stop', label: 'Turn off' } as const) : ({ icon: 'play', label: 'Turn on' } as const);
+interface ActionsProps extends Props {
+  /** A test is on its way. */
+  onTest(): Promise<unknown>;
+}
 
-function useWebhookActions({ item, calls, reload, onTest }: Omit<ActionsProps, 'types' | 'show'>) {
+function Actions(props: ActionsProps) {
+  const { item, dialogs } = props;
+  const { action, toggle, test } = useWebhookActions(props);
+  const { isBusy } = action;
+  const name = nameOf(item);
+  const edit = () => dialogs.show(<EditDialog {...props} />);
+  const rotate = () => dialogs.confirm(rotation(props));
+  const remove = () => dialogs.confirm(deletion(props));
+  return (
+    <>
+      {item.active && (
+        <ActionButton icon="send" label="Send a test" about={`to ${name}`} isBusy={isBusy} onAct={test} />
+      )}
+      <ActionButton icon="edit" label="Edit" about={name} onAct={edit} />
+      <ActionButton
+        key="toggle"
+        icon={item.active ? 'stop' : 'play'}
+        label={item.active ? 'Turn off' : 'Turn on'}
+        about={name}
+        isBusy={isBusy}
+        onAct={toggle}
+      />
+      {item.format !== 'discord' && (
+        <ActionButton icon="rotate" label="Rotate secret" about={`of ${name}`} onAct={rotate} />
+      )}
+      <ActionButton icon="trash" label="Delete" about={name} isDangerous onAct={remove} />
+      <FailureNotice of={action} />
+    </>
+  );
+}
+
+const rotation = ({ calls, item, onRotated }: Props): Question => ({
+  title: named`Rotate the secret of ${nameOf(item)}`,
+  text: 'You get a new secret. For 24 hours each request is signed with both, then with the new one alone.',
+  verb: 'Rotate secret',
+  act: async () => onRotated(await calls.rotateSecret.mutate({ webhook_id: item.id })),
+});
+
+const deletion = ({ calls, item, onChanged }: Props): Question => ({
+  title: named`Delete ${nameOf(item)}?`,
+  text: (
+    <>
+      Nothing more is sent to <code class="prefix">{item.url}</code>, and its deliveries are deleted. This
+      cannot be undone.
+    </>
+  ),
+  verb: 'Delete webhook',
+  isDangerous: true,
+  async act() {
+    await calls.delete.mutate({ webhook_id: item.id });
+    await onChanged();
+    return named`${nameOf(item)} is deleted.`;
+  },
+});
+
+function useWebhookActions({ calls, item, onChanged, onTest }: ActionsProps) {
   const { notify } = useShell();
   const action = useAction();
   const [name, webhook_id] = [nameOf(item), item.id];
   const toggle = () =>
     action.run(async () => {
       await calls.change.mutate({ webhook_id, active: !item.active });
-      await reload();
+      await onChanged();
       notify(
         item.active
           ? named`${name} is off. What happens now is not sent later.`
@@ -135,7 +145,7 @@ function useWebhookActions({ item, calls, reload, onTest }: Omit<ActionsProps, '
     action.run(async () => {
       await calls.test.mutate({ webhook_id });
       await onTest();
-      await reload(); // it may have been delivered before the deliveries were loaded, which then follow nothing
+      await onChanged(); // it may have been delivered before the deliveries were loaded, which then follow nothing
       notify(named`A test is on its way to ${name}.`);
     });
   return { action, toggle, test };

@@ -1,12 +1,12 @@
 /** The signed-in user's webhooks, or the host's: where events are sent, and how that went. */
 import type { ComponentChildren } from 'preact';
-import type { WebhookCalls } from '../api.ts';
+import type { WebhookCalls, WebhookSecret } from '../api.ts';
 import { useDialog } from '../dialog.tsx';
 import { ResourceView } from '../resource-view.tsx';
 import { useShell } from '../shell.ts';
 import { onReturn, useQuery } from '../use-query.ts';
 import { Blank, CreateButton, View } from '../view.tsx';
-import { CreateDialog } from './webhook-dialogs.tsx';
+import { CreateDialog, WebhookSecretDialog } from './webhook-dialogs.tsx';
 import { WebhookItem } from './webhook-item.tsx';
 
 export function WebhooksView() {
@@ -27,10 +27,17 @@ interface Props {
 
 function Webhooks({ calls, title, lede }: Props) {
   const query = useQuery(() => calls.list.query(), onReturn);
-  const { content, reload } = query;
-  const { dialog, show } = useDialog();
+  const { content, reload: onChanged } = query;
+  const { dialog, ...dialogs } = useDialog();
+  /** A webhook of Discord has no secret. */
+  const showSecret = async (shown: WebhookSecret, isRotated: boolean) => {
+    dialogs.show(shown.secret === null ? null : <WebhookSecretDialog of={shown} isRotated={isRotated} />);
+    await onChanged();
+  };
+  const onCreated = (created: WebhookSecret) => showSecret(created, false);
   const create = () =>
-    content && show(<CreateDialog {...{ calls, title, show, reload, types: content.types }} />);
+    content && dialogs.show(<CreateDialog {...{ calls, title, onCreated }} types={content.types} />);
+  const onRotated = (rotated: WebhookSecret) => showSecret(rotated, true);
   return (
     <View
       title={title}
@@ -38,23 +45,22 @@ function Webhooks({ calls, title, lede }: Props) {
       action={<CreateButton label="Create webhook" isDisabled={!content} onClick={create} />}
     >
       <ResourceView of={query}>
-        {({ webhooks, webhooks_max, types }) => (
-          <>
-            {webhooks.length === 0 && <NoWebhooks onCreate={create} />}
-            {webhooks.length > 0 && (
-              <>
-                <ul class="panel" aria-label="Webhooks">
-                  {webhooks.map((item) => (
-                    <WebhookItem key={item.id} {...{ calls, item, types, reload, show }} />
-                  ))}
-                </ul>
-                <p class="note">
-                  {webhooks.length} of {webhooks_max} webhooks
-                </p>
-              </>
-            )}
-          </>
-        )}
+        {({ webhooks, webhooks_max, types }) =>
+          webhooks.length === 0 ? (
+            <NoWebhooks onCreate={create} />
+          ) : (
+            <>
+              <ul class="panel" aria-label="Webhooks">
+                {webhooks.map((item) => (
+                  <WebhookItem key={item.id} {...{ calls, item, types, dialogs, onChanged, onRotated }} />
+                ))}
+              </ul>
+              <p class="note">
+                {webhooks.length} of {webhooks_max} webhooks
+              </p>
+            </>
+          )
+        }
       </ResourceView>
       {dialog}
     </View>

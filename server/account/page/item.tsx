@@ -1,0 +1,41 @@
+/** An entry of a list, its class `item`: a head, what can be done beside it, and below whatever else there is to know. */
+import type { ComponentChildren } from 'preact';
+
+interface Props {
+  title: ComponentChildren;
+  /** Behind the title: badges and short notes. */
+  about?: ComponentChildren;
+  actions?: ComponentChildren;
+  /** Small, its title no heading. */
+  isLine?: boolean;
+  children?: ComponentChildren;
+}
+
+export const Item = ({ title, about, actions, isLine = false, children }: Props) => (
+  <li class={isLine ? 'item is-line' : 'item'} tabIndex={-1}>
+    <div class="item-head">
+      {isLine ? (
+        <strong dir="auto">{title}</strong>
+      ) : (
+        <h2>
+          <bdi>{title}</bdi>
+        </h2>
+      )}
+      {about}
+    </div>
+    {actions && <div class="actions">{actions}</div>}
+    {children}
+  </li>
+);
+
+/** What is known of something, by name. */
+export const Facts = ({ of: facts }: { of: Record<string, ComponentChildren> }) => (
+  <dl class="facts">
+    {Object.entries(facts).map(([name, value]) => (
+      <div key={name}>
+        <dt>{name}</dt>
+        <dd>{value}</dd>
+      </div>
+    ))}
+  </dl>
+);
