@@ -6,6 +6,7 @@ import { Code } from '../code.tsx';
 import { FormDialog, type Question, useDialog } from '../dialog.tsx';
 import { Choices, scopeChoices } from '../field.tsx';
 import type { Problems } from '../form.tsx';
+import { List } from '../item.tsx';
 import { ScopeList } from '../keys/key-item.tsx';
 import { ResourceView } from '../resource-view.tsx';
 import { agoOf, momentOf, Time } from '../time.tsx';
@@ -32,22 +33,20 @@ export function ConnectedApps() {
   return (
     <View title="Connected apps" lede="Apps and agents that you signed in, and what each may do as you.">
       <ResourceView of={query}>
-        {({ apps, scopes }) =>
-          apps.length === 0 ? (
-            <NoApps />
-          ) : (
-            <>
-              <ul class="panel" aria-label="Connected apps">
-                {groupByApp(apps).map(([id, connections]) => (
-                  <AppItem key={id} connections={connections} actionsOf={(item) => actionsOf(item, scopes)} />
-                ))}
-              </ul>
+        {({ apps, scopes }) => (
+          <>
+            <List label="Connected apps" items={groupByApp(apps)} empty={<NoApps />}>
+              {([id, connections]) => (
+                <AppItem key={id} connections={connections} actionsOf={(item) => actionsOf(item, scopes)} />
+              )}
+            </List>
+            {apps.length > 0 && (
               <p class="note">
                 To connect another one, give it the address <code>{agentAddress()}</code>
               </p>
-            </>
-          )
-        }
+            )}
+          </>
+        )}
       </ResourceView>
       {dialog}
     </View>

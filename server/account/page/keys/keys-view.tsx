@@ -3,7 +3,7 @@ import { useEffect } from 'preact/hooks';
 import type { EndedKey, IssuedKey, KeyList, LiveKey } from '../api.ts';
 import { type Question, useDialog } from '../dialog.tsx';
 import { Icon } from '../icon.tsx';
-import { Facts, Item } from '../item.tsx';
+import { Facts, Item, List } from '../item.tsx';
 import { named } from '../named.tsx';
 import { ResourceView } from '../resource-view.tsx';
 import { agoOf, Time } from '../time.tsx';
@@ -33,14 +33,11 @@ export function KeysView({ detail }: { detail: string | null }) {
       <ResourceView of={query}>
         {({ live, ended, max_days }) => (
           <>
-            {live.length === 0 && <NoKeys onCreate={() => create()} />}
-            {live.length > 0 && (
-              <ul class="panel" aria-label="Live keys">
-                {live.map((key) => (
-                  <KeyItem key={key.id} item={key} maxDays={max_days} onRotate={rotate} onRevoke={revoke} />
-                ))}
-              </ul>
-            )}
+            <List label="Live keys" items={live} empty={<NoKeys onCreate={() => create()} />}>
+              {(key) => (
+                <KeyItem key={key.id} item={key} maxDays={max_days} onRotate={rotate} onRevoke={revoke} />
+              )}
+            </List>
             {ended.length > 0 && <EndedKeys keys={ended} />}
           </>
         )}

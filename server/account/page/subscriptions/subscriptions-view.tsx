@@ -1,5 +1,6 @@
 /** The signed-in user's subscriptions: what state each is in, and since when there is one. */
 import type { Subscription } from '../api.ts';
+import { List } from '../item.tsx';
 import { ResourceView } from '../resource-view.tsx';
 import { Time } from '../time.tsx';
 import { onReturn, useQuery } from '../use-query.ts';
@@ -11,17 +12,11 @@ export function SubscriptionsView() {
   return (
     <View title="Subscriptions" lede="What you have ordered, as your host's billing system knows it.">
       <ResourceView of={query}>
-        {({ subscriptions }) =>
-          subscriptions.length === 0 ? (
-            <NoSubscriptions />
-          ) : (
-            <ul class="panel" aria-label="Subscriptions">
-              {subscriptions.map((item) => (
-                <SubscriptionItem key={item.reference} item={item} />
-              ))}
-            </ul>
-          )
-        }
+        {({ subscriptions }) => (
+          <List label="Subscriptions" items={subscriptions} empty={<NoSubscriptions />}>
+            {(item) => <SubscriptionItem key={item.reference} item={item} />}
+          </List>
+        )}
       </ResourceView>
     </View>
   );

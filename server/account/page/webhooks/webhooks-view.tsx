@@ -2,6 +2,7 @@
 import type { ComponentChildren } from 'preact';
 import type { WebhookCalls, WebhookSecret } from '../api.ts';
 import { useDialog } from '../dialog.tsx';
+import { List } from '../item.tsx';
 import { ResourceView } from '../resource-view.tsx';
 import { useShell } from '../shell.ts';
 import { onReturn, useQuery } from '../use-query.ts';
@@ -45,22 +46,16 @@ function Webhooks({ calls, title, lede }: Props) {
       action={<CreateButton label="Create webhook" isDisabled={!content} onClick={create} />}
     >
       <ResourceView of={query}>
-        {({ webhooks, webhooks_max, types }) =>
-          webhooks.length === 0 ? (
-            <NoWebhooks onCreate={create} />
-          ) : (
-            <>
-              <ul class="panel" aria-label="Webhooks">
-                {webhooks.map((item) => (
-                  <WebhookItem key={item.id} {...{ calls, item, types, dialogs, onChanged, onRotated }} />
-                ))}
-              </ul>
-              <p class="note">
-                {webhooks.length} of {webhooks_max} webhooks
-              </p>
-            </>
-          )
-        }
+        {({ webhooks, webhooks_max, types }) => (
+          <>
+            <List label="Webhooks" items={webhooks} empty={<NoWebhooks onCreate={create} />}>
+              {(item) => (
+                <WebhookItem key={item.id} {...{ calls, item, types, dialogs, onChanged, onRotated }} />
+              )}
+            </List>
+            {webhooks.length > 0 && <p class="note">{`${webhooks.length} of ${webhooks_max} webhooks`}</p>}
+          </>
+        )}
       </ResourceView>
       {dialog}
     </View>
