@@ -1,22 +1,27 @@
 /** Markdown to HTML with marked, and what the guide and the contents are written from. */
 import { Marked } from 'marked';
 import type { OpenApiDocument } from '../openapi/document.ts';
+import { escapeHtml } from '../pages/escape-html.ts';
 
-export function renderMarkdown(markdown: string): string {
-  const marked = new Marked({ async: false });
-  marked.use({
-    renderer: {
-      heading({ tokens, depth, text }) {
-        const id = anchorOf(text);
-        return `<h${depth} id="${id}">${this.parser.parseInline(tokens)} ${linkToCopy(id, text)}</h${depth}>\n`;
-      },
+export const renderMarkdown = (markdown: string): string => marked.parse(markdown, { async: false });
+
+const marked = new Marked({
+  async: false,
+  renderer: {
+    heading({ tokens, depth, text }) {
+      const id = anchorOf(text);
+      return `<h${depth} id="${id}">${this.parser.parseInline(tokens)} ${linkToCopy(id, text)}</h${depth}>\n`;
     },
-  });
-  return withBreaks(marked.parse(markdown, { async: false }));
-}
+    code: ({ text, lang = '' }) => renderCode(lang, text),
+  },
+});
+
+export const renderCode = (language: string, code: string): string =>
+  `<div class="sample"><pre><code class="language-${language}">${escapeHtml(code)}</code></pre>
+<button class="copy-button" type="button">Copy</button></div>\n`;
 
 /** Paths in code break before a slash where a line is too short for them. */
-const withBreaks = (html: string) =>
+export const withBreaks = (html: string) =>
   html.replace(/<code[^>]*>[^<]*/g, (code) => code.replace(/(?<=[\w}])\/(?=[\w{])/g, '<wbr>/'));
 
 /** The script makes it copy the address. */
@@ -33,13 +38,15 @@ export const headingsOf = (markdown: string): string[] =>
 export const writeTable = (columns: readonly string[], rows: readonly (readonly string[])[]): string =>
   [columns, columns.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
 
+export const writeCode = (language: string, code: string): string => `\`\`\`${language}\n${code}\n\`\`\``;
+
 export const operationsOf = ({ paths }: OpenApiDocument) =>
   Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({
       ...operation,
       path,
       method: method.toUpperCase(),
-      /** The element id that Swagger UI gives it. */
+      /** The id of its element on the page. */
       anchor: `operations-${operation.tags[0]}-${operation.operationId}`,
     })),
   );

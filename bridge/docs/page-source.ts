@@ -1,4 +1,4 @@
-/** Sources of the docs page's style sheet and script, which contains Swagger UI, and of the example programs. */
+/** Sources of the docs page's style sheet and script and of the example programs. */
 import { readdir, readFile } from 'node:fs/promises';
 import type { NamedContent, PageSource } from '../pages/page-files.ts';
 
@@ -9,7 +9,7 @@ export const docsSource: PageSource = {
     const sourceUrl = (path: string) => new URL(path, import.meta.url);
     const bundled = await bundleFiles([
       { from: sourceUrl('page/main.ts'), name: 'docs' },
-      { from: sourceUrl('page/styles/docs.css'), name: 'docs' },
+      { from: sourceUrl('page/docs.css'), name: 'docs' },
     ]);
     return [...bundled, ...(await readExamples(sourceUrl('../examples/')))];
   },

@@ -1,9 +1,8 @@
-/** The docs page as HTML: the table of contents, the whole guide, and a container where the script mounts Swagger UI. */
+/** The docs page as HTML: the table of contents, the guide, and every endpoint with a form to try it. */
 import { isForOperators, type OpenApiDocument } from '../openapi/document.ts';
 import { securitySchemes } from '../openapi/operation.ts';
 import { poweredBy } from '../pages/brand.ts';
 import { escapeHtml } from '../pages/escape-html.ts';
-import { restPrefix } from '../rest/rest.ts';
 import { type GuideOptions, writeGuide } from './guide.ts';
 import {
   anchorOf,
@@ -12,7 +11,9 @@ import {
   linkToCopy,
   operationsOf,
   renderMarkdown,
+  withBreaks,
 } from './markdown.ts';
+import { renderOperation } from './page-operation.ts';
 
 interface PageOptions extends GuideOptions {
   /** The URL path of the OpenAPI document. */
@@ -20,27 +21,32 @@ interface PageOptions extends GuideOptions {
 }
 
 export function renderPage(options: PageOptions): string {
+  const { document } = options;
   const guide = writeGuide(options);
-  return `<!doctype html>
+  const tags = tagsOf(document);
+  return withBreaks(`<!doctype html>
 <html lang="en">
 ${renderHead(options)}
 <body>
 <a class="skip-link" href="#content">Skip to the content</a>
 ${renderBar(options)}
 <div class="frame">
-<nav class="contents" id="contents" popover aria-label="Contents">${search}${renderNavigation(options.document, guide)}</nav>
+<nav class="contents" id="contents" popover aria-label="Contents">${search}${renderNavigation(tags, guide)}</nav>
 <main id="content" tabindex="-1">
 <article class="guide">
-<h1>${escapeHtml(options.document.info.title)}</h1>
+<h1>${escapeHtml(document.info.title)}</h1>
 ${renderMarkdown(guide)}
 </article>
-${renderEndpoints(options)}
+<section aria-labelledby="endpoints">
+${renderKeyForm(options)}
+${tags.map((tag) => renderTag(tag, document)).join('\n')}
+</section>
 <footer class="powered-by">${poweredBy}</footer>
 </main>
 </div>
 </body>
 </html>
-`;
+`);
 }
 
 const renderHead = ({ document, docsPath, accountPath }: PageOptions) => `<head>
@@ -64,7 +70,7 @@ const renderBar = ({
   descriptionPath,
 }: PageOptions) => `<header class="bar">
 <a class="brand" href="${docsPath}"><img src="${accountPath}/logo" alt="" width="28" height="28">${escapeHtml(brand.name)}</a>
-<span class="version">API ${document.info.version}</span>
+<span class="badge">API ${document.info.version}</span>
 <nav class="bar-links" aria-label="Main">
 <a href="${accountPath}#keys">API keys</a>
 <a class="is-wide-only" href="${descriptionPath}">OpenAPI</a>
@@ -72,84 +78,56 @@ const renderBar = ({
 </nav>
 </header>`;
 
-/** Hidden until the script can answer. */
-const search = `<search class="search" id="search-form" hidden>
+const search = `<search class="search needs-script" id="search-form">
 <label class="visually-hidden" for="search">Search the docs</label>
 <input class="input" id="search" type="search" placeholder="Search (press /)" autocomplete="off" spellcheck="false">
-<ul class="search-results" id="search-results"></ul>
+<ul id="search-results"></ul>
 <p class="visually-hidden" id="search-status" role="status"></p>
 </search>
 `;
 
-const renderEndpoints = ({
+const renderKeyForm = ({
   brand,
   probePath,
-  descriptionPath,
-  document,
-}: PageOptions) => `<section aria-labelledby="endpoints">
-<h2 id="endpoints">Endpoints ${linkToCopy('endpoints', 'Endpoints')}</h2>
+}: PageOptions) => `<h2 id="endpoints">Endpoints ${linkToCopy('endpoints', 'Endpoints')}</h2>
 <p>Open an endpoint, fill in its parameters and execute it. Calls are real and count against your rate limit. Once a key is in use, a
 path names the first of what you have, except where it would be deleted.</p>
-<form class="key-form" id="key-form" data-probe="${probePath}">
+<form class="key-form needs-script" id="key-form" data-probe="${probePath}">
 <p class="field"><label for="key">API key</label>
 <input class="input" id="key" type="password" placeholder="${brand.keyPrefix}_live_…" autocomplete="off" spellcheck="false" pattern="[!-~]+"></p>
 <p class="field"><label for="key-header">Sent as</label>
-<select class="input" id="key-header">${schemeOptions()}</select></p>
+<select class="input" id="key-header"><option>Authorization: Bearer</option><option>${securitySchemes.apiKey.name}</option></select></p>
 <button class="button is-primary" type="submit">Use key</button>
 <p class="key-status" id="key-status" role="status">No key in use. A key is kept in this tab only, until you leave the page.</p>
 </form>
-<p class="operators-switch" id="operators-switch" hidden><label><input type="checkbox" id="show-operators"> Show the endpoints for
-the host's staff and systems</label></p>
-<noscript><p class="note">Trying endpoints requires JavaScript. All of them are described in <a href="${descriptionPath}">openapi.json</a>.</p></noscript>
-<div id="operations" data-description="${descriptionPath}">${renderList(document)}</div>
-</section>`;
+<noscript><p class="note">Trying endpoints requires JavaScript.</p></noscript>
+<p class="note"><label><input type="checkbox" id="show-operators"> Show the endpoints for the host's staff and systems</label></p>`;
 
-/** Where links to operations lead until the script has replaced it by what can be tried. */
-const renderList = (document: OpenApiDocument): string =>
-  tagsOf(document)
-    .map(
-      ({ name, description, operations, className }) => `<section${className}>
-<h3 class="listed-tag" id="operations-tag-${name}">${name} <small>${description}</small></h3>
-<ul>${operations.map(renderListed).join('\n')}</ul>
-</section>`,
-    )
-    .join('\n');
+type TagGroup = ReturnType<typeof tagsOf>[number];
 
-const renderListed = ({ anchor, method, path, summary }: DocumentedOperation) =>
-  `<li class="listed-operation" id="${anchor}"><span class="method" data-method="${method}">${method}</span>
-<code>${restPrefix}${path}</code> <span>${summary}</span></li>`;
-
-interface TagGroup {
-  name: string;
-  description: string;
-  operations: DocumentedOperation[];
-  /** Marks what only operators need. */
-  className: string;
-}
-
-const tagsOf = (document: OpenApiDocument): TagGroup[] =>
+const tagsOf = (document: OpenApiDocument) =>
   document.tags.map(({ name, description }) => {
     const operations = operationsOf(document).filter(({ tags }) => tags.includes(name));
     const className = operations.every(isForOperators) ? ' class="is-for-operators"' : '';
     return { name, description, operations, className };
   });
 
-const schemeOptions = () =>
-  Object.entries(securitySchemes)
-    .map(([name, scheme]) => `<option value="${name}">${headerOf(scheme)}</option>`)
-    .join('');
-
-const headerOf = (scheme: (typeof securitySchemes)[keyof typeof securitySchemes]) =>
-  scheme.type === 'http' ? 'Authorization: Bearer' : scheme.name;
+const renderTag = (
+  { name, description, operations, className }: TagGroup,
+  document: OpenApiDocument,
+): string => `<section${className}>
+<h3 id="operations-tag-${name}">${name} <small>${description}</small></h3>
+${operations.map((operation) => renderOperation(operation, document)).join('\n')}
+</section>`;
 
 /** @param guide Markdown */
-function renderNavigation(document: OpenApiDocument, guide: string): string {
+function renderNavigation(tags: readonly TagGroup[], guide: string): string {
   const sections = [...headingsOf(guide), 'Endpoints'].map((title) => `- [${title}](#${anchorOf(title)})`);
-  const tags = tagsOf(document).map(({ name, operations, className }) => {
-    const links = renderMarkdown(group(name, operations.map(linkTo)));
-    return `<div${className}>${links}</div>`;
-  });
-  return [renderMarkdown(group('Guide', sections)), ...tags].join('\n');
+  const groups = tags.map(
+    ({ name, operations, className }) =>
+      `<div${className}>${renderMarkdown(group(name, operations.map(linkTo)))}</div>`,
+  );
+  return [renderMarkdown(group('Guide', sections)), ...groups].join('\n');
 }
 
 const group = (title: string, links: readonly string[]) => `**${title}**\n\n${links.join('\n')}`;

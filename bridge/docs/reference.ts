@@ -1,9 +1,9 @@
-/** The endpoints in Markdown, for agents: input, output, own errors and a sample of each. */
+/** The endpoints in Markdown, for the page and for agents: input, output and own errors of each. */
 import type { Schema } from '../json-schema.ts';
 import type { OpenApiDocument } from '../openapi/document.ts';
 import { errorSentences, restErrorCodes } from '../openapi/errors.ts';
 import { restPrefix } from '../rest/rest.ts';
-import { type DocumentedOperation, operationsOf } from './markdown.ts';
+import { type DocumentedOperation, operationsOf, writeCode } from './markdown.ts';
 
 type Schemas = Readonly<Record<string, Schema>>;
 
@@ -15,17 +15,25 @@ export const writeReference = (document: OpenApiDocument, tag: string): string =
     .join('\n');
 
 function writeOperation(operation: DocumentedOperation, schemas: Schemas): string {
-  const { method, path, summary, description, responses } = operation;
-  const input = [...parameterLines(operation, schemas), ...bodyLines(operation, schemas)];
+  const { method, path, summary } = operation;
   const [sample] = operation['x-codeSamples'] ?? [];
   return [
     `### ${method} ${restPrefix}${path}`,
-    `**${summary}.** ${description}`,
-    ...(input.length > 0 ? [`Input:\n\n${input.join('\n')}`] : []),
-    successLine(responses, schemas),
-    ...errorLines(responses),
-    ...(sample ? [`\`\`\`sh\n${sample.source}\n\`\`\``] : []),
+    `**${summary}.** ${describeOperation(operation, schemas)}`,
+    ...(sample ? [writeCode('sh', sample.source)] : []),
     '',
+  ].join('\n\n');
+}
+
+/** Without its title and samples. */
+export function describeOperation(operation: DocumentedOperation, schemas: Schemas): string {
+  const { description, responses } = operation;
+  const input = [...parameterLines(operation, schemas), ...bodyLines(operation, schemas)];
+  return [
+    description,
+    ...(input.length > 0 ? [`Input:\n\n${input.join('\n')}`] : []),
+    writeSuccess(responses, schemas),
+    ...errorLines(responses),
   ].join('\n\n');
 }
 
@@ -65,11 +73,11 @@ function inputLine({ name, place, isRequired }: Input, schema: Schema | object, 
 
 type Responses = DocumentedOperation['responses'];
 
-function successLine(responses: Responses, schemas: Schemas): string {
+function writeSuccess(responses: Responses, schemas: Schemas): string {
   const [status = '', response] = Object.entries(responses).find(([code]) => code < '300') ?? [];
   const others = Object.keys(responses).filter((code) => code < '300' && code !== status);
-  const type = response ? notationOf(response.content['application/json'].schema, schemas) : '';
-  return `Answers ${[status, ...others].join(' or ')}: \`${type}\``;
+  const type = response ? notationOf(response.content['application/json'].schema, schemas, '\n') : '';
+  return `Answers ${[status, ...others].join(' or ')}:\n\n${writeCode('ts', type)}`;
 }
 
 const common: ReadonlySet<string> = new Set(restErrorCodes.map((code) => errorSentences[code]));
@@ -87,17 +95,23 @@ function resolve(schema: Schema, schemas: Schemas): Schema {
   return $ref === undefined ? schema : (schemas[$ref.slice($ref.lastIndexOf('/') + 1)] ?? {});
 }
 
-/** A schema in the notation of TypeScript, on one line. */
-function notationOf(part: Schema, schemas: Schemas): string {
+/**
+ * A schema in the notation of TypeScript.
+ * @param lineBreak with the indentation so far; none: all is on one line, without the descriptions of fields
+ */
+function notationOf(part: Schema, schemas: Schemas, lineBreak = ''): string {
   const schema = resolve(part, schemas);
   const { anyOf, type, items, properties, required = [] } = schema;
   const choices = schema.enum ?? (schema['const'] === undefined ? undefined : [schema['const']]);
   if (choices) return choices.map((value) => JSON.stringify(value)).join(' | ');
-  if (anyOf) return anyOf.map((choice) => notationOf(choice, schemas)).join(' | ');
-  if (items) return `(${notationOf(items, schemas)})[]`.replace(/^\((\w+)\)/, '$1');
+  if (anyOf) return anyOf.map((choice) => notationOf(choice, schemas, lineBreak)).join(' | ');
+  if (items) return `Array<${notationOf(items, schemas, lineBreak)}>`;
   if (!properties) return [type ?? 'any'].flat().join(' | ');
-  const fields = Object.entries(properties).map(
-    ([name, field]) => `${name}${required.includes(name) ? '' : '?'}: ${notationOf(field, schemas)}`,
-  );
-  return `{ ${fields.join('; ')} }`;
+  const fieldBreak = lineBreak && `${lineBreak}  `;
+  const fields = Object.entries(properties).map(([name, field]) => {
+    const { description } = { ...resolve(field, schemas), ...field };
+    const written = `${name}${required.includes(name) ? '' : '?'}: ${notationOf(field, schemas, fieldBreak)}`;
+    return lineBreak && description ? `${written}; // ${description}` : written;
+  });
+  return lineBreak ? `{${fieldBreak}${fields.join(fieldBreak)}${lineBreak}}` : `{ ${fields.join('; ')} }`;
 }

@@ -1,182 +1,265 @@
-/** The docs page in a real browser: calls with a key, no requests to other hosts. */
+/** The docs page in a real browser: reading, searching and finding, with and without its script, and calls with a key. */
 import { expect } from 'chai';
-import type { Locator, Page } from 'playwright-core';
+import type { BrowserContextOptions, Locator, Page } from 'playwright-core';
+import { exampleServerId } from '../../routers/schemas/common.ts';
 import { panelServer } from '../../server/panel/demo/attributes.ts';
-import { widthBeyond } from '../support/account-page.ts';
+import { refusal, widthBeyond } from '../support/account-page.ts';
 import { useBrowser, type Visitor } from '../support/browser.ts';
+import { looks, photograph } from '../support/camera.ts';
 import { eventually } from '../support/eventually.ts';
 import { useService } from '../support/service.ts';
 import { translate } from '../support/translate.ts';
 
 const path = '/api/v1/docs';
+const barHeight = 60;
 
 describe('/api/v1/docs in a browser', () => {
   // Differs from the page's origin, as behind a proxy.
   const service = useService({ config: { publicUrl: 'https://api.example.com' } });
   const browser = useBrowser();
   let visitor: Visitor;
-  let page: Page;
 
-  beforeEach(async () => {
-    visitor = await browser.newVisitor(service.url);
-    visitor.context.setDefaultTimeout(60_000); // Swagger UI is large
-    page = await visitor.openTab(path);
-    await page.locator('.opblock').first().waitFor();
-  });
-  afterEach(() => visitor.close());
-
-  it('shows every operation without requests to other hosts or console errors', async () => {
-    const shown = await page.locator('.opblock-summary-description').allTextContents();
-    expect(shown).to.have.members(service.rows.map(({ openapi }) => openapi.summary));
-    expect(visitor.strayRequests).to.deep.equal([]);
-    expect(visitor.complaints).to.deep.equal([]);
+  async function open(hash = '', options: BrowserContextOptions = {}): Promise<Page> {
+    visitor = await browser.newVisitor(service.url, options);
+    return visitor.openTab(path + hash);
+  }
+  afterEach(() => {
+    expect(visitor.strayRequests, 'requests to other hosts').to.deep.equal([]);
+    expect(visitor.complaints, 'complaints of the browser').to.deep.equal([]);
+    return visitor.close();
   });
 
-  for (const header of ['Authorization: Bearer', 'X-API-Key'])
-    it(`executes a call with ${header} and shows the response, and the key nowhere`, async () => {
-      const { secret, user } = await service.addKey({ scopes: ['read:account'] });
-      await giveKey(page, secret, header);
-      await page.getByText('Key in use: 119 of 120 calls left this minute.').waitFor();
-      const operation = await openOperation(page, 'Get my profile');
-      await operation.getByRole('button', { name: 'Execute' }).click();
-      await operation.getByText(`"${user.email}"`).waitFor();
-      await eventually(async () =>
-        expect(
-          await operation.locator('.live-responses-table .response-col_status').last().textContent(),
-        ).to.match(/^200/),
-      );
-      await eventually(async () =>
-        expect(await operation.locator('.curl').textContent()).to.include(`${header.split(':')[0]}: `),
-      );
-      expect(await page.content()).not.to.include(secret);
-      expect(visitor.strayRequests).to.deep.equal([]);
-      expect(visitor.complaints).to.deep.equal([]);
+  describe('as it is read', () => {
+    for (const javaScriptEnabled of [true, false])
+      it(`has every operation with its fields and samples, ${javaScriptEnabled ? 'with' : 'without'} its script`, async () => {
+        const page = await open('', { javaScriptEnabled });
+        const summaries = await page.locator('.operation > summary > span:last-child').allTextContents();
+        expect(summaries).to.have.members(service.rows.map(({ openapi }) => openapi.summary));
+        const operation = await openOperation(page, 'Open a ticket');
+        await operation.getByText('title (string, in the body, required): ').waitFor();
+        await operation.getByText("curl -X POST 'https://api.example.com/api/v1/tickets'").waitFor();
+        expect(await operation.getByRole('button', { name: 'Execute', exact: true }).isVisible()).to.equal(
+          javaScriptEnabled,
+        );
+      });
+
+    const targets = [
+      'errors',
+      'webhooks',
+      'operations-Tickets-createTicket',
+      'operations-Admin-adminPutUser',
+    ];
+    const readers: Record<string, BrowserContextOptions> = {
+      'on a phone': { viewport: { width: 360, height: 800 } },
+      'on a desktop': { viewport: { width: 1280, height: 800 } },
+      'without its script': { javaScriptEnabled: false },
+    };
+    for (const [reader, options] of Object.entries(readers))
+      it(`lands where a link points, ${reader}`, async () => {
+        for (const id of targets) {
+          await expectInSight(await open(`#${id}`, options), id);
+          await visitor.close();
+        }
+        const page = await open('', options);
+        for (const id of targets) {
+          await page.goto(`${path}#${id}`);
+          await eventually(() => expectInSight(page, id));
+        }
+      });
+
+    it('fits at every width, and its code breaks between the parts of a path', async () => {
+      const page = await open();
+      for (const width of [360, 740, 1000, 1280]) {
+        await page.setViewportSize({ width, height: 800 });
+        await eventually(async () => expect(await widthBeyond(page), `pixels beyond ${width}`).to.equal(0));
+        const narrowest = await page.evaluate(
+          `Math.min(...[...document.querySelector('#scopes ~ table').querySelectorAll('td:nth-child(2)')].map((cell) => cell.clientWidth))`,
+        );
+        expect(narrowest, `what a scope grants, in a window of ${width}`).to.be.above(180);
+      }
+      const { text } = await service.call('GET', '/docs');
+      expect(text).to.include('{server_identifier}<wbr>/backups');
     });
 
-  it('begins with a server that the owner of the key has, and leaves what is deleted to the caller', async () => {
-    const { secret } = await service.addKey({
-      user: await service.addUser({ panelUserId: 7 }),
-      scopes: ['read:account', 'write:webhooks'],
+    for (const width of [360, 1280])
+      it(`finds sections and endpoints by the key /, and goes there, ${width} px wide`, async () => {
+        const page = await open('', { viewport: { width, height: 800 } });
+        await page.keyboard.press('/');
+        await page.keyboard.type('back post');
+        const results = page.locator('#search-results a');
+        await results.filter({ hasText: /^POST Back up a server/ }).waitFor();
+        await page.getByRole('status').filter({ hasText: 'results' }).waitFor({ state: 'attached' });
+        await page.keyboard.press('Escape');
+        await results.first().waitFor({ state: 'detached' });
+        await page.getByRole('searchbox').fill('retry-after rate_limited');
+        await page.keyboard.press('ArrowDown');
+        await results.first().and(page.locator(':focus')).waitFor();
+        await page.keyboard.press('Enter');
+        await page.waitForURL(/#(errors|limits)$/);
+        await eventually(() => expectInSight(page, new URL(page.url()).hash.slice(1)));
+        await page.getByRole('searchbox').waitFor({ state: width === 360 ? 'hidden' : 'visible' });
+      });
+
+    it('shows samples in the language that was chosen, by the keyboard too, and copies them and links', async () => {
+      const page = await open('#operations-Tickets-createTicket', {
+        permissions: ['clipboard-read', 'clipboard-write'],
+      });
+      const samples = page.locator('#operations-Tickets-createTicket .samples');
+      await samples.getByRole('radio', { name: 'Python', exact: true }).check();
+      await samples.getByText('urllib.request.Request').waitFor();
+      await page.keyboard.press('ArrowLeft');
+      await samples.getByText('const response = await fetch').waitFor();
+      expect(await samples.locator('pre:visible').count()).to.equal(1);
+      const other = await openOperation(page, 'Get my profile');
+      await other.getByText('const response = await fetch').waitFor();
+      const expectCopied = (text: string) =>
+        eventually(async () =>
+          expect(await page.evaluate('navigator.clipboard.readText()')).to.match(new RegExp(`^${text}`)),
+        );
+      await samples.getByRole('button', { name: 'Copy', exact: true }).click();
+      await expectCopied('const response = await fetch');
+      await page.getByRole('link', { name: 'Copy link', exact: true }).first().click();
+      await expectCopied(`${service.url}${path}#operations-Account-`);
+      await page.getByRole('link', { name: 'Link to Errors', exact: true }).click();
+      await expectCopied(`${service.url}${path}#errors$`);
     });
-    service.panel.servers.set(7, [panelServer({ identifier: 'c0ffee00' })]);
-    const before = await openOperation(page, 'Get a server');
-    await giveKey(page, secret);
-    const field = (operation: Locator) => operation.locator('.parameters input').first();
-    await eventually(async () => expect(await field(before).inputValue()).to.equal('c0ffee00'));
-    await before.getByRole('button', { name: 'Execute' }).click();
-    await before.locator('.live-responses-table').getByText('"c0ffee00"').first().waitFor();
-    const after = await openOperation(page, 'List the backups of a server');
-    await eventually(async () => expect(await field(after).inputValue()).to.equal('c0ffee00'));
-    await service.call('POST', '/webhooks', {
-      key: secret,
-      body: { url: 'http://127.0.0.1:9/', events: ['*'] },
+
+    it("hides the operators' endpoints until a switch shows them, or a link points at one", async () => {
+      const page = await open();
+      const title = page.locator('#operations-Admin-adminPutUser summary');
+      await title.waitFor({ state: 'hidden' });
+      const link = page.getByRole('navigation', { name: 'Contents' }).getByText('Create or change a user');
+      await link.waitFor({ state: 'hidden' });
+      await page.getByRole('checkbox', { name: "the host's staff" }).check();
+      await title.waitFor();
+      await link.waitFor();
+      await page.goto('about:blank');
+      await page.goto(`${path}#operations-Admin-adminPutUser`);
+      await title.waitFor();
     });
-    const deletion = await openOperation(page, 'Delete one of my webhooks');
-    await eventually(async () => expect(await field(deletion).inputValue()).to.match(/^whk_/));
-    expect(visitor.complaints).to.deep.equal([]);
   });
 
-  it('fits at every width, and its code breaks between the parts of a path', async () => {
-    for (const width of [360, 740, 1000, 1280]) {
-      await page.setViewportSize({ width, height: 800 });
-      await eventually(async () => expect(await widthBeyond(page), `pixels beyond ${width}`).to.equal(0));
-      const narrowest = await page.evaluate(
-        `Math.min(...[...document.querySelector('#scopes ~ table').querySelectorAll('td:nth-child(2)')].map((cell) => cell.clientWidth))`,
-      );
-      expect(narrowest, `what a scope grants, in a window of ${width}`).to.be.above(180);
-    }
-    const { text } = await service.call('GET', '/docs');
-    expect(text).to.include('{server_identifier}<wbr>/backups');
-  });
+  describe('with a key', () => {
+    for (const header of ['Authorization: Bearer', 'X-API-Key'])
+      it(`executes a call with ${header} and shows the response, and the key nowhere`, async () => {
+        const { secret, user } = await service.addKey({ scopes: ['read:account'] });
+        const page = await open();
+        await giveKey(page, secret, header);
+        await page.getByText('Key in use: 119 of 120 calls left this minute.').waitFor();
+        const operation = await openOperation(page, 'Get my profile');
+        const sent = page.waitForRequest(`${service.url}/api/v1/me`);
+        await execute(operation);
+        expect((await sent).headers()).to.have.property(header.split(':')[0]?.toLowerCase() ?? '');
+        await responseOf(operation).getByText(`"${user.email}"`).waitFor();
+        await responseOf(operation)
+          .getByText(/^X-Request-Id: /m)
+          .waitFor();
+        await operation.getByText(/^200 OK in \d+ ms: GET \/api\/v1\/me$/).waitFor();
+        expect(await page.content()).not.to.include(secret);
+        expect(await page.evaluate('JSON.stringify([{ ...localStorage }, { ...sessionStorage }])')).to.equal(
+          '[{},{}]',
+        );
+        expect(await visitor.context.cookies()).to.deep.equal([]);
+        await page.reload();
+        await page.getByText('No key in use').waitFor();
+        expect(await page.getByLabel('API key').inputValue()).to.equal('');
+      });
 
-  it('executes calls when the browser has translated the page', async () => {
-    const { secret } = await service.addKey({ scopes: ['read:account'] });
-    await translate(page);
-    await page.getByLabel('«API key»').fill(secret);
-    await page.getByRole('button', { name: '«Use key»' }).click();
-    await page.getByText('«Key in use').waitFor();
-    const title = page.getByRole('button', { name: /«Get my profile»$/ });
-    await title.click();
-    const execute = page.getByRole('button', { name: '«Execute»' });
-    const answer = page.locator('.live-responses-table .response-col_status').getByText('200').first();
-    await execute.click();
-    await answer.waitFor();
-    await page.getByRole('button', { name: '«Clear»' }).click();
-    await answer.waitFor({ state: 'detached' });
-    await execute.click();
-    await answer.waitFor();
-    await title.click();
-    await page.locator('.opblock.is-open').waitFor({ state: 'detached' });
-    expect(visitor.complaints).to.deep.equal([]);
-  });
+    it('begins with a server that the owner of the key has, and leaves what is deleted to the caller', async () => {
+      const { secret } = await service.addKey({
+        user: await service.addUser({ panelUserId: 7 }),
+        scopes: ['read:account'],
+      });
+      service.panel.servers.set(7, [panelServer({ identifier: 'c0ffee00' })]);
+      const page = await open();
+      const field = (operation: Locator) => operation.getByRole('textbox').first();
+      const before = await openOperation(page, 'Get a server');
+      const edited = await openOperation(page, 'Get the live state of a server');
+      await field(edited).fill('mine');
+      await giveKey(page, secret);
+      await eventually(async () => expect(await field(before).inputValue()).to.equal('c0ffee00'));
+      await execute(before);
+      await responseOf(before).getByText('"c0ffee00"').waitFor();
+      expect(await field(edited).inputValue()).to.equal('mine');
+      const deletion = await openOperation(page, 'Delete a backup of a server');
+      const last = await openOperation(page, 'List the backups of a server');
+      await eventually(async () => expect(await field(last).inputValue()).to.equal('c0ffee00'));
+      expect(await field(deletion).inputValue()).to.equal(exampleServerId);
+    });
 
-  it('executes a write with the entered body and no preset Idempotency-Key', async () => {
-    const { secret } = await service.addKey({ scopes: ['read:account', 'write:tickets'] });
-    await giveKey(page, secret);
-    await page.getByText('Key in use').waitFor();
-    const operation = await openOperation(page, 'Open a ticket');
-    await operation.getByLabel('Request body').fill('{"title": "From the docs", "message": "Hello."}');
-    const sent = page.waitForRequest(`${service.url}/api/v1/tickets`);
-    await operation.getByRole('button', { name: 'Execute' }).click();
-    await operation.locator('.live-responses-table').getByText('"From the docs"').waitFor();
-    expect((await sent).headers()).not.to.have.property('idempotency-key');
-    const { body } = await service.call('GET', '/tickets', { key: secret });
-    expect(body.tickets).to.have.length(1);
-    expect(body.tickets[0]).to.include({ subject: 'From the docs' });
-  });
+    it('executes a write with the entered body and parameters, without a preset Idempotency-Key', async () => {
+      const { secret } = await service.addKey({ scopes: ['read:account', 'write:tickets'] });
+      const page = await open();
+      await giveKey(page, secret);
+      const operation = await openOperation(page, 'Open a ticket');
+      await operation.getByLabel('Request body').fill('{"title": "From the docs", "message": "Hello."}');
+      const sent = page.waitForRequest(`${service.url}/api/v1/tickets`);
+      await execute(operation);
+      await responseOf(operation).getByText('"From the docs"').waitFor();
+      expect((await sent).headers()).not.to.have.property('idempotency-key');
+      const list = await openOperation(page, 'List my tickets');
+      await list.getByLabel('limit in the query', { exact: true }).fill('1');
+      await execute(list);
+      await responseOf(list).getByText('"From the docs"').waitFor();
+      await list.getByText(/tickets\?limit=1$/).waitFor();
+    });
 
-  it('shows why a key is refused and sends no key', async () => {
-    const { secret } = await service.addKey();
-    await giveKey(page, secret);
-    await page.getByText('Key in use').waitFor();
-    await giveKey(page, `${secret}x`);
-    await page.getByText('API key malformed').waitFor();
-    const operation = await openOperation(page, 'Get my profile');
-    await operation.getByRole('button', { name: 'Execute' }).click();
-    await operation.locator('.live-responses-table').getByText('API key missing').waitFor();
-  });
+    it('executes calls when the browser has translated the page', async () => {
+      const { secret } = await service.addKey({ scopes: ['read:account'] });
+      const page = await open();
+      await translate(page);
+      await page.getByLabel('«API key»').fill(secret);
+      await page.getByRole('button', { name: '«Use key»' }).click();
+      await page.getByText('«Key in use').waitFor();
+      const operation = page.locator('#operations-Account-getMyProfile');
+      await operation.locator('summary').click();
+      for (const _ of ['once', 'again']) {
+        await operation.getByRole('button', { name: '«Execute»' }).click();
+        await operation.getByText('«200 OK').waitFor();
+      }
+    });
 
-  it('forgets the key on reload and writes it to no storage or cookie', async () => {
-    const { secret } = await service.addKey();
-    await giveKey(page, secret);
-    await page.getByText('Key in use').waitFor();
-    expect(await page.evaluate('JSON.stringify([{ ...localStorage }, { ...sessionStorage }])')).to.equal(
-      '[{},{}]',
-    );
-    expect(await visitor.context.cookies()).to.deep.equal([]);
-    await page.reload();
-    await eventually(async () => expect(await page.getByLabel('API key').inputValue()).to.equal(''));
-    await page.getByText('No key in use').waitFor();
-  });
-
-  it('opens the operation named in the URL hash', async () => {
-    await page.getByRole('navigation', { name: 'Contents' }).getByText('Reply to a ticket').click();
-    await page.locator('.opblock.is-open').getByText('/reply').first().waitFor();
-    const address = page.url();
-    await page.goto('about:blank');
-    await page.goto(address);
-    await page.locator('.opblock.is-open').getByText('/reply').first().waitFor();
-  });
-
-  it('shows the guide, the list of endpoints and an error when they cannot be loaded', async () => {
-    await page.route('**/openapi.json', (route) => route.abort());
-    await page.reload();
-    await page.getByText('The endpoints could not be loaded').waitFor();
-    await eventually(async () =>
-      expect(await page.getByRole('heading', { name: 'Errors' }).isVisible()).to.equal(true),
-    );
-    expect(await page.locator('.listed-operation').count()).to.equal(service.rows.length);
+    for (const { name, options } of looks)
+      it(`shows why a key is refused, sends none, and fits without barriers, ${name}`, async () => {
+        const { secret } = await service.addKey();
+        const page = await open('', options);
+        await giveKey(page, secret);
+        await page.getByText('Key in use').waitFor();
+        await giveKey(page, `${secret}x`);
+        await page.getByText('API key malformed').waitFor();
+        const operation = await openOperation(page, 'Open a ticket');
+        await execute(operation);
+        await responseOf(operation).getByText('API key missing').waitFor();
+        await photograph(page, `docs-refused-${name}`, { isJudged: false });
+        await page.keyboard.press('/');
+        await page.keyboard.type('backup');
+        await photograph(page, `docs-search-${name}`);
+        await page.keyboard.press('Escape');
+        await photograph(page, `docs-whole-${name}`, { isWhole: true, isJudged: false });
+        expect(visitor.complaints.splice(0)).to.deep.equal(Array(2).fill(refusal(401, 'Unauthorized')));
+      });
   });
 });
 
+const expectInSight = async (page: Page, id: string) =>
+  expect(
+    await page.locator(`#${id}`).evaluate((element) => element.getBoundingClientRect().top),
+    id,
+  ).to.be.within(barHeight, barHeight + 40);
+
 async function giveKey(page: Page, secret: string, header = 'Authorization: Bearer'): Promise<void> {
-  await page.getByLabel('API key').fill(secret);
-  await page.getByLabel('Sent as').selectOption(header);
-  await page.getByRole('button', { name: 'Use key' }).click();
+  await page.getByLabel('API key', { exact: true }).fill(secret);
+  await page.getByLabel('Sent as', { exact: true }).selectOption(header);
+  await page.getByRole('button', { name: 'Use key', exact: true }).click();
 }
 
-async function openOperation(page: Page, summary: string) {
-  const title = page.getByRole('button', { name: new RegExp(` ${summary}$`) });
+async function openOperation(page: Page, summary: string): Promise<Locator> {
+  const title = page.locator('summary').filter({ has: page.getByText(summary, { exact: true }) });
   await title.click();
-  return page.locator('.opblock').filter({ has: title });
+  return page.locator('details').filter({ has: title });
 }
+
+const execute = (operation: Locator) =>
+  operation.getByRole('button', { name: 'Execute', exact: true }).click();
+
+const responseOf = (operation: Locator) => operation.getByRole('region', { name: 'Response', exact: true });

@@ -55,7 +55,6 @@ const onlyIn: [packages: RegExp, where: RegExp][] = [
   [/^typescript(-5)?$/, /^server\/build\//],
   [/^esbuild$/, /^(bridge\/pages\/bundle-files|server\/build\/programs)\.ts$/],
   [/^marked$/, /^bridge\/docs\//],
-  [/^swagger-ui-dist$/, /^bridge\/docs\/page\//],
 ];
 
 const depthOf = (path: string) => layers.findIndex((layer) => path.startsWith(`${layer}/`));

@@ -42,7 +42,7 @@ export const looks = takesPictures
 
 /** Nothing is loading, and no font is missing. */
 const isDrawn = `document.fonts.status === 'loaded' &&
-  !document.querySelector('.bone, .spinner, .loading-container, [aria-busy="true"]')`;
+  !document.querySelector('.bone, .spinner, [aria-busy="true"]')`;
 
 interface Framing {
   /** The whole page, not only what is seen of it. */
@@ -112,7 +112,6 @@ export function describeLooks({
           ...{ service, look },
           async open(path) {
             const visitor = await browser.newVisitor(service.url, look.options);
-            visitor.context.setDefaultTimeout(60_000); // Swagger UI is large
             const page = await visitor.openTab(path);
             const shoot: Shoot = (title, framing) =>
               photograph(page, `${name}-${title}-${look.name}`, framing);

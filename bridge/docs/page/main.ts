@@ -1,34 +1,79 @@
-/** Entry point of the docs page's script: mounts Swagger UI below the guide, which is already in the HTML. */
-
-import { surviveTranslation } from '../../pages/translated-text.ts';
-import { addCopyButtons, copyHeadingLinks, setUpContents } from './guide.ts';
-import { setUpKeyForm } from './key-form.ts';
-import { holdLanding } from './landing.ts';
-import { loadDescription, mountOperations, openFromHash } from './operations.ts';
-import { setUpOperatorsSwitch } from './operators.ts';
-import { createOwnValues } from './own-values.ts';
+/** Entry point of the docs page's script. All of the page is in its HTML, and is read without it. */
 import { setUpSearch } from './search.ts';
+import { setUpTrying } from './try.ts';
 
-setUpOperatorsSwitch();
-addCopyButtons();
-copyHeadingLinks();
 setUpContents();
+setUpCopying();
+setUpSamples();
 setUpSearch();
-holdLanding();
+setUpTrying();
+addEventListener('hashchange', openTarget);
+openTarget();
 
-const container = document.getElementById('operations');
-if (container) {
-  surviveTranslation(container);
-  try {
-    const description = await loadDescription(container.dataset['description'] ?? '');
-    const ownValues = createOwnValues(description, description.servers[0].url);
-    const ui = await mountOperations(description, { container, onOpen: ownValues.onOpen });
-    setUpKeyForm(ui, (headers) => ownValues.onKey(ui, headers));
-    openFromHash(ui);
-  } catch {
-    const note = document.createElement('p');
-    note.className = 'note is-danger';
-    note.textContent = 'The endpoints could not be loaded to be tried. Reload the page to try again.';
-    container.prepend(note);
-  }
+function openTarget(): void {
+  const target = document.getElementById(location.hash.slice(1));
+  if (target instanceof HTMLDetailsElement) target.open = true;
+}
+
+/** Marks the section in sight in the table of contents, which is a popover in a narrow window. */
+function setUpContents(): void {
+  const contents = document.getElementById('contents');
+  const links = new Map(
+    [...(contents?.querySelectorAll('a') ?? [])].map((link) => [link.hash.slice(1), link]),
+  );
+  contents?.addEventListener('click', ({ target }) => {
+    if (target instanceof Element && target.closest('a') && contents.matches(':popover-open'))
+      contents.hidePopover();
+  });
+  const sections = [...document.querySelectorAll('h2, .operation')];
+  let marked: Element | undefined;
+  const update = () => {
+    const current = sections.findLast(
+      (section) => section.checkVisibility() && section.getBoundingClientRect().top < innerHeight / 3,
+    );
+    const link = links.get(current?.id ?? '');
+    if (link === marked) return;
+    marked?.removeAttribute('aria-current');
+    link?.setAttribute('aria-current', 'location');
+    link?.scrollIntoView({ block: 'nearest' });
+    marked = link;
+  };
+  addEventListener('scroll', update, { passive: true });
+  update();
+}
+
+/** The language that is chosen in one endpoint is chosen in all. */
+function setUpSamples(): void {
+  document.addEventListener('change', ({ target }) => {
+    if (!(target instanceof HTMLInputElement) || target.type !== 'radio') return;
+    for (const radio of document.querySelectorAll<HTMLInputElement>('.samples input'))
+      radio.checked ||= radio.value === target.value;
+  });
+}
+
+/** Codes, and addresses of headings and endpoints; their links are followed as well, so that the address bar has them. */
+function setUpCopying(): void {
+  document.addEventListener('click', ({ target }) => {
+    if (!(target instanceof Element)) return;
+    const button = target.closest<HTMLElement>('.copy-button, .heading-link, .copy-link');
+    if (button instanceof HTMLAnchorElement) void copy(button.href, button);
+    else if (button) void copy(button.previousElementSibling?.textContent?.trimEnd() ?? '', button);
+  });
+}
+
+/** Says in place of the button's own text and name how that went. */
+async function copy(text: string, button: HTMLElement): Promise<void> {
+  const { textContent, ariaLabel, dataset } = button;
+  if ('copied' in dataset) return; // its own text is not back yet
+  dataset['copied'] = '';
+  const written = navigator.clipboard?.writeText(text) ?? Promise.reject();
+  button.textContent = await written.then(
+    () => 'Copied',
+    () => 'Select and copy it manually',
+  );
+  button.ariaLabel = null;
+  setTimeout(() => {
+    Object.assign(button, { textContent, ariaLabel });
+    delete dataset['copied'];
+  }, 1500);
 }

@@ -1,4 +1,4 @@
-/** Search over an index of the page itself: the sections of the guide with their text, and the operations. */
+/** Search over an index of the page itself: the sections of the guide with their text, and the endpoints. */
 
 interface Entry {
   title: string;
@@ -15,8 +15,7 @@ export function setUpSearch(): void {
   const list = document.getElementById('search-results');
   const status = document.getElementById('search-status');
   if (!form || !(field instanceof HTMLInputElement) || !list || !status) return;
-  const entries = readEntries(); // now, before Swagger UI replaces the list of operations
-  const links = () => [...list.querySelectorAll('a')];
+  const entries = readEntries();
   const show = () => {
     const found = find(entries, field.value);
     list.replaceChildren(...found.map(createResult));
@@ -24,28 +23,25 @@ export function setUpSearch(): void {
   };
   field.addEventListener('input', show);
   form.addEventListener('keydown', (event) => {
-    const at = links().findIndex((link) => link.matches(':focus'));
-    if (event.key === 'Enter' && at < 0) links()[0]?.click();
-    else if (event.key === 'ArrowDown') links()[at + 1]?.focus();
-    else if (event.key === 'ArrowUp') (links()[at - 1] ?? field).focus();
-    else if (event.key === 'Escape') clear();
-    else return;
+    const links = [...list.querySelectorAll('a')];
+    const at = links.findIndex((link) => link.matches(':focus'));
+    if (event.key === 'Enter' && at < 0) links[0]?.click();
+    else if (event.key === 'ArrowDown') links[at + 1]?.focus();
+    else if (event.key === 'ArrowUp') (links[at - 1] ?? field).focus();
+    else if (event.key === 'Escape') {
+      field.value = '';
+      field.focus();
+      show();
+    } else return;
     event.preventDefault();
   });
-  function clear() {
-    if (!(field instanceof HTMLInputElement)) return;
-    field.value = '';
-    field.focus();
-    show();
-  }
-  form.hidden = false;
   addEventListener('keydown', (event) => openBySlash(event, field));
 }
 
 /** In a narrow window the field is in the popover of the contents. */
 function openBySlash(event: KeyboardEvent, field: HTMLInputElement): void {
   const { key, target, ctrlKey, metaKey, altKey } = event;
-  const isTyping = target instanceof Element && target.closest('input, textarea, select, [contenteditable]');
+  const isTyping = target instanceof Element && target.closest('input, textarea, select');
   if (key !== '/' || isTyping || ctrlKey || metaKey || altKey) return;
   event.preventDefault();
   if (!field.checkVisibility()) document.getElementById('contents')?.showPopover();
@@ -53,24 +49,28 @@ function openBySlash(event: KeyboardEvent, field: HTMLInputElement): void {
 }
 
 function readEntries(): Entry[] {
-  const sections = [...document.querySelectorAll('.guide h2')].map((heading) => ({
-    title: titleOf(heading),
-    words: [heading, ...textBelow(heading)].map(({ textContent }) => textContent).join(' '),
-    address: `#${heading.id}`,
-  }));
-  const operations = [...document.querySelectorAll('.listed-operation')].map((item) => ({
-    title: [item.firstElementChild, item.lastElementChild].map((part) => part?.textContent).join(' '),
-    words: `${item.textContent} ${item.id}`,
-    address: `#${item.id}`,
-  }));
-  return [...operations, ...sections].map((entry) => ({ ...entry, words: entry.words.toLowerCase() }));
+  const operations = [...document.querySelectorAll('.operation')].map((operation) => {
+    const [method, path, summary] = [...(operation.firstElementChild?.children ?? [])].map(textOf);
+    return entryOf(operation, `${method} ${summary}`, `${path} ${operation.id}`);
+  });
+  const sections = [...document.querySelectorAll('.guide h2')].map((heading) => {
+    const title = heading.firstChild?.textContent?.trim() ?? '';
+    return entryOf(heading, title, [...textsBelow(heading)].join(' '));
+  });
+  return [...operations, ...sections];
 }
 
-const titleOf = (heading: Element) => heading.firstChild?.textContent?.trim() ?? '';
+const textOf = ({ textContent }: Element) => textContent;
 
-function* textBelow(heading: Element): Generator<Element> {
+const entryOf = ({ id }: Element, title: string, words: string): Entry => ({
+  title,
+  words: `${title} ${words}`.toLowerCase(),
+  address: `#${id}`,
+});
+
+function* textsBelow(heading: Element): Generator<string> {
   for (let next = heading.nextElementSibling; next && next.tagName !== 'H2'; next = next.nextElementSibling)
-    yield next;
+    yield next.textContent;
 }
 
 /** What has all words, and first what has them in its title. */
@@ -78,9 +78,11 @@ function find(entries: readonly Entry[], query: string): Entry[] {
   const wanted = query.toLowerCase().split(/\s+/).filter(Boolean);
   if (wanted.length === 0) return [];
   const hasAll = (text: string) => wanted.every((word) => text.includes(word));
-  const found = entries.filter(({ words }) => hasAll(words));
   const isNamed = ({ title }: Entry) => hasAll(title.toLowerCase());
-  return [...found.filter(isNamed), ...found.filter((entry) => !isNamed(entry))].slice(0, resultsMax);
+  return entries
+    .filter(({ words }) => hasAll(words))
+    .toSorted((a, b) => Number(isNamed(b)) - Number(isNamed(a)))
+    .slice(0, resultsMax);
 }
 
 function createResult({ title, address }: Entry): HTMLLIElement {

@@ -1,9 +1,9 @@
 /** Entry point of the account page. */
 import { render } from 'preact';
-import { surviveTranslation } from '../../../bridge/pages/translated-text.ts';
 import { createApi } from './api.ts';
 import { App } from './app.tsx';
 import { takeArrival } from './arrival.ts';
+import { surviveTranslation } from './translated-text.ts';
 
 const page = document.getElementById('page');
 const arrival = takeArrival();
