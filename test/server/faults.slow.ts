@@ -1,7 +1,7 @@
 /** In short what `npm run test:faults` proves at length: of what was acknowledged before a fault nothing is lost. */
 import { expect } from 'chai';
 import { findFreePort } from '../../server/embedded-database/free-port.ts';
-import { addCustomers } from '../perf/faults/customers.ts';
+import { addCustomers } from '../perf/customers.ts';
 import { Load } from '../perf/faults/load.ts';
 import { endInOrder } from '../perf/faults/verdict.ts';
 import { testDatabaseUri } from '../support/mongo.ts';

@@ -1,64 +1,70 @@
-/** What the command line of the benchmark takes. */
-import { Command, InvalidArgumentError } from 'commander';
-import { positiveNumber } from '../../support/positive-number.ts';
-import { contenders } from './contenders.ts';
-import { parts } from './parts.ts';
-import { works } from './works.ts';
+/** What the command line of the benchmark takes, and which contenders it means. */
+import { resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { Command, Option } from 'commander';
+import { readStartArguments } from '../../support/start-command.ts';
+import { works } from './load.ts';
+import { peerArguments } from './processes.ts';
 
 export interface Options {
   rounds: number;
   seconds: number;
-  processes: number;
   warmUp: number;
-  keys: number;
   connections: number;
-  parts: string[];
-  quick?: boolean;
-  only?: string[];
-  against?: string[];
-  million?: boolean;
-  fromSource?: boolean;
+  customers: number;
+  only: string[];
   before?: string;
-  beforeNode?: string;
-  profile?: string;
-  out?: string;
+  fromSource?: boolean;
 }
 
-const allParts = Object.keys(parts);
-
-export const readOptions = (args: string[]): Options =>
-  new Command('npm run bench --')
+export function readOptions(): Options {
+  const names = works.map(({ name }) => name);
+  const number = (flags: string, what: string, usual: number) =>
+    new Option(flags, what).argParser(Number).default(usual);
+  return new Command('npm run bench --')
     .description('Measures the service beside its peers, on this machine and a MongoDB of its own.')
-    .option('--rounds <count>', 'how often each contender has its turn', positiveNumber, 5)
-    .option('--seconds <count>', 'how long a turn is', positiveNumber, 3)
-    .option('--processes <count>', 'how many of each near contender share its turn', positiveNumber, 2)
-    .option('--warm-up <calls>', 'calls to each process before the first round', positiveNumber, 10_000)
-    .option('--keys <count>', 'distinct keys in play', positiveNumber, 1000)
-    .option('--connections <count>', 'connections of the part "many"', positiveNumber, 32)
-    .option('--quick', '2 rounds of 1 second after 2000 calls: a first look')
-    .option('--only <works>', 'these works, such as me,tickets,create', listOf(namesOf(works)))
-    .option('--against <names>', 'these beside ours, such as fastify,mcp-sdk', listOf(namesOf(contenders)))
-    .option('--parts <parts>', 'these parts', listOf(allParts), allParts)
-    .option('--million', 'let the database grow by a million, too')
+    .addOption(number('--rounds <count>', 'how often each process has its turn', 5))
+    .addOption(number('--seconds <count>', 'how long a turn is', 1.5))
+    .addOption(number('--warm-up <seconds>', 'load on each process before the first round', 5))
+    .addOption(number('--connections <count>', 'how many requests are sent at once', 32))
+    .addOption(number('--customers <count>', 'how many keys are used in turn', 1000))
+    .addOption(new Option('--only <works...>', 'these works').choices(names).default(names))
+    .option('--before <dir>', 'beside the build in this checkout, in place of the peers')
     .option('--from-source', 'our service through tsx from its sources, not from dist/')
-    .option('--before <dir>', 'ours beside the build in this checkout, in place of the peers')
-    .option('--before-node <file>', 'the Node.js of that build, to compare two')
-    .option('--profile <dir>', 'CPU profiles of the servers, written there when they stop')
-    .option('--out <file>', 'where the results go; test/perf/bench/RESULTS.md for parts in full')
-    .parse(args)
+    .parse()
     .opts<Options>();
+}
 
-/** Whether parts leave nothing out. */
-export const isInFull = ({ quick, fromSource, before, profile, only, against }: Options): boolean =>
-  ![quick, fromSource, before, profile, only, against].some(Boolean);
+export interface Contender {
+  title: string;
+  /** Of node. */
+  args: string[];
+  settings?: Record<string, string>;
+}
 
-const namesOf = (all: { name: string }[]) => all.map(({ name }) => name);
+/** What a host has with both, though nobody here is mailed and no webhook is stored. */
+const events = {
+  SECRETS_KEY: Buffer.alloc(32, 'bench').toString('base64'),
+  SMTP_URL: 'smtp://127.0.0.1:9',
+  MAIL_FROM: 'bench@example.com',
+  PUBLIC_URL: 'http://127.0.0.1',
+};
 
-/** Names with commas between them; a mistyped one would measure nothing without a word. */
-const listOf =
-  (known: string[]) =>
-  (value: string): string[] => {
-    const names = value.split(',').filter(Boolean);
-    if (names.length > 0 && names.every((name) => known.includes(name))) return names;
-    throw new InvalidArgumentError(`It takes names of these, with commas between: ${known.join(', ')}.`);
-  };
+/** Ours, and what it is compared with. */
+export function comparisonsOf({ before, fromSource }: Options): [Contender, Contender][] {
+  const args = fromSource ? ['--import', 'tsx', 'server/main.ts'] : readStartArguments();
+  const ours = { title: 'ours', args };
+  const oursWithEvents = { title: 'ours, mail and webhooks', args, settings: events };
+  if (!before)
+    return [
+      [ours, { title: 'Fastify, native driver', args: peerArguments('native-driver') }],
+      [ours, { title: 'Fastify, our models', args: peerArguments('own-models') }],
+      [oursWithEvents, ours],
+    ];
+  const started = readStartArguments(pathToFileURL(`${resolve(before)}/`));
+  const earlier = [...started.slice(0, -1), resolve(before, started.at(-1) ?? '')];
+  return [
+    [ours, { title: 'before', args: earlier }],
+    [oursWithEvents, { title: 'before, mail and webhooks', args: earlier, settings: events }],
+  ];
+}

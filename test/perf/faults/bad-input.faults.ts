@@ -6,8 +6,8 @@ import { badInputsOf } from '../../support/bad-inputs.ts';
 import { testDatabaseUri } from '../../support/mongo.ts';
 import { startProgram } from '../../support/program.ts';
 import { keyedRows, restRequestOf } from '../../support/samples.ts';
+import { addCustomers } from '../customers.ts';
 import { callApi } from './call.ts';
-import { addCustomers } from './customers.ts';
 import { Load } from './load.ts';
 import { endInOrder } from './verdict.ts';
 

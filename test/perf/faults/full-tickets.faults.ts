@@ -11,13 +11,11 @@ import { startProgram } from '../../support/program.ts';
 import { TestReplicaSet } from '../../support/replica-set.ts';
 import { readStartArguments } from '../../support/start-command.ts';
 import { useStarted } from '../../support/use-started.ts';
-import type { Customer } from '../bench/customers.ts';
-import { fillDatabase } from '../bench/data.ts';
-import { needsPanel, type Work } from '../bench/works.ts';
-import { requestMixOf } from '../soak/request-mix.ts';
-import { SteadyLoad } from '../soak/steady-load.ts';
+import { type Customer, fillDatabase } from '../customers.ts';
 import { callApi } from './call.ts';
 import { record } from './figures.ts';
+import { requestMixOf } from './request-mix.ts';
+import { SteadyLoad } from './steady-load.ts';
 
 const attackSeconds = 60;
 const callsPerSecond = 30;
@@ -28,7 +26,7 @@ const p99MsMax = 1000;
 /** On a MongoDB with the cache that it takes in 1 GiB. */
 async function startOnSmallMongod() {
   const set = await TestReplicaSet.start({ members: 1 });
-  const customers = await fillDatabase(set.uri, { inPlay: 100, idle: 0 });
+  const customers = await fillDatabase(set.uri, 200, 3);
   const start = ['exec node', ...readStartArguments()].join(' ');
   const program = await startProgram({ MONGODB_URI: set.uri }, start);
   return {
@@ -73,12 +71,11 @@ describe('a customer with full tickets', () => {
 
   it('leaves MongoDB within its memory, and every ordinary call answered within a second', async () => {
     const { set, customers, program } = service;
-    const [hostile] = customers.writers.splice(0, 1);
+    const [hostile] = customers.splice(0, 1);
     if (!hostile) throw new Error('there are customers');
     const { keys, ticketIds } = await prepareAttack(set.uri, hostile);
-    const isOrdinary = (work: Work) => work.who !== 'unknown' && !needsPanel(work);
     const load = new SteadyLoad({
-      ...{ url: program.url, requests: requestMixOf(customers, isOrdinary), rate: callsPerSecond },
+      ...{ url: program.url, requests: requestMixOf(customers), rate: callsPerSecond },
     });
     await pass(5000);
     load.takeLatency();

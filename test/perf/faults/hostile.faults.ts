@@ -11,13 +11,11 @@ import { connectMongoose } from '../../../server/database.ts';
 import { testDatabaseUri } from '../../support/mongo.ts';
 import { startProgram, type TestProgram } from '../../support/program.ts';
 import { readStartArguments } from '../../support/start-command.ts';
-import type { Customer } from '../bench/customers.ts';
-import { fillDatabase } from '../bench/data.ts';
-import { needsPanel, type Work } from '../bench/works.ts';
-import { collectingArguments, type Reading, readCollected, readProcess } from '../soak/readings.ts';
-import { requestMixOf } from '../soak/request-mix.ts';
-import { SteadyLoad } from '../soak/steady-load.ts';
+import { type Customer, fillDatabase } from '../customers.ts';
 import { record } from './figures.ts';
+import { collectingArguments, type Reading, readCollected, readProcess } from './readings.ts';
+import { requestMixOf } from './request-mix.ts';
+import { SteadyLoad } from './steady-load.ts';
 
 const attackSeconds = 60;
 const callsPerSecond = 50;
@@ -92,20 +90,18 @@ describe('hostile clients', () => {
 
   before(async () => {
     const uri = testDatabaseUri();
-    const customers = await fillDatabase(uri, { inPlay: 250, idle: 0 });
+    const customers = await fillDatabase(uri, 400, 12);
     const settings = { MONGODB_URI: uri, METRICS_PORT: '0' };
     program = await startProgram(
       settings,
       ['exec node', collectingArguments, ...readStartArguments()].join(' '),
     );
-    const [customer] = customers.readers.splice(0, 1);
+    const [customer] = customers.splice(0, 1);
     if (!customer) throw new Error('there are customers');
     hostile = await prepareAttack(uri, customer);
-    // The demo panel knows none of the customers' servers.
-    const isOrdinary = (work: Work) => work.who !== 'unknown' && !needsPanel(work);
     load = new SteadyLoad({
       url: program.url,
-      requests: requestMixOf(customers, isOrdinary),
+      requests: requestMixOf(customers),
       rate: callsPerSecond,
     });
     await pass(warmUpMs);

@@ -1,6 +1,6 @@
 /** The service itself killed under load: what it acknowledged is there and audited, and what it began is done once. */
 import { testDatabaseUri } from '../../support/mongo.ts';
-import { addCustomers } from './customers.ts';
+import { addCustomers } from '../customers.ts';
 import { type Fleet, startFleet } from './fleet.ts';
 import { Load } from './load.ts';
 import { endInOrder } from './verdict.ts';

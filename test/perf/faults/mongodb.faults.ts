@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { startProgram } from '../../support/program.ts';
 import { TestReplicaSet } from '../../support/replica-set.ts';
 import { useStarted } from '../../support/use-started.ts';
-import { addCustomers } from './customers.ts';
+import { addCustomers } from '../customers.ts';
 import { Load } from './load.ts';
 import { endInOrder } from './verdict.ts';
 

@@ -9,10 +9,10 @@ import { expectError } from '../../support/expect-error.ts';
 import { testDatabaseUri } from '../../support/mongo.ts';
 import { startProgram, type TestProgram } from '../../support/program.ts';
 import { parseAnswer } from '../../support/raw-http.ts';
-import { type Reading, readProcess } from '../soak/readings.ts';
+import { addCustomers } from '../customers.ts';
 import { type Called, callApi } from './call.ts';
-import { addCustomers } from './customers.ts';
 import { record } from './figures.ts';
+import { type Reading, readProcess } from './readings.ts';
 
 const inFlightMax = 100;
 /** So many connections are opened at a time: fewer than may be at work. */

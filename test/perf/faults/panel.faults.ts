@@ -1,20 +1,19 @@
 /** A panel that hangs, is gone, talks nonsense or is slow, under load: only what needs it fails, soon, and until it is back. */
 import { setTimeout as pass } from 'node:timers/promises';
 import { expect } from 'chai';
+import { panelServer } from '../../../server/panel/demo/attributes.ts';
 import { eventually } from '../../support/eventually.ts';
 import { expectError } from '../../support/expect-error.ts';
 import { testDatabaseUri } from '../../support/mongo.ts';
 import { startProgram, type TestProgram } from '../../support/program.ts';
-import { type Customer, serverIdentifierOf } from '../bench/customers.ts';
-import { fillDatabase } from '../bench/data.ts';
-import { needsPanel, type Work } from '../bench/works.ts';
-import { startPanel } from '../soak/environment.ts';
-import { type Reading, readProcess } from '../soak/readings.ts';
-import { requestMixOf } from '../soak/request-mix.ts';
-import { SteadyLoad } from '../soak/steady-load.ts';
+import { startStandInPanel } from '../../support/stand-in-panel.ts';
+import { type Customer, fillDatabase } from '../customers.ts';
 import { type Called, callApi } from './call.ts';
 import { record } from './figures.ts';
 import { openPanelGate, type PanelGate } from './panel-gate.ts';
+import { type Reading, readProcess } from './readings.ts';
+import { requestMixOf } from './request-mix.ts';
+import { SteadyLoad } from './steady-load.ts';
 
 /** As the panel's options have them; a machine that is busy adds what it takes over any answer. */
 const readMsMax = 8_000;
@@ -22,6 +21,22 @@ const powerMsMax = 17_000;
 const resetTimeoutMs = 10_000;
 /** Most answers that need no panel come sooner, whatever the panel does: it could cost them seconds. */
 const medianMsMax = 1000;
+
+const serverIdentifierOf = (userId: number) => userId.toString(16).padStart(8, '0');
+
+/** As many nodes as a host has for so many servers: few calls are made to one node at once. */
+const nodeCount = 20;
+
+/** A panel in which each of these customers owns one server. */
+async function startPanel(owners: readonly Customer[]) {
+  const panel = await startStandInPanel();
+  for (const { userId: user } of owners) {
+    const server = { identifier: serverIdentifierOf(user), user, node: user % nodeCount };
+    panel.servers.set(user, [panelServer(server)]);
+  }
+  const keys = { PANEL_APPLICATION_KEY: panel.applicationKey, PANEL_CLIENT_KEY: panel.clientKey };
+  return { ...panel, settings: { PANEL_URL: panel.url, ...keys } };
+}
 
 describe('the panel under load', () => {
   let panel: Awaited<ReturnType<typeof startPanel>>;
@@ -33,16 +48,15 @@ describe('the panel under load', () => {
 
   before(async () => {
     const uri = testDatabaseUri();
-    const customers = await fillDatabase(uri, { inPlay: 600, idle: 0 });
-    owners = customers.readers.splice(0, 500);
+    const customers = await fillDatabase(uri, 700, 3);
+    owners = customers.splice(0, 500);
     panel = await startPanel(owners);
     gate = await openPanelGate(panel.url);
     program = await startProgram({
       ...{ ...panel.settings, PANEL_URL: gate.url },
       ...{ MONGODB_URI: uri, METRICS_PORT: '0', LOG_LEVEL: 'fatal' },
     });
-    const isWanted = (work: Work) => !needsPanel(work);
-    load = new SteadyLoad({ url: program.url, requests: requestMixOf(customers, isWanted), rate: 40 });
+    load = new SteadyLoad({ url: program.url, requests: requestMixOf(customers), rate: 40 });
     await pass(3000);
     atFirst = await readProcess(program);
   });

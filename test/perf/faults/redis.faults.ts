@@ -5,13 +5,11 @@ import pLimit from 'p-limit';
 import { testDatabaseUri } from '../../support/mongo.ts';
 import { startProgram, type TestProgram } from '../../support/program.ts';
 import { startTestRedis, type TestRedis } from '../../support/redis.ts';
-import type { Customer } from '../bench/customers.ts';
-import { fillDatabase } from '../bench/data.ts';
-import { needsPanel, type Work } from '../bench/works.ts';
-import { requestMixOf } from '../soak/request-mix.ts';
-import { SteadyLoad } from '../soak/steady-load.ts';
+import { type Customer, fillDatabase } from '../customers.ts';
 import { callApi } from './call.ts';
 import { record } from './figures.ts';
+import { requestMixOf } from './request-mix.ts';
+import { SteadyLoad } from './steady-load.ts';
 import { timeUntil } from './time-until.ts';
 
 const perMinute = 120;
@@ -27,15 +25,12 @@ describe('two processes under load', () => {
 
   before(async () => {
     const uri = testDatabaseUri();
-    const customers = await fillDatabase(uri, { inPlay: 250, idle: 0 });
-    unused = customers.readers.splice(0, 120);
+    const customers = await fillDatabase(uri, 500, 3);
+    unused = customers.splice(0, 120);
     redis = await startTestRedis();
     const settings = { MONGODB_URI: uri, REDIS_URL: redis.url, LOG_LEVEL: 'warn' };
     programs = await Promise.all([startProgram(settings), startProgram(settings)]);
-    const isWanted = (work: Work) => !needsPanel(work); // the demo panel knows none of the servers
-    loads = programs.map(
-      ({ url }) => new SteadyLoad({ url, requests: requestMixOf(customers, isWanted), rate }),
-    );
+    loads = programs.map(({ url }) => new SteadyLoad({ url, requests: requestMixOf(customers), rate }));
   });
   after(async () => {
     await Promise.all(loads.map((load) => load.stop()));

@@ -1,4 +1,5 @@
 /** SIGTERM while dozens of clients call over all protocols: no request is dropped, no acknowledged write is lost, and nothing is left behind. */
+import { readdirSync, readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,8 +8,7 @@ import { findRunningEmbedded } from '../../../server/database.ts';
 import { eventually } from '../../support/eventually.ts';
 import { testDatabaseUri } from '../../support/mongo.ts';
 import { startProgram } from '../../support/program.ts';
-import { commandLineOf, familyOf, isAlive } from '../bench/machine.ts';
-import { addCustomers } from './customers.ts';
+import { addCustomers } from '../customers.ts';
 import { record } from './figures.ts';
 import { endInOrder } from './verdict.ts';
 import { Visitors } from './visitors.ts';
@@ -18,6 +18,28 @@ const settings = { RATE_LIMIT_PER_MINUTE: '1000000', TICKETS_PER_DAY: '0' };
 const graceMs = 15_000;
 const visitorCount = 60;
 const answersBefore = 1500;
+
+/** A process and all that came of it. */
+const familyOf = (pid: number): number[] => [
+  pid,
+  ...readdirSync(`/proc/${pid}/task`).flatMap((thread) =>
+    readFileSync(`/proc/${pid}/task/${thread}/children`, 'utf8')
+      .split(' ')
+      .filter(Boolean)
+      .flatMap((child) => familyOf(Number(child))),
+  ),
+];
+
+const commandLineOf = (pid: number) => readFileSync(`/proc/${pid}/cmdline`, 'utf8');
+
+/** Whether a process is there, and has not ended without its parent having taken note. */
+function isAlive(pid: number): boolean {
+  try {
+    return /^State:\s+[^ZX]/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'));
+  } catch {
+    return false;
+  }
+}
 
 describe('SIGTERM under load', () => {
   async function visit(url: string, uri: string): Promise<Visitors> {

@@ -1,19 +1,17 @@
 /** Clients with one keep-alive connection each, which use all protocols in turn until the service closes them. */
 import { randomUUID } from 'node:crypto';
 import { Agent } from 'node:http';
-import { unwrap } from '../bench/answers.ts';
-import { newCustomer } from '../bench/customers.ts';
-import { callsOf, type Protocol, workNamed } from '../bench/works.ts';
-import { send } from '../soak/send.ts';
 import { Ledger } from './ledger.ts';
+import { type Protocol, requestOf, unwrap } from './request-mix.ts';
+import { send } from './send.ts';
 
-const visits: [work: string, protocol: Protocol][] = [
-  ['create', 'rest'],
-  ['me', 'rest'],
-  ['create', 'trpc'],
-  ['tickets', 'trpc'],
-  ['create', 'mcp'],
-  ['me', 'mcp'],
+const visits: [operation: string, protocol: Protocol][] = [
+  ['tickets.create', 'rest'],
+  ['account.me', 'rest'],
+  ['tickets.create', 'trpc'],
+  ['tickets.list', 'trpc'],
+  ['tickets.create', 'mcp'],
+  ['account.me', 'mcp'],
 ];
 
 interface Options {
@@ -58,18 +56,17 @@ export class Visitors {
 
   async #visit(agent: Agent, key: string, turn: number): Promise<'farewell' | 'next'> {
     const mark = randomUUID();
-    const [name, protocol] = visits[turn % visits.length] ?? ['me', 'rest'];
-    const isWrite = name === 'create';
+    const [name, protocol] = visits[turn % visits.length] ?? ['account.me', 'rest'];
+    const isWrite = name === 'tickets.create';
     if (isWrite) this.ledger.send(mark);
     const startedAt = performance.now();
-    const inputs = () => [isWrite ? { title: mark, message: 'Since noon.' } : {}];
-    const caller = newCustomer({ secret: key });
-    const [{ path, ...call } = {}] = callsOf({ ...workNamed(name), inputs }, protocol, caller);
+    const input = isWrite ? { title: mark, message: 'Since noon.' } : {};
+    const { path, ...call } = requestOf(name, protocol, { key, input });
     const { status, headers, text } = await send(`${this.#url}${path}`, { agent, ...call });
     this.answers += 1;
     if (status >= 300 || text.includes('"isError":true')) this.dropped.push(`${path}: ${status} ${text}`);
     else if (isWrite) {
-      const { ticket } = unwrap[protocol](JSON.parse(text)) as { ticket: { id: number } }; // the contract's
+      const { ticket } = unwrap(protocol, text);
       const requestId = String(headers['x-request-id']);
       this.ledger.acknowledge({ mark, key, ticketId: ticket.id, isTicket: true, requestId, startedAt });
     }

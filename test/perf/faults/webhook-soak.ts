@@ -5,8 +5,8 @@ import { setTimeout as pass } from 'node:timers/promises';
 import { eventually } from '../../support/eventually.ts';
 import { listenLocally } from '../../support/local-server.ts';
 import { testDatabaseUri } from '../../support/mongo.ts';
+import { addCustomers } from '../customers.ts';
 import { callApi } from './call.ts';
-import { addCustomers } from './customers.ts';
 import { type Fleet, startFleet } from './fleet.ts';
 import { Load } from './load.ts';
 

@@ -1,7 +1,7 @@
 /** Webhooks while MongoDB loses its primary: every acknowledged write's event arrives, and the sending goes on by itself. */
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import { addCustomers } from '../../perf/faults/customers.ts';
+import { addCustomers } from '../../perf/customers.ts';
 import { eventually } from '../../support/eventually.ts';
 import { startProgram } from '../../support/program.ts';
 import { TestReplicaSet } from '../../support/replica-set.ts';

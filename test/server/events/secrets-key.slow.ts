@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { Webhook } from 'standardwebhooks';
 import { findFreePort } from '../../../server/embedded-database/free-port.ts';
-import { addCustomers } from '../../perf/faults/customers.ts';
+import { addCustomers } from '../../perf/customers.ts';
 import { createCli } from '../../support/cli.ts';
 import { useDirectory } from '../../support/directory.ts';
 import { eventually } from '../../support/eventually.ts';

@@ -1,7 +1,7 @@
 /** Mail while processes are killed: every acknowledged ticket is told to support, and what comes twice has one Message-ID. */
 import { setTimeout as pass } from 'node:timers/promises';
 import { expect } from 'chai';
-import { addCustomers } from '../../perf/faults/customers.ts';
+import { addCustomers } from '../../perf/customers.ts';
 import { type Fleet, startFleet } from '../../perf/faults/fleet.ts';
 import { Load } from '../../perf/faults/load.ts';
 import { eventually } from '../../support/eventually.ts';

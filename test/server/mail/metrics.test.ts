@@ -1,7 +1,7 @@
 /** What /metrics tells of mail: what was sent, what failed and why, and what waits. */
 import { expect } from 'chai';
 import { findFreePort } from '../../../server/embedded-database/free-port.ts';
-import { addCustomers } from '../../perf/faults/customers.ts';
+import { addCustomers } from '../../perf/customers.ts';
 import { eventually } from '../../support/eventually.ts';
 import { testDatabaseUri } from '../../support/mongo.ts';
 import { startProgram } from '../../support/program.ts';

@@ -94,16 +94,15 @@ export class SteadyLoad {
     return (this.#sent * 1000) / rate;
   }
 
-  async #run({ name, request, status }: MixedRequest, agent: Agent, dueAt: number): Promise<void> {
+  async #run(request: MixedRequest, agent: Agent, dueAt: number): Promise<void> {
     record(this.#lateness, dueAt);
-    const { method, path = '/', headers, body } = request;
-    const answer = await send(this.#options.url + path, { agent, method, headers, body }).catch(
+    const answer = await send(this.#options.url + request.path, { ...request, agent }).catch(
       ({ code }: NodeJS.ErrnoException) => ({ status: code ?? 'no answer', text: '' }),
     );
     count(this.statuses, String(answer.status));
-    const isRight = answer.status === status && !answer.text.includes('"isError":true');
+    const isRight = answer.status === request.status && !answer.text.includes('"isError":true');
     if (isRight) record(this.#latency, dueAt);
-    else count(this.unexpected, `${name}: ${answer.status} ${answer.text}`);
+    else count(this.unexpected, `${request.name}: ${answer.status} ${answer.text}`);
   }
 }
 
