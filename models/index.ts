@@ -91,7 +91,7 @@ function createUserStores(connection: Connection, sequences: Sequences, options:
     sessions: new Sessions(connection, users),
     signInLinks: new SignInLinks(connection),
     subscriptions: new Subscriptions(connection),
-    ...createWebhookStores(connection, { users, quota: apiKeyQuota }, options),
+    ...createWebhookStores(connection, { users, apiKeys, quota: apiKeyQuota }, options),
   };
   return {
     ...stores,
@@ -112,7 +112,7 @@ function createOAuthStores(connection: Connection, quota: ApiKeyQuota) {
 
 function createWebhookStores(
   connection: Connection,
-  { users, quota }: { users: Users; quota: ApiKeyQuota },
+  { users, apiKeys, quota }: { users: Users; apiKeys: ApiKeys; quota: ApiKeyQuota },
   options: ModelsOptions,
 ) {
   const sweepPositions = new SweepPositions(connection);
@@ -121,7 +121,14 @@ function createWebhookStores(
   const webhookDeliveries = new WebhookDeliveries(connection);
   const webhookEvents = new WebhookEvents(connection, { subscribers, users });
   const outbox = { deliveries: webhookDeliveries, events: webhookEvents };
-  const deps = { quota, secrets: webhookSecrets, subscribers, isShared: options.isShared, ...outbox };
+  const deps = {
+    apiKeys,
+    quota,
+    secrets: webhookSecrets,
+    subscribers,
+    isShared: options.isShared,
+    ...outbox,
+  };
   return {
     webhooks: new Webhooks(connection, deps),
     webhookEvents,

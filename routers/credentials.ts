@@ -49,24 +49,20 @@ export const credentialsRouter = router({
     }),
 });
 
-async function endAll(ctx: Context, credentials: readonly string[]): Promise<void> {
-  await ctx.models.credentials.endWebhooks(await endTogether(ctx, credentials), 'leaked');
-}
-
 /** All or nothing, so that a report which failed can be made again with its full effect. */
-const endTogether = (ctx: Context, credentials: readonly string[]) =>
+const endAll = (ctx: Context, credentials: readonly string[]) =>
   ctx.models.transaction(async (transaction) => {
     const { apiKeys, auditEntries, credentials: made, oauthTokens } = ctx.models;
     const now = new Date(ctx.clock());
     const keys = await apiKeys.revokeLeaked(credentials, now, transaction);
     const grants = await oauthTokens.endLeaked(credentials, transaction);
     const reported = [...keys, ...grants];
-    if (reported.length > 0) await made.endLinks(reported, 'leaked', transaction);
+    if (reported.length > 0) await made.endHoldings(reported, 'leaked', transaction);
     const ended = [
       ...keys.filter(({ revokedAt }) => !revokedAt).map((key) => ({ key, target: key.prefix })),
       ...grants.map((grant) => ({ key: asKey(grant), target: maskSecrets(grant.app.name) })),
     ];
-    if (ended.length === 0) return reported;
+    if (ended.length === 0) return;
     const event = { type: 'key.revoked', at: now, reason: 'leaked', transaction } as const;
     for (const { key } of ended) await recordKeyEvent(ctx, key, event);
     // For the owner, who did not make the call.
@@ -82,7 +78,6 @@ const endTogether = (ctx: Context, credentials: readonly string[]) =>
       ...call,
     }));
     await auditEntries.store(entries, transaction);
-    return reported;
   });
 
 /** Revokes a key with its event and what it made; null when there is none, or none of this user. */

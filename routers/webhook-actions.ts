@@ -3,7 +3,7 @@
 import type { z } from 'zod';
 import { destinationsMax } from '../models/bounds.ts';
 import { newDelivery, newRedelivery } from '../models/webhook/deliveries.ts';
-import type { Destination, Owner } from '../models/webhook/destinations.ts';
+import type { Destination, Maker, Owner } from '../models/webhook/destinations.ts';
 import type { EventRecord } from '../models/webhook/schema.ts';
 import type { Caller } from './caller.ts';
 import type { Context } from './context.ts';
@@ -21,10 +21,11 @@ import { checkOf } from './support/precondition.ts';
 
 type Deps = Pick<Context, 'models' | 'clock' | 'webhookAddresses' | 'writeId' | 'precondition'>;
 
-export const makerOf = (caller: Caller) => ({
-  keyId: caller.keyId,
-  ...(caller.kind === 'app' && { appName: caller.grant.app.name }),
-});
+export function makerOf(caller: Caller): Pick<Maker, 'keyId' | 'madeBy'> {
+  const { keyId } = caller;
+  if (caller.kind === 'key') return { keyId, madeBy: caller.key.name };
+  return caller.kind === 'app' ? { keyId, madeBy: caller.grant.app.name } : {};
+}
 
 /** Each as it is now that what outlived its key is turned off. */
 export const listEndpoints = async ({ models, clock }: Deps, owner: Owner): Promise<Destination[]> =>
@@ -35,14 +36,9 @@ export async function getWebhook(ctx: Deps, owner: Owner, id: string) {
 }
 
 /**
- * @param maker `keyId`: the key that makes it; empty for the account page
  * @throws bad_request for an address that may not be called, and when there are too many
  */
-export async function createWebhook(
-  ctx: Deps,
-  maker: Owner & { keyId: string; appName?: string },
-  input: z.output<typeof WebhookCreateRequest>,
-) {
+export async function createWebhook(ctx: Deps, maker: Maker, input: z.output<typeof WebhookCreateRequest>) {
   const { models, clock } = ctx;
   await requireCallable(ctx, input);
   const now = new Date(clock());
@@ -56,7 +52,7 @@ export async function createWebhook(
 }
 
 /**
- * @param keyId the key that changes it; empty for the account page
+ * @param keyId the key that changes it, to which it belongs with an address of it; empty for the account page
  * @throws not_found, bad_request for an address that may not be called
  */
 export async function changeWebhook(
@@ -69,11 +65,12 @@ export async function changeWebhook(
   const endpoint = await findEndpoint(ctx, owner, id);
   if (url !== undefined) await requireCallable(ctx, { url, format: endpoint.format });
   const now = new Date(clock());
-  const isRevived = isActive && !endpoint.isActive;
+  const isMoved = url !== undefined && url !== endpoint.url;
+  const isRevived = isActive && endpoint.keyIds === null;
   const all = {
     ...changes,
-    ...(isRevived && (await models.credentials.holdersOfRevived(endpoint, keyId, now))),
-    ...(url !== endpoint.url && { url, urlKeyId: url && keyId }),
+    ...(isMoved && { url }),
+    keyId: isMoved || isRevived ? keyId : undefined,
     isActive,
     events: events && unique(events),
   };
@@ -97,7 +94,7 @@ const tellExpiringKeys = async (ctx: Deps, { audience, userId, isActive, events 
 };
 
 /** The maker was deleted after the call was authorized. */
-const ended = ({ keyId }: { keyId: string }) => (keyId === '' ? notSignedIn() : keyRefusals.revoked);
+const ended = ({ keyId }: Maker) => (keyId === undefined ? notSignedIn() : keyRefusals.revoked);
 
 export async function deleteWebhook({ models }: Deps, owner: Owner, id: string) {
   if (!(await models.webhooks.delete(owner, id))) throw notFound('Webhook');

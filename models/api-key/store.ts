@@ -144,6 +144,12 @@ export class ApiKeys {
       .exec();
   }
 
+  /** A key, and those that took its place, one after another; of an app's grant, that alone. */
+  async listSuccessors(id: string, session: ClientSession): Promise<string[]> {
+    const key = await this.#model.findById(id, { replacedBy: 1 }, { session }).lean();
+    return key?.replacedBy ? [id, ...(await this.listSuccessors(key.replacedBy, session))] : [id];
+  }
+
   /** How those of these keys are called that are the user's. */
   listNames(userId: number, ids: readonly string[]) {
     return this.#model

@@ -2,13 +2,16 @@
 import { randomBytes } from 'node:crypto';
 import type { ClientSession, Connection, mongo } from 'mongoose';
 import type { ApiKeyQuota } from '../api-key/quota.ts';
-import { destinationsMax } from '../bounds.ts';
+import type { ApiKeyRecord, ApiKeys } from '../api-key/store.ts';
+import { destinationsMax, heirsMax } from '../bounds.ts';
 import { createBatcher } from '../support/batcher.ts';
 import { updateAll } from '../support/writes.ts';
 import type { UserRecord } from '../user.ts';
-import { asTried, createDisable, type Disable, type DisableDeps, off } from './disable.ts';
+import type { WebhookDeliveries } from './deliveries.ts';
 import type { SubscribedType } from './event-types.ts';
+import type { WebhookEvents } from './events.ts';
 import { type Audience, type DestinationRecord, destinationSchema, everyCustomer } from './schema.ts';
+import type { WebhookSecrets } from './secrets.ts';
 import type { Subscribers } from './subscribers.ts';
 
 /** For how long the secret before a rotation signs too. */
@@ -23,17 +26,28 @@ export interface Owner {
   audience: Audience;
 }
 
-type NewDestination = Owner &
-  Pick<DestinationRecord, 'url' | 'format' | 'events' | 'description' | 'keyId' | 'appName'>;
+/** Who makes it: a key, or an app by its grant, with its name; neither for the account page. */
+export interface Maker extends Owner {
+  keyId?: string;
+  madeBy?: string;
+}
+
+type NewDestination = Maker & Pick<DestinationRecord, 'url' | 'format' | 'events' | 'description'>;
 
 /** Undefined fields keep their value. */
-interface DestinationChanges extends Partial<Pick<DestinationRecord, 'heldBy' | 'handedBy'>> {
+interface DestinationChanges {
   url?: string | undefined;
-  /** Of who changes the address. */
-  urlKeyId?: string | undefined;
+  /** Whose it is from now on. */
+  keyId?: string | undefined;
   events?: SubscribedType[] | undefined;
   description?: string | null | undefined;
   isActive?: boolean | undefined;
+}
+
+interface EndedKeys {
+  userId: number;
+  isTheirs: (one: DestinationRecord) => boolean;
+  disabledReason: string;
 }
 
 interface ChangeRules {
@@ -45,8 +59,12 @@ interface ChangeRules {
 /** With its address. */
 export type Destination = DestinationRecord;
 
-interface DestinationsDeps extends DisableDeps {
+interface DestinationsDeps {
+  apiKeys: ApiKeys;
   quota: ApiKeyQuota;
+  deliveries: WebhookDeliveries;
+  events: WebhookEvents;
+  secrets: WebhookSecrets;
   subscribers: Subscribers;
   /** Whether other processes may serve on this database. */
   isShared?: boolean | undefined;
@@ -62,8 +80,6 @@ export class Webhooks {
   readonly #deps: DestinationsDeps;
   /** By so much a destination may seem to be turned on after what is for it. */
   readonly clockToleranceMs: number;
-  /** Turns one off, and says why; false when it was off, or is not as it was tried. What waits for it is dropped. */
-  readonly disable: Disable;
   readonly #update = createBatcher(async (updates: Updates) => {
     await updateAll(this.#collection, updates);
     return updates.map(() => null);
@@ -75,15 +91,50 @@ export class Webhooks {
     this.#users = connection.collection<Pick<UserRecord, '_id'>>('users');
     this.#deps = deps;
     this.clockToleranceMs = deps.isShared ? clockToleranceMs : 0;
-    this.disable = createDisable(connection, deps);
   }
 
-  /** Turns off those of an owner's that are meant; those that are off get the reason, too. */
-  async turnOff(owner: Owner, isMeant: (one: DestinationRecord) => boolean, disabledReason: string) {
-    const found = (await this.#model.find(ownedBy(owner)).lean()).filter(isMeant);
-    for (const { _id, isActive } of found) if (isActive) await this.disable(_id, disabledReason);
-    const off = { _id: { $in: found.map(({ _id }) => _id) }, isActive: false, disabledReason: null };
-    if (found.length > 0) await this.#collection.updateMany(off, { $set: { disabledReason } });
+  /**
+   * Turns one off, and tells its owner why; false when it was off, or is not as it was tried. What waits for it is dropped.
+   * @param tried as it was tried; without, whatever it is now
+   */
+  async disable(id: string, disabledReason: string, tried?: DestinationRecord): Promise<boolean> {
+    const disabled = await this.#model.db.transaction(async (session) => {
+      // Mail is turned off by the settings alone.
+      const filter = { _id: id, ...(tried && asTried(tried)), isActive: true, ...webhooksOnly };
+      const found = await this.#findAndUpdate(filter, off(disabledReason), session);
+      if (found) await this.#recordDisabled(found, session);
+      return found;
+    });
+    if (disabled) await this.#deps.deliveries.failWaiting(id, disabled.activeSince);
+    return disabled !== null;
+  }
+
+  /** Turns off those of a user's whose keys have ended; those that are off get the reason, too. */
+  async end({ userId, isTheirs, disabledReason }: EndedKeys, session: ClientSession): Promise<void> {
+    const held = this.#collection.find({ userId, keyIds: { $gt: '' } }, { session });
+    for (const { _id, isActive, ...before } of (await held.toArray()).filter(isTheirs)) {
+      const reason = before.disabledReason ?? disabledReason;
+      const update = { $set: { ...off(reason).$set, keyIds: null } };
+      const ended = await this.#findAndUpdate({ _id }, update, session);
+      if (ended && isActive) await this.#recordDisabled(ended, session);
+    }
+  }
+
+  /** Gives those of a key to the one that takes its place. */
+  async handOn(
+    { _id: keyIds, userId }: Pick<ApiKeyRecord, '_id' | 'userId'>,
+    by: string,
+    session: ClientSession,
+  ) {
+    const $push = { keyIds: { $each: [by], $slice: -heirsMax } };
+    await this.#collection.updateMany({ userId, keyIds }, { $push }, { session });
+  }
+
+  async #recordDisabled(destination: DestinationRecord, session: ClientSession): Promise<void> {
+    const { _id: id, description, userId, disabledReason: reason } = destination;
+    const webhook = { id, description, host: this.#hostOf(destination) };
+    const event = { type: 'webhook.disabled', userId, at: new Date(), data: { webhook, reason } } as const;
+    await this.#deps.events.record([event], session);
   }
 
   /** Whether this one is stored; without an id, whether any is. */
@@ -110,7 +161,7 @@ export class Webhooks {
   }
 
   /** Adds one, which gets events from now on; null when the owner has as many as there may be, or is deleted. */
-  async add({ url, ...destination }: NewDestination, now: Date): Promise<Destination | null> {
+  async add({ url, keyId = '', ...destination }: NewDestination, now: Date): Promise<Destination | null> {
     const added = await this.#model.db.transaction(async (session) => {
       await this.#deps.quota.lock([destination.userId], session); // as a deletion does
       const owner = await this.#users.findOne({ _id: destination.userId }, { session });
@@ -121,6 +172,8 @@ export class Webhooks {
         ...destination,
         _id,
         url: this.#deps.secrets.opened.encryptUrl(_id, url),
+        madeBy: destination.madeBy ?? null,
+        keyIds: await this.#listHolders(keyId, session),
         ...untried,
         secretVersion: 1,
         previousSecretUntil: null,
@@ -137,14 +190,17 @@ export class Webhooks {
   /** Changes the given fields; null when the owner has none such. Turned on again, it gets nothing from before. */
   async change(
     { id, ...owner }: Owner & { id: string },
-    { isActive, ...fields }: DestinationChanges,
+    { isActive, keyId, ...fields }: DestinationChanges,
     { now, check }: ChangeRules,
   ): Promise<Destination | null> {
     const filter = { _id: id, ...ownedBy(owner) };
     const { changed, switched } = await this.#model.db.transaction(async (session) => {
       const current = check && (await this.#collection.findOne(filter, { session }));
       if (current) check?.(this.#show(current));
-      const changed = await this.#findAndUpdate(filter, { $set: this.#toSet(id, fields) }, session);
+      if (keyId !== undefined) await this.#deps.quota.lock([owner.userId], session);
+      const holders = keyId === undefined ? {} : { keyIds: await this.#listHolders(keyId, session) };
+      const changes = { $set: { ...this.#toSet(id, fields), ...holders } };
+      const changed = await this.#findAndUpdate(filter, changes, session);
       const isSwitched = isActive !== undefined && changed !== null && changed.isActive !== isActive;
       const switched =
         isSwitched && (await this.#findAndUpdate(filter, isActive ? on(now) : off(null), session));
@@ -156,7 +212,15 @@ export class Webhooks {
     return current && this.#show(current);
   }
 
-  #toSet(id: string, { url, ...rest }: Omit<DestinationChanges, 'isActive'>): Partial<DestinationRecord> {
+  /** With the keys that took its place, as of an overlap the old one may set addresses too. */
+  #listHolders(keyId: string, session: ClientSession): Promise<string[]> | string[] {
+    return keyId === '' ? [] : this.#deps.apiKeys.listSuccessors(keyId, session);
+  }
+
+  #toSet(
+    id: string,
+    { url, ...rest }: Omit<DestinationChanges, 'isActive' | 'keyId'>,
+  ): Partial<DestinationRecord> {
     const given = Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== undefined));
     return { ...given, ...(url !== undefined && { url: this.#deps.secrets.opened.encryptUrl(id, url) }) };
   }
@@ -219,6 +283,15 @@ export class Webhooks {
     }
   }
 
+  /** Of the address, whose rest may be a secret; null where it does not decrypt. */
+  #hostOf(destination: DestinationRecord): string | null {
+    try {
+      return new URL(this.open(destination).url).host;
+    } catch {
+      return null;
+    }
+  }
+
   /** Nothing is tried there before that time. */
   async pause(tried: DestinationRecord, until: Date): Promise<void> {
     await this.#update({ filter: asTried(tried), update: { $max: { pausedUntil: until } } });
@@ -253,6 +326,11 @@ export class Webhooks {
 
 /** Mail has destinations too, which belong to no user. */
 const webhooksOnly = { format: { $ne: 'mail' as const } };
+
+/** How an attempt ended says nothing of another address, or of what was turned on again. */
+const asTried = ({ _id, url, activeSince }: DestinationRecord) => ({ _id, url, activeSince });
+
+const off = (disabledReason: string | null) => ({ $set: { isActive: false, disabledReason } });
 
 const ownedBy = ({ userId, audience }: Owner) => ({ userId, audience });
 

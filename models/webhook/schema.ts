@@ -29,16 +29,14 @@ export interface DestinationRecord {
   /** Why it is off; null while it is on, or when its owner turned it off. */
   disabledReason: string | null;
   isActive: boolean;
-  /** The key or the app's grant that made it; empty when the account page did. */
-  keyId: string;
-  /** The app's name, which outlives its grant; absent where no app made it, and where an earlier version stored it. */
-  appName?: string;
-  /** The key or the app's grant that last changed its address; empty when the account page did, absent before that. */
-  urlKeyId?: string;
-  /** With which key or grant it ends, where that is not the one that made it: its successor, or who turned it on again. */
-  heldBy?: string;
-  /** The keys that handed it on when they were rotated, oldest first: it ends when one of them proves leaked. */
-  handedBy?: string[];
+  /** The name of the key or the app that made it; null when the account page did. */
+  madeBy: string | null;
+  /**
+   * Whose it is: the key, or the app's grant, that set its address, and the keys that took that one's place when it was rotated.
+   * It ends with the last of them, and with any that proves leaked. Empty when the account page set the address; null once they
+   * have ended, so that it belongs to who turns it on again.
+   */
+  keyIds: string[] | null;
   /** Of its signing secret. */
   secretVersion: number;
   /** Until when the secret before signs too. */
@@ -148,11 +146,8 @@ export const destinationSchema = new Schema<DestinationRecord>({
   description: { type: String, default: null },
   disabledReason: { type: String, default: null },
   isActive: { type: Boolean, required: true },
-  keyId: { type: String, default: '' },
-  appName: { type: String },
-  urlKeyId: { type: String },
-  heldBy: { type: String },
-  handedBy: { type: [String], default: undefined },
+  madeBy: { type: String, default: null },
+  keyIds: { type: [String], default: null },
   secretVersion: { type: Number, required: true },
   previousSecretUntil: { type: Date, default: null },
   activeSince: { type: Date, required: true },

@@ -4,11 +4,10 @@
  */
 import { z } from 'zod';
 import { destinationsMax } from '../../models/bounds.ts';
-import type { Destination } from '../../models/webhook/destinations.ts';
 import { subscribableTypes } from '../../models/webhook/event-types.ts';
 import type { Audience } from '../../models/webhook/schema.ts';
 import { hostWebhooks } from '../admin/webhooks.ts';
-import type { Context, SessionContext } from '../context.ts';
+import type { SessionContext } from '../context.ts';
 import { badRequest } from '../errors.ts';
 import { dateTime, NoInput, presentMoment } from '../schemas/common.ts';
 import { eventSentences } from '../schemas/event.ts';
@@ -50,13 +49,13 @@ const pageProcedures = (audience: Audience, { change, delete: remove, ...api }: 
       .output(listed)
       .query(async ({ ctx }) => {
         const endpoints = await listEndpoints(ctx, ownerOf(ctx, audience));
-        const present = async (endpoint: (typeof endpoints)[number]) => ({
+        const present = (endpoint: (typeof endpoints)[number]) => ({
           ...presentWebhook(endpoint),
-          made_by: await findMaker(ctx, endpoint),
+          made_by: endpoint.madeBy,
           failing_since: endpoint.failingSince && presentMoment(endpoint.failingSince),
         });
         return {
-          webhooks: await Promise.all(endpoints.map(present)),
+          webhooks: endpoints.map(present),
           webhooks_max: destinationsMax[audience],
           types: subscribableTypes.map((type) => ({ type, sentence: eventSentences[type] })),
         };
@@ -66,7 +65,7 @@ const pageProcedures = (audience: Audience, { change, delete: remove, ...api }: 
       .meta({ hasPrivateOutput: true })
       .input(WebhookCreateRequest)
       .output(WebhookSecret)
-      .mutation(({ ctx, input }) => createWebhook(ctx, { ...ownerOf(ctx, audience), keyId: '' }, input)),
+      .mutation(({ ctx, input }) => createWebhook(ctx, ownerOf(ctx, audience), input)),
 
     rotateSecret: procedure
       .meta({ hasPrivateOutput: true })
@@ -92,18 +91,4 @@ export const accountWebhooksRouter = router({
 function ownerOf({ caller, offeredScopes }: SessionContext, audience: Audience) {
   if (!offeredScopes.includes('write:webhooks')) throw badRequest('Webhooks are turned off');
   return { userId: caller.userId, audience };
-}
-
-async function findMaker(
-  { models, clock }: Context,
-  { keyId, appName }: Destination,
-): Promise<string | null> {
-  if (keyId === '') return null;
-  if (appName !== undefined) return appName;
-  const key = await models.apiKeys.find(keyId);
-  return (
-    key?.name ??
-    (await models.oauthGrants.find(keyId, new Date(clock())))?.app.name ??
-    'a key that no longer exists'
-  );
 }

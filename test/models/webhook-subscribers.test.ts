@@ -8,7 +8,7 @@ import { type FlakyProxy, openFlakyProxy } from '../support/flaky-proxy.ts';
 import { openTestModels, type TestModels } from '../support/models.ts';
 
 const owner = { userId: 1, audience: 'customer' as const };
-const endpoint = { url: 'https://example.com', format: 'standard' as const, description: null, keyId: '' };
+const endpoint = { url: 'https://example.com', format: 'standard' as const, description: null };
 /** In BSON: the name of the command, and the length and bytes of the collection's name. */
 const readOfSubscribers = 'find\0\x09\0\0\0webhooks\0';
 

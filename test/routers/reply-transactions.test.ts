@@ -9,7 +9,7 @@ const now = new Date('2026-11-21T12:00:00Z');
 const clock = () => now.getTime();
 const service = { serviceName: null, serviceReference: null, serviceType: null };
 const owner = { userId: 1, audience: 'customer' as const };
-const webhook = { url: 'https://example.com', format: 'standard' as const, description: null, keyId: '' };
+const webhook = { url: 'https://example.com', format: 'standard' as const, description: null };
 const atOnce = 30;
 
 describe('replies at once to a ticket whose owner has a webhook', () => {

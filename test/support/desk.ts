@@ -37,7 +37,7 @@ export function useDeskService() {
       service.models.webhooks.add(
         {
           ...{ userId: at.dana.user._id, audience: 'customer', url: 'https://hooks.example.com/' },
-          ...{ format: 'standard', events: ['*'], description: null, keyId: '' },
+          ...{ format: 'standard', events: ['*'], description: null },
         },
         new Date(),
       ),

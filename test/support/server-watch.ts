@@ -12,7 +12,7 @@ const serverCount = 300;
 export const idOf = (index: number) => `server${String(index).padStart(3, '0')}`;
 
 const log = { error: (fields: object) => expect.fail(String(Object.values(fields)[0])), warn: () => {} };
-const endpoint = { url: 'https://example.com', format: 'standard', description: null, keyId: '' } as const;
+const endpoint = { url: 'https://example.com', format: 'standard', description: null } as const;
 
 export async function startWatchedServers() {
   const service = await startTestService();

@@ -85,17 +85,16 @@ async function useNotices({ notices, webhookEvents }: Models, userId: number): P
   for (const _ of [1, 2]) await webhookEvents.collect({ userId, audience: 'customer', user: null, item, at });
 }
 
-/** @param endpoint one that a key made which does not exist */
-async function useCredentials({ credentials, transaction }: Models, endpoint: Destination): Promise<void> {
+/** @param endpoint one of a key that does not exist */
+async function useCredentials({ credentials, webhooks, transaction }: Models, endpoint: Destination) {
   const now = new Date();
-  await credentials.settle([endpoint], now);
   await credentials.mayReceive(endpoint, now);
-  await credentials.holdersOfRevived(endpoint, '', now);
+  await credentials.settle([endpoint], now);
+  await credentials.isLive('none', now);
   await credentials.revokeKey({ id: 'none' }, now);
-  const { keyId: _id, userId } = endpoint;
-  const ended = [{ _id, userId }];
-  await transaction((session) => credentials.endLinks(ended, 'leaked', session));
-  await credentials.endWebhooks(ended, 'leaked');
+  const key = { _id: 'none', userId: endpoint.userId };
+  await transaction((session) => webhooks.handOn(key, 'other', session));
+  await transaction((session) => credentials.endHoldings([key], 'leaked', session));
 }
 
 async function useServerWatches({ transaction, serverChanges, serverWatches }: Models): Promise<void> {
