@@ -18,7 +18,7 @@ than 20,000 bytes, signed as [Standard Webhooks](https://www.standardwebhooks.co
   webhook is created. For 24 hours after a rotation there are two signatures, of which one has to fit.
 - **Answer 2xx at once**, within 15 seconds, and work afterward. After any other answer, a redirect too, the event is sent
   again after 5 seconds, 5 minutes, 30 minutes and then ever more rarely, for about three days. 410 turns the webhook off, and so do
-  five days without a success, 10,000 events that wait for it, and the end of the key or app that made it or set its address; it
+  five days without a success, 10,000 events that wait for it, and the end of the key or app that last set its address; it
   says why, and you turn it on again. A key that is rotated with an overlap hands its webhooks to the new key.
 - **Expect events more than once and in any order.** \`webhook-id\` is the same each time: what you have seen, you skip.
 

@@ -61,6 +61,15 @@ describe('a webhook', () => {
     await expectOff({ key, id }, 'The key that made it, or set its address, was revoked');
   });
 
+  it('goes on once the key that made it is revoked, where another key has set its address since', async () => {
+    const { key, maker, id } = await madeByKey();
+    await service.call('PATCH', `/webhooks/${id}`, { key, body: { url: `${receiver.origin}/moved` } });
+    await cli.json(`key revoke ${maker._id}`);
+    await calls.openTicket(key);
+    const [{ path } = {}] = await receiver.waitFor(1);
+    expect(path).to.equal('/moved');
+  });
+
   it('gets nothing more, and says why, once the key that made it is rotated without overlap', async () => {
     const made = await madeByKey();
     const { api } = await signedIn(service.url, made.user);
