@@ -61,7 +61,7 @@ describe('the AppRouter type', () => {
       '--strip-components=1',
     ]);
     await folder.run('curl', ['-sS', '--fail', `${program.url}/trpc/types.d.ts`, '-o', 'gamehost.d.ts']);
-    const example = await exampleOf('README.md', 'TypeScript');
+    const example = await exampleOf('bridge/trpc/README.md', 'TypeScript');
     await folder.write('from-package.ts', example);
     await folder.write('from-service.ts', example.replace("'gamehost-types'", "'./gamehost.js'"));
     await folder.write('restart.ts', await laterExample('Back up a server before a restart'));
@@ -167,7 +167,7 @@ function documentationAt(file: string, expression: string): string {
 
 /** The client of the first example, and the code that comes after it. */
 async function laterExample(heading: string): Promise<string> {
-  const [client = ''] = (await exampleOf('README.md', 'TypeScript')).split('// Concurrent calls');
+  const [client = ''] = (await exampleOf('bridge/trpc/README.md', 'TypeScript')).split('// Concurrent calls');
   return client.replace(', isTRPCClientError', '') + (await exampleOf('bridge/trpc/README.md', heading));
 }
 

@@ -74,9 +74,7 @@ describe('adopting the service in ten steps', () => {
       program = await startProgram(settings as Record<string, string>); // a file has no undefined value
     };
 
-    const section = sectionOf(await readDocument('server/OPERATIONS.md'), 'Adopt it');
-    const [steps = ''] = section.split('\n### '); // the way without Docker needs an init system
-    const commands = commandsOf(steps);
+    const commands = commandsOf(sectionOf(await readDocument('server/operations/adopt.md'), 'Step by step'));
     const outputs = new Map<string, string>();
     for (const { line } of commands) {
       if (line.startsWith('docker compose build ')) await edit();

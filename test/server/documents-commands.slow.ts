@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { builtPrograms } from '../support/built-programs.ts';
-import { type Command, commandsOf, readDocument, sectionOf } from '../support/documents.ts';
+import { type Command, commandsOf, operationsGuide, readDocument, sectionOf } from '../support/documents.ts';
 import { startProgram } from '../support/program.ts';
 
 const run = promisify(exec);
@@ -41,7 +41,7 @@ describe('the commands in the documentation', () => {
 
   before(async () => {
     readme = await readDocument('README.md');
-    operations = await readDocument('server/OPERATIONS.md');
+    operations = (await Promise.all(operationsGuide.map(readDocument))).join('\n');
     const paths = [
       'bridge/rest/README.md',
       'bridge/trpc/README.md',

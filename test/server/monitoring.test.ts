@@ -129,7 +129,7 @@ describe('monitoring', () => {
   });
 
   it('is described in the operations guide, with every metric of the service and its labels', async () => {
-    const section = sectionOf(await readDocument('server/OPERATIONS.md'), 'Metrics');
+    const section = sectionOf(await readDocument('server/operations/run.md'), 'Metrics');
     const listed = rowsOf(section).flatMap(([names = '', labels = '']) =>
       (names.match(/gamehost_\w+/g) ?? []).map((name): [string, string] => [name, labels]),
     );
@@ -139,6 +139,8 @@ describe('monitoring', () => {
       [...labels].join(', '),
     ]);
     expect(listed).to.have.deep.members(expected);
-    expect(section).to.include('(observability/dashboard.json)').and.include('(observability/alerts.yml)');
+    expect(section)
+      .to.include('(../observability/dashboard.json)')
+      .and.include('(../observability/alerts.yml)');
   });
 });

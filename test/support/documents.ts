@@ -8,6 +8,11 @@ export interface Command {
   sample: object;
 }
 
+/** What operators read. */
+export const operationsGuide = ['adopt', 'configure', 'run', 'recover', 'reference'].map(
+  (name) => `server/operations/${name}.md`,
+);
+
 /** @param path below the project's folder */
 export const readDocument = (path: string) => readFile(new URL(`../../${path}`, import.meta.url), 'utf8');
 
