@@ -140,17 +140,12 @@ async function runOperation(
   progress.rawInput = rawInput;
   const current = await reauthenticate(request, authenticate);
   if (current !== request) authorize(current.caller, operation);
-  const parsing = parse(operation, rawInput);
-  const parsed = parsing instanceof Promise ? await parsing : parsing;
-  if (!parsed.success) throw invalidInput(parsed.error);
+  const { error, data: input } = await operation.parser.safeParseAsync(rawInput);
+  if (error) throw invalidInput(error);
   const context = deps.contextOf(request.ctx, current.caller, progress.outcome);
   const precondition = preconditionOf(operation, call.ifMatch);
-  const invocation = {
-    context: precondition ? { ...context, precondition } : context,
-    input: parsed.data,
-    rawInput,
-  };
-  const slot = mayWait(operation, parsed.data) ? 'waiting' : operation.slot;
+  const invocation = { ctx: precondition ? { ...context, precondition } : context, input };
+  const slot = mayWait(operation, input) ? 'waiting' : operation.slot;
   const output = await request.admission.run(slot, () => invoke(call, invocation));
   if (slot === 'waiting') {
     const after = await reauthenticate(current, authenticate, performance.now());
@@ -180,21 +175,17 @@ export function reauthenticate(
   }));
 }
 
-/** Only forms of the account page have asynchronous rules; a synchronous parse is cheaper. */
-const parse = (operation: AnyOperation, rawInput: unknown) =>
-  'session' in operation ? operation.parser.safeParseAsync(rawInput) : operation.parser.safeParse(rawInput);
-
 /** A write with an idempotency key is done once; without one, or for a read, the procedure is called as it is. */
 function invoke({ operation, idempotencyKey }: OperationCall, invocation: Invocation): Promise<object> {
   if (idempotencyKey === undefined || !takesIdempotencyKey(operation)) return operation.invoke(invocation);
-  const { context, input } = invocation;
-  const { caller } = context;
+  const { ctx, input } = invocation;
+  const { caller } = ctx;
   const keyId = caller.kind === 'session' ? `account:${caller.userId}` : caller.keyId;
   const output =
     'hasSecretOutput' in operation ? 'secret' : 'hasPrivateOutput' in operation ? 'private' : 'plain';
-  const call = { idempotencyKey, context, keyId, operation: operation.name, input, output } as const;
+  const call = { idempotencyKey, context: ctx, keyId, operation: operation.name, input, output } as const;
   return answerOnce(call, (writeId, triedAt) =>
-    operation.invoke({ ...invocation, context: { ...context, writeId, triedAt } }),
+    operation.invoke({ input, ctx: { ...ctx, writeId, triedAt } }),
   );
 }
 

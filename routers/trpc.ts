@@ -4,8 +4,7 @@
  */
 import { initTRPC, type TRPCErrorShape, type TRPCRouterBuilder } from '@trpc/server';
 import { TRPC_ERROR_CODES_BY_KEY } from '@trpc/server/rpc';
-import { type Access, authorize, requireSession } from './caller.ts';
-import type { Context } from './context.ts';
+import type { Context, SessionContext } from './context.ts';
 import { asApiError } from './errors.ts';
 import type { Scope } from './scopes.ts';
 import { maskSecrets } from './support/mask-secrets.ts';
@@ -131,35 +130,18 @@ function hideContext<ErrorShape extends TRPCErrorShape>(
   return builder as unknown as TRPCRouterBuilder<Root>;
 }
 
-const authorization = t.middleware(({ ctx, meta, next }) => {
-  authorize(ctx.caller, meta as Access); // set by each of the ways to begin
-  return next();
-});
-
-const sessionAuthorization = t.middleware(({ ctx, next }) =>
-  next({ ctx: { caller: requireSession(ctx.caller) } }),
-);
-
-const authorizations: ReadonlySet<unknown> = new Set([
-  ...authorization._middlewares,
-  ...sessionAuthorization._middlewares,
-]);
-
-/** Whether a middleware does no more than `authorize` has done already. */
-export const isAuthorization = (middleware: unknown) => authorizations.has(middleware);
-
-/** Begins a procedure of the public API: the caller is authorized before the input is read. */
-export const endpoint = (meta: EndpointMeta) => t.procedure.meta(meta).use(authorization);
+/** Begins a procedure of the public API. The bridge authorizes its caller before the input is read. */
+export const endpoint = (meta: EndpointMeta) => t.procedure.meta(meta);
 
 /** Begins a procedure of the account page that visitors may call too. */
-export const visitorProcedure = t.procedure
-  .meta({ session: 'optional' } satisfies SessionMeta)
-  .use(authorization);
+export const visitorProcedure = t.procedure.meta({ session: 'optional' } satisfies SessionMeta);
 
 /** Begins a procedure of the account page for a user who is signed in. */
-export const sessionProcedure = t.procedure
-  .meta({ session: 'required' } satisfies SessionMeta)
-  .use(sessionAuthorization);
+export const sessionProcedure = initTRPC
+  .context<SessionContext>()
+  .meta<object>()
+  .create()
+  .procedure.meta({ session: 'required' } satisfies SessionMeta);
 
 /** Hints shared by all tools that only read. */
 export const readHints = { readOnly: true, destructive: false, idempotent: true, openWorld: false } as const;

@@ -37,7 +37,7 @@ import { createAuthenticate } from './http/authenticate.ts';
 import { createEndOfWait } from './http/end-of-wait.ts';
 import { createLogging } from './http/log.ts';
 import { createRequireOwnHost } from './http/own-host.ts';
-import { baseUrlOf, createInitialState } from './http/request.ts';
+import { baseUrlOf, createState } from './http/request.ts';
 import { createReport, createSend, type Send } from './http/respond.ts';
 import {
   anywhere,
@@ -132,7 +132,6 @@ function createMounts(deps: MountDeps): Middleware {
   const authenticate = createAuthenticate({ ...deps, hasApps, refuseKey });
   const serveApi = createServeApi(serve, authenticate);
   const servePage = (protocol: Protocol) => serve({ protocol, authenticate, isAudited: false });
-  const rest = createRest(operations);
   const websiteUrlOf = (ctx: RequestContext) => deps.baseUrlOf(ctx) + docsPath;
   const mcp = createMcp({ operations, brand, websiteUrlOf, isKnownOrigin: createOriginCheck(config) });
   const { securityContact = null } = config;
@@ -142,7 +141,7 @@ function createMounts(deps: MountDeps): Middleware {
   const cors = createCors(config);
   return mount(
     [docs.matches, cors, servePage(docs.protocol)],
-    [below(restPrefix), cors, serveApi(rest)],
+    [below(restPrefix), cors, createRest(operations, serveApi)],
     [at(typesPath), cors, servePage(createTypesFile())],
     [below(trpcPrefix), cors, serveApi(createTrpc(operations, rateLimitPerMinute))],
     [at(mcpPath), cors, serveApi(mcp)],
@@ -183,7 +182,6 @@ const createErrors = (report: Report, send: Send): Middleware =>
 function createKoa({ trustProxy }: Pick<Config, 'trustProxy'>, chain: (Middleware | null)[]) {
   // The last address is the one our proxy saw; those before it are the client's claim.
   const app = new Koa<RequestState>({ proxy: trustProxy, maxIpsCount: 1 });
-  const createState = createInitialState();
   app.use(function initState(ctx, next) {
     ctx.state = createState(ctx);
     return next();

@@ -2,7 +2,7 @@
  * What is known of a request from its head: its id, the address it comes from, and the address it was sent to; and its
  * body, received within bounds.
  */
-import { randomFillSync } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { IncomingMessage } from 'node:http';
 import { isIPv4, isIPv6 } from 'node:net';
 import type Koa from 'koa';
@@ -23,19 +23,16 @@ import { groupsOf, meantAddress } from '../outbound/addresses.ts';
 const notHandled: RequestRecord = { protocol: 'rest', caller: visitor, calls: [] };
 
 /** The state that a request begins with. */
-export function createInitialState() {
-  const createRequestId = createIdSource();
-  return (ctx: RequestContext): RequestState => ({
-    request: {
-      id: sentRequestId(ctx) ?? createRequestId(),
-      method: ctx.req.method ?? '',
-      path: pathOf(ctx),
-      address: clientAddress(ctx.ip),
-      receivedAt: performance.now(),
-    },
-    record: notHandled,
-  });
-}
+export const createState = (ctx: RequestContext): RequestState => ({
+  request: {
+    id: sentRequestId(ctx) ?? randomUUID().replaceAll('-', ''), // 32 hex digits, like trace ids
+    method: ctx.req.method ?? '',
+    path: pathOf(ctx),
+    address: clientAddress(ctx.ip),
+    receivedAt: performance.now(),
+  },
+  record: notHandled,
+});
 
 /** What some clients and probes are configured to call with a slash at its end, where nothing else is. */
 const takesSlash = /^\/(mcp|healthz|readyz|trpc\/[^/]+|\.well-known\/oauth-[\w-]+(\/mcp)?)\/$/;
@@ -56,22 +53,6 @@ const safe = /^[\w.:-]{1,128}$/;
 function sentRequestId(ctx: RequestContext): string | null {
   const sent = headerOf(ctx, 'x-request-id');
   return safe.test(sent) && maskSecrets(sent) === sent ? sent : null;
-}
-
-const idBytes = 16;
-
-/** Random ids of 32 hex digits, like trace ids, from bytes generated for many at once: that and formatting are what an id costs. */
-function createIdSource(): () => string {
-  const bytes = Buffer.alloc(idBytes * 256);
-  let at = bytes.length;
-  return function createRequestId() {
-    if (at === bytes.length) {
-      randomFillSync(bytes);
-      at = 0;
-    }
-    at += idBytes;
-    return bytes.toString('hex', at - idBytes, at);
-  };
 }
 
 /** An address as a proxy wrote it into X-Forwarded-For, without the port that some add: 1.2.3.4:5678 or [v6]:5678. */
