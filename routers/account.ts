@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { notFound } from './errors.ts';
 import { NoInput } from './schemas/common.ts';
 import { Me, presentMe } from './schemas/me.ts';
-import { endpoint, readHints, router } from './trpc.ts';
+import { endpoint, router } from './trpc.ts';
 
 export const accountRouter = router({
   me: endpoint({
@@ -19,8 +19,6 @@ export const accountRouter = router({
     refusals: { not_found: { when: "The key's owner no longer exists.", message: 'User not found' } },
     tool: {
       name: 'get_my_profile',
-      title: 'Get my profile',
-      ...readHints,
       description:
         'Shows whose account at the game-server host this is: name, address and linked chat account.',
     },

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { Announcement, presentAnnouncements } from './schemas/announcement.ts';
 import { PageQuery } from './schemas/common.ts';
-import { endpoint, readHints, router } from './trpc.ts';
+import { endpoint, router } from './trpc.ts';
 
 export const announcementsRouter = router({
   list: endpoint({
@@ -19,8 +19,6 @@ export const announcementsRouter = router({
     },
     tool: {
       name: 'list_announcements',
-      title: 'List announcements',
-      ...readHints,
       description:
         "Lists the host's announcements, such as maintenance, newest first, a page at a time. Look here when several servers have a problem at once.",
     },

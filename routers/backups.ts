@@ -16,7 +16,7 @@ import {
 } from './schemas/backup.ts';
 import { Deleted } from './schemas/common.ts';
 import { ServerPath, serverRefusals } from './schemas/server.ts';
-import { endpoint, readHints, router, writeHints } from './trpc.ts';
+import { endpoint, router } from './trpc.ts';
 
 const noBackup = {
   when: 'There is no such server or backup, or it belongs to another user.',
@@ -39,8 +39,6 @@ export const backupsRouter = router({
     refusals: serverRefusals,
     tool: {
       name: 'list_server_backups',
-      title: "List a server's backups",
-      ...readHints,
       description:
         'Lists the backups of a game server, newest first, and how many it may have. completed_at is null while one is in progress.',
     },
@@ -71,8 +69,6 @@ export const backupsRouter = router({
     },
     tool: {
       name: 'create_server_backup',
-      title: 'Back up a server',
-      ...writeHints,
       description:
         'Starts a backup of a game server and answers at once: then call get_server_backup with wait 25 until it is completed and successful. A server may have a limited number; delete_server_backup frees one, and undoes this.',
     },
@@ -101,8 +97,6 @@ export const backupsRouter = router({
     refusals: { ...serverRefusals, not_found: noBackup },
     tool: {
       name: 'get_server_backup',
-      title: 'Get a backup of a server',
-      ...readHints,
       description:
         'Shows one backup of a game server; with wait 25 it answers as soon as that is completed. After create_server_backup call it again until then, and go on only if it was successful.',
     },
@@ -131,11 +125,6 @@ export const backupsRouter = router({
     refusals: { ...serverRefusals, bad_request: 'The backup is locked.', not_found: noBackup },
     tool: {
       name: 'delete_server_backup',
-      title: 'Delete a backup of a server',
-      readOnly: false,
-      destructive: true,
-      idempotent: true,
-      openWorld: false,
       description:
         'Deletes a backup of a game server; nothing brings it back. Ask the user which one may go, unless told; list_server_backups shows all. A locked one is refused.',
     },
@@ -169,11 +158,7 @@ export const backupsRouter = router({
     },
     tool: {
       name: 'restore_server_backup',
-      title: 'Restore a backup of a server',
-      readOnly: false,
       destructive: true,
-      idempotent: false,
-      openWorld: false,
       description:
         'Writes the files of a completed backup over those of a stopped game server; only restoring a backup that create_server_backup made just before undoes it. First stop the server with set_server_power until get_server_resources shows offline. Afterward call get_server until its status is null, then start it.',
     },

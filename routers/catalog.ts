@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { notFound } from './errors.ts';
 import { NoInput } from './schemas/common.ts';
 import { Game, GameQuery, presentGame, presentGames } from './schemas/game.ts';
-import { endpoint, readHints, router } from './trpc.ts';
+import { endpoint, router } from './trpc.ts';
 
 export const catalogRouter = router({
   listGames: endpoint({
@@ -18,8 +18,6 @@ export const catalogRouter = router({
     },
     tool: {
       name: 'list_games',
-      title: 'List games',
-      ...readHints,
       description: 'Lists the games that this host offers, with their pricing plans.',
     },
   })
@@ -42,8 +40,6 @@ export const catalogRouter = router({
     refusals: { not_found: { when: 'No active game has this slug.', message: 'Game not found' } },
     tool: {
       name: 'get_game',
-      title: 'Get a game',
-      ...readHints,
       description:
         "Shows one game of the host's catalog with its pricing plans, by the slug that list_games shows.",
     },

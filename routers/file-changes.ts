@@ -16,7 +16,7 @@ import {
   fileRefusals,
 } from './schemas/file.ts';
 import { maskSecrets } from './support/mask-secrets.ts';
-import { endpoint, writeHints } from './trpc.ts';
+import { endpoint } from './trpc.ts';
 
 /** For all that may be written, of which JSON may write each byte as six. */
 const writeBodyBytesMax = 2 * 1024 * 1024;
@@ -45,8 +45,7 @@ export const fileChanges = {
     },
     tool: {
       name: 'write_server_file',
-      title: "Write a server's file",
-      ...{ readOnly: false, destructive: true, idempotent: true, openWorld: false },
+      destructive: true,
       description:
         'Replaces the whole text of a file of a game server, or creates it; writing the previous content undoes it. Call read_server_file before, and send the sha256 that it showed as if_sha256, and its encoding, so that a change made since is not lost. Servers read most settings when they start.',
     },
@@ -85,8 +84,6 @@ export const fileChanges = {
     },
     tool: {
       name: 'move_server_file',
-      title: "Move a server's file",
-      ...writeHints,
       description:
         'Moves or renames a file or directory of a game server; nothing is overwritten. Moving it back undoes it.',
     },
@@ -120,8 +117,7 @@ export const fileChanges = {
     },
     tool: {
       name: 'delete_server_files',
-      title: "Delete a server's files",
-      ...{ readOnly: false, destructive: true, idempotent: false, openWorld: false },
+      destructive: true,
       description:
         'Deletes up to 20 files or directories of a game server, with all in them. Only restoring a backup undoes it: call create_server_backup before, and get_server_backup with wait 25 until it is completed and successful.',
     },

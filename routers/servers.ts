@@ -18,7 +18,7 @@ import {
 } from './schemas/server.ts';
 import { presentResources, ResourcesResult, StatesQuery, StatesResult } from './schemas/server-resources.ts';
 import { listStates } from './server-states.ts';
-import { endpoint, readHints, router } from './trpc.ts';
+import { endpoint, router } from './trpc.ts';
 
 export const serversRouter = router({
   list: endpoint({
@@ -40,8 +40,6 @@ export const serversRouter = router({
     },
     tool: {
       name: 'list_my_servers',
-      title: 'List my servers',
-      ...readHints,
       description:
         "Lists the user's game servers with their limits; all tools of servers take the identifier from here. It does not say whether they run: list_server_states does.",
     },
@@ -77,8 +75,6 @@ export const serversRouter = router({
     },
     tool: {
       name: 'list_server_states',
-      title: 'List the states of my servers',
-      ...readHints,
       description:
         "Shows in one call whether each of the user's game servers runs: take it first when something is wrong. With figures it also shows memory, CPU, disk and uptime.",
     },
@@ -102,8 +98,6 @@ export const serversRouter = router({
     refusals: serverRefusals,
     tool: {
       name: 'get_server',
-      title: 'Get a server',
-      ...readHints,
       description:
         'Shows one game server: its limits, the addresses that players connect to, and an unusual status such as installing or suspended. Whether it runs is in get_server_resources.',
     },
@@ -129,8 +123,6 @@ export const serversRouter = router({
     refusals: serverRefusals,
     tool: {
       name: 'get_server_resources',
-      title: "Get a server's live state",
-      ...readHints,
       description:
         'Shows whether a game server runs and what it uses, measured at most 40 seconds ago, and 3 after a power signal. Call it before set_server_power, and again some seconds after it.',
     },
@@ -160,11 +152,7 @@ export const serversRouter = router({
     },
     tool: {
       name: 'set_server_power',
-      title: 'Start, stop or restart a server',
-      readOnly: false,
       destructive: true,
-      idempotent: false,
-      openWorld: false,
       description:
         'Starts, stops or restarts a game server, which disconnects its players; start undoes stop. Before stop or restart, call get_server_resources to see whether the server runs, create_server_backup, and get_server_backup with wait 25 until that backup is completed and successful.',
     },

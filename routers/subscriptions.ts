@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { NoInput, Summary } from './schemas/common.ts';
 import { presentSubscription, Subscription } from './schemas/subscription.ts';
-import { endpoint, readHints, router } from './trpc.ts';
+import { endpoint, router } from './trpc.ts';
 
 export const subscriptionsRouter = router({
   list: endpoint({
@@ -17,8 +17,6 @@ export const subscriptionsRouter = router({
     },
     tool: {
       name: 'list_my_subscriptions',
-      title: 'List my subscriptions',
-      ...readHints,
       description: 'Lists what the user pays for at the host, newest first.',
     },
   })

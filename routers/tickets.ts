@@ -28,7 +28,7 @@ import {
   TicketReplyRequest,
 } from './schemas/ticket.ts';
 import { storeReply } from './ticket-writes.ts';
-import { endpoint, readHints, router, writeHints } from './trpc.ts';
+import { endpoint, router } from './trpc.ts';
 
 export const ticketsRouter = router({
   list: endpoint({
@@ -47,8 +47,6 @@ export const ticketsRouter = router({
     refusals: { bad_request: 'A filter is not valid.' },
     tool: {
       name: 'list_my_tickets',
-      title: 'List my tickets',
-      ...readHints,
       foreignText: ticketText,
       description:
         "Lists the user's tickets with the host's support, newest first. With any argument, such as limit, each also has last_reply_by, who wrote last; awaiting=customer lists those that support has answered.",
@@ -80,8 +78,6 @@ export const ticketsRouter = router({
     refusals: { not_found: ticketNotFound },
     tool: {
       name: 'get_ticket',
-      title: 'Read a ticket',
-      ...readHints,
       foreignText: ticketText,
       description:
         'Reads a ticket with its messages, oldest first. For what is new, give the number of the last message that you have as after.',
@@ -107,8 +103,6 @@ export const ticketsRouter = router({
     },
     tool: {
       name: 'create_ticket',
-      title: 'Open a ticket',
-      ...writeHints,
       foreignText: ticketText,
       description:
         "Opens a ticket that people of the host's support answer; only so many may be opened in a day. First look with list_my_tickets for an open ticket about the same matter, and reply to that one. Read the answer later with get_ticket; close_ticket undoes this.",
@@ -138,8 +132,6 @@ export const ticketsRouter = router({
     },
     tool: {
       name: 'reply_to_ticket',
-      title: 'Reply to a ticket',
-      ...writeHints,
       description:
         'Adds a message to an open ticket; it cannot be undone. Call get_ticket first: support may have answered or closed the ticket.',
     },
@@ -174,8 +166,6 @@ export const ticketsRouter = router({
     refusals: { bad_request: 'The ticket is archived.', not_found: ticketNotFound },
     tool: {
       name: 'close_ticket',
-      title: 'Close a ticket',
-      ...writeHints,
       idempotent: true,
       foreignText: ticketText,
       description: 'Closes a ticket whose matter is settled; reopen_ticket undoes it.',
@@ -205,8 +195,6 @@ export const ticketsRouter = router({
     },
     tool: {
       name: 'reopen_ticket',
-      title: 'Reopen a ticket',
-      ...writeHints,
       idempotent: true,
       foreignText: ticketText,
       description: 'Reopens a closed ticket that is not archived; close_ticket undoes it.',

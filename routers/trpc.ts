@@ -10,14 +10,14 @@ import type { Scope } from './scopes.ts';
 import { maskSecrets } from './support/mask-secrets.ts';
 import type { Tag } from './tags.ts';
 
-/** How an operation shows as an MCP tool; hints as the protocol defines them, all four stated. */
+/** How an operation shows as an MCP tool, where its summary and method do not say it; hints as the protocol defines them. */
 export interface ToolMeta {
   name: string;
-  title: string;
-  readOnly: boolean;
-  destructive: boolean;
-  idempotent: boolean;
-  openWorld: boolean;
+  /** As a DELETE is. */
+  destructive?: true;
+  /** As each method but POST is. */
+  idempotent?: true;
+  openWorld?: true;
   /** Whose text the output holds, in a few words, where it is of others: agents must not follow it. */
   foreignText?: string;
   /**
@@ -142,14 +142,3 @@ export const sessionProcedure = initTRPC
   .meta<object>()
   .create()
   .procedure.meta({ session: 'required' } satisfies SessionMeta);
-
-/** Hints shared by all tools that only read. */
-export const readHints = { readOnly: true, destructive: false, idempotent: true, openWorld: false } as const;
-
-/** Hints shared by tools that add something, which each call adds again. */
-export const writeHints = {
-  readOnly: false,
-  destructive: false,
-  idempotent: false,
-  openWorld: false,
-} as const;

@@ -46,7 +46,7 @@ export const foreignTextMeta = ({ foreignText }: ToolMeta) =>
 
 /** Every key sees every tool and the scope it wants, so that an agent can say what its key lacks. */
 export function describeTool(operation: ToolOperation): Tool {
-  const { tool, scope, openapi } = operation;
+  const { tool, scope, openapi, type, method } = operation;
   const description = [
     tool.description ?? openapi.description,
     tool.foreignText && `Returns data ${tool.foreignText}`,
@@ -54,15 +54,15 @@ export function describeTool(operation: ToolOperation): Tool {
   const input = describeInput(operation.input);
   return {
     name: tool.name,
-    title: tool.title,
+    title: openapi.summary,
     description: description.filter(Boolean).join(' '),
     inputSchema: takesIdempotencyKey(operation) ? withIdempotencyKey(input) : input,
     outputSchema: describeOutput(operation),
     annotations: {
-      readOnlyHint: tool.readOnly,
-      destructiveHint: tool.destructive,
-      idempotentHint: tool.idempotent,
-      openWorldHint: tool.openWorld,
+      readOnlyHint: type === 'query',
+      destructiveHint: tool.destructive ?? method === 'DELETE',
+      idempotentHint: tool.idempotent ?? method !== 'POST',
+      openWorldHint: tool.openWorld ?? false,
     },
     _meta: { 'gamehost/scope': scope, ...foreignTextMeta(tool) },
   };

@@ -16,7 +16,7 @@ import {
   TicketStatusRequest,
 } from '../schemas/conversation.ts';
 import { TicketReplied } from '../schemas/ticket.ts';
-import { endpoint, readHints, writeHints } from '../trpc.ts';
+import { endpoint } from '../trpc.ts';
 
 const ticketNotFound = { when: 'There is no such ticket.', message: 'Ticket not found' };
 
@@ -35,8 +35,6 @@ export const adminTickets = {
     refusals: { bad_request: 'A filter is not valid.' },
     tool: {
       name: 'list_customer_tickets',
-      title: 'List tickets of all customers',
-      ...readHints,
       foreignText: ticketText,
     },
   })
@@ -57,7 +55,7 @@ export const adminTickets = {
       description: 'Shows any ticket with its messages, oldest first, and the customer who opened it.',
     },
     refusals: { not_found: ticketNotFound },
-    tool: { name: 'get_customer_ticket', title: 'Read any ticket', ...readHints, foreignText: ticketText },
+    tool: { name: 'get_customer_ticket', foreignText: ticketText },
   })
     .input(TicketReadQuery)
     .output(AdminTicketRead)
@@ -82,8 +80,6 @@ export const adminTickets = {
     },
     tool: {
       name: 'answer_customer_ticket',
-      title: 'Answer a ticket',
-      ...writeHints,
       description:
         'Answers an open ticket of a customer, as the staff; it cannot be undone. Call list_customer_tickets with awaiting=staff for the tickets that wait, and get_customer_ticket before you answer one.',
     },
@@ -110,8 +106,6 @@ export const adminTickets = {
     },
     tool: {
       name: 'set_customer_ticket_status',
-      title: 'Set the status of a ticket',
-      ...writeHints,
       foreignText: ticketText,
       idempotent: true,
     },

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { badRequest } from '../../routers/errors.ts';
 import { openapiRouter } from '../../routers/openapi.ts';
 import { NoInput, pathName } from '../../routers/schemas/common.ts';
-import { endpoint, readHints, router } from '../../routers/trpc.ts';
+import { endpoint, router } from '../../routers/trpc.ts';
 
 /** The names and texts of the first two tools are those that the protocol's conformance scenarios ask for. */
 export const testRouter = router({
@@ -20,7 +20,7 @@ export const testRouter = router({
         summary: 'Say a simple text',
         description: 'Says a simple text.',
       },
-      tool: { name: 'test_simple_text', title: 'Say a simple text', ...readHints },
+      tool: { name: 'test_simple_text' },
     })
       .input(NoInput)
       .output(z.object({ text: z.string() }))
@@ -36,7 +36,7 @@ export const testRouter = router({
         summary: 'Fail',
         description: 'Fails on purpose.',
       },
-      tool: { name: 'test_error_handling', title: 'Fail', ...readHints },
+      tool: { name: 'test_error_handling' },
     })
       .input(NoInput)
       .output(z.object({ text: z.string() }))
@@ -54,10 +54,7 @@ export const testRouter = router({
         summary: 'Echo',
         description: 'Gives back what it is given.',
       },
-      tool: {
-        ...{ name: 'test_echo', title: 'Echo' },
-        ...{ readOnly: false, destructive: true, idempotent: true, openWorld: true },
-      },
+      tool: { name: 'test_echo', destructive: true, idempotent: true, openWorld: true },
     })
       .input(z.strictObject({ name: pathName(), times: z.int().min(1).nullable() }))
       .output(z.object({ name: z.string(), times: z.int().nullable(), caller: z.int() }))

@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import { z } from 'zod';
 import { NoInput } from '../../../routers/schemas/common.ts';
-import { endpoint, readHints, router, type Slot } from '../../../routers/trpc.ts';
+import { endpoint, router, type Slot } from '../../../routers/trpc.ts';
 import { eventually } from '../../support/eventually.ts';
 import { expectError } from '../../support/expect-error.ts';
 import { useService } from '../../support/service.ts';
@@ -27,7 +27,7 @@ describe("a user's concurrent calls", () => {
         summary: 'Wait',
         description: 'Waits until the test lets it end.',
       },
-      tool: { name: `test_${slot}`, title: 'Wait', ...readHints },
+      tool: { name: `test_${slot}` },
     })
       .input(NoInput)
       .output(z.object({}))
