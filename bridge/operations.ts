@@ -59,18 +59,6 @@ export const readOperations = (router: AnyRouter, offered: readonly Scope[] = sc
     return [{ ...meta, ...base, slot: meta.slot ?? 'ordinary', method, path, pathParameters, targetField }];
   });
 
-/**
- * A router with the procedures of these operations alone, for a tool that reads routers.
- * @param metaOf what the tool reads of a procedure's metadata
- */
-export const routerOf = (operations: readonly Operation[], metaOf: (operation: Operation) => object) => {
-  const procedures = operations.map((operation) => {
-    const { name, type, parser, output } = operation;
-    return [name, { _def: { type, inputs: [parser], output, meta: metaOf(operation) } }];
-  });
-  return { _def: { procedures: Object.fromEntries(procedures) } };
-};
-
 const isOffered = ({ scope }: EndpointMeta, offered: readonly Scope[]) =>
   scope === null || scope === 'any' || offered.includes(scope);
 

@@ -99,7 +99,7 @@ function requireScopeFor({ user, isFromLink }: VerifiedSession, scope: Scope): v
 
 const refused = (message: string) => new ApiError('insufficient_scope', message);
 
-export function requireSession(caller: Caller): SessionCaller {
+function requireSession(caller: Caller): SessionCaller {
   if (caller.kind !== 'session') throw notSignedIn();
   return caller;
 }

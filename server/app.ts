@@ -67,7 +67,10 @@ export function createApp({ router = appRouter, ...deps }: AppDeps) {
   const { publicUrl, brand = productBrand } = config;
   const scopes = offeredScopes(config);
   const operations = traced(readOperations(router, scopes), tracing);
-  const openApiDocument = createServedDocument(operations, { ...brand, supportEmail: config.supportEmail });
+  const openApiDocument = createServedDocument(router, {
+    offered: scopes,
+    host: { ...brand, supportEmail: config.supportEmail },
+  });
   const { trail, close } = createAuditTrail(deps);
   const report = createReport({ log, metrics });
   const limiter = createLimiter({ clock, shared });

@@ -1,21 +1,16 @@
 /** The OpenAPI 3.1 document of all operations: as trpc-to-openapi generates it, completed by what it cannot know. */
+import type { AnyRouter } from '@trpc/server';
 import { generateOpenApiDocument } from 'trpc-to-openapi';
 import { notifications } from '../../routers/schemas/event.ts';
-import { isAdminScope, scopes } from '../../routers/scopes.ts';
+import { isAdminScope, type Scope, scopes } from '../../routers/scopes.ts';
 import { type Tag, tagSentences } from '../../routers/tags.ts';
 import { pascalCase, type Schema, toJsonSchema } from '../json-schema.ts';
-import { type Operation, routerOf } from '../operations.ts';
+import { type Operation, readOperations } from '../operations.ts';
 import { productBrand } from '../pages/brand.ts';
 import { restPrefix } from '../rest/rest.ts';
 import { version } from '../version.ts';
 import { introduction } from './introduction.ts';
-import {
-  completeOperation,
-  type GeneratedOperation,
-  metaOf,
-  type Parameter,
-  securitySchemes,
-} from './operation.ts';
+import { completeOperation, type GeneratedOperation, type Parameter, securitySchemes } from './operation.ts';
 import { headers } from './response.ts';
 import { type CodeSample, writeSamples } from './samples.ts';
 import { ComponentSchemas } from './schema.ts';
@@ -28,15 +23,23 @@ export interface Host {
   supportEmail?: string | null | undefined;
 }
 
-/** @param baseUrl the absolute URL of the service, without a trailing slash; empty for relative addresses */
+export interface DocumentOptions {
+  /** The scopes that keys can have; operations of others are left out. */
+  offered?: readonly Scope[];
+  /** The absolute URL of the service, without a trailing slash; relative addresses without it. */
+  baseUrl?: string;
+  host?: Host;
+}
+
 export const createOpenApiDocument = (
-  operations: readonly Operation[],
-  baseUrl: string,
-  host: Host = productBrand,
-): OpenApiDocument => atBaseUrl(describeAll(operations, host), baseUrl);
+  router: AnyRouter,
+  { baseUrl = '', ...options }: DocumentOptions = {},
+): OpenApiDocument => atBaseUrl(describeAll(router, options), baseUrl);
 
 /** With relative addresses, and without what depends on the base URL. */
-function describeAll(operations: readonly Operation[], { name, supportEmail }: Host) {
+function describeAll(router: AnyRouter, { offered, host = productBrand }: DocumentOptions) {
+  const { name, supportEmail } = host;
+  const operations = readOperations(router, offered);
   const needed = scopes.filter((scope) => operations.some((operation) => operation.scope === scope));
   const components = new ComponentSchemas(scopes.filter((scope) => !needed.includes(scope)));
   const info = {
@@ -50,9 +53,8 @@ function describeAll(operations: readonly Operation[], { name, supportEmail }: H
       ...(supportEmail && { email: supportEmail }),
     },
   };
-  // The generator reads no more of a router than `routerOf` gives, and its type is that of any.
-  const router = routerOf(operations, metaOf) as never;
-  const generated = generateOpenApiDocument(router, {
+  // It declares its own metadata type for the router; ours only has more in it.
+  const generated = generateOpenApiDocument(router as never, {
     ...info,
     baseUrl: restPrefix,
     securitySchemes,

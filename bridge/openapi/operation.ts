@@ -26,22 +26,12 @@ export const securitySchemes = {
   },
 } as const;
 
-/** What the generator reads of a procedure's metadata. It knows one status for a success, and other errors than ours. */
-export const metaOf = (operation: Operation) => ({
-  openapi: {
-    ...operation.openapi,
-    description: `${operation.openapi.description}\n\n${requiredKey(operation)}`,
-    operationId: operationIdOf(operation),
-    errorResponses: [],
-  },
-});
-
-/** An operation as the generator writes it: with whole schemas where they are used. */
+/** An operation as the generator writes it: with whole schemas where they are used, and with other errors than ours. */
 export interface GeneratedOperation {
+  operationId: string;
   tags: string[];
   summary: string;
   description: string;
-  operationId: string;
   security: object[];
   parameters?: { in: string; name: string; required?: boolean; schema: Schema }[];
   requestBody?: { content: JsonContent };
@@ -57,7 +47,7 @@ export function completeOperation(
   generated: GeneratedOperation,
   components: ComponentSchemas,
 ) {
-  const { parameters: _, requestBody: __, responses: ___, ...described } = generated;
+  const { operationId: _, parameters: __, requestBody: ___, responses: ____, ...described } = generated;
   const { scope } = operation;
   const parameters = completeParameters(operation, generated, components);
   const requestBody = completeBody(operation, generated, components);
@@ -68,7 +58,9 @@ export function completeOperation(
     ...errorResponses(operation, components),
   };
   return {
+    operationId: operationIdOf(operation),
     ...described,
+    description: `${described.description}\n\n${requiredKey(operation)}`,
     ...(scope && scope !== 'any' && { 'x-required-scope': scope }),
     ...(scope === null && { security: [] }),
     'x-agentic-access': describeAgenticAccess(operation),
@@ -123,7 +115,7 @@ function completeParameters(
 /** Null when all fields are in the path. */
 function completeBody(
   operation: Operation,
-  { requestBody, operationId }: GeneratedOperation,
+  { requestBody }: GeneratedOperation,
   components: ComponentSchemas,
 ) {
   if (!requestBody) return null;
@@ -135,7 +127,7 @@ function completeBody(
     required: !canOmitBody(operation),
     content: {
       'application/json': {
-        schema: components.addRequest(body, `${pascalCase(operationId)}Request`),
+        schema: components.addRequest(body, `${pascalCase(operationIdOf(operation))}Request`),
         example: exampleOf(operation).rest,
       },
     },
@@ -144,7 +136,7 @@ function completeBody(
 
 function completeSuccess(
   operation: Operation,
-  { responses, operationId }: GeneratedOperation,
+  { responses }: GeneratedOperation,
   components: ComponentSchemas,
 ) {
   const headerNames = [
@@ -154,7 +146,7 @@ function completeSuccess(
   ];
   const { schema } = responses[200].content['application/json'];
   return describeResponse(STATUS_CODES[operation.status] ?? '', ['X-Request-Id', ...headerNames], {
-    schema: components.addResponse(schema, outputName(operationId, schema)),
+    schema: components.addResponse(schema, outputName(operationIdOf(operation), schema)),
   });
 }
 

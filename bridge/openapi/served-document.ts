@@ -1,9 +1,9 @@
 /** The OpenAPI document as clients request it: in version 3.1 or 3.0, with the URL at which they reach the service. */
+import type { AnyRouter } from '@trpc/server';
 import { heldBaseUrlsMax } from '../../models/bounds.ts';
 import { lazy, memoizeRecent } from '../../routers/support/memoize.ts';
-import type { Operation } from '../operations.ts';
 import { createNamedBaseUrl } from '../pages/page-files.ts';
-import type { Host } from './document.ts';
+import type { DocumentOptions } from './document.ts';
 
 export interface DocumentRequest {
   version: '3.1' | '3.0';
@@ -11,10 +11,10 @@ export interface DocumentRequest {
 }
 
 /** Generates nothing before the first request: loading the generator would make every start slower. */
-export function createServedDocument(operations: readonly Operation[], host: Host) {
+export function createServedDocument(router: AnyRouter, options: DocumentOptions) {
   const load = lazy(async () => {
     const { atBaseUrl, createOpenApiDocument } = await import('./document.ts');
-    const document = createOpenApiDocument(operations, '', host);
+    const document = createOpenApiDocument(router, options);
     const converted = lazy(async () => (await import('./downgrade.ts')).toOpenApi30(document));
     const at = (base: typeof document) =>
       memoizeRecent(heldBaseUrlsMax, (baseUrl) => Object.freeze(atBaseUrl(base, baseUrl)));

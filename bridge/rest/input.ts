@@ -14,7 +14,7 @@ import type { AdmittedRequest, RequestContext } from '../protocol.ts';
 type Input = Record<string, unknown>;
 
 /** @param params path parameters by name, decoded */
-export type RestInput = (request: AdmittedRequest, params: Record<string, string>) => Input | Promise<Input>;
+type RestInput = (request: AdmittedRequest, params: Record<string, string>) => Input | Promise<Input>;
 
 /** Reads an operation's input from a request; refuses with 400 what its schema cannot see. */
 export function restInputOf(operation: Operation): RestInput {

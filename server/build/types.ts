@@ -90,7 +90,7 @@ const hideValue = (declarations: string) =>
 /** The lines of each procedure's comment, by its name. */
 function createComments(): Map<string, string[]> {
   const operations = readOperations(appRouter);
-  const { paths } = createOpenApiDocument(operations, '');
+  const { paths } = createOpenApiDocument(appRouter);
   return new Map(
     operations.map(({ name, method, path }) => {
       const { summary = '', description = '' } = paths[path]?.[method.toLowerCase()] ?? {};

@@ -22,14 +22,13 @@ export const openapi = command({
   async run(_models, { url }, { env }) {
     // Imported here, as no other command needs them and loading takes long.
     const { appRouter } = await import('../../routers/index.ts');
-    const { readOperations } = await import('../../bridge/operations.ts');
     const { createOpenApiDocument } = await import('../../bridge/openapi/document.ts');
     const { offeredScopes } = await import('../../routers/scopes.ts');
     const config = readConfig(env);
     const { publicUrl, port, brand, supportEmail } = config;
     const baseUrl = url ?? publicUrl ?? `http://localhost:${port}`;
-    const operations = readOperations(appRouter, offeredScopes(config));
-    const json = createOpenApiDocument(operations, baseUrl, { ...brand, supportEmail });
+    const offered = offeredScopes(config);
+    const json = createOpenApiDocument(appRouter, { offered, baseUrl, host: { ...brand, supportEmail } });
     return { json, text: JSON.stringify(json, null, 2) };
   },
 });

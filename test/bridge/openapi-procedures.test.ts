@@ -2,15 +2,10 @@
 import { expect } from 'chai';
 import { z } from 'zod';
 import { createOpenApiDocument } from '../../bridge/openapi/document.ts';
-import { readOperations } from '../../bridge/operations.ts';
 import { NoInput } from '../../routers/schemas/common.ts';
 import { endpoint, router, visitorProcedure } from '../../routers/trpc.ts';
 
-type Router = Parameters<typeof readOperations>[0];
 type Endpoint = Parameters<typeof endpoint>[0];
-
-const documentOf = (procedures: Router) =>
-  createOpenApiDocument(readOperations(procedures), 'https://api.gamehost.example');
 
 /** The meta of a procedure that only this file has. */
 const meta = (given: Partial<Endpoint> = {}, path: `/${string}` = '/test'): Endpoint => ({
@@ -27,13 +22,13 @@ const procedure = (given?: Partial<Endpoint>) =>
 
 describe('a procedure in the OpenAPI document', () => {
   it('has one success, with its true status', () => {
-    const { paths } = documentOf(router({ created: procedure({ status: 201 }) }));
+    const { paths } = createOpenApiDocument(router({ created: procedure({ status: 201 }) }));
     const statuses = Object.keys(paths['/test']?.['get']?.responses ?? {});
     expect(statuses).to.deep.equal(['201', '401', '403', '429', '500', '503']);
   });
 
   it('cannot lack a scope when every key will do, but may be refused by the address', () => {
-    const { paths } = documentOf(router({ open: procedure({ scope: 'any' }) }));
+    const { paths } = createOpenApiDocument(router({ open: procedure({ scope: 'any' }) }));
     const operation = paths['/test']?.['get'];
     expect(operation?.description).to.equal('A test.\n\nRequires any valid key.');
     expect(operation).not.to.have.property('x-required-scope');
@@ -41,7 +36,7 @@ describe('a procedure in the OpenAPI document', () => {
   });
 
   it('is there only when it is part of the public API', () => {
-    const { paths } = documentOf(
+    const { paths } = createOpenApiDocument(
       router({
         visit: visitorProcedure.input(NoInput).output(Done).query(done),
         shown: procedure(),
@@ -62,7 +57,7 @@ describe('a procedure in the OpenAPI document', () => {
         .output(Other)
         .query(() => ({ done: 'yes' })),
     });
-    expect(() => documentOf(twice)).to.throw('Two schemas are named Done');
+    expect(() => createOpenApiDocument(twice)).to.throw('Two schemas are named Done');
   });
 
   it('stops the start when no input can be wrong', () => {
@@ -72,7 +67,7 @@ describe('a procedure in the OpenAPI document', () => {
         .output(Done)
         .query(done),
     });
-    expect(() => documentOf(lenient)).to.throw(
+    expect(() => createOpenApiDocument(lenient)).to.throw(
       'lenient accepts any input: its schema must be a z.strictObject',
     );
   });

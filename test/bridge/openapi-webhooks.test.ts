@@ -3,7 +3,6 @@
 import { expect } from 'chai';
 import { createOpenApiDocument } from '../../bridge/openapi/document.ts';
 import { toOpenApi30 } from '../../bridge/openapi/downgrade.ts';
-import { readOperations } from '../../bridge/operations.ts';
 import type { EventType, NoticeType } from '../../models/webhook/event-types.ts';
 import { appRouter } from '../../routers/index.ts';
 import { offeredScopes } from '../../routers/scopes.ts';
@@ -17,7 +16,7 @@ import { useStarted } from '../support/use-started.ts';
 import { startReceiver, type WebhookReceiver } from '../support/webhook-receiver.ts';
 import { startSending, startSilentService } from '../support/webhook-service.ts';
 
-const document = createOpenApiDocument(readOperations(appRouter), 'https://api.gamehost.example');
+const document = createOpenApiDocument(appRouter, { baseUrl: 'https://api.gamehost.example' });
 const webhooks = document.webhooks ?? {};
 const identifier = 'a1b2c3d4';
 const weekMs = 7 * 24 * 3_600_000;
@@ -155,7 +154,7 @@ describe('the webhooks of the OpenAPI document', () => {
   });
 
   it('are left out where nothing is sent', () => {
-    const silent = createOpenApiDocument(readOperations(appRouter, offeredScopes({})), '');
+    const silent = createOpenApiDocument(appRouter, { offered: offeredScopes({}) });
     expect(silent).not.to.have.property('webhooks');
   });
 });

@@ -2,7 +2,6 @@
 import { expect } from 'chai';
 import { createOpenApiDocument } from '../../bridge/openapi/document.ts';
 import { restErrorCodes } from '../../bridge/openapi/errors.ts';
-import { readOperations } from '../../bridge/operations.ts';
 import { errorTable } from '../../routers/errors.ts';
 import { appRouter } from '../../routers/index.ts';
 import { scopeSentences } from '../../routers/scopes.ts';
@@ -11,12 +10,10 @@ import { rows } from '../support/samples.ts';
 import { startTestService } from '../support/service.ts';
 import { testRouter } from '../support/test-router.ts';
 
-type Router = Parameters<typeof readOperations>[0];
-
 const baseUrl = 'https://api.gamehost.example';
 
-const documentOf = (router: Router, publicUrl = baseUrl) =>
-  createOpenApiDocument(readOperations(router), publicUrl);
+const documentOf = (router: Parameters<typeof createOpenApiDocument>[0], publicUrl = baseUrl) =>
+  createOpenApiDocument(router, { baseUrl: publicUrl });
 
 describe('the OpenAPI document', () => {
   const document = documentOf(appRouter);

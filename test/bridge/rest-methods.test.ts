@@ -2,7 +2,6 @@
 import { expect } from 'chai';
 import { z } from 'zod';
 import { createOpenApiDocument } from '../../bridge/openapi/document.ts';
-import { readOperations } from '../../bridge/operations.ts';
 import { notFound } from '../../routers/errors.ts';
 import { endpoint, router } from '../../routers/trpc.ts';
 import { expectError } from '../support/expect-error.ts';
@@ -135,7 +134,7 @@ describe('the methods of REST', () => {
   });
 
   it('the OpenAPI document shows both statuses of a PUT and no body of a DELETE', () => {
-    const { paths } = createOpenApiDocument(readOperations(notesRouter), 'https://api.example.org');
+    const { paths } = createOpenApiDocument(notesRouter);
     const operations = paths['/notes/{name}'];
     expect(operations?.['put']?.responses).to.include.keys('200', '201', '413');
     expect(operations?.['put']?.requestBody?.required).to.equal(true);

@@ -4,12 +4,13 @@
  */
 import { expect } from 'chai';
 import { createOpenApiDocument, isForOperators } from '../../bridge/openapi/document.ts';
+import { appRouter } from '../../routers/index.ts';
 import { operationsOf } from '../support/openapi-reader.ts';
 import { rows } from '../support/samples.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 
 const baseUrl = 'https://api.games.example';
-const documented = operationsOf(createOpenApiDocument(rows, baseUrl));
+const documented = operationsOf(createOpenApiDocument(appRouter, { baseUrl }));
 const writes = rows.filter(({ type }) => type === 'mutation');
 const undo = /undo|undoes|cannot be undone/;
 

@@ -3,6 +3,7 @@ import { createConfig, lintFromString } from '@redocly/openapi-core';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { expect } from 'chai';
 import { createOpenApiDocument } from '../../bridge/openapi/document.ts';
+import { appRouter } from '../../routers/index.ts';
 import { expectError } from '../support/expect-error.ts';
 import {
   type OpenApiFixture,
@@ -17,7 +18,7 @@ import { rows } from '../support/samples.ts';
 import { type Answer, useService } from '../support/service.ts';
 
 const baseUrl = 'https://api.gamehost.example';
-const document = createOpenApiDocument(rows, baseUrl);
+const document = createOpenApiDocument(appRouter, { baseUrl });
 const operations = operationsOf(document);
 
 /** Part one of the contract, section 4, which never changes: the statuses of each endpoint. */
