@@ -64,13 +64,10 @@ import { createServe, type Serve } from './pipeline.ts';
 
 export function createApp({ router = appRouter, ...deps }: AppDeps) {
   const { models, clock, log, config, readiness, shared = null, metrics = null, tracing = null } = deps;
-  const { publicUrl, brand = productBrand } = config;
+  const { publicUrl, brand = productBrand, supportEmail } = config;
   const scopes = offeredScopes(config);
   const operations = traced(readOperations(router, scopes), tracing);
-  const openApiDocument = createServedDocument(router, {
-    offered: scopes,
-    host: { ...brand, supportEmail: config.supportEmail },
-  });
+  const openApiDocument = createServedDocument(router, { offered: scopes, host: { ...brand, supportEmail } });
   const { trail, close } = createAuditTrail(deps);
   const report = createReport({ log, metrics });
   const limiter = createLimiter({ clock, shared });
