@@ -6,6 +6,7 @@ import type { Connection, mongo } from 'mongoose';
 import type { AuditEntryRecord, RefusedKey } from './audit-entry.ts';
 import { pageSizeMax, summaryDaysMax } from './bounds.ts';
 import { defineCollection } from './support/collection.ts';
+import { dayMs, daySeconds } from './support/durations.ts';
 
 /** One document for each user, day and source, and one of the day's total, which has no source. */
 interface ActivityCountRecord {
@@ -50,8 +51,7 @@ interface DayQuery extends CountQuery {
 
 type Increment = Omit<ActivityCountRecord, '_id'>;
 
-const dayMs = 24 * 60 * 60 * 1000;
-const retentionSeconds = 90 * 24 * 60 * 60;
+const retentionSeconds = 90 * daySeconds;
 
 const byUser = { userId: 1, day: -1 } as const;
 

@@ -1,12 +1,12 @@
 /** The audit: one entry per call made with a key, by an app or with a session, kept 90 days. */
-
 import { type ClientSession, type Connection, type mongo, Types } from 'mongoose';
 import { createBatcher } from './support/batcher.ts';
 import { defineCollection } from './support/collection.ts';
+import { daySeconds } from './support/durations.ts';
 import { after } from './support/pages.ts';
 import { collectFailures, insertAll, isDuplicateId } from './support/writes.ts';
 
-const retentionSeconds = 90 * 24 * 60 * 60;
+const retentionSeconds = 90 * daySeconds;
 
 /** `view`: what the account page shows, in addition to `account`: sign-ins, sign-outs and changes on it. */
 const vias = ['rest', 'trpc', 'mcp', 'account', 'view', 'oauth'] as const;

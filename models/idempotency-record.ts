@@ -7,6 +7,7 @@ import type { Connection, mongo } from 'mongoose';
 import { heldWritesMax } from './bounds.ts';
 import { createBatcher } from './support/batcher.ts';
 import { defineCollection } from './support/collection.ts';
+import { daySeconds } from './support/durations.ts';
 import { retry } from './support/retry.ts';
 import { nullOnDuplicateKey } from './support/writes.ts';
 import type { WebhookSecrets } from './webhook/secrets.ts';
@@ -27,7 +28,7 @@ interface IdempotencyRecord {
   createdAt: Date;
 }
 
-export const retentionSeconds = 24 * 60 * 60;
+export const retentionSeconds = daySeconds;
 /** Longer than the longest call: a power signal may take the panel 28 seconds. */
 const leaseMs = 45_000;
 

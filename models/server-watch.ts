@@ -1,6 +1,7 @@
 /** The watch over servers' states: which process has it, and the last known state of each server. */
 import type { ClientSession, Connection, mongo } from 'mongoose';
 import { defineCollection } from './support/collection.ts';
+import { dayMs, daySeconds } from './support/durations.ts';
 import { Lease, type LeaseRecord } from './support/lease.ts';
 import { nullOnDuplicateKey } from './support/writes.ts';
 
@@ -12,8 +13,7 @@ interface WatchRecord {
   seenAt?: Date;
 }
 
-const dayMs = 24 * 60 * 60 * 1000;
-const keptSeconds = 30 * 24 * 60 * 60;
+const keptSeconds = 30 * daySeconds;
 
 const idOf = (identifier: string) => `server:${identifier}`;
 

@@ -4,6 +4,7 @@
  */
 import { type ClientSession, type Connection, Schema } from 'mongoose';
 import { sessionsMax } from './bounds.ts';
+import { dayMs, hourMs } from './support/durations.ts';
 import { generateToken, hashToken } from './support/secrets.ts';
 import { createUseRecorder } from './support/writes.ts';
 import type { UserRecord, Users } from './user.ts';
@@ -51,10 +52,9 @@ export interface VerifiedSession {
   isFromMail: boolean;
 }
 
-const idleMs = 2 * 60 * 60 * 1000;
-const lifetimeMs = 24 * 60 * 60 * 1000;
+const idleMs = 2 * hourMs;
 /** How long a link by mail is enough to set a password. */
-const mailedMs = 60 * 60 * 1000;
+const mailedMs = hourMs;
 
 const sessionSchema = new Schema<SessionRecord>({
   _id: { type: String, required: true },
@@ -92,7 +92,7 @@ export class Sessions {
     transaction?: ClientSession,
   ): Promise<{ token: string; expiresAt: Date }> {
     const token = generateToken();
-    const expiresAt = new Date(now.getTime() + lifetimeMs);
+    const expiresAt = new Date(now.getTime() + dayMs);
     const session = new this.#model({
       _id: hashToken(token),
       userId: user._id,

@@ -1,5 +1,6 @@
 /** Sign-in links: stored as a hash, valid once and for a short time; kept an hour longer to distinguish a late use from a second one. */
 import { type ClientSession, type Connection, Schema } from 'mongoose';
+import { hourSeconds, minuteMs } from './support/durations.ts';
 import { generateToken, hashToken } from './support/secrets.ts';
 
 interface SignInLinkRecord {
@@ -24,8 +25,8 @@ type LinkUse =
 type LinkRefusal = 'unknown' | 'used' | 'expired';
 
 /** Of a link that a program creates for a redirect. */
-const redirectLifetimeMs = 60_000;
-const keptSeconds = 60 * 60;
+const redirectLifetimeMs = minuteMs;
+const keptSeconds = hourSeconds;
 
 const signInLinkSchema = new Schema<SignInLinkRecord>({
   _id: { type: String, required: true },

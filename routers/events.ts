@@ -9,6 +9,7 @@ import type { ApiKeyRecord } from '../models/api-key/store.ts';
 import type { OAuthGrantRecord } from '../models/oauth/grants.ts';
 import type { PutSubscriptions } from '../models/provisioning/store.ts';
 import type { NewSubscription, SubscriptionRecord } from '../models/subscription.ts';
+import { dayMs } from '../models/support/durations.ts';
 import type { UserRecord } from '../models/user.ts';
 import type { Context } from './context.ts';
 import { presentAnnouncement } from './schemas/announcement.ts';
@@ -19,7 +20,7 @@ type Deps = Pick<Context, 'models' | 'clock'>;
 type Transaction = Parameters<Parameters<Context['models']['transaction']>[0]>[0];
 
 /** Older ones are not announced again when they are edited. */
-const announcedForMs = 24 * 60 * 60 * 1000;
+const announcedForMs = dayMs;
 
 /** Records that announcements are published, each once for each time of publication. */
 export async function recordAnnouncements(
@@ -143,7 +144,7 @@ export async function recordKeyEvent(
 }
 
 /** How long before its end a key is said to expire. */
-export const expiringMs = 7 * 24 * 60 * 60 * 1000;
+export const expiringMs = 7 * dayMs;
 
 /** Records that keys of a user expire, of which a subscription that begins now would learn nothing otherwise. */
 export async function recordExpiringKeys({ models, clock }: Deps, userId: number): Promise<void> {

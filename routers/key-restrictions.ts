@@ -2,6 +2,7 @@
 import { BlockList, isIP, isIPv4, isIPv6 } from 'node:net';
 import { z } from 'zod';
 import { restrictionsMax } from '../models/bounds.ts';
+import { dayMs } from '../models/support/durations.ts';
 import type { KeyPolicy } from './context.ts';
 import { listOwnedServers, type ServerContext } from './owned-server.ts';
 import { filledExactText } from './schemas/text.ts';
@@ -76,8 +77,6 @@ export function compileAddresses(ranges: readonly string[]): (address: string) =
 }
 
 const familyOf = (address: string) => (isIPv4(address) ? 'ipv4' : 'ipv6');
-
-const dayMs = 24 * 60 * 60 * 1000;
 
 /** When a new key expires at the latest; null: it need not. */
 export const latestExpiry = ({ maxDays }: KeyPolicy, now: Date): Date | null =>

@@ -2,6 +2,7 @@
 import type { ClientSession, Connection, mongo } from 'mongoose';
 import { liveKeysMax } from '../bounds.ts';
 import { defineCollection } from '../support/collection.ts';
+import { daySeconds } from '../support/durations.ts';
 import type { ApiKeyRecord, ApiKeys, IssuedKey, NewApiKey } from './store.ts';
 
 /** One per user, written by each change so that changes run one after another. */
@@ -33,7 +34,7 @@ export type RecordKey = (key: ApiKeyRecord, transaction: ClientSession) => Promi
 type RotationRefusal = 'not_found' | 'replaced' | 'full' | 'scope_refused';
 
 /** Longer than any change takes. */
-const keptSeconds = 24 * 60 * 60;
+const keptSeconds = daySeconds;
 
 /** A change that needs the record makes it. */
 const mark = { $inc: { changeCount: 1 }, $currentDate: { changedAt: true as const } };

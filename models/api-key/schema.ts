@@ -1,5 +1,6 @@
 /** An API key as stored: everything but its secret. */
 import { Schema } from 'mongoose';
+import { daySeconds } from '../support/durations.ts';
 
 export interface ApiKeyRecord {
   _id: string;
@@ -32,7 +33,7 @@ export interface ApiKeyRecord {
 }
 
 /** As long as the audit is kept, which names keys. */
-const keptEndedSeconds = 90 * 24 * 60 * 60;
+const keptEndedSeconds = 90 * daySeconds;
 
 /** An owner's live keys, and those that ended by when they did. */
 export const byOwner = { userId: 1, revokedAt: 1, expiresAt: 1 } as const;

@@ -1,6 +1,7 @@
 /** API keys: stored as a hash, verified at every call; revocation takes effect at once. */
 import { randomUUID } from 'node:crypto';
 import type { ClientSession, Connection, QueryFilter } from 'mongoose';
+import { minuteMs } from '../support/durations.ts';
 import { after } from '../support/pages.ts';
 import { createLoader } from '../support/reads.ts';
 import { createUseRecorder } from '../support/writes.ts';
@@ -220,5 +221,3 @@ export class ApiKeys {
     );
   }
 }
-
-const minuteMs = 60_000;

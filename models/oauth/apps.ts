@@ -1,6 +1,7 @@
 /** Apps that registered themselves, and the authorization requests of all apps that wait for their user's decision. */
 import { type Connection, Schema } from 'mongoose';
 import { unusedAppsMax } from '../bounds.ts';
+import { dayMs, hourMs } from '../support/durations.ts';
 import { hashToken } from '../support/secrets.ts';
 import type { OAuthApp } from './grants.ts';
 
@@ -15,8 +16,6 @@ interface OAuthClientRecord {
   expiresAt: Date;
 }
 
-const hourMs = 60 * 60 * 1000;
-const dayMs = 24 * hourMs;
 /** A day more than refresh tokens live, as uses are recorded to the day. */
 const keptMs = 31 * dayMs;
 /** Visitors register apps, and most that register are used at once. */

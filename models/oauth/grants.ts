@@ -6,6 +6,7 @@ import { randomUUID } from 'node:crypto';
 import { type ClientSession, type Connection, Schema } from 'mongoose';
 import type { ApiKeyQuota } from '../api-key/quota.ts';
 import { grantsMax } from '../bounds.ts';
+import { dayMs, minuteMs } from '../support/durations.ts';
 import { createLoader } from '../support/reads.ts';
 import { generateToken } from '../support/secrets.ts';
 import { createUseRecorder } from '../support/writes.ts';
@@ -46,10 +47,9 @@ type NewOAuthGrant = Pick<OAuthGrantRecord, 'userId' | 'app' | 'scopes' | 'refus
 /** Stores what belongs to a new grant together with it. */
 type RecordGrant = (grant: OAuthGrantRecord, transaction: ClientSession) => Promise<void>;
 
-const dayMs = 24 * 60 * 60 * 1000;
 const lifetimeMs = 180 * dayMs;
 /** Until the app has exchanged its code. */
-const firstExpiryMs = 10 * 60_000;
+const firstExpiryMs = 10 * minuteMs;
 
 const grantSchema = new Schema<OAuthGrantRecord>({
   _id: { type: String, required: true },

@@ -2,6 +2,7 @@
 import { mongo } from 'mongoose';
 import { heldWritesMax } from '../bounds.ts';
 import { createBatcher } from './batcher.ts';
+import { minuteMs } from './durations.ts';
 import { retry } from './retry.ts';
 
 const duplicateKeyCode = 11_000;
@@ -102,7 +103,7 @@ function writeFailuresOf(failure: unknown): WriteFailures {
 }
 
 /** How stale a record may get, so that a busy key costs one write a minute. */
-const useStaleMs = 60_000;
+const useStaleMs = minuteMs;
 
 /** Without waiting for the majority, which may be missing for long. */
 const options = { writeConcern: { w: 1 } } as const;

@@ -1,5 +1,4 @@
 /** Who of the staff works on a ticket, which answers customers have not seen, and how many tickets wait. */
-
 import type { mongo } from 'mongoose';
 import { pageSizeMax } from '../bounds.ts';
 import { openStatuses, type TicketRecord } from './schema.ts';

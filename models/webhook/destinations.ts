@@ -4,8 +4,6 @@ import type { ClientSession, Connection, mongo } from 'mongoose';
 import type { ApiKeyQuota } from '../api-key/quota.ts';
 import type { ApiKeyRecord, ApiKeys } from '../api-key/store.ts';
 import { destinationsMax, heirsMax } from '../bounds.ts';
-import { createBatcher } from '../support/batcher.ts';
-import { updateAll } from '../support/writes.ts';
 import type { UserRecord } from '../user.ts';
 import type { WebhookDeliveries } from './deliveries.ts';
 import type { SubscribedType } from './event-types.ts';
@@ -71,7 +69,6 @@ interface DestinationsDeps {
 }
 
 type Update = mongo.UpdateFilter<DestinationRecord>;
-type Updates = Parameters<typeof updateAll<DestinationRecord>>[1];
 
 export class Webhooks {
   readonly #model;
@@ -80,10 +77,6 @@ export class Webhooks {
   readonly #deps: DestinationsDeps;
   /** By so much a destination may seem to be turned on after what is for it. */
   readonly clockToleranceMs: number;
-  readonly #update = createBatcher(async (updates: Updates) => {
-    await updateAll(this.#collection, updates);
-    return updates.map(() => null);
-  });
 
   constructor(connection: Connection, deps: DestinationsDeps) {
     this.#model = connection.model('Webhook', destinationSchema, 'webhooks');
@@ -294,15 +287,15 @@ export class Webhooks {
 
   /** Nothing is tried there before that time. */
   async pause(tried: DestinationRecord, until: Date): Promise<void> {
-    await this.#update({ filter: asTried(tried), update: { $max: { pausedUntil: until } } });
+    await this.#collection.updateOne(asTried(tried), { $max: { pausedUntil: until } });
   }
 
-  async recordSuccess(tried: DestinationRecord, at: Date): Promise<null> {
+  async recordSuccess(tried: DestinationRecord, at: Date): Promise<void> {
     const { failingSince, lastSuccessAt } = tried;
     const isRecent = lastSuccessAt && at.getTime() - lastSuccessAt.getTime() < successStaleMs;
-    if (isRecent && !failingSince) return null;
+    if (isRecent && !failingSince) return;
     const update = { $max: { lastSuccessAt: at }, $set: neverFailed };
-    return this.#update({ filter: asTried(tried), update });
+    await this.#collection.updateOne(asTried(tried), update);
   }
 
   /** Counts a failure; returns the failures since the last success, null where it is not as it was tried any more. */

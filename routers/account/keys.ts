@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { RecordKey, Rotation } from '../../models/api-key/quota.ts';
 import type { IssuedKey as Issued } from '../../models/api-key/store.ts';
 import { liveKeysMax } from '../../models/bounds.ts';
+import { hourMs } from '../../models/support/durations.ts';
 import type { SessionContext } from '../context.ts';
 import { revokeKey } from '../credentials.ts';
 import { badRequest, notFound } from '../errors.ts';
@@ -20,8 +21,6 @@ const LiveKey = OwnKey.extend({
   calls_left: z.int().describe('In the current minute.'),
   calls_per_minute: z.int().describe("The key's own limit, or the service's."),
 });
-
-const hourMs = 60 * 60_000;
 
 export const accountKeysRouter = router({
   list: sessionProcedure

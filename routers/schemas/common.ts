@@ -1,6 +1,7 @@
 /** Schemas shared by several nouns: integers, date-times, paging, and the input of operations that take none. */
 import { z } from 'zod';
 import { pageSizeMax, urlLengthMax } from '../../models/bounds.ts';
+import { dayMs } from '../../models/support/durations.ts';
 import { filledExactText } from './text.ts';
 
 /** The input of an operation that takes none: absent or an empty object, so that unknown fields are refused. */
@@ -53,8 +54,6 @@ export const Summary = z
 
 /** A date-time in an output: RFC 3339 in UTC with milliseconds. */
 export const dateTime = z.string().meta({ format: 'date-time', examples: ['2026-11-21T09:30:00.000Z'] });
-
-const dayMs = 86_400_000;
 
 /** The same as `toISOString`, which would dominate the cost of a list of tickets. */
 export function presentMoment(moment: Date): string {

@@ -1,6 +1,6 @@
 /** Bounds what users and visitors may attempt on the account page. */
-
 import { availableParallelism } from 'node:os';
+import { daySeconds, hourSeconds, minuteSeconds } from '../../models/support/durations.ts';
 import {
   rateLimited,
   tooManyFailures,
@@ -12,8 +12,6 @@ import type { AccountLimits, Attempt, CountedAttempt } from '../../routers/ports
 import { networkOf } from '../http/request.ts';
 import { createBoundedQueue } from '../limit/bounded-queue.ts';
 import type { Limiter, Window } from '../limit/limiter.ts';
-
-const minuteSeconds = 60;
 
 const refunded = (name: string, max: number, seconds = 15 * minuteSeconds): Window => ({
   name,
@@ -45,12 +43,11 @@ const newKeys = [
   refunded('new-keys:hour', 60, 60 * minuteSeconds),
 ];
 
-const leakReports: Window = { name: 'leak-reports', max: 60, seconds: 60 * minuteSeconds };
+const leakReports: Window = { name: 'leak-reports', max: 60, seconds: hourSeconds };
 
 /** @param ticketsPerDay how many tickets a user may open in 24 hours; null: as many as it likes */
 export function createAccountLimits(limiter: Limiter, ticketsPerDay: number | null): AccountLimits {
-  const ofTickets =
-    ticketsPerDay === null ? [] : [refunded('new-tickets:day', ticketsPerDay, 24 * 60 * minuteSeconds)];
+  const ofTickets = ticketsPerDay === null ? [] : [refunded('new-tickets:day', ticketsPerDay, daySeconds)];
   const attempt = createAttempts(limiter);
   return {
     signIn: ({ email, address }) => {

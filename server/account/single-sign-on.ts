@@ -1,7 +1,7 @@
 /** Single sign-on at the host's identity provider: who may begin and finish one, and what is logged and refused. */
-
 import { createHmac, randomBytes } from 'node:crypto';
 import { loggedLengthMax } from '../../models/bounds.ts';
+import { minuteSeconds } from '../../models/support/durations.ts';
 import { ApiError, identityProviderUnavailable, identityRefused } from '../../routers/errors.ts';
 import type { Clock, SingleSignOn } from '../../routers/ports.ts';
 import { cut } from '../../routers/schemas/text.ts';
@@ -61,7 +61,6 @@ export function createSingleSignOn(
   };
 }
 
-const minuteSeconds = 60;
 const flowSeconds = 10 * minuteSeconds;
 
 /**

@@ -1,6 +1,7 @@
 /** `user` set, link, unlink, suspend, resume and delete: what an operator changes of one user. */
 import { z } from 'zod';
 import type { Models } from '../../models/index.ts';
+import { minuteMs } from '../../models/support/durations.ts';
 import { takenBy, type UserRecord } from '../../models/user.ts';
 import { deleteUser } from '../../routers/events.ts';
 import { presentMoment } from '../../routers/schemas/common.ts';
@@ -77,7 +78,7 @@ export const accountCommands = {
     async run(models, { email, minutes }, io) {
       const user = await getUser(models, email);
       if (!user.isActive) throw new CommandError(`${email} is suspended`);
-      const lifetimeMs = minutes * 60_000;
+      const lifetimeMs = minutes * minuteMs;
       const { token, expiresAt } = await models.signInLinks.create(user._id, new Date(), { lifetimeMs });
       const url = `${serviceUrl(io)}/account/link#${token}`;
       const text = `Signs in ${email}, once, until ${presentMoment(expiresAt)}. Send it to this person only:\n${url}`;

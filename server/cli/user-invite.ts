@@ -2,6 +2,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
 import type { Models } from '../../models/index.ts';
+import { minuteMs } from '../../models/support/durations.ts';
 import type { UserRecord } from '../../models/user.ts';
 import { inviteUser, sendsLinks } from '../../routers/mail-links.ts';
 import { isStaff } from '../../routers/scopes.ts';
@@ -65,7 +66,7 @@ const shownEvery = 100;
 export async function inviteAll(models: Models, io: Io, { perMinute, hasPanelUser }: Pace): Promise<number> {
   let invited = 0;
   for await (const user of listUninvited(models, hasPanelUser)) {
-    if (invited > 0) await delay(60_000 / perMinute);
+    if (invited > 0) await delay(minuteMs / perMinute);
     await inviteUser({ models, clock: Date.now }, user, { keyId: null });
     invited += 1;
     if (invited % shownEvery === 0) sayTo(io)(`${invited} are invited.`);

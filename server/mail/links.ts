@@ -1,5 +1,6 @@
 /** Links by mail: what their mails say, and to whom they go. A link is made when its mail is sent, so that no token is stored. */
 import type { Models } from '../../models/index.ts';
+import { dayMs, hourMs, minuteMs } from '../../models/support/durations.ts';
 import type { UserRecord } from '../../models/user.ts';
 import type { LinkType } from '../../models/webhook/event-types.ts';
 import type { EventRecord } from '../../models/webhook/schema.ts';
@@ -7,15 +8,13 @@ import type { TypedEvent } from '../../routers/schemas/event.ts';
 import { isStaff } from '../../routers/scopes.ts';
 import type { Notice } from './notices.ts';
 
-const minuteMs = 60_000;
-
 /** Contract 4: how long they work. */
 const lifetimesMs: Record<LinkType, number> = {
   'link.requested': 15 * minuteMs,
-  'user.invited': 7 * 24 * 60 * minuteMs,
+  'user.invited': 7 * dayMs,
 };
 
-const changedAddressMs = 72 * 60 * minuteMs;
+const changedAddressMs = 72 * hourMs;
 
 const always = { kind: null, limit: null };
 

@@ -6,10 +6,10 @@ import type { Adapter, AdapterFactory, AdapterPayload } from 'oidc-provider';
 import type { Models } from '../../models/index.ts';
 import type { OAuthGrantRecord } from '../../models/oauth/grants.ts';
 import type { OAuthTokenKind, OAuthTokenRecord } from '../../models/oauth/tokens.ts';
+import { hourSeconds } from '../../models/support/durations.ts';
 import { hashToken } from '../../models/support/secrets.ts';
 import type { Clock } from '../../routers/ports.ts';
 import type { Limiter } from '../limit/limiter.ts';
-import { isOfDocument } from './client-metadata.ts';
 import { oauthPaths } from './documents.ts';
 
 interface AdapterDeps {
@@ -25,8 +25,6 @@ interface AdapterDeps {
   audit: AuditGrant;
   /** Whether the request is an app's that ends its own tokens. */
   isRevocation: () => boolean;
-  /** Notes that the request's renewal can never succeed. */
-  noteEnded: () => Promise<void>;
 }
 
 /** Records what an app did with a grant: renewed it, ended it, or lost it by using a code or a token again. */
@@ -95,7 +93,7 @@ function tokens(kind: OAuthTokenKind, { models, clock, audit, scopes: grantable 
 
 /** What an app signed to prove who it is counts once: the library asks for it before it takes it. Later than this it has mostly expired. */
 function usedAssertions({ limiter }: AdapterDeps): Adapter {
-  const window = { name: 'oauth:assertion', max: 1, seconds: 60 * 60 };
+  const window = { name: 'oauth:assertion', max: 1, seconds: hourSeconds };
   return {
     ...nothing,
     find: async (jti) => ((await limiter.consume(window, jti, 1)).fits ? undefined : { jti }),
@@ -103,13 +101,11 @@ function usedAssertions({ limiter }: AdapterDeps): Adapter {
 }
 
 /** Of a refresh token that is used again, the grant ends. */
-function findRefreshToken({ models, clock, audit, noteEnded, scopes }: AdapterDeps): Adapter['find'] {
+function findRefreshToken({ models, clock, audit, scopes }: AdapterDeps): Adapter['find'] {
   return async (value) => {
     const { token, replayed } = await models.oauthTokens.findRefreshToken(value, new Date(clock()));
     if (replayed) await endReplayed(replayed._id, { models, audit });
-    if (token) return present(token, { value, nowMs: clock(), grantable: scopes });
-    await noteEnded();
-    return undefined;
+    return token ? present(token, { value, nowMs: clock(), grantable: scopes }) : undefined;
   };
 }
 
@@ -181,7 +177,7 @@ function grants({ models, clock, resource, audit, isRevocation }: AdapterDeps): 
   };
 }
 
-function clients({ models: { oauthClients }, clock, noteEnded }: AdapterDeps): Adapter {
+function clients({ models: { oauthClients }, clock }: AdapterDeps): Adapter {
   return {
     ...nothing,
     async upsert(id, { client_secret: secret, ...metadata }) {
@@ -190,9 +186,7 @@ function clients({ models: { oauthClients }, clock, noteEnded }: AdapterDeps): A
     },
     async find(id) {
       const metadata = await oauthClients.find(id, new Date(clock()));
-      if (metadata !== null) return JSON.parse(metadata);
-      if (!isOfDocument(id)) await noteEnded();
-      return undefined;
+      return metadata === null ? undefined : JSON.parse(metadata);
     },
     destroy: (id) => oauthClients.delete(id),
   };

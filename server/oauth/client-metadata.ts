@@ -2,7 +2,6 @@
  * The metadata of an app, from its registration or from its document, as the authorization server takes it: what is needed
  * and nothing else, bounded, and with the type that lets a program on the user's device choose its port.
  */
-
 import { hash } from 'node:crypto';
 import {
   appDocumentBytesMax,

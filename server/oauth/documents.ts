@@ -1,5 +1,4 @@
 /** The addresses of the authorization server, and the documents that describe it to apps (RFC 9728 and RFC 8414). */
-
 import { mcpPath } from '../../bridge/mcp/mcp.ts';
 import { allowResponse, type Protocol } from '../../bridge/protocol.ts';
 import {

@@ -1,5 +1,4 @@
 /** What apps and browsers see of a request that is refused. */
-
 import type Koa from 'koa';
 import type { Brand } from '../../bridge/pages/brand.ts';
 import {
@@ -34,12 +33,11 @@ export function logRefusal(log: Log, { id: requestId, path }: RequestInfo, why: 
   log[level]({ requestId, path, ...why }, 'An app was refused');
 }
 
-/** By the field that a message names: of a registration (RFC 7591, section 3.2.2), and of a request for tokens. */
+/** By the field of a registration that a message names (RFC 7591, section 3.2.2). */
 const errorsOfFields = {
   redirect_uris: 'invalid_redirect_uri',
   client_name: 'invalid_client_metadata',
   jwks: 'invalid_client_metadata',
-  refresh_token: 'invalid_grant',
 };
 
 function errorOf({ apiCode, message }: ApiError): string {

@@ -2,7 +2,6 @@
  * The authorization server: apps and agents sign their users in by themselves (OAuth 2.1), and receive tokens instead of
  * keys. It is on where PUBLIC_URL is https. The account page asks the user; the library does the rest.
  */
-
 import cors from '@koa/cors';
 import koaCompose from 'koa-compose';
 import type { Brand } from '../../bridge/pages/brand.ts';
@@ -15,7 +14,8 @@ import {
   type RequestContext,
 } from '../../bridge/protocol.ts';
 import type { Models } from '../../models/index.ts';
-import { badRequest, notFound } from '../../routers/errors.ts';
+import { hourSeconds, minuteSeconds } from '../../models/support/durations.ts';
+import { notFound } from '../../routers/errors.ts';
 import type { Clock } from '../../routers/ports.ts';
 import { grantableScopes, type Scope } from '../../routers/scopes.ts';
 import { lazy } from '../../routers/support/memoize.ts';
@@ -34,7 +34,6 @@ import {
   oauthPaths,
   resumedRequestId,
 } from './documents.ts';
-import { createEndedTokens, type EndedTokens, type TokenRequest } from './ended-tokens.ts';
 import { formatOAuthError, logRefusal, respondErrorPage, showErrors } from './errors.ts';
 import { loadProvider } from './provider.ts';
 import { createAccept, pinOrigin } from './requests.ts';
@@ -74,11 +73,9 @@ export function createOAuth({ publicUrl, offeredScopes, limiter, ...deps }: OAut
   const issuer = issuerOf(publicUrl);
   if (issuer === null) return null;
   const scopes = grantableScopes(offeredScopes);
-  const endedTokens = createEndedTokens(limiter);
-  const respond = createRespondByLibrary({ ...deps, limiter, issuer, scopes, endedTokens });
+  const respond = createRespondByLibrary({ ...deps, limiter, issuer, scopes });
   const accept = createAccept(issuer, scopes);
   const limit = createLimits(limiter);
-  const acceptToken = createAcceptToken(endedTokens, accept.token, limit.token);
   const acceptRegistration = createAcceptRegistration(deps, accept.registration, limit.register);
   const requireAnsweringSession = createRequireAnsweringSession({ ...deps, issuer });
   const respondDocument = createRespondDocument({ issuer, scopes, hostName: deps.brand.name });
@@ -97,7 +94,7 @@ export function createOAuth({ publicUrl, offeredScopes, limiter, ...deps }: OAut
         respond: showingErrors(respond, deps.brand),
       },
     ],
-    [oauthPaths.token, { limit: null, accept: acceptToken, isOpen: true, respond }],
+    [oauthPaths.token, { limit: limit.token, accept: accept.token, isOpen: true, respond }],
     [oauthPaths.revoke, { limit: limit.token, accept: accept.form, isOpen: true, respond }],
     [oauthPaths.register, { limit: null, accept: acceptRegistration, isOpen: true, respond }],
   ]);
@@ -128,26 +125,6 @@ const createAcceptRegistration =
     const clientId = await accept(request);
     const known = clientId && (await models.oauthClients.find(clientId, new Date(clock())));
     if (!known) await countNew(request.ctx);
-  };
-
-/**
- * Counts requests for tokens. A refresh token that is known to have ended is refused before, at the cost of a look at the
- * limiter, so that an app that tries it again and again uses up nothing of others at its address.
- */
-const createAcceptToken =
-  (
-    endedTokens: EndedTokens,
-    accept: (request: AdmittedRequest) => Promise<TokenRequest>,
-    count: (ctx: RequestContext) => Promise<void>,
-  ) =>
-  async (request: AdmittedRequest): Promise<void> => {
-    const params = await accept(request).catch(async (failure: unknown) => {
-      await count(request.ctx);
-      throw failure;
-    });
-    if (await endedTokens.has(params))
-      throw badRequest('refresh_token has ended; the user must sign in again');
-    await count(request.ctx);
   };
 
 /** It calls no operation of the API: everything is the route's. */
@@ -213,9 +190,6 @@ function createRequireAnsweringSession({
     return false;
   };
 }
-
-const minuteSeconds = 60;
-const hourSeconds = 60 * minuteSeconds;
 
 /** Limits what an address may ask of the authorization server, whose callers have no key and no session. */
 function createLimits(limiter: Limiter) {

@@ -2,7 +2,6 @@
  * The authorization server's library, set up for apps: authorization code with PKCE, refresh tokens that rotate, opaque
  * tokens of one resource. Loaded when an app first needs it, as that takes long.
  */
-
 import { generateKeyPairSync } from 'node:crypto';
 import type { Configuration, Provider, RefreshToken } from 'oidc-provider';
 import type { Brand } from '../../bridge/pages/brand.ts';
@@ -11,6 +10,7 @@ import { visitorBodyBytesMax } from '../../models/bounds.ts';
 import type { Models } from '../../models/index.ts';
 import type { OAuthQuestion } from '../../models/oauth/apps.ts';
 import { accessTokenMarker } from '../../models/oauth/tokens.ts';
+import { daySeconds, hourSeconds, minuteSeconds } from '../../models/support/durations.ts';
 import { generateToken } from '../../models/support/secrets.ts';
 import type { Clock } from '../../routers/ports.ts';
 import { accountPrefix } from '../account/account.ts';
@@ -22,7 +22,6 @@ import { type AuditGrant, createAdapter } from './adapter.ts';
 import { adaptClientAuth, assertionAlgorithms, authMethods } from './client-auth.ts';
 import { clientIdOf, createFetchDocument, type Fetch, fetchPublic, isOfDocument } from './client-metadata.ts';
 import { oauthPaths } from './documents.ts';
-import type { EndedTokens } from './ended-tokens.ts';
 import { logRefusal, respondErrorPage } from './errors.ts';
 
 type Errors = typeof import('oidc-provider/lib/helpers/errors.js');
@@ -39,14 +38,9 @@ interface ProviderDeps {
   /** The scopes that a user may grant. */
   scopes: readonly string[];
   limiter: Limiter;
-  endedTokens: EndedTokens;
   /** Null: documents are fetched from public addresses only. */
   fetchDocument: Fetch | null;
 }
-
-const minuteSeconds = 60;
-const hourSeconds = 60 * minuteSeconds;
-const daySeconds = 24 * hourSeconds;
 
 /** In seconds. How long a grant really lasts, `models/oauth/grants.ts` decides. */
 const ttl = {
@@ -64,9 +58,8 @@ export async function loadProvider(deps: ProviderDeps): Promise<Provider> {
   const errors = await import('oidc-provider/lib/helpers/errors.js');
   const contextOfRequest = () => Provider.ctx as unknown as RequestContext;
   const audit = createAuditGrant(deps, contextOfRequest);
-  const noteEnded = () => deps.endedTokens.add(Provider.ctx?.oidc?.params ?? {});
   const isRevocation = () => contextOfRequest().state.request.path === oauthPaths.revoke;
-  const provider = new Provider(deps.issuer, configure({ ...deps, audit, isRevocation, noteEnded }, errors));
+  const provider = new Provider(deps.issuer, configure({ ...deps, audit, isRevocation }, errors));
   markAccessTokens(provider.AccessToken.prototype);
   nameRefreshTokens(provider.RefreshToken.prototype, deps.models);
   adaptClientAuth(provider, () => Provider.ctx?.oidc?.params);
@@ -119,7 +112,6 @@ interface RequestDeps {
   audit: AuditGrant;
   /** Whether an app asks for the end of its own tokens. */
   isRevocation: () => boolean;
-  noteEnded: () => Promise<void>;
 }
 
 function configure(deps: ProviderDeps & RequestDeps, errors: Errors): Configuration {

@@ -1,5 +1,5 @@
 /** Turns the requests of apps into what the authorization server's library accepts, and refuses what it would let pass. */
-import { parse as parseForm, stringify as stringifyForm } from 'node:querystring';
+import { type ParsedUrlQueryInput, parse as parseForm, stringify as stringifyForm } from 'node:querystring';
 import { isJsonObject, readJson } from '../../bridge/json.ts';
 import type { AdmittedRequest, RequestContext } from '../../bridge/protocol.ts';
 import { visitorBodyBytesMax } from '../../models/bounds.ts';
@@ -7,7 +7,6 @@ import { badRequest } from '../../routers/errors.ts';
 import { defaultScopes } from '../../routers/scopes.ts';
 import { acceptMetadata, clientIdOf, withPath } from './client-metadata.ts';
 import { resourcesOf } from './documents.ts';
-import type { TokenRequest } from './ended-tokens.ts';
 
 export function createAccept(issuer: string, scopes: readonly string[]) {
   const known = { resource: issuer, resources: resourcesOf(issuer), scopes };
@@ -15,15 +14,9 @@ export function createAccept(issuer: string, scopes: readonly string[]) {
     authorization({ ctx }: AdmittedRequest): void {
       ctx.query = withoutUndefined(acceptAuthorization(ctx.query, known));
     },
-    async token(request: AdmittedRequest): Promise<TokenRequest> {
-      if (!isPost(request)) return {};
-      const params = acceptTokenRequest(await readForm(request), known);
-      replaceBody(request.ctx, stringifyForm(withoutUndefined(params)));
-      return params;
-    },
-    async form(request: AdmittedRequest): Promise<void> {
-      if (isPost(request)) replaceBody(request.ctx, stringifyForm(await readForm(request)));
-    },
+    token: (request: AdmittedRequest) =>
+      replaceForm(request, (params) => withoutUndefined(acceptTokenRequest(params, known))),
+    form: (request: AdmittedRequest) => replaceForm(request, (params) => params),
     /** Resolves to the client_id that the app has by its registration; null: a new one. */
     async registration(request: AdmittedRequest): Promise<string | null> {
       if (!isPost(request)) return null;
@@ -37,6 +30,10 @@ export function createAccept(issuer: string, scopes: readonly string[]) {
 }
 
 const isPost = ({ ctx }: AdmittedRequest) => ctx.state.request.method === 'POST';
+
+async function replaceForm(request: AdmittedRequest, accept: (params: Params) => ParsedUrlQueryInput) {
+  if (isPost(request)) replaceBody(request.ctx, stringifyForm(accept(await readForm(request))));
+}
 
 async function readForm({ ctx, admission }: AdmittedRequest) {
   if (!ctx.is('application/x-www-form-urlencoded'))
