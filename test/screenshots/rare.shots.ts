@@ -107,7 +107,7 @@ async function lookAtManyServers({ panel, clock }: TestService, page: Page, shoo
   panel.failWith(500, 'Whoops');
   clock.advance(60_000);
   await page.reload();
-  await page.getByText('This is what was known').waitFor();
+  await page.getByRole('button', { name: 'Try again', exact: true }).waitFor();
   await shoot('10-panel-away');
   panel.recover();
 }

@@ -23,7 +23,6 @@ describeLooks({
     const { page, shoot } = await open(`/account/servers/${id}`);
     await signIn(page, user.email);
     await page.getByText('running', { exact: true }).waitFor();
-    await addSamples(page, user._id);
     await lookAtOverview(page, shoot);
     await lookAtFiles(service, page, shoot);
     service.panel.runStates.set(id, 'offline');
@@ -70,28 +69,6 @@ async function addTicket({ models, clock }: TestService, { _id: userId }: UserRe
     },
     ...{ serviceName: 'Survival with friends', serviceReference: id, serviceType: 'pterodactyl' },
   });
-}
-
-/** As if the page had been open for fifty minutes, in which the server was once restarted. */
-async function addSamples(page: Page, userId: number) {
-  const sampleOf = (minutesAgo: number, now: number) => {
-    const state = minutesAgo === 21 ? 'offline' : minutesAgo === 20 ? 'starting' : 'running';
-    const isUp = state === 'running';
-    const wave = Math.sin(minutesAgo / 4);
-    return {
-      ...{ at: now - minutesAgo * minuteMs, state },
-      cpu_percent: isUp ? 60 + 40 * wave : 0,
-      memory_bytes: isUp ? 2_600_000_000 + 300_000_000 * wave : 0,
-      disk_bytes: 5_300_000_000,
-    };
-  };
-  const now = Date.now();
-  const samples = Array.from({ length: 50 }, (_, index) => sampleOf(50 - index, now));
-  await page.evaluate(
-    ([key, text]) => sessionStorage.setItem(key ?? '', text ?? ''),
-    [`own:samples-1:${userId}`, JSON.stringify({ [id]: samples })],
-  );
-  await page.reload();
 }
 
 const part = (page: Page, name: string) =>

@@ -1,7 +1,7 @@
 /** What a server uses of what it may, as bars; and on its page what it used in the last hour. */
 import type { Resources, Server } from '../api.ts';
 import { momentOf, Time } from '../time.tsx';
-import { HourChart } from './hour-chart.tsx';
+import { type Figure, HourChart } from './hour-chart.tsx';
 import type { Sample } from './use-samples.ts';
 
 const MiB = 1024 * 1024;
@@ -20,19 +20,11 @@ export function sizeOf(bytes: number): string {
 
 const percentOf = (percent: number) => `${Math.round(percent)} %`;
 
-interface Figure {
-  label: string;
-  field: 'cpu_percent' | 'memory_bytes' | 'disk_bytes';
-  /** Null or 0: unlimited. */
-  limit: number | null;
-  format(amount: number): string;
-}
-
 interface Props {
   server: Pick<Server, 'limits'>;
   resources: Resources | null;
-  /** Of the last hour; left out: no charts. */
-  samples?: readonly Sample[];
+  /** Of the last hour; undefined: no charts. */
+  samples?: readonly Sample[] | undefined;
 }
 
 export function Figures({ server: { limits }, ...measured }: Props) {

@@ -7,22 +7,25 @@ const height = 48;
 /** Longer without a sample: the page was not open. */
 const gapMs = 90_000;
 
-interface Props {
+export interface Figure {
   label: string;
   field: 'cpu_percent' | 'memory_bytes' | 'disk_bytes';
   /** Null or 0: unlimited. */
   limit: number | null;
   format(amount: number): string;
+}
+
+interface Props {
   samples: readonly Sample[];
 }
 
-export function HourChart({ label, field, limit, format, samples }: Props) {
+export function HourChart({ label, field, limit, format, samples }: Figure & Props) {
   const lines = linesOf(samples.map((sample) => ({ at: sample.at, amount: sample[field] })));
   const amounts = lines.flat().map(({ amount }) => amount);
   const most = Math.max(limit ?? 0, ...amounts, 1);
   const range = amounts.length
     ? `${format(Math.min(...amounts))} to ${format(Math.max(...amounts))}`
-    : 'not measured yet';
+    : 'not measured';
   const pointOf = ({ at, amount }: Point) => `${xOf(at)},${height - 1 - (amount / most) * (height - 2)}`;
   return (
     <svg
@@ -71,7 +74,7 @@ const lastOf = (line: readonly Point[]): Point => {
 /** Those that the chart tells apart; all others look alike. */
 const stateClasses: Record<string, string> = { running: 'is-running', offline: 'is-offline' };
 
-export function StateChart({ samples }: Pick<Props, 'samples'>) {
+export function StateChart({ samples }: Props) {
   const spans = spansOf(samples);
   const minutes = new Map<string, number>();
   for (const { state, from, to } of spans) minutes.set(state, (minutes.get(state) ?? 0) + to - from);

@@ -38,7 +38,7 @@ interface Props extends Pick<PartProps, 'server' | 'onAsk' | 'onChanged'> {
 export function ServerPage({ server, told, onAsk, onChanged }: Props) {
   const { place, query } = useRoute();
   const { element, resources, follow } = useResources<HTMLDivElement>(server.identifier, told);
-  const samples = useSamples(server.identifier, resources);
+  const samples = useSamples(resources);
   const heading = useRef<HTMLHeadingElement>(null);
   useFocusInside(element, () => heading.current);
   useKeptFocus(`${place}?${query}`);

@@ -3,15 +3,15 @@ import { useEffect, useRef } from 'preact/hooks';
 import type { Api, Server, ServerState } from '../api.ts';
 import { useDialog } from '../dialog.tsx';
 import { useKeptFocus } from '../focus.ts';
-import { KeySkeletons } from '../skeleton.tsx';
+import { ResourceView } from '../resource-view.tsx';
 import { OpenTicketDialog } from '../tickets/open-ticket-dialog.tsx';
 import { useQuery } from '../use-query.ts';
 import { useTitle } from '../use-title.ts';
 import { Blank, ViewHead } from '../view.tsx';
-import { KnownServers, useKnownServers } from './known-servers.tsx';
 import { ServerItem } from './server-item.tsx';
 import { ServerPage } from './server-page.tsx';
 import { ServerRows } from './server-rows.tsx';
+import { conditionOf } from './server-state.tsx';
 
 /** The service knows of a change within seconds, and answers the calls between from what it knows. */
 const statesMs = 3000;
@@ -19,10 +19,23 @@ const statesMs = 3000;
 /** From so many servers on, they have a line each. */
 const manyServers = 8;
 
+/** While a server is installed, moved or suspended. */
+const unusualMs = 20_000;
+const calmMs = 5 * 60_000;
+const retryMs = 15_000;
+
+const readServers = async (api: Api) => (await api.servers.list.query()).servers;
+
+const paceOf = (servers: Server[] | null, failure: string | null) => {
+  if (failure !== null) return retryMs;
+  return servers?.some((each) => conditionOf(each) !== null) ? unusualMs : calmMs;
+};
+
 export function ServersView({ detail }: { detail: string | null }) {
-  const known = useKnownServers();
-  const named = known.servers?.find(({ identifier }) => identifier === detail)?.name;
-  const unnamed = known.isFresh ? 'No such server' : `Server ${detail}`;
+  const query = useQuery(readServers, { pace: paceOf, isToldOfAll: true });
+  const { content, reload } = query;
+  const named = content?.find(({ identifier }) => identifier === detail)?.name;
+  const unnamed = content ? 'No such server' : `Server ${detail}`;
   useTitle(detail === null ? 'Servers' : (named ?? unnamed));
   return (
     <main class="main">
@@ -32,29 +45,27 @@ export function ServersView({ detail }: { detail: string | null }) {
           lede="Start and stop them, or open one for its console, files and backups."
         />
       )}
-      <KnownServers of={known}>
+      <ResourceView of={query}>
         {(servers) =>
           servers.length === 0 && detail === null ? (
             <NoServers />
           ) : (
-            <Servers servers={servers} isFresh={known.isFresh} detail={detail} onChanged={known.reload} />
+            <Servers servers={servers} detail={detail} onChanged={reload} />
           )
         }
-      </KnownServers>
+      </ResourceView>
     </main>
   );
 }
 
 interface ServersProps {
   servers: Server[];
-  /** Whether a server that is not among them does not exist. */
-  isFresh: boolean;
   /** The identifier of the one that is shown alone; null: all. */
   detail: string | null;
   onChanged(): void;
 }
 
-function Servers({ servers, isFresh, detail, onChanged }: ServersProps) {
+function Servers({ servers, detail, onChanged }: ServersProps) {
   const { content: states } = useQuery(readStates, { pace: () => statesMs });
   const { dialog, show } = useDialog();
   const lastId = useRef<string | null>(null);
@@ -63,7 +74,7 @@ function Servers({ servers, isFresh, detail, onChanged }: ServersProps) {
   }, [detail]);
   const shown = servers.find(({ identifier }) => identifier === detail);
   useKeptFocus(detail === null ? 'all' : shown?.identifier);
-  if (detail !== null && !shown) return isFresh ? <NoServer /> : <KeySkeletons />;
+  if (detail !== null && !shown) return <NoServer />;
   const of = (server: Server) => ({
     server,
     told: states?.get(server.identifier)?.state ?? null,
