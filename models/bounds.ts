@@ -81,8 +81,6 @@ export const urlLengthMax = 2000;
 export const nameLengthMax = 100;
 /** Of what an identity provider tells about a user; the longest nickname that is stored. */
 export const profileTextLengthMax = 200;
-/** Of notes and saved answers. */
-export const staffTextLengthMax = 4000;
 /** NIST SP 800-63B asks for eight at least. */
 export const passwordLengthMin = 12;
 /** Of a new password, only so much is rated, as that takes time; more can only make it harder to guess. */

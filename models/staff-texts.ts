@@ -4,7 +4,7 @@ import { defineCollection } from './support/collection.ts';
 import { retry } from './support/retry.ts';
 import { isDuplicateKey } from './support/writes.ts';
 
-export interface StaffText {
+interface StaffText {
   /** The write id of the request, or a random id. */
   id: string;
   /** Who wrote it. */
@@ -13,6 +13,11 @@ export interface StaffText {
   title: string;
   text: string;
   createdAt: Date;
+}
+
+export interface NumberedText extends StaffText {
+  /** Its position in the list, counted from 1. */
+  number: number;
 }
 
 interface StaffTextList {
@@ -39,24 +44,21 @@ export class StaffTexts {
   }
 
   /** In the order in which they were added. */
-  async list(listId: number): Promise<StaffText[]> {
+  async list(listId: number): Promise<NumberedText[]> {
     const found = await this.#collection.findOne({ _id: listId }, { projection: { texts: 1 } });
-    return found?.texts ?? [];
+    return (found?.texts ?? []).map((text, index) => ({ ...text, number: index + 1 }));
   }
 
   /**
-   * Adds a text once, however often it is tried; false where the list is full.
+   * Adds a text once, however often it is tried; null where the list is full.
    * @param userId the customer whom the list is about
    */
-  async add(list: { id: number; userId: number | null }, text: StaffText): Promise<boolean> {
-    try {
-      await retry(() => this.#push(list, text), { triesMax: 2, when: isDuplicateKey });
-      return true;
-    } catch (failure) {
+  async add(list: { id: number; userId: number | null }, text: StaffText): Promise<NumberedText | null> {
+    await retry(() => this.#push(list, text), { triesMax: 2, when: isDuplicateKey }).catch((failure) => {
       // The list exists: it is full, it has the text, or another text was its first at both moments.
       if (!isDuplicateKey(failure)) throw failure;
-      return (await this.list(list.id)).some(({ id }) => id === text.id);
-    }
+    });
+    return (await this.list(list.id)).find(({ id }) => id === text.id) ?? null;
   }
 
   async #push({ id, userId }: { id: number; userId: number | null }, text: StaffText): Promise<void> {

@@ -93,8 +93,10 @@ export const scopesOf = ({ user, isFromLink }: VerifiedSession, offered: readonl
   offered.filter((scope) => isScopeFor(user, scope) && !(isFromLink && isAdminScope(scope)));
 
 function requireScopeFor({ user, isFromLink }: VerifiedSession, scope: Scope): void {
-  if (!isScopeFor(user, scope)) throw refused('Only administrators may do this');
-  if (isFromLink) throw refused('Sign in with your password to do this, not by a link');
+  const isForStaff = scope === 'admin:tickets';
+  if (!isScopeFor(user, scope))
+    throw refused(`Only administrators ${isForStaff ? 'and support ' : ''}may do this`);
+  if (isFromLink && !isForStaff) throw refused('Sign in with your password to do this, not by a link');
 }
 
 const refused = (message: string) => new ApiError('insufficient_scope', message);

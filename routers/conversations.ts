@@ -1,17 +1,23 @@
 /** What the API and the account page have in common in how they read and change a ticket's conversation. */
+import { randomUUID } from 'node:crypto';
 import type { z } from 'zod';
 import { openTicketsMax } from '../models/bounds.ts';
 import type { Models } from '../models/index.ts';
 import { TooManyOpenTickets } from '../models/ticket/open.ts';
 import type { Conversation, TicketDetail } from '../models/ticket/read.ts';
 import type { ReplyResult, SettableStatus, StatusChange, TicketSummary } from '../models/ticket/store.ts';
-import type { UserRecord } from '../models/user.ts';
 import type { Context } from './context.ts';
 import { asApiError, badRequest, conflict, notFound } from './errors.ts';
-import { presentAdminTicket, presentMessage, presentTicketDetail } from './schemas/conversation.ts';
+import {
+  presentAdminTicket,
+  presentMessage,
+  presentNote,
+  presentTicketDetail,
+  type TicketNoteRequest,
+  type UsersById,
+} from './schemas/conversation.ts';
 import { type TicketCreateRequest, toNewTicket } from './schemas/ticket.ts';
 import { counted } from './support/counted.ts';
-import { findAnyTickets, type StaffTicketQuery } from './support/ticket-search.ts';
 import { changeStatus, openTicket, storeReply } from './ticket-writes.ts';
 
 /** Why a request about a ticket is refused, for the description of the API. */
@@ -82,35 +88,27 @@ export async function findOwnTicket({ models }: Deps, userId: number, page: Tick
   return { found: found.ticket, ...shown };
 }
 
-/** @throws not_found */
-export async function readAnyTicket(ctx: Deps, page: TicketPage) {
-  const { found, users, shown } = await findAnyTicket(ctx, page);
-  return { ticket: presentWithOwner(found, users), ...shown };
-}
-
 /**
- * Any customer's ticket, and a page of its messages.
+ * Any customer's ticket, a page of its messages, and its notes.
  * @throws not_found
  */
-export async function findAnyTicket(ctx: Deps, page: TicketPage) {
+export async function readAnyTicket(ctx: Deps, page: TicketPage) {
   const found = await getAnyConversation(ctx, page);
-  const authors = authorsOf(found);
-  const users = await findUsers(ctx.models, [...staffAndOwnerOf(found.ticket), ...authors]);
-  return { found: found.ticket, users, authors, shown: presentPage(found, page, users) };
-}
-
-/** All customers' tickets, as staff sees and searches them. */
-export async function listAnyTickets({ models }: Pick<Deps, 'models'>, query: StaffTicketQuery) {
-  return { tickets: await presentAdminTickets(models, await findAnyTickets(models, query)) };
+  const notes = await ctx.models.staffTexts.list(page.ticket_id);
+  const noteAuthors = notes.map(({ userId }) => userId);
+  const ids = [...staffAndOwnerOf(found.ticket), ...authorsOf(found), ...noteAuthors];
+  const users = await findUsers(ctx.models, ids);
+  return {
+    ticket: presentAdminTicket(found.ticket, users),
+    ...presentPage(found, page, users),
+    notes: notes.map((note) => presentNote(note, users)),
+  };
 }
 
 /** Tickets as staff sees them. */
 export async function presentAdminTickets(models: Models, tickets: readonly TicketDetail[]) {
-  const users = await findUsers(
-    models,
-    tickets.map(({ userId }) => userId),
-  );
-  return tickets.map((ticket) => presentWithOwner(ticket, users));
+  const users = await findUsers(models, tickets.flatMap(staffAndOwnerOf));
+  return tickets.map((ticket) => presentAdminTicket(ticket, users));
 }
 
 export interface Answer {
@@ -187,8 +185,37 @@ export async function setTicketStatus(ctx: Deps, { ticket_id, status }: StatusRe
   );
   if (change && ctx.outcome) ctx.outcome.ownerId = change.ticket.userId;
   requireStatus(change, status);
-  const { ticket } = await readAnyTicket(ctx, { ticket_id, ...firstMessage });
-  return { ticket };
+  return showAnyTicket(ctx, ticket_id);
+}
+
+interface AssignRequest {
+  ticket_id: number;
+  /** Who is to work on it; null: nobody. */
+  to: number | null;
+  expected?: number | null | undefined;
+}
+
+/** @throws not_found, or conflict where somebody else works on the ticket than expected */
+export async function assignTicket(ctx: Deps, { ticket_id, to, expected: from }: AssignRequest) {
+  await getAnyTicket(ctx, ticket_id);
+  if (!(await ctx.models.tickets.assign({ ticketId: ticket_id, from, to })))
+    throw conflict('Somebody else has just taken or released this ticket');
+  return showAnyTicket(ctx, ticket_id);
+}
+
+/** @throws not_found, or bad_request where there are too many notes */
+export async function noteTicket(ctx: Deps, userId: number, input: z.infer<typeof TicketNoteRequest>) {
+  const { models, clock, writeId = randomUUID() } = ctx;
+  const ticket = await getAnyTicket(ctx, input.ticket_id);
+  const text = { id: writeId, userId, title: '', text: input.note, createdAt: new Date(clock()) };
+  const note = await models.staffTexts.add({ id: ticket._id, userId: ticket.userId }, text);
+  if (!note) throw badRequest('The ticket has as many notes as it can have');
+  return { note: presentNote(note, await findUsers(models, [userId])) };
+}
+
+async function showAnyTicket(ctx: Deps, ticketId: number) {
+  const ticket = await getAnyTicket(ctx, ticketId);
+  return { ticket: presentAdminTicket(ticket, await findUsers(ctx.models, staffAndOwnerOf(ticket))) };
 }
 
 /** @throws not_found, bad_request, conflict */
@@ -211,21 +238,16 @@ function requireStatus(change: StatusChange | null, status: SettableStatus): Tic
   return change.ticket;
 }
 
-export type UsersById = ReadonlyMap<number, UserRecord | null>;
-
-export async function findUsers({ users }: Models, ids: readonly number[]): Promise<UsersById> {
+async function findUsers({ users }: Models, ids: readonly number[]): Promise<UsersById> {
   const unique = [...new Set(ids)];
   const found = await Promise.all(unique.map((id) => users.find(id)));
   return new Map(unique.map((id, index) => [id, found[index] ?? null]));
 }
 
-export const staffAndOwnerOf = ({ userId, assigneeId }: TicketDetail) =>
+const staffAndOwnerOf = ({ userId, assigneeId }: TicketDetail) =>
   assigneeId === undefined ? [userId] : [userId, assigneeId];
 
 const authorsOf = ({ messages }: Conversation) => messages.map(({ userId }) => userId);
-
-const presentWithOwner = (ticket: TicketDetail, users: UsersById) =>
-  presentAdminTicket(ticket, users.get(ticket.userId) ?? null);
 
 function presentPage({ ticket, messages }: Conversation, { after }: TicketPage, users: UsersById) {
   return {

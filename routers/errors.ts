@@ -143,9 +143,6 @@ export const notSignedIn = () => new ApiError('unauthorized', 'You are not signe
 export const signInRefused = () =>
   new ApiError('unauthorized', 'The e-mail address or the password is wrong');
 
-export const staffOnly = () =>
-  new ApiError('insufficient_scope', 'Only administrators and support may do this');
-
 export const insufficientScope = (scope: string) =>
   new ApiError('insufficient_scope', `This key lacks the scope ${scope}: create a key with it`);
 

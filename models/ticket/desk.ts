@@ -7,17 +7,17 @@ type Tickets = mongo.Collection<TicketRecord>;
 
 export interface Assignment {
   ticketId: number;
-  /** Who works on it as far as the caller knows; null: no one. */
-  from: number | null;
+  /** Who works on it as far as the caller knows; null: no one; undefined: whoever does. */
+  from?: number | null | undefined;
   to: number | null;
 }
 
 /** Whether the assignee is `to` now: not where it was neither `from` nor `to`. */
 export async function assign(tickets: Tickets, { ticketId, from, to }: Assignment): Promise<boolean> {
   // null matches tickets without the field.
-  const assigneeId = { $in: [from, to] as number[] };
+  const filter = from === undefined ? {} : { assigneeId: { $in: [from, to] as number[] } };
   const update = to === null ? { $unset: { assigneeId: '' } } : { $set: { assigneeId: to } };
-  const { matchedCount } = await tickets.updateOne({ _id: ticketId, assigneeId }, update as mongo.Document);
+  const { matchedCount } = await tickets.updateOne({ _id: ticketId, ...filter }, update as mongo.Document);
   return matchedCount > 0;
 }
 

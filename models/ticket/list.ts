@@ -1,6 +1,6 @@
 /**
  * Lists of tickets, of one user or of all. Each filter is a set of exact index keys, so none scans, except for a search of
- * subjects, which reads up to 100,000 keys of an index. Concurrent lists of several users are read in one call.
+ * subjects, which reads up to 100,000 keys of an index, and for tickets that nobody works on. Concurrent lists of several users are read in one call.
  */
 import type { Connection, mongo } from 'mongoose';
 import { foundTicketsMax, listedTicketsMax, searchedTicketsMax } from '../bounds.ts';
@@ -17,6 +17,7 @@ import {
   type TicketStatus,
   type TicketSummary,
   ticketAuthors,
+  ticketStatuses,
 } from './schema.ts';
 
 /** Which of an owner's tickets. */
@@ -105,8 +106,8 @@ export interface StaffTicketFilter extends TicketFilter {
   sort?: 'newest' | 'waiting' | undefined;
   /** Only tickets of these users. */
   userIds?: readonly number[] | undefined;
-  /** Only open tickets that this member of the staff works on. */
-  assigneeId?: number | undefined;
+  /** Only tickets that this member of the staff works on; null: that nobody works on. */
+  assigneeId?: number | null | undefined;
   /** Only tickets whose subject has all words of this, folded. */
   words?: string | undefined;
   /** Only the ticket with this id. */
@@ -174,17 +175,16 @@ export async function searchTicketDetails(
   { sort, userIds, assigneeId, words, id, ...filter }: StaffTicketFilter,
 ): Promise<TicketDetail[]> {
   const isQueue = sort === 'waiting';
-  const selection = { userIds, assigneeId, words, id };
-  const isSelected = Object.values(selection).some((value) => value !== undefined);
+  const isSelected = [userIds, assigneeId ?? undefined, words, id].some((value) => value !== undefined);
   const query = toQuery(isQueue ? { ...filter, awaiting: filter.awaiting ?? 'staff' } : filter);
   return findSingleBatch<TicketDetail>(connection, {
     find: 'tickets',
-    filter: { $and: [query, ...(await matchesOf(connection, selection))] },
+    filter: { $and: [query, ...(await matchesOf(connection, { userIds, assigneeId, words, id }))] },
     projection: detailFields,
     sort: isQueue ? { updatedAt: 1, _id: 1 } : newestFirst,
     limit: filter.limit,
     ...(!isQueue && !isSelected && { hint: newestIndex(filter) }),
-    ...(assigneeId !== undefined && { hint: assigneeIndex }),
+    ...(assigneeId && { hint: assigneeIndex }),
   });
 }
 
@@ -207,7 +207,8 @@ async function matchesOf(
 ) {
   return [
     ...(userIds ? [{ userId: { $in: userIds } }] : []),
-    ...(assigneeId === undefined ? [] : [{ assigneeId, status: { $in: openStatuses } }]),
+    // All statuses are named so that the index gives the order.
+    ...(assigneeId === undefined ? [] : [{ assigneeId, status: { $in: [...ticketStatuses] } }]),
     ...(words === undefined ? [] : [{ _id: { $in: await findBySubject(connection, words) } }]),
     ...(id === undefined ? [] : [{ _id: id }]),
   ];

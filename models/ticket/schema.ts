@@ -62,7 +62,7 @@ export const summaryFields = { subject: 1, status: 1, createdAt: 1, updatedAt: 1
 /** Searches of subjects read it alone. */
 export const subjectIndex = { _id: 1, subject: 1 } as const;
 
-/** The open tickets that a member of the staff works on. */
+/** The tickets that a member of the staff works on. */
 export const assigneeIndex = { assigneeId: 1, status: 1, _id: -1 } as const;
 
 export const pendingIndex = { pending: 1 } as const;

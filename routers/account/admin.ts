@@ -1,9 +1,14 @@
-/** What administrators manage on the account page: the API's own procedures, for a session whose user has the role. */
+/** What staff does on the account page: the API's own procedures, for a session whose user has the role. */
 import { z } from 'zod';
 import { adminAnnouncements, changeAnnouncement } from '../admin/announcements.ts';
 import { adminGames } from '../admin/games.ts';
+import { adminTickets } from '../admin/tickets.ts';
 import { adminUsers } from '../admin/users.ts';
+import { answerTicket } from '../conversations.ts';
 import { AdminAnnouncement, AnnouncementQuery } from '../schemas/announcement.ts';
+import { integer } from '../schemas/common.ts';
+import { TicketAnswerRequest } from '../schemas/conversation.ts';
+import { TicketReplied } from '../schemas/ticket.ts';
 import { router, sessionProcedure } from '../trpc.ts';
 
 const { listUsers, getUser, putUser, inviteUser, listUserServers } = adminUsers;
@@ -16,6 +21,7 @@ export const accountAdminRouter = router({
   listUserServers,
   ...adminGames,
   ...adminAnnouncements,
+  ...adminTickets,
 
   /** Whenever it was to be published, and whatever the clock of the browser says. */
   publishAnnouncement: sessionProcedure
@@ -25,4 +31,15 @@ export const accountAdminRouter = router({
     .mutation(({ ctx, input }) =>
       changeAnnouncement(ctx, input.announcement_id, { publishAt: new Date(ctx.clock()) }),
     ),
+
+  /** Refused where a message came in that its author has not seen. */
+  answerTicket: sessionProcedure
+    .meta({ adminScope: 'admin:tickets', auditsOwner: true })
+    .input(
+      TicketAnswerRequest.extend({
+        seen: integer().min(1).optional().describe('The number of the last message that is shown.'),
+      }),
+    )
+    .output(TicketReplied)
+    .mutation(({ ctx, input }) => answerTicket(ctx, ctx.caller, input)),
 });

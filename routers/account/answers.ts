@@ -1,39 +1,38 @@
 /** Answers that the staff saves and shares at the support desk of the account page. */
+import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { savedAnswersId } from '../../models/staff-texts.ts';
 import { badRequest, notFound } from '../errors.ts';
 import { NoInput } from '../schemas/common.ts';
-import { SavedAnswer, SavedAnswerPath, SavedAnswerRequest } from '../schemas/desk.ts';
+import { filledExactText, filledLine, filledProse } from '../schemas/text.ts';
 import { router, sessionProcedure } from '../trpc.ts';
-import { newStaffText, requireStaff } from './staff.ts';
 
+const SavedAnswer = z.object({ id: z.string(), title: z.string(), text: z.string() });
 const Done = z.object({});
 
+const staffProcedure = sessionProcedure.meta({ adminScope: 'admin:tickets' });
+
 export const accountAnswersRouter = router({
-  list: sessionProcedure
+  list: staffProcedure
     .input(NoInput)
     .output(z.object({ answers: z.array(SavedAnswer) }))
-    .query(async ({ ctx }) => {
-      requireStaff(ctx);
-      return { answers: await ctx.models.staffTexts.list(savedAnswersId) };
-    }),
+    .query(async ({ ctx }) => ({ answers: await ctx.models.staffTexts.list(savedAnswersId) })),
 
-  save: sessionProcedure
-    .input(SavedAnswerRequest)
+  save: staffProcedure
+    .input(z.strictObject({ title: filledLine(100), text: filledProse(4000) }))
     .output(Done)
-    .mutation(async ({ ctx, input }) => {
-      requireStaff(ctx);
+    .mutation(async ({ ctx: { models, caller, clock, writeId = randomUUID() }, input }) => {
       const list = { id: savedAnswersId, userId: null };
-      if (!(await ctx.models.staffTexts.add(list, newStaffText(ctx, input))))
+      const answer = { ...input, id: writeId, userId: caller.userId, createdAt: new Date(clock()) };
+      if (!(await models.staffTexts.add(list, answer)))
         throw badRequest('There are as many saved answers as there can be; delete one first');
       return {};
     }),
 
-  delete: sessionProcedure
-    .input(SavedAnswerPath)
+  delete: staffProcedure
+    .input(z.strictObject({ id: filledExactText(100) }))
     .output(Done)
     .mutation(async ({ ctx, input: { id } }) => {
-      requireStaff(ctx);
       if (!(await ctx.models.staffTexts.remove(savedAnswersId, id))) throw notFound('Saved answer');
       return {};
     }),

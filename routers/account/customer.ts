@@ -1,18 +1,14 @@
 /** What the support desk shows next to a ticket: its customer's servers with their states, subscriptions and other tickets. */
 import { z } from 'zod';
 import { pageSizeMax } from '../../models/bounds.ts';
-import type { TicketDetail } from '../../models/ticket/read.ts';
-import type { SessionContext } from '../context.ts';
 import { getAnyTicket } from '../conversations.ts';
 import { getOwnedServer, listOwnedServers } from '../owned-server.ts';
-import { TicketDetail as PublicTicketDetail, presentTicketDetail } from '../schemas/conversation.ts';
-import { CustomerServerPath, CustomerServersQuery } from '../schemas/desk.ts';
-import { presentServerDetail, ServerDetailResult } from '../schemas/server.ts';
+import { presentTicketDetail, TicketDetail } from '../schemas/conversation.ts';
+import { presentServerDetail, ServerDetailResult, ServerPath } from '../schemas/server.ts';
 import { presentResources, ResourcesResult } from '../schemas/server-resources.ts';
 import { presentSubscription, Subscription } from '../schemas/subscription.ts';
-import { TicketChangeRequest } from '../schemas/ticket.ts';
+import { TicketChangeRequest, TicketId } from '../schemas/ticket.ts';
 import { router, sessionProcedure } from '../trpc.ts';
-import { requireStaff } from './staff.ts';
 
 /** How many servers and other tickets are shown at first; of the servers, the one that the ticket is about is among them. */
 const firstCount = 10;
@@ -25,14 +21,16 @@ const CustomerServer = z.object({
   reason: z.string().nullable(),
 });
 
+/** Begins a procedure in which staff works on a customer's ticket. */
+const staffProcedure = sessionProcedure.meta({ adminScope: 'admin:tickets', auditsOwner: true });
+
 export const accountCustomerRouter = router({
-  get: sessionProcedure
-    .meta({ auditsOwner: true })
+  get: staffProcedure
     .input(TicketChangeRequest)
-    .output(z.object({ subscriptions: z.array(Subscription), other_tickets: z.array(PublicTicketDetail) }))
+    .output(z.object({ subscriptions: z.array(Subscription), other_tickets: z.array(TicketDetail) }))
     .query(async ({ ctx, input: { ticket_id } }) => {
       const { models } = ctx;
-      const { userId } = await getCustomerTicket(ctx, ticket_id);
+      const { userId } = await getAnyTicket(ctx, ticket_id);
       const [subscriptions, tickets] = await Promise.all([
         models.subscriptions.list(userId),
         models.tickets.searchDetails({ userId, limit: firstCount + 1 }),
@@ -44,13 +42,17 @@ export const accountCustomerRouter = router({
       };
     }),
 
-  servers: sessionProcedure
-    .meta({ auditsOwner: true, slot: 'panel' })
-    .input(CustomerServersQuery)
+  servers: staffProcedure
+    .meta({ slot: 'panel' })
+    .input(
+      TicketChangeRequest.extend({
+        all: z.boolean().default(false).describe('Whether to show more than the first ones.'),
+      }),
+    )
     .output(z.object({ servers: z.array(CustomerServer), total: z.int() }))
     .query(async ({ ctx, input: { ticket_id, all } }) => {
       const { panel, requestId } = ctx;
-      const { userId, serviceReference } = await getCustomerTicket(ctx, ticket_id);
+      const { userId, serviceReference } = await getAnyTicket(ctx, ticket_id);
       const owned = await listOwnedServers({ ...ctx, caller: { userId } }, 'list');
       const isMeant = ({ identifier }: (typeof owned)[number]) => identifier === serviceReference;
       const ordered = owned.toSorted((a, b) => Number(isMeant(b)) - Number(isMeant(a)));
@@ -66,20 +68,14 @@ export const accountCustomerRouter = router({
       return { servers: servers.map(present), total: owned.length };
     }),
 
-  resources: sessionProcedure
-    .meta({ auditsOwner: true, slot: 'panel' })
-    .input(CustomerServerPath)
+  resources: staffProcedure
+    .meta({ slot: 'panel' })
+    .input(ServerPath.extend({ ticket_id: TicketId }))
     .output(ResourcesResult.extend({ limits: ServerDetailResult.shape.server.shape.limits }))
     .query(async ({ ctx, input: { ticket_id, server_identifier } }) => {
-      const { userId } = await getCustomerTicket(ctx, ticket_id);
+      const { userId } = await getAnyTicket(ctx, ticket_id);
       const server = await getOwnedServer({ ...ctx, caller: { userId } }, server_identifier, 'ownership');
       const { limits } = presentServerDetail(server).server;
       return { ...presentResources(await ctx.panel.getResources(server, ctx.requestId)), limits };
     }),
 });
-
-/** @throws not_found, or insufficient_scope for who is not of the staff */
-async function getCustomerTicket(ctx: SessionContext, ticketId: number): Promise<TicketDetail> {
-  requireStaff(ctx);
-  return getAnyTicket(ctx, ticketId);
-}

@@ -15,7 +15,6 @@ import { accountNoticesRouter } from './notices.ts';
 import { accountServersRouter } from './servers.ts';
 import { sessionRouter } from './session.ts';
 import { accountSessionsRouter } from './sessions.ts';
-import { accountSupportRouter } from './support.ts';
 import { accountTicketsRouter } from './tickets.ts';
 import { accountWebhooksRouter } from './webhooks.ts';
 
@@ -29,7 +28,6 @@ export const accountPageRouter = router({
   notices: accountNoticesRouter,
   customer: accountCustomerRouter,
   tickets: accountTicketsRouter,
-  support: accountSupportRouter,
   answers: accountAnswersRouter,
   webhooks: accountWebhooksRouter,
   subscriptions: subscriptionsRouter,

@@ -1,19 +1,42 @@
 /** A customer's own tickets on the account page, which knows what was read; and how many tickets wait for the signed-in user. */
 import { z } from 'zod';
+import { pageSizeMax } from '../../models/bounds.ts';
+import type { TicketDetail as StoredDetail } from '../../models/ticket/read.ts';
 import { findOwnTicket } from '../conversations.ts';
 import { NoInput } from '../schemas/common.ts';
-import { TicketListQuery, TicketReadQuery } from '../schemas/conversation.ts';
-import { OwnTicket, OwnTicketRead, presentOwnTicket, TicketCounts } from '../schemas/desk.ts';
+import {
+  presentTicketDetail,
+  TicketDetail,
+  TicketListQuery,
+  TicketRead,
+  TicketReadQuery,
+} from '../schemas/conversation.ts';
 import { isStaff } from '../scopes.ts';
 import { ticketsRouter } from '../tickets.ts';
 import { router, sessionProcedure } from '../trpc.ts';
 
 const { create, reply, close, reopen } = ticketsRouter;
 
+const OwnTicket = TicketDetail.extend({
+  is_unread: z.boolean().describe("Whether the staff's last message was not shown on the page yet."),
+});
+
+const present = (ticket: StoredDetail): z.infer<typeof OwnTicket> => ({
+  ...presentTicketDetail(ticket),
+  is_unread: ticket.isUnread ?? false,
+});
+
+const Count = z.int().max(pageSizeMax);
+
 export const accountTicketsRouter = router({
   counts: sessionProcedure
     .input(NoInput)
-    .output(TicketCounts)
+    .output(
+      z.object({
+        unread: Count.describe(`Of the user's tickets, at most ${pageSizeMax}.`),
+        waiting: Count.nullable().describe("Of all customers' tickets; null for who is not staff."),
+      }),
+    )
     .query(async ({ ctx: { models, caller } }) => {
       const [unread, waiting] = await Promise.all([
         models.tickets.countUnread(caller.userId),
@@ -27,16 +50,16 @@ export const accountTicketsRouter = router({
     .output(z.object({ tickets: z.array(OwnTicket) }))
     .query(async ({ ctx: { models, caller }, input }) => {
       const filter = { ...input, limit: input.limit ?? 50, userId: caller.userId };
-      return { tickets: (await models.tickets.search(filter)).map(presentOwnTicket) };
+      return { tickets: (await models.tickets.search(filter)).map(present) };
     }),
 
   get: sessionProcedure
     .meta({ slot: 'large' })
     .input(TicketReadQuery)
-    .output(OwnTicketRead)
+    .output(TicketRead.extend({ ticket: OwnTicket }))
     .query(async ({ ctx, input }) => {
       const { found, ...shown } = await findOwnTicket(ctx, ctx.caller.userId, input);
-      return { ticket: presentOwnTicket(found), ...shown };
+      return { ticket: present(found), ...shown };
     }),
   create,
   reply,

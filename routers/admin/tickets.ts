@@ -2,7 +2,9 @@
 import { z } from 'zod';
 import {
   answerTicket,
-  listAnyTickets,
+  assignTicket,
+  noteTicket,
+  presentAdminTickets,
   readAnyTicket,
   setTicketStatus,
   ticketText,
@@ -11,11 +13,15 @@ import {
   AdminTicket,
   AdminTicketListQuery,
   AdminTicketRead,
+  Note,
   TicketAnswerRequest,
+  TicketAssignRequest,
+  TicketNoteRequest,
   TicketReadQuery,
   TicketStatusRequest,
 } from '../schemas/conversation.ts';
 import { TicketReplied } from '../schemas/ticket.ts';
+import { findAnyTickets } from '../support/ticket-search.ts';
 import { endpoint } from '../trpc.ts';
 
 const ticketNotFound = { when: 'There is no such ticket.', message: 'Ticket not found' };
@@ -40,7 +46,11 @@ export const adminTickets = {
   })
     .input(AdminTicketListQuery)
     .output(z.object({ tickets: z.array(AdminTicket).describe('In the order asked for.') }))
-    .query(({ ctx, input }) => listAnyTickets(ctx, input)),
+    .query(async ({ ctx: { models, caller }, input: { assignee, ...query } }) => {
+      const assigneeId = assignee && { me: caller.userId, none: null }[assignee];
+      const tickets = await findAnyTickets(models, { ...query, assigneeId });
+      return { tickets: await presentAdminTickets(models, tickets) };
+    }),
 
   getTicket: endpoint({
     scope: 'admin:tickets',
@@ -52,7 +62,8 @@ export const adminTickets = {
       path: '/admin/tickets/{ticket_id}',
       tags: ['Support'],
       summary: 'Read any ticket',
-      description: 'Shows any ticket with its messages, oldest first, and the customer who opened it.',
+      description:
+        'Shows any ticket with its messages, oldest first, and the notes that only the staff sees.',
     },
     refusals: { not_found: ticketNotFound },
     tool: { name: 'get_customer_ticket', foreignText: ticketText },
@@ -113,4 +124,51 @@ export const adminTickets = {
     .input(TicketStatusRequest)
     .output(z.object({ ticket: AdminTicket }))
     .mutation(({ ctx, input }) => setTicketStatus(ctx, input)),
+
+  assignTicket: endpoint({
+    scope: 'admin:tickets',
+    status: 200,
+    auditsOwner: true,
+    openapi: {
+      method: 'POST',
+      path: '/admin/tickets/{ticket_id}/assign',
+      tags: ['Support'],
+      summary: 'Take or release a ticket',
+      description:
+        'Notes that the caller works on a ticket, or that nobody does, which undoes it; no customer sees it. With `expected`, only if nobody else has taken or released it meanwhile.',
+    },
+    refusals: {
+      bad_request: 'A field is missing or not valid.',
+      not_found: ticketNotFound,
+      conflict: 'Somebody else than `expected` works on the ticket.',
+    },
+    tool: { name: 'assign_customer_ticket', foreignText: ticketText, idempotent: true },
+  })
+    .input(TicketAssignRequest)
+    .output(z.object({ ticket: AdminTicket }))
+    .mutation(({ ctx, input: { assigned, ...request } }) =>
+      assignTicket(ctx, { ...request, to: assigned ? ctx.caller.userId : null }),
+    ),
+
+  noteTicket: endpoint({
+    scope: 'admin:tickets',
+    status: 201,
+    auditsOwner: true,
+    openapi: {
+      method: 'POST',
+      path: '/admin/tickets/{ticket_id}/notes',
+      tags: ['Support'],
+      summary: 'Add a note to a ticket',
+      description:
+        'Adds a note that only the staff sees, to a ticket of any status. A note cannot be changed or deleted.',
+    },
+    refusals: {
+      bad_request: 'The note is empty or too long, or the ticket has 100 notes or 128 KiB of them.',
+      not_found: ticketNotFound,
+    },
+    tool: { name: 'note_customer_ticket' },
+  })
+    .input(TicketNoteRequest)
+    .output(z.object({ note: Note }))
+    .mutation(({ ctx, input }) => noteTicket(ctx, ctx.caller.userId, input)),
 };

@@ -1,12 +1,13 @@
 /** Conversations of tickets, as customers and as staff see them. */
 import { z } from 'zod';
 import { listedTicketsMax, pageSizeMax } from '../../models/bounds.ts';
+import type { NumberedText } from '../../models/staff-texts.ts';
 import type { NumberedMessage, TicketDetail as StoredDetail } from '../../models/ticket/read.ts';
 import { ticketAuthors, ticketStatuses } from '../../models/ticket/schema.ts';
 import type { UserRecord } from '../../models/user.ts';
 import { dateTime, integer, presentMoment } from './common.ts';
 import { createPick } from './pick.ts';
-import { filledLine } from './text.ts';
+import { filledLine, filledProse } from './text.ts';
 import { exampleTicket, Ticket, TicketId, TicketReplyRequest } from './ticket.ts';
 
 const author = z.enum(ticketAuthors);
@@ -59,15 +60,49 @@ export const ListedTicket = TicketDetail.partial({
   service_type: true,
 }).meta({ title: 'ListedTicket', examples: [exampleTicket, exampleDetail] });
 
-export const AdminTicket = TicketDetail.extend({
+const exampleOwned = { ...exampleDetail, user: { id: 42, email: 'dana@example.com', nickname: 'dana' } };
+
+/** As the host's webhooks get it. */
+export const OwnedTicket = TicketDetail.extend({
   user: z
     .object({ id: z.int(), email: z.string(), nickname: z.string().nullable() })
     .describe('The customer who opened it; the email of one who was deleted is "deleted user".'),
 }).meta({
-  title: 'AdminTicket',
+  title: 'OwnedTicket',
   description: 'The ticket, with whose it is, without its messages.',
-  examples: [{ ...exampleDetail, user: { id: 42, email: 'dana@example.com', nickname: 'dana' } }],
+  examples: [exampleOwned],
 });
+
+const Colleague = z.object({ id: z.int(), nickname: z.string().nullable() });
+const exampleColleague = { id: 7, nickname: 'Robin' };
+
+export const AdminTicket = OwnedTicket.extend({
+  assignee: Colleague.nullable().describe('Who of the staff works on it.'),
+}).meta({
+  title: 'AdminTicket',
+  description: 'The ticket, with whose it is and who works on it, without its messages.',
+  examples: [{ ...exampleOwned, assignee: exampleColleague }],
+});
+
+export const Note = z
+  .object({
+    number: z.int().describe('Its position in the ticket, counted from 1; it never changes.'),
+    author: Colleague.describe('Who of the staff wrote it.'),
+    note: z.string(),
+    created_at: dateTime,
+  })
+  .meta({
+    title: 'Note',
+    description: 'What only the staff sees.',
+    examples: [
+      {
+        number: 1,
+        author: exampleColleague,
+        note: 'Asked the same last week.',
+        created_at: exampleMessage.created_at,
+      },
+    ],
+  });
 
 const filters = {
   status: z.enum(ticketStatuses).describe('Only tickets with this status.').optional(),
@@ -94,6 +129,10 @@ export const AdminTicketListQuery = z
   .strictObject({
     ...filters,
     user_id: integer().min(1).describe('Only tickets of this user.').optional(),
+    assignee: z
+      .enum(['me', 'none'])
+      .describe('Only tickets that the caller works on, or that nobody works on.')
+      .optional(),
     search: filledLine(200)
       .describe(
         'Only tickets whose subject contains each of these words (up to 8) whatever their case and accents, of the newest 100,000, and first the ticket with this number, also as #12. A word with @ is the beginning of the e-mail address of a customer.',
@@ -137,6 +176,25 @@ export const TicketAnswerRequest = TicketReplyRequest.extend({
   examples: [{ ticket_id: 1, message: 'Your server runs on a faster machine now.', close: true }],
 });
 
+export const TicketAssignRequest = z
+  .strictObject({
+    ticket_id: TicketId,
+    assigned: z.boolean().describe('Whether the caller works on it from now on; otherwise nobody does.'),
+    expected: integer()
+      .min(1)
+      .nullable()
+      .optional()
+      .describe('The id of who works on it as far as the caller knows; null for nobody (in a tool: none).'),
+  })
+  .meta({ title: 'TicketAssignRequest', examples: [{ ticket_id: 1, assigned: true, expected: null }] });
+
+export const TicketNoteRequest = z
+  .strictObject({ ticket_id: TicketId, note: filledProse(10_000).describe('1 to 10,000 characters.') })
+  .meta({
+    title: 'TicketNoteRequest',
+    examples: [{ ticket_id: 1, note: 'Asked the same last week.' }],
+  });
+
 const settableStatuses = ['Active', 'Closed', 'Archived'] as const;
 
 const SettableStatus = z.enum(settableStatuses, {
@@ -154,7 +212,7 @@ const page = {
 
 export const TicketRead = z.object({ ticket: TicketDetail, ...page }).meta({ title: 'TicketConversation' });
 export const AdminTicketRead = z
-  .object({ ticket: AdminTicket, ...page })
+  .object({ ticket: AdminTicket, ...page, notes: z.array(Note).describe('Oldest first.') })
   .meta({ title: 'AdminTicketConversation' });
 
 /** Of an author without a nickname. */
@@ -180,10 +238,25 @@ export const presentMessage = (
 export const presentTicketDetail: (ticket: StoredDetail) => z.infer<typeof TicketDetail> =
   createPick(TicketDetail);
 
-export const presentAdminTicket = (
-  ticket: StoredDetail,
-  owner: UserRecord | null,
-): z.infer<typeof AdminTicket> => ({
+export type UsersById = ReadonlyMap<number, UserRecord | null>;
+
+const presentPerson = (id: number, users: UsersById): z.infer<typeof Colleague> => ({
+  id,
+  nickname: users.get(id)?.nickname ?? null,
+});
+
+export const presentAdminTicket = (ticket: StoredDetail, users: UsersById): z.infer<typeof AdminTicket> => ({
   ...presentTicketDetail(ticket),
-  user: { id: ticket.userId, email: owner?.email ?? deletedUser, nickname: owner?.nickname ?? null },
+  user: { ...presentPerson(ticket.userId, users), email: users.get(ticket.userId)?.email ?? deletedUser },
+  assignee: ticket.assigneeId === undefined ? null : presentPerson(ticket.assigneeId, users),
+});
+
+export const presentNote = (
+  { number, userId, text, createdAt }: NumberedText,
+  users: UsersById,
+): z.infer<typeof Note> => ({
+  number,
+  author: presentPerson(userId, users),
+  note: text,
+  created_at: presentMoment(createdAt),
 });

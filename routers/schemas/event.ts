@@ -12,7 +12,7 @@ import type { Scope } from '../scopes.ts';
 import type { Tag } from '../tags.ts';
 import { Announcement } from './announcement.ts';
 import { dateTime } from './common.ts';
-import { AdminTicket, Message, TicketDetail } from './conversation.ts';
+import { Message, OwnedTicket, TicketDetail } from './conversation.ts';
 import { Key } from './key.ts';
 import { ServerState } from './server-resources.ts';
 import { Subscription } from './subscription.ts';
@@ -36,7 +36,7 @@ export const eventSentences: Record<SubscribableType, string> = {
 const testSentence = 'A test was requested. It is sent whatever types a webhook subscribes to.';
 
 const ticket = z
-  .union([TicketDetail, AdminTicket])
+  .union([TicketDetail, OwnedTicket])
   .describe("As a GET shows it; at the host's webhooks with its customer.");
 
 const key = z.object({

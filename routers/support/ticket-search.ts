@@ -4,7 +4,7 @@ import type { Models } from '../../models/index.ts';
 import type { StaffTicketFilter } from '../../models/ticket/list.ts';
 import type { TicketDetail } from '../../models/ticket/read.ts';
 
-export interface StaffTicketQuery extends Omit<StaffTicketFilter, 'userId' | 'userIds' | 'words' | 'id'> {
+interface StaffTicketQuery extends Omit<StaffTicketFilter, 'userId' | 'userIds' | 'words' | 'id'> {
   user_id?: number | undefined;
   search?: string | undefined;
 }

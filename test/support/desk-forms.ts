@@ -21,7 +21,7 @@ export function deskForms(at: Scene, openTicket: () => Promise<unknown>): Tested
       file: 'tickets/assignee.tsx',
       open: enterDesk,
       submit: () => button('Take').click(),
-      calls: 'support.claim',
+      calls: 'admin.assignTicket',
     },
     {
       file: 'tickets/answer-area.tsx',
@@ -32,7 +32,7 @@ export function deskForms(at: Scene, openTicket: () => Promise<unknown>): Tested
       submit: () => button('Add note').click(),
       missing: 'Write a note.',
       fill: () => at.page.getByLabel('Note for colleagues').fill('Asks often.'),
-      calls: 'support.addNote',
+      calls: 'admin.noteTicket',
     },
     {
       file: 'tickets/saved-answers-dialog.tsx',

@@ -44,6 +44,8 @@ async function addExamples(service: TestService) {
   const user = await service.models.users.findByEmail(demoEmail);
   if (!demo || !user?.panelUserId) throw new Error('there is no demo data');
   await addProvisioned(service);
+  const note = { id: 'example', userId: user._id, title: '', text: 'Asks often.', createdAt: new Date() };
+  await service.models.staffTexts.add({ id: 1, userId: user._id }, note);
   return { user, key: demo.key, restoreDemo: await rememberDocuments(service, demoDocuments) };
 }
 

@@ -93,6 +93,7 @@ export async function addSampled(service: TestService) {
   const user = await service.addUser({ isAdmin: true, panelUserId: 7 });
   const { secret } = await service.addKey({ user });
   await service.call('POST', '/tickets', { key: secret, body: { title: 'Sample', message: 'Sample' } });
+  await addStaffWork(models);
   await models.games.import([sampleGame]);
   await addProvisioned(models);
   await addAnnouncement(service.connection);
@@ -120,9 +121,17 @@ const samplesOf = (userId: number) => ({
   subscriptions: { providerId: 'sample' },
   announcements: { _id: 1 },
   tickets: { _id: 1 },
+  staff_texts: { _id: 1 },
   webhooks: { userId },
   webhook_deliveries: { endpointId: { $in: ['sample', hostSample] } },
 });
+
+/** On ticket 1. */
+async function addStaffWork({ staffTexts, tickets }: Models): Promise<void> {
+  await tickets.assign({ ticketId: 1, to: 1 });
+  const note = { id: 'sample', userId: 1, title: '', text: 'Sample', createdAt: new Date() };
+  await staffTexts.add({ id: 1, userId: 1 }, note);
+}
 
 async function addProvisioned({ provisioning, subscriptions, transaction }: Models): Promise<void> {
   const now = new Date();

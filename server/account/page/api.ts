@@ -22,11 +22,10 @@ export type ActivityDay = ActivitySummary['days'][number];
 export type Activity = Outputs['activity']['list']['activity'][number];
 type OwnTicket = Outputs['tickets']['list']['tickets'][number];
 export type Ticket = Omit<OwnTicket, 'is_unread'> &
-  Partial<OwnTicket & Outputs['support']['list']['tickets'][number]>;
+  Partial<OwnTicket & Outputs['admin']['listTickets']['tickets'][number]>;
 export type TicketCounts = Outputs['tickets']['counts'];
-export type Message = Outputs['tickets']['get']['messages'][number] &
-  Partial<Outputs['support']['get']['messages'][number]>;
-export type Note = Outputs['support']['get']['notes'][number];
+export type Message = Outputs['tickets']['get']['messages'][number];
+export type Note = Outputs['admin']['getTicket']['notes'][number];
 export type TicketPage = { ticket: Ticket; messages: Message[]; notes?: Note[]; has_more: boolean };
 export type SavedAnswer = Outputs['answers']['list']['answers'][number];
 export type Server = Outputs['servers']['list']['servers'][number];

@@ -37,6 +37,8 @@ describe('the audit of staff at work on tickets', () => {
   const writes: Record<string, { input: Record<string, unknown>; status: number }> = {
     'admin.answerTicket': { input: { message: 'Better?' }, status: 201 },
     'admin.setTicketStatus': { input: { status: 'Closed' }, status: 200 },
+    'admin.assignTicket': { input: { assigned: true }, status: 200 },
+    'admin.noteTicket': { input: { note: 'Asks often.' }, status: 201 },
   };
 
   for (const row of mutationRows) {
@@ -56,14 +58,14 @@ describe('the audit of staff at work on tickets', () => {
 
   it('names the owner of the ticket on the account page, of reads too', async () => {
     const { api } = await signedIn(service.url, staff.user);
-    await api.support.get.query({ ticket_id: id });
-    await api.support.answer.mutate({ ticket_id: id, message: 'Better?' });
-    await api.support.setStatus.mutate({ ticket_id: id, status: 'Closed' });
+    await api.admin.getTicket.query({ ticket_id: id });
+    await api.admin.answerTicket.mutate({ ticket_id: id, message: 'Better?' });
+    await api.admin.setTicketStatus.mutate({ ticket_id: id, status: 'Closed' });
     const entries = (await entriesOf(staff.user)).filter(({ target }) => target === String(id));
     expect(entries.map(({ operation, ownerId }) => [operation, ownerId])).to.have.deep.members([
-      ['support.get', customer.user._id],
-      ['support.answer', customer.user._id],
-      ['support.setStatus', customer.user._id],
+      ['admin.getTicket', customer.user._id],
+      ['admin.answerTicket', customer.user._id],
+      ['admin.setTicketStatus', customer.user._id],
     ]);
   });
 

@@ -61,8 +61,10 @@ describe(`GET /admin/tickets among ${ticketCount} tickets`, () => {
   it('counts what waits and what is unread, and finds what one of the staff works on, examining at most 100', async () => {
     const { tickets } = service.models;
     const calls = await profile(service.connection, async () => {
-      const mine = await tickets.searchDetails({ assigneeId: 7, limit });
-      expect(mine.map(({ _id }) => _id)).to.have.lengthOf(limit);
+      for (const filter of [{}, { status: 'Active' }] as const) {
+        const mine = await tickets.searchDetails({ assigneeId: 7, limit, ...filter });
+        expect(mine.map(({ _id }) => _id)).to.have.lengthOf(limit);
+      }
       expect(await tickets.countWaiting()).to.equal(41);
       expect(await tickets.countUnread(1007)).to.equal(33);
     });

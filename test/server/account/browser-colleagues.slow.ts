@@ -69,7 +69,7 @@ describe('colleagues at the support desk', () => {
     at.expected = ['Failed to load resource: net::ERR_FAILED'];
     await enterTicket(1280);
     let count = 0;
-    await at.page.route('**/trpc/support.answer*', async (route) => {
+    await at.page.route('**/trpc/admin.answerTicket*', async (route) => {
       count += 1;
       if (count > 1) return route.continue();
       await route.fetch();

@@ -172,7 +172,7 @@ describe('the support desk', () => {
     await hide(true);
     let reads = 0;
     at.page.on('request', (request) => {
-      if (request.url().includes('support.get')) reads += 1;
+      if (request.url().includes('admin.getTicket')) reads += 1;
     });
     await write(id, 'Still there?');
     await at.page.clock.runFor(4 * 60_000);

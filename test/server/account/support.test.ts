@@ -1,4 +1,4 @@
-/** The procedures of the support desk: searching, who works on a ticket, answers that cross, and counts. */
+/** The procedures of the support desk: searching, answers that cross, saved answers, and counts. */
 import { expect } from 'chai';
 import { signedIn } from '../../support/account.ts';
 import { refusalOf, useDeskService } from '../../support/desk.ts';
@@ -10,7 +10,7 @@ describe('the procedures of the support desk', () => {
 
   describe('a search', () => {
     const find = async (search: string) =>
-      (await at.robin.api.support.list.query({ search })).tickets.map(({ id }) => id);
+      (await at.robin.api.admin.listTickets.query({ search })).tickets.map(({ id }) => id);
 
     it('finds subjects with all of its words, in any order and case', async () => {
       const id = await open('Cannot upload the world after the update');
@@ -54,9 +54,9 @@ describe('the procedures of the support desk', () => {
 
   describe('an answer', () => {
     const answer = (by: typeof at.robin, ticket_id: number, seen: number) =>
-      by.api.support.answer.mutate({ ticket_id, message: `By ${by.user.nickname}`, seen });
+      by.api.admin.answerTicket.mutate({ ticket_id, message: `By ${by.user.nickname}`, seen });
     const messagesOf = async (ticket_id: number) =>
-      (await at.robin.api.support.get.query({ ticket_id })).messages.map(({ message }) => message);
+      (await at.robin.api.admin.getTicket.query({ ticket_id })).messages.map(({ message }) => message);
 
     it('409: is not sent where a message came in that its author has not seen', async () => {
       const id = await open();
@@ -78,58 +78,46 @@ describe('the procedures of the support desk', () => {
 
     it('400: says of a closed ticket that it is closed, whatever its author has seen', async () => {
       const id = await open();
-      await at.kim.api.support.answer.mutate({ ticket_id: id, message: 'Done.', close: true });
+      await at.kim.api.admin.answerTicket.mutate({ ticket_id: id, message: 'Done.', close: true });
       expect(await refusalOf(answer(at.robin, id, 1))).to.equal(
         '400 The ticket is closed or archived and takes no replies',
       );
     });
   });
 
-  describe('an assignee', () => {
-    const assigneeOf = async (ticket_id: number) =>
-      (await at.kim.api.support.get.query({ ticket_id })).ticket.assignee;
-    const mine = async (by: typeof at.robin) =>
-      (await by.api.support.listMine.query()).tickets.map(({ id }) => id);
+  describe('a saved answer', () => {
+    const saved = async () => (await at.kim.api.answers.list.query()).answers;
 
-    it('takes a ticket, is shown to colleagues, and releases it', async () => {
-      const id = await open();
-      await at.robin.api.support.claim.mutate({ ticket_id: id, from: null });
-      expect(await assigneeOf(id)).to.deep.equal({ id: at.robin.user._id, name: 'Robin' });
-      expect(await mine(at.robin)).to.include(id);
-      expect(await mine(at.kim)).not.to.include(id);
-      const [listed] = (await at.kim.api.support.list.query({ search: `#${id}` })).tickets;
-      expect(listed?.assignee?.name).to.equal('Robin');
-      await at.robin.api.support.release.mutate({ ticket_id: id, from: at.robin.user._id });
-      expect(await assigneeOf(id)).to.equal(null);
-      expect(await mine(at.robin)).not.to.include(id);
+    it('is shared by the staff until one of them deletes it', async () => {
+      await at.robin.api.answers.save.mutate({ title: 'Refund', text: 'We refunded it.' });
+      const [answer] = await saved();
+      expect(answer).to.deep.include({ title: 'Refund', text: 'We refunded it.' });
+      await at.kim.api.answers.delete.mutate({ id: answer?.id ?? '' });
+      expect(await saved()).to.deep.equal([]);
+      const again = at.robin.api.answers.delete.mutate({ id: answer?.id ?? '' });
+      expect(await refusalOf(again)).to.equal('404 Saved answer not found');
     });
 
-    it('409: one who takes what another has just taken is told, and may then take it over', async () => {
-      const id = await open();
-      await at.robin.api.support.claim.mutate({ ticket_id: id, from: null });
-      const taking = at.kim.api.support.claim.mutate({ ticket_id: id, from: null });
-      expect(await refusalOf(taking)).to.equal('409 Somebody else has just taken or released this ticket');
-      await at.kim.api.support.claim.mutate({ ticket_id: id, from: at.robin.user._id });
-      expect(await assigneeOf(id)).to.deep.equal({ id: at.kim.user._id, name: at.kim.user.email });
-    });
-
-    it('keeps the time for which the ticket waits', async () => {
-      const id = await open();
-      const before = (await at.robin.api.support.get.query({ ticket_id: id })).ticket.updated_at;
-      at.service.clock.advance(60_000);
-      await at.robin.api.support.claim.mutate({ ticket_id: id, from: null });
-      expect((await at.robin.api.support.get.query({ ticket_id: id })).ticket.updated_at).to.equal(before);
+    it('400: there are at most 100, and one may be deleted for another', async () => {
+      const save = () => at.robin.api.answers.save.mutate({ title: 'Hello', text: 'Hello!' });
+      for (let count = 0; count < 100; count += 1) await save();
+      expect(await refusalOf(save())).to.equal(
+        '400 There are as many saved answers as there can be; delete one first',
+      );
+      const [first] = await saved();
+      await at.kim.api.answers.delete.mutate({ id: first?.id ?? '' });
+      await save();
+      expect(await saved()).to.have.lengthOf(100);
     });
   });
 
   it('403: serve nobody but the staff', async () => {
     const id = await open();
-    const { answers, support, customer } = at.dana.api;
+    const { answers, admin, customer } = at.dana.api;
     const calls = [
-      () => support.listMine.query(),
-      () => support.claim.mutate({ ticket_id: id, from: null }),
-      () => support.release.mutate({ ticket_id: id, from: null }),
-      () => support.addNote.mutate({ ticket_id: id, text: 'Mine.' }),
+      () => admin.listTickets.query({}),
+      () => admin.answerTicket.mutate({ ticket_id: id, message: 'Mine.', seen: 1 }),
+      () => admin.noteTicket.mutate({ ticket_id: id, note: 'Mine.' }),
       () => answers.list.query(),
       () => answers.save.mutate({ title: 'Mine', text: 'Mine.' }),
       () => answers.delete.mutate({ id: 'x' }),
@@ -152,8 +140,8 @@ describe('the counts of tickets', () => {
       ids.push((await tickets.create.mutate({ title, message: 'Help.' })).ticket.id);
     const [lag = 0, crash = 0] = ids;
     expect(await staff.api.tickets.counts.query()).to.deep.equal({ unread: 0, waiting: 3 });
-    await staff.api.support.answer.mutate({ ticket_id: lag, message: 'Better?' });
-    await staff.api.support.answer.mutate({ ticket_id: crash, message: 'Fixed.', close: true });
+    await staff.api.admin.answerTicket.mutate({ ticket_id: lag, message: 'Better?' });
+    await staff.api.admin.answerTicket.mutate({ ticket_id: crash, message: 'Fixed.', close: true });
     expect(await staff.api.tickets.counts.query()).to.deep.equal({ unread: 0, waiting: 1 });
     expect(await tickets.counts.query()).to.deep.equal({ unread: 2, waiting: null });
     await tickets.get.query({ ticket_id: lag });

@@ -1,12 +1,12 @@
 /** Below a conversation: the form for a reply, and for the staff next to it the one for a note. */
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Message, TicketPage } from '../api.ts';
 import { Segments } from '../button.tsx';
 import { focus } from '../focus.ts';
 import { Form, textOf, trimmedOf } from '../form.tsx';
 import { useShell } from '../shell.ts';
 import { Warning } from '../warning.tsx';
-import { type Desk, isOpen } from './desk.ts';
+import { type Desk, isOpen, type Reply } from './desk.ts';
 import { MessageField } from './message-field.tsx';
 import { ReplyForm } from './reply-form.tsx';
 
@@ -35,6 +35,7 @@ export function AnswerArea({ desk, page, sentCount, onChange, onSent }: Props) {
       {mode === 'answer' && writing.isPossible && (
         <ReplyForm
           {...{ desk, ticket: page.ticket, messages: page.messages }}
+          lost={writing.lost}
           onWriting={writing.begin}
           onSent={() => {
             writing.end();
@@ -51,15 +52,18 @@ export function AnswerArea({ desk, page, sentCount, onChange, onSent }: Props) {
 function useWriting({ isStaff }: Desk, { ticket, messages }: TicketPage, sentCount: number) {
   // What is being written stays in sight when somebody closes the ticket.
   const [isBegun, setBegun] = useState(false);
+  /** The answer whose response was lost: it may be among the messages. */
+  const lost = useRef<Reply | null>(null);
   const [known, setKnown] = useState(0);
   useEffect(() => setKnown(messages.at(-1)?.number ?? 0), [sentCount]);
-  const isCrossing = ({ number, author, is_own }: Message) => number > known && author === 'staff' && !is_own;
+  const isCrossing = ({ number, author, message }: Message) =>
+    number > known && author === 'staff' && message !== lost.current?.message;
   const crossing = known > 0 && messages.findLast(isCrossing);
   const end = () => {
     setBegun(false);
     setKnown(Number.POSITIVE_INFINITY);
   };
-  const state = { begin: () => setBegun(true), end };
+  const state = { lost, begin: () => setBegun(true), end };
   if (!isOpen(ticket)) return { ...state, isPossible: isBegun, warning: isBegun && closedWarning };
   return { ...state, isPossible: true, warning: isStaff && crossing && crossingWarning(crossing.name) };
 }
@@ -89,7 +93,7 @@ function NoteForm({ ticketId, onAdded }: NoteProps) {
     message: trimmedOf(values, 'message') === '' ? 'Write a note.' : undefined,
   });
   const add = async (values: FormData, form: HTMLFormElement) => {
-    await api.support.addNote.mutate({ ticket_id: ticketId, text: textOf(values, 'message') });
+    await api.admin.noteTicket.mutate({ ticket_id: ticketId, note: textOf(values, 'message') });
     form.reset();
     focus(form.querySelector('textarea'));
     await onAdded();

@@ -2,6 +2,7 @@
 import type { Ticket } from '../api.ts';
 import { FailureNotice } from '../form.tsx';
 import { useAction, useShell } from '../shell.ts';
+import { nameOf } from './desk.ts';
 
 interface Props {
   ticket: Ticket;
@@ -14,10 +15,8 @@ export function Assignee({ ticket: { id, assignee = null }, onChange }: Props) {
   const isMine = assignee?.id === userId;
   const change = async () => {
     if (action.isBusy) return;
-    const { claim, release } = api.support;
-    await action.run(async () => {
-      await (isMine ? release : claim).mutate({ ticket_id: id, from: assignee?.id ?? null });
-    });
+    const request = { ticket_id: id, assigned: !isMine, expected: assignee?.id ?? null };
+    await action.run(async () => void (await api.admin.assignTicket.mutate(request)));
     await onChange();
   };
   return (
@@ -27,7 +26,7 @@ export function Assignee({ ticket: { id, assignee = null }, onChange }: Props) {
         {isMine && 'You work on this ticket'}
         {assignee && !isMine && (
           <>
-            <bdi>{assignee.name}</bdi> works on this ticket
+            <bdi>{nameOf(assignee)}</bdi> works on this ticket
           </>
         )}
       </p>

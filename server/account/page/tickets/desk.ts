@@ -71,20 +71,34 @@ const isNumber = ({ id }: Ticket, search: string) => search.replace(/^#/, '') ==
 const matches = ({ id, subject, service_name }: Ticket, search: string) =>
   isFound([`#${id}`, subject, service_name], search);
 
-export const createSupportDesk = ({ support }: Api): Desk => ({
+export const createSupportDesk = ({ admin }: Api): Desk => ({
   side: 'staff',
   hash: '#support',
   async list({ view, search }, before) {
-    if (!search && view === 'mine') return all((await support.listMine.query()).tickets);
+    if (!search && view === 'mine') return all(await listMine(admin));
     if (!search && view === 'waiting')
-      return all((await support.list.query({ sort: 'waiting', limit: listedTicketsMax })).tickets);
+      return all((await admin.listTickets.query({ sort: 'waiting', limit: listedTicketsMax })).tickets);
     const request = { ...(search && { search }), ...(before && { before }), limit: pageSize };
-    return pageOf((await support.list.query(request)).tickets);
+    return pageOf((await admin.listTickets.query(request)).tickets);
   },
-  read: (id, page) => support.get.query({ ticket_id: id, ...page }),
-  reply: (id, reply) => support.answer.mutate({ ticket_id: id, ...reply }),
-  setOpen: (id, isOpen) => support.setStatus.mutate({ ticket_id: id, status: isOpen ? 'Active' : 'Closed' }),
+  read: (id, page) => admin.getTicket.query({ ticket_id: id, ...page }),
+  reply: (id, reply) => admin.answerTicket.mutate({ ticket_id: id, ...reply }),
+  setOpen: (id, isOpen) =>
+    admin.setTicketStatus.mutate({ ticket_id: id, status: isOpen ? 'Active' : 'Closed' }),
   isStaff: true,
 });
+
+/** Until they are closed, newest first. */
+async function listMine({ listTickets }: Api['admin']): Promise<Ticket[]> {
+  const request = { assignee: 'me', limit: listedTicketsMax } as const;
+  const lists = await Promise.all(
+    (['New', 'Active'] as const).map((status) => listTickets.query({ ...request, status })),
+  );
+  return lists.flatMap(({ tickets }) => tickets).toSorted((one, other) => other.id - one.id);
+}
+
+/** As colleagues see somebody of the staff. */
+export const nameOf = ({ id, nickname }: { id: number; nickname: string | null }) =>
+  nickname?.trim() || `Colleague ${id}`;
 
 export const isOpen = ({ status }: Ticket) => status === 'New' || status === 'Active';

@@ -23,7 +23,7 @@ export const MessageField = ({ label, error, isNote = false }: Props) => (
         name="message"
         dir="auto"
         rows={5}
-        maxLength={isNote ? 4000 : 10_000}
+        maxLength={10_000}
         onKeyDown={sendByKey}
       />
     )}

@@ -5,7 +5,7 @@ import { focus } from '../focus.ts';
 import { Icon } from '../icon.tsx';
 import { linked } from '../linked.tsx';
 import { momentOf } from '../time.tsx';
-import type { Side } from './desk.ts';
+import { nameOf, type Side } from './desk.ts';
 
 interface Props {
   messages: Message[];
@@ -31,10 +31,10 @@ export function Messages({ messages, notes, side, onEarlier }: Props) {
       )}
       <ol ref={list} class="messages" aria-label="Messages">
         {inOrder(messages, notes).map((entry) =>
-          'number' in entry ? (
-            <MessageItem key={entry.number} message={entry} side={side} />
+          'note' in entry ? (
+            <NoteItem key={`note ${entry.number}`} note={entry} />
           ) : (
-            <NoteItem key={entry.id} note={entry} />
+            <MessageItem key={entry.number} message={entry} side={side} />
           ),
         )}
       </ol>
@@ -66,7 +66,7 @@ const MessageItem = ({ message, side }: { message: Message; side: Side }) => (
 const NoteItem = ({ note }: { note: Note }) => (
   <li tabIndex={-1} class="message is-note">
     <p class="message-head">
-      <strong dir="auto">{note.name}</strong>
+      <strong dir="auto">{nameOf(note.author)}</strong>
       <span class="note-mark">
         <Icon name="lock" />
         Internal note
@@ -74,7 +74,7 @@ const NoteItem = ({ note }: { note: Note }) => (
       <time dateTime={note.created_at}>{momentOf(note.created_at)}</time>
     </p>
     <p class="message-text" dir="auto">
-      {linked(note.text)}
+      {linked(note.note)}
     </p>
   </li>
 );

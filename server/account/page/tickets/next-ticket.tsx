@@ -29,8 +29,8 @@ export function NextTicket({ ticketId, done }: Props) {
 }
 
 /** Another one than the one that was answered; null: none waits. */
-async function findNext({ support }: Api, { ticketId, userId }: { ticketId: number; userId: number | null }) {
-  const { tickets } = await support.list.query({ sort: 'waiting', limit: listedTicketsMax });
+async function findNext({ admin }: Api, { ticketId, userId }: { ticketId: number; userId: number | null }) {
+  const { tickets } = await admin.listTickets.query({ sort: 'waiting', limit: listedTicketsMax });
   const isNext = ({ id, assignee }: Ticket) => id !== ticketId && (assignee?.id ?? userId) === userId;
   return { next: tickets.find(isNext) ?? null };
 }

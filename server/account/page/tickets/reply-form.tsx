@@ -14,6 +14,8 @@ interface Props {
   ticket: Ticket;
   /** Those that are shown. */
   messages: Message[];
+  /** Sent again exactly as it was, so that the service knows it. */
+  lost: { current: Reply | null };
   onWriting(): void;
   onSent(): Promise<unknown>;
   /** There are messages that are not shown. */
@@ -48,10 +50,8 @@ export function ReplyForm(props: Props) {
   );
 }
 
-function useSend({ desk, ticket, messages, onSent, onUnseen }: Props) {
+function useSend({ desk, ticket, messages, lost, onSent, onUnseen }: Props) {
   const { notify } = useShell();
-  // Sent again exactly as it was where its response was lost, so that the service knows it.
-  const lost = useRef<Reply | null>(null);
   return async (values: FormData, form: HTMLFormElement) => {
     const written = { message: textOf(values, 'message'), close: values.has('close') };
     const isAgain = lost.current?.message === written.message && lost.current.close === written.close;

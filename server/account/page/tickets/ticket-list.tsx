@@ -11,7 +11,7 @@ import { agoOf, Time } from '../time.tsx';
 import { usePages } from '../use-pages.ts';
 import { useTitle } from '../use-title.ts';
 import { Blank, CreateButton, View } from '../view.tsx';
-import type { Desk, TicketFilter } from './desk.ts';
+import { type Desk, nameOf, type TicketFilter } from './desk.ts';
 import { OpenTicketDialog } from './open-ticket-dialog.tsx';
 import { StatusBadge } from './status-badge.tsx';
 
@@ -173,7 +173,7 @@ function Assignee({ ticket: { assignee } }: Pick<ItemProps, 'ticket'>) {
   return (
     <span class="ticket-assignee" dir="auto">
       <span class="visually-hidden">Taken by </span>
-      {isMine ? 'You' : assignee.name}
+      {isMine ? 'You' : nameOf(assignee)}
     </span>
   );
 }
