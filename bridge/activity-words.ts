@@ -41,7 +41,7 @@ const fromSummary = ({ openapi: { summary } }: Operation, formOf: Form): string 
       verbs.replace(/\w+/g, (word) => (word === 'or' ? word : formOf(word))),
     );
 
-/** "keys.rotate": "rotated key"; "sessions.endOthers": "ended other sessions"; "support.addNote": "added note to ticket". */
+/** "keys.rotate": "rotated key"; "sessions.endOthers": "ended other sessions". */
 function fromName(operation: AnyOperation, formOf: Form): string {
   const [group = '', ...path] = operation.name.split('.');
   const named = wordsIn(path.at(-1) ?? '');
@@ -52,7 +52,7 @@ function fromName(operation: AnyOperation, formOf: Form): string {
   const noun = resource || singular(group);
   if (rest.length === 0) return `${formOf(verb)}${verb === 'reply' ? ' to' : ''} ${noun}`;
   const object = rest.join(' ').replace(/^others$/, `other ${group}`);
-  return `${formOf(verb)} ${object}${resource && ` ${verb === 'add' ? 'to' : 'of'} ${resource}`}`;
+  return `${formOf(verb)} ${object}${resource && ` of ${resource}`}`;
 }
 
 const wordsIn = (name: string) => name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`).split(' ');

@@ -80,7 +80,7 @@ export const AdminTicket = OwnedTicket.extend({
   assignee: Colleague.nullable().describe('Who of the staff works on it.'),
 }).meta({
   title: 'AdminTicket',
-  description: 'The ticket, with whose it is and who works on it, without its messages.',
+  description: 'The ticket, whose it is and who works on it.',
   examples: [{ ...exampleOwned, assignee: exampleColleague }],
 });
 

@@ -30,7 +30,7 @@ describe('activity in words', () => {
     ['session.signInByLink', 'Signed in by link', 'Tried to sign in by link', ''],
     ['sessions.endOthers', 'Ended other sessions', 'Tried to end other sessions', ''],
     ['keys.revoke', 'Revoked', 'Tried to revoke', 'key'],
-    ['support.addNote', 'Added note to', 'Tried to add note to', 'ticket'],
+    ['admin.noteTicket', 'Added a note to', 'Tried to add a note to', 'ticket'],
     ['servers.files.write', 'Wrote a file of', 'Tried to write a file of', 'server'],
     ['servers.backups.create', 'Backed up', 'Tried to back up', 'server'],
   ];
