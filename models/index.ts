@@ -33,7 +33,6 @@ import { Webhooks } from './webhook/destinations.ts';
 import { WebhookEvents } from './webhook/events.ts';
 import { Notices } from './webhook/notices.ts';
 import { WebhookSecrets } from './webhook/secrets.ts';
-import { Subscribers } from './webhook/subscribers.ts';
 import { SweepPositions } from './webhook/sweep-positions.ts';
 
 export type Models = ReturnType<typeof createModels>;
@@ -59,7 +58,7 @@ export function createModels(connection: Connection, options: ModelsOptions = {}
     serverWatches: new ServerWatches(connection),
     idempotencyRecords: new IdempotencyRecords(connection, stores.webhookSecrets),
     provisioning: new Provisioning({ connection, sequences, ...stores }),
-    tickets: new Tickets(connection, sequences),
+    tickets: new Tickets(connection, sequences, stores.webhookEvents),
     staffTexts: new StaffTexts(connection),
     /** Records the schema version, or refuses another one. Call it before `ensureIndexes`. */
     migrate: () => migrate(connection),
@@ -117,29 +116,21 @@ function createWebhookStores(
 ) {
   const sweepPositions = new SweepPositions(connection);
   const webhookSecrets = new WebhookSecrets(connection);
-  const subscribers = new Subscribers(connection, options);
   const webhookDeliveries = new WebhookDeliveries(connection);
-  const webhookEvents = new WebhookEvents(connection, { subscribers, users });
+  const webhookEvents = new WebhookEvents(connection, { secrets: webhookSecrets, users });
   const outbox = { deliveries: webhookDeliveries, events: webhookEvents };
-  const deps = {
-    apiKeys,
-    quota,
-    secrets: webhookSecrets,
-    subscribers,
-    isShared: options.isShared,
-    ...outbox,
-  };
+  const deps = { apiKeys, quota, secrets: webhookSecrets, isShared: options.isShared, ...outbox };
   return {
     webhooks: new Webhooks(connection, deps),
     webhookEvents,
     webhookDeliveries,
     sweepPositions,
     webhookSecrets,
-    notices: new Notices(connection, subscribers),
+    notices: new Notices(connection, webhookEvents),
     /** Runs writes that are stored all or none, such as a change and its events. `run` may be called again. */
     async transaction<Result>(run: (transaction: ClientSession) => Promise<Result>): Promise<Result> {
       const result = await retryOnDuplicateKey(() => connection.transaction(run));
-      webhookEvents.announceCommit();
+      webhookEvents.announce();
       return result;
     },
   };

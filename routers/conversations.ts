@@ -18,7 +18,6 @@ import {
 } from './schemas/conversation.ts';
 import { type TicketCreateRequest, toNewTicket } from './schemas/ticket.ts';
 import { counted } from './support/counted.ts';
-import { changeStatus, openTicket, storeReply } from './ticket-writes.ts';
 
 /** Why a request about a ticket is refused, for the description of the API. */
 export const ticketNotFound = {
@@ -54,7 +53,7 @@ export async function openOwnTicket(
 ): Promise<TicketSummary> {
   const opening = { ...toNewTicket(request), ...author, now: new Date(ctx.clock()), writeId: ctx.writeId };
   try {
-    return await counted(ctx.accountLimits.newTicket(author.userId), () => openTicket(ctx, opening));
+    return await counted(ctx.accountLimits.newTicket(author.userId), () => ctx.models.tickets.open(opening));
   } catch (failure) {
     if (failure instanceof TooManyOpenTickets) throw tooManyOpenTickets();
     // An earlier try may have opened the ticket that reached the limit.
@@ -122,7 +121,7 @@ export interface Answer {
 /** @throws not_found, bad_request, conflict */
 export async function answerTicket(ctx: Deps, staff: { userId: number; keyId: string }, answer: Answer) {
   const { ticket_id, message, close, seen } = answer;
-  const result = await storeReply(ctx, {
+  const result = await ctx.models.tickets.reply({
     ticketId: ticket_id,
     userId: (await getAnyTicket(ctx, ticket_id)).userId,
     staffId: staff.userId,
@@ -154,22 +153,13 @@ async function getAnyConversation({ models, outcome }: Deps, page: TicketPage): 
 
 /** @throws not_found, bad_request for an archived ticket */
 export async function closeTicket(ctx: Deps, userId: number, ticketId: number): Promise<TicketSummary> {
-  const now = new Date(ctx.clock());
-  const change = await changeStatus(ctx, { ticketId, isByStaff: false }, (transaction) =>
-    ctx.models.tickets.close(userId, ticketId, { now, transaction }),
-  );
+  const change = await ctx.models.tickets.close(userId, ticketId, new Date(ctx.clock()));
   return requireStatus(change, 'Closed');
 }
 
 /** @throws not_found, bad_request for an archived ticket, or where the user has too many open ones */
 export async function reopenTicket(ctx: Deps, userId: number, ticketId: number): Promise<TicketSummary> {
-  const { tickets } = ctx.models;
-  const now = new Date(ctx.clock());
-  const change = await tickets.inOrderOfUser(userId, () =>
-    changeStatus(ctx, { ticketId, isByStaff: false }, (transaction) =>
-      tickets.reopen(userId, ticketId, { now, transaction }),
-    ),
-  );
+  const change = await ctx.models.tickets.reopen(userId, ticketId, new Date(ctx.clock()));
   return requireStatus(change, 'Active');
 }
 
@@ -180,9 +170,7 @@ interface StatusRequest {
 
 /** @throws not_found, bad_request for an archived ticket */
 export async function setTicketStatus(ctx: Deps, { ticket_id, status }: StatusRequest) {
-  const change = await changeStatus(ctx, { ticketId: ticket_id, isByStaff: true }, (transaction) =>
-    ctx.models.tickets.setStatus(ticket_id, status, { now: new Date(ctx.clock()), transaction }),
-  );
+  const change = await ctx.models.tickets.setStatus(ticket_id, status, new Date(ctx.clock()));
   if (change && ctx.outcome) ctx.outcome.ownerId = change.ticket.userId;
   requireStatus(change, status);
   return showAnyTicket(ctx, ticket_id);
@@ -238,7 +226,7 @@ function requireStatus(change: StatusChange | null, status: SettableStatus): Tic
   return change.ticket;
 }
 
-async function findUsers({ users }: Models, ids: readonly number[]): Promise<UsersById> {
+export async function findUsers({ users }: Models, ids: readonly number[]): Promise<UsersById> {
   const unique = [...new Set(ids)];
   const found = await Promise.all(unique.map((id) => users.find(id)));
   return new Map(unique.map((id, index) => [id, found[index] ?? null]));

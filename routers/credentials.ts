@@ -90,7 +90,7 @@ export async function revokeKey(
   const revoked = await models.credentials.revokeKey(key, at, (ended, transaction) =>
     recordKeyEvent({ models }, ended, { ...event, transaction }),
   );
-  if (revoked) models.webhookEvents.announceCommit();
+  if (revoked) models.webhookEvents.announce();
   return revoked;
 }
 

@@ -12,8 +12,7 @@ import { isStaff } from './scopes.ts';
 type Deps = Pick<Context, 'models' | 'clock'>;
 
 /** Whether mail is configured where the service runs: then every customer may have a link. */
-export const sendsLinks = ({ models }: Pick<Deps, 'models'>): Promise<boolean> =>
-  models.webhookEvents.isWanted(['link.requested'], everyCustomer);
+export const sendsLinks = ({ models }: Pick<Deps, 'models'>): Promise<boolean> => models.notices.isOn();
 
 /**
  * Records that a link was asked for, before it is known by whom: it takes the same writes and time for every address, and the

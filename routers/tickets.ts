@@ -27,7 +27,6 @@ import {
   TicketReplied,
   TicketReplyRequest,
 } from './schemas/ticket.ts';
-import { storeReply } from './ticket-writes.ts';
 import { endpoint, router } from './trpc.ts';
 
 export const ticketsRouter = router({
@@ -140,7 +139,7 @@ export const ticketsRouter = router({
     .output(TicketReplied)
     .mutation(async ({ ctx, input: { ticket_id, message } }) => {
       const { userId, keyId } = ctx.caller;
-      const result = await storeReply(ctx, {
+      const result = await ctx.models.tickets.reply({
         ticketId: ticket_id,
         userId,
         keyId,

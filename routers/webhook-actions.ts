@@ -46,7 +46,6 @@ export async function createWebhook(ctx: Deps, maker: Maker, input: z.output<typ
   if (!added && !(await models.users.find(maker.userId))) throw ended(maker);
   if (!added)
     throw badRequest(`There are ${destinationsMax[maker.audience]} webhooks, the most there may be`);
-  await models.webhookEvents.settleSubscribers();
   await tellExpiringKeys(ctx, added);
   return { webhook: presentWebhook(added), secret: shownSecret(models, added, now) };
 }
@@ -79,10 +78,7 @@ export async function changeWebhook(
     check: checkOf(ctx, presentWebhook),
   });
   if (!changed) throw notFound('Webhook');
-  if (events || isActive) {
-    await models.webhookEvents.settleSubscribers();
-    await tellExpiringKeys(ctx, changed);
-  }
+  if (events || isActive) await tellExpiringKeys(ctx, changed);
   return { webhook: presentWebhook(changed) };
 }
 
@@ -152,7 +148,7 @@ type Models = Context['models'];
 async function addDelivery({ models, writeId }: Deps, delivery: ReturnType<typeof newDelivery>) {
   const { _id, endpointId } = delivery;
   await models.webhookDeliveries.addAll([delivery]);
-  models.webhookEvents.announceCommit();
+  models.webhookEvents.announce();
   const first = writeId === undefined ? null : await models.webhookDeliveries.find(endpointId, _id);
   const { createdAt } = first ?? delivery;
   return presentDelivery({ ...delivery, createdAt, dueAt: createdAt });

@@ -166,10 +166,10 @@ interface SendingDeps {
 }
 
 /** nodemailer is loaded only where mail is on. A mail server that is away stops no start. */
-async function openMailer({ mail, supportEmail }: Config, { notices, webhookEvents }: Models, log: Log) {
+async function openMailer({ mail, supportEmail }: Config, { notices }: Models, log: Log) {
   if (!mail) {
     // Other processes may have mail.
-    if (await webhookEvents.isWanted(['password.changed']))
+    if (await notices.isOn())
       log.warn(
         'SMTP_URL is not set, and mail was on: it waits for a process that has it; `mail off` ends it',
       );
@@ -183,7 +183,7 @@ async function openMailer({ mail, supportEmail }: Config, { notices, webhookEven
 
 /** Sends webhooks and mail where they are on; returns how to stop. */
 function startSending({ models, clock, log, shared, metrics, config, mailer }: SendingDeps) {
-  if (!models.webhookSecrets.isUnlocked && !mailer) return async () => {};
+  if (!models.webhookEvents.isOn) return async () => {};
   const onAttempt = (outcome: string, isMail: boolean) => metrics?.countAttempt(outcome, isMail);
   metrics?.watchDeliveries(models.webhookDeliveries);
   const limiter = createLimiter({ clock, shared });

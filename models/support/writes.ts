@@ -38,7 +38,7 @@ export async function nullOnDuplicateKey<Result>(
 type WriteFailures = ReadonlyMap<number, Error>;
 
 type UpdateOne<Record> = Pick<mongo.UpdateOneModel<Record & mongo.Document>, 'filter'> & {
-  update: mongo.UpdateFilter<Record>;
+  update: mongo.UpdateFilter<Record> | mongo.Document[];
 };
 
 /**

@@ -1,12 +1,12 @@
 /**
  * Lists of tickets, of one user or of all. Each filter is a set of exact index keys, so none scans, except for a search of
- * subjects, which reads up to 100,000 keys of an index, and for tickets that nobody works on. Concurrent lists of several users are read in one call.
+ * subjects, which reads up to 100,000 keys of an index, and for tickets that nobody works on.
  */
 import type { Connection, mongo } from 'mongoose';
 import { foundTicketsMax, listedTicketsMax, searchedTicketsMax } from '../bounds.ts';
 import { patternsOf } from '../support/fold.ts';
 import { after } from '../support/pages.ts';
-import { findSingleBatch, groupBy } from '../support/reads.ts';
+import { findSingleBatch } from '../support/reads.ts';
 import { detailFields, type TicketDetail } from './read.ts';
 import {
   assigneeIndex,
@@ -16,77 +16,44 @@ import {
   type TicketAuthor,
   type TicketStatus,
   type TicketSummary,
-  ticketAuthors,
   ticketStatuses,
 } from './schema.ts';
 
-/** Which of an owner's tickets. */
-interface Selection {
-  /** Beside the owner. */
-  match: mongo.Document;
-  limit: number;
-  projection: Readonly<Record<string, 1 | mongo.Document>>;
-}
-
-/** One list per user, in the same order, without a query. */
-export const listTicketsOfMany = (connection: Connection, userIds: number[]) =>
-  listSelected<TicketSummary>(connection, userIds, {
-    match: {},
-    limit: listedTicketsMax,
-    projection: summaryFields,
-  });
-
-/** A single user takes the plain `find`, which is fastest for one. */
-async function listSelected<Listed>(
-  connection: Connection,
-  userIds: number[],
-  selection: Selection,
-): Promise<Listed[][]> {
-  const owners = [...new Set(userIds)];
-  const [owner = 0, ...others] = owners;
-  const lists =
-    others.length > 0
-      ? await listAll<Listed>(connection, owners, selection)
-      : [await listOne<Listed>(connection, owner, selection)];
-  const listOf = new Map(owners.map((userId, index) => [userId, lists[index] ?? []]));
-  return userIds.map((userId) => listOf.get(userId) ?? []);
-}
-
 const newestFirst = { _id: -1 } as const;
 
-const listOne = <Listed>(
+/** A list per user, in the same order. A single user takes the plain `find`, which is fastest for one. */
+export async function listTicketsOfMany(
   connection: Connection,
-  userId: number,
-  { match, ...selection }: Selection,
-): Promise<Listed[]> =>
-  findSingleBatch(connection, {
-    find: 'tickets',
-    filter: { userId, ...match },
-    sort: newestFirst,
-    ...selection,
-  });
-
-async function listAll<Listed>(
-  connection: Connection,
-  owners: number[],
-  { match, limit, projection }: Selection,
-): Promise<Listed[][]> {
-  const isMatched = Object.keys(match).length > 0;
-  const pipeline = [
-    ...(isMatched ? [{ $match: match }] : []),
-    ...[{ $sort: newestFirst }, { $limit: limit }, { $project: projection }],
-  ];
-  const lookup = { from: 'tickets', localField: 'owner', foreignField: 'userId', pipeline };
+  userIds: number[],
+): Promise<TicketSummary[][]> {
+  const [owner = 0, ...others] = new Set(userIds);
+  if (others.length === 0) {
+    const list = await findSingleBatch<TicketSummary>(connection, {
+      find: 'tickets',
+      filter: { userId: owner },
+      projection: summaryFields,
+      sort: newestFirst,
+      limit: listedTicketsMax,
+    });
+    return userIds.map(() => list);
+  }
+  const lookup = {
+    from: 'tickets',
+    localField: 'owner',
+    foreignField: 'userId',
+    pipeline: [{ $sort: newestFirst }, { $limit: listedTicketsMax }, { $project: summaryFields }],
+    as: 'tickets',
+  };
   const found = await connection
     .getClient()
     .db(connection.name)
-    .aggregate<{ owner: number; tickets: Listed[] }>([
-      { $documents: owners.map((owner) => ({ owner })) },
-      { $lookup: { ...lookup, as: 'tickets' } },
+    .aggregate<{ owner: number; tickets: TicketSummary[] }>([
+      { $documents: [owner, ...others].map((each) => ({ owner: each })) },
+      { $lookup: lookup },
     ])
     .toArray();
-  const listOf = new Map(found.map(({ owner, tickets }) => [owner, tickets]));
-  return owners.map((owner) => listOf.get(owner) ?? []);
+  const listOf = new Map(found.map((each) => [each.owner, each.tickets]));
+  return userIds.map((userId) => listOf.get(userId) ?? []);
 }
 
 export interface TicketFilter {
@@ -117,56 +84,29 @@ export interface StaffTicketFilter extends TicketFilter {
 export type OwnTicketFilter = TicketFilter & { userId: number };
 
 /**
- * One list per filter, newest first, with facts about each conversation. What waits for the customer is also what the staff
- * answered and closed at once and the customer has not read: a search of its own, as each has its index.
+ * A user's, newest first, with facts about each conversation. What waits for the customer is also what the staff answered and
+ * closed at once and the customer has not read: a search of its own, as each has its index.
  */
-export async function searchTicketsOfMany(
+export async function searchOwnTickets(
   connection: Connection,
-  filters: OwnTicketFilter[],
-): Promise<TicketDetail[][]> {
-  const searches = filters.map(({ userId, limit, ...filter }) => ({ userId, limit, match: toQuery(filter) }));
-  const unread = filters.map(({ userId, limit, status = 'Closed', awaiting, before }) => {
-    if (awaiting !== 'customer' || status !== 'Closed') return null;
-    return {
-      userId,
+  filter: OwnTicketFilter,
+): Promise<TicketDetail[]> {
+  const { userId, limit, status = 'Closed', awaiting, before } = filter;
+  const find = (match: mongo.Document) =>
+    findSingleBatch<TicketDetail>(connection, {
+      find: 'tickets',
+      filter: match,
+      projection: detailFields,
+      sort: newestFirst,
       limit,
-      match: { ...toQuery({ before }), isUnread: true, status, isClosedByAnswer: true },
-    };
-  });
-  const found = await searchTogether(connection, [
-    ...searches,
-    ...unread.filter((search) => search !== null),
-  ]);
-  const closed = found.slice(filters.length).values();
-  return filters.map(({ limit }, index) => {
-    const list = found[index] ?? [];
-    if (!unread[index]) return list;
-    return [...list, ...(closed.next().value ?? [])]
-      .sort((one, other) => other._id - one._id)
-      .slice(0, limit);
-  });
-}
-
-interface OwnSearch {
-  userId: number;
-  match: mongo.Document;
-  limit: number;
-}
-
-/** Concurrent searches that differ by their owner alone are read in one call. */
-async function searchTogether(connection: Connection, wanted: OwnSearch[]): Promise<TicketDetail[][]> {
-  const searches = wanted.map((search) => ({ ...search, found: [] as TicketDetail[] }));
-  const read = async (group: typeof searches) => {
-    const [{ match = {}, limit = 1 } = {}] = group;
-    const userIds = group.map(({ userId }) => userId);
-    const selection = { match, limit, projection: detailFields };
-    const lists = await listSelected<TicketDetail>(connection, userIds, selection);
-    group.forEach((search, index) => {
-      search.found = lists[index] ?? [];
     });
-  };
-  await Promise.all(groupBy(searches, ({ match, limit }) => JSON.stringify([match, limit])).map(read));
-  return searches.map(({ found }) => found);
+  if (awaiting !== 'customer' || status !== 'Closed') return find(toQuery(filter));
+  const closed = { ...toQuery({ userId, before }), isUnread: true, status, isClosedByAnswer: true };
+  const found = await Promise.all([find(toQuery(filter)), find(closed)]);
+  return found
+    .flat()
+    .sort((one, other) => other._id - one._id)
+    .slice(0, limit);
 }
 
 /** With facts about each conversation. */
@@ -242,11 +182,13 @@ function toQuery({ userId, status, awaiting, before }: Omit<TicketFilter, 'limit
     ...(userId !== undefined && { userId }),
     ...(isFiltered({ status, awaiting }) && {
       status: { $in: statusesOf(status, awaiting) },
-      lastReplyBy: awaiting ? (awaiting === 'staff' ? 'customer' : 'staff') : { $in: [...ticketAuthors] },
+      lastReplyBy: awaiting ? otherSide[awaiting] : { $in: ['customer', 'staff'] },
     }),
     ...(before !== undefined && after(newestFirst, { _id: before })),
   };
 }
+
+const otherSide = { customer: 'staff', staff: 'customer' } as const;
 
 function statusesOf(status: TicketStatus | undefined, awaiting: TicketAuthor | undefined): TicketStatus[] {
   if (status === undefined) return openStatuses;

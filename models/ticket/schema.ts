@@ -25,6 +25,19 @@ export interface TicketMessage {
   createdAt: Date;
 }
 
+/** What a write did, and the ticket as it was then: its events are made of it. */
+export interface TicketFact {
+  /** Names the write; of a reply, its message's. */
+  id: string;
+  type: 'ticket.created' | 'ticket.replied' | 'ticket.status_changed';
+  at: Date;
+  status: TicketStatus;
+  previousStatus: TicketStatus;
+  lastReplyBy: TicketAuthor;
+  messageCount: number;
+  isByStaff: boolean;
+}
+
 export interface TicketRecord {
   _id: number;
   userId: number;
@@ -35,11 +48,11 @@ export interface TicketRecord {
   serviceReference: string | null;
   serviceType: string | null;
   messages: TicketMessage[];
+  messageCount: number;
   /** UTF-8 size of all messages. */
   messageBytes: number;
   /** Of the customer's messages. */
   customerBytes: number;
-  messageCount: number;
   /** The member of the staff who works on it. */
   assigneeId?: number;
   /** Whether the customer has not read the staff's last message. */
@@ -50,8 +63,8 @@ export interface TicketRecord {
   updatedAt: Date;
   /** Identifies retries of one request to open the ticket. */
   writeId?: string | undefined;
-  /** Events of its writes that are still to be stored; absent where there is none. */
-  pending?: 'ticket.created'[] | undefined;
+  /** What its writes did, oldest first, until the events of it are stored; absent where there is nothing. */
+  pending?: TicketFact[];
 }
 
 /** A ticket without its messages. */
@@ -65,7 +78,7 @@ export const subjectIndex = { _id: 1, subject: 1 } as const;
 /** The tickets that a member of the staff works on. */
 export const assigneeIndex = { assigneeId: 1, status: 1, _id: -1 } as const;
 
-export const pendingIndex = { pending: 1 } as const;
+export const pendingIndex = { 'pending.at': 1 } as const;
 
 export const defineTickets = (connection: Connection): mongo.Collection<TicketRecord> =>
   defineCollection(connection, 'tickets', [

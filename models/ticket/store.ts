@@ -1,44 +1,34 @@
-/** Support tickets. A reply and the status change it causes are one atomic update. */
-import type { ClientSession, Connection, mongo } from 'mongoose';
-import { openTicketsMax } from '../bounds.ts';
+/** Support tickets. A write is one atomic update, which also keeps what it did for the events of it. */
+import { randomUUID } from 'node:crypto';
+import type { Connection, mongo } from 'mongoose';
+import { openTicketsMax, pageSizeMax } from '../bounds.ts';
 import type { Sequences } from '../sequence.ts';
 import { createBatcher } from '../support/batcher.ts';
 import { limitByKey } from '../support/limit-by-key.ts';
-import { type Assignment, assign, countUnread, countWaiting, markRead } from './desk.ts';
 import {
   listTicketsOfMany,
   type OwnTicketFilter,
   type StaffTicketFilter,
+  searchOwnTickets,
   searchTicketDetails,
-  searchTicketsOfMany,
 } from './list.ts';
-import { countOpen, createOpenTickets } from './open.ts';
+import { countOpen, createOpenTickets, findByWriteId, type NewTicket } from './open.ts';
+import { addFact, clearPending, listPending, type Outbox, type PendingTicket } from './pending.ts';
 import {
   type Conversation,
-  type ConversationRequest,
   detailFields,
   type PageRequest,
-  readConversations,
+  readConversation,
   type TicketDetail,
 } from './read.ts';
+import { type NewReply, replyToMany } from './reply.ts';
 import {
   defineTickets,
   openStatuses,
-  pendingIndex,
-  summaryFields,
   type TicketRecord,
   type TicketStatus,
   type TicketSummary,
 } from './schema.ts';
-import {
-  findByWriteId,
-  isReplyStored,
-  type NewReply,
-  type NewTicket,
-  replyToMany,
-  replyWithin,
-  type StoredReply,
-} from './write.ts';
 
 export type { TicketSummary } from './schema.ts';
 
@@ -49,8 +39,6 @@ export type SettableStatus = Exclude<TicketStatus, 'New'>;
 /** The ticket after an attempt to change its status. */
 export interface StatusChange {
   ticket: TicketDetail;
-  /** Before the attempt; the same where nothing has changed. */
-  previousStatus: TicketStatus;
   hasChanged: boolean;
 }
 
@@ -64,64 +52,39 @@ const statusesBefore: Record<SettableStatus, readonly TicketStatus[]> = {
 export class Tickets {
   readonly #connection: Connection;
   readonly #collection: mongo.Collection<TicketRecord>;
-  readonly #read: (request: ConversationRequest) => Promise<Conversation | null>;
+  readonly #outbox: Outbox;
+  readonly #open: (ticket: NewTicket) => Promise<TicketSummary>;
   readonly #reply: (reply: NewReply) => Promise<boolean>;
-  /**
-   * Runs changes of a ticket, by its id, one after another: two at once would conflict, and each retry write the whole
-   * ticket again.
-   */
-  readonly inOrder = limitByKey<number>(1);
-  /** Runs what makes tickets of a user open one after another, so that each counts those before it. */
-  readonly inOrderOfUser = limitByKey<number>(1);
-  /** Opens a ticket with status New; throws TooManyOpenTickets. */
-  readonly open: (ticket: NewTicket) => Promise<TicketSummary>;
+  /** One at a time, so that each counts the tickets that those before it opened. */
+  readonly #reopenInOrder = limitByKey<number>(1);
   /** A user's tickets, newest first. */
   readonly list: (userId: number) => Promise<TicketSummary[]>;
-  /** Those of them that a filter selects, newest first, with facts about each conversation. */
-  readonly search: (filter: OwnTicketFilter) => Promise<TicketDetail[]>;
 
-  /** Sets or clears who of the staff works on a ticket; false where that has changed meanwhile. */
-  readonly assign: (assignment: Assignment) => Promise<boolean>;
-  readonly markRead: (seen: { ticketId: number; number: number }) => void;
-  readonly countUnread: (userId: number) => Promise<number>;
-  readonly countWaiting: () => Promise<number>;
-
-  constructor(connection: Connection, sequences: Sequences) {
-    this.#connection = connection;
+  constructor(connection: Connection, sequences: Sequences, outbox: Outbox) {
     const collection = defineTickets(connection);
+    this.#connection = connection;
     this.#collection = collection;
-    this.#read = createBatcher((requests) => readConversations(connection, requests));
-    this.#reply = createBatcher((replies) => replyToMany(collection, replies));
-    this.open = createBatcher(createOpenTickets(connection, sequences));
+    this.#outbox = outbox;
+    this.#open = createBatcher(createOpenTickets(connection, { collection, sequences, outbox }));
+    this.#reply = createBatcher((replies) => replyToMany(collection, outbox, replies));
     this.list = createBatcher((userIds) => listTicketsOfMany(connection, userIds));
-    this.search = createBatcher((filters) => searchTicketsOfMany(connection, filters));
-    this.assign = assign.bind(null, collection);
-    this.markRead = markRead.bind(null, collection);
-    this.countUnread = countUnread.bind(null, collection);
-    this.countWaiting = countWaiting.bind(null, collection);
   }
 
-  findOwned(userId: number, id: number): Promise<TicketSummary | null> {
-    return this.#collection.findOne<TicketSummary>({ _id: id, userId }, { projection: summaryFields });
-  }
-
-  /** Tickets whose events are to be stored, which `clearPending` then says. */
-  async listPending(limit: number): Promise<TicketDetail[]> {
-    const options = { projection: detailFields, limit, hint: pendingIndex };
-    const found = this.#collection.find<TicketDetail>({ pending: { $exists: true } }, options);
-    return found.toArray();
-  }
-
-  async clearPending(ids: readonly number[]): Promise<void> {
-    await this.#collection.updateMany({ _id: { $in: [...ids] } }, { $unset: { pending: '' } });
+  /** Opens a ticket with status New; throws TooManyOpenTickets. */
+  async open(ticket: NewTicket): Promise<TicketSummary> {
+    const opened = await this.#open(ticket);
+    this.#outbox.announce();
+    return opened;
   }
 
   /** The ticket that an earlier try of the same request opened. */
-  async findOpened({
-    userId,
-    writeId,
-  }: Pick<NewTicket, 'userId' | 'writeId'>): Promise<TicketSummary | null> {
-    return (await findByWriteId(this.#collection, [{ userId, writeId }])).get(writeId) ?? null;
+  async findOpened(opening: Pick<NewTicket, 'userId' | 'writeId'>): Promise<TicketSummary | null> {
+    return (await findByWriteId(this.#collection, [opening])).get(opening.writeId) ?? null;
+  }
+
+  /** A user's that a filter selects, newest first, with facts about each conversation. */
+  search(filter: OwnTicketFilter): Promise<TicketDetail[]> {
+    return searchOwnTickets(this.#connection, filter);
   }
 
   /** With facts about each conversation. */
@@ -131,101 +94,113 @@ export class Tickets {
 
   /** One page of any user's conversation, oldest message first. */
   read(id: number, page: PageRequest): Promise<Conversation | null> {
-    return this.#read({ ...page, id, userId: undefined });
+    return readConversation(this.#connection, { ...page, id });
   }
 
   readOwned(userId: number, id: number, page: PageRequest): Promise<Conversation | null> {
-    return this.#read({ ...page, id, userId });
+    return readConversation(this.#connection, { ...page, id, userId });
   }
 
   /** Adds a reply and sets the status, both or neither; otherwise returns the reason. */
   async reply(reply: NewReply): Promise<ReplyResult> {
-    return (await this.#reply(reply)) ? 'replied' : this.#refusalOf(reply);
+    if (!(await this.#reply(reply))) return this.#refusalOf(reply);
+    this.#outbox.announce();
+    return 'replied';
   }
 
-  /** The same as part of a transaction, with what it changed; a result alone where this call stored nothing. */
-  async replyWithin(reply: NewReply, transaction: ClientSession): Promise<StoredReply | ReplyResult> {
-    const stored = await replyWithin(this.#collection, reply, transaction);
-    if (stored) return stored;
-    return (await isReplyStored(this.#collection, reply)) ? 'replied' : this.#refusalOf(reply);
-  }
-
-  async #refusalOf(reply: NewReply): Promise<ReplyResult> {
-    const ticket = await this.findOwned(reply.userId, reply.ticketId);
-    if (!ticket) return 'not_found';
-    if (!openStatuses.includes(ticket.status)) return 'closed';
-    return (await this.#hasUnseen(reply)) ? 'unseen' : 'full';
-  }
-
-  async #hasUnseen({ userId, ticketId, seen }: NewReply): Promise<boolean> {
-    if (seen === undefined) return false;
-    const later = await this.readOwned(userId, ticketId, { after: seen, limit: 1 });
-    return (later?.messages.length ?? 0) > 0;
+  async #refusalOf({ userId, ticketId, seen }: NewReply): Promise<ReplyResult> {
+    const found = await this.readOwned(userId, ticketId, { after: seen ?? 0, limit: 1 });
+    if (!found) return 'not_found';
+    if (!openStatuses.includes(found.ticket.status)) return 'closed';
+    return seen !== undefined && found.messages.length > 0 ? 'unseen' : 'full';
   }
 
   /** Sets the status of any user's ticket if the present one allows it; null when there is no such ticket. */
-  setStatus(
-    id: number,
-    status: SettableStatus,
-    { now, transaction }: ChangeOptions,
-  ): Promise<StatusChange | null> {
-    const changes = { status, updatedAt: now };
-    return this.#change({ _id: id }, { from: statusesBefore[status], changes, transaction });
+  setStatus(id: number, status: SettableStatus, now: Date): Promise<StatusChange | null> {
+    const change = { status, from: statusesBefore[status], isByStaff: true, now };
+    return this.#change({ _id: id }, change);
   }
 
   /** Closes an open ticket of the user. */
-  close(userId: number, id: number, { now, transaction }: ChangeOptions): Promise<StatusChange | null> {
-    const changes = { status: 'Closed' as const, updatedAt: now };
-    return this.#change({ _id: id, userId }, { from: openStatuses, changes, transaction });
+  close(userId: number, id: number, now: Date): Promise<StatusChange | null> {
+    const change = { status: 'Closed', from: openStatuses, isByStaff: false, now } as const;
+    return this.#change({ _id: id, userId }, change);
   }
 
   /** Makes a closed ticket of the user Active again, unless the user has `openTicketsMax` open ones. */
-  async reopen(
-    userId: number,
-    id: number,
-    { now, transaction }: ChangeOptions,
-  ): Promise<StatusChange | null> {
-    const open = (await countOpen(this.#connection, [userId])).get(userId) ?? 0;
-    const changes = { status: 'Active' as const, updatedAt: now };
-    const from = open < openTicketsMax ? (['Closed'] as const) : [];
-    return this.#change({ _id: id, userId }, { from, changes, transaction });
+  reopen(userId: number, id: number, now: Date): Promise<StatusChange | null> {
+    return this.#reopenInOrder(userId, async () => {
+      const open = (await countOpen(this.#connection, [userId])).get(userId) ?? 0;
+      const from = open < openTicketsMax ? (['Closed'] as const) : [];
+      return this.#change({ _id: id, userId }, { status: 'Active', from, isByStaff: false, now });
+    });
   }
 
   async #change(
     filter: { _id: number; userId?: number },
-    { from, changes, transaction: session }: PreparedChange,
+    { status, from, isByStaff, now }: PreparedChange,
   ): Promise<StatusChange | null> {
-    const options = { projection: detailFields, ...(session && { session }) };
-    const before = await this.#findAndUpdate({ ...filter, status: { $in: [...from] } }, changes, options);
-    if (before) {
-      const ticket = { ...before, ...changes };
-      return { ticket, previousStatus: before.status, hasChanged: true };
-    }
-    const found = (await this.#collection.findOne(filter, options)) as TicketDetail | null; // as projected
-    return found && { ticket: found, previousStatus: found.status, hasChanged: false };
+    const kept = { previousStatus: '$status', lastReplyBy: '$lastReplyBy', messageCount: '$messageCount' };
+    const fact = { ...kept, id: randomUUID(), type: 'ticket.status_changed', at: now, status, isByStaff };
+    const changes = { status, updatedAt: now, isClosedByAnswer: false, ...addFact(this.#outbox, fact) };
+    const options = { projection: detailFields, returnDocument: 'after' } as const;
+    const isChangeable = { ...filter, status: { $in: [...from] } };
+    const changed = await this.#collection.findOneAndUpdate(isChangeable, [{ $set: changes }], options);
+    if (changed) this.#outbox.announce();
+    const ticket: TicketDetail | null = changed ?? (await this.#collection.findOne(filter, options));
+    return ticket && { ticket, hasChanged: changed !== null };
   }
 
-  #findAndUpdate(
-    filter: mongo.Filter<TicketRecord>,
-    changes: PreparedChange['changes'],
-    options: mongo.FindOneAndUpdateOptions,
-  ): Promise<TicketDetail | null> {
-    const found = this.#collection.findOneAndUpdate(
-      filter,
-      { $set: { ...changes, isClosedByAnswer: false } },
-      { ...options, returnDocument: 'before' },
+  /** Tickets whose writes have events that are still to be stored, which `clearPending` then says. */
+  listPending(limit: number): Promise<PendingTicket[]> {
+    return listPending(this.#collection, limit);
+  }
+
+  clearPending(stored: readonly Pick<PendingTicket, '_id' | 'pending'>[]): Promise<void> {
+    return clearPending(this.#collection, stored);
+  }
+
+  /** Whether the assignee is `to` now, null for no one: not where it was neither `to` nor `from`, if that is given. */
+  async assign({ ticketId, from, to }: Assignment): Promise<boolean> {
+    // null matches tickets without the field.
+    const known = from === undefined ? {} : { assigneeId: { $in: [from, to] as number[] } };
+    const update = to === null ? { $unset: { assigneeId: 1 as const } } : { $set: { assigneeId: to } };
+    const { matchedCount } = await this.#collection.updateOne({ _id: ticketId, ...known }, update);
+    return matchedCount > 0;
+  }
+
+  /**
+   * Notes that the customer has seen the messages up to this number, unless there are later ones. Nobody waits for it, and it
+   * may be lost: a read must neither wait for a write nor fail with one.
+   */
+  markRead({ ticketId, number }: { ticketId: number; number: number }): void {
+    const filter = { _id: ticketId, isUnread: true, [`messages.${number}`]: { $exists: false } };
+    void this.#collection.updateOne(filter, { $set: { isUnread: false } }).catch(() => {});
+  }
+
+  /** How many tickets of the user have an answer that was not seen. */
+  countUnread(userId: number): Promise<number> {
+    return this.#collection.countDocuments({ userId, isUnread: true }, { limit: pageSizeMax });
+  }
+
+  /** How many tickets wait for the staff: counted in an index. */
+  countWaiting(): Promise<number> {
+    return this.#collection.countDocuments(
+      { status: { $in: openStatuses }, lastReplyBy: 'customer' },
+      { limit: pageSizeMax, hint: { status: 1, lastReplyBy: 1, _id: -1 } },
     );
-    return found as Promise<TicketDetail | null>; // as projected
   }
 }
 
-interface ChangeOptions {
-  now: Date;
-  transaction?: ClientSession | undefined;
+interface Assignment {
+  ticketId: number;
+  from?: number | null | undefined;
+  to: number | null;
 }
 
 interface PreparedChange {
+  status: SettableStatus;
   from: readonly TicketStatus[];
-  changes: Pick<TicketRecord, 'status' | 'updatedAt'>;
-  transaction: ClientSession | undefined;
+  isByStaff: boolean;
+  now: Date;
 }

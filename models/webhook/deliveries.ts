@@ -3,7 +3,7 @@
  * update, which counts the attempt and names the lease: of two processes one gets it, and a delivery whose process died is due
  * again when its lease ends.
  */
-import { hash, randomBytes, randomUUID } from 'node:crypto';
+import { hash, randomUUID } from 'node:crypto';
 import type { Connection, mongo } from 'mongoose';
 import { createBatcher } from '../support/batcher.ts';
 import { collectFailures, insertAll, isDuplicateId, updateAll } from '../support/writes.ts';
@@ -54,12 +54,13 @@ export class WebhookDeliveries {
     });
   }
 
-  /** Stores deliveries; those of an earlier fan-out stay as they are. */
-  async addAll(deliveries: readonly DeliveryRecord[]): Promise<void> {
-    if (deliveries.length === 0) return;
+  /** Stores deliveries; those of an earlier fan-out stay as they are. Resolves to whether each is new. */
+  async addAll(deliveries: readonly DeliveryRecord[]): Promise<boolean[]> {
+    if (deliveries.length === 0) return [];
     const failures = await collectFailures(() => insertAll(this.#collection, [...deliveries]));
     const failure = [...failures.values()].find((each) => !isDuplicateId(each));
     if (failure) throw failure;
+    return deliveries.map((_, index) => !failures.has(index));
   }
 
   /** Claims what has been due longest for a destination; null when nothing is. */
@@ -168,10 +169,24 @@ type DeliveredEvent = Pick<EventRecord, '_id' | 'type'>;
 type Target = Pick<DestinationRecord, '_id' | 'activeSince'>;
 
 /** The delivery of an event to a destination, due now. */
-export const newDelivery = (event: DeliveredEvent, target: Target, now: Date) =>
-  toDelivery(event, target, { now, id: hashedId(`${event._id} ${target._id}`) });
+export const newDelivery = (event: DeliveredEvent, target: Target, now: Date): DeliveryRecord => ({
+  _id: idOf(`${event._id} ${target._id}`),
+  eventId: event._id,
+  endpointId: target._id,
+  type: event.type,
+  activeSince: target.activeSince,
+  status: 'pending',
+  attempts: [],
+  begunCount: 0,
+  dueAt: now,
+  createdAt: now,
+});
 
-const hashedId = (text: string) => hash('sha256', text, 'hex').slice(0, 32);
+/** One that is claimed by who stores it. */
+export const newClaimed = (event: DeliveredEvent, target: Target, now: Date): ClaimedDelivery => ({
+  ...newDelivery(event, target, now),
+  ...{ begunCount: 1, lease: randomUUID(), dueAt: new Date(now.getTime() + leaseMs) },
+});
 
 /**
  * One more of the same event.
@@ -180,29 +195,10 @@ const hashedId = (text: string) => hash('sha256', text, 'hex').slice(0, 32);
 export const newRedelivery = (
   event: DeliveredEvent,
   target: Target,
-  { now, writeId }: { now: Date; writeId?: string | undefined },
-) =>
-  toDelivery(event, target, {
-    now,
-    id: writeId === undefined ? randomBytes(16).toString('hex') : hashedId(`${writeId} ${target._id}`),
-  });
+  { now, writeId = randomUUID() }: { now: Date; writeId?: string | undefined },
+): DeliveryRecord => ({ ...newDelivery(event, target, now), _id: idOf(`${writeId} ${target._id}`) });
 
-const toDelivery = (
-  { _id: eventId, type }: DeliveredEvent,
-  { _id: endpointId, activeSince }: Target,
-  { now, id }: { now: Date; id: string },
-): DeliveryRecord => ({
-  _id: `dlv_${id}`,
-  eventId,
-  endpointId,
-  type,
-  activeSince,
-  status: 'pending',
-  attempts: [],
-  begunCount: 0,
-  dueAt: now,
-  createdAt: now,
-});
+const idOf = (text: string) => `dlv_${hash('sha256', text, 'hex').slice(0, 32)}`;
 
 const failed = { $set: { status: 'failed' as const }, $unset: { dueAt: 1 as const, lease: 1 as const } };
 

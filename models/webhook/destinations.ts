@@ -10,7 +10,6 @@ import type { SubscribedType } from './event-types.ts';
 import type { WebhookEvents } from './events.ts';
 import { type Audience, type DestinationRecord, destinationSchema, everyCustomer } from './schema.ts';
 import type { WebhookSecrets } from './secrets.ts';
-import type { Subscribers } from './subscribers.ts';
 
 /** For how long the secret before a rotation signs too. */
 const overlapMs = 24 * 60 * 60 * 1000;
@@ -63,7 +62,6 @@ interface DestinationsDeps {
   deliveries: WebhookDeliveries;
   events: WebhookEvents;
   secrets: WebhookSecrets;
-  subscribers: Subscribers;
   /** Whether other processes may serve on this database. */
   isShared?: boolean | undefined;
 }
@@ -155,7 +153,7 @@ export class Webhooks {
 
   /** Adds one, which gets events from now on; null when the owner has as many as there may be, or is deleted. */
   async add({ url, keyId = '', ...destination }: NewDestination, now: Date): Promise<Destination | null> {
-    const added = await this.#model.db.transaction(async (session) => {
+    return this.#model.db.transaction(async (session) => {
       await this.#deps.quota.lock([destination.userId], session); // as a deletion does
       const owner = await this.#users.findOne({ _id: destination.userId }, { session });
       const count = await this.#model.countDocuments(ownedBy(destination)).session(session);
@@ -176,8 +174,6 @@ export class Webhooks {
       await this.#collection.insertOne(record, { session });
       return { ...record, url };
     });
-    this.#deps.subscribers.expire();
-    return added;
   }
 
   /** Changes the given fields; null when the owner has none such. Turned on again, it gets nothing from before. */
@@ -199,7 +195,6 @@ export class Webhooks {
         isSwitched && (await this.#findAndUpdate(filter, isActive ? on(now) : off(null), session));
       return { changed, switched };
     });
-    this.#deps.subscribers.expire();
     if (switched && !isActive) await this.#deps.deliveries.failWaiting(id, switched.activeSince);
     const current = switched || changed;
     return current && this.#show(current);
@@ -244,15 +239,28 @@ export class Webhooks {
   /** Of a user who is deleted; the deliveries expire. */
   async deleteAll(userId: number, transaction: ClientSession): Promise<void> {
     await this.#model.deleteMany({ userId }, { session: transaction });
-    this.#deps.subscribers.expire();
   }
 
-  /** Active ones of these customers, or of all, and of the host: a page at a time by id. */
-  listActive(userIds: readonly number[] | null, { after, limit }: { after: string; limit: number }) {
+  /** Pages of active ones of these customers, or of all, and of the host. */
+  async *listActive(
+    userIds: readonly number[] | null,
+    pageSize: number,
+  ): AsyncGenerator<DestinationRecord[]> {
     const owners = userIds && [...userIds, everyCustomer];
     const ofThese = owners && { $or: [{ userId: { $in: owners } }, { audience: 'host' as const }] };
-    const active = { isActive: true, ...ofThese, _id: { $gt: after } };
-    return this.#model.find(active).sort({ _id: 1 }).limit(limit).lean().exec();
+    let page: DestinationRecord[] = [];
+    do {
+      const active = { isActive: true, ...ofThese, _id: { $gt: page.at(-1)?._id ?? '' } };
+      page = await this.#collection.find(active, { sort: { _id: 1 }, limit: pageSize }).toArray();
+      yield page;
+    } while (page.length === pageSize);
+  }
+
+  /** The customers whose events of a type a webhook gets; null: all customers. */
+  async listConcerned(type: SubscribedType): Promise<number[] | null> {
+    const subscribing = { isActive: true, events: { $in: [type, '*' as const] } };
+    const found = await this.#collection.find(subscribing).toArray();
+    return found.some(({ audience }) => audience === 'host') ? null : found.map(({ userId }) => userId);
   }
 
   /** Those of these that there are; the addresses stay encrypted. */

@@ -50,7 +50,7 @@ export type NoticeKind = (typeof noticeKinds)[number];
 export type EventType = SubscribableType | NoticeType | 'webhook.test';
 
 /** Whether what names these types gets events of that one. */
-export function includesType(types: ReadonlySet<SubscribedType | NoticeType>, type: EventType): boolean {
+export function includesType(types: readonly (SubscribedType | NoticeType)[], type: EventType): boolean {
   if (type === 'webhook.test') return false;
-  return types.has(type) || (types.has('*') && subscribableTypes.some((each) => each === type));
+  return types.includes(type) || (types.includes('*') && subscribableTypes.some((each) => each === type));
 }

@@ -1,22 +1,21 @@
 /**
- * Events: what happened, stored with the write that caused it, for those destinations that get it. Where none gets an event,
- * nothing is stored and no database is queried.
+ * Events: what happened, stored with the write that caused it where webhooks or mail are on. Who gets an event is decided when
+ * it is turned into deliveries.
  */
 import { hash, randomBytes } from 'node:crypto';
 import type { ClientSession, Connection, mongo } from 'mongoose';
 import { collectedNoticesMax } from '../bounds.ts';
-import { createBatcher } from '../support/batcher.ts';
 import { createLoader } from '../support/reads.ts';
 import { collectFailures, insertAll, isDuplicateId, nullOnDuplicateKey } from '../support/writes.ts';
 import type { Users } from '../user.ts';
 import type { EventType, NoticeKind } from './event-types.ts';
 import { type Audience, type EventRecord, type EventUser, eventSchema } from './schema.ts';
-import type { Concerned, SubscriberList, Subscribers } from './subscribers.ts';
+import type { WebhookSecrets } from './secrets.ts';
 
 export interface NewEvent {
   type: EventType;
   /** The customer concerned; null: everybody. */
-  userId: Concerned;
+  userId: number | null;
   at: Date;
   /** As a customer's destination gets it. */
   data: object;
@@ -36,11 +35,6 @@ interface CollectedNotice {
   at: Date;
 }
 
-interface EventsDeps {
-  subscribers: Subscribers;
-  users: Users;
-}
-
 interface HeldEvent {
   /** It happened. Without this call, as when the process died, it is taken to have happened after a minute. */
   confirm(): void;
@@ -51,94 +45,90 @@ interface HeldEvent {
 const collectedMs = 60 * 60_000;
 /** Longer than what is tried may take. */
 const heldMs = 60_000;
-/** How long the process that stored an event has it for itself before others take it. */
-const ownMs = 2000;
 /** How long a process that takes an event has it before the next one does. */
 const takenMs = 45_000;
 
 export class WebhookEvents {
-  readonly #model;
   readonly #collection: mongo.Collection<EventRecord>;
-  readonly #subscribers: Subscribers;
+  readonly #secrets: WebhookSecrets;
   readonly #users: Users;
+  /** Whether mail is on, here or in another process. */
+  hasMail = false;
   /** By id; null past its retention. */
   readonly find: (id: string) => Promise<EventRecord | null>;
-  /** False for an event that is stored already. */
-  readonly #insert: (event: EventRecord) => Promise<boolean>;
-  #listener: ((events: EventRecord[]) => void) | null = null;
+  #listener = () => {};
 
-  constructor(connection: Connection, deps: EventsDeps) {
-    this.#model = connection.model('WebhookEvent', eventSchema, 'webhook_events');
+  constructor(connection: Connection, { secrets, users }: { secrets: WebhookSecrets; users: Users }) {
+    connection.model('WebhookEvent', eventSchema, 'webhook_events');
     this.#collection = connection.collection<EventRecord>('webhook_events');
-    this.#subscribers = deps.subscribers;
-    this.#users = deps.users;
+    this.#secrets = secrets;
+    this.#users = users;
     this.find = createLoader({ connection, collection: 'webhook_events', field: '_id' });
-    this.#insert = createBatcher((events) => this.#insertMany(events));
   }
 
-  /** The dispatcher of this process, which gets each event right after it is stored; an empty list: look for some. */
-  onRecorded(listener: (events: EventRecord[]) => void): void {
+  /** Whether events are stored: webhooks or mail are on. */
+  get isOn(): boolean {
+    return this.hasMail || this.#secrets.isUnlocked;
+  }
+
+  /** The dispatcher of this process is called when something may be stored for it. */
+  onStored(listener: () => void): void {
     this.#listener = listener;
   }
 
-  /** Whether anybody gets one of these; `undefined`: of any customer at all. Queries the database at most once a second. */
-  async isWanted(types: readonly EventType[], userId?: Concerned): Promise<boolean> {
-    const subscribers = await this.#subscribers.read();
-    return types.some((type) => subscribers.isWanted(type, userId ?? null));
-  }
-
-  /** Resolves when a destination that is stored now misses no event of a write that begins, in whichever process. */
-  settleSubscribers(): Promise<void> {
-    return this.#subscribers.settle();
-  }
-
-  /** The customers whose events of a type some destination gets; null: all customers. */
-  async listConcerned(type: EventType): Promise<number[] | null> {
-    return (await this.#subscribers.read()).listConcerned(type);
+  announce(): void {
+    this.#listener();
   }
 
   /**
-   * Stores those of the events that a destination gets, inside the transaction of the write that caused them; what no write
+   * Stores events inside the transaction of the write that caused them, after which `announce` is to be called; what no write
    * causes has an `occurrence` that a repetition names again.
    */
   async record(events: readonly NewEvent[], transaction?: ClientSession): Promise<void> {
-    const subscribers = await this.#subscribers.read();
-    const wanted = events.filter(({ type, userId }) => subscribers.isWanted(type, userId));
-    if (wanted.length === 0) return;
-    const records = await Promise.all(wanted.map((event) => this.#toRecord(event, subscribers)));
-    if (transaction) {
-      // The next sweep may have them: until the commit, it does not see them.
-      for (const record of records) record.fanOutAt = record.storedAt;
-      await this.#collection.insertMany(records, { session: transaction });
-    } else {
-      const areNew = await Promise.all(records.map(this.#insert));
-      // What is stored already has its deliveries, or a sweep makes them.
-      const added = records.filter((_, index) => areNew[index]);
-      if (added.length > 0) this.#listener?.(added);
-    }
+    if (!this.isOn || events.length === 0) return;
+    const now = new Date();
+    const due = (await this.toRecords(events)).map((event) => ({ ...event, fanOutAt: now }));
+    if (transaction) await this.#collection.insertMany(due, { session: transaction });
+    else await this.addAll(due);
+    if (!transaction) this.announce();
+  }
+
+  /** As they are stored. */
+  toRecords(events: readonly NewEvent[]): Promise<EventRecord[]> {
+    return Promise.all(
+      events.map(async ({ occurrence, ...event }) => {
+        const user = event.userId === null ? null : await this.#findUser(event.userId);
+        return { _id: eventId(occurrence), ...event, user, storedAt: new Date() };
+      }),
+    );
+  }
+
+  /** One that is stored already stays as it is. */
+  async addAll(events: readonly EventRecord[]): Promise<void> {
+    if (events.length === 0) return;
+    const failures = await collectFailures(() => insertAll(this.#collection, [...events]));
+    const failure = [...failures.values()].find((each) => !isDuplicateId(each));
+    if (failure) throw failure;
   }
 
   /** Stores an event of what is about to be tried elsewhere, so that once it succeeded nothing of ours can fail. */
   async hold(event: NewEvent): Promise<HeldEvent> {
-    const subscribers = await this.#subscribers.read();
-    if (!subscribers.isWanted(event.type, event.userId)) return { confirm() {}, async cancel() {} };
-    const record = await this.#toRecord(event, subscribers);
-    record.fanOutAt = new Date(record.storedAt.getTime() + heldMs);
-    await this.#insert(record);
+    const [held] = this.isOn ? await this.toRecords([event]) : [];
+    if (!held) return { confirm() {}, async cancel() {} };
+    const { _id, storedAt } = held;
+    await this.#collection.insertOne({ ...held, fanOutAt: new Date(storedAt.getTime() + heldMs) });
     return {
-      confirm: () => this.#listener?.([record]),
-      cancel: () => this.forget(record._id),
+      confirm: () => {
+        const confirmed = this.#collection.updateOne({ _id }, { $set: { fanOutAt: storedAt } });
+        void confirmed.then(() => this.announce()).catch(() => {});
+      },
+      cancel: () => this.forget([held]),
     };
   }
 
-  /** Deletes an event that has no recipient. */
-  async forget(id: string): Promise<void> {
-    await this.#model.deleteOne({ _id: id });
-  }
-
-  /** Events of a transaction may be visible now. */
-  announceCommit(): void {
-    this.#listener?.([]);
+  /** Deletes events that have no recipient. */
+  async forget(events: readonly Pick<EventRecord, '_id'>[]): Promise<void> {
+    if (events.length > 0) await this.#collection.deleteMany(anyOf(events));
   }
 
   /**
@@ -148,7 +138,7 @@ export class WebhookEvents {
   async addTest(userId: number, now: Date, occurrence?: string): Promise<EventRecord> {
     const test = { type: 'webhook.test', userId, at: now, data: {} } as const;
     const event = { _id: eventId(occurrence), ...test, user: null, storedAt: new Date() };
-    await this.#insert(event);
+    await this.addAll([event]);
     return event;
   }
 
@@ -177,27 +167,20 @@ export class WebhookEvents {
    */
   async takeWaiting(limit: number, now: Date): Promise<EventRecord[]> {
     const isWaiting = { fanOutAt: { $lte: now } };
-    const find = (order: 1 | -1) => this.#model.find(isWaiting).sort({ fanOutAt: order }).limit(limit).lean();
+    const find = (order: 1 | -1) =>
+      this.#collection.find(isWaiting, { sort: { fanOutAt: order }, limit }).toArray();
     const oldest = await find(1);
     const newest = oldest.length < limit ? [] : await find(-1);
     const taken = [...new Map([...oldest, ...newest].map((event) => [event._id, event])).values()];
     const fanOutAt = new Date(now.getTime() + takenMs);
     if (taken.length > 0)
-      await this.#model.updateMany({ _id: { $in: taken.map(({ _id }) => _id) }, ...isWaiting }, { fanOutAt });
+      await this.#collection.updateMany({ ...anyOf(taken), ...isWaiting }, { $set: { fanOutAt } });
     return taken;
   }
 
   /** All their deliveries are stored. */
-  async finishFanOut(ids: readonly string[]): Promise<void> {
-    await this.#model.updateMany({ _id: { $in: ids } }, { $unset: { fanOutAt: 1 } });
-  }
-
-  async #toRecord({ occurrence, ...event }: NewEvent, subscribers: SubscriberList): Promise<EventRecord> {
-    const isForHost = subscribers.has('host', event.type, event.userId);
-    const user = isForHost && event.userId !== null ? await this.#findUser(event.userId) : null;
-    const storedAt = new Date();
-    const fanOutAt = new Date(storedAt.getTime() + (this.#listener ? ownMs : 0));
-    return { _id: eventId(occurrence), ...event, user, fanOutAt, storedAt };
+  async finishFanOut(events: readonly EventRecord[]): Promise<void> {
+    if (events.length > 0) await this.#collection.updateMany(anyOf(events), { $unset: { fanOutAt: 1 } });
   }
 
   async #findUser(id: number): Promise<EventUser | null> {
@@ -206,16 +189,11 @@ export class WebhookEvents {
     const { email, externalId, nickname } = user;
     return { id, email, externalId, nickname };
   }
-
-  /** An event that is stored already stays as it is. */
-  async #insertMany(events: EventRecord[]): Promise<(boolean | Error)[]> {
-    const failures = await collectFailures(() => insertAll(this.#collection, events));
-    return events.map((_, index) => {
-      const failure = failures.get(index);
-      return failure && !isDuplicateId(failure) ? failure : failure === undefined;
-    });
-  }
 }
+
+const anyOf = (events: readonly Pick<EventRecord, '_id'>[]) => ({
+  _id: { $in: events.map(({ _id }) => _id) },
+});
 
 const eventId = (occurrence: string | undefined) =>
   `evt_${occurrence === undefined ? randomBytes(16).toString('hex') : hash('sha256', occurrence, 'hex').slice(0, 32)}`;

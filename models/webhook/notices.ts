@@ -4,8 +4,8 @@ import type { Connection, mongo } from 'mongoose';
 import { nullOnDuplicateKey } from '../support/writes.ts';
 import type { UserRecord } from '../user.ts';
 import { type NoticeKind, noticeKinds } from './event-types.ts';
+import type { WebhookEvents } from './events.ts';
 import { type Audience, type DeliveryRecord, type DestinationRecord, everyCustomer } from './schema.ts';
-import type { Subscribers } from './subscribers.ts';
 import { expiringSweep, type StateRecord } from './sweep-positions.ts';
 
 /** The destinations: of all customers, and the host's support. */
@@ -38,15 +38,15 @@ export class Notices {
   readonly #deliveries: mongo.Collection<DeliveryRecord>;
   readonly #users: mongo.Collection<UserRecord>;
   readonly #state: mongo.Collection<StateRecord>;
-  readonly #subscribers: Subscribers;
+  readonly #events: WebhookEvents;
   #key: Promise<string> | null = null;
 
-  constructor(connection: Connection, subscribers: Subscribers) {
+  constructor(connection: Connection, events: WebhookEvents) {
     this.#destinations = connection.collection<DestinationRecord>('webhooks');
     this.#deliveries = connection.collection<DeliveryRecord>('webhook_deliveries');
     this.#users = connection.collection<UserRecord>('users');
     this.#state = connection.collection<StateRecord>('webhook_state');
-    this.#subscribers = subscribers;
+    this.#events = events;
   }
 
   /** Has these audiences get mail from now on, and no other; what waits for another waits on. */
@@ -54,7 +54,14 @@ export class Notices {
     for (const audience of ['customer', 'host'] as const)
       if (audiences.includes(audience)) await this.#turnOn(audience, now);
       else await this.#destinations.updateOne({ _id: mailIds[audience] }, { $set: { isActive: false } });
-    this.#subscribers.expire();
+    this.#events.hasMail = audiences.length > 0;
+  }
+
+  /** Whether customers get mail, from this process or from another one: then this one stores events, too. */
+  async isOn(): Promise<boolean> {
+    const isOn = (await this.#destinations.findOne({ _id: mailIds.customer, isActive: true })) !== null;
+    this.#events.hasMail ||= isOn;
+    return isOn;
   }
 
   /** Turns mail off for all recipients; what waits is dropped. */
@@ -63,7 +70,6 @@ export class Notices {
       await this.#destinations.deleteOne({ _id: id });
       await this.#deliveries.deleteMany({ endpointId: id });
     }
-    this.#subscribers.expire();
   }
 
   async #turnOn(audience: Audience, now: Date): Promise<void> {

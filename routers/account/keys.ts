@@ -136,7 +136,7 @@ async function rotate(ctx: SessionContext, { id, overlapMs }: Pick<Rotation, 'id
 }
 
 function presentIssued({ models, offeredScopes }: SessionContext, { key, secret }: Issued, now: Date) {
-  models.webhookEvents.announceCommit();
+  models.webhookEvents.announce();
   return { key: presentOwnKey(key, now, offeredScopes), secret };
 }
 

@@ -53,8 +53,7 @@ export const sessionRouter = router({
         connected_apps: ctx.hasApps,
         webhooks: ctx.offeredScopes.includes('write:webhooks'),
         console_commands: ctx.offeredScopes.includes('write:console'),
-        // Where mail is on, every customer is told of this.
-        mail: await ctx.models.webhookEvents.isWanted(['password.changed']),
+        mail: await ctx.models.notices.isOn(),
       },
     })),
 

@@ -6,7 +6,6 @@ import { ticketAuthors, ticketStatuses } from '../../models/ticket/schema.ts';
 import { answerTicket, presentAdminTickets, readAnyTicket } from '../../routers/conversations.ts';
 import { presentTicket } from '../../routers/schemas/ticket.ts';
 import { isStaff } from '../../routers/scopes.ts';
-import { changeStatus } from '../../routers/ticket-writes.ts';
 import { findUserId, getUser } from './access.ts';
 import { command, list, noun } from './command.ts';
 import { CommandError, printable } from './command-error.ts';
@@ -91,11 +90,7 @@ export const ticket = noun("Customers' support tickets", {
 });
 
 async function setStatus(models: Models, id: number, status: 'Closed' | 'Archived') {
-  const change = await changeStatus(
-    { models, clock: Date.now },
-    { ticketId: id, isByStaff: true },
-    (transaction) => models.tickets.setStatus(id, status, { now: new Date(), transaction }),
-  );
+  const change = await models.tickets.setStatus(id, status, new Date());
   if (!change) throw new CommandError(`there is no ticket ${id}`);
   const { ticket, hasChanged } = change;
   if (ticket.status !== status)

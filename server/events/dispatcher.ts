@@ -1,11 +1,12 @@
 /**
- * Turns what this process stored into deliveries and sends them at once, and sweeps once a second for what others left. Any
- * number of processes may do so: leases of deliveries decide.
+ * Turns what happened into deliveries, which are sent at once, whenever this process has stored something, and once a second
+ * for what others left. Any number of processes may do so: leases of deliveries decide.
  */
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Models } from '../../models/index.ts';
-import { newDelivery } from '../../models/webhook/deliveries.ts';
 import { includesType } from '../../models/webhook/event-types.ts';
 import type { DestinationRecord, EventRecord } from '../../models/webhook/schema.ts';
+import { readTicketEvents } from '../../routers/ticket-events.ts';
 import { isLinkEvent } from '../mail/links.ts';
 import { noticeOf } from '../mail/notices.ts';
 import { type Log, OutageLog } from '../observability/log.ts';
@@ -16,7 +17,7 @@ import { createPost } from './post.ts';
 import { Sender, type SenderDeps } from './sender.ts';
 import type { WebhookConfig } from './settings.ts';
 import { createStandardKind } from './standard.ts';
-import { sweepAnnouncements, sweepExpiringKeys, sweepOverdue, sweepTickets } from './sweeps.ts';
+import { sweepAnnouncements, sweepExpiringKeys, sweepOverdue } from './sweeps.ts';
 
 interface DispatcherDeps extends Omit<SenderDeps, 'kinds' | 'settings'> {
   log: Log;
@@ -26,22 +27,24 @@ interface DispatcherDeps extends Omit<SenderDeps, 'kinds' | 'settings'> {
   sweepMs?: number;
 }
 
+/** Events, or tickets with events, that are turned into deliveries together. */
 const batchMax = 256;
-/** Destinations of an event for everybody that are read at once. */
+/** Destinations of them that are read at once. */
 const pageSize = 500;
-
-/** Of some sweeps, the time between two by that of the others. Commits cause further sweeps, which do not count. */
+/** Under load, one look finds what was stored in this time. */
+const restMs = 50;
+/** Of some sweeps, the time between two by that of the others. */
 const rareEvery = 60;
 /** How long a stop waits for attempts in progress; what is left is tried again elsewhere. */
 const stopMs = 3000;
 
 export class Dispatcher {
-  readonly #deps: Pick<DispatcherDeps, 'models' | 'clock'>;
+  readonly #models: Models;
+  readonly #clock: DispatcherDeps['clock'];
   readonly #sender: Sender;
   readonly #outage: OutageLog;
   readonly #closeConnections: () => void;
-  readonly #own: EventRecord[] = [];
-  readonly #fanOutOwn = this.#loop(() => this.#fanOutAll());
+  readonly #fanOut = this.#loop(() => this.#fanOutAll());
   readonly #send = this.#loop(() => this.#sender.sendDue());
   readonly #sweep = this.#loop(() => this.#sweepOnce());
   readonly #timer: NodeJS.Timeout;
@@ -60,7 +63,8 @@ export class Dispatcher {
       discord: isUnlocked && createDiscordKind(post),
       mail: mail && createMailKind({ ...deps, ...mail }),
     };
-    this.#deps = deps;
+    this.#models = models;
+    this.#clock = deps.clock;
     this.#rareMs = rareEvery * sweepMs;
     this.#closeConnections = () => {
       close();
@@ -71,11 +75,7 @@ export class Dispatcher {
       outage: 'webhooks: the database is unavailable; events wait',
       recovery: 'webhooks: the database is available again',
     });
-    models.webhookEvents.onRecorded((events) => {
-      this.#own.push(...events);
-      if (events.length > 0) this.#fanOutOwn();
-      else this.#sweep();
-    });
+    models.webhookEvents.onStored(this.#fanOut);
     this.#timer = setInterval(this.#sweep, sweepMs);
   }
 
@@ -88,31 +88,70 @@ export class Dispatcher {
     await this.#sender.stop();
   }
 
-  async #fanOutAll(): Promise<void> {
-    const { models, clock } = this.#deps;
-    while (this.#own.length > 0)
-      await this.#sender.sendTo(await fanOut(models, this.#own.splice(0, batchMax), new Date(clock())));
+  async #sweepOnce(): Promise<void> {
+    this.#fanOut();
+    const deps = { models: this.#models, clock: this.#clock };
+    await sweepAnnouncements(deps);
+    const now = performance.now();
+    if (now < this.#rareAt) return;
+    this.#rareAt = now + this.#rareMs;
+    await sweepOverdue(deps);
+    await sweepExpiringKeys(deps);
   }
 
-  /** Turns events into deliveries that no process has turned yet; whether there may be more. */
-  async #fanOutWaiting(): Promise<boolean> {
-    const { models, clock } = this.#deps;
-    const events = await models.webhookEvents.takeWaiting(batchMax, new Date(clock()));
-    if (events.length > 0) await fanOut(models, events, new Date(clock()));
+  async #fanOutAll(): Promise<void> {
+    for (let isMore = true; isMore && !this.#isStopped; ) {
+      const found = [await this.#fanOutTickets(), await this.#fanOutEvents()];
+      isMore = found.includes(true);
+    }
+    this.#send();
+  }
+
+  /** The events of tickets are stored where somebody gets them; whether there may be more. */
+  async #fanOutTickets(): Promise<boolean> {
+    const { tickets, webhookEvents } = this.#models;
+    const pending = await tickets.listPending(batchMax);
+    if (pending.length === 0) return false;
+    const events = await webhookEvents.toRecords(await readTicketEvents(this.#models, pending));
+    await this.#deliver(events, (wanted) => webhookEvents.addAll(wanted));
+    await tickets.clearPending(pending);
+    return pending.length >= batchMax;
+  }
+
+  async #fanOutEvents(): Promise<boolean> {
+    const { webhookEvents } = this.#models;
+    const events = await webhookEvents.takeWaiting(batchMax, new Date(this.#clock()));
+    if (events.length === 0) return false;
+    const wanted = await this.#deliver(events, async () => {});
+    await webhookEvents.finishFanOut([...wanted]);
+    await webhookEvents.forget(events.filter((event) => !wanted.has(event)));
     return events.length >= batchMax;
   }
 
-  async #sweepOnce(): Promise<void> {
-    await sweepTickets(this.#deps);
-    while ((await this.#fanOutWaiting()) && !this.#isStopped) this.#send();
-    await sweepAnnouncements(this.#deps);
-    const now = performance.now();
-    if (now >= this.#rareAt) {
-      this.#rareAt = now + this.#rareMs;
-      await sweepOverdue(this.#deps);
-      await sweepExpiringKeys(this.#deps);
+  /**
+   * Makes a delivery for each active destination that gets an event. It may be repeated.
+   * @param store stores those that somebody gets, before their deliveries
+   * @returns those that somebody gets
+   */
+  async #deliver(events: readonly EventRecord[], store: (wanted: EventRecord[]) => Promise<void>) {
+    const { webhooks } = this.#models;
+    const isForAll = events.some(({ userId }) => userId === null);
+    const owners = isForAll ? null : [...new Set(events.flatMap(({ userId }) => userId ?? []))];
+    const wanted = new Set<EventRecord>();
+    const gets = ({ activeSince, ...destination }: DestinationRecord, event: EventRecord) =>
+      activeSince.getTime() - event.at.getTime() <= webhooks.clockToleranceMs && isFor(event, destination);
+    for await (const page of webhooks.listActive(owners, pageSize)) {
+      const pieces = events.flatMap((event) =>
+        page.filter((each) => gets(each, event)).map((destination) => ({ event, destination })),
+      );
+      const found = events.filter(
+        (event) => !wanted.has(event) && pieces.some((piece) => piece.event === event),
+      );
+      await store(found);
+      for (const event of found) wanted.add(event);
+      await this.#sender.deliver(pieces);
     }
-    this.#send();
+    return wanted;
   }
 
   #loop(work: () => Promise<void>): () => void {
@@ -127,42 +166,18 @@ export class Dispatcher {
   }
 }
 
-/**
- * Turns events into deliveries: one for each active destination that subscribes to them. It may be repeated.
- * @returns the ids of the destinations that have them
- */
-async function fanOut(models: Models, events: readonly EventRecord[], now: Date): Promise<string[]> {
-  const { clockToleranceMs } = models.webhooks;
-  const isForAll = events.some(({ userId }) => userId === null);
-  const owners = isForAll ? null : [...new Set(events.flatMap(({ userId }) => userId ?? []))];
-  const isSince = ({ activeSince }: DestinationRecord, { at }: EventRecord) =>
-    activeSince.getTime() - at.getTime() <= clockToleranceMs;
-  const ids = new Set<string>();
-  for (let after: string | undefined = ''; after !== undefined; ) {
-    const page: DestinationRecord[] = await models.webhooks.listActive(owners, { after, limit: pageSize });
-    const entitled = await Promise.all(page.map((each) => models.credentials.mayReceive(each, now)));
-    const deliveries = page.flatMap((each, index) =>
-      events
-        .filter((event) => entitled[index] && isSince(each, event) && isFor(event, each))
-        .map((event) => newDelivery(event, each, now)),
-    );
-    await models.webhookDeliveries.addAll(deliveries);
-    for (const { endpointId } of deliveries) ids.add(endpointId);
-    after = page.length < pageSize ? undefined : page.at(-1)?._id;
-  }
-  await models.webhookEvents.finishFanOut(events.map(({ _id }) => _id));
-  return [...ids];
-}
-
-function isFor(event: EventRecord, { audience, format, ...destination }: DestinationRecord) {
+function isFor(
+  event: EventRecord,
+  { audience, format, events, ...destination }: Omit<DestinationRecord, 'activeSince'>,
+) {
   const { type, userId } = event;
   const owner = format === 'mail' ? userId : destination.userId;
   if (audience === 'customer' && userId !== null && owner !== userId) return false;
-  if (!includesType(new Set(destination.events), type)) return false;
+  if (!includesType(events, type)) return false;
   return format !== 'mail' || isLinkEvent(event) || noticeOf(event, audience) !== null;
 }
 
-/** Runs work one at a time; a call meanwhile runs it once more after that. */
+/** Runs work one at a time; calls meanwhile run it once more, a moment later. */
 function createLoop(work: () => Promise<void>): () => void {
   let isRunning = false;
   let isWanted = false;
@@ -171,6 +186,7 @@ function createLoop(work: () => Promise<void>): () => void {
     while (isWanted) {
       isWanted = false;
       await work();
+      if (isWanted) await delay(restMs);
     }
     isRunning = false;
   };

@@ -84,7 +84,7 @@ const isSilence = (result: SendResult) =>
 async function addressOrForget(deps: MailDeps, delivery: AttemptedDelivery): Promise<Letter | null> {
   const { event } = delivery;
   const letter = await address(deps, delivery);
-  if (!letter && event.type === 'link.requested') await deps.models.webhookEvents.forget(event._id);
+  if (!letter && event.type === 'link.requested') await deps.models.webhookEvents.forget([event]);
   return letter;
 }
 

@@ -1,12 +1,12 @@
 /**
- * Sends deliveries that are due. The attempts at once are bounded for a destination, for an owner and for the process, so
- * that one slow receiver does not delay the others.
+ * Sends deliveries: those that this process makes at once, and others that are due. The attempts at once are bounded for a
+ * destination, for an owner and for the process, so that one slow receiver does not delay the others.
  */
 import { attemptsMax } from '../../models/bounds.ts';
 import type { Models } from '../../models/index.ts';
-import type { ClaimedDelivery } from '../../models/webhook/deliveries.ts';
+import { type ClaimedDelivery, newClaimed, newDelivery } from '../../models/webhook/deliveries.ts';
 import type { Destination } from '../../models/webhook/destinations.ts';
-import type { DestinationRecord } from '../../models/webhook/schema.ts';
+import type { DestinationRecord, EventRecord } from '../../models/webhook/schema.ts';
 import type { Clock } from '../../routers/ports.ts';
 import type { Limiter, Window } from '../limit/limiter.ts';
 import type { DestinationKind, Outcome } from './destination-kind.ts';
@@ -31,14 +31,11 @@ export interface SenderDeps {
   onAttempt: (outcome: string, isMail: boolean) => void;
 }
 
-interface Place extends Pick<DestinationRecord, '_id' | 'userId' | 'failingSince'> {
-  kind: DestinationKind;
-}
-
-interface Target extends Destination {
-  kind: DestinationKind;
-  /** As it was read, with its address encrypted: what attempts find out is of this one. */
-  stored: DestinationRecord;
+/** All that an attempt needs, each read once; the address is still encrypted. */
+interface Piece {
+  event: EventRecord;
+  destination: DestinationRecord;
+  delivery: ClaimedDelivery;
 }
 
 export class Sender {
@@ -60,22 +57,35 @@ export class Sender {
     this.#onPlace = onPlace;
   }
 
-  /** Begins what is due, as far as there are places. */
-  async sendDue(): Promise<void> {
-    for (let looked = pageSize; looked === pageSize && this.#count < attemptsMax.process; ) {
-      const page = { after: this.#after, limit: pageSize };
-      const ids = await this.#deps.models.webhookDeliveries.listDestinationsDue(this.#now(), page);
-      looked = ids.length;
-      this.#after = looked === pageSize ? (ids.at(-1) ?? '') : '';
-      await this.sendTo(ids);
-    }
+  /** Stores a delivery for each, and begins those for which there is a place. */
+  async deliver(pieces: readonly Omit<Piece, 'delivery'>[]): Promise<void> {
+    const now = this.#now();
+    const begun = pieces.map(({ event, destination }) => {
+      const isTaken = this.#take(destination);
+      const delivery = (isTaken ? newClaimed : newDelivery)(event, destination, now);
+      return { event, destination, delivery, isTaken };
+    });
+    const { webhookDeliveries } = this.#deps.models;
+    const areNew = await webhookDeliveries.addAll(begun.map(({ delivery }) => delivery)).catch((failure) => {
+      for (const { destination, isTaken } of begun) if (isTaken) this.#add(destination, -1);
+      throw failure;
+    });
+    for (const [index, { isTaken, ...piece }] of begun.entries())
+      if (isTaken && areNew[index]) this.#begin(piece as Piece);
+      else if (isTaken) this.#add(piece.destination, -1);
   }
 
-  /** Begins what is due for these, one of each before a second of any; the attempts go on. */
-  async sendTo(ids: readonly string[]): Promise<void> {
-    if (ids.length === 0) return;
-    const destinations = await this.#deps.models.webhooks.findMany(ids);
-    await Promise.all(shuffled(destinations).map((each) => this.#sendToOne(each)));
+  /** Begins what is due, as far as there are places, one of each destination before a second of any. */
+  async sendDue(): Promise<void> {
+    const { webhookDeliveries, webhooks } = this.#deps.models;
+    for (let looked = pageSize; looked === pageSize && this.#count < attemptsMax.process; ) {
+      const page = { after: this.#after, limit: pageSize };
+      const ids = await webhookDeliveries.listDestinationsDue(this.#now(), page);
+      looked = ids.length;
+      this.#after = looked === pageSize ? (ids.at(-1) ?? '') : '';
+      const destinations = ids.length > 0 ? await webhooks.findMany(ids) : [];
+      await Promise.all(shuffled(destinations).map((each) => this.#sendWaiting(each)));
+    }
   }
 
   /** Begins no more; resolves when no attempt is in progress. */
@@ -84,66 +94,46 @@ export class Sender {
     await Promise.allSettled(this.#attempts);
   }
 
-  async #sendToOne(stored: DestinationRecord): Promise<void> {
-    const { isActive, pausedUntil } = stored;
-    const kind = this.#deps.kinds[stored.format];
-    // Mail that is off waits until it is on again.
-    if (!kind || (!isActive && stored.format === 'mail') || (pausedUntil && pausedUntil > this.#now()))
-      return;
-    const place = { ...stored, kind };
-    let destination: Target | null = null;
-    const beginNext = async (): Promise<boolean> => {
-      destination ??= await this.#openEntitled(stored, kind);
-      const delivery = destination && (await this.#claim(destination));
-      if (destination && delivery) this.#begin(destination, delivery);
-      return delivery !== null;
-    };
-    // Its place comes first: while few are free, the rights of many destinations would be read for each.
-    while (this.#take(place)) {
-      const isBegun = await beginNext().catch((failure: unknown) => {
-        this.#add(place, -1);
+  async #sendWaiting(destination: DestinationRecord): Promise<void> {
+    while (this.#take(destination)) {
+      const piece = await this.#claim(destination).catch((failure: unknown) => {
+        this.#add(destination, -1);
         throw failure;
       });
-      if (!isBegun) return this.#add(place, -1);
-    }
-    this.#hasLeft = true;
-  }
-
-  /** Null where nothing may be sent there any more; what waits for it ends then. */
-  async #openEntitled(stored: DestinationRecord, kind: DestinationKind): Promise<Target | null> {
-    const { webhookDeliveries, webhooks, credentials } = this.#deps.models;
-    const { _id, isActive, activeSince } = stored;
-    const isEntitled = isActive && (await credentials.mayReceive(stored, this.#now()));
-    const destination = isEntitled ? this.#open(stored, kind) : null;
-    if (!isEntitled) await webhookDeliveries.failWaiting(_id, activeSince);
-    else if (!destination) await webhooks.disable(_id, 'Its address cannot be decrypted', stored);
-    return destination;
-  }
-
-  /** Null where the address cannot be decrypted. */
-  #open(stored: DestinationRecord, kind: DestinationKind): Target | null {
-    try {
-      return { ...this.#deps.models.webhooks.open(stored), kind, stored };
-    } catch {
-      return null;
+      if (!piece) return this.#add(destination, -1);
+      this.#begin(piece);
     }
   }
 
-  /** Takes a place for an attempt; false where none is free. */
-  #take(destination: Place): boolean {
-    const { _id, userId, failingSince, kind } = destination;
+  async #claim(destination: DestinationRecord): Promise<Piece | null> {
+    const { webhookDeliveries, webhookEvents } = this.#deps.models;
+    const delivery = await webhookDeliveries.claim(destination._id, this.#now());
+    if (!delivery) return null;
+    const event = await webhookEvents.find(delivery.eventId);
+    if (event) return { event, destination, delivery };
+    await webhookDeliveries.drop(delivery); // it is forgotten
+    return this.#claim(destination);
+  }
+
+  /** Takes a place for an attempt; false where none is free, or nothing is to be sent there now. */
+  #take(destination: DestinationRecord): boolean {
+    const { _id, userId, format, isActive, failingSince, pausedUntil } = destination;
+    const kind = this.#deps.kinds[format];
+    // Mail that is off waits until it is on again.
+    const isAsleep = (format === 'mail' && !isActive) || (pausedUntil && pausedUntil > this.#now());
+    if (!kind || isAsleep || this.#isStopped) return false;
     const places = failingSince ? Math.min(attemptsMax.failing, kind.attemptsMax) : kind.attemptsMax;
     const [ofDestination = 0, ofOwner = 0] = [this.#inProgress.get(_id), this.#inProgress.get(userId)];
     const isFree =
-      !this.#isStopped &&
       ofDestination < places &&
       ofOwner < attemptsMax.owner &&
       this.#count < (ofOwner === 0 ? attemptsMax.process : attemptsMax.shared);
     if (isFree) this.#add(destination, 1);
+    else this.#hasLeft = true;
     return isFree;
   }
 
-  #add({ _id, userId }: Pick<Place, '_id' | 'userId'>, by: number): void {
+  #add({ _id, userId }: DestinationRecord, by: number): void {
     this.#count += by;
     for (const key of [_id, userId]) {
       const count = (this.#inProgress.get(key) ?? 0) + by;
@@ -152,64 +142,74 @@ export class Sender {
     }
   }
 
-  /** Null where nothing may be sent now. */
-  async #claim(destination: Target): Promise<ClaimedDelivery | null> {
-    const { webhookDeliveries } = this.#deps.models;
-    const { _id, activeSince } = destination;
-    const delivery = await webhookDeliveries.claim(_id, this.#now());
-    if (!delivery) return null;
-    if (delivery.activeSince < activeSince) {
-      await webhookDeliveries.failWaiting(_id, delivery.activeSince);
-      return this.#claim(destination);
-    }
-    const admittedAt = await this.#whenAdmitted(destination);
-    if (!admittedAt) return delivery;
-    await webhookDeliveries.release(delivery, admittedAt);
-    return null;
-  }
-
-  /** When the rate to the receiver admits one more; null: now. */
-  async #whenAdmitted(destination: Target): Promise<Date | null> {
-    const receiver = destination.kind.receiverOf(destination);
-    if (receiver === null || destination.audience === 'host') return null;
-    const key = `${destination.userId} ${receiver}`;
-    const { fits, secondsLeft } = await this.#deps.limiter.consume(perReceiver, key, 1);
-    return fits ? null : new Date(this.#deps.clock() + secondsLeft * 1000);
-  }
-
-  #begin(destination: Target, delivery: ClaimedDelivery): void {
-    const attempt = this.#attempt(destination, delivery)
+  #begin(piece: Piece): void {
+    const attempt = this.#attempt(piece)
       .catch(() => {}) // stored nothing: the lease ends, and the delivery is tried again
       .finally(() => {
         this.#attempts.delete(attempt);
-        this.#add(destination, -1);
+        this.#add(piece.destination, -1);
         if (this.#hasLeft) this.#onPlace();
         this.#hasLeft = false;
       });
     this.#attempts.add(attempt);
   }
 
-  async #attempt(destination: Target, delivery: ClaimedDelivery): Promise<void> {
-    const { models, onAttempt, settings } = this.#deps;
-    const event = await models.webhookEvents.find(delivery.eventId);
-    const isSpent = delivery.begunCount > settings.retryMs.length + 1; // perhaps each attempt died
-    if (!event) return models.webhookDeliveries.drop(delivery); // it is forgotten
-    if (isSpent) return models.webhookDeliveries.fail(delivery);
+  async #attempt(piece: Piece): Promise<void> {
+    const { webhookDeliveries } = this.#deps.models;
+    const { event, destination: stored, delivery } = piece;
+    const destination = await this.#openEntitled(piece);
+    if (!destination) return;
+    const kind = this.#deps.kinds[stored.format];
+    // Perhaps each attempt died.
+    if (!kind || delivery.begunCount > this.#deps.settings.retryMs.length + 1)
+      return webhookDeliveries.fail(delivery);
+    const admittedAt = await this.#whenAdmitted(kind, destination);
+    if (admittedAt) {
+      await this.#deps.models.webhooks.pause(stored, admittedAt);
+      return webhookDeliveries.release(delivery, admittedAt);
+    }
     const at = this.#now();
     const data = dataFor(event, destination.audience);
     const { _id: id, attempts, isBegun: isInterrupted = false } = delivery;
     const before = { attemptsBefore: attempts.length, lastError: attempts.at(-1)?.error ?? null };
-    if (destination.kind.isSentOnce) await models.webhookDeliveries.begin(delivery);
-    const attempted = { id, destination, event, data, at, ...before, isInterrupted };
-    const outcome = await destination.kind.attempt(attempted);
-    if (!outcome) return models.webhookDeliveries.drop(delivery);
+    if (kind.isSentOnce) await webhookDeliveries.begin(delivery);
+    const outcome = await kind.attempt({ id, destination, event, data, at, ...before, isInterrupted });
+    if (!outcome) return webhookDeliveries.drop(delivery);
     if ('postponedMs' in outcome)
-      return models.webhookDeliveries.release(delivery, new Date(at.getTime() + outcome.postponedMs));
-    onAttempt(outcome.error ?? 'success', destination.stored.format === 'mail');
-    await this.#store(destination, { delivery, outcome, at });
+      return webhookDeliveries.release(delivery, new Date(at.getTime() + outcome.postponedMs));
+    this.#deps.onAttempt(outcome.error ?? 'success', stored.format === 'mail');
+    await this.#store(stored, { delivery, outcome, at });
   }
 
-  async #store({ stored }: Target, { delivery, outcome, at }: Attempted): Promise<void> {
+  /** With its address. Null where nothing may be sent there any more, or not this: what waits for it ends then. */
+  async #openEntitled({ destination, delivery }: Piece): Promise<Destination | null> {
+    const { webhookDeliveries, webhooks, credentials } = this.#deps.models;
+    const { _id, isActive, activeSince } = destination;
+    const isEarlier = delivery.activeSince < activeSince;
+    const isEntitled = isActive && (await credentials.mayReceive(destination, this.#now()));
+    if (!isEntitled || isEarlier) {
+      if (delivery.attempts.length === 0) await webhookDeliveries.drop(delivery);
+      await webhookDeliveries.failWaiting(_id, isEntitled ? delivery.activeSince : activeSince);
+      return null;
+    }
+    try {
+      return webhooks.open(destination);
+    } catch {
+      await webhooks.disable(_id, 'Its address cannot be decrypted', destination);
+      return null;
+    }
+  }
+
+  /** When the rate to the receiver admits one more; null: now. */
+  async #whenAdmitted({ receiverOf }: DestinationKind, destination: Destination): Promise<Date | null> {
+    const receiver = receiverOf(destination);
+    if (receiver === null || destination.audience === 'host') return null;
+    const key = `${destination.userId} ${receiver}`;
+    const { fits, secondsLeft } = await this.#deps.limiter.consume(perReceiver, key, 1);
+    return fits ? null : new Date(this.#deps.clock() + secondsLeft * 1000);
+  }
+
+  async #store(stored: DestinationRecord, { delivery, outcome, at }: Attempted): Promise<void> {
     const { webhooks, webhookDeliveries } = this.#deps.models;
     const { retryAfterMs, restMs, isFinal, isOfDelivery, disabledReason, ...attempt } = outcome;
     const now = this.#now();

@@ -1,6 +1,6 @@
 /**
- * Events that no request stores: those that tickets hold, announcements whose time has come, and keys that expire soon; and
- * what waits for too long. Two processes may sweep at once: each event is named by what happened and stored once.
+ * Events that no request stores: announcements whose time has come, and keys that expire soon; and what waits for too long.
+ * Two processes may sweep at once: each event is named by what happened and stored once.
  */
 import type { AnnouncementRecord } from '../../models/announcement.ts';
 import type { ApiKeyRecord } from '../../models/api-key/store.ts';
@@ -10,7 +10,6 @@ import type { DestinationRecord } from '../../models/webhook/schema.ts';
 import { expiringSweep } from '../../models/webhook/sweep-positions.ts';
 import { expiringMs, recordAnnouncements, recordKeyEvent } from '../../routers/events.ts';
 import type { Clock } from '../../routers/ports.ts';
-import { recordOpened } from '../../routers/ticket-writes.ts';
 
 const minuteMs = 60_000;
 /** Clocks of processes may differ by as much. */
@@ -22,20 +21,9 @@ interface Deps {
   clock: Clock;
 }
 
-/** Stores the events that wait in tickets: with them they were stored, whatever their process did after that. */
-export async function sweepTickets({ models }: Pick<Deps, 'models'>): Promise<void> {
-  for (let isMore = true; isMore; ) {
-    const opened = await models.tickets.listPending(pageSize);
-    if (opened.length === 0) return;
-    await recordOpened({ models }, opened);
-    await models.tickets.clearPending(opened.map(({ _id }) => _id));
-    isMore = opened.length === pageSize;
-  }
-}
-
 /** Looks for announcements that are published by now. */
 export async function sweepAnnouncements({ models, clock }: Deps): Promise<void> {
-  if (!(await models.webhookEvents.isWanted(['announcement.published']))) return;
+  if ((await models.webhooks.listConcerned('announcement.published'))?.length === 0) return;
   const now = new Date(clock());
   const upTo = await models.sweepPositions.find('announcements', now);
   const from = new Date(upTo.getTime() - overlapMs);
@@ -49,11 +37,10 @@ export async function sweepAnnouncements({ models, clock }: Deps): Promise<void>
 
 /** Looks for keys that expire in seven days, or sooner where no process has looked for long. */
 export async function sweepExpiringKeys({ models, clock }: Deps): Promise<void> {
-  if (!(await models.webhookEvents.isWanted(['key.expiring']))) return;
   const now = new Date(clock());
   const horizon = new Date(now.getTime() + expiringMs);
   const upTo = await models.sweepPositions.find(expiringSweep, now);
-  // The last sweep may be weeks old, as it runs only while a webhook subscribes; a key that has expired is not expiring.
+  // The last sweep may be weeks old, as it runs only while webhooks or mail are on; a key that has expired is not expiring.
   const from = new Date(Math.max(upTo.getTime() - overlapMs, now.getTime()));
   const list = (last?: ApiKeyRecord) =>
     models.apiKeys.listExpiring({ at: last?.expiresAt ?? from, id: last?._id ?? '' }, horizon, pageSize);

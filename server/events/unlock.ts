@@ -13,12 +13,13 @@ type Settings = Pick<Config, 'webhooks' | 'mongodbUri' | 'dataDir'>;
  * @throws {StartError} naming the setting that is missing or wrong
  */
 export async function unlockWebhooks(
-  { webhooks, webhookSecrets }: Pick<Models, 'webhooks' | 'webhookSecrets'>,
+  { notices, webhooks, webhookSecrets }: Pick<Models, 'notices' | 'webhooks' | 'webhookSecrets'>,
   config: Settings,
 ): Promise<void> {
   const [key, ...others] = await keysOf(config);
   if (!key) {
     if (await webhooks.has()) throw new StartError('SECRETS_KEY is required: webhooks are stored');
+    await notices.isOn(); // then events are stored for mail alone
     return;
   }
   try {

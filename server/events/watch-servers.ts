@@ -25,7 +25,7 @@ const confirmMs = measureMs / 2 + tickMs;
 const callsOfLookup = 3;
 
 export interface ServerWatchOptions {
-  models: Pick<Models, 'serverWatches' | 'users' | 'webhookEvents' | 'transaction'>;
+  models: Pick<Models, 'serverWatches' | 'users' | 'webhookEvents' | 'webhooks' | 'transaction'>;
   panel: Pick<Panel, 'findUserId' | 'listServers' | 'getStates'>;
   clock: Clock;
   callsPerMinute: number;
@@ -95,7 +95,7 @@ export class ServerWatch {
   async #renew(now: number) {
     const { models, onWatch } = this.#options;
     this.#renewAt = now + renewMs;
-    const ids = await models.webhookEvents.listConcerned(eventType);
+    const ids = await models.webhooks.listConcerned(eventType);
     const isLeader = ids?.length !== 0 && (await this.#lease.hold(new Date(now)));
     // What another process may have measured meanwhile is read again.
     if (!isLeader || now >= this.#leasedUntil) {

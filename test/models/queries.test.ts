@@ -58,8 +58,8 @@ describe('queries', () => {
     await service.models.notices.settle([], new Date());
     const body = { title: 'Lag', message: 'Since noon.' };
     const { id } = (await service.call('POST', '/tickets', { key, body })).body.ticket;
-    await service.models.tickets.setStatus(id, 'Closed', { now: new Date() });
-    await service.models.tickets.setStatus(id, 'Closed', { now: new Date() });
+    await service.models.tickets.setStatus(id, 'Closed', new Date());
+    await service.models.tickets.setStatus(id, 'Closed', new Date());
     const reply = (ticket: number, headers = {}) =>
       service.call('POST', `/tickets/${ticket}/reply`, { key, body: { message: 'Still.' }, headers });
     const replies = [reply(1), reply(id), reply(1), reply(id, { 'Idempotency-Key': 'refused' })];
@@ -160,9 +160,11 @@ describe('queries', () => {
     await tickets.readOwned(_id, 1, { after: 0, limit: 10 });
     await tickets.listPending(10);
     await tickets.findOpened({ userId: _id, writeId: 'none' });
-    await tickets.clearPending([1]);
-    await tickets.inOrder(1, () => tickets.close(_id, 1, { now: new Date() }));
-    await tickets.reopen(_id, 1, { now: new Date() });
+    await tickets.clearPending([{ _id: 1, pending: [] }]);
+    await tickets.close(_id, 1, new Date());
+    await tickets.setStatus(1, 'Closed', new Date());
+    await tickets.reopen(_id, 1, new Date());
+    await tickets.reply({ userId: _id, ticketId: 1, keyId: '', text: 'sample', now: new Date() });
     await useDesk(service.models, _id);
     await useSessions(user);
     await auditEntries.list({ limit: 100 });

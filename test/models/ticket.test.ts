@@ -1,7 +1,7 @@
 /** Tickets in the store: what races, retries and size limits must not break. */
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import { ticketLimits } from '../../models/ticket/write.ts';
+import { ticketLimits } from '../../models/ticket/reply.ts';
 import { openTestModels } from '../support/models.ts';
 import { useStarted } from '../support/use-started.ts';
 
@@ -37,7 +37,7 @@ describe('tickets', () => {
   const change = (_id: number, $set: Partial<StoredTicket>) => collection().updateOne({ _id }, { $set });
 
   for (const [how, close, added] of [
-    ['a change of their status', (id: number) => test.models.tickets.setStatus(id, 'Closed', { now }), []],
+    ['a change of their status', (id: number) => test.models.tickets.setStatus(id, 'Closed', now), []],
     ['a closing answer', (id: number) => answer(id, 'Done', true), ['Done']],
   ] as const)
     it(`stay closed by ${how} under concurrent replies, and keep every reply that was accepted`, async () => {
@@ -102,7 +102,7 @@ describe('tickets', () => {
     const writeId = randomUUID();
     const replies = [await reply(id, 'Reply', writeId)];
     replies.push(...(await Promise.all([reply(id, 'Reply', writeId), reply(id)])));
-    await test.models.tickets.setStatus(id, 'Closed', { now });
+    await test.models.tickets.setStatus(id, 'Closed', now);
     replies.push(await reply(id, 'Reply', writeId));
     expect(replies).to.deep.equal(Array(4).fill('replied'));
     expect(await reply(id, 'Reply', randomUUID())).to.equal('closed');

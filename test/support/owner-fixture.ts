@@ -77,7 +77,7 @@ async function addTickets(service: TestService, key: string): Promise<void> {
     if (state === 'Active')
       await service.call('POST', `/tickets/${id}/reply`, { key, body: { message: 'reply-of-theirs' } });
     if (state === 'Closed' || state === 'Archived')
-      await service.models.tickets.setStatus(id, state, { now: new Date() });
+      await service.models.tickets.setStatus(id, state, new Date());
   }
 }
 

@@ -5,8 +5,6 @@ import type { Destination } from '../../models/webhook/destinations.ts';
 
 /** @param userId of a customer */
 export async function useWebhooks(models: Models, userId: number): Promise<void> {
-  const reply = { userId, keyId: '', ticketId: 1, text: 'sample', now: new Date() };
-  await models.transaction((transaction) => models.tickets.replyWithin(reply, transaction));
   await models.transaction((transaction) => models.subscriptions.findMany(['provider'], transaction));
   const { webhooks, webhookEvents, webhookDeliveries, sweepPositions, webhookSecrets } = models;
   const now = new Date();
@@ -30,21 +28,23 @@ export async function useWebhooks(models: Models, userId: number): Promise<void>
   await webhooks.listAll().catch(() => {}); // the addresses of the noise are not encrypted
   await webhooks.has('none');
   await webhooks.findMany([_id]);
-  for (const userIds of [[userId], null]) await webhooks.listActive(userIds, { after: '', limit: 10 });
-  webhookEvents.onRecorded(() => {});
-  await webhookEvents.listConcerned('server.power');
+  for (const userIds of [[userId], null]) await webhooks.listActive(userIds, 1_000_000).next();
+  webhookEvents.onStored(() => {});
+  await webhooks.listConcerned('server.power');
   await models.users.listPanelUsers([userId]);
   await useServerWatches(models);
   await useNotices(models, userId);
-  await webhookEvents.isWanted(['server.power'], userId);
   const event = { type: 'server.power' as const, userId, at: now, data: {} };
   await webhookEvents.record([event]);
   await models.transaction((transaction) => webhookEvents.record([event], transaction));
-  await (await webhookEvents.hold(event)).cancel();
+  const held = await webhookEvents.hold(event);
+  held.confirm();
+  await held.cancel();
+  await webhookEvents.forget([]);
   const events = await webhookEvents.takeWaiting(10, new Date(now.getTime() + 60_000));
   await webhookEvents.find(events[0]?._id ?? '');
   await webhookDeliveries.addAll(events.map((each) => newDelivery(each, endpoint, now)));
-  await webhookEvents.finishFanOut(events.map((each) => each._id));
+  await webhookEvents.finishFanOut(events);
   await webhookDeliveries.listDestinationsDue(now, { after: '', limit: 10 });
   const claimed = await webhookDeliveries.claim(_id, new Date());
   if (!claimed) throw new Error('nothing was claimed');
@@ -78,6 +78,7 @@ async function useNotices({ notices, webhookEvents }: Models, userId: number): P
   const kind = 'ticket_answered' as const;
   await notices.settle(['customer', 'host'], at);
   await notices.settle([], at);
+  await notices.isOn();
   await notices.turnOff();
   await notices.change(userId, { off: [kind] });
   await notices.readUnsubscription(await notices.signUnsubscription({ userId, kind }));

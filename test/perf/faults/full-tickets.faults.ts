@@ -4,7 +4,7 @@ import { setTimeout as pass } from 'node:timers/promises';
 import { expect } from 'chai';
 import { liveKeysMax, openTicketsMax } from '../../../models/bounds.ts';
 import { createModels } from '../../../models/index.ts';
-import { ticketLimits } from '../../../models/ticket/write.ts';
+import { ticketLimits } from '../../../models/ticket/reply.ts';
 import { scopes } from '../../../routers/scopes.ts';
 import { connectMongoose } from '../../../server/database.ts';
 import { startProgram } from '../../support/program.ts';

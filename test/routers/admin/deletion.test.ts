@@ -64,7 +64,6 @@ describe('DELETE /admin/users/{external_id}', () => {
       expect((await removal).status).to.equal(200);
       const made = service.connection.collection('webhooks').countDocuments({ userId: racer._id });
       expect(await made).to.equal(0);
-      expect(await service.models.webhookEvents.isWanted(['ticket.created'], racer._id)).to.equal(false);
     }
     expect([...statuses].filter((status) => status !== 201 && status !== 401)).to.deep.equal([]);
   });

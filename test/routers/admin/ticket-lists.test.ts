@@ -21,7 +21,7 @@ const ticketOf = (_id: number): TicketRecord => ({
   ...{ _id, userId: 1000 + (_id % customerCount), subject: 'Lag', status: statusOf(_id) },
   lastReplyBy: _id % 3 === 0 ? 'staff' : 'customer',
   ...{ serviceName: null, serviceReference: null, serviceType: null, messages: [] },
-  ...{ messageBytes: 0, customerBytes: 0, messageCount: 0 },
+  ...{ messageCount: 0, messageBytes: 0, customerBytes: 0 },
   ...{ createdAt: new Date(0), updatedAt: new Date(0), isUnread: _id % 3 === 0 },
   ...(_id % 2 === 0 && { assigneeId: 7 }),
 });

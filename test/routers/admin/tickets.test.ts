@@ -1,6 +1,6 @@
 /** The staff's view of all customers' tickets: lists, conversations, answers and status. */
 import { expect } from 'chai';
-import { ticketLimits } from '../../../models/ticket/write.ts';
+import { ticketLimits } from '../../../models/ticket/reply.ts';
 import type { UserRecord } from '../../../models/user.ts';
 import { expectError } from '../../support/expect-error.ts';
 import { useService } from '../../support/service.ts';

@@ -3,6 +3,7 @@
 import { expect } from 'chai';
 import { eventually } from '../../support/eventually.ts';
 import { connectApp } from '../../support/oauth-app.ts';
+import { untilFannedOut } from '../../support/webhook-calls.ts';
 import { startSending, useWebhookService } from '../../support/webhook-service.ts';
 
 describe('events that wait for a webhook', () => {
@@ -36,14 +37,6 @@ describe('events that wait for a webhook', () => {
     return typesAndTitles();
   }
 
-  const untilFannedOut = () =>
-    eventually(async () => {
-      const collection = (name: string) => service.connection.collection(name);
-      const waiting = { fanOutAt: { $exists: true } };
-      expect(await collection('tickets').countDocuments({ pending: { $exists: true } })).to.equal(0);
-      expect(await collection('webhook_events').countDocuments(waiting)).to.equal(0);
-    });
-
   const both = ['ticket.created pending', 'ticket.created afterward'];
 
   it('are dropped when its owner is suspended, and so is what happens until then', async () => {
@@ -54,7 +47,7 @@ describe('events that wait for a webhook', () => {
     const announcement = { title: 'Maintenance', message: 'Tonight.', status: 'published' };
     const published = await service.call('POST', '/admin/announcements', { key: admin, body: announcement });
     expect(published.status).to.equal(201);
-    await untilFannedOut();
+    await untilFannedOut(service);
     await service.models.userAccess.setActive(user._id, true, new Date());
     expect(await arrivesAfter(key)).to.deep.equal(both);
     const { deliveries } = (await service.call('GET', `${path}/deliveries?status=failed`, { key })).body;
@@ -71,7 +64,7 @@ describe('events that wait for a webhook', () => {
     await setAdmin(false);
     const { secret: customer } = await service.addKey();
     await calls.openTicket(customer, 'meanwhile');
-    await untilFannedOut();
+    await untilFannedOut(service);
     await setAdmin(true);
     expect(await arrivesAfter(key)).to.deep.equal(both);
   });

@@ -2,9 +2,9 @@
 import { expect } from 'chai';
 import { signedIn } from '../../support/account.ts';
 import { createCli } from '../../support/cli.ts';
-import { eventually } from '../../support/eventually.ts';
 import { failureOf } from '../../support/failure-of.ts';
 import { webhookKey } from '../../support/service.ts';
+import { untilFannedOut } from '../../support/webhook-calls.ts';
 import { useWebhookService } from '../../support/webhook-service.ts';
 
 describe('the event of a write', () => {
@@ -23,20 +23,34 @@ describe('the event of a write', () => {
     });
   afterEach(() => refuseEvents(false));
 
-  it('is held by a new ticket until it can be stored, so that it comes whatever fails after the write', async () => {
-    const { key } = await subscribed('ticket.created');
+  it('is held by its ticket until it can be stored, with the ticket as it was then, and comes once', async () => {
+    const { key } = await subscribed('ticket.created', 'ticket.replied', 'ticket.status_changed');
     await refuseEvents(true);
     const opened = await calls.openTicket(key);
     expect(opened.status).to.equal(201);
-    const reply = `/tickets/${opened.body.ticket.id}/reply`;
-    await service.call('POST', reply, { key, body: { message: 'Still.' } });
+    const path = `/tickets/${opened.body.ticket.id}`;
+    const body = { message: '$status' };
+    const replies = await Promise.all(
+      [1, 2, 3].map(() => service.call('POST', `${path}/reply`, { key, body })),
+    );
+    expect(replies.map(({ status }) => status)).to.deep.equal([201, 201, 201]);
+    expect((await service.call('POST', `${path}/close`, { key })).status).to.equal(200);
+    expect((await service.call('GET', path, { key })).text).to.not.include('pending');
     await refuseEvents(false);
-    const [event] = await receiver.waitFor(1);
-    expect(event?.body.data.ticket).to.deep.include({ ...opened.body.ticket, message_count: 1 });
-    await eventually(async () => {
-      const held = service.connection.collection('tickets').countDocuments({ pending: { $exists: true } });
-      expect(await held).to.equal(0);
+    await untilFannedOut(service);
+    const received = (await receiver.waitFor(6)).map(({ body: { type, data } }) => {
+      const { status, message_count } = data.ticket;
+      return [type, status, message_count, data.message?.message ?? data.previous_status];
     });
+    expect(received).to.have.deep.members([
+      ['ticket.created', 'New', 1, undefined],
+      ['ticket.replied', 'Active', 2, '$status'],
+      ['ticket.status_changed', 'Active', 2, 'New'],
+      ['ticket.replied', 'Active', 3, '$status'],
+      ['ticket.replied', 'Active', 4, '$status'],
+      ['ticket.status_changed', 'Closed', 4, 'Active'],
+    ]);
+    expect([...receiver.countById().values()]).to.deep.equal(Array(6).fill(1));
   });
 
   it('is not sent to a webhook that was off when it happened, though it is on by the time the event is stored', async () => {

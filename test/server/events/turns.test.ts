@@ -190,7 +190,7 @@ describe('what waits for a webhook', () => {
 
   const event = { _id: 'evt_1', type: 'key.revoked' as const };
 
-  function addWaiting(_id: string, count: number): Promise<void> {
+  function addWaiting(_id: string, count: number): Promise<unknown> {
     const now = new Date(service.clock.now());
     const again = () => newRedelivery(event, { _id, activeSince: new Date(0) }, { now });
     return service.models.webhookDeliveries.addAll(Array.from({ length: count }, again));

@@ -5,6 +5,7 @@ import type { UserRecord } from '../../../models/user.ts';
 import { signedIn } from '../../support/account.ts';
 import { eventually } from '../../support/eventually.ts';
 import { supportEmail, useMailService } from '../../support/mail-service.ts';
+import { untilFannedOut } from '../../support/webhook-calls.ts';
 
 describe('notices', () => {
   const service = useMailService();
@@ -27,14 +28,12 @@ describe('notices', () => {
     service.call('POST', `/admin/tickets/${id}/reply`, { key: staff, body: { message } });
 
   /** Nothing waits but what is collected for later. */
-  const settled = () =>
-    eventually(async () => {
-      const { connection } = service;
-      const events = { fanOutAt: { $exists: true }, type: { $ne: 'notices.collected' } };
-      expect(await connection.collection('webhook_events').countDocuments(events)).to.equal(0);
-      const waiting = { endpointId: /^mail_/, dueAt: { $exists: true } };
-      expect(await connection.collection('webhook_deliveries').countDocuments(waiting)).to.equal(0);
-    });
+  async function settled() {
+    await untilFannedOut(service);
+    const waiting = { endpointId: /^mail_/, dueAt: { $exists: true } };
+    const deliveries = service.connection.collection('webhook_deliveries');
+    await eventually(async () => expect(await deliveries.countDocuments(waiting)).to.equal(0));
+  }
 
   it('that are turned off on the account page are not sent, and those about security are all the same', async () => {
     const { user, id } = await openTicket();

@@ -1,0 +1,39 @@
+/** The events of tickets, made of what their writes kept. */
+import type { Models } from '../models/index.ts';
+import type { PendingTicket } from '../models/ticket/pending.ts';
+import { toNumbered } from '../models/ticket/read.ts';
+import { findUsers } from './conversations.ts';
+import { presentMessage, presentTicketDetail, type UsersById } from './schemas/conversation.ts';
+import type { TypedEvent } from './schemas/event.ts';
+
+/** In the order of the writes of each ticket, and named by them, so that a repetition makes the same. */
+export async function readTicketEvents(
+  models: Models,
+  tickets: readonly PendingTicket[],
+): Promise<TypedEvent[]> {
+  const authors = await findUsers(
+    models,
+    tickets.flatMap(({ messages }) => messages.map(({ userId }) => userId)),
+  );
+  return tickets.flatMap((ticket) => eventsOf(ticket, authors));
+}
+
+function eventsOf({ pending, messages, ...ticket }: PendingTicket, authors: UsersById): TypedEvent[] {
+  return pending.flatMap((fact): TypedEvent[] => {
+    const { id, at, status, previousStatus, lastReplyBy, messageCount } = fact;
+    const then = { ...ticket, status, lastReplyBy, messageCount, updatedAt: at };
+    const shown = { ticket: presentTicketDetail(then) };
+    const about = { userId: ticket.userId, at };
+    const named = <Type extends string>(type: Type) => ({ type, occurrence: `${type} ${ticket._id} ${id}` });
+    if (fact.type === 'ticket.created')
+      return [{ ...about, type: fact.type, data: shown, occurrence: `${fact.type} ${ticket._id}` }];
+    const data = { ...shown, previous_status: previousStatus };
+    const changed = { ...about, ...named('ticket.status_changed'), data };
+    if (fact.type === 'ticket.status_changed') return [{ ...changed, isByStaff: fact.isByStaff }];
+    const stored = messages.find((message) => message.id === id);
+    if (!stored) return []; // a reply stays in its ticket
+    const message = presentMessage(toNumbered(stored, messageCount), authors.get(stored.userId) ?? null);
+    const replied: TypedEvent = { ...about, ...named('ticket.replied'), data: { ...shown, message } };
+    return status === previousStatus ? [replied] : [replied, changed];
+  });
+}
