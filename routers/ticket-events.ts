@@ -1,16 +1,14 @@
 /** The events of tickets, made of what their writes kept. */
 import type { Models } from '../models/index.ts';
-import type { PendingTicket } from '../models/ticket/pending.ts';
+import type { PendingDetail } from '../models/ticket/pending.ts';
 import { toNumbered } from '../models/ticket/read.ts';
 import { findUsers } from './conversations.ts';
 import { presentMessage, presentTicketDetail, type UsersById } from './schemas/conversation.ts';
 import type { TypedEvent } from './schemas/event.ts';
 
 /** In the order of the writes of each ticket, and named by them, so that a repetition makes the same. */
-export async function readTicketEvents(
-  models: Models,
-  tickets: readonly PendingTicket[],
-): Promise<TypedEvent[]> {
+export async function readTicketEvents(models: Models, ids: readonly number[]): Promise<TypedEvent[]> {
+  const tickets = await models.tickets.readPending(ids);
   const authors = await findUsers(
     models,
     tickets.flatMap(({ messages }) => messages.map(({ userId }) => userId)),
@@ -18,7 +16,7 @@ export async function readTicketEvents(
   return tickets.flatMap((ticket) => eventsOf(ticket, authors));
 }
 
-function eventsOf({ pending, messages, ...ticket }: PendingTicket, authors: UsersById): TypedEvent[] {
+function eventsOf({ pending, messages, ...ticket }: PendingDetail, authors: UsersById): TypedEvent[] {
   return pending.flatMap((fact): TypedEvent[] => {
     const { id, at, status, previousStatus, lastReplyBy, messageCount } = fact;
     const then = { ...ticket, status, lastReplyBy, messageCount, updatedAt: at };

@@ -13,7 +13,15 @@ import {
   searchTicketDetails,
 } from './list.ts';
 import { countOpen, createOpenTickets, findByWriteId, type NewTicket } from './open.ts';
-import { addFact, clearPending, listPending, type Outbox, type PendingTicket } from './pending.ts';
+import {
+  addFact,
+  clearPending,
+  listPending,
+  type Outbox,
+  type PendingDetail,
+  type PendingTicket,
+  readPending,
+} from './pending.ts';
 import {
   type Conversation,
   detailFields,
@@ -154,6 +162,10 @@ export class Tickets {
   /** Tickets whose writes have events that are still to be stored, which `clearPending` then says. */
   listPending(limit: number): Promise<PendingTicket[]> {
     return listPending(this.#collection, limit);
+  }
+
+  readPending(ids: readonly number[]): Promise<PendingDetail[]> {
+    return readPending(this.#collection, ids);
   }
 
   clearPending(stored: readonly Pick<PendingTicket, '_id' | 'pending'>[]): Promise<void> {

@@ -4,6 +4,7 @@
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Models } from '../../models/index.ts';
+import type { PendingTicket } from '../../models/ticket/pending.ts';
 import { includesType } from '../../models/webhook/event-types.ts';
 import type { DestinationRecord, EventRecord } from '../../models/webhook/schema.ts';
 import { readTicketEvents } from '../../routers/ticket-events.ts';
@@ -32,7 +33,7 @@ const batchMax = 256;
 /** Destinations of them that are read at once. */
 const pageSize = 500;
 /** Under load, one look finds what was stored in this time. */
-const restMs = 50;
+const restMs = 100;
 /** Of some sweeps, the time between two by that of the others. */
 const rareEvery = 60;
 /** How long a stop waits for attempts in progress; what is left is tried again elsewhere. */
@@ -90,6 +91,7 @@ export class Dispatcher {
 
   async #sweepOnce(): Promise<void> {
     this.#fanOut();
+    this.#send();
     const deps = { models: this.#models, clock: this.#clock };
     await sweepAnnouncements(deps);
     const now = performance.now();
@@ -100,54 +102,70 @@ export class Dispatcher {
   }
 
   async #fanOutAll(): Promise<void> {
-    for (let isMore = true; isMore && !this.#isStopped; ) {
-      const found = [await this.#fanOutTickets(), await this.#fanOutEvents()];
-      isMore = found.includes(true);
+    let isMore = true;
+    while (isMore && !this.#isStopped) {
+      const taken = [await this.#fanOutTickets(), await this.#fanOutEvents()];
+      isMore = taken.some((count) => count >= batchMax);
+      // A test, or a delivery that is sent again, is stored by itself.
+      if (Math.max(...taken) === 0) this.#send();
     }
-    this.#send();
   }
 
-  /** The events of tickets are stored where somebody gets them; whether there may be more. */
-  async #fanOutTickets(): Promise<boolean> {
-    const { tickets, webhookEvents } = this.#models;
+  /** Stores the events of tickets, where somebody gets them; resolves to how many tickets there were. */
+  async #fanOutTickets(): Promise<number> {
+    const { tickets, webhookEvents, webhooks } = this.#models;
     const pending = await tickets.listPending(batchMax);
-    if (pending.length === 0) return false;
-    const events = await webhookEvents.toRecords(await readTicketEvents(this.#models, pending));
-    await this.#deliver(events, (wanted) => webhookEvents.addAll(wanted));
+    if (pending.length === 0) return 0;
+    const destinations: DestinationRecord[] = [];
+    const owners = [...new Set(pending.map(({ userId }) => userId))];
+    for await (const page of webhooks.listActive(owners, pageSize)) destinations.push(...page);
+    // Others are not even read.
+    const wanted = pending.filter((ticket) => destinations.some((each) => mayGet(each, ticket)));
+    const read = () =>
+      readTicketEvents(
+        this.#models,
+        wanted.map(({ _id }) => _id),
+      );
+    const events = wanted.length > 0 ? await webhookEvents.toRecords(await read()) : [];
+    await this.#deliver(events, [destinations], (stored) => webhookEvents.addAll(stored));
     await tickets.clearPending(pending);
-    return pending.length >= batchMax;
+    return pending.length;
   }
 
-  async #fanOutEvents(): Promise<boolean> {
-    const { webhookEvents } = this.#models;
+  async #fanOutEvents(): Promise<number> {
+    const { webhookEvents, webhooks } = this.#models;
     const events = await webhookEvents.takeWaiting(batchMax, new Date(this.#clock()));
-    if (events.length === 0) return false;
-    const wanted = await this.#deliver(events, async () => {});
+    if (events.length === 0) return 0;
+    const isForAll = events.some(({ userId }) => userId === null);
+    const owners = isForAll ? null : [...new Set(events.flatMap(({ userId }) => userId ?? []))];
+    const wanted = await this.#deliver(events, webhooks.listActive(owners, pageSize), async () => {});
     await webhookEvents.finishFanOut([...wanted]);
     await webhookEvents.forget(events.filter((event) => !wanted.has(event)));
-    return events.length >= batchMax;
+    return events.length;
   }
 
   /**
-   * Makes a delivery for each active destination that gets an event. It may be repeated.
+   * Makes a delivery for each of the destinations that gets an event. It may be repeated.
    * @param store stores those that somebody gets, before their deliveries
    * @returns those that somebody gets
    */
-  async #deliver(events: readonly EventRecord[], store: (wanted: EventRecord[]) => Promise<void>) {
-    const { webhooks } = this.#models;
-    const isForAll = events.some(({ userId }) => userId === null);
-    const owners = isForAll ? null : [...new Set(events.flatMap(({ userId }) => userId ?? []))];
+  async #deliver(
+    events: readonly EventRecord[],
+    pages: Iterable<DestinationRecord[]> | AsyncIterable<DestinationRecord[]>,
+    store: (wanted: EventRecord[]) => Promise<void>,
+  ) {
     const wanted = new Set<EventRecord>();
-    const gets = ({ activeSince, ...destination }: DestinationRecord, event: EventRecord) =>
-      activeSince.getTime() - event.at.getTime() <= webhooks.clockToleranceMs && isFor(event, destination);
-    for await (const page of webhooks.listActive(owners, pageSize)) {
+    const { clockToleranceMs } = this.#models.webhooks;
+    const isSince = ({ activeSince }: DestinationRecord, { at }: EventRecord) =>
+      activeSince.getTime() - at.getTime() <= clockToleranceMs;
+    for await (const page of pages) {
       const pieces = events.flatMap((event) =>
-        page.filter((each) => gets(each, event)).map((destination) => ({ event, destination })),
+        page
+          .filter((each) => isFor(event, each) && isSince(each, event))
+          .map((destination) => ({ event, destination })),
       );
-      const found = events.filter(
-        (event) => !wanted.has(event) && pieces.some((piece) => piece.event === event),
-      );
-      await store(found);
+      const found = new Set(pieces.map(({ event }) => event));
+      await store([...found].filter((event) => !wanted.has(event)));
       for (const event of found) wanted.add(event);
       await this.#sender.deliver(pieces);
     }
@@ -166,15 +184,18 @@ export class Dispatcher {
   }
 }
 
-function isFor(
-  event: EventRecord,
-  { audience, format, events, ...destination }: Omit<DestinationRecord, 'activeSince'>,
-) {
+function isFor(event: EventRecord, { audience, format, events, userId: owner }: DestinationRecord): boolean {
   const { type, userId } = event;
-  const owner = format === 'mail' ? userId : destination.userId;
-  if (audience === 'customer' && userId !== null && owner !== userId) return false;
-  if (!includesType(events, type)) return false;
+  const isOfOwner = audience === 'host' || format === 'mail' || userId === null || userId === owner;
+  if (!isOfOwner || !includesType(events, type)) return false;
   return format !== 'mail' || isLinkEvent(event) || noticeOf(event, audience) !== null;
+}
+
+/** Whether a destination may get an event of a ticket. Mail tells customers what the staff does, and the staff what they do. */
+function mayGet({ audience, format, events, userId }: DestinationRecord, ticket: PendingTicket): boolean {
+  if (format === 'mail') return ticket.pending.some(({ isByStaff }) => isByStaff !== (audience === 'host'));
+  const isOfOwner = audience === 'host' || userId === ticket.userId;
+  return isOfOwner && events.some((type) => type === '*' || type.startsWith('ticket.'));
 }
 
 /** Runs work one at a time; calls meanwhile run it once more, a moment later. */
