@@ -56,8 +56,6 @@ export const consoleLinesMax = 200;
 export const summaryDaysMax = 30;
 /** A page of messages ends before the one with which it would be larger as JSON. */
 export const pageBytesMax = 512 * 1024;
-/** A ticket with more text is read alone, so that the whole of the largest batch fits into one reply of MongoDB. */
-export const sharedTextBytesMax = 32 * 1024;
 /** How many tickets a search of subjects looks at: the newest ones. */
 export const searchedTicketsMax = 100_000;
 /** How many tickets a search of subjects may find. */

@@ -1,8 +1,8 @@
 /**
- * What happens, as events for webhooks: recorded with the write that causes it and before its response leaves. Every function
- * here costs nothing where no webhook gets the event. ticket-writes.ts records those of tickets,
- * server/events/watch-servers.ts server.state_changed, and models/webhook/events.ts webhook.test. A new kind of event has what records it here, a type in
- * models/webhook/event-types.ts, a schema in schemas/event.ts and a text in server/events/discord.ts.
+ * What happens, as events for webhooks and mail: recorded with the write that causes it and before its response leaves.
+ * ticket-events.ts makes those of tickets, server/events/watch-servers.ts server.state_changed, and models/webhook/events.ts
+ * webhook.test. A new kind of event has what records it here, a type in models/webhook/event-types.ts, a schema in
+ * schemas/event.ts and a text in server/events/discord.ts.
  */
 import type { AnnouncementRecord } from '../models/announcement.ts';
 import type { ApiKeyRecord } from '../models/api-key/store.ts';

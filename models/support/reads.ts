@@ -99,14 +99,3 @@ export function createLoader<Stored extends mongo.Document, Key extends string |
 /** MongoDB has a fast path for a bare value, not for `$eq` or a list of one. */
 const toCondition = <Key extends string | number>(keys: Key[]) =>
   keys.length === 1 ? keys[0] : { $in: keys };
-
-/** Sorts items into groups of the same key. */
-export function groupBy<Item>(items: readonly Item[], keyOf: (item: Item) => string): Item[][] {
-  const groups = new Map<string, Item[]>();
-  for (const item of items) {
-    const group = groups.get(keyOf(item));
-    if (group) group.push(item);
-    else groups.set(keyOf(item), [item]);
-  }
-  return [...groups.values()];
-}

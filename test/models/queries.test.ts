@@ -159,6 +159,7 @@ describe('queries', () => {
     await Promise.all(owners.map((userId) => tickets.readOwned(userId, 1, { after: 0, limit: 10 })));
     await tickets.readOwned(_id, 1, { after: 0, limit: 10 });
     await tickets.listPending(10);
+    await tickets.readPending([1]);
     await tickets.findOpened({ userId: _id, writeId: 'none' });
     await tickets.clearPending([{ _id: 1, pending: [] }]);
     await tickets.close(_id, 1, new Date());

@@ -4,6 +4,8 @@ import type { UserRecord } from '../../../models/user.ts';
 import { signedIn } from '../../support/account.ts';
 import { expectError } from '../../support/expect-error.ts';
 import { useAdmin } from '../../support/use-key.ts';
+import { untilFannedOut } from '../../support/webhook-calls.ts';
+import { startSending } from '../../support/webhook-service.ts';
 
 describe('DELETE /admin/users/{external_id}', () => {
   const service = useAdmin();
@@ -38,8 +40,11 @@ describe('DELETE /admin/users/{external_id}', () => {
     const identity = { issuer: 'https://id.example', subject: 'dana', userId: user._id };
     await service.models.identities.link(identity, now());
     await service.models.subscriptions.add({ userId: user._id, providerId: 's1', status: 'active' }, now());
+    const sending = startSending(service);
     await remove();
     await service.flushAudit();
+    await untilFannedOut(service);
+    await sending.stop();
     const kept: string[] = [];
     for (const { collection } of Object.values(service.connection.models)) {
       const { collectionName } = collection;
