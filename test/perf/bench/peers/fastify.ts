@@ -11,9 +11,9 @@ import Fastify, {
 import { z } from 'zod';
 import { readOperations } from '../../../../bridge/operations.ts';
 import type { AuditEntryRecord } from '../../../../models/audit-entry.ts';
-import type { TicketSummary } from '../../../../models/ticket/store.ts';
 import type { NewTicket } from '../../../../models/ticket/open.ts';
 import type { NewReply } from '../../../../models/ticket/reply.ts';
+import type { TicketSummary } from '../../../../models/ticket/store.ts';
 import type { UserRecord } from '../../../../models/user.ts';
 import { appRouter } from '../../../../routers/index.ts';
 import { presentMe } from '../../../../routers/schemas/me.ts';
