@@ -1,109 +1,129 @@
-/** npm run screenshots: the account page in all its states, for a person to look at. */
+/** npm run screenshots: the account page, each place with its dialogs, for a person to look at. */
 import type { Page } from 'playwright-core';
-import { scopes } from '../../routers/scopes.ts';
-import { createKey as createNamedKey, putAway } from '../support/account-page.ts';
+import { panelBackup, panelServer } from '../../server/panel/demo/attributes.ts';
+import { FileTree } from '../../server/panel/demo/file-tree.ts';
+import { createKey, putAway, signIn } from '../support/account-page.ts';
 import { describeLooks, type Shoot } from '../support/camera.ts';
-import type { TestService } from '../support/service.ts';
+import { addSampled } from '../support/samples.ts';
+import { startTestService, type TestService } from '../support/service.ts';
 
-const dayMs = 24 * 60 * 60 * 1000;
-const password = 'correct horse battery';
+/** Where, what is there once it is drawn, and the buttons that open its dialogs. */
+type Place = [path: string, seen: string, ...dialogs: string[]];
+
+const longName = 'x'.repeat(100);
+
+const ofVisitors: Place[] = [
+  ['/account', 'E-mail'],
+  ['/nope', 'Page not found'],
+  ['/account/link#wrong', 'This sign-in link'],
+  ['/oauth/authorize?client_id=unknown', 'Close this page and start again in the app.'],
+];
+
+const ofNewcomers: Place[] = [
+  ['/account#servers', 'No servers'],
+  ['/account#tickets', 'No tickets yet', 'Open a ticket'],
+  ['/account#keys', 'No live keys', 'Create key'],
+  ['/account#webhooks', 'No webhooks', 'Create webhook'],
+  ['/account#apps', 'No connected apps'],
+  ['/account#activity', '0 calls'],
+];
+
+const ofAdministrators: Place[] = [
+  ['/account#servers', 'running', 'Restart Survival with friends'],
+  ['/account/servers/sample', 'running'],
+  ['/account/servers/sample/console', 'dana joined the game'],
+  ['/account/servers/sample/files', 'server.properties'],
+  ['/account/servers/sample/files?file=%2Fserver.properties', 'Save', 'Move or rename'],
+  ['/account/servers/sample/files?file=%2Fnone.yml', 'That did not work'],
+  ['/account/servers/sample/backups', 'in progress', 'Create a backup', 'Delete'],
+  ['/account/servers/sample/tickets', 'No tickets'],
+  ['/account/servers/ffffffff', 'No such server'],
+  ['/account#tickets', 'Sample'],
+  ['/account#tickets/1', 'Your reply'],
+  ['/account#keys', longName, `Rotate ${longName}`, `Revoke ${longName}`, 'Your account'],
+  [
+    `/account/keys/new?name=bot&scopes=read:account,root&servers=sample,ffffffff`,
+    'servers that you do not have',
+  ],
+  ['/account#webhooks', 'example.com/sample'],
+  ['/account#activity', 'Numbers by day'],
+  ['/account#subscriptions', 'No subscriptions'],
+  ['/account#news', 'No announcements'],
+  ['/account#support', 'Sample'],
+  ['/account#support/1', 'Your answer', 'Saved answers'],
+  ['/account#admin/users', 'sample@example.com'],
+  ['/account#admin/catalog', 'Sample', 'Edit Sample', 'Edit the plan'],
+  ['/account#admin/announcements', 'Sample', 'Edit Sample'],
+  ['/account#admin/webhooks', 'example.com/sample'],
+];
+
+let administrator: string;
 
 describeLooks({
   name: 'account',
-  shows: 'the page of keys, from the sign-in to a key that was revoked,',
+  shows: 'each place of the account page, with its dialogs,',
+  start: () => startTestService({ hasApps: true }),
+  async prepare(service) {
+    const { user, key } = await addSampled(service);
+    administrator = user.email;
+    fillServer(service);
+    const { models, call } = service;
+    const newKey = { userId: user._id, name: longName, scopes: ['read:account'], expiresAt: null };
+    await models.apiKeys.issue(newKey, new Date());
+    for (let count = 0; count < 40; count += 1) await call('GET', '/me', { key });
+    await service.flushAudit();
+  },
   async visit({ service, open }) {
-    const user = await service.addUser({ password, nickname: 'dana', isAdmin: true });
-    const { page, shoot } = await open('/account#keys');
-    await signIn(page, user.email, shoot);
-    await addKeys(service, user._id);
-    await page.reload();
-    await lookAtKeys(page, shoot);
-    await createKey(page, shoot);
-    await changeKeys(page, shoot);
-    await createLongKey(page, shoot);
+    const visitor = await open('/account');
+    await lookAt(visitor.page, ofVisitors, visitor.shoot);
+    const newcomer = await open('/account#keys');
+    await signIn(newcomer.page, (await service.addUser({ nickname: 'dana' })).email);
+    await newcomer.page.getByText('No live keys').waitFor();
+    await lookAt(newcomer.page, ofNewcomers, newcomer.shoot);
+    await newcomer.page.goto('/account#keys');
+    await createKey(newcomer.page, longName);
+    await newcomer.shoot('secret');
+    await putAway(newcomer.page);
+    const admin = await open('/account#servers');
+    await signIn(admin.page, administrator);
+    await admin.page.getByText('running').first().waitFor();
+    await lookAt(admin.page, ofAdministrators, admin.shoot);
   },
 });
 
-async function signIn(page: Page, email: string, shoot: Shoot) {
-  await page.getByLabel('E-mail').fill(email);
-  await shoot('01-sign-in');
-  await page.getByLabel('Password').fill('wrong');
-  await page.getByRole('button', { name: 'Sign in' }).click();
-  await page.getByRole('alert').getByText('wrong').waitFor();
-  await shoot('02-sign-in-refused');
-  await page.getByLabel('Password').fill(password);
-  await page.getByRole('button', { name: 'Sign in' }).click();
-  await page.getByText('No live keys').waitFor();
-  await shoot('03-no-keys');
-}
-
-async function addKeys({ models, clock, call }: TestService, userId: number) {
-  const at = (days: number) => new Date(clock.now() + days * dayMs);
-  const issue = async (name: string, granted: readonly string[], [created, expires]: [number, number?]) => {
-    const expiresAt = expires === undefined ? null : at(expires);
-    return models.apiKeys.issue({ userId, name, scopes: granted, expiresAt }, at(created));
+function fillServer({ panel, clock }: TestService): void {
+  panel.servers.set(7, [panelServer({ identifier: 'sample', name: 'Survival with friends' })]);
+  panel.consoleLines.set('sample', ['[12:00:31] [Server thread/INFO]: dana joined the game']);
+  const files = {
+    '/server.properties': 'max-players=20\n',
+    '/world/a very long name that does not fit.dat': '',
   };
-  const deploy = await issue('Deploy script', ['read:catalog', 'read:account', 'write:servers'], [-9, 81]);
-  await issue('Community website', ['read:catalog'], [-200]);
-  await issue('Claude Code', scopes, [-26, 4.5]);
-  await issue('Hackathon 2025', ['read:catalog'], [-70, -40]);
-  const { key } = await issue('Old laptop', ['read:account'], [-300]);
-  await models.apiKeys.revoke(key._id, at(-1));
-  await Promise.all(Array.from({ length: 37 }, () => call('GET', '/key', { key: deploy.secret })));
+  panel.files.set('sample', new FileTree(files, clock.now()));
+  const pending = { completed_at: null, is_successful: false, bytes: 0, name: 'Nightly', uuid: 'b' };
+  panel.backups.set('sample', [
+    panelBackup({ is_locked: true, uuid: 'c' }),
+    panelBackup(),
+    panelBackup(pending),
+  ]);
+  clock.advance(60_000); // past every cache
 }
 
-async function lookAtKeys(page: Page, shoot: Shoot) {
-  await page.getByText('Deploy script').waitFor();
-  await page.getByText('Ended keys').click();
-  await page.evaluate('scrollTo(0, 0)');
-  await shoot('04-keys', { isWhole: true });
-  await page.getByRole('button', { name: 'Your account' }).click();
-  await shoot('05-menu');
-  await page.getByRole('button', { name: 'Change password' }).click();
-  await shoot('06-password');
-  await page.keyboard.press('Escape');
-}
-
-async function createKey(page: Page, shoot: Shoot) {
-  await page.getByRole('button', { name: 'Create key' }).click();
-  const dialog = page.getByRole('dialog');
-  await dialog.getByRole('button', { name: 'Create key' }).click();
-  await shoot('07-create-incomplete');
-  await dialog.getByLabel('Name').fill('Status page');
-  await dialog.getByRole('checkbox', { name: 'read:account' }).check();
-  await dialog.getByLabel('Expires').selectOption('date');
-  await dialog.getByLabel('Date').fill(new Date(Date.now() + 45 * dayMs).toISOString().slice(0, 10));
-  await shoot('08-create');
-  await dialog.getByRole('button', { name: 'Create key' }).click();
-  await page.getByText('it will not be shown again').waitFor();
-  await shoot('09-secret');
-  for (const tab of ['TypeScript', 'MCP']) {
-    await dialog.getByRole('tab', { name: tab }).click();
-    await shoot(`10-secret-${tab.toLowerCase()}`);
+async function lookAt(page: Page, places: readonly Place[], shoot: Shoot): Promise<void> {
+  for (const [path, seen, ...dialogs] of places) {
+    const name = path.replaceAll(/\W+/g, '-');
+    await page.goto('about:blank'); // another fragment alone would keep what is open
+    await page.goto(path);
+    await page
+      .getByText(seen)
+      .or(page.getByLabel(seen))
+      .or(page.getByRole('button', { name: seen }))
+      .first()
+      .waitFor();
+    await shoot(name, { isWhole: true });
+    for (const dialog of dialogs) {
+      await page.getByRole('button', { name: dialog }).first().click();
+      await shoot(`${name}-${dialog.slice(0, 20)}`);
+      await page.keyboard.press('Escape');
+    }
   }
-  await dialog.getByRole('button', { name: 'I have copied it' }).click();
-}
-
-async function changeKeys(page: Page, shoot: Shoot) {
-  const dialog = page.getByRole('dialog');
-  await page.getByRole('button', { name: 'Rotate Claude Code' }).click();
-  await shoot('11-rotate');
-  await dialog.getByRole('button', { name: 'Rotate key' }).click();
-  await dialog.getByRole('button', { name: 'I have copied it' }).click();
-  await page.getByRole('button', { name: 'Revoke Community website' }).click();
-  await shoot('12-revoke');
-  await dialog.getByRole('button', { name: 'Revoke key' }).click();
-  await page.getByText('is revoked').waitFor();
-  await page.evaluate('scrollTo(0, 0)');
-  await shoot('13-rotated-and-revoked', { isWhole: true });
-}
-
-async function createLongKey(page: Page, shoot: Shoot) {
-  await createNamedKey(page, 'x'.repeat(100));
-  await shoot('14-secret-of-a-long-name');
-  await putAway(page);
-  await page.getByRole('button', { name: 'Rotate xxx' }).click();
-  await shoot('15-rotate-a-long-name');
-  await page.keyboard.press('Escape');
-  await shoot('16-long-name', { isWhole: true });
 }

@@ -1,17 +1,15 @@
 /** Starts that are refused, and SIGTERM under load: accepted connections are answered, acknowledged writes are stored, and the exit code is 0. */
-import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { Agent, createServer, type IncomingMessage, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { expect } from 'chai';
 import type { Connection } from 'mongoose';
-import { createModels, type Models } from '../../models/index.ts';
-import { scopes } from '../../routers/scopes.ts';
 import { readConfig } from '../../server/config.ts';
 import { connectMongoose } from '../../server/database.ts';
 import { createLog } from '../../server/observability/log.ts';
 import { startService } from '../../server/service.ts';
+import { addCustomers } from '../perf/customers.ts';
 import { failureOf } from '../support/failure-of.ts';
 import { testDatabaseUri } from '../support/mongo.ts';
 import { startProgram } from '../support/program.ts';
@@ -31,13 +29,11 @@ interface Client {
 describe('SIGTERM under load', () => {
   let uri: string;
   let connection: Connection;
-  let models: Models;
   let program: Awaited<ReturnType<typeof startProgram>>;
 
   before(async () => {
     uri = testDatabaseUri();
     connection = await connectMongoose(uri);
-    models = createModels(connection);
     const settings = { RATE_LIMIT_PER_MINUTE: '1000000', METRICS_PORT: '0' };
     program = await startProgram({ MONGODB_URI: uri, ...settings });
   });
@@ -45,14 +41,6 @@ describe('SIGTERM under load', () => {
     await connection.dropDatabase();
     await connection.close();
   });
-
-  /** Of a customer of its own: one alone may not open as many tickets. */
-  async function addKey(): Promise<string> {
-    const email = `${randomUUID()}@example.com`;
-    const user = await models.users.add({ email, password: 'correct horse' }, new Date());
-    const newKey = { name: 'load', scopes, expiresAt: null, userId: user?._id ?? 0 };
-    return (await models.apiKeys.issue(newKey, new Date())).secret;
-  }
 
   function call({ agent, key = '' }: Client, path: string, body?: object): Promise<IncomingMessage> {
     const method = body ? 'POST' : 'GET';
@@ -86,7 +74,7 @@ describe('SIGTERM under load', () => {
 
   it('drops no request, stores acknowledged writes and their audit, and exits with 0', async () => {
     const tally: Tally = { responses: 0, tickets: 0, lost: [] };
-    const keys = await Promise.all(Array.from({ length: 20 }, addKey));
+    const keys = await addCustomers(uri, 20); // one customer may not open as many tickets
     const clients = keys.map((key) => callUntilClosed(key, tally));
     while (tally.responses < 300) await new Promise(setImmediate);
     const stopping = program.stop('SIGTERM');

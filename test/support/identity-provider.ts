@@ -9,8 +9,6 @@ import { Provider } from 'oidc-provider/lib/provider.js';
 import { openAccount } from './account.ts';
 import type { Answer } from './service.ts';
 
-export type TestIdentityProvider = Awaited<ReturnType<typeof startIdentityProvider>>;
-
 const clientId = 'gamehost';
 /** With characters that HTTP basic authentication and forms encode, and with such as they leave alone. */
 const clientSecret = 'a secret: 100% + of_the-provider.and & the service';

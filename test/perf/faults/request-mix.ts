@@ -7,7 +7,7 @@ import type { Customer } from '../customers.ts';
 
 const protocols = ['rest', 'trpc', 'mcp'] as const;
 
-export type Protocol = (typeof protocols)[number];
+type Protocol = (typeof protocols)[number];
 
 export interface MixedRequest {
   /** As in `tickets.create, mcp`. */
@@ -53,7 +53,7 @@ interface Call {
   isKeyed?: boolean;
 }
 
-export function requestOf(name: string, protocol: Protocol, { key, input, isKeyed }: Call): MixedRequest {
+function requestOf(name: string, protocol: Protocol, { key, input, isKeyed }: Call): MixedRequest {
   const row = rows.find((each) => each.name === name);
   if (!row) throw new Error(`There is no operation ${name}`);
   const { method, path, body } = requests[protocol](row, input);
@@ -84,10 +84,3 @@ const requests: Record<Protocol, ToRequest> = {
       : { method: 'GET', path: `/trpc/${name}?input=${encodeURIComponent(JSON.stringify(input))}` },
   mcp: ({ tool }, input) => ({ method: 'POST', path: '/mcp', body: toolCall(tool?.name ?? '', input) }),
 };
-
-/** What a response says, apart from how its protocol wraps it. */
-export function unwrap(protocol: Protocol, text: string) {
-  const answer = JSON.parse(text);
-  if (protocol === 'rest') return answer;
-  return protocol === 'trpc' ? answer.result.data : answer.result.structuredContent;
-}
