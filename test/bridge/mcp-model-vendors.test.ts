@@ -97,6 +97,7 @@ const propertiesOf = ({ properties }: Schema): [string, Schema][] => Object.entr
 
 function expectAccepted(schema: Schema, path: string, rules: VendorRules): void {
   expect(rules.keywords, path).to.include.members(Object.keys(schema));
+  expect(schema['type'], path).to.be.oneOf(['string', 'integer', 'number', 'boolean', 'array', 'object']);
   if (schema['type'] === 'object') expect(schema['additionalProperties'], path).to.equal(false);
   for (const [name, property] of propertiesOf(schema)) {
     expect(name, path).to.match(rules.propertyName);

@@ -43,16 +43,6 @@ describe('a plain request to /mcp', () => {
     }
     expect(plain).to.be.greaterThan(0);
   });
-
-  it('is each call of a tool in an older version', () => {
-    const message = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'list_games' } };
-    for (const version of legacyVersions) expect(isPlainRequest(message, headersOf(version))).to.equal(true);
-  });
-
-  it('is nothing but an object', () => {
-    for (const message of [null, undefined, 1, 'tools/list', [], [{}]])
-      expect(isPlainRequest(message, {})).to.equal(false);
-  });
 });
 
 const headersOf = (version: unknown): StandardHeaders =>

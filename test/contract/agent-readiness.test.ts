@@ -1,13 +1,9 @@
-/**
- * What rubrics of APIs for agents count (the dimensions of apis.io's agent readiness, and what llmstxt.org and Redocly's
- * extensions add), each point by name, so that the failure says which is open.
- */
+/** What agents need to be told of every operation, as rubrics of APIs for agents count it. */
 import { expect } from 'chai';
 import { createOpenApiDocument, isForOperators } from '../../bridge/openapi/document.ts';
 import { appRouter } from '../../routers/index.ts';
 import { operationsOf } from '../support/openapi-reader.ts';
 import { rows } from '../support/samples.ts';
-import { startTestService, type TestService } from '../support/service.ts';
 
 const baseUrl = 'https://api.games.example';
 const documented = operationsOf(createOpenApiDocument(appRouter, { baseUrl }));
@@ -58,63 +54,5 @@ describe('every operation, for an agent', () => {
     expect(consequenceOf('DELETE /servers/{server_identifier}/backups/{backup_uuid}')).to.equal(
       'safety-critical',
     );
-  });
-});
-
-/** Points of a rubric: what a program finds, and nothing that a person has to explain to it. */
-const points: Record<string, (service: TestService) => Promise<unknown>> = {
-  'spec presence': async ({ callAt }) => (await callAt('GET', '/openapi.json')).body.openapi,
-  'llms.txt': async ({ callAt }) => (await callAt('GET', '/llms.txt')).text.startsWith('# '),
-  'llms-full.txt': async ({ callAt }) => (await callAt('GET', '/llms-full.txt')).text.startsWith('# '),
-  'docs in Markdown': async ({ callAt }) =>
-    (await callAt('GET', '/api/v1/docs', { headers: { Accept: 'text/markdown' } })).text.startsWith('# '),
-  'API catalog': async ({ callAt }) =>
-    (await callAt('GET', '/.well-known/api-catalog')).text.includes('"linkset"'),
-  'MCP server': async ({ callAt }) => (await callAt('POST', '/mcp', { body: {} })).status === 401,
-  'MCP server card': async ({ callAt }) =>
-    (await callAt('GET', '/mcp/server-card')).text.includes('"remotes"'),
-  'MCP catalog': async ({ callAt }) => (await callAt('GET', '/.well-known/mcp/catalog.json')).body.entries,
-  'agent skills': async ({ callAt }) =>
-    (await callAt('GET', '/.well-known/agent-skills/index.json')).body.skills,
-  'security.txt': async ({ callAt }) => (await callAt('GET', '/.well-known/security.txt')).status === 200,
-  'protected resource metadata': async ({ callAt }) =>
-    (await callAt('GET', '/.well-known/oauth-protected-resource')).body.authorization_servers,
-  'dynamic client registration': async ({ callAt }) =>
-    (await callAt('GET', '/.well-known/oauth-authorization-server')).body.registration_endpoint,
-  'delegated identity': async ({ callAt }) =>
-    (await callAt('GET', '/.well-known/oauth-authorization-server')).body.authorization_endpoint,
-  'auth clarity': async ({ callAt }) =>
-    (await callAt('GET', '/openapi.json')).body.components.securitySchemes.bearer,
-  'error semantics': async ({ callAt }) =>
-    (await callAt('GET', '/openapi.json')).body.components.schemas.ErrorDetail,
-  'rate limit signal': async ({ call, addKey }) =>
-    (await call('GET', '/me', { key: (await addKey()).secret })).headers.get('X-RateLimit-Remaining'),
-  'scopes in 403': async ({ call, addKey }) => {
-    const { secret } = await addKey({ scopes: ['read:catalog'] });
-    const { status, body } = await call('GET', '/me', { key: secret });
-    return status === 403 && body.error.message.includes('read:account');
-  },
-  'event surface described': async ({ callAt }) => (await callAt('GET', '/openapi.json')).body.webhooks,
-  idempotency: async ({ callAt }) =>
-    (await callAt('GET', '/openapi.json')).text.includes('"name":"Idempotency-Key"'),
-  'reversibility documented': async () => writes.every(({ openapi }) => undo.test(openapi.description)),
-  'agentic access': async () => documented.every(({ operation }) => 'x-agentic-access' in operation),
-  'code samples': async () => documented.some(({ operation }) => 'x-codeSamples' in operation),
-  'examples of requests': async () =>
-    documented.every(({ operation }) => {
-      const body = operation.requestBody?.content['application/json'];
-      return body === undefined || 'example' in body;
-    }),
-};
-
-describe('the rubric of agent readiness', () => {
-  it('has no open point', async () => {
-    const service = await startTestService({
-      ...{ hasApps: true, config: { securityContact: 'mailto:security@games.example' } },
-    });
-    const open: string[] = [];
-    for (const [point, isMet] of Object.entries(points)) if (!(await isMet(service))) open.push(point);
-    await service.stop();
-    expect(open, 'open points').to.deep.equal([]);
   });
 });

@@ -141,16 +141,6 @@ describe('GET /openapi.json', () => {
     expect([status, text]).to.deep.equal([304, '']);
   });
 
-  it('200: compressed with gzip only when the client accepts it', async () => {
-    const request = (encoding: string) =>
-      service.call('GET', '/openapi.json', { headers: { 'Accept-Encoding': encoding } });
-    const [compressed, plain] = await Promise.all([request('gzip'), request('identity')]);
-    expect(compressed.headers.get('Content-Encoding')).to.equal('gzip');
-    expect(plain.headers.get('Content-Encoding')).to.equal(null);
-    expect(plain.headers.get('Vary')).to.include('Accept-Encoding');
-    expect(compressed.body).to.deep.equal(plain.body);
-  });
-
   it('200: valid OpenAPI 3.0 with ?version=3.0, under other schemas only', async () => {
     const { body } = await service.call('GET', '/openapi.json?version=3.0');
     const { valid, errors } = await new Validator().validate(structuredClone(body));

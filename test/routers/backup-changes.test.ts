@@ -169,25 +169,4 @@ for (const dialect of ['pterodactyl', 'pelican'] as const)
         expect(sent()).to.have.lengthOf(1);
       });
     });
-
-    it('403: is deleted and restored with manage:backups alone, which no other scope includes', async () => {
-      const user = await service.addUser({ panelUserId: 9 });
-      service.panel.servers.set(9, [panelServer({ identifier: id })]);
-      const scopes = ['read:account', 'write:backups', 'read:backups', 'write:servers'] as const;
-      const { secret } = await service.addKey({ user, scopes: [...scopes] });
-      for (const [method, rest] of [
-        ['DELETE', ''],
-        ['POST', '/restore'],
-      ] as const) {
-        const { status, body } = await at(method, rest, {
-          key: secret,
-          ...(method === 'POST' && { body: {} }),
-        });
-        expect([status, body.error.code]).to.deep.equal([403, 'insufficient_scope']);
-        expect(body.error.message).to.include('manage:backups');
-      }
-      expect((await at('GET', '', { key: secret })).status).to.equal(200);
-      const managing = await service.addKey({ user, scopes: ['manage:backups'] });
-      expect((await at('POST', '/restore', { body: {}, key: managing.secret })).status).to.equal(202);
-    });
   });

@@ -2,7 +2,6 @@
 import { expect } from 'chai';
 import { panelServer } from '../../server/panel/demo/attributes.ts';
 import { expectError } from '../support/expect-error.ts';
-import { createSendMessage, legacyRequest, toolCall } from '../support/mcp.ts';
 import { resetPanel, startWithOwner } from '../support/server-owner.ts';
 import { startTestService } from '../support/service.ts';
 import { useStarted } from '../support/use-started.ts';
@@ -109,20 +108,6 @@ describe('POST /servers/{id}/command', () => {
     const message = 'The connection to the panel was lost; the command may or may not have been carried out';
     expectError(await send('list'), 'upstream_error', message);
     expect(calls().filter((call) => call === commandCall)).to.have.lengthOf(1);
-  });
-
-  it('is the tool send_console_command, which is destructive and reaches the open world', async () => {
-    const message = createSendMessage(service.url);
-    const { body } = await message(legacyRequest('tools/list'), { key: service.key });
-    const tool = body.result.tools.find(({ name }: { name: string }) => name === 'send_console_command');
-    expect(tool.annotations).to.deep.equal({
-      ...{ readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },
-    });
-    const input = { server_identifier: id, command: 'list' };
-    const answer = await message(toolCall('send_console_command', input), { key: service.key });
-    expect(answer.body.result.structuredContent).to.deep.equal({
-      ...{ server: id, command: 'list', status: 'accepted' },
-    });
   });
 
   it('writes the command to no log and no audit entry', async () => {

@@ -175,21 +175,6 @@ describe('GET /servers/{id}/console', () => {
       expect((await read()).body.console.lines).to.deep.equal(['before', 'after']);
     });
 
-  it('200: shows the same over tRPC and MCP, and reads the console once for all', async () => {
-    service.panel.consoleLines.set(id, numbered(5));
-    const input = { server_identifier: id };
-    const query = encodeURIComponent(JSON.stringify(input));
-    const [rest, trpc, mcp] = await Promise.all([
-      read(),
-      service.callAt('GET', `/trpc/servers.console.get?input=${query}`, { key: service.key }),
-      createSendMessage(service.url)(toolCall('get_console_output', input), { key: service.key }),
-    ]);
-    expect(rest.body.console.lines).to.deep.equal(numbered(5));
-    expect(trpc.body.result.data).to.deep.equal(rest.body);
-    expect(mcp.body.result.structuredContent).to.deep.equal(rest.body);
-    expect(looks).to.equal(1);
-  });
-
   it('is read from the node at most once in 5 seconds, whatever lines is', async () => {
     service.panel.consoleLines.set(id, ['before']);
     await read();

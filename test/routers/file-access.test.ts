@@ -4,7 +4,6 @@ import { expect } from 'chai';
 import { panelServer } from '../../server/panel/demo/attributes.ts';
 import { createCli } from '../support/cli.ts';
 import { eventually } from '../support/eventually.ts';
-import { expectError } from '../support/expect-error.ts';
 import { resetPanel, startWithOwner } from '../support/server-owner.ts';
 import { useStarted } from '../support/use-started.ts';
 
@@ -98,30 +97,6 @@ describe('paths of files', () => {
       expect((await ask('/')).body.error.message).to.equal(`${field} must not be /, the server's root`);
     expect((await send('POST', '/directory', { directory: '/' })).status).to.equal(409);
     expect((await send('GET', '?directory=/')).status).to.equal(200);
-  });
-
-  it('404: of a server of others as of none, whatever the path, and nothing is asked of its node', async () => {
-    const sendAsOther = sendWith(service.otherUser);
-    for (const path of ['/server.properties', '/none']) {
-      const answers = [
-        await sendAsOther('GET', `/content?file=${path}`),
-        await sendAsOther('PUT', '/content', { file: path, content: '' }),
-        await sendAsOther('POST', '/delete', { files: [path] }),
-      ];
-      for (const answer of answers)
-        expectError(answer, 'not_found', 'Server not found; take its identifier from the list of servers');
-    }
-    expect(service.panel.requests.filter(({ path }) => path.includes('/client/'))).to.deep.equal([]);
-  });
-
-  it('404: of a server that a key is not restricted to', async () => {
-    const other = { id: 9, identifier: 'ffffffff', uuid: 'ffffffff-259b-452e-8b4e-cecc464142ca' };
-    const user = await service.addUser({ panelUserId: 21 });
-    service.panel.servers.set(21, [panelServer(other), panelServer({ identifier: 'eeeeeeee' })]);
-    const newKey = { userId: user._id, name: 'test', scopes: ['read:files', 'write:files'], expiresAt: null };
-    const { secret } = await service.models.apiKeys.issue({ ...newKey, servers: ['eeeeeeee'] }, new Date());
-    const list = (identifier: string) => service.call('GET', `/servers/${identifier}/files`, { key: secret });
-    expect([(await list('eeeeeeee')).status, (await list('ffffffff')).status]).to.deep.equal([200, 404]);
   });
 
   it('keeps a path for the audit, and nothing of a content anywhere', async () => {

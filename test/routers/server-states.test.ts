@@ -45,17 +45,6 @@ describe('GET /servers/states', () => {
     expect(body).to.deep.equal({ states: [], summary: { total: 0, running: 0 } });
   });
 
-  it('200: shows the same over tRPC and MCP, and asks the panel once for each server', async () => {
-    const [rest, trpc, mcp] = [
-      await states(),
-      await service.callAt('GET', '/trpc/servers.states?input=%7B%7D', { key: service.key }),
-      await createSendMessage(service.url)(toolCall('list_server_states', {}), { key: service.key }),
-    ];
-    expect(trpc.body.result.data).to.deep.equal(rest.body);
-    expect(mcp.body.result.structuredContent).to.deep.equal(rest.body);
-    expect(upstream()).to.have.lengthOf(3);
-  });
-
   it('200: with figures also shows what each server uses, in one call, and null where that is unknown', async () => {
     service.panel.servers.set(
       7,

@@ -2,7 +2,6 @@
 import { expect } from 'chai';
 import { panelServer } from '../../server/panel/demo/attributes.ts';
 import { expectError } from '../support/expect-error.ts';
-import { createSendMessage, refusalOf, toolCall } from '../support/mcp.ts';
 import { resetPanel, startWithOwner } from '../support/server-owner.ts';
 import { useStarted } from '../support/use-started.ts';
 
@@ -86,12 +85,5 @@ for (const dialect of ['pterodactyl', 'pelican'] as const)
       service.clock.advance(5_000);
       expect((await call('GET', '/files?directory=/')).status).to.equal(200);
       expect((await call('GET', '/console')).status).to.equal(200);
-    });
-
-    it('is refused as a tool with the same words', async () => {
-      service.panel.servers.set(7, [panelServer({ identifier: id, suspended: true })]);
-      const message = toolCall('list_server_files', { server_identifier: id });
-      const answer = await createSendMessage(service.url)(message, { key: service.key });
-      expect(refusalOf(answer).error.message).to.match(/^The server is suspended/);
     });
   });

@@ -73,9 +73,6 @@ describe('tickets', () => {
       ['neither title nor subject', { title: undefined }, 'title is required'],
       ['no message', { message: undefined }, 'message is required'],
       ['nothing at all', { title: undefined, message: undefined }, 'message is required; title is required'],
-      ['a status', { status: 'Closed' }, 'status is not a known field'],
-      ['an owner', { userId: 2, user_id: 2 }, 'userId, user_id are not known fields'],
-      ['a prototype', { ['__proto__']: { title: 'x' } }, '__proto__ is not a known field'],
     ];
     for (const [what, body, message] of refused)
       it(`400 bad_request: ${what}`, async () => {

@@ -206,8 +206,6 @@ describe('webhooks', () => {
     expect(await page(`limit=2&before=${ids[3]}`)).to.deep.equal([ids.slice(4), false]);
     expect(await page('status=delivered&limit=5')).to.deep.equal([ids, false]);
     expect(await page('status=pending')).to.deep.equal([[], false]);
-    for (const query of ['limit=0', 'limit=101', 'status=lost', 'before='])
-      expect((await call('GET', `/${webhook.id}/deliveries?${query}`)).status, query).to.equal(400);
   });
 
   it('send an event again on request: another delivery, with the same webhook-id; 404 for that of another webhook', async () => {
