@@ -21,8 +21,6 @@ import type { Brand } from '../pages/brand.ts';
 import { headerOf, type RequestContext } from '../protocol.ts';
 import { createArgumentReader, type ToolArguments } from './arguments.ts';
 import {
-  createDiscoverResult,
-  createInitializeResult,
   createLegacyVersion,
   createModernVersion,
   type DispatchResult,
@@ -30,7 +28,6 @@ import {
   idOf,
   type JsonRpcError,
   legacyVersions,
-  modernVersion,
   noMessage,
   type ProtocolVersion,
   resultMessage,
@@ -38,7 +35,7 @@ import {
 } from './messages.ts';
 import { describeTool, readTools, type ToolOperation } from './tools.ts';
 
-type Dispatch = (message: unknown, sender: Sender) => DispatchResult;
+export type Dispatch = (message: unknown, sender: Sender) => DispatchResult;
 
 interface Sender {
   headers: StandardHeaders;
@@ -46,127 +43,92 @@ interface Sender {
   describeSelf: () => ServerInfo;
 }
 
+type Tools = ReadonlyMap<
+  unknown,
+  { operation: ToolOperation; readArguments: (args: unknown) => ToolArguments }
+>;
+
 /**
- * A dispatch for the scopes of a key: tools for administrators are listed only for keys that hold the scope.
- * Each is built once for a set of such scopes, of which there are few.
+ * A dispatch for the scopes of a key: all tools can be called, and those for administrators are listed only for keys that hold
+ * the scope. Each is built once for a set of such scopes, of which there are few.
  */
 export function createDispatchByScopes(operations: readonly Operation[], brand: Brand) {
+  const ofTools = readTools(operations);
+  const tools: Tools = new Map(
+    ofTools.map((operation) => [
+      operation.tool.name,
+      { operation, readArguments: createArgumentReader(operation) },
+    ]),
+  );
   const dispatches = new Map<string, Dispatch>();
   return (held: readonly Scope[]): Dispatch => {
-    const adminScopes = scopes.filter((scope) => isAdminScope(scope) && held.includes(scope));
-    const name = adminScopes.join();
-    const isListed = ({ scope }: Operation) =>
-      scope === null || !isAdminScope(scope) || adminScopes.some((each) => each === scope);
-    const dispatch =
-      dispatches.get(name) ?? createDispatch(createMethodHandlers(operations, isListed, brand));
+    const hidden = scopes.filter((scope) => isAdminScope(scope) && !held.includes(scope));
+    const listed = ofTools.filter(({ scope }) => !hidden.some((each) => each === scope));
+    const name = hidden.join();
+    const dispatch = dispatches.get(name) ?? createDispatch(tools, listed, brand);
     dispatches.set(name, dispatch);
     return dispatch;
   };
 }
 
-function createDispatch({ legacy, modern }: Handlers): Dispatch {
-  return function dispatch(message, sender) {
-    const { headers } = sender;
-    if (isPlainRequest(message, headers)) return legacy(message);
-    const outcome = classifyInboundRequest({ httpMethod: 'POST', ...headers, body: message });
-    if (outcome.kind === 'reject') return errorResult(outcome.httpStatus, idOf(message), outcome);
-    if (outcome.kind === 'modern') return dispatchModern(outcome, sender, modern);
-    // The classification checked what is read of it.
-    return dispatchLegacy({ ...outcome, message: message as JSONRPCRequest }, sender, legacy);
+function createDispatch(tools: Tools, listed: readonly ToolOperation[], brand: Brand): Dispatch {
+  const described = listed.map(describeTool);
+  const [legacy, modern] = [createLegacyVersion(described), createModernVersion(described, brand)];
+  return function dispatch(message, { headers, describeSelf }) {
+    if (isPlainRequest(message, headers)) return handleRequest(message, legacy, { tools, describeSelf });
+    const route = classifyInboundRequest({ httpMethod: 'POST', ...headers, body: message });
+    if (route.kind === 'reject') return errorResult(route.httpStatus, idOf(message), route);
+    const version = route.kind === 'modern' ? modern : legacy;
+    const unsupported = findUnsupported(route, version);
+    if (unsupported) return errorResult(400, idOf(message), unsupported);
+    if (!isRequest(route)) return noMessage;
+    const request = message as JSONRPCRequest; // by the classification
+    const problem = route.kind === 'modern' ? findHeaderProblem(headers, request) : null;
+    if (problem) return errorResult(400, request.id, problem);
+    return handleRequest(request, version, { tools, describeSelf });
   };
 }
 
-function dispatchModern(
-  route: InboundModernRoute,
-  { headers, describeSelf }: Sender,
-  handle: HandleRequest,
-): DispatchResult {
-  const { message, classification } = route;
-  if (classification.revision !== modernVersion)
-    return unsupported([modernVersion], classification.revision ?? 'unknown', message);
-  if (route.messageKind === 'notification') return noMessage;
-  const { id, method } = route.message;
-  const problem = findHeaderProblem(headers, route);
-  if (problem) return errorResult(400, id, problem);
-  return method === 'server/discover'
-    ? { status: 200, part: resultMessage(id, createDiscoverResult(describeSelf())) }
-    : handle(route.message);
+type Route = InboundLegacyRoute | InboundModernRoute;
+
+/** `initialize` may ask for any version: it is offered another. */
+function findUnsupported(route: Route, { names }: ProtocolVersion): JsonRpcError | null {
+  if (route.kind === 'legacy' && route.reason === 'initialize') return null;
+  const requested =
+    route.kind === 'modern' ? (route.classification.revision ?? 'unknown') : route.requestedVersion;
+  return requested === undefined || names.includes(requested)
+    ? null
+    : new UnsupportedProtocolVersionError({ supported: [...names], requested });
 }
 
-function dispatchLegacy(
-  { reason, requestedVersion, message }: InboundLegacyRoute & { message: JSONRPCRequest },
-  { describeSelf }: Sender,
-  handle: HandleRequest,
-): DispatchResult {
-  if (reason === 'initialize')
-    return requestedVersion === undefined
-      ? errorResult(200, message.id, invalidParams('initialize needs a protocolVersion'))
-      : {
-          status: 200,
-          part: resultMessage(message.id, createInitializeResult(requestedVersion, describeSelf())),
-        };
-  if (requestedVersion !== undefined && !legacyVersions.includes(requestedVersion))
-    return unsupported(legacyVersions, requestedVersion, message);
-  return reason === 'no-claim' ? handle(message) : noMessage;
-}
+const isRequest = (route: Route) =>
+  route.kind === 'modern'
+    ? route.messageKind === 'request'
+    : route.reason === 'initialize' || route.reason === 'no-claim';
 
-const unsupported = (supported: readonly string[], requested: string, message: unknown): DispatchResult =>
-  errorResult(
-    400,
-    idOf(message),
-    new UnsupportedProtocolVersionError({ supported: [...supported], requested }),
-  );
-
-type HandleRequest = (request: JSONRPCRequest) => DispatchResult;
-
-type Handlers = ReturnType<typeof createMethodHandlers>;
-
-/** @param isListed whether tools/list shows an operation; all can be called */
-function createMethodHandlers(
-  operations: readonly Operation[],
-  isListed: (operation: Operation) => boolean,
-  brand: Brand,
-) {
-  const toolOperations = readTools(operations);
-  const tools = new Map(
-    toolOperations.map((operation) => {
-      return [operation.tool.name, { operation, readArguments: createArgumentReader(operation) }];
-    }),
-  );
-  const described = toolOperations.filter(isListed).map(describeTool);
-  return {
-    legacy: createHandleRequest(createLegacyVersion(described), tools),
-    modern: createHandleRequest(createModernVersion(described, brand), tools),
-  };
-}
-
-interface CallableTool {
-  operation: ToolOperation;
-  readArguments: (args: unknown) => ToolArguments;
-}
-
-function createHandleRequest(
+function handleRequest(
+  { id, method, params = {} }: JSONRPCRequest,
   version: ProtocolVersion,
-  tools: ReadonlyMap<unknown, CallableTool>,
-): HandleRequest {
-  return function handleRequest({ id, method, params }) {
-    if (method === 'tools/call') {
-      const { name, arguments: args } = params ?? {};
-      const tool = tools.get(name);
-      if (!tool) return errorResult(200, id, unknownTool(name));
-      const { operation, readArguments } = tool;
-      const { input, idempotencyKey } = readArguments(args);
-      return { status: 200, part: { operation, readInput: () => input, idempotencyKey, id, version } };
-    }
-    if (method === 'tools/list' && params?.['cursor'] != null)
-      return errorResult(200, id, invalidParams('Unknown cursor: all tools are on the first page'));
-    const result = version.results.get(method);
-    if (result !== undefined) return { status: 200, part: resultMessage(id, result) };
-    return errorResult(version.unknownMethodStatus, id, {
-      code: METHOD_NOT_FOUND,
-      message: 'Method not found',
-    });
-  };
+  { tools, describeSelf }: { tools: Tools } & Pick<Sender, 'describeSelf'>,
+): DispatchResult {
+  if (method === 'tools/call') {
+    const tool = tools.get(params['name']);
+    if (!tool) return errorResult(200, id, unknownTool(params['name']));
+    const { operation, readArguments } = tool;
+    const { input, idempotencyKey } = readArguments(params['arguments']);
+    return { status: 200, part: { operation, readInput: () => input, idempotencyKey, id, version } };
+  }
+  if (method === 'tools/list' && params['cursor'] != null)
+    return errorResult(200, id, invalidParams('Unknown cursor: all tools are on the first page'));
+  if (method === 'initialize' && method === version.connects && typeof params['protocolVersion'] !== 'string')
+    return errorResult(200, id, invalidParams('initialize needs a protocolVersion'));
+  const result =
+    method === version.connects ? version.describe(describeSelf(), params) : version.results.get(method);
+  if (result !== undefined) return { status: 200, part: resultMessage(id, result) };
+  return errorResult(version.unknownMethodStatus, id, {
+    code: METHOD_NOT_FOUND,
+    message: 'Method not found',
+  });
 }
 
 const invalidParams = (message: string): JsonRpcError => ({ code: INVALID_PARAMS, message });
@@ -218,9 +180,8 @@ const headerMismatch = -32_020;
  */
 function findHeaderProblem(
   headers: StandardHeaders,
-  route: InboundModernRoute & { messageKind: 'request' },
+  { method, params }: JSONRPCRequest,
 ): JsonRpcError | null {
-  const { method, params } = route.message;
   const toolName = method === 'tools/call' ? params?.['name'] : undefined;
   if (headers.protocolVersionHeader === undefined) return mismatch('MCP-Protocol-Version is missing');
   if (headers.mcpMethodHeader === undefined) return mismatch('Mcp-Method is missing');

@@ -32,7 +32,7 @@ import {
   sentIdempotencyKey,
   toErrorResponse,
 } from '../protocol.ts';
-import { createDispatchByScopes, readStandardHeaders, type StandardHeaders } from './dispatch.ts';
+import { createDispatchByScopes, type Dispatch, readStandardHeaders } from './dispatch.ts';
 import {
   createServerInfo,
   createToolResult,
@@ -70,11 +70,12 @@ export function createMcp({ operations, brand, websiteUrlOf, isKnownOrigin }: Mc
       if (!isKnownOrigin(ctx.get('Origin'))) throw foreignOrigin();
       if (ctx.state.request.method === 'OPTIONS') return optionsRequest;
       const describeSelf = () => serverInfo(websiteUrlOf(ctx));
-      const dispatchWith = (headers: StandardHeaders) => {
-        const dispatch = dispatchFor(request.caller.scopes);
-        return (message: unknown) => dispatch(message, { headers, describeSelf });
-      };
-      const parsed = await parseBody(request, dispatchWith, bytesMax);
+      const parsed = await parseRequest(request, bytesMax, (body) =>
+        dispatchBody(body, dispatchFor(request.caller.scopes), {
+          headers: readStandardHeaders(ctx),
+          describeSelf,
+        }),
+      );
       refuseHeadersOfBatch(ctx, parsed.parts.length);
       return parsed;
     },
@@ -110,10 +111,10 @@ function asToolCall(call: Call): ToolCall {
   return call as ToolCall; // only tool calls have a version
 }
 
-async function parseBody(
+async function parseRequest(
   request: AdmittedRequest,
-  dispatchWith: DispatchWith,
   bytesMax: number,
+  dispatch: (body: unknown) => McpRequest,
 ): Promise<McpRequest> {
   const { ctx } = request;
   const { method } = ctx.state.request;
@@ -126,8 +127,7 @@ async function parseBody(
     return refusedBody(INVALID_REQUEST, failure);
   }
   try {
-    const body = await readJson(request, { tokensMax: mcpTokensMax, bytesMax });
-    const parsed = dispatchBody(dispatchWith, body, readStandardHeaders(ctx));
+    const parsed = dispatch(await readJson(request, { tokensMax: mcpTokensMax, bytesMax }));
     for (const call of parsed.calls) call.idempotencyKey ??= sentIdempotencyKey(ctx);
     return parsed;
   } catch (failure) {
@@ -178,22 +178,16 @@ interface McpRequest extends ParsedRequest {
   calls: readonly ToolCall[];
 }
 
-type DispatchWith = (headers: StandardHeaders) => (message: unknown) => DispatchResult;
-
-function dispatchBody(dispatchWith: DispatchWith, sent: unknown, headers: StandardHeaders): McpRequest {
-  if (!Array.isArray(sent)) return singleRequest(dispatchWith(headers)(withoutNulls(sent)));
+function dispatchBody(sent: unknown, dispatch: Dispatch, sender: Parameters<Dispatch>[1]): McpRequest {
+  if (!Array.isArray(sent)) return singleRequest(dispatch(withoutNulls(sent), sender));
   if (sent.length > batchCallsMax)
     return singleRequest(errorResult(400, null, { code: INVALID_REQUEST, message: tooManyMessages }));
   const body = sent.map(withoutNulls);
   const outcome = classifyInboundRequest({ httpMethod: 'POST', body });
   if (outcome.kind === 'reject') return singleRequest(errorResult(outcome.httpStatus, null, outcome));
   // The version header came after batches had been removed.
-  const dispatch = dispatchWith({});
-  return requestOf(
-    200,
-    body.map((message) => dispatch(message).part),
-    true,
-  );
+  const parts = body.map((message) => dispatch(message, { ...sender, headers: {} }).part);
+  return requestOf(200, parts, true);
 }
 
 const singleRequest = ({ status, part }: DispatchResult): McpRequest => requestOf(status, [part], false);

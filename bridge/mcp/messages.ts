@@ -69,14 +69,19 @@ export const errorResult = (status: number, id: MessageId, error: JsonRpcError):
 
 export const isToolCall = (part: Part): part is ToolCall => part !== null && 'operation' in part;
 
-export const modernVersion = '2026-07-28';
+const modernVersion = '2026-07-28';
 
 /** The versions that `initialize` can agree on, newest first. */
 export const legacyVersions: readonly string[] = SUPPORTED_PROTOCOL_VERSIONS;
 
 export const supportedVersions = [modernVersion, ...legacyVersions];
 
+/** What is special to a generation. */
 export interface ProtocolVersion {
+  names: readonly string[];
+  /** The method with which a client connects, and its result. */
+  connects: string;
+  describe: (serverInfo: ServerInfo, params: Record<string, unknown>) => string;
   /** The JSON of a method's result, where it is the same for all who list the same tools. */
   results: ReadonlyMap<string, JsonChunk>;
   /** What every result carries in addition to its own members. */
@@ -115,32 +120,38 @@ const instructions =
 /** How long a client may cache what changes only with a deployment. */
 const cacheHints = { ttlMs: 300_000, cacheScope: 'private' };
 
-export function createLegacyVersion(tools: readonly Tool[]): ProtocolVersion {
-  const results = new Map<string, JsonChunk>([
+export const createLegacyVersion = (tools: readonly Tool[]): ProtocolVersion => ({
+  names: legacyVersions,
+  connects: 'initialize',
+  /** A client that asks for a version we do not have gets the newest. */
+  describe(serverInfo, { protocolVersion: requested }) {
+    const protocolVersion = legacyVersions.find((known) => known === requested) ?? legacyVersions[0];
+    return JSON.stringify({ protocolVersion, capabilities, serverInfo, instructions });
+  },
+  results: new Map<string, JsonChunk>([
     ['ping', '{}'],
     ['tools/list', bytesOf({ tools })],
-  ]);
-  return { results, resultMembers: {}, unknownMethodStatus: 200 };
-}
-
-/** A client that asks for a version we do not have gets the newest. */
-export function createInitializeResult(requested: string, serverInfo: ServerInfo): string {
-  const protocolVersion = legacyVersions.includes(requested) ? requested : legacyVersions[0];
-  return JSON.stringify({ protocolVersion, capabilities, serverInfo, instructions });
-}
+  ]),
+  resultMembers: {},
+  unknownMethodStatus: 200,
+});
 
 const metaOf = (serverInfo: object) => ({
   resultType: 'complete',
   _meta: { [SERVER_INFO_META_KEY]: serverInfo },
 });
 
-export const createDiscoverResult = (serverInfo: ServerInfo): string =>
-  JSON.stringify({ supportedVersions, capabilities, instructions, ...cacheHints, ...metaOf(serverInfo) });
-
 export function createModernVersion(tools: readonly Tool[], brand: Brand): ProtocolVersion {
   const common = metaOf(nameServer(brand));
-  const results = new Map([['tools/list', bytesOf({ tools, ...cacheHints, ...common })]]);
-  return { results, resultMembers: common, unknownMethodStatus: 404 };
+  const self = { supportedVersions, capabilities, instructions, ...cacheHints };
+  return {
+    names: [modernVersion],
+    connects: 'server/discover',
+    describe: (serverInfo) => JSON.stringify({ ...self, ...metaOf(serverInfo) }),
+    results: new Map([['tools/list', bytesOf({ tools, ...cacheHints, ...common })]]),
+    resultMembers: common,
+    unknownMethodStatus: 404,
+  };
 }
 
 const bytesOf = (result: object) => Buffer.from(JSON.stringify(result));

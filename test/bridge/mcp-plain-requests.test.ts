@@ -2,8 +2,9 @@
 import { classifyInboundRequest } from '@modelcontextprotocol/server';
 import { expect } from 'chai';
 import { isPlainRequest, type StandardHeaders } from '../../bridge/mcp/dispatch.ts';
-import { legacyVersions, modernVersion } from '../../bridge/mcp/messages.ts';
+import { legacyVersions, supportedVersions } from '../../bridge/mcp/messages.ts';
 
+const [modernVersion] = supportedVersions;
 const envelope = { 'io.modelcontextprotocol/protocolVersion': modernVersion };
 
 /** What each member may hold; undefined leaves it out. */
