@@ -29,10 +29,6 @@ export function ownIdIn(name: string): number | null {
 const userName =
   "The user's id in your own system; or ~ and the id here, such as ~42, for a user without one.";
 
-/**
- * Perhaps with blanks around it, as people and forms of other systems leave them. As stored: ASCII, which is checked before
- * it is made lower case, as that of another letter may be ASCII; that of U+212A is k.
- */
 /** The domain as mail servers write it, in ASCII; what is no domain stays as it is. */
 function withAsciiDomain(address: string): string {
   const at = address.lastIndexOf('@');
@@ -44,6 +40,10 @@ function withAsciiDomain(address: string): string {
     : address;
 }
 
+/**
+ * Perhaps with blanks around it, as people and forms of other systems leave them. As stored: ASCII, which is checked before
+ * it is made lower case, as that of another letter may be ASCII; that of U+212A is k.
+ */
 export const Email = z
   .string()
   .trim()

@@ -12,6 +12,7 @@ import { discordPath } from '../discord-address.ts';
 import { chatRefusal } from './chat-address.ts';
 import { boundedUrl, dateTime, integer, openEnum, pathName, presentMoment } from './common.ts';
 import { discordReasonOf } from './discord-reason.ts';
+import { createPick } from './pick.ts';
 import { line } from './text.ts';
 
 const subscriptions = [...subscribableTypes, '*'] as const satisfies readonly SubscribedType[];
@@ -200,16 +201,12 @@ export const DeliveryPath = z
   })
   .meta({ examples: [{ webhook_id: exampleWebhookId, delivery_id: exampleDeliveryId }] });
 
+const pickWebhook = createPick(Webhook);
+
 export const presentWebhook = (webhook: Destination): z.infer<typeof Webhook> => ({
-  id: webhook._id,
+  ...pickWebhook(webhook),
   url: maskUrl(webhook),
-  format: webhook.format,
-  events: webhook.events,
-  description: webhook.description,
   active: webhook.isActive,
-  disabled_reason: webhook.disabledReason,
-  created_at: presentMoment(webhook.createdAt),
-  last_success_at: webhook.lastSuccessAt && presentMoment(webhook.lastSuccessAt),
 });
 
 function maskUrl({ url: address }: Pick<Destination, 'url'>): string {
@@ -220,18 +217,14 @@ function maskUrl({ url: address }: Pick<Destination, 'url'>): string {
   return `${origin}${pathname}${search === '' ? '' : '?...'}`;
 }
 
+const pickDelivery = createPick(Delivery);
+const pickAttempt = createPick(DeliveryAttempt);
+
 export const presentDelivery = (delivery: DeliveryRecord): z.infer<typeof Delivery> => ({
-  id: delivery._id,
-  event_id: delivery.eventId,
-  type: delivery.type,
-  status: delivery.status,
-  attempts: delivery.attempts.map(({ at, status, error, discordCode, durationMs }) => ({
-    at: presentMoment(at),
-    status,
-    error,
-    ...(discordCode !== undefined && { reason: discordReasonOf(discordCode) }),
-    duration_ms: durationMs,
+  ...pickDelivery(delivery),
+  attempts: delivery.attempts.map((attempt) => ({
+    ...pickAttempt(attempt),
+    ...(attempt.discordCode !== undefined && { reason: discordReasonOf(attempt.discordCode) }),
   })),
   next_attempt_at: delivery.dueAt ? presentMoment(delivery.dueAt) : null,
-  created_at: presentMoment(delivery.createdAt),
 });
