@@ -38,9 +38,7 @@ export function rewrite(schema: Schema, rewriting: Rewriting, name = ''): Schema
   const changed = {
     ...schema,
     ...(properties && {
-      properties: Object.fromEntries(
-        Object.entries(properties).map(([key, part]) => [key, inner(part, title + pascalCase(key))]),
-      ),
+      properties: mapValues(properties, (part, key) => inner(part, title + pascalCase(key))),
     }),
     ...(items && { items: inner(items, `${title}Item`) }),
     ...(anyOf && { anyOf: anyOf.map((part) => inner(part, title)) }),
@@ -60,6 +58,11 @@ function makePortable({ minimum, maximum, additionalProperties, ...schema }: Sch
     ...((additionalProperties || isClosed) && { additionalProperties }),
   };
 }
+
+export const mapValues = <Value, Changed>(
+  values: Record<string, Value>,
+  change: (value: Value, name: string) => Changed,
+) => Object.fromEntries(Object.entries(values).map(([name, value]) => [name, change(value, name)]));
 
 export const pascalCase = (name: string): string =>
   name.replace(/(?:^|[._-])(\w)/g, (_, letter: string) => letter.toUpperCase());

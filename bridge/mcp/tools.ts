@@ -8,7 +8,7 @@ import type { z } from 'zod';
 import { idempotencyKeyLengthMax } from '../../models/bounds.ts';
 import { scopes } from '../../routers/scopes.ts';
 import type { ToolMeta } from '../../routers/trpc.ts';
-import { rewrite, type Schema, toJsonSchema } from '../json-schema.ts';
+import { mapValues, rewrite, type Schema, toJsonSchema } from '../json-schema.ts';
 import { type Operation, takesIdempotencyKey } from '../operations.ts';
 
 /** An operation that is a tool. */
@@ -89,7 +89,7 @@ const describeInput = (input: z.ZodObject): Schema =>
 /** What is in a result, and in the items of its lists: a model plans with it, and sees the rest in the result. */
 const describeOutput = ({ output }: Operation): Schema => ({
   type: 'object',
-  properties: mapValues(toJsonSchema(output, 'output').properties, (property) => ({
+  properties: mapValues(toJsonSchema(output, 'output').properties ?? {}, (property) => ({
     ...outline(property),
     ...(property.description !== undefined && { description: shortened(property.description) }),
   })),
@@ -115,9 +115,6 @@ const descriptionLengthMax = 60;
 /** The first clause of what is longer. */
 const shortened = (text: string): string =>
   text.length <= descriptionLengthMax ? text : `${text.split(/[;:.]/)[0]}.`;
-
-const mapValues = (fields: Record<string, Schema> = {}, change: (field: Schema) => Schema) =>
-  Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, change(field)]));
 
 /** Without what only programs need, which costs a model tokens and which Gemini refuses. */
 function simplify({ title: _, knownValues: __, example: ___, examples: ____, ...part }: Schema): Schema {

@@ -4,7 +4,7 @@ import { generateOpenApiDocument } from 'trpc-to-openapi';
 import { notifications } from '../../routers/schemas/event.ts';
 import { isAdminScope, type Scope, scopes } from '../../routers/scopes.ts';
 import { type Tag, tagSentences } from '../../routers/tags.ts';
-import { pascalCase, type Schema, toJsonSchema } from '../json-schema.ts';
+import { mapValues, pascalCase, type Schema, toJsonSchema } from '../json-schema.ts';
 import { type Operation, readOperations } from '../operations.ts';
 import { productBrand } from '../pages/brand.ts';
 import { restPrefix } from '../rest/rest.ts';
@@ -84,9 +84,6 @@ export const atBaseUrl = (document: OpenApiDocument, baseUrl: string): OpenApiDo
 
 const withSamples = (operation: DescribedOperation, place: Parameters<typeof writeSamples>[0]) =>
   isForOperators(operation) ? operation : { ...operation, 'x-codeSamples': writeSamples(place, operation) };
-
-const mapValues = <Value>(values: Record<string, Value>, change: (value: Value, name: string) => Value) =>
-  Object.fromEntries(Object.entries(values).map(([name, value]) => [name, change(value, name)]));
 
 const contactUrl = (baseUrl: string) => baseUrl || '/';
 

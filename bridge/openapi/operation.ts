@@ -6,7 +6,6 @@ import { pascalCase, type Schema } from '../json-schema.ts';
 import { type Operation, takesIdempotencyKey } from '../operations.ts';
 import { takesIfMatch } from '../preconditions.ts';
 import { canOmitBody } from '../rest/input.ts';
-import { describeAgenticAccess } from './agentic-access.ts';
 import { errorResponses } from './errors.ts';
 import { type DocumentedResponse, describeResponse, rateHeaders, replayHeaders } from './response.ts';
 import { type ComponentSchemas, exampleOf } from './schema.ts';
@@ -68,6 +67,27 @@ export function completeOperation(
     ...(requestBody && { requestBody }),
     responses,
   };
+}
+
+/**
+ * What an agent may do by itself. A read changes nothing. A destructive write reaches what runs or is stored: where its text
+ * says that it cannot be undone, a person decides each time; where something undoes it, where the agent has a doubt.
+ */
+function describeAgenticAccess(operation: Operation) {
+  const consequence = consequenceOf(operation);
+  return {
+    'action-class': consequence === 'read' ? 'connected' : 'acting',
+    consequence,
+    escalation: { 'human-in-the-loop': humans[consequence] },
+  };
+}
+
+const humans = { read: 'none', write: 'none', physical: 'conditional', 'safety-critical': 'required' };
+
+function consequenceOf({ type, method, tool, openapi }: Operation): keyof typeof humans {
+  if (type === 'query') return 'read';
+  if (!(tool?.destructive ?? method === 'DELETE')) return 'write';
+  return openapi.description.includes('cannot be undone') ? 'safety-critical' : 'physical';
 }
 
 function requiredKey({ scope }: Operation): string {
