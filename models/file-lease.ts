@@ -27,6 +27,6 @@ export class FileLeases {
     // A path may be long.
     const id = hash('sha256', JSON.stringify([server, path]), 'hex');
     const lease = new Lease(this.#collection, id, leaseMs);
-    return (await lease.take()) ? lease : null;
+    return (await lease.hold()) ? lease : null;
   }
 }

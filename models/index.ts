@@ -78,15 +78,15 @@ export function createModels(connection: Connection, options: ModelsOptions = {}
 
 /** Users, and what they act with. */
 function createUserStores(connection: Connection, sequences: Sequences, options: ModelsOptions) {
-  const apiKeys = new ApiKeys(connection, options.keyPrefix);
-  const apiKeyQuota = new ApiKeyQuota(connection, apiKeys);
   const users = new Users(connection, sequences);
+  const apiKeys = new ApiKeys(connection, users, options.keyPrefix);
+  const apiKeyQuota = new ApiKeyQuota(connection, apiKeys);
   const stores = {
     users,
     apiKeys,
     apiKeyQuota,
     identities: new Identities(connection),
-    ...createOAuthStores(connection, apiKeyQuota),
+    ...createOAuthStores(connection, { users, apiKeyQuota }),
     sessions: new Sessions(connection, users),
     signInLinks: new SignInLinks(connection),
     subscriptions: new Subscriptions(connection),
@@ -99,8 +99,8 @@ function createUserStores(connection: Connection, sequences: Sequences, options:
   };
 }
 
-function createOAuthStores(connection: Connection, quota: ApiKeyQuota) {
-  const oauthGrants = new OAuthGrants(connection, quota);
+function createOAuthStores(connection: Connection, deps: { users: Users; apiKeyQuota: ApiKeyQuota }) {
+  const oauthGrants = new OAuthGrants(connection, deps);
   return {
     oauthClients: new OAuthClients(connection),
     oauthGrants,
@@ -111,15 +111,15 @@ function createOAuthStores(connection: Connection, quota: ApiKeyQuota) {
 
 function createWebhookStores(
   connection: Connection,
-  { users, apiKeys, quota }: { users: Users; apiKeys: ApiKeys; quota: ApiKeyQuota },
+  keys: { users: Users; apiKeys: ApiKeys; quota: ApiKeyQuota },
   options: ModelsOptions,
 ) {
   const sweepPositions = new SweepPositions(connection);
   const webhookSecrets = new WebhookSecrets(connection);
   const webhookDeliveries = new WebhookDeliveries(connection);
-  const webhookEvents = new WebhookEvents(connection, { secrets: webhookSecrets, users });
+  const webhookEvents = new WebhookEvents(connection, { secrets: webhookSecrets, users: keys.users });
   const outbox = { deliveries: webhookDeliveries, events: webhookEvents };
-  const deps = { apiKeys, quota, secrets: webhookSecrets, isShared: options.isShared, ...outbox };
+  const deps = { ...keys, secrets: webhookSecrets, isShared: options.isShared, ...outbox };
   return {
     webhooks: new Webhooks(connection, deps),
     webhookEvents,

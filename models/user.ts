@@ -1,11 +1,11 @@
 /** Users, who own servers, tickets and keys. An e-mail address, which is in lower case, belongs to one user. */
-import { type ClientSession, type Connection, Schema } from 'mongoose';
+import { type ClientSession, type Connection, type mongo, Schema } from 'mongoose';
 import type { Sequences } from './sequence.ts';
+import { patternsOf } from './support/fold.ts';
 import { after } from './support/pages.ts';
 import { createLoader } from './support/reads.ts';
 import { decoyHash, hashPassword, verifyPassword } from './support/secrets.ts';
 import { isDuplicateKey, nullOnDuplicateKey } from './support/writes.ts';
-import { filterOf, patternOf, type UserFilter } from './user-filter.ts';
 import type { NoticeKind } from './webhook/event-types.ts';
 
 export interface UserRecord {
@@ -95,6 +95,24 @@ export function takenBy(failure: unknown): Taken | null {
 /** What a user is found by at the panel. */
 export type PanelUser = Pick<UserRecord, '_id' | 'email' | 'panelUserId' | 'panelUserFoundBy' | 'externalId'>;
 
+/** Undefined fields match all. */
+interface UserFilter {
+  email?: string | undefined;
+  /** Of the e-mail address, whatever its case. */
+  emailPart?: string | undefined;
+  /** Words, each in the e-mail address, the external id or a name, folded. */
+  search?: string | undefined;
+  role?: UserRole | undefined;
+  isActive?: boolean | undefined;
+  hasNeverSignedIn?: true | undefined;
+  /** Who has never been invited either. */
+  isUninvited?: true | undefined;
+  hasPanelUser?: true | undefined;
+  /** Users with higher ids only. */
+  after: number;
+  limit: number;
+}
+
 const optionalText = { type: String, default: null };
 
 const userSchema = new Schema<UserRecord>({
@@ -130,12 +148,25 @@ const byId = { _id: 1 } as const;
 export class Users {
   readonly #model;
   readonly #sequences: Sequences;
+  /** Of provisioning, which changes many in a transaction. */
+  readonly collection: mongo.Collection<UserRecord>;
   readonly find: (id: number) => Promise<UserRecord | null>;
 
   constructor(connection: Connection, sequences: Sequences) {
     this.#model = connection.model('User', userSchema, 'users');
+    this.collection = connection.collection<UserRecord>('users');
     this.#sequences = sequences;
     this.find = createLoader<UserRecord, number>({ connection, collection: 'users', field: '_id' });
+  }
+
+  /** As a transaction sees it. */
+  findWithin(id: number, session: ClientSession): Promise<UserRecord | null> {
+    return this.collection.findOne({ _id: id }, { session });
+  }
+
+  /** False for a user who was deleted meanwhile, too. */
+  async isActive(id: number, session?: ClientSession): Promise<boolean> {
+    return (await this.#model.exists({ _id: id, isActive: true }).session(session ?? null)) !== null;
   }
 
   findByEmail(email: string): Promise<UserRecord | null> {
@@ -238,3 +269,36 @@ export class Users {
     return now === panelUserId ? null : now;
   }
 }
+
+type UserRole = keyof typeof ofRole;
+
+/** By which filter the users of a role are found. */
+const ofRole = {
+  admin: { isAdmin: true },
+  support: { isAdmin: false, isSupport: true },
+  customer: { isAdmin: false, isSupport: false },
+};
+
+/** What MongoDB finds them by. */
+function filterOf(wanted: Omit<UserFilter, 'after' | 'limit'>) {
+  const { email, emailPart, search, role, isActive } = wanted;
+  return {
+    ...(email !== undefined && { email }),
+    ...(emailPart !== undefined && { email: { $regex: patternOf(emailPart) } }),
+    ...(search !== undefined && { $and: [{}, ...patternsOf(search).map(inAnyField)] }),
+    ...(role && ofRole[role]),
+    ...(isActive !== undefined && { isActive }),
+    ...(wanted.hasNeverSignedIn && { firstSignInAt: null }),
+    ...(wanted.isUninvited && { invitedAt: null }),
+    ...(wanted.hasPanelUser && { panelUserId: { $ne: null } }),
+  };
+}
+
+const searched = ['email', 'externalId', 'firstName', 'lastName', 'nickname'];
+
+const inAnyField = (pattern: string) => ({
+  $or: searched.map((field) => ({ [field]: { $regex: pattern } })),
+});
+
+/** Matches the text as it is; addresses are stored in lower case. */
+const patternOf = (text: string) => text.toLowerCase().replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');

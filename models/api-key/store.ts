@@ -1,15 +1,72 @@
 /** API keys: stored as a hash, verified at every call; revocation takes effect at once. */
 import { randomUUID } from 'node:crypto';
-import type { ClientSession, Connection, QueryFilter } from 'mongoose';
-import { minuteMs } from '../support/durations.ts';
+import { type ClientSession, type Connection, type QueryFilter, Schema } from 'mongoose';
+import { daySeconds, minuteMs } from '../support/durations.ts';
 import { after } from '../support/pages.ts';
 import { createLoader } from '../support/reads.ts';
 import { createUseRecorder } from '../support/writes.ts';
-import type { UserRecord } from '../user.ts';
-import { type ApiKeyRecord, apiKeySchema, byExpiry, byOwner } from './schema.ts';
+import type { Users } from '../user.ts';
 import { defaultKeyPrefix, generateSecret, hashSecret, isWellFormedSecret, prefixOf } from './secret.ts';
 
-export type { ApiKeyRecord } from './schema.ts';
+export interface ApiKeyRecord {
+  _id: string;
+  userId: number;
+  name: string;
+  hash: string;
+  /** The first characters of the secret, for display. */
+  prefix: string;
+  scopes: string[];
+  createdAt: Date;
+  /** Null: never expires. */
+  expiresAt: Date | null;
+  revokedAt: Date | null;
+  /** `leaked`: it was reported as leaked; null: its owner or an operator revoked it. */
+  revokedReason?: 'leaked' | null;
+  /** Set while the owner is suspended, so that verifying a key reads nothing but the key. */
+  suspendedAt?: Date | null;
+  /** The only servers that it reaches; null: all of its owner's. */
+  servers?: string[] | null;
+  /** The only addresses and ranges that it is used from; null: any. */
+  addresses?: string[] | null;
+  /** The key's own limit; null: the service's. */
+  callsPerMinute?: number | null;
+  /** Id of the key that replaced it. */
+  replacedBy: string | null;
+  /** Accurate to the minute; null: never used. */
+  lastUsedAt: Date | null;
+  /** The same at each try of the write that made it. */
+  writeId?: string | undefined;
+}
+
+/** As long as the audit is kept, which names keys. */
+const keptEndedSeconds = 90 * daySeconds;
+
+/** An owner's live keys, and those that ended by when they did. */
+const byOwner = { userId: 1, revokedAt: 1, expiresAt: 1 } as const;
+
+const apiKeySchema = new Schema<ApiKeyRecord>({
+  _id: { type: String, required: true },
+  userId: { type: Number, required: true },
+  name: { type: String, required: true },
+  hash: { type: String, required: true, unique: true },
+  prefix: { type: String, required: true },
+  scopes: { type: [String], required: true },
+  createdAt: { type: Date, required: true },
+  expiresAt: { type: Date, default: null, expires: keptEndedSeconds },
+  revokedAt: { type: Date, default: null, expires: keptEndedSeconds },
+  revokedReason: { type: String, default: null },
+  suspendedAt: { type: Date, default: null },
+  servers: { type: [String], default: null },
+  addresses: { type: [String], default: null },
+  callsPerMinute: { type: Number, default: null },
+  replacedBy: { type: String, default: null },
+  lastUsedAt: { type: Date, default: null },
+  writeId: { type: String },
+});
+apiKeySchema.index(byOwner);
+
+/** The id decides between equal times. */
+const byExpiry = { expiresAt: 1, _id: 1 } as const;
 
 export interface NewApiKey {
   userId: number;
@@ -39,18 +96,18 @@ type KeyVerdict =
 
 export class ApiKeys {
   readonly #model;
-  readonly #users;
+  readonly #users: Users;
   readonly #findByHash;
   readonly find: (id: string) => Promise<ApiKeyRecord | null>;
   readonly #recordUse;
   readonly #keyPrefix: string;
 
   /** @param keyPrefix how the secrets of new keys begin */
-  constructor(connection: Connection, keyPrefix = defaultKeyPrefix) {
+  constructor(connection: Connection, users: Users, keyPrefix = defaultKeyPrefix) {
     this.#keyPrefix = keyPrefix;
     const model = connection.model('ApiKey', apiKeySchema, 'api_keys');
     this.#model = model;
-    this.#users = connection.collection<Pick<UserRecord, '_id' | 'isActive'>>('users');
+    this.#users = users;
     this.#findByHash = createLoader<ApiKeyRecord, string>({
       connection,
       collection: 'api_keys',
@@ -63,7 +120,7 @@ export class ApiKeys {
   /** Issues a key. The secret is returned once and not stored. */
   async issue(newKey: NewApiKey, now: Date, transaction?: ClientSession): Promise<IssuedKey> {
     const secret = generateSecret(this.#keyPrefix);
-    const isSuspended = !(await this.#isActive(newKey.userId, transaction));
+    const isSuspended = !(await this.#users.isActive(newKey.userId, transaction));
     const key = new this.#model({
       ...newKey,
       scopes: [...newKey.scopes],
@@ -77,11 +134,6 @@ export class ApiKeys {
     });
     await key.save({ session: transaction ?? null });
     return { key: key.toObject(), secret };
-  }
-
-  /** False for a user who was deleted meanwhile, too. */
-  async #isActive(_id: number, session?: ClientSession): Promise<boolean> {
-    return (await this.#users.findOne({ _id, isActive: true }, session && { session })) !== null;
   }
 
   /** Suspends the keys of users, or resumes them with null. */

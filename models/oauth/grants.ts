@@ -10,7 +10,7 @@ import { dayMs, minuteMs } from '../support/durations.ts';
 import { createLoader } from '../support/reads.ts';
 import { generateToken } from '../support/secrets.ts';
 import { createUseRecorder } from '../support/writes.ts';
-import type { UserRecord } from '../user.ts';
+import type { Users } from '../user.ts';
 
 /** An app as its user sees it. */
 export interface OAuthApp {
@@ -80,17 +80,17 @@ grantSchema.index({ 'app.clientId': 1 });
 export class OAuthGrants {
   readonly #model;
   readonly #tokens;
-  readonly #users;
+  readonly #users: Users;
   readonly #quota: ApiKeyQuota;
   readonly #findById;
   readonly #recordUse;
 
-  constructor(connection: Connection, quota: ApiKeyQuota) {
+  constructor(connection: Connection, { users, apiKeyQuota }: { users: Users; apiKeyQuota: ApiKeyQuota }) {
     const model = connection.model('OAuthGrant', grantSchema, 'oauth_grants');
     this.#model = model;
     this.#tokens = connection.collection('oauth_tokens');
-    this.#users = connection.collection<Pick<UserRecord, '_id' | 'isActive'>>('users');
-    this.#quota = quota;
+    this.#users = users;
+    this.#quota = apiKeyQuota;
     this.#findById = createLoader<OAuthGrantRecord, string>({
       connection,
       collection: 'oauth_grants',
@@ -106,12 +106,11 @@ export class OAuthGrants {
       const { userId } = newGrant;
       const count = await this.#model.countDocuments({ userId, expiresAt: { $gt: now } }, { session });
       if (count >= grantsMax) return null;
-      const user = await this.#users.findOne({ _id: userId, isActive: true }, { session });
       const grant = new this.#model({
         ...newGrant,
         _id: randomUUID(),
         createdAt: now,
-        suspendedAt: user ? null : now,
+        suspendedAt: (await this.#users.isActive(userId, session)) ? null : now,
         expiresAt: new Date(now.getTime() + firstExpiryMs),
         endsAt: new Date(now.getTime() + lifetimeMs),
       });

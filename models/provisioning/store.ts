@@ -3,7 +3,7 @@ import type { ClientSession, Connection, mongo } from 'mongoose';
 import type { Sequences } from '../sequence.ts';
 import type { NewSubscription, SubscriptionRecord, Subscriptions } from '../subscription.ts';
 import { retryOnDuplicateKey } from '../support/writes.ts';
-import type { UserRecord } from '../user.ts';
+import type { UserRecord, Users } from '../user.ts';
 import type { WebhookEvents } from '../webhook/events.ts';
 import {
   type AdoptResult,
@@ -34,6 +34,7 @@ interface ProvisioningDeps {
   sequences: Sequences;
   subscriptions: Subscriptions;
   userAccess: UserAccess;
+  users: Users;
   webhookEvents: WebhookEvents;
 }
 
@@ -65,7 +66,7 @@ export class Provisioning {
 
   constructor(deps: ProvisioningDeps) {
     this.#deps = deps;
-    this.#users = deps.connection.collection<UserRecord>('users');
+    this.#users = deps.users.collection;
   }
 
   /**

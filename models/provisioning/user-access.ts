@@ -44,12 +44,10 @@ type RecordDeletion = (ended: EndedAccess, transaction: ClientSession) => Promis
 
 export class UserAccess {
   readonly #connection: Connection;
-  readonly #users;
   readonly #stores: UserAccessStores;
 
   constructor(connection: Connection, stores: UserAccessStores) {
     this.#connection = connection;
-    this.#users = connection.collection<UserRecord>('users');
     this.#stores = stores;
   }
 
@@ -62,7 +60,7 @@ export class UserAccess {
     const { users, webhookEvents, webhooks } = this.#stores;
     const set = password === undefined ? {} : { passwordHash: await users.hashPassword(password) };
     return this.#connection.transaction(async (transaction) => {
-      const before = await this.#users.findOne({ email }, { session: transaction });
+      const before = await users.collection.findOne({ email }, { session: transaction });
       if (!before) return null;
       const isPromoted = gainsRole(before, changes);
       const ended = isPromoted ? { passwordHash: null, sessionsEndedAt: now } : {};
@@ -92,10 +90,11 @@ export class UserAccess {
   /** Suspends or resumes a user; null when there is none. Repeating it changes nothing. */
   setActive(id: number, isActive: boolean, now: Date): Promise<UserRecord | null> {
     return this.#connection.transaction(async (transaction) => {
-      const user = await this.#users.findOne({ _id: id }, { session: transaction });
+      const { users } = this.#stores;
+      const user = await users.findWithin(id, transaction);
       if (!user || user.isActive === isActive) return user;
       const fields = { isActive, updatedAt: now, ...(!isActive && { sessionsEndedAt: now }) };
-      await this.#users.updateOne({ _id: id }, { $set: fields }, { session: transaction });
+      await users.collection.updateOne({ _id: id }, { $set: fields }, { session: transaction });
       await this.setSuspended([id], { isActive, now, transaction });
       return { ...user, ...fields };
     });
@@ -108,9 +107,9 @@ export class UserAccess {
    */
   delete(id: number, now: Date, record?: RecordDeletion): Promise<boolean> {
     return this.#connection.transaction(async (transaction) => {
-      const deleted = await this.#users.findOneAndDelete({ _id: id }, { session: transaction });
+      const { apiKeys, apiKeyQuota, oauthGrants, subscriptions, users } = this.#stores;
+      const deleted = await users.collection.findOneAndDelete({ _id: id }, { session: transaction });
       if (!deleted) return false;
-      const { apiKeys, apiKeyQuota, oauthGrants, subscriptions } = this.#stores;
       await apiKeyQuota.lock([id], transaction);
       const keys = await apiKeys.revokeAll(id, now, transaction);
       await oauthGrants.endAll(id, transaction);

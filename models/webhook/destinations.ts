@@ -4,7 +4,7 @@ import type { ClientSession, Connection, mongo } from 'mongoose';
 import type { ApiKeyQuota } from '../api-key/quota.ts';
 import type { ApiKeyRecord, ApiKeys } from '../api-key/store.ts';
 import { destinationsMax, heirsMax } from '../bounds.ts';
-import type { UserRecord } from '../user.ts';
+import type { Users } from '../user.ts';
 import type { WebhookDeliveries } from './deliveries.ts';
 import type { SubscribedType } from './event-types.ts';
 import type { WebhookEvents } from './events.ts';
@@ -57,6 +57,7 @@ interface ChangeRules {
 export type Destination = DestinationRecord;
 
 interface DestinationsDeps {
+  users: Users;
   apiKeys: ApiKeys;
   quota: ApiKeyQuota;
   deliveries: WebhookDeliveries;
@@ -71,7 +72,6 @@ type Update = mongo.UpdateFilter<DestinationRecord>;
 export class Webhooks {
   readonly #model;
   readonly #collection: mongo.Collection<DestinationRecord>;
-  readonly #users;
   readonly #deps: DestinationsDeps;
   /** By so much a destination may seem to be turned on after what is for it. */
   readonly clockToleranceMs: number;
@@ -79,7 +79,6 @@ export class Webhooks {
   constructor(connection: Connection, deps: DestinationsDeps) {
     this.#model = connection.model('Webhook', destinationSchema, 'webhooks');
     this.#collection = connection.collection<DestinationRecord>('webhooks');
-    this.#users = connection.collection<Pick<UserRecord, '_id'>>('users');
     this.#deps = deps;
     this.clockToleranceMs = deps.isShared ? clockToleranceMs : 0;
   }
@@ -155,9 +154,9 @@ export class Webhooks {
   async add({ url, keyId = '', ...destination }: NewDestination, now: Date): Promise<Destination | null> {
     return this.#model.db.transaction(async (session) => {
       await this.#deps.quota.lock([destination.userId], session); // as a deletion does
-      const owner = await this.#users.findOne({ _id: destination.userId }, { session });
       const count = await this.#model.countDocuments(ownedBy(destination)).session(session);
-      if (!owner || count >= destinationsMax[destination.audience]) return null;
+      const isThere = (await this.#deps.users.findWithin(destination.userId, session)) !== null;
+      if (!isThere || count >= destinationsMax[destination.audience]) return null;
       const _id = `whk_${randomBytes(16).toString('hex')}`;
       const record: DestinationRecord = {
         ...destination,

@@ -8,11 +8,11 @@ import type { Clock } from '../../routers/ports.ts';
 import { maskSecrets } from '../../routers/support/mask-secrets.ts';
 import type { Limiter, Window } from '../limit/limiter.ts';
 import type { Brand } from '../mail/layout.ts';
+import { writeNotice } from '../mail/layout.ts';
 import { isLinkEvent, type Letter, writeLink } from '../mail/links.ts';
 import type { Mail, Mailer, SendResult } from '../mail/mailer.ts';
 import { formerAddressOf, type Notice, type NoticeLimit, noticeOf, quoteOf } from '../mail/notices.ts';
 import { unsubscribePath } from '../mail/unsubscribe.ts';
-import { writeNotice } from '../mail/write-notice.ts';
 import type { AttemptedDelivery, DestinationKind, Outcome } from './destination-kind.ts';
 
 export interface MailDeps {

@@ -96,7 +96,7 @@ export class ServerWatch {
     const { models, onWatch } = this.#options;
     this.#renewAt = now + renewMs;
     const ids = await models.webhooks.listConcerned(eventType);
-    const isLeader = ids?.length !== 0 && (await this.#lease.hold(new Date(now)));
+    const isLeader = ids?.length !== 0 && (await this.#lease.hold());
     // What another process may have measured meanwhile is read again.
     if (!isLeader || now >= this.#leasedUntil) {
       this.#users.clear();

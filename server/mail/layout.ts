@@ -1,5 +1,6 @@
 /** The one layout of all mails: plain text first, and the same as simple HTML that fetches nothing. */
 import { escapeHtml } from '../../bridge/pages/escape-html.ts';
+import type { Notice } from './notices.ts';
 
 /** What a mail shows of the host. */
 export interface Brand {
@@ -25,6 +26,34 @@ export interface Content {
   footer: readonly string[];
   /** One click ends mails of this kind. */
   unsubscribeUrl?: string | undefined;
+}
+
+interface Written {
+  unsubscribeUrl?: string | undefined;
+  /** What else is said at its end. */
+  footer?: readonly string[];
+}
+
+/** Writes a notice as a mail of the host: its texts, and where its links lead. */
+export function writeNotice(brand: Brand, notice: Notice, { unsubscribeUrl, footer = [] }: Written = {}) {
+  const {
+    subject,
+    paragraphs,
+    quote,
+    list,
+    button,
+    why = 'You get this mail because of your account',
+  } = notice;
+  const urlOf = (path: string) => `${brand.publicUrl}${path}`;
+  const content = {
+    paragraphs,
+    ...(quote !== undefined && { quote }),
+    ...(list && { list: list.map(({ text, path }) => ({ text, url: urlOf(path) })) }),
+    button: { label: button.label, url: urlOf(button.path) },
+    footer: [`${why} at ${brand.name}.`, ...footer],
+    unsubscribeUrl,
+  };
+  return { subject, ...layout(brand, content) };
 }
 
 export function layout(brand: Brand, content: Content): { text: string; html: string } {

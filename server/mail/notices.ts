@@ -5,15 +5,6 @@ import type { Audience, EventRecord } from '../../models/webhook/schema.ts';
 import type { TypedEvent } from '../../routers/schemas/event.ts';
 import { cut } from '../../routers/schemas/text.ts';
 import { maskSecrets } from '../../routers/support/mask-secrets.ts';
-import {
-  accountButton,
-  formerAddress,
-  newAddress,
-  panelUserRemoved,
-  passwordChanged,
-  security,
-  userDeleted,
-} from './account-notices.ts';
 
 export interface Notice {
   subject: string;
@@ -134,6 +125,57 @@ export function quoteOf(text: string): string {
   const start = cut(masked, mailedLengthMax);
   return start.length < masked.length ? `${start}…` : start;
 }
+
+/** What a user is told of the account itself, whatever the event says more. */
+const security = { kind: null, limit: 'of_type' as const };
+
+const accountButton = { label: 'Open your account', path: '/account' };
+
+const notYou = 'If that was not you, change your password and tell support.';
+
+const passwordChanged = {
+  ...security,
+  subject: 'Your password was changed',
+  paragraphs: ['The password of your account was changed, and all other sessions have ended.', notYou],
+  button: accountButton,
+};
+
+const formerAddress = {
+  ...security,
+  subject: 'The e-mail address of your account was changed',
+  paragraphs: [
+    'Your account has another e-mail address now: mail about it does not come here any more.',
+    'If you did not ask for that, tell support.',
+  ],
+  button: accountButton,
+};
+
+const newAddress = {
+  ...security,
+  subject: 'This is the e-mail address of your account now',
+  paragraphs: ['Mail about your account comes to this address from now on.', notYou],
+  button: accountButton,
+};
+
+const userDeleted = {
+  ...security,
+  subject: 'Your account was deleted',
+  paragraphs: [
+    'The account with this e-mail address was deleted: its API keys, sessions and connected apps have ended.',
+    'If you did not ask for that, tell support.',
+  ],
+  button: accountButton,
+};
+
+const panelUserRemoved = {
+  ...security,
+  subject: 'The servers of your account were taken from it',
+  paragraphs: [
+    'Your account does not have its user at the control panel any more, and with it not the servers of that user.',
+    'If you did not ask for that, tell support.',
+  ],
+  button: accountButton,
+};
 
 const keysButton = { label: 'See your API keys', path: '/account#keys' };
 

@@ -1,8 +1,8 @@
 /** npm run screenshots: mail as it is read, the page that turns a kind off, and the user's choice. */
 import type { Page } from 'playwright-core';
+import { writeNotice } from '../../server/mail/layout.ts';
 import { noticeOf } from '../../server/mail/notices.ts';
 import { unsubscribePath } from '../../server/mail/unsubscribe.ts';
-import { writeNotice } from '../../server/mail/write-notice.ts';
 import { signIn } from '../support/account-page.ts';
 import { describeLooks, type Shoot } from '../support/camera.ts';
 import { sampleEvents } from '../support/sample-notices.ts';

@@ -116,6 +116,7 @@ describe('the watch over servers', () => {
     expect(watched.measured()).to.have.lengthOf(6);
     watched.service.panel.runStates.set(idOf(0), 'offline');
     watched.service.panel.forget();
+    await watched.endLease();
     await watched.pass(60, second);
     expect(watched.measured().length).to.be.above(0);
     await watched.pass(40, second);

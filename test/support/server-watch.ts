@@ -70,6 +70,11 @@ export async function startWatchedServers() {
         for (const watch of watched) await watch.tick();
       }
     },
+    /** As if its time had passed for MongoDB, too. */
+    endLease: () =>
+      service.connection
+        .collection('server_watches')
+        .updateOne({ holder: { $gt: '' } }, { $set: { leaseEndsAt: new Date(0) } }),
     measured: () => panel.requests.filter(({ path }) => path.endsWith('/resources')),
     events: () => service.connection.collection('webhook_events').find().toArray(),
     async stop() {

@@ -1,7 +1,7 @@
 /** The texts of notices: what each type of event says, as plain functions of it. */
 import { expect } from 'chai';
+import { writeNotice } from '../../../server/mail/layout.ts';
 import { noticeOf } from '../../../server/mail/notices.ts';
-import { writeNotice } from '../../../server/mail/write-notice.ts';
 import { sampleEvents } from '../../support/sample-notices.ts';
 
 const brand = { name: 'Example Hosting', publicUrl: 'https://games.example' };
