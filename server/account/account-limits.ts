@@ -17,7 +17,6 @@ const refunded = (name: string, max: number, seconds = 15 * minuteSeconds): Wind
   name,
   max,
   seconds,
-  hasRefunds: true,
 });
 
 /**

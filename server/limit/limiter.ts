@@ -12,8 +12,6 @@ export interface Window {
   seconds: number;
   /** How many calls a window holds. */
   max: number;
-  /** Whether calls are refunded, so that a full window may have space again before it ends. */
-  hasRefunds?: boolean;
 }
 
 /** The state of a window after a call. */
@@ -57,26 +55,15 @@ export function createLimiter({ clock, shared }: LimiterOptions): Limiter {
   const memory = new MemoryWindows(clock);
   if (!shared) return { consume: (window, key, calls) => memory.consume(toConsumption(window, key, calls)) };
   const redis = new RedisWindows(shared.redis);
-  const full = new FullWindows();
-  const consumeInRedis = async (consumptions: Consumption[]) => {
-    const counts = await redis.consumeAll(consumptions);
-    consumptions.forEach((each, index) => void full.report(each, counts[index] as Count)); // one count each
-    return counts;
-  };
   const consumeTogether = createBatcher<Consumption, Count>(
     (consumptions) =>
       shared.runOrFallBack(
-        () => consumeInRedis(consumptions),
+        () => redis.consumeAll(consumptions),
         async () => consumptions.map((each) => memory.consume(each)),
       ),
     () => pass(pauseMs),
   );
-  return {
-    consume(window, key, calls) {
-      const consumption = toConsumption(window, key, calls);
-      return full.refusalOf(consumption) ?? consumeTogether(consumption);
-    },
-  };
+  return { consume: (window, key, calls) => consumeTogether(toConsumption(window, key, calls)) };
 }
 
 const toConsumption = (window: Window, key: string, calls: number): Consumption => ({
@@ -84,41 +71,6 @@ const toConsumption = (window: Window, key: string, calls: number): Consumption 
   id: `${window.name}:${key}`,
   calls,
 });
-
-interface FullWindow {
-  max: number;
-  count: Count;
-  reportedAt: number;
-}
-
-/**
- * Windows that Redis reported as full: until one ends, its calls are refused without a command. Time since the report
- * decides, as the clock of Redis may differ from ours.
- */
-export class FullWindows {
-  readonly #byId = new QuickLRU<string, FullWindow>({ maxSize: rememberedMax });
-  readonly #now: () => number;
-
-  constructor(now = () => performance.now()) {
-    this.#now = now;
-  }
-
-  report({ window, id }: Consumption, count: Count): void {
-    if (count.left > 0) this.#byId.delete(id);
-    else if (!window.hasRefunds) this.#byId.set(id, { max: window.max, count, reportedAt: this.#now() });
-  }
-
-  /** The refusal of a call; null where only Redis knows. */
-  refusalOf({ window, id, calls }: Consumption): Count | null {
-    const full = this.#byId.get(id);
-    if (!full || calls <= 0 || full.max !== window.max) return null;
-    const { secondsLeft, resetSeconds } = full.count;
-    const elapsedSeconds = (this.#now() - full.reportedAt) / 1000;
-    // The seconds are rounded up, so the window may end during the last one.
-    if (elapsedSeconds > secondsLeft - 1) return null;
-    return { fits: false, left: 0, resetSeconds, secondsLeft: secondsLeft - Math.floor(elapsedSeconds) };
-  }
-}
 
 interface CountedWindow {
   counted: number;

@@ -258,7 +258,7 @@ class Customers {
     if (callsPerCustomer === 0 || calls === 0) return;
     const own = callsPerCustomer + (this.#serverCounts.get(customerId) ?? 0);
     const max = Math.min(own, Math.floor(apiLimit / 3));
-    const window = { name: 'panel-calls', seconds: windowMs / 1000, max, hasRefunds: true };
+    const window = { name: 'panel-calls', seconds: windowMs / 1000, max };
     const { fits, secondsLeft } = await limiter.consume(window, String(customerId), calls);
     if (!fits) throw new PanelFailure('customerThrottled', {}, secondsLeft * 1000);
   }

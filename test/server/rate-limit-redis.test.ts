@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
 import { findFreePort } from '../../server/embedded-database/free-port.ts';
-import { createLimiter, FullWindows, RedisWindows } from '../../server/limit/limiter.ts';
+import { createLimiter, RedisWindows } from '../../server/limit/limiter.ts';
 import { createLog } from '../../server/observability/log.ts';
 import { openRedis, type SharedRedis } from '../../server/redis.ts';
 import { openPatiently, startTestRedis } from '../support/redis.ts';
@@ -87,32 +87,6 @@ describe('rate limits in Redis', () => {
       const { redis } = await open();
       expect(await counter.consume('read', 0)).to.include({ fits: true, left: max });
       expect(await redis.exists('limit:calls:looked')).to.equal(0);
-    });
-
-    it('refuses calls of a full window without asking Redis, unless the limit has changed', async () => {
-      const counter = await openCounter();
-      const { redis } = await open();
-      const asked = async () => /cmdstat_evalsha:calls=(\d+)/.exec(await redis.info('commandstats'))?.[1];
-      const last = await counter.consume('full', max);
-      const before = await asked();
-      for (let call = 0; call < 10; call += 1) {
-        const refused = await counter.consume('full', 1);
-        expect(refused).to.include({ fits: false, left: 0, resetSeconds: last.resetSeconds });
-        expect(refused.secondsLeft).to.be.within(1, last.secondsLeft);
-      }
-      expect(await asked()).to.equal(before);
-      expect(await counter.consume('full', 1, max + 1)).to.include({ fits: true, left: 0 });
-    });
-
-    it('asks Redis again in the last second of a full window, whose end only Redis knows', async () => {
-      let nowMs = 0;
-      const full = new FullWindows(() => nowMs);
-      const consume = { window, id: 'calls:ending', calls: 1 };
-      full.report(consume, { fits: false, left: 0, resetSeconds: 0, secondsLeft: 2 });
-      nowMs = 1000;
-      expect(full.refusalOf(consume)).to.include({ fits: false });
-      nowMs = 1001;
-      expect(full.refusalOf(consume)).to.equal(null);
     });
 
     it('ends windows on a whole second of Redis’ clock and deletes them then', async () => {
