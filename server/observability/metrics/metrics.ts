@@ -32,12 +32,11 @@ interface WaitingDeliveries {
 
 export class Metrics {
   readonly registry = new Registry();
-  readonly #calls = new Counter({
-    name: 'gamehost_calls_total',
-    help: 'Operation calls; a batch counts each of its calls, a request without an operation counts as none.',
-    labelNames: ['operation', 'status', 'protocol'],
-    registers: [this.registry],
-  });
+  readonly #calls = this.#counter(
+    'gamehost_calls_total',
+    'Operation calls; a batch counts each of its calls, a request without an operation counts as none.',
+    ['operation', 'status', 'protocol'],
+  );
   readonly #durations = new Histogram({
     name: 'gamehost_request_duration_seconds',
     help: 'Time from request to response; a batch has the operation several.',
@@ -45,53 +44,60 @@ export class Metrics {
     buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30],
     registers: [this.registry],
   });
-  readonly #errors = new Counter({
-    name: 'gamehost_refusals_total',
-    help: 'Requests and calls that ended in an error, by error code.',
-    labelNames: ['code', 'protocol'],
-    registers: [this.registry],
-  });
-  readonly #panelCalls = new Counter({
-    name: 'gamehost_panel_calls_total',
-    help: 'Calls to the panel by API and outcome; circuitOpen ones were not sent.',
-    labelNames: ['api', 'outcome'],
-    registers: [this.registry],
-  });
-
-  readonly #consoleReads = new Counter({
-    name: 'gamehost_console_reads_total',
-    help: 'Reads of consoles from nodes by outcome; busy ones were not begun.',
-    labelNames: ['outcome'],
-    registers: [this.registry],
-  });
-
-  readonly #webhookAttempts = new Counter({
-    name: 'gamehost_webhook_attempts_total',
-    help: 'Attempts to deliver an event to a webhook, by outcome: success, or why it failed.',
-    labelNames: ['outcome'],
-    registers: [this.registry],
-  });
-
-  readonly #mailAttempts = new Counter({
-    name: 'gamehost_mail_attempts_total',
-    help: 'Attempts to send a mail, by outcome: success, or why it failed.',
-    labelNames: ['outcome'],
-    registers: [this.registry],
-  });
-
-  readonly #watchedServers = new Gauge({
-    name: 'gamehost_watched_servers',
-    help: 'Servers whose states this process watches for webhooks; 0 where another process does, or no webhook subscribes.',
-    registers: [this.registry],
-  });
-  readonly #watchCalls = new Counter({
-    name: 'gamehost_watch_measurements_total',
-    help: 'Measurements of watched servers.',
-    registers: [this.registry],
-  });
+  readonly #errors = this.#counter(
+    'gamehost_refusals_total',
+    'Requests and calls that ended in an error, by error code.',
+    ['code', 'protocol'],
+  );
+  readonly #panelCalls = this.#counter(
+    'gamehost_panel_calls_total',
+    'Calls to the panel by API and outcome; circuitOpen ones were not sent.',
+    ['api', 'outcome'],
+  );
+  readonly #consoleReads = this.#counter(
+    'gamehost_console_reads_total',
+    'Reads of consoles from nodes by outcome; busy ones were not begun.',
+    ['outcome'],
+  );
+  readonly #webhookAttempts = this.#counter(
+    'gamehost_webhook_attempts_total',
+    'Attempts to deliver an event to a webhook, by outcome: success, or why it failed.',
+    ['outcome'],
+  );
+  readonly #mailAttempts = this.#counter(
+    'gamehost_mail_attempts_total',
+    'Attempts to send a mail, by outcome: success, or why it failed.',
+    ['outcome'],
+  );
+  readonly #watchedServers = this.#gauge(
+    'gamehost_watched_servers',
+    'Servers whose states this process watches for webhooks; 0 where another process does, or no webhook subscribes.',
+  );
+  readonly #watchCalls = this.#counter(
+    'gamehost_watch_measurements_total',
+    'Measurements of watched servers.',
+  );
 
   constructor() {
     collectDefaultMetrics({ register: this.registry });
+  }
+
+  #counter<Label extends string>(name: string, help: string, labelNames: Label[] = []): Counter<Label> {
+    return new Counter({ name, help, labelNames, registers: [this.registry] });
+  }
+
+  /** @param read the value, whenever the metrics are read */
+  #gauge(name: string, help: string, read?: () => Promise<number>): Gauge {
+    return new Gauge({
+      name,
+      help,
+      registers: [this.registry],
+      ...(read && {
+        async collect() {
+          this.set(await read().catch(() => 0));
+        },
+      }),
+    });
   }
 
   countRequest({ state, status }: RequestContext, durationMs: number): void {
@@ -126,44 +132,30 @@ export class Metrics {
   }
 
   watchDeliveries(waiting: WaitingDeliveries): void {
-    const registers = [this.registry];
-    for (const [name, isMail] of [
-      ['gamehost_webhook_oldest_pending_seconds', false],
-      ['gamehost_mail_oldest_pending_seconds', true],
+    for (const [name, what, isMail] of [
+      ['gamehost_webhook_oldest_pending_seconds', 'delivery', false],
+      ['gamehost_mail_oldest_pending_seconds', 'mail', true],
     ] as const)
-      new Gauge({
+      this.#gauge(
         name,
-        help: `For how long the oldest ${isMail ? 'mail' : 'delivery'} that is due has been waiting; 0 when none is.`,
-        registers,
-        async collect() {
-          const due = await waiting.oldestDue({ isMail }).catch(() => null);
-          this.set(due ? Math.max(0, (Date.now() - due.getTime()) / 1000) : 0);
+        `For how long the oldest ${what} that is due has been waiting; 0 when none is.`,
+        async () => {
+          const due = await waiting.oldestDue({ isMail });
+          return due ? Math.max(0, (Date.now() - due.getTime()) / 1000) : 0;
         },
-      });
-    new Gauge({
-      name: 'gamehost_mail_waiting',
-      help: 'Mails that wait to be sent, or to be tried again; no more than 10000 are counted.',
-      registers,
-      async collect() {
-        this.set(await waiting.countWaitingMail(mailCountedMax).catch(() => 0));
-      },
-    });
+      );
+    this.#gauge(
+      'gamehost_mail_waiting',
+      'Mails that wait to be sent, or to be tried again; no more than 10000 are counted.',
+      () => waiting.countWaitingMail(mailCountedMax),
+    );
   }
 
   /** Counts the client's connections to MongoDB; call it once, before the client connects. */
   watchPool(client: PoolEvents): void {
-    const registers = [this.registry];
-    const open = new Gauge({ name: 'gamehost_mongodb_connections', help: 'Open connections.', registers });
-    const busy = new Gauge({
-      name: 'gamehost_mongodb_connections_busy',
-      help: 'Connections in use by a call.',
-      registers,
-    });
-    const failed = new Counter({
-      name: 'gamehost_mongodb_checkout_failures_total',
-      help: 'Calls that got no connection.',
-      registers,
-    });
+    const open = this.#gauge('gamehost_mongodb_connections', 'Open connections.');
+    const busy = this.#gauge('gamehost_mongodb_connections_busy', 'Connections in use by a call.');
+    const failed = this.#counter('gamehost_mongodb_checkout_failures_total', 'Calls that got no connection.');
     client.on('connectionCreated', () => open.inc());
     client.on('connectionClosed', () => open.dec());
     client.on('connectionCheckedOut', () => busy.inc());

@@ -1,18 +1,16 @@
-/** Tracing with OpenTelemetry: the tracer, and the spans of requests, operations, MongoDB commands and panel calls. */
+/**
+ * Tracing with OpenTelemetry: the tracer, and the spans of requests, operations, MongoDB commands and panel calls. Not by its
+ * instrumentation packages: they patch modules when these are loaded, and the build bundles ours into one file.
+ */
 
-import { type ExportResult, ExportResultCode } from '@opentelemetry/core';
+import { ExportResultCode } from '@opentelemetry/core';
 import {
   defaultResource,
   detectResources,
   envDetector,
   resourceFromAttributes,
 } from '@opentelemetry/resources';
-import {
-  BasicTracerProvider,
-  BatchSpanProcessor,
-  type ReadableSpan,
-  type SpanExporter,
-} from '@opentelemetry/sdk-trace-base';
+import { BasicTracerProvider, BatchSpanProcessor, type SpanExporter } from '@opentelemetry/sdk-trace-base';
 import type { Operation } from '../../../bridge/operations.ts';
 import type { Middleware, RequestContext } from '../../../bridge/protocol.ts';
 import type { TraceCall } from '../../panel/options.ts';
@@ -37,7 +35,12 @@ export async function createTracing(settings: TracingSettings, log: Log) {
     /** A span per request, a child of the caller's `traceparent` where there is one. */
     traceRequests: createTraceRequests(spans, settings),
     /** Returns the same operations with a span per call. */
-    traceOperations: createTraceOperations(spans),
+    traceOperations: (operations: Operation[]): Operation[] =>
+      operations.map((operation) => ({
+        ...operation,
+        invoke: (invocation) =>
+          spans.run(operation.name, { kind: SpanKind.INTERNAL }, () => operation.invoke(invocation)),
+      })),
     /** A span per call to the panel, which gets the `traceparent`. */
     tracePanelCall: createTracePanelCall(spans),
     /** A span per command of the client, which needs `monitorCommands`. */
@@ -46,15 +49,6 @@ export async function createTracing(settings: TracingSettings, log: Log) {
     stop,
   };
 }
-
-const createTraceOperations =
-  (spans: Spans) =>
-  (operations: Operation[]): Operation[] =>
-    operations.map((operation) => ({
-      ...operation,
-      invoke: (invocation) =>
-        spans.run(operation.name, { kind: SpanKind.INTERNAL }, () => operation.invoke(invocation)),
-    }));
 
 const createTracePanelCall =
   (spans: Spans): TraceCall =>
@@ -104,7 +98,7 @@ function recordRequest(span: Span, { method, status, state }: RequestContext): v
  */
 async function createTracer({ protocol, exportTimeoutMs: timeoutMillis }: TracingSettings, log: Log) {
   const { OTLPTraceExporter } = await loadExporter[protocol]();
-  const exporter = new LoggingExporter(new OTLPTraceExporter({ timeoutMillis }), log);
+  const exporter = logged(new OTLPTraceExporter({ timeoutMillis }), log);
   const provider = new BasicTracerProvider({
     resource: defaultResource()
       .merge(resourceFromAttributes({ 'service.name': 'gamehost' }))
@@ -125,27 +119,18 @@ const loadExporter = {
 };
 
 /** Logs once that the collector is unavailable; the SDK itself would not. */
-class LoggingExporter implements SpanExporter {
-  readonly #exporter: SpanExporter;
-  readonly #outageLog: OutageLog;
-
-  constructor(exporter: SpanExporter, log: Log) {
-    this.#exporter = exporter;
-    this.#outageLog = new OutageLog(log, {
-      outage: 'Trace collector is unavailable; spans are dropped until it is back',
-      recovery: 'Trace collector is back',
-    });
-  }
-
-  export(spans: ReadableSpan[], onResult: (result: ExportResult) => void): void {
-    this.#exporter.export(spans, (result) => {
-      if (result.code === ExportResultCode.SUCCESS) this.#outageLog.reportRecovery();
-      else this.#outageLog.reportOutage(result.error ?? 'no reason given');
-      onResult(result);
-    });
-  }
-
-  shutdown(): Promise<void> {
-    return this.#exporter.shutdown();
-  }
+function logged(exporter: SpanExporter, log: Log): SpanExporter {
+  const outageLog = new OutageLog(log, {
+    outage: 'Trace collector is unavailable; spans are dropped until it is back',
+    recovery: 'Trace collector is back',
+  });
+  return {
+    export: (spans, onResult) =>
+      exporter.export(spans, (result) => {
+        if (result.code === ExportResultCode.SUCCESS) outageLog.reportRecovery();
+        else outageLog.reportOutage(result.error ?? 'no reason given');
+        onResult(result);
+      }),
+    shutdown: () => exporter.shutdown(),
+  };
 }
