@@ -1,11 +1,12 @@
 /** The whole service over HTTP: what every request passes, and then the list of mounts. */
+import type { AnyRouter } from '@trpc/server';
 import Koa from 'koa';
 import { createActivityWords } from '../bridge/activity-words.ts';
 import { createDocs, descriptionPath, docsPath } from '../bridge/docs/docs.ts';
 import { createMcp, createOriginCheck, mcpPath } from '../bridge/mcp/mcp.ts';
 import { createServedDocument } from '../bridge/openapi/served-document.ts';
 import { type Operation, readOperations, readSessionOperations } from '../bridge/operations.ts';
-import { type Brand, productBrand } from '../bridge/pages/brand.ts';
+import type { Brand } from '../bridge/pages/brand.ts';
 import {
   type Authenticate,
   type ContextOf,
@@ -20,16 +21,18 @@ import { createRest, restPrefix } from '../bridge/rest/rest.ts';
 import { createRunCalls, type Report } from '../bridge/run-calls.ts';
 import { createTrpc, trpcPrefix } from '../bridge/trpc/trpc.ts';
 import { createTypesFile, typesPath } from '../bridge/trpc/types-file.ts';
+import type { Models } from '../models/index.ts';
 import { accountPageRouter } from '../routers/account/index.ts';
-import type { Browser, Context } from '../routers/context.ts';
+import type { Context } from '../routers/context.ts';
 import { type KeyRefusal, keyRefusals } from '../routers/errors.ts';
 import { appRouter } from '../routers/index.ts';
+import type { Panel } from '../routers/panel-port.ts';
+import type { Clock } from '../routers/ports.ts';
 import { offeredScopes, type Scope } from '../routers/scopes.ts';
 import { accountPrefix, accountTrpcPrefix, createAccount } from './account/account.ts';
 import { createAccountLimits } from './account/account-limits.ts';
 import { createBrowserOf } from './account/read-session.ts';
 import { createSingleSignOn } from './account/single-sign-on.ts';
-import type { AppDeps } from './app-deps.ts';
 import { ActivityCounter } from './audit/activity-counter.ts';
 import { AuditTrail, createAudit } from './audit/audit.ts';
 import { type Config, keyPolicyOf } from './config.ts';
@@ -57,34 +60,57 @@ import { ByteBudget } from './limit/byte-budget.ts';
 import { createLimiter, type Limiter } from './limit/limiter.ts';
 import { createRateLimit } from './limit/rate-limit.ts';
 import { createUnsubscribe, unsubscribePath } from './mail/unsubscribe.ts';
+import type { Fetch } from './oauth/client-metadata.ts';
 import { createOAuth, type OAuth } from './oauth/oauth.ts';
+import type { Readiness } from './observability/health.ts';
+import type { Log } from './observability/log.ts';
+import type { Metrics } from './observability/metrics/metrics.ts';
 import type { Tracing } from './observability/tracing/create-tracing.ts';
 import { createAddressRules } from './outbound/addresses.ts';
 import { createServe, type Serve } from './pipeline.ts';
+import type { SharedRedis } from './redis.ts';
 
-export function createApp({ router = appRouter, ...deps }: AppDeps) {
-  const { models, clock, log, config, readiness, shared = null, metrics = null, tracing = null } = deps;
-  const { publicUrl, brand = productBrand, supportEmail } = config;
-  const scopes = offeredScopes(config);
-  const operations = traced(readOperations(router, scopes), tracing);
-  const openApiDocument = createServedDocument(router, { offered: scopes, host: { ...brand, supportEmail } });
+export interface AppDeps {
+  models: Models;
+  panel: Panel;
+  clock: Clock;
+  log: Log;
+  /** What several processes count in together; null where there is one. */
+  shared: SharedRedis | null;
+  readiness: Readiness;
+  metrics: Metrics | null;
+  tracing: Tracing | null;
+  config: Config;
+  /** The operations to serve; the service's own unless a test brings others. */
+  router?: AnyRouter;
+  /** Fetches metadata documents of apps; a test may fetch from this machine. */
+  fetchDocument?: Fetch | null;
+}
+
+export function createApp({ router = appRouter, fetchDocument = null, ...deps }: AppDeps) {
+  const { models, clock, log, config, readiness, tracing } = deps;
+  const shown = { publicUrl: config.publicUrl, brand: config.brand, offeredScopes: offeredScopes(config) };
+  const operations = traced(readOperations(router, shown.offeredScopes), tracing);
   const { trail, close } = createAuditTrail(deps);
-  const report = createReport({ log, metrics });
-  const limiter = createLimiter({ clock, shared });
+  const report = createReport(deps);
+  const limiter = createLimiter(deps);
   const rateLimit = createRateLimit({ ...config, limiter });
-  const { fetchDocument = null } = deps;
-  const shown = { publicUrl, brand, offeredScopes: scopes, fetchDocument };
-  const oauth = createOAuth({ models, clock, log, trail, limiter, ...shown });
+  const oauth = createOAuth({ models, clock, log, trail, limiter, fetchDocument, ...shown });
   const responseBytes = new ByteBudget(config.responseBytesMax);
-  const send = createSend({ publicUrl, brand, readiness, responseBytes });
-  const baseUrl = (ctx: RequestContext) => publicUrl ?? baseUrlOf(ctx);
-  const told = { openApiDocument, activityWords: readActivityWords(router) };
-  const own = { ...told, offeredScopes: scopes, hasApps: oauth !== null, baseUrlOf: baseUrl };
-  const browserOf = createBrowserOf(publicUrl);
-  const contextOf = createContextOf(deps, { ...own, browserOf, limiter, callLimit: rateLimit.callLimit });
+  const send = createSend({ ...shown, readiness, responseBytes });
+  const served = {
+    ...deps,
+    ...shown,
+    operations,
+    hasApps: oauth !== null,
+    activityWords: readActivityWords(router),
+    openApiDocument: createServedDocument(router, { offered: shown.offeredScopes, host: hostOf(config) }),
+    baseUrlOf: (ctx: RequestContext) => config.publicUrl ?? baseUrlOf(ctx),
+  };
+  const contextOf = createContextOf({ ...served, limiter, callLimit: rateLimit.callLimit });
   const serve = createServe({
     admit: createAdmit({ ...config, responseBytes }),
-    limitAddress: createAddressLimit({ ...config, shared }),
+    limitAddress: createAddressLimit({ ...config, ...deps }),
     rateLimit,
     runCalls: createRunCalls({ contextOf, report }),
     audit: createAudit({ trail, clock }),
@@ -94,56 +120,59 @@ export function createApp({ router = appRouter, ...deps }: AppDeps) {
   const app = createKoa(config, [
     createHealth(readiness, send),
     tracing?.traceRequests ?? null,
-    createLogging({ log, metrics }),
+    createLogging(deps),
     createErrors(report, send),
     createRequireOwnHost(config),
-    createMounts({ ...deps, ...own, brand, operations, oauth, serve, send }),
+    createMounts({ ...served, oauth, serve, send }),
   ]);
   return { app, operations, close };
 }
 
-/** Also of operations that are not offered now, and were. */
-const readActivityWords = (router: NonNullable<AppDeps['router']>) =>
-  createActivityWords([...readOperations(router), ...readSessionOperations(accountPageRouter)]);
-
-function createAuditTrail({ models, log }: Pick<AppDeps, 'models' | 'log'>) {
+function createAuditTrail({ models, log }: AppDeps) {
   const trail = new AuditTrail(models, log);
   const counter = new ActivityCounter(models.activityCounts, log);
   return { trail, close: () => trail.close().then(() => counter.close()) };
 }
 
-interface MountDeps extends Pick<AppDeps, 'models' | 'clock' | 'config'> {
+const hostOf = ({ brand, supportEmail }: Config) => ({ ...brand, supportEmail });
+
+const traced = (operations: Operation[], tracing: Tracing | null) =>
+  tracing?.traceOperations(operations) ?? operations;
+
+/** Also of operations that are not offered now, and were. */
+const readActivityWords = (router: AnyRouter) =>
+  createActivityWords([...readOperations(router), ...readSessionOperations(accountPageRouter)]);
+
+/** What mounts and procedures are given. */
+interface Served extends Pick<AppDeps, 'models' | 'panel' | 'clock' | 'log' | 'config' | 'readiness'> {
+  publicUrl: string | undefined;
   brand: Brand;
   offeredScopes: readonly Scope[];
   operations: Operation[];
+  hasApps: boolean;
+  activityWords: Context['activityWords'];
   openApiDocument: ReturnType<typeof createServedDocument>;
   baseUrlOf: (ctx: RequestContext) => string;
-  oauth: OAuth | null;
-  serve: Serve;
-  send: Send;
 }
 
 /** To add a protocol: a folder in bridge/ and a line here. */
-function createMounts(deps: MountDeps): Middleware {
-  const { models, clock, brand, operations, config, oauth, serve, send } = deps;
-  const { publicUrl, rateLimitPerMinute } = config;
-  const hasApps = oauth !== null;
+function createMounts(deps: Served & { oauth: OAuth | null; serve: Serve; send: Send }): Middleware {
+  const { models, brand, operations, config, oauth, hasApps, serve, send } = deps;
   const refuseKey = oauth?.refuseKey ?? ((refusal: KeyRefusal) => keyRefusals[refusal]);
-  const authenticate = createAuthenticate({ ...deps, hasApps, refuseKey });
+  const authenticate = createAuthenticate({ ...deps, refuseKey });
   const serveApi = createServeApi(serve, authenticate);
   const servePage = (protocol: Protocol) => serve({ protocol, authenticate, isAudited: false });
   const websiteUrlOf = (ctx: RequestContext) => deps.baseUrlOf(ctx) + docsPath;
   const mcp = createMcp({ operations, brand, websiteUrlOf, isKnownOrigin: createOriginCheck(config) });
-  const { securityContact = null } = config;
-  const docs = createDocs({ ...deps, accountPath: accountPrefix, hasApps, securityContact });
-  const account = createAccount({ models, clock, brand, offeredScopes: deps.offeredScopes, publicUrl });
+  const docs = createDocs({ ...deps, accountPath: accountPrefix, securityContact: config.securityContact });
+  const account = createAccount(deps);
   const unknownPath = serveApi(createUnknownPath({ hasApps, brand }));
   const cors = createCors(config);
   return mount(
     [docs.matches, cors, servePage(docs.protocol)],
     [below(restPrefix), cors, createRest(operations, serveApi)],
     [at(typesPath), cors, servePage(createTypesFile())],
-    [below(trpcPrefix), cors, serveApi(createTrpc(operations, rateLimitPerMinute))],
+    [below(trpcPrefix), cors, serveApi(createTrpc(operations, config.rateLimitPerMinute))],
     [at(mcpPath), cors, serveApi(mcp)],
     [below(accountTrpcPrefix), serve({ ...account, protocol: account.trpc, isAudited: true })],
     [at(unsubscribePath), servePage(createUnsubscribe(models, brand))],
@@ -161,9 +190,6 @@ const createServeApi =
   (serve: Serve, authenticate: Authenticate) =>
   <Parsed extends ParsedRequest>(protocol: Protocol<Parsed>): Middleware =>
     serve({ protocol, authenticate, isAudited: true });
-
-const traced = (operations: Operation[], tracing: Tracing | null) =>
-  tracing ? tracing.traceOperations(operations) : operations;
 
 /** For what fails outside of the pipeline, and what Koa sends by itself, such as redirects and preflights. */
 const createErrors = (report: Report, send: Send): Middleware =>
@@ -192,24 +218,19 @@ function createKoa({ trustProxy }: Pick<Config, 'trustProxy'>, chain: (Middlewar
 }
 
 /** Gives procedures who calls and what they may reach. */
-function createContextOf(
-  { models, panel, clock, log, config, readiness }: Omit<AppDeps, 'router'>,
-  own: Pick<Context, 'callLimit' | 'openApiDocument' | 'activityWords' | 'offeredScopes' | 'hasApps'> & {
-    limiter: Limiter;
-    baseUrlOf: (ctx: RequestContext) => string;
-    browserOf: (ctx: RequestContext) => Browser;
-  },
-): ContextOf {
-  const { callLimit, openApiDocument, activityWords, offeredScopes, hasApps, limiter } = own;
-  const accountLimits = createAccountLimits(limiter, config.ticketsPerDay ?? null);
-  const { hasPasswordSignIn = true, signInHelp = null, identityProvider = null } = config;
-  const webhookAddresses = createAddressRules(config.webhooks?.allowedAddresses ?? []);
+function createContextOf(deps: Served & Pick<Context, 'callLimit'> & { limiter: Limiter }): ContextOf {
+  const { models, panel, clock, config, readiness, limiter } = deps;
+  const { callLimit, openApiDocument, activityWords, offeredScopes, hasApps } = deps;
+  const accountLimits = createAccountLimits(limiter, config.ticketsPerDay);
+  const { hasPasswordSignIn, signInHelp } = config;
+  const webhookAddresses = createAddressRules(config.webhooks.allowedAddresses);
   const keyPolicy = keyPolicyOf(config);
-  const singleSignOn = createSingleSignOn(identityProvider, { log, limiter, clock });
+  const singleSignOn = createSingleSignOn(config.identityProvider, deps);
+  const browserOf = createBrowserOf(config.publicUrl);
   // Listed by hand: it is made at every call, and a spread of so many fields is expensive.
   return (ctx, caller, outcome) => ({
     caller,
-    browser: () => own.browserOf(ctx),
+    browser: () => browserOf(ctx),
     requestId: ctx.state.request.id,
     address: ctx.state.request.address,
     outcome,
@@ -228,6 +249,6 @@ function createContextOf(
     openApiDocument,
     activityWords,
     endOfWait: (seconds) => createEndOfWait(ctx, seconds, readiness.stopping),
-    baseUrl: () => own.baseUrlOf(ctx),
+    baseUrl: () => deps.baseUrlOf(ctx),
   });
 }

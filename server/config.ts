@@ -107,7 +107,9 @@ function present(env: Environment) {
   return {
     port: env.PORT,
     host: env.HOST,
-    ...toldOf(env),
+    publicUrl: env.PUBLIC_URL,
+    /** Where to report a vulnerability; null: there is no security.txt. */
+    securityContact: env.SECURITY_CONTACT ?? null,
     mongodbUri: env.MONGODB_URI,
     redisUrl: env.REDIS_URL,
     mongodSystemBinary: env.MONGOMS_SYSTEM_BINARY,
@@ -129,7 +131,9 @@ function present(env: Environment) {
     tracing: isTraced(env) ? tracingOf(env) : null,
     logLevel: env.LOG_LEVEL,
     trustProxy: env.TRUST_PROXY,
-    ...callingPagesOf(env),
+    corsOrigins: env.CORS_ORIGINS,
+    /** Whether pages of any address of this machine may call, as front ends in the making do. */
+    admitsLoopbackPages: env.NODE_ENV !== 'production',
     /** npm sets this variable; then npm's shell is our parent. */
     isRunByNpm: env.npm_lifecycle_event !== undefined,
     seedDemo: env.SEED_DEMO ?? env.MONGODB_URI === undefined,
@@ -150,13 +154,6 @@ const limitsOf = (env: Environment) => ({
   responseBytesMax: env.MAX_RESPONSE_MEGABYTES * megabyte,
 });
 
-/** What everybody is told. */
-const toldOf = (env: Environment) => ({
-  publicUrl: env.PUBLIC_URL,
-  /** Where to report a vulnerability. */
-  securityContact: env.SECURITY_CONTACT,
-});
-
 /** The exporter itself reads its address from the same variables. */
 const tracingOf = (env: Environment) => ({
   protocol: env.OTEL_EXPORTER_OTLP_TRACES_PROTOCOL ?? env.OTEL_EXPORTER_OTLP_PROTOCOL,
@@ -170,18 +167,12 @@ const megabyte = 1024 * 1024;
 const projectRoot = import.meta.url.includes('/dist/server/') ? '../../' : '../';
 
 /** When the standard variables ask for it; OpenTelemetry's specification takes nothing but "true" for true. */
-const isTraced = (env: { [name in OtelSwitch]?: string | undefined }) =>
+const isTraced = (env: NodeJS.ProcessEnv | Environment) =>
   env.OTEL_SDK_DISABLED?.toLowerCase() !== 'true' &&
   env.OTEL_TRACES_EXPORTER !== 'none' &&
   Boolean(
     env.OTEL_TRACES_EXPORTER || env.OTEL_EXPORTER_OTLP_ENDPOINT || env.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT,
   );
-
-type OtelSwitch =
-  | 'OTEL_SDK_DISABLED'
-  | 'OTEL_TRACES_EXPORTER'
-  | 'OTEL_EXPORTER_OTLP_ENDPOINT'
-  | 'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT';
 
 const panelOf = (env: Environment) =>
   env.PANEL_URL && env.PANEL_APPLICATION_KEY && env.PANEL_CLIENT_KEY
@@ -201,26 +192,16 @@ const missingPanelKeys = (env: Environment) =>
     .filter((name) => env.PANEL_URL && !env[name])
     .map((name) => `${name} is required with PANEL_URL`);
 
-const demoRules = [
-  { isBroken: (env: Environment) => !env.MONGODB_URI, rule: 'MONGODB_URI is required' },
-  { isBroken: (env: Environment) => !env.PANEL_URL, rule: 'PANEL_URL is required' },
-  { isBroken: (env: Environment) => env.SEED_DEMO === true, rule: 'SEED_DEMO must not be true' },
-];
-
-const callingPagesOf = (env: Environment) => ({
-  corsOrigins: env.CORS_ORIGINS,
-  /** Whether pages of any address of this machine may call, as front ends in the making do. */
-  admitsLoopbackPages: env.NODE_ENV !== 'production',
-});
-
 const isDemoAllowed = (env: Environment) => env.NODE_ENV !== 'production' || env.ALLOW_DEMO;
 
 const demoInProduction = (env: Environment) =>
-  isDemoAllowed(env)
-    ? []
-    : demoRules
-        .filter(({ isBroken }) => isBroken(env))
-        .map(({ rule }) => `${rule} with NODE_ENV=production (ALLOW_DEMO=true lifts this)`);
+  [
+    ...(env.MONGODB_URI ? [] : ['MONGODB_URI is required']),
+    ...(env.PANEL_URL ? [] : ['PANEL_URL is required']),
+    ...(env.SEED_DEMO ? ['SEED_DEMO must not be true'] : []),
+  ]
+    .filter(() => !isDemoAllowed(env))
+    .map((rule) => `${rule} with NODE_ENV=production (ALLOW_DEMO=true lifts this)`);
 
 const describe = (issue: z.core.$ZodIssue) => `${issue.path.join('.')}: ${issue.message}`;
 
@@ -231,10 +212,8 @@ export class ConfigError extends Error {
   }
 }
 
-type Settings = Pick<Config, 'publicUrl' | 'trustProxy'> & Partial<Pick<Config, 'keyMaxDays'>>;
-
 /** Https ends at a proxy, whose own address every call seems to come from unless it is trusted. */
-export const keyPolicyOf = ({ publicUrl, trustProxy, keyMaxDays = null }: Settings): KeyPolicy => ({
+export const keyPolicyOf = ({ publicUrl, trustProxy, keyMaxDays }: Config): KeyPolicy => ({
   maxDays: keyMaxDays,
   canRestrictAddresses: trustProxy || !publicUrl?.startsWith('https:'),
 });

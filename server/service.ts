@@ -3,7 +3,7 @@ import type { Server } from 'node:http';
 import type Koa from 'koa';
 
 import { createModels, type Models } from '../models/index.ts';
-import { createApp } from './app.ts';
+import { type AppDeps, createApp } from './app.ts';
 import { warnOfMail } from './checks/check-mail.ts';
 import { warnOfPublicUrl } from './checks/check-public-url.ts';
 import { type Config, localUrlOf } from './config.ts';
@@ -19,18 +19,17 @@ import {
 import { type DemoCredentials, demoKeyOf, seedDemo } from './dev/demo-data.ts';
 import { Dispatcher } from './events/dispatcher.ts';
 import { unlockWebhooks } from './events/unlock.ts';
-import { ServerWatch, type ServerWatchOptions } from './events/watch-servers.ts';
+import { ServerWatch } from './events/watch-servers.ts';
 import { listenOn } from './http/listen.ts';
 import { createHttpServer, drain } from './http/server.ts';
 import { createLimiter } from './limit/limiter.ts';
 import type { Mailer } from './mail/mailer.ts';
 import { createReadiness, PanelHealth } from './observability/health.ts';
 import type { Log } from './observability/log.ts';
-import type { Metrics } from './observability/metrics/metrics.ts';
 import { startMetrics } from './observability/metrics/start-metrics.ts';
 import type { Tracing } from './observability/tracing/create-tracing.ts';
 import { describeOutdated } from './outdated.ts';
-import { type OpenPanel, openPanel } from './panel/pterodactyl.ts';
+import { openPanel } from './panel/pterodactyl.ts';
 import type { ReportProgress } from './progress.ts';
 import type { SharedRedis } from './redis.ts';
 import { Undo } from './undo.ts';
@@ -56,6 +55,9 @@ interface StartOptions {
   signal?: AbortSignal;
 }
 
+/** What the service is made of. */
+type Parts = AppDeps & { mailer: Mailer | null };
+
 const clock = Date.now;
 
 export async function startService(config: Config, log: Log, options: StartOptions): Promise<Service> {
@@ -76,12 +78,12 @@ export async function startService(config: Config, log: Log, options: StartOptio
     const health = new PanelHealth(metrics?.countPanelCall);
     const shared = await openShared(config.redisUrl, log);
     undo.add(() => shared?.stop());
-    const watched = { models, metrics, tracing, shared, panelHealth: health };
-    const panel = await openWatchedPanel(config, log, watched);
+    const opened = { models, clock, log, shared, metrics, tracing, config };
+    const panel = await openWatchedPanel({ ...opened, health });
     undo.add(() => panel.stop());
     const readiness = createReadiness({ pingDatabase: pingOf(connection), shared, panel: health });
     const mailer = await openMailer(config, models, log);
-    const deps = { ...panel, models, clock, log, shared, readiness, metrics, tracing, config, mailer };
+    const deps = { ...opened, ...panel, readiness, mailer };
     const { app, close } = createApp(deps);
     undo.add(close);
     undo.add(startWatch(deps));
@@ -120,50 +122,26 @@ async function openModels(connection: Connection, { isEmbedded }: Database, conf
 }
 
 /** Does nothing while no webhook subscribes; returns what stops it. */
-function startWatch({ config, metrics, ...deps }: SendingDeps & Pick<ServerWatchOptions, 'panel'>) {
+function startWatch({ config, metrics, ...deps }: Parts) {
   const { watchCallsPerMinute: callsPerMinute } = config.webhooks;
   const watch = new ServerWatch({ ...deps, callsPerMinute, onWatch: metrics?.recordWatch }).start();
   return () => watch.stop();
 }
 
-/** What watches the service's connections; null where it is off. */
-interface Observers {
-  metrics: Metrics | null;
-  tracing: Tracing | null;
-}
+type PanelDeps = Omit<Parts, 'panel' | 'readiness' | 'mailer'> & { health: PanelHealth };
 
-interface PanelDeps extends Observers {
-  models: Models;
-  panelHealth: PanelHealth;
-  shared: SharedRedis | null;
-}
-
-const openWatchedPanel = (
-  config: Config,
-  log: Log,
-  { models, metrics, tracing, panelHealth, shared }: PanelDeps,
-): Promise<OpenPanel> =>
+const openWatchedPanel = ({ config, models, log, metrics, tracing, shared, health }: PanelDeps) =>
   openPanel(config.panel, {
-    clock: Date.now,
+    clock,
     log,
-    limiter: createLimiter({ clock: Date.now, shared }),
-    onOutcome: panelHealth.recordOutcome,
-    isWorking: panelHealth.isWorking,
+    limiter: createLimiter({ clock, shared }),
+    onOutcome: health.recordOutcome,
+    isWorking: health.isWorking,
     onConsoleRead: metrics?.countConsoleRead,
     traceCall: tracing?.tracePanelCall,
     sharedChanges: models.serverChanges,
     findLinked: (panelUserId) => models.users.findByPanelUser(panelUserId),
   });
-
-interface SendingDeps {
-  models: Models;
-  clock: () => number;
-  log: Log;
-  shared: SharedRedis | null;
-  metrics: Metrics | null;
-  config: Config;
-  mailer: Mailer | null;
-}
 
 /** nodemailer is loaded only where mail is on. A mail server that is away stops no start. */
 async function openMailer({ mail, supportEmail }: Config, { notices }: Models, log: Log) {
@@ -182,7 +160,7 @@ async function openMailer({ mail, supportEmail }: Config, { notices }: Models, l
 }
 
 /** Sends webhooks and mail where they are on; returns how to stop. */
-function startSending({ models, clock, log, shared, metrics, config, mailer }: SendingDeps) {
+function startSending({ models, log, shared, metrics, config, mailer }: Parts) {
   if (!models.webhookEvents.isOn) return async () => {};
   const onAttempt = (outcome: string, isMail: boolean) => metrics?.countAttempt(outcome, isMail);
   metrics?.watchDeliveries(models.webhookDeliveries);
@@ -211,7 +189,7 @@ async function openShared(redisUrl: string | undefined, log: Log): Promise<Share
   return openRedis(redisUrl, log);
 }
 
-const connect = (uri: string, { metrics, tracing }: Observers) =>
+const connect = (uri: string, { metrics, tracing }: Pick<Parts, 'metrics' | 'tracing'>) =>
   connectMongoose(uri, {
     callTimeoutMs,
     monitorCommands: tracing !== null,

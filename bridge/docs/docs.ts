@@ -40,7 +40,7 @@ interface DocsDeps {
   /** The page on which people manage what is theirs. */
   accountPath: string;
   /** Whether agents may sign their users in by themselves. */
-  hasApps?: boolean;
+  hasApps: boolean;
   /** Where to report a vulnerability; null: there is no security.txt. */
   securityContact: string | null;
   clock: Clock;
@@ -108,7 +108,7 @@ const securityText = ({ securityContact, clock }: DocsDeps, baseUrl: string): st
   writeSecurity({ contact: securityContact ?? '', url: baseUrl && baseUrl + securityPath, now: clock() });
 
 async function present(deps: DocsDeps, files: PageFiles, baseUrl: string) {
-  const { brand, operations, openApiDocument, accountPath, hasApps = false } = deps;
+  const { brand, operations, openApiDocument, accountPath, hasApps } = deps;
   const [{ renderPage }, { writeDocuments }] = await Promise.all([
     import('./page.ts'),
     import('../discovery/documents.ts'),

@@ -24,7 +24,7 @@ const confirmMs = measureMs / 2 + tickMs;
 /** The panel is asked for a user by external id, then by e-mail address, and then for the list. */
 const callsOfLookup = 3;
 
-export interface ServerWatchOptions {
+interface ServerWatchOptions {
   models: Pick<Models, 'serverWatches' | 'users' | 'webhookEvents' | 'webhooks' | 'transaction'>;
   panel: Pick<Panel, 'findUserId' | 'listServers' | 'getStates'>;
   clock: Clock;

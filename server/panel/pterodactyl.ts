@@ -217,7 +217,7 @@ type PanelConfig = Pick<
   | 'checkAgainMs'
 >;
 
-export interface OpenPanel {
+interface OpenPanel {
   panel: Panel;
   isDemo: boolean;
   stop(): Promise<void>;

@@ -8,6 +8,7 @@ import type { NewUser, UserRecord } from '../../models/user.ts';
 import { appRouter } from '../../routers/index.ts';
 import { type Scope, scopes } from '../../routers/scopes.ts';
 import { createApp } from '../../server/app.ts';
+import { type Config, readConfig } from '../../server/config.ts';
 import { connectMongoose, pingDatabase } from '../../server/database.ts';
 import { findFreePort } from '../../server/embedded-database/free-port.ts';
 import { createHttpServer } from '../../server/http/server.ts';
@@ -46,7 +47,7 @@ interface Options {
   router?: AnyRouter;
   /** At info there is a line for each request. */
   logLevel?: 'info' | 'warn';
-  config?: Partial<Parameters<typeof createApp>[0]['config']>;
+  config?: Partial<Config>;
   dialect?: 'pterodactyl' | 'pelican';
   /** Serves under its own address as PUBLIC_URL, which makes it an authorization server. */
   hasApps?: boolean;
@@ -108,32 +109,35 @@ export async function startTestService({
     shared,
     panel: panelHealth,
   });
-  const settings = {
-    rateLimitPerMinute,
-    addressLimitPerMinute: 0,
-    inFlightMax: 10_000,
-    requestBytesMax: 32 * 1024 * 1024,
-    responseBytesMax: 64 * 1024 * 1024,
-    trustProxy: false,
-    corsOrigins: [],
-    admitsLoopbackPages: false,
-    publicUrl: hasApps ? `http://127.0.0.1:${port}` : undefined,
-    hasConsoleCommands: true,
-    hasWebhooks: true,
-    ...config,
-  };
-  const watchers = { log, readiness, metrics };
-  const parts = {
-    models,
-    panel,
-    clock: clock.now,
-    shared,
-    ...watchers,
-    router,
-    fetchDocument,
-    config: settings,
-  };
-  const { app, operations: rows, close } = createApp(parts);
+  const {
+    app,
+    operations: rows,
+    close,
+  } = createApp({
+    ...{
+      models,
+      panel,
+      clock: clock.now,
+      log,
+      shared,
+      readiness,
+      metrics,
+      tracing: null,
+      router,
+      fetchDocument,
+    },
+    config: {
+      ...readConfig({}),
+      rateLimitPerMinute,
+      addressLimitPerMinute: 0,
+      inFlightMax: 10_000,
+      ticketsPerDay: null,
+      admitsLoopbackPages: false,
+      publicUrl: hasApps ? `http://127.0.0.1:${port}` : undefined,
+      hasConsoleCommands: true,
+      ...config,
+    },
+  });
   const server = createHttpServer(app.callback()).listen(port, '127.0.0.1');
   await once(server, 'listening');
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
