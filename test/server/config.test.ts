@@ -27,31 +27,30 @@ describe('configuration', () => {
     ],
     ['SEED_DEMO', 'false', 'seedDemo', false, true],
   ];
-  for (const [name, given, field, read, otherwise] of settings)
-    it(`reads ${name}, and needs neither it nor a value in it`, () => {
+  it('reads each setting, and needs neither it nor a value in it', () => {
+    for (const [name, given, field, read, otherwise] of settings) {
       expect(readConfig({ [name]: given })).to.have.deep.property(field, read);
       for (const nothing of [{}, { [name]: '' }])
         expect(readConfig(nothing)).to.have.deep.property(field, otherwise);
-    });
+    }
+    const { metrics } = readConfig({ METRICS_PORT: '9090', METRICS_HOST: '0.0.0.0' });
+    expect(metrics).to.deep.equal({ host: '0.0.0.0', port: 9090 });
+  });
 
-  const publicUrls: [given: string, read: string][] = [
-    ['https://Games.Example', 'https://games.example'],
-    ['https://games.example:443/', 'https://games.example'],
-    ['HTTP://127.0.0.1:80', 'http://127.0.0.1'],
-  ];
-  for (const [given, read] of publicUrls)
-    it(`reads PUBLIC_URL=${given} as ${read}, as browsers write it`, () => {
+  it('reads PUBLIC_URL as browsers write it', () => {
+    for (const [given, read] of [
+      ['https://Games.Example', 'https://games.example'],
+      ['https://games.example:443/', 'https://games.example'],
+      ['HTTP://127.0.0.1:80', 'http://127.0.0.1'],
+    ])
       expect(readConfig({ PUBLIC_URL: given }).publicUrl).to.equal(read);
-    });
+  });
 
-  it('reads a panel, and where metrics are served; without one there is a demo panel', () => {
+  it('reads a panel, with keys from files that end with a line break; without one there is a demo panel', () => {
     const environment = { PANEL_URL: 'https://panel.example.com/', PANEL_TYPE: 'pelican', ...panelKeys };
-    expect(readConfig({ ...environment, METRICS_PORT: '9090', METRICS_HOST: '0.0.0.0' })).to.deep.include({
-      panel: {
-        ...{ url: 'https://panel.example.com', kind: 'pelican' },
-        ...{ applicationKey: 'ptla_1', clientKey: 'ptlc_1', nodeCalls: 4, callsPerCustomer: 90 },
-      },
-      metrics: { host: '0.0.0.0', port: 9090 },
+    expect(readConfig({ ...environment, PANEL_CLIENT_KEY: 'ptlc_1\n' }).panel).to.deep.equal({
+      ...{ url: 'https://panel.example.com', kind: 'pelican' },
+      ...{ applicationKey: 'ptla_1', clientKey: 'ptlc_1', nodeCalls: 4, callsPerCustomer: 90 },
     });
     expect(readConfig({}).panel).to.equal(null);
     const inner = { ...environment, PANEL_PUBLIC_URL: 'https://games.example/' };
@@ -65,21 +64,14 @@ describe('configuration', () => {
     expect(readConfig({ SEED_DEMO: 'false' }).seedDemo).to.equal(false);
   });
 
-  const rightDatabases = [
-    'mongodb+srv://user:p%40ss%2Fword@cluster.example.com/?retryWrites=true&w=majority',
-    'mongodb://a.example.com:27017,[2001:db8::1]:27018/gamehost?replicaSet=rs0&authSource=admin',
-    'mongodb://%2Fvar%2Frun%2Fmongodb.sock/gamehost',
-    'mongodb://user@db.example.com?appName=a@b',
-  ];
-  for (const uri of rightDatabases)
-    it(`reads MONGODB_URI=${uri}`, () => {
+  it('reads every form of MONGODB_URI', () => {
+    for (const uri of [
+      'mongodb+srv://user:p%40ss%2Fword@cluster.example.com/?retryWrites=true&w=majority',
+      'mongodb://a.example.com:27017,[2001:db8::1]:27018/gamehost?replicaSet=rs0&authSource=admin',
+      'mongodb://%2Fvar%2Frun%2Fmongodb.sock/gamehost',
+      'mongodb://user@db.example.com?appName=a@b',
+    ])
       expect(readConfig({ MONGODB_URI: uri }).mongodbUri).to.equal(uri);
-    });
-
-  it('reads keys of a panel without the line break of the file that they come from', () => {
-    const environment = { PANEL_URL: 'https://panel.example.com', ...panelKeys };
-    const { panel } = readConfig({ ...environment, PANEL_CLIENT_KEY: 'ptlc_1\n' });
-    expect(panel).to.include({ clientKey: 'ptlc_1' });
   });
 
   it('reads where mail is sent and who it is from; without them mail is off', () => {
@@ -123,52 +115,32 @@ describe('configuration', () => {
     expect(readConfig(mail).mail).to.not.equal(null);
   });
 
-  it('wants both settings of mail', () => {
-    expect(problemsOf({ SMTP_URL: 'smtp://m.example' })).to.deep.equal([
+  it('wants both settings of mail, and both keys of a panel', () => {
+    const missing = { SMTP_URL: 'smtp://m.example', PANEL_URL: 'https://panel.example.com' };
+    expect(problemsOf(missing)).to.deep.equal([
+      'PANEL_APPLICATION_KEY is required with PANEL_URL',
+      'PANEL_CLIENT_KEY is required with PANEL_URL',
       'MAIL_FROM is required with SMTP_URL',
     ]);
     expect(problemsOf({ MAIL_FROM: 'a@m.example' })).to.deep.equal(['SMTP_URL is required with MAIL_FROM']);
   });
 
-  it('wants both keys of a panel', () => {
-    expect(problemsOf({ PANEL_URL: 'https://panel.example.com' })).to.deep.equal([
-      'PANEL_APPLICATION_KEY is required with PANEL_URL',
-      'PANEL_CLIENT_KEY is required with PANEL_URL',
-    ]);
-  });
-
-  describe('traces', () => {
+  it('makes traces where the standard variables ask for it', () => {
     const endpoint = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector.example.com:4318' };
-
-    const on: [what: string, environment: NodeJS.ProcessEnv, protocol: string][] = [
-      ['an endpoint', endpoint, 'http/protobuf'],
-      [
-        'an endpoint of their own',
-        { OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: 'http://127.0.0.1/v1/traces' },
-        'http/protobuf',
-      ],
-      ['the exporter alone', { OTEL_TRACES_EXPORTER: 'otlp' }, 'http/protobuf'],
-      ['a protocol', { ...endpoint, OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json' }, 'http/json'],
+    const asked: [environment: NodeJS.ProcessEnv, protocol: string | undefined][] = [
+      [endpoint, 'http/protobuf'],
+      [{ OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: 'http://127.0.0.1/v1/traces' }, 'http/protobuf'],
+      [{ OTEL_TRACES_EXPORTER: 'otlp' }, 'http/protobuf'],
+      [{ ...endpoint, OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json' }, 'http/json'],
+      [{}, undefined],
+      [{ ...endpoint, OTEL_TRACES_EXPORTER: 'none' }, undefined],
+      [{ ...endpoint, OTEL_SDK_DISABLED: 'true' }, undefined],
+      [{ OTEL_SDK_DISABLED: 'true', OTEL_TRACES_EXPORTER: 'console' }, undefined],
+      [{ OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc' }, undefined],
     ];
-    for (const [what, environment, protocol] of on)
-      it(`are made where ${what} is named`, () => {
-        expect(readConfig(environment).tracing).to.deep.equal({
-          ...{ protocol, exportTimeoutMs: 3000 },
-          isCallerTrusted: false,
-        });
-      });
-
-    const off = [
-      {},
-      { ...endpoint, OTEL_TRACES_EXPORTER: 'none' },
-      { ...endpoint, OTEL_SDK_DISABLED: 'true' },
-      { OTEL_SDK_DISABLED: 'true', OTEL_TRACES_EXPORTER: 'console' },
-      { OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc' },
-    ];
-    for (const environment of off)
-      it(`are not made with ${JSON.stringify(environment)}`, () => {
-        expect(readConfig(environment).tracing).to.equal(null);
-      });
+    for (const [environment, protocol] of asked)
+      expect(readConfig(environment).tracing?.protocol, JSON.stringify(environment)).to.equal(protocol);
+    expect(readConfig(endpoint).tracing).to.include({ exportTimeoutMs: 3000, isCallerTrusted: false });
   });
 
   describe('in production', () => {
@@ -178,26 +150,23 @@ describe('configuration', () => {
       PANEL_URL: 'https://panel.example.com',
       ...panelKeys,
     };
-    const lifted = 'with NODE_ENV=production (ALLOW_DEMO=true lifts this)';
-
-    it('admits no pages of this machine to the API, as it does elsewhere', () => {
+    it('starts on a database and a panel of its operator, and admits no pages of this machine to the API', () => {
+      expect(problemsOf(production)).to.deep.equal([]);
       expect(readConfig(production).admitsLoopbackPages).to.equal(false);
       expect(readConfig({}).admitsLoopbackPages).to.equal(true);
     });
 
-    it('starts on a database and a panel of its operator', () => {
-      expect(problemsOf(production)).to.deep.equal([]);
-    });
-
-    const refused: [what: string, change: NodeJS.ProcessEnv, problem: string][] = [
-      ['the embedded database', { MONGODB_URI: '' }, `MONGODB_URI is required ${lifted}`],
-      ['the demo panel', { PANEL_URL: '' }, `PANEL_URL is required ${lifted}`],
-      ['demo credentials', { SEED_DEMO: 'true' }, `SEED_DEMO must not be true ${lifted}`],
-    ];
-    for (const [what, change, problem] of refused)
-      it(`refuses ${what}, unless a flag says so`, () => {
+    it('refuses the embedded database, the demo panel and demo credentials, unless a flag says so', () => {
+      const refused: [change: NodeJS.ProcessEnv, rule: string][] = [
+        [{ MONGODB_URI: '' }, 'MONGODB_URI is required'],
+        [{ PANEL_URL: '' }, 'PANEL_URL is required'],
+        [{ SEED_DEMO: 'true' }, 'SEED_DEMO must not be true'],
+      ];
+      for (const [change, rule] of refused) {
+        const problem = `${rule} with NODE_ENV=production (ALLOW_DEMO=true lifts this)`;
         expect(problemsOf({ ...production, ...change })).to.deep.equal([problem]);
         expect(problemsOf({ ...production, ...change, ALLOW_DEMO: 'true' })).to.deep.equal([]);
-      });
+      }
+    });
   });
 });

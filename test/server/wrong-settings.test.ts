@@ -11,7 +11,7 @@ describe('a wrong setting', () => {
       ...['https://games.example/#a', 'https://user:pass@games.example', 'https://games.example/Api/'],
     ],
     MONGODB_URI: [
-      ...['localhost', 'postgres://db.example.com', 'http://db.example.com', 'mongodb://'],
+      ...['localhost', 'postgres://user:hunter2@db', 'http://db.example.com', 'mongodb://'],
       ...['mongodb://db.example.com/admin', 'mongodb://db.example.com/local?replicaSet=rs0'],
       ...['mongodb://db.example.com:99999999/', 'mongodb://db.example.com/game host', 'mongodb://db/a.b'],
       ...['mongodb://user:p@ss/hunter2@db.example.com/gamehost', 'mongodb://user:p%zz@db.example.com'],
@@ -21,7 +21,7 @@ describe('a wrong setting', () => {
       ...['localhost:6379', 'redis://cache:nonsense', 'redis://:p@ss/hunter2@cache.example.com'],
       'redis://cache.example.com/first',
     ],
-    PANEL_URL: ['panel.example.com', 'file:///panel'],
+    PANEL_URL: ['panel.example.com', 'file:///panel', 'panel?key=hunter2'],
     PANEL_PUBLIC_URL: ['panel.example.com'],
     PANEL_APPLICATION_KEY: ['ptla 1', 'ptla_é'],
     PANEL_CLIENT_KEY: ['ptlc_1\nptlc_2'],
@@ -86,24 +86,17 @@ describe('a wrong setting', () => {
     PANEL_CLIENT_KEY: 'ptlc_1',
   };
   for (const [name, values] of Object.entries(wrong))
-    for (const value of values)
-      it(`stops the start by name: ${name}=${JSON.stringify(value).slice(0, 60)}`, () => {
+    it(`stops the start by its name, and is not repeated: ${name}`, () => {
+      for (const value of values) {
         const problems = problemsOf({ ...needed, [name]: value });
-        expect(problems).to.have.lengthOf(1);
+        expect(problems, value).to.have.lengthOf(1);
         expect(problems[0])
           .to.match(new RegExp(`^${name}\\b.*: \\S`))
           .and.not.include('hunter2');
-      });
-
-  it('names everything that is wrong at once', () => {
-    expect(problemsOf({ PORT: 'abc', LOG_LEVEL: 'loud', TRUST_PROXY: 'maybe' })).to.have.lengthOf(3);
-  });
-
-  it('does not repeat a wrong value, which may be a secret', () => {
-    const problems = problemsOf({
-      MONGODB_URI: 'postgres://user:hunter2@db',
-      PANEL_URL: 'panel?key=hunter2',
+      }
     });
-    expect(problems.join()).not.to.include('hunter2');
+
+  it('is named with everything else that is wrong', () => {
+    expect(problemsOf({ PORT: 'abc', LOG_LEVEL: 'loud', TRUST_PROXY: 'maybe' })).to.have.lengthOf(3);
   });
 });

@@ -2,12 +2,12 @@
 import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
-import { findFreePort } from '../../server/embedded-database/free-port.ts';
-import { createLimiter, RedisWindows } from '../../server/limit/limiter.ts';
-import { createLog } from '../../server/observability/log.ts';
-import { openRedis, type SharedRedis } from '../../server/redis.ts';
-import { openPatiently, startTestRedis } from '../support/redis.ts';
-import { useForEach } from '../support/use-started.ts';
+import { findFreePort } from '../../../server/embedded-database/free-port.ts';
+import { createLimiter, RedisWindows } from '../../../server/limit/limiter.ts';
+import { createLog } from '../../../server/observability/log.ts';
+import { openRedis, type SharedRedis } from '../../../server/redis.ts';
+import { openPatiently, startTestRedis } from '../../support/redis.ts';
+import { useForEach } from '../../support/use-started.ts';
 
 const max = 120;
 const window = { name: 'calls', seconds: 60, max };

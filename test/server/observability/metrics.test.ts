@@ -1,11 +1,11 @@
 /** Prometheus metrics: calls, durations, errors, the panel, the pool and the process, with bounded labels. */
 import { expect } from 'chai';
-import { connectMongoose } from '../../server/database.ts';
-import { Metrics } from '../../server/observability/metrics/metrics.ts';
-import { startMetrics, startMetricsServer } from '../../server/observability/metrics/start-metrics.ts';
-import { testDatabaseUri } from '../support/mongo.ts';
-import { startTestService } from '../support/service.ts';
-import { useForEach } from '../support/use-started.ts';
+import { connectMongoose } from '../../../server/database.ts';
+import { Metrics } from '../../../server/observability/metrics/metrics.ts';
+import { startMetrics, startMetricsServer } from '../../../server/observability/metrics/start-metrics.ts';
+import { testDatabaseUri } from '../../support/mongo.ts';
+import { startTestService } from '../../support/service.ts';
+import { useForEach } from '../../support/use-started.ts';
 
 describe('metrics', () => {
   const service = useForEach(() => startTestService({ rateLimitPerMinute: 3 }));

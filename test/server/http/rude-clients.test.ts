@@ -2,9 +2,9 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { expect } from 'chai';
-import { eventually } from '../support/eventually.ts';
-import { requestOf } from '../support/raw-http.ts';
-import { useService } from '../support/service.ts';
+import { eventually } from '../../support/eventually.ts';
+import { requestOf } from '../../support/raw-http.ts';
+import { useService } from '../../support/service.ts';
 
 describe('a service that rude clients use', () => {
   const inFlightMax = 3;

@@ -1,10 +1,10 @@
 /** More at once than can be done: the rest is refused at once, in every protocol, and nothing is kept of it. */
 import { createTRPCClient, httpLink, TRPCClientError } from '@trpc/client';
 import { expect } from 'chai';
-import type { AppRouter } from '../../routers/index.ts';
-import { expectError } from '../support/expect-error.ts';
-import { failureOf } from '../support/failure-of.ts';
-import { useService } from '../support/service.ts';
+import type { AppRouter } from '../../../routers/index.ts';
+import { expectError } from '../../support/expect-error.ts';
+import { failureOf } from '../../support/failure-of.ts';
+import { useService } from '../../support/service.ts';
 
 describe('overload', () => {
   const inFlightMax = 2;

@@ -1,15 +1,15 @@
 /** Services and sign-ins whose limits are counted in Redis: what is served, refused and counted, and what is not. */
 import { expect } from 'chai';
-import { createAccountLimits } from '../../server/account/account-limits.ts';
-import { createLimiter } from '../../server/limit/limiter.ts';
-import { createLog } from '../../server/observability/log.ts';
-import { openRedis, type SharedRedis } from '../../server/redis.ts';
-import { failureOf } from '../support/failure-of.ts';
-import { type FlakyProxy, openFlakyProxy } from '../support/flaky-proxy.ts';
-import { testDatabaseUri } from '../support/mongo.ts';
-import { openPatiently, startTestRedis, type TestRedis } from '../support/redis.ts';
-import { startTestService, type TestService } from '../support/service.ts';
-import { useForEach } from '../support/use-started.ts';
+import { createAccountLimits } from '../../../server/account/account-limits.ts';
+import { createLimiter } from '../../../server/limit/limiter.ts';
+import { createLog } from '../../../server/observability/log.ts';
+import { openRedis, type SharedRedis } from '../../../server/redis.ts';
+import { failureOf } from '../../support/failure-of.ts';
+import { type FlakyProxy, openFlakyProxy } from '../../support/flaky-proxy.ts';
+import { testDatabaseUri } from '../../support/mongo.ts';
+import { openPatiently, startTestRedis, type TestRedis } from '../../support/redis.ts';
+import { startTestService, type TestService } from '../../support/service.ts';
+import { useForEach } from '../../support/use-started.ts';
 
 describe('a service that counts in Redis', () => {
   const limit = 10;

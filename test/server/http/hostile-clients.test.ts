@@ -2,9 +2,9 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect } from 'chai';
-import { bodyBytesMax, openTicketsMax, visitorBodyBytesMax } from '../../models/bounds.ts';
-import { openAccount } from '../support/account.ts';
-import { eventually } from '../support/eventually.ts';
+import { bodyBytesMax, openTicketsMax, visitorBodyBytesMax } from '../../../models/bounds.ts';
+import { openAccount } from '../../support/account.ts';
+import { eventually } from '../../support/eventually.ts';
 import {
   bodyOfManyFields,
   largeBatch,
@@ -15,8 +15,8 @@ import {
   type SentRequest,
   sendHostile,
   signInBatch,
-} from '../support/hostile-client.ts';
-import { useService } from '../support/service.ts';
+} from '../../support/hostile-client.ts';
+import { useService } from '../../support/service.ts';
 
 const megabyte = 1024 * 1024;
 

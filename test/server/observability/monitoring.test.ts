@@ -2,10 +2,10 @@
 import { EventEmitter } from 'node:events';
 import { expect } from 'chai';
 import { parse } from 'yaml';
-import { errorTable } from '../../routers/errors.ts';
-import { Metrics } from '../../server/observability/metrics/metrics.ts';
-import { failureTable } from '../../server/panel/failures.ts';
-import { readDocument, rowsOf, sectionOf } from '../support/documents.ts';
+import { errorTable } from '../../../routers/errors.ts';
+import { Metrics } from '../../../server/observability/metrics/metrics.ts';
+import { failureTable } from '../../../server/panel/failures.ts';
+import { readDocument, rowsOf, sectionOf } from '../../support/documents.ts';
 
 interface Panel {
   id: number;

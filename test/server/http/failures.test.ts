@@ -1,10 +1,10 @@
 /** What breaks inside is a bare 500 for the caller and a whole story for the log, under the same request id. */
 import { expect } from 'chai';
 import { z } from 'zod';
-import { NoInput } from '../../routers/schemas/common.ts';
-import { endpoint, router } from '../../routers/trpc.ts';
-import { expectError } from '../support/expect-error.ts';
-import { useService } from '../support/service.ts';
+import { NoInput } from '../../../routers/schemas/common.ts';
+import { endpoint, router } from '../../../routers/trpc.ts';
+import { expectError } from '../../support/expect-error.ts';
+import { useService } from '../../support/service.ts';
 
 const breaking = (path: `/${string}`, run: () => { count: number }) =>
   endpoint({

@@ -1,9 +1,9 @@
 /** 120 calls a minute and key, counted on the service's clock; a caller who waits until the reset is admitted. */
 import { expect } from 'chai';
-import { generateSecret } from '../../models/api-key/secret.ts';
-import { MemoryWindows } from '../../server/limit/limiter.ts';
-import { expectError } from '../support/expect-error.ts';
-import { useService } from '../support/service.ts';
+import { generateSecret } from '../../../models/api-key/secret.ts';
+import { MemoryWindows } from '../../../server/limit/limiter.ts';
+import { expectError } from '../../support/expect-error.ts';
+import { useService } from '../../support/service.ts';
 
 describe('120 calls a minute', () => {
   const service = useService();

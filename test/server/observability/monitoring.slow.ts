@@ -5,12 +5,12 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
-import { findDebianProgram } from '../support/debian-program.ts';
-import { useDirectory } from '../support/directory.ts';
-import { readDocument } from '../support/documents.ts';
+import { findDebianProgram } from '../../support/debian-program.ts';
+import { useDirectory } from '../../support/directory.ts';
+import { readDocument } from '../../support/documents.ts';
 
 const run = promisify(execFile);
-const alerts = fileURLToPath(new URL('../../server/observability/alerts.yml', import.meta.url));
+const alerts = fileURLToPath(new URL('../../../server/observability/alerts.yml', import.meta.url));
 
 describe('promtool', () => {
   const folder = useDirectory();

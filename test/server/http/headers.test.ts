@@ -3,9 +3,9 @@ import { createServer, type RequestOptions, request } from 'node:http';
 import { expect } from 'chai';
 import Koa from 'koa';
 import helmet from 'koa-helmet';
-import { listenLocally } from '../support/local-server.ts';
-import { rows } from '../support/samples.ts';
-import { useService } from '../support/service.ts';
+import { listenLocally } from '../../support/local-server.ts';
+import { rows } from '../../support/samples.ts';
+import { useService } from '../../support/service.ts';
 
 const origin = 'https://app.example.com';
 

@@ -1,9 +1,9 @@
 /** Headers with which a caller says what only others may say: another host, another method, another path, a line more. */
 import { expect } from 'chai';
-import { toolCall } from '../support/mcp.ts';
-import { requestOf, sendRaw } from '../support/raw-http.ts';
-import { addSampled } from '../support/samples.ts';
-import { useService } from '../support/service.ts';
+import { toolCall } from '../../support/mcp.ts';
+import { requestOf, sendRaw } from '../../support/raw-http.ts';
+import { addSampled } from '../../support/samples.ts';
+import { useService } from '../../support/service.ts';
 
 const evil = 'evil.example';
 

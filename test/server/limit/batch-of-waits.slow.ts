@@ -1,8 +1,8 @@
 /** A batch of calls that wait is bounded as one of them is: from the arrival of the request, however many take their turn. */
 import { expect } from 'chai';
-import { panelBackup, panelServer } from '../../server/panel/demo/attributes.ts';
-import { resetPanel, startWithOwner } from '../support/server-owner.ts';
-import { useStarted } from '../support/use-started.ts';
+import { panelBackup, panelServer } from '../../../server/panel/demo/attributes.ts';
+import { resetPanel, startWithOwner } from '../../support/server-owner.ts';
+import { useStarted } from '../../support/use-started.ts';
 
 const id = 'a1b2c3d4';
 /** Two turns of ten that run side by side. */

@@ -1,10 +1,10 @@
 /** Tracing with OpenTelemetry: traces of the real program at a real collector, from the caller to the panel. */
 import { expect } from 'chai';
-import { panelBackup } from '../../server/panel/demo/attributes.ts';
-import { createSendMessage, toolCall } from '../support/mcp.ts';
-import { linkSignature, signedUrl } from '../support/signed-links.ts';
-import { startTracedProgram, tracedServer } from '../support/traced-program.ts';
-import { useStarted } from '../support/use-started.ts';
+import { panelBackup } from '../../../server/panel/demo/attributes.ts';
+import { createSendMessage, toolCall } from '../../support/mcp.ts';
+import { linkSignature, signedUrl } from '../../support/signed-links.ts';
+import { startTracedProgram, tracedServer } from '../../support/traced-program.ts';
+import { useStarted } from '../../support/use-started.ts';
 
 const traceId = '0af7651916cd43dd8448eb211c80319c';
 const callerSpanId = 'b7ad6b7169203331';

@@ -1,9 +1,9 @@
 /** Logs are one JSON object per line, with secrets redacted. */
 import { expect } from 'chai';
 import mongoose from 'mongoose';
-import { findFreePort } from '../../server/embedded-database/free-port.ts';
-import { createLog } from '../../server/observability/log.ts';
-import { failureOf } from '../support/failure-of.ts';
+import { findFreePort } from '../../../server/embedded-database/free-port.ts';
+import { createLog } from '../../../server/observability/log.ts';
+import { failureOf } from '../../support/failure-of.ts';
 
 describe('log', () => {
   function createCapturedLog(level: string) {

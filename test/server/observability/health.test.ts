@@ -5,12 +5,12 @@ import {
   type HealthCheck,
   PanelHealth,
   Readiness,
-} from '../../server/observability/health.ts';
-import { createLog } from '../../server/observability/log.ts';
-import { openRedis } from '../../server/redis.ts';
-import { requestOf, sendRaw } from '../support/raw-http.ts';
-import { startTestRedis } from '../support/redis.ts';
-import { useService } from '../support/service.ts';
+} from '../../../server/observability/health.ts';
+import { createLog } from '../../../server/observability/log.ts';
+import { openRedis } from '../../../server/redis.ts';
+import { requestOf, sendRaw } from '../../support/raw-http.ts';
+import { startTestRedis } from '../../support/redis.ts';
+import { useService } from '../../support/service.ts';
 
 describe('health', () => {
   const service = useService({ rateLimitPerMinute: 2, logLevel: 'info', panel: { readRetries: 0 } });

@@ -1,10 +1,10 @@
 /** The trace collector may be up, down or hanging: responses and the stop do not depend on it; without one OpenTelemetry is not loaded. */
 import { expect } from 'chai';
-import { builtPrograms } from '../support/built-programs.ts';
-import { openTestModels } from '../support/models.ts';
-import { startProgram } from '../support/program.ts';
-import { startTraceReceiver } from '../support/trace-receiver.ts';
-import { useStarted } from '../support/use-started.ts';
+import { builtPrograms } from '../../support/built-programs.ts';
+import { openTestModels } from '../../support/models.ts';
+import { startProgram } from '../../support/program.ts';
+import { startTraceReceiver } from '../../support/trace-receiver.ts';
+import { useStarted } from '../../support/use-started.ts';
 
 /** Nothing listens there. */
 const closedEndpoint = 'http://127.0.0.1:9';

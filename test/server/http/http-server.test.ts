@@ -6,12 +6,12 @@ import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
-import { createHttpServer } from '../../server/http/server.ts';
-import { expectError } from '../support/expect-error.ts';
-import { listenLocally } from '../support/local-server.ts';
-import { exchangeRaw, requestOf, sendRaw } from '../support/raw-http.ts';
-import { startTestService, useService } from '../support/service.ts';
-import { useStarted } from '../support/use-started.ts';
+import { createHttpServer } from '../../../server/http/server.ts';
+import { expectError } from '../../support/expect-error.ts';
+import { listenLocally } from '../../support/local-server.ts';
+import { exchangeRaw, requestOf, sendRaw } from '../../support/raw-http.ts';
+import { startTestService, useService } from '../../support/service.ts';
+import { useStarted } from '../../support/use-started.ts';
 
 const smuggled = 'GET /api/v1/smuggled HTTP/1.1\r\nHost: localhost\r\n\r\n';
 const length = smuggled.length;

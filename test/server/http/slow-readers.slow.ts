@@ -1,8 +1,8 @@
 /** Clients that do not read their responses are disconnected in the end, and what was held for them is free again. */
 import { expect } from 'chai';
-import { eventually } from '../support/eventually.ts';
-import { largeBatch, longestPages, type SentRequest, sendHostile } from '../support/hostile-client.ts';
-import { useService } from '../support/service.ts';
+import { eventually } from '../../support/eventually.ts';
+import { largeBatch, longestPages, type SentRequest, sendHostile } from '../../support/hostile-client.ts';
+import { useService } from '../../support/service.ts';
 
 /** A client is disconnected after 20 seconds without progress, and any idle connection after 60. */
 const cutOffWithinMs = 50_000;
