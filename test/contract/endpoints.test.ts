@@ -12,7 +12,6 @@ import {
   rows,
   sampleOf,
   withQuery,
-  withUnknownField,
 } from '../support/samples.ts';
 import { useService } from '../support/service.ts';
 
@@ -90,12 +89,6 @@ describe('endpoints', () => {
         const caching = row.path === '/openapi.json' ? 'no-cache' : 'no-store';
         expect(answer.headers.get('Cache-Control')).to.equal(caching);
         expect(row.output.parse(answer.body)).to.deep.equal(answer.body);
-      });
-
-      it('400 bad_request: names an unknown field', async () => {
-        const { path, body } = withUnknownField(row);
-        const answer = await service.call(method, path, { key, body });
-        expectError(answer, 'bad_request', 'surprise is not a known field');
       });
     });
   }
