@@ -132,16 +132,9 @@ const FormActions = ({ label, isDangerous = false, isBusy, onCancel }: ActionsPr
   </div>
 );
 
-interface FailureProps {
-  of: Pick<Action, 'failure'>;
-  class?: string;
-}
-
 /** Where an action shows why it failed. */
-export const FailureNotice = ({ of: { failure }, ...place }: FailureProps) => (
-  <div role="alert" {...place}>
-    {failure && <Problem text={failure} />}
-  </div>
+export const FailureNotice = ({ of: { failure } }: { of: Pick<Action, 'failure'> }) => (
+  <div role="alert">{failure && <Problem text={failure} />}</div>
 );
 
 /** Why a request failed; it is presented as soon as it is shown. */

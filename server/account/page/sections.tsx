@@ -123,7 +123,7 @@ function Tabs({ sections, current, counts }: TabsProps) {
   };
   return (
     <nav
-      class={isOpen ? 'sections is-menu is-open' : 'sections is-menu'}
+      class={isOpen ? 'nav sections is-open' : 'nav sections'}
       aria-label="Account"
       onKeyDown={({ key }) => key === 'Escape' && close()}
     >

@@ -37,7 +37,7 @@ describe('activity on the account page', () => {
     await at.page.getByText('Numbers by day').click();
     await at.page.getByRole('cell', { name: '7' }).first().waitFor();
     await at.page.getByRole('table', { name: 'Calls by key or app in 30 days' }).waitFor();
-    const layout = `getComputedStyle(document.querySelector('.activity-summary > table')).display`;
+    const layout = `getComputedStyle(document.querySelector('section > table')).display`;
     await eventually(async () => expect(await at.page.evaluate(layout)).to.equal('table'));
   });
 

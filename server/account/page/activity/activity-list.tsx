@@ -12,7 +12,7 @@ export function ActivityList() {
   const serverNames = useServerNames(pages.content?.items ?? []);
   const { content, failure, reload, loadMore } = pages;
   return (
-    <section class="activity" aria-labelledby="activity-list">
+    <section class="stack" aria-labelledby="activity-list">
       <h2 id="activity-list">Calls, newest first</h2>
       {failure && <Failed message={failure} onRetry={content ? loadMore : reload} />}
       {content?.items.length === 0 && <p class="note">Nothing in the last 90 days.</p>}

@@ -28,7 +28,7 @@ function Summary({ summary }: { summary: ActivitySummary }) {
   const chosen = keys.find((key) => key.source === source);
   const options = keys.map(({ source, name, prefix }) => ({ value: source, label: `${name} (${prefix}…)` }));
   return (
-    <section class="panel activity-summary" aria-labelledby="calls-by-day">
+    <section class="panel stack" aria-labelledby="calls-by-day">
       <h2 id="calls-by-day">Calls by day</h2>
       <SelectField
         label="Key or app"

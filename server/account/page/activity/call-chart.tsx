@@ -59,7 +59,7 @@ const Caption = ({ days, calls, errors }: CaptionProps) => (
       <span>{days.at(-1)?.date} (UTC)</span>
     </span>
     <ul class="chart-legend" aria-label="Legend">
-      <li class="is-calls">Calls: {calls.toLocaleString('en')}</li>
+      <li>Calls: {calls.toLocaleString('en')}</li>
       <li class="is-errors">Errors among them: {errors.toLocaleString('en')}</li>
     </ul>
   </figcaption>
@@ -82,7 +82,7 @@ function Bar({ day: { date, calls, errors }, x, scale }: { day: ActivityDay; x: 
 }
 
 const DayTable = ({ days }: Pick<Props, 'days'>) => (
-  <details class="chart-numbers">
+  <details>
     <summary>Numbers by day</summary>
     <table class="counts">
       <thead>

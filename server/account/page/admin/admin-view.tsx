@@ -53,7 +53,7 @@ interface PagesProps {
 }
 
 const AdminPages = ({ pages, current }: PagesProps) => (
-  <nav class="sections is-inner" aria-label="Admin">
+  <nav class="nav is-inner" aria-label="Admin">
     {pages.map(({ name, label }) => (
       <a key={name} href={`#admin/${name}`} aria-current={name === current ? 'page' : undefined}>
         {label}

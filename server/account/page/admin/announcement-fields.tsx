@@ -51,7 +51,7 @@ export function AnnouncementFields({ item, problems }: Props) {
       <LookFields item={item} problems={problems} />
       <details class="restrictions">
         <summary>Preview</summary>
-        <div class="preview">
+        <div class="panel stack">
           <AnnouncementText announcement={{ summary: summary.text, message: message.text }} />
         </div>
       </details>

@@ -2,6 +2,7 @@
 import type { Api, ManagedAnnouncement } from '../api.ts';
 import { ActionButton } from '../button.tsx';
 import { useDialog } from '../dialog.tsx';
+import { Item } from '../item.tsx';
 import { AnnouncementText } from '../news/announcement-text.tsx';
 import { PagedList, ResourceView } from '../resource-view.tsx';
 import { momentOf, Time } from '../time.tsx';
@@ -53,30 +54,31 @@ export function AnnouncementsView() {
 }
 
 const AnnouncementItem = ({ item, onChanged }: AnnouncementProps) => (
-  <li class="entry" tabIndex={-1}>
-    <div class="key-title">
-      <h2>
-        <bdi>{item.title}</bdi>
-      </h2>
-      <StateBadge item={item} />
-      {item.tag && (
-        <span class="badge" dir="auto">
-          {item.tag}
-        </span>
-      )}
-      {item.show_in_ribbon && <span class="badge">In the ribbon</span>}
-    </div>
-    <p class="note">
-      Written <Time iso={item.created_at} isRelative />
-    </p>
+  <Item
+    title={item.title}
+    about={
+      <>
+        <StateBadge item={item} />
+        {item.tag && (
+          <span class="badge" dir="auto">
+            {item.tag}
+          </span>
+        )}
+        {item.show_in_ribbon && <span class="badge">In the ribbon</span>}
+        <p class="note">
+          Written <Time iso={item.created_at} isRelative />
+        </p>
+      </>
+    }
+    actions={<Actions {...{ item, onChanged }} />}
+  >
     <details class="restrictions">
       <summary>
         Text<span class="visually-hidden"> of {item.title}</span>
       </summary>
       <AnnouncementText announcement={item} />
     </details>
-    <Actions {...{ item, onChanged }} />
-  </li>
+  </Item>
 );
 
 function StateBadge({ item }: { item: ManagedAnnouncement }) {
@@ -92,7 +94,7 @@ function Actions({ item, onChanged }: AnnouncementProps) {
   const props = { item, onChanged };
   const isPublished = item.published_at !== null && !isScheduled(item);
   return (
-    <div class="actions">
+    <>
       {!isPublished && (
         <>
           <ActionButton
@@ -118,7 +120,7 @@ function Actions({ item, onChanged }: AnnouncementProps) {
         onAct={() => show(<DeleteDialog {...props} />)}
       />
       {dialog}
-    </div>
+    </>
   );
 }
 

@@ -3,6 +3,7 @@ import type { Plan } from '../api.ts';
 import { ActionButton } from '../button.tsx';
 import { useDialog } from '../dialog.tsx';
 import { FailureNotice } from '../form.tsx';
+import { Item } from '../item.tsx';
 import { named } from '../named.tsx';
 import { readUnchanged } from '../shared-form.tsx';
 import { useAction, useShell } from '../shell.ts';
@@ -12,25 +13,24 @@ import { DeletePlanDialog, PlanDialog } from './plan-dialogs.tsx';
 export function GameItem({ game, onChanged }: GameProps) {
   const { title, slug, shortDesc, priceFrom, active } = game;
   return (
-    <li class="entry">
-      <div class="key-head">
-        <div class="key-title">
-          <h2>
-            <bdi>{title}</bdi>
-          </h2>
+    <Item
+      title={title}
+      about={
+        <>
           <span class={active ? 'badge is-success' : 'badge'}>{active ? 'Published' : 'Hidden'}</span>
           {priceFrom && (
             <span class="note">
               from <bdi>{priceFrom}</bdi>
             </span>
           )}
-        </div>
-        <code class="prefix">{slug}</code>
-        {shortDesc && <p dir="auto">{shortDesc}</p>}
-      </div>
-      <GameActions {...{ game, onChanged }} />
+          <code class="prefix">{slug}</code>
+          {shortDesc && <p dir="auto">{shortDesc}</p>}
+        </>
+      }
+      actions={<GameActions {...{ game, onChanged }} />}
+    >
       <Plans {...{ game, onChanged }} />
-    </li>
+    </Item>
   );
 }
 
@@ -43,13 +43,11 @@ function GameActions({ game, onChanged }: GameProps) {
   const { title, active } = game;
   return (
     <>
-      <div class="actions">
-        <ActionButton {...publishTexts(active)} about={title} isBusy={action.isBusy} onAct={publish} />
-        <ActionButton icon="edit" label="Edit" about={title} onAct={edit} />
-        <ActionButton icon="plus" label="Add a plan" about={`to ${title}`} onAct={addPlan} />
-        <ActionButton icon="trash" label="Delete" about={title} isDangerous onAct={remove} />
-      </div>
-      <FailureNotice of={action} class="entry-alert" />
+      <ActionButton {...publishTexts(active)} about={title} isBusy={action.isBusy} onAct={publish} />
+      <ActionButton icon="edit" label="Edit" about={title} onAct={edit} />
+      <ActionButton icon="plus" label="Add a plan" about={`to ${title}`} onAct={addPlan} />
+      <ActionButton icon="trash" label="Delete" about={title} isDangerous onAct={remove} />
+      <FailureNotice of={action} />
       {dialog}
     </>
   );
@@ -79,7 +77,7 @@ function Plans({ game, onChanged }: GameProps) {
   return (
     <>
       {plans.length > 0 && (
-        <ul class="inner-list" aria-label={`Plans of ${title}`}>
+        <ul aria-label={`Plans of ${title}`}>
           {plans.map((plan, index) => (
             <PlanItem
               key={index}
@@ -102,15 +100,22 @@ interface PlanProps {
 }
 
 const PlanItem = ({ plan: { title, price, period, popular }, onEdit, onDelete }: PlanProps) => (
-  <li class="row">
-    <strong dir="auto">{title}</strong>
-    <span class="note">
-      <bdi>{price}</bdi> a <bdi>{period}</bdi>
-    </span>
-    {popular && <span class="badge is-accent">Popular</span>}
-    <span class="row-actions">
-      <ActionButton label="Edit" about={`the plan ${title}`} onAct={onEdit} />
-      <ActionButton label="Delete" about={`the plan ${title}`} isDangerous onAct={onDelete} />
-    </span>
-  </li>
+  <Item
+    isLine
+    title={title}
+    about={
+      <>
+        <span>
+          <bdi>{price}</bdi> a <bdi>{period}</bdi>
+        </span>
+        {popular && <span class="badge is-accent">Popular</span>}
+      </>
+    }
+    actions={
+      <>
+        <ActionButton label="Edit" about={`the plan ${title}`} onAct={onEdit} />
+        <ActionButton label="Delete" about={`the plan ${title}`} isDangerous onAct={onDelete} />
+      </>
+    }
+  />
 );

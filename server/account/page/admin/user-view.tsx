@@ -2,7 +2,7 @@
 import type { ManagedUser, Server } from '../api.ts';
 import { ActionButton } from '../button.tsx';
 import { useDialog } from '../dialog.tsx';
-import { Facts } from '../item.tsx';
+import { Facts, Item, List } from '../item.tsx';
 import { ResourceView } from '../resource-view.tsx';
 import { useShell } from '../shell.ts';
 import { Time } from '../time.tsx';
@@ -80,20 +80,14 @@ function UserActions({ user, onChanged }: ActionsProps) {
 function UserServers({ user: { id, panel_user_id } }: { user: ManagedUser }) {
   const query = useQuery((api) => api.admin.listUserServers.query(nameInApi(id)), { of: panel_user_id });
   return (
-    <section class="part">
+    <section class="stack">
       <h2>Servers</h2>
       <ResourceView of={query}>
-        {({ servers }) =>
-          servers.length === 0 ? (
-            <p class="note">None at the panel.</p>
-          ) : (
-            <ul class="panel" aria-label="Servers">
-              {servers.map((server) => (
-                <ServerRow key={server.identifier} server={server} />
-              ))}
-            </ul>
-          )
-        }
+        {({ servers }) => (
+          <List label="Servers" items={servers} empty={<p class="note">None at the panel.</p>}>
+            {(server) => <ServerRow key={server.identifier} server={server} />}
+          </List>
+        )}
       </ResourceView>
     </section>
   );
@@ -102,14 +96,19 @@ function UserServers({ user: { id, panel_user_id } }: { user: ManagedUser }) {
 type ListedServer = Pick<Server, 'identifier' | 'name' | 'is_suspended' | 'panel_url'>;
 
 const ServerRow = ({ server: { identifier, name, is_suspended, panel_url } }: { server: ListedServer }) => (
-  <li class="row">
-    <strong dir="auto">{name}</strong>
-    <code class="prefix">{identifier}</code>
-    {is_suspended && <span class="badge is-warning">suspended</span>}
-    {panel_url && (
-      <a href={panel_url} target="_blank" rel="noreferrer">
-        At the panel<span class="visually-hidden">, in a new tab</span>
-      </a>
-    )}
-  </li>
+  <Item
+    isLine
+    title={name}
+    about={
+      <>
+        <code class="prefix">{identifier}</code>
+        {is_suspended && <span class="badge is-warning">suspended</span>}
+        {panel_url && (
+          <a href={panel_url} target="_blank" rel="noreferrer">
+            At the panel<span class="visually-hidden">, in a new tab</span>
+          </a>
+        )}
+      </>
+    }
+  />
 );

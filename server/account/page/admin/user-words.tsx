@@ -11,7 +11,7 @@ interface Props {
 
 /** In a list. */
 export const UserBadges = ({ user, user: { panel_user_id } }: Props) => (
-  <span class="badges">
+  <span class="item-head">
     <Exceptions user={user} />
     {panel_user_id !== null && <span class="badge">Panel user {panel_user_id}</span>}
   </span>
@@ -19,7 +19,7 @@ export const UserBadges = ({ user, user: { panel_user_id } }: Props) => (
 
 /** Of the user alone. */
 export const StateBadges = ({ user, user: { active } }: Props) => (
-  <span class="badges">
+  <span class="item-head">
     <Exceptions user={user} />
     {active && <span class="badge is-success">Active</span>}
   </span>

@@ -88,7 +88,7 @@ const UserFilterBar = ({ filter, onFilter }: Props) => (
 );
 
 const UserRow = ({ user }: { user: ManagedUser }) => (
-  <li class="user-row" tabIndex={-1}>
+  <li class="item is-link" tabIndex={-1}>
     <a href={`#admin/user-${user.id}`} dir="auto">
       {user.email}
     </a>

@@ -7,7 +7,7 @@ const Voucher = ({ host }: { host: string | null }) =>
   host === null ? (
     <span class="badge is-warning">Unverified name</span>
   ) : (
-    <span class="badge is-verified">
+    <span class="badge is-success">
       <Icon name="shield" />
       Verified: {host}
     </span>

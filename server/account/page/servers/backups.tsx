@@ -2,6 +2,7 @@
 import type { Api, Backup, BackupList, Resources, Server } from '../api.ts';
 import { ActionButton } from '../button.tsx';
 import { useDialog } from '../dialog.tsx';
+import { Item, List } from '../item.tsx';
 import { ResourceView } from '../resource-view.tsx';
 import { Time } from '../time.tsx';
 import { useDownload } from '../use-download.ts';
@@ -27,7 +28,7 @@ export function BackupsPart({ server, resources, onChanged }: PartProps) {
   const canRestore = !isUp(resources);
   return (
     <>
-      <div class="server-actions">
+      <div class="actions">
         <CreateButton server={server} list={content} onCreated={query.refresh} />
         {content && <span class="count">{countOf(content)}</span>}
       </div>
@@ -35,22 +36,22 @@ export function BackupsPart({ server, resources, onChanged }: PartProps) {
         <p class="note">Stop the server to restore a backup.</p>
       )}
       <ResourceView of={query}>
-        {({ backups }) =>
-          backups.length === 0 ? (
-            <Blank title="No backups yet" text="A backup holds all files of the server." />
-          ) : (
-            <ul class="panel backups" aria-label={`Backups of ${name}`}>
-              {backups.map((backup) => (
-                <BackupItem
-                  key={backup.uuid}
-                  {...{ server, backup, canRestore }}
-                  onDeleted={query.refresh}
-                  onRestoring={onChanged}
-                />
-              ))}
-            </ul>
-          )
-        }
+        {({ backups }) => (
+          <List
+            label={`Backups of ${name}`}
+            items={backups}
+            empty={<Blank title="No backups yet" text="A backup holds all files of the server." />}
+          >
+            {(backup) => (
+              <BackupItem
+                key={backup.uuid}
+                {...{ server, backup, canRestore }}
+                onDeleted={query.refresh}
+                onRestoring={onChanged}
+              />
+            )}
+          </List>
+        )}
       </ResourceView>
     </>
   );
@@ -102,16 +103,19 @@ interface ItemProps {
 }
 
 const BackupItem = ({ backup, ...item }: ItemProps) => (
-  <li class="backup">
-    <span class="backup-name" dir="auto">
-      {backup.name}
-    </span>
-    <BackupState backup={backup} />
-    <span class="note">
-      <Time iso={backup.created_at} isRelative />
-    </span>
-    <BackupActions backup={backup} {...item} />
-  </li>
+  <Item
+    isLine
+    title={backup.name}
+    about={
+      <>
+        <BackupState backup={backup} />
+        <span class="note">
+          <Time iso={backup.created_at} isRelative />
+        </span>
+      </>
+    }
+    actions={<BackupActions backup={backup} {...item} />}
+  />
 );
 
 function BackupState({ backup: { completed_at, is_successful, is_locked, bytes } }: { backup: Backup }) {
@@ -138,7 +142,7 @@ function BackupActions({ server, backup, canRestore, onDeleted, onRestoring }: I
   const restore = () => show(<RestoreBackupDialog {...{ server, backup, onRestoring }} />);
   const remove = () => show(<DeleteBackupDialog {...{ server, backup, onDeleted }} />);
   return (
-    <span class="backup-actions">
+    <>
       {is_successful && (
         <ActionButton icon="download" label="Download" about={name} isBusy={isBusy} onAct={download} />
       )}
@@ -149,6 +153,6 @@ function BackupActions({ server, backup, canRestore, onDeleted, onRestoring }: I
         <ActionButton icon="trash" label="Delete" about={name} isDangerous onAct={remove} />
       )}
       {dialog}
-    </span>
+    </>
   );
 }

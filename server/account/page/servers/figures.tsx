@@ -35,7 +35,7 @@ export function Figures({ server: { limits }, ...measured }: Props) {
     { label: 'Disk', field: 'disk_bytes', limit: bytesOf(limits.disk), format: sizeOf },
   ];
   return (
-    <dl class="figures">
+    <dl class="facts">
       {figures.map((figure) => (
         <Bar key={figure.field} {...figure} {...measured} />
       ))}

@@ -23,14 +23,14 @@ export function FileActions({ type, onMoved, onDeleted, ...file }: Props) {
   const move = () => show(<MoveFileDialog {...file} onMoved={onMoved} />);
   const remove = () => show(<DeleteFileDialog {...file} type={type} onDeleted={onDeleted} />);
   return (
-    <span class="file-actions">
+    <>
       {type === 'file' && (
         <FileAction icon="download" label={`Download ${name}`} isBusy={isBusy} onAct={download} />
       )}
       <FileAction icon="edit" label={`Move or rename ${name}`} onAct={move} />
       <FileAction icon="trash" label={`Delete ${name}`} onAct={remove} />
       {dialog}
-    </span>
+    </>
   );
 }
 

@@ -2,6 +2,7 @@
 import type { Api, ServerFile } from '../api.ts';
 import { useDialog } from '../dialog.tsx';
 import { Icon } from '../icon.tsx';
+import { Item } from '../item.tsx';
 import { PagedList, ResourceView } from '../resource-view.tsx';
 import { Time } from '../time.tsx';
 import { usePages } from '../use-pages.ts';
@@ -30,7 +31,7 @@ export function FileList({ identifier, directory }: Props) {
   const place = { identifier, directory, onChanged: pages.refresh };
   return (
     <>
-      <div class="server-actions">
+      <div class="actions">
         <button type="button" class="button is-small" onClick={() => show(<NewFileDialog {...place} />)}>
           <Icon name="plus" />
           New file
@@ -44,7 +45,7 @@ export function FileList({ identifier, directory }: Props) {
         {({ items }) => (
           <>
             {items.length === 0 && <Blank title="Nothing in it" text="This directory is empty." />}
-            <PagedList of={pages} class="panel files" label="Files" more="Show more files" isSmall>
+            <PagedList of={pages} class="panel" label="Files" more="Show more files" isSmall>
               {(file) => <FileRow key={file.name} file={file} {...place} />}
             </PagedList>
           </>
@@ -63,14 +64,19 @@ interface RowProps extends Props {
 const FileRow = ({ file, identifier, directory, onChanged }: RowProps) => {
   const path = joinPath(directory, file.name);
   return (
-    <li class="file">
-      <FileName {...{ file, identifier, path }} />
-      <span class="note">
-        {file.type === 'file' ? sizeOf(file.bytes) : (words[file.type] ?? file.type)},{' '}
-        <Time iso={file.modified_at} isRelative />
-      </span>
-      <FileActions {...{ identifier, path }} type={file.type} onMoved={onChanged} onDeleted={onChanged} />
-    </li>
+    <Item
+      isLine
+      title={<FileName {...{ file, identifier, path }} />}
+      about={
+        <span class="note">
+          {file.type === 'file' ? sizeOf(file.bytes) : (words[file.type] ?? file.type)},{' '}
+          <Time iso={file.modified_at} isRelative />
+        </span>
+      }
+      actions={
+        <FileActions {...{ identifier, path }} type={file.type} onMoved={onChanged} onDeleted={onChanged} />
+      }
+    />
   );
 };
 

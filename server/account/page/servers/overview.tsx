@@ -10,7 +10,7 @@ const samplesMin = 5;
 export function Overview({ server, resources, samples }: PartProps) {
   const hasCharts = samples.length >= samplesMin;
   return (
-    <div class="panel server">
+    <div class="panel stack">
       {conditionOf(server) === null && (
         <>
           <Figures server={server} resources={resources} samples={hasCharts ? samples : undefined} />

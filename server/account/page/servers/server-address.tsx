@@ -23,7 +23,7 @@ export function Address({ server }: { server: Server }) {
     notify(isCopied ? 'Address copied' : 'Press Ctrl+C to copy the address');
   };
   return (
-    <p class="server-address">
+    <p class="item-head">
       <span class="note">Join at</span>{' '}
       <code ref={text} translate={false}>
         {address}

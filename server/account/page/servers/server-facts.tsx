@@ -40,7 +40,7 @@ interface ActionsProps extends Props {
 }
 
 export const ServerActions = ({ server, resources, onSent, onAsk }: ActionsProps) => (
-  <div class="server-actions">
+  <div class="actions">
     <PowerButtons {...{ server, resources, onSent }} />
     <ActionButton label="Open a ticket" about={`about ${server.name}`} onAct={onAsk} />
     {server.panel_url && (

@@ -21,8 +21,8 @@ export function ServerItem({ server, told, onAsk }: Props) {
   const heading = useRef<HTMLHeadingElement>(null);
   useFocusInside(element, () => heading.current);
   return (
-    <li ref={element} class="panel server">
-      <div class="server-head">
+    <li ref={element} class="panel item">
+      <div class="item-head">
         <h2 ref={heading} tabIndex={-1}>
           <a href={serverAddress(server.identifier)}>
             <bdi>{server.name}</bdi>

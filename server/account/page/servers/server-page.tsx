@@ -44,11 +44,11 @@ export function ServerPage({ server, told, onAsk, onChanged }: Props) {
   useKeptFocus(`${place}?${query}`);
   const current = parts.find((part) => part.place === place) ?? parts[0];
   return (
-    <div ref={element} class="server-page">
+    <div ref={element} class="stack">
       <p>
         <a href="#servers">All servers</a>
       </p>
-      <div class="server-head">
+      <div class="item-head">
         <h1 ref={heading} tabIndex={-1}>
           <bdi>{server.name}</bdi>
         </h1>
@@ -57,7 +57,7 @@ export function ServerPage({ server, told, onAsk, onChanged }: Props) {
       <ServerNotes server={server} resources={resources} />
       <ServerActions {...{ server, resources, onAsk }} onSent={follow} />
       <PartLinks identifier={server.identifier} current={current} />
-      <section class="server-part" aria-label={current.label}>
+      <section class="stack" aria-label={current.label}>
         <current.View key={current.label} {...{ server, resources, samples, query, onAsk, onChanged }} />
       </section>
     </div>
@@ -65,7 +65,7 @@ export function ServerPage({ server, told, onAsk, onChanged }: Props) {
 }
 
 const PartLinks = ({ identifier, current }: { identifier: string; current: Part }) => (
-  <nav class="server-parts" aria-label="Server">
+  <nav class="nav server-parts" aria-label="Server">
     {parts.map((part) => (
       <a
         key={part.label}

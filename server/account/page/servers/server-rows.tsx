@@ -85,7 +85,7 @@ const StateFilter = ({ words, word, onChange }: FilterProps) => (
 );
 
 const ServerRow = ({ server, state }: { server: Server; state: string | null }) => (
-  <li class="server-row">
+  <li class="item is-link">
     <a href={serverAddress(server.identifier)} dir="auto">
       {server.name}
     </a>

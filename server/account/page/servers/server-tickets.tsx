@@ -26,7 +26,7 @@ export function TicketsPart({ server, onAsk }: PartProps) {
             <CreateButton label="Open a ticket" onClick={onAsk} />
           </Blank>
         ) : (
-          <ul class="panel tickets" aria-label={`Tickets about ${server.name}`}>
+          <ul class="panel" aria-label={`Tickets about ${server.name}`}>
             {tickets.map((ticket) => (
               <TicketItem key={ticket.id} ticket={ticket} desk={desk} />
             ))}

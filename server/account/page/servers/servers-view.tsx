@@ -84,7 +84,7 @@ function Servers({ servers, detail, onChanged }: ServersProps) {
     <>
       {shown && <ServerPage key={shown.identifier} {...of(shown)} onChanged={onChanged} />}
       {!shown && servers.length < manyServers && (
-        <ul class="servers" aria-label="Servers">
+        <ul class="stack" aria-label="Servers">
           {servers.map((server) => (
             <ServerItem key={server.identifier} {...of(server)} />
           ))}

@@ -1,6 +1,6 @@
 /** The signed-in user's subscriptions: what state each is in, and since when there is one. */
 import type { Subscription } from '../api.ts';
-import { List } from '../item.tsx';
+import { Item, List } from '../item.tsx';
 import { ResourceView } from '../resource-view.tsx';
 import { Time } from '../time.tsx';
 import { onReturn, useQuery } from '../use-query.ts';
@@ -25,15 +25,18 @@ export function SubscriptionsView() {
 function SubscriptionItem({ item: { reference, status, created_at } }: { item: Subscription }) {
   const { words, badge } = statusOf(status);
   return (
-    <li class="row">
-      <span class={badge} dir="auto">
-        {words}
-      </span>
-      <span>
-        Since <Time iso={created_at} />
-      </span>
-      <code class="prefix">{reference}</code>
-    </li>
+    <Item
+      isLine
+      title={<span class={badge}>{words}</span>}
+      about={
+        <>
+          <span>
+            Since <Time iso={created_at} />
+          </span>
+          <code class="prefix">{reference}</code>
+        </>
+      }
+    />
   );
 }
 

@@ -19,7 +19,7 @@ export function CustomerAside(props: Props) {
   const query = useQuery((api) => api.customer.get.query({ ticket_id }), { of: ticket_id });
   const { content } = query;
   return (
-    <aside class="customer" aria-label="Customer">
+    <aside class="panel stack customer" aria-label="Customer">
       <CustomerServers {...props} />
       <Facts title="Subscriptions" of={query}>
         {content?.subscriptions.map(({ reference, status, created_at }) => (

@@ -29,7 +29,7 @@ export function Messages({ messages, notes, side, onEarlier }: Props) {
           Show earlier messages
         </button>
       )}
-      <ol ref={list} class="messages" aria-label="Messages">
+      <ol ref={list} class="messages stack" aria-label="Messages">
         {inOrder(messages, notes).map((entry) =>
           'note' in entry ? (
             <NoteItem key={`note ${entry.number}`} note={entry} />

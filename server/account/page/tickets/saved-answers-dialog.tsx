@@ -28,7 +28,7 @@ export function SavedAnswersDialog({ written, onUse }: Props) {
         <p class="note">None yet. Write an answer, open this again, and save it for all colleagues.</p>
       )}
       {answers && answers.length > 0 && (
-        <ul class="saved-answers" aria-label="Saved answers">
+        <ul class="panel" aria-label="Saved answers">
           {answers.map((answer) => (
             <Answer key={answer.id} answer={answer} onUse={onUse} onRemove={remove} />
           ))}
@@ -48,8 +48,8 @@ interface AnswerProps {
 }
 
 const Answer = ({ answer: { id, title, text }, onUse, onRemove }: AnswerProps) => (
-  <li class="saved-answer">
-    <button type="button" class="saved-answer-use" onClick={() => onUse(text)}>
+  <li class="item is-line">
+    <button type="button" class="saved-answer" onClick={() => onUse(text)}>
       <strong dir="auto">{title}</strong>
       <span dir="auto">{text}</span>
     </button>

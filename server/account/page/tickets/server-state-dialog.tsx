@@ -20,7 +20,7 @@ export function ServerStateDialog({ ticketId, server }: Props) {
   });
   return (
     <Dialog title={<bdi>{server.name}</bdi>}>
-      <div class="server-state">
+      <div class="stack">
         <ResourceView of={query} placeholder={<p class="note">Loading</p>}>
           {(content) => <State server={server} content={content} />}
         </ResourceView>

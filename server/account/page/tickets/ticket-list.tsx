@@ -53,7 +53,7 @@ export function TicketList({ desk, filter, onFilter, lastId }: Props) {
             <NoTickets desk={desk} filter={filter} />
           ) : (
             <>
-              <PagedList of={pages} class="panel tickets" label={title} more="Show older tickets">
+              <PagedList of={pages} class="panel" label={title} more="Show older tickets">
                 {(ticket) => <TicketItem key={ticket.id} {...{ ticket, desk, filter }} />}
               </PagedList>
               {desk.isStaff && filter.view !== 'all' && items.length === listedTicketsMax && (
@@ -147,13 +147,13 @@ export function TicketItem({ ticket, desk, filter }: ItemProps) {
   const { id, subject, is_unread, user, service_name, updated_at } = ticket;
   const isQueued = desk.isStaff && filter?.view === 'waiting' && !filter.search;
   return (
-    <li tabIndex={-1} class={is_unread ? 'ticket is-unread' : 'ticket'}>
+    <li tabIndex={-1} class={is_unread ? 'item is-link ticket is-unread' : 'item is-link ticket'}>
       <StatusBadge ticket={ticket} side={desk.side} />
       <a href={`${desk.hash}/${id}`} dir="auto">
         {subject}
       </a>
       <Assignee ticket={ticket} />
-      <span class="ticket-about" dir="auto">
+      <span class="note" dir="auto">
         {user?.email ?? service_name}
       </span>
       <span class="ticket-number">#{id}</span>
