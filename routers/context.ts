@@ -85,8 +85,8 @@ export interface Context {
   signInHelp: string | null;
   /** The OpenAPI document of this router; generated in bridge/, which reads the procedures. */
   openApiDocument: (request: { version: '3.1' | '3.0'; baseUrl: string }) => Promise<{ openapi: string }>;
-  /** What a call did, by the name of its operation; made in bridge/, too. */
-  activityWords: ReadonlyMap<string, { done: string; tried: string; resource: string }>;
+  /** What each operation of the API does, by its name; read in bridge/, too. */
+  summaries: ReadonlyMap<string, string>;
   /**
    * Ends a wait: after so many seconds, with its client, when the service stops, and at the latest 25 seconds after the
    * request came.

@@ -1,11 +1,10 @@
 /** The whole service over HTTP: what every request passes, and then the list of mounts. */
 import type { AnyRouter } from '@trpc/server';
 import Koa from 'koa';
-import { createActivityWords } from '../bridge/activity-words.ts';
 import { createDocs, descriptionPath, docsPath } from '../bridge/docs/docs.ts';
 import { createMcp, createOriginCheck, mcpPath } from '../bridge/mcp/mcp.ts';
 import { createServedDocument } from '../bridge/openapi/served-document.ts';
-import { type Operation, readOperations, readSessionOperations } from '../bridge/operations.ts';
+import { type Operation, readOperations } from '../bridge/operations.ts';
 import type { Brand } from '../bridge/pages/brand.ts';
 import {
   type Authenticate,
@@ -22,7 +21,6 @@ import { createRunCalls, type Report } from '../bridge/run-calls.ts';
 import { createTrpc, trpcPrefix } from '../bridge/trpc/trpc.ts';
 import { createTypesFile, typesPath } from '../bridge/trpc/types-file.ts';
 import type { Models } from '../models/index.ts';
-import { accountPageRouter } from '../routers/account/index.ts';
 import type { Context } from '../routers/context.ts';
 import { type KeyRefusal, keyRefusals } from '../routers/errors.ts';
 import { appRouter } from '../routers/index.ts';
@@ -103,7 +101,7 @@ export function createApp({ router = appRouter, fetchDocument = null, ...deps }:
     ...shown,
     operations,
     hasApps: oauth !== null,
-    activityWords: readActivityWords(router),
+    summaries: summariesOf(router),
     openApiDocument: createServedDocument(router, { offered: shown.offeredScopes, host: hostOf(config) }),
     baseUrlOf: (ctx: RequestContext) => config.publicUrl ?? baseUrlOf(ctx),
   };
@@ -140,8 +138,8 @@ const traced = (operations: Operation[], tracing: Tracing | null) =>
   tracing?.traceOperations(operations) ?? operations;
 
 /** Also of operations that are not offered now, and were. */
-const readActivityWords = (router: AnyRouter) =>
-  createActivityWords([...readOperations(router), ...readSessionOperations(accountPageRouter)]);
+const summariesOf = (router: AnyRouter) =>
+  new Map(readOperations(router).map(({ name, openapi }) => [name, openapi.summary]));
 
 /** What mounts and procedures are given. */
 interface Served extends Pick<AppDeps, 'models' | 'panel' | 'clock' | 'log' | 'config' | 'readiness'> {
@@ -150,7 +148,7 @@ interface Served extends Pick<AppDeps, 'models' | 'panel' | 'clock' | 'log' | 'c
   offeredScopes: readonly Scope[];
   operations: Operation[];
   hasApps: boolean;
-  activityWords: Context['activityWords'];
+  summaries: Context['summaries'];
   openApiDocument: ReturnType<typeof createServedDocument>;
   baseUrlOf: (ctx: RequestContext) => string;
 }
@@ -220,7 +218,7 @@ function createKoa({ trustProxy }: Pick<Config, 'trustProxy'>, chain: (Middlewar
 /** Gives procedures who calls and what they may reach. */
 function createContextOf(deps: Served & Pick<Context, 'callLimit'> & { limiter: Limiter }): ContextOf {
   const { models, panel, clock, config, readiness, limiter } = deps;
-  const { callLimit, openApiDocument, activityWords, offeredScopes, hasApps } = deps;
+  const { callLimit, openApiDocument, summaries, offeredScopes, hasApps } = deps;
   const accountLimits = createAccountLimits(limiter, config.ticketsPerDay);
   const { hasPasswordSignIn, signInHelp } = config;
   const webhookAddresses = createAddressRules(config.webhooks.allowedAddresses);
@@ -247,7 +245,7 @@ function createContextOf(deps: Served & Pick<Context, 'callLimit'> & { limiter: 
     hasApps,
     callLimit,
     openApiDocument,
-    activityWords,
+    summaries,
     endOfWait: (seconds) => createEndOfWait(ctx, seconds, readiness.stopping),
     baseUrl: () => deps.baseUrlOf(ctx),
   });

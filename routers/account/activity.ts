@@ -16,24 +16,19 @@ import { router, sessionProcedure } from '../trpc.ts';
 /** As the summary names a key or an app. */
 const SourceId = z.string().max(2000);
 
-const Words = z.object({
-  words: z.string().describe('What the call did or was refused, up to its target.'),
-  resource: z.string().describe('What the target is, such as "server"; empty: the words say it.'),
-});
-
-/** Of a request that came to no operation, or to one of another release. */
-const unknown = { done: 'Made a call', tried: 'Refused call', resource: '' };
+/** Null: the operation is of the account page alone, or of another release. */
+const Summary = z.object({ summary: z.string().nullable() });
 
 export const accountActivityRouter = router({
   list: sessionProcedure
     .input(ActivityQuery)
-    .output(ActivityList.extend({ activity: z.array(Activity.extend(Words.shape)) }))
+    .output(ActivityList.extend({ activity: z.array(Activity.extend(Summary.shape)) }))
     .query(async ({ ctx, input }) => {
       const { activity, has_more } = await listActivity(ctx, { userId: ctx.caller.userId, ...input });
-      const describe = (entry: z.infer<typeof Activity>) => {
-        const { done, tried, resource } = ctx.activityWords.get(entry.operation ?? '') ?? unknown;
-        return { ...entry, words: entry.status < 400 ? done : tried, resource };
-      };
+      const describe = (entry: z.infer<typeof Activity>) => ({
+        ...entry,
+        summary: ctx.summaries.get(entry.operation ?? '') ?? null,
+      });
       return { activity: activity.map(describe), has_more };
     }),
 

@@ -3,8 +3,6 @@ import { createTRPCClient, httpLink, TRPCClientError, type TRPCLink } from '@trp
 import type { inferRouterOutputs } from '@trpc/server';
 import { tap } from '@trpc/server/observable';
 import type { AccountPageRouter } from '../../../routers/account/index.ts';
-import { fieldOf, withFieldNames } from './field-names.ts';
-import { createRepeatableFetch } from './repeatable-fetch.ts';
 import { dropOwn } from './storage.ts';
 
 export type Api = ReturnType<typeof createApi>;
@@ -142,3 +140,75 @@ export function describeFailure(failure: unknown, form?: HTMLFormElement): Failu
   const isFinal = ['bad_request', 'not_found', 'insufficient_scope'].includes(code);
   return { isSignedOut: code === 'unauthorized', field, isFinal, message };
 }
+
+/** What a form does not label: of an action beside one. */
+const others: Record<string, string> = {
+  name: 'The name',
+  expires_at: 'The expiry date',
+  file: 'The path',
+  directory: 'The path',
+  to: 'The new path',
+  command: 'The command',
+  content: 'The text',
+};
+
+/** A message starts with a lower-case letter only where it starts with a field's path, as in `plans.0.title must be`. */
+const path = /(?<=^|; )([a-z]\w*)((?:\.\w+)*)(?= )/g;
+
+const withFieldNames = (message: string, form?: HTMLFormElement): string =>
+  message.replace(path, (named, field: string, inner: string) => {
+    const [last = field] = inner
+      .split('.')
+      .filter((part) => /^[a-z]/i.test(part))
+      .slice(-1);
+    const label = form && labelIn(form, last);
+    const name = label ? `“${label}”` : others[last];
+    if (name === undefined) return named;
+    return /\.\d+$/.test(inner) ? `Each of ${name.replace(/^The/, 'the')}` : name;
+  });
+
+/** The one that a message begins with. */
+const fieldOf = (message: string): string | undefined => /^[a-z]\w*(?=(?:\.\w+)* )/.exec(message)?.[0];
+
+/** A choice of several has the name of one. */
+function labelIn(form: HTMLFormElement, field: string): string | undefined {
+  const found = form.elements.namedItem(field) ?? form.elements.namedItem(field.replace(/s$/, ''));
+  const input = found instanceof RadioNodeList ? found[0] : found;
+  if (!(input instanceof HTMLElement)) return undefined;
+  const isChoice = input instanceof HTMLInputElement && ['checkbox', 'radio'].includes(input.type);
+  const label = isChoice
+    ? input.closest('fieldset')?.querySelector('legend')
+    : form.querySelector(`label[for="${input.id}"]`);
+  return label?.textContent.trim() || undefined;
+}
+
+/** How long the same request counts as the same press; later it is meant anew. */
+const sameWriteMs = 5 * 60_000;
+
+/** Statuses of ours after which the write may still be made under its key. */
+const openStatuses = [409, 500, 503];
+
+/**
+ * Sends each write with an idempotency key: one whose answer was lost is not done twice when the user presses again.
+ * Only the last write is remembered: after another one, a repetition is meant.
+ */
+function createRepeatableFetch(): (url: string | URL | Request, init?: object) => Promise<Response> {
+  let unanswered: { request: string; key: string; until: number } | null = null;
+  return async (url, init: RequestInit = {}) => {
+    if (init.method !== 'POST') return fetch(url, init);
+    const request = `${url} ${init.body}`;
+    const isSame = unanswered?.request === request && Date.now() < unanswered.until;
+    const write =
+      isSame && unanswered ? unanswered : { request, key: newKey(), until: Date.now() + sameWriteMs };
+    unanswered = write;
+    const headers = { ...(init.headers as Record<string, string>), 'Idempotency-Key': write.key };
+    const response = await fetch(url, { ...init, headers });
+    await response.clone().arrayBuffer(); // the connection may break in the middle
+    const isOurs = response.headers.get('Content-Type')?.includes('json') ?? false;
+    if (isOurs && !openStatuses.includes(response.status) && unanswered === write) unanswered = null;
+    return response;
+  };
+}
+
+/** Without TLS, browsers have no `crypto.randomUUID`. */
+const newKey = () => crypto.getRandomValues(new Uint32Array(4)).join('-');

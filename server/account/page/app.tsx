@@ -1,6 +1,6 @@
 /** The page as a whole: the sign-in form, or the account of the signed-in user. */
-import { useMemo, useState } from 'preact/hooks';
-import type { Api, User } from './api.ts';
+import { useCallback, useEffect, useMemo, useState } from 'preact/hooks';
+import { type Api, describeFailure, type Settings, type User } from './api.ts';
 import { Connect, ConnectSkeleton } from './apps/connect.tsx';
 import { type Arrival, readRequestId } from './arrival.ts';
 import { Logo, PoweredBy } from './brand.tsx';
@@ -11,8 +11,8 @@ import { ShellContext } from './shell.ts';
 import { SignIn } from './sign-in.tsx';
 import { Skeleton } from './skeleton.tsx';
 import { Toast, useToast } from './toast.tsx';
+import { useOnline } from './use-query.ts';
 import { useTitle } from './use-title.ts';
-import { useView } from './use-view.ts';
 
 export function App({ api, arrival }: { api: Api; arrival: Arrival }) {
   const { view, setView, userId, signOut, onSessionEnd, settings, load } = useView(api, arrival);
@@ -40,7 +40,12 @@ export function App({ api, arrival }: { api: Api; arrival: Arrival }) {
       {view.is === 'signed-in' && requestId !== null && (
         <Connect id={requestId} user={view.user} onSignedOut={signOut} />
       )}
-      {view.is === 'signed-in' && requestId === null && <Account user={view.user} onSignedOut={signOut} />}
+      {view.is === 'signed-in' && requestId === null && (
+        <>
+          <Header user={view.user} onSignedOut={signOut} />
+          <Sections user={view.user} />
+        </>
+      )}
       {view.is !== 'loading' && <PoweredBy />}
       <Toast message={message} />
     </ShellContext.Provider>
@@ -54,9 +59,68 @@ const FailedStart = (props: { message: string; onRetry: () => void }) => (
   </main>
 );
 
-const Account = ({ user, onSignedOut }: { user: User; onSignedOut: () => void }) => (
-  <>
-    <Header user={user} onSignedOut={onSignedOut} />
-    <Sections user={user} />
-  </>
-);
+type View =
+  | { is: 'loading' }
+  | { is: 'failed'; message: string }
+  | {
+      is: 'signed-out';
+      notice: string | null;
+      linkToken: string | null;
+      /** Who is signed in although the page was opened with a link or an answer of the identity provider, or in another tab. */
+      user: User | null;
+    }
+  | { is: 'signed-in'; user: User };
+
+const sessionEnded = 'Your session has ended. Sign in to continue.';
+
+const signedOut = { is: 'signed-out', notice: null, linkToken: null, user: null } as const;
+
+const unknownSettings: Settings = {
+  password_length_min: 0,
+  password_sign_in: true,
+  sign_in_help: null,
+  single_sign_on: null,
+  connected_apps: false,
+  webhooks: false,
+  console_commands: false,
+  mail: false,
+};
+
+/** Which view the page shows, and what the address it was opened with begins. */
+function useView(api: Api, arrival: Arrival) {
+  const [view, setView] = useState<View>({ is: 'loading' });
+  const [settings, setSettings] = useState<Settings>(unknownSettings);
+  const userId = view.is === 'signed-in' ? view.user.id : null;
+  const signOut = useCallback(() => setView(signedOut), []);
+  const load = useCallback(async () => {
+    setView({ is: 'loading' });
+    try {
+      const { user, settings } = await api.session.current.query();
+      setSettings(settings);
+      if (arrival.is === 'callback') await finish(arrival.query, user);
+      else if (arrival.is === 'link') setView({ ...signedOut, linkToken: arrival.token, user });
+      else if (user) setView({ is: 'signed-in', user });
+      else signOut();
+    } catch (failure) {
+      setView({ is: 'failed', message: describeFailure(failure).message });
+    }
+  }, [api, arrival, signOut]);
+  const finish = async (query: string, before: User | null) => {
+    try {
+      const { user } = await api.session.finishSingleSignOn.mutate({ query });
+      setView({ is: 'signed-in', user });
+    } catch (failure) {
+      setView({ ...signedOut, notice: describeFailure(failure).message, user: before });
+    }
+  };
+  /** A sign-in in another tab ends the session that a request of this one may still have been sent with. */
+  const onSessionEnd = useCallback(async () => {
+    setView({ is: 'loading' });
+    const { user } = await api.session.current.query().catch(() => ({ user: null }));
+    const isSame = user !== null && user.id === userId;
+    setView(isSame ? { is: 'signed-in', user } : { ...signedOut, notice: sessionEnded, user });
+  }, [api, userId]);
+  useEffect(() => void load(), [load]);
+  useOnline(view.is === 'failed' ? load : null);
+  return { view, setView, userId, signOut, onSessionEnd, settings, load };
+}

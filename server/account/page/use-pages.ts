@@ -1,8 +1,7 @@
 /** A list that is read a page at a time. */
 import { useRef } from 'preact/hooks';
 import type { Api } from './api.ts';
-import type { Pace } from './use-polling.ts';
-import { useQuery } from './use-query.ts';
+import { type Pace, useQuery } from './use-query.ts';
 
 export interface Page<Item> {
   items: Item[];

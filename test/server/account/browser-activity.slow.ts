@@ -29,11 +29,8 @@ describe('activity on the account page', () => {
     await at.page.getByText('Errors among them: 1').waitFor();
     await at.page.getByRole('row', { name: /^Deploy script gamehost_live_\w+… 7 1$/ }).waitFor();
     const entries = at.page.getByRole('list', { name: 'Calls' }).getByRole('listitem');
-    await entries
-      .filter({ hasText: 'Tried to read ticket 999' })
-      .getByText('Refused 404 not_found')
-      .waitFor();
-    await entries.filter({ hasText: 'Signed in' }).getByText('OK 200').waitFor();
+    await entries.filter({ hasText: 'Read a ticket 999' }).getByText('Refused 404 not_found').waitFor();
+    await entries.filter({ hasText: 'Session: sign in' }).getByText('OK 200').waitFor();
     await at.page.getByText('Numbers by day').click();
     await at.page.getByRole('cell', { name: '7' }).first().waitFor();
     await at.page.getByRole('table', { name: 'Calls by key or app in 30 days' }).waitFor();
@@ -54,10 +51,13 @@ describe('activity on the account page', () => {
     await enter(at);
     await at.page.getByRole('link', { name: 'Activity', exact: true }).click();
     const entries = at.page.getByRole('list', { name: 'Calls' }).getByRole('listitem');
-    await entries.filter({ hasText: 'Listed the backups of Hearthstead' }).getByText('OK 200').waitFor();
-    await entries.filter({ hasText: 'Tried to list the backups of server 0f0f0f0f' }).waitFor();
     await entries
-      .filter({ hasText: 'console of Hearthstead' })
+      .filter({ hasText: 'List the backups of a server Hearthstead' })
+      .getByText('OK 200')
+      .waitFor();
+    await entries.filter({ hasText: 'List the backups of a server 0f0f0f0f' }).waitFor();
+    await entries
+      .filter({ hasText: 'console of a server Hearthstead' })
       .getByText('Failed 502 upstream_error')
       .waitFor();
     await eventually(async () => expect(await entries.filter({ hasText: 'REST' }).count()).to.equal(3));

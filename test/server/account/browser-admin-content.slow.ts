@@ -167,7 +167,7 @@ describe('the pages of administrators', () => {
       await fill('Title', 'Old news');
       await inDialog('Save').click();
       await at.page.getByRole('heading', { name: 'Old news' }).waitFor();
-      expect(await at.page.locator('li.entry').count()).to.equal(60);
+      expect(await at.page.locator('li.item').count()).to.equal(60);
     });
 
     it('schedule one, and publish it before its time', async () => {

@@ -30,7 +30,7 @@ async function readPage(api: Api, last?: Activity) {
 
 /** The user's servers, by identifier and by full uuid, once one is named; without them the identifier is shown. */
 function useServerNames(entries: Activity[]): ReadonlyMap<string, string> {
-  const isOn = entries.some(({ resource, target }) => resource === 'server' && target);
+  const isOn = entries.some(({ operation, target }) => operation?.startsWith('servers.') && target);
   const { content } = useQuery((api) => api.servers.list.query(), { isOn });
   const namesOf = ({ identifier, uuid, name }: Server) => [identifier, uuid].map((id) => [id, name] as const);
   return new Map(content?.servers.flatMap(namesOf));
@@ -41,19 +41,18 @@ interface EntryProps {
   serverNames: ReadonlyMap<string, string>;
 }
 
-function What({ entry: { operation, words, resource, target }, serverNames }: EntryProps) {
-  if (!resource)
-    return (
-      <>
-        {words} {target && !operation?.startsWith('session') && <code>{target}</code>}
-      </>
-    );
-  if (!target) return <>{`${words} a ${resource}`}</>;
-  const name = resource === 'server' ? serverNames.get(target) : undefined;
+/** "session.signIn" of the page's own operations: "Session: sign in". */
+const inWords = (operation: string) =>
+  `${operation.charAt(0).toUpperCase()}${operation.slice(1)}`
+    .replaceAll('.', ': ')
+    .replace(/\B[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+
+function What({ entry: { operation, summary, target }, serverNames }: EntryProps) {
+  const name = serverNames.get(target ?? '');
   return (
     <>
-      {words} {name === undefined ? `${resource} ` : <bdi>{name}</bdi>}
-      {name === undefined && <code>{target}</code>}
+      {summary ?? (operation ? inWords(operation) : 'A call of no operation')}{' '}
+      {name ? <bdi>{name}</bdi> : target && !operation?.startsWith('session') && <code>{target}</code>}
     </>
   );
 }

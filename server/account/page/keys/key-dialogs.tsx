@@ -1,4 +1,6 @@
 /** The dialogs over the list of keys. */
+import type { ComponentChildren } from 'preact';
+import { useId, useRef, useState } from 'preact/hooks';
 import type { Api, IssuedKey, LiveKey, OverlapHours } from '../api.ts';
 import { Code } from '../code.tsx';
 import { FormDialog } from '../dialog.tsx';
@@ -6,7 +8,6 @@ import { Choices } from '../field.tsx';
 import { textOf } from '../form.tsx';
 import { named } from '../named.tsx';
 import { SecretDialog } from '../secret-dialog.tsx';
-import { Tabs } from '../tabs.tsx';
 import { momentOf } from '../time.tsx';
 import { snippetsFor } from './snippets.ts';
 
@@ -80,3 +81,47 @@ export function KeySecretDialog({ of: { key, secret }, isRotated }: { of: Issued
     </SecretDialog>
   );
 }
+
+interface TabsProps {
+  label: string;
+  tabs: { name: string; content: ComponentChildren }[];
+}
+
+/** The WAI-ARIA pattern: arrow keys move between them. */
+function Tabs({ label, tabs }: TabsProps) {
+  const id = useId();
+  const [selected, setSelected] = useState(0);
+  const list = useRef<HTMLDivElement>(null);
+  const move = (event: KeyboardEvent) => {
+    const step = steps[event.key];
+    if (step === undefined) return;
+    const next = (selected + step + tabs.length) % tabs.length;
+    setSelected(next);
+    list.current?.querySelectorAll('button')[next]?.focus();
+  };
+  return (
+    <div class="tabs">
+      <div class="tab-list" role="tablist" aria-label={label} ref={list} onKeyDown={move}>
+        {tabs.map(({ name }, index) => (
+          <button
+            key={name}
+            type="button"
+            role="tab"
+            id={`${id}-${index}`}
+            aria-selected={index === selected}
+            aria-controls={`${id}-panel`}
+            tabIndex={index === selected ? 0 : -1}
+            onClick={() => setSelected(index)}
+          >
+            {name}
+          </button>
+        ))}
+      </div>
+      <div class="tab-panel" role="tabpanel" id={`${id}-panel`} aria-labelledby={`${id}-${selected}`}>
+        {tabs[selected]?.content}
+      </div>
+    </div>
+  );
+}
+
+const steps: Record<string, number> = { ArrowLeft: -1, ArrowRight: 1 };

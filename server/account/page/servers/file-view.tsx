@@ -34,12 +34,14 @@ export function FileView({ identifier, path }: Props) {
   const leave = () => go(addressOfDirectory(identifier, parentOf(path)));
   return (
     <>
-      <FileActions
-        {...{ identifier, path }}
-        type="file"
-        onMoved={(to) => go(addressOfFile(identifier, to))}
-        onDeleted={leave}
-      />
+      <div class="actions">
+        <FileActions
+          {...{ identifier, path }}
+          type="file"
+          onMoved={(to) => go(addressOfFile(identifier, to))}
+          onDeleted={leave}
+        />
+      </div>
       <ResourceView of={query}>
         {(file) =>
           isTail || file.truncated || file.sha256 === null || file.encoding === 'lossy' ? (
