@@ -21,7 +21,7 @@ export function ServerItem({ server, told, onAsk }: Props) {
   const heading = useRef<HTMLHeadingElement>(null);
   useFocusInside(element, () => heading.current);
   return (
-    <li ref={element} class="panel item">
+    <li ref={element} class="panel stack">
       <div class="item-head">
         <h2 ref={heading} tabIndex={-1}>
           <a href={serverAddress(server.identifier)}>
