@@ -85,7 +85,7 @@ export interface Context {
   signInHelp: string | null;
   /** The OpenAPI document of this router; generated in bridge/, which reads the procedures. */
   openApiDocument: (request: { version: '3.1' | '3.0'; baseUrl: string }) => Promise<{ openapi: string }>;
-  /** What each operation of the API does, by its name, also one that is not offered now; read in bridge/, too. */
+  /** What each operation of the API does, by its name; read in bridge/, too. */
   summaries: ReadonlyMap<string, string>;
   /**
    * Ends a wait: after so many seconds, with its client, when the service stops, and at the latest 25 seconds after the
