@@ -4,7 +4,6 @@ import { type Api, describeFailure, type Settings, type User } from './api.ts';
 import { Connect, ConnectSkeleton } from './apps/connect.tsx';
 import { type Arrival, readRequestId } from './arrival.ts';
 import { Logo, PoweredBy } from './brand.tsx';
-import { Failed } from './failed.tsx';
 import { Header } from './header.tsx';
 import { Sections } from './sections.tsx';
 import { ShellContext } from './shell.ts';
@@ -13,6 +12,7 @@ import { Skeleton } from './skeleton.tsx';
 import { Toast, useToast } from './toast.tsx';
 import { useOnline } from './use-query.ts';
 import { useTitle } from './use-title.ts';
+import { Failed } from './view.tsx';
 
 export function App({ api, arrival }: { api: Api; arrival: Arrival }) {
   const { view, setView, userId, signOut, onSessionEnd, settings, load } = useView(api, arrival);

@@ -51,6 +51,7 @@ export function useDialog(onClosed?: () => void) {
     dialog: content && <CloseContext.Provider value={close}>{content}</CloseContext.Provider>,
     show,
     confirm,
+    close,
   };
 }
 

@@ -40,10 +40,13 @@ export interface FormProps {
 }
 
 export function Form({ label, isDangerous = false, fields = [], username, children, ...props }: FormProps) {
-  const { container, action, problems, ...events } = useSubmission({ fields, ...props });
-  const { onSubmit, onInput, onCancel } = events;
+  const { action, problems, drop, ...form } = useSubmission({ fields, ...props });
+  const cancel = () => {
+    drop();
+    props.onCancel?.();
+  };
   return (
-    <form ref={container} class="form" method="post" noValidate onSubmit={onSubmit} onInput={onInput}>
+    <form {...form} class="form" method="post" noValidate>
       {username && (
         <input name="username" type="text" autocomplete="username" value={username} readOnly hidden />
       )}
@@ -52,59 +55,59 @@ export function Form({ label, isDangerous = false, fields = [], username, childr
       ))}
       {children?.(problems)}
       <FailureNotice of={action} />
-      <FormActions {...{ label, isDangerous, isBusy: action.isBusy, onCancel: props.onCancel && onCancel }} />
+      <div class="form-actions">
+        {props.onCancel && (
+          <button type="button" class="button" onClick={cancel}>
+            Cancel
+          </button>
+        )}
+        <MainButton type="submit" label={label} isDangerous={isDangerous} isBusy={action.isBusy} />
+      </div>
     </form>
   );
 }
 
 type SubmissionProps = Omit<FormProps, 'label' | 'isDangerous' | 'username' | 'children'>;
 
-function useSubmission({ fieldCount = 0, draft: name, onInput, onCancel, ...props }: SubmissionProps) {
-  const { container, onSubmitted } = useInvalidField<HTMLFormElement>();
-  const draft = useDraft(container, { userId: useShell().userId, name, fieldCount });
-  const { action, problems, submit, forget } = useChecked(props);
-  return {
-    container,
-    action,
-    problems,
-    async onSubmit(event: SubmitEvent & { currentTarget: HTMLFormElement }) {
-      event.preventDefault();
-      if (action.isBusy) return;
-      const sending = submit(event.currentTarget);
-      onSubmitted();
-      if (await sending) draft.drop();
-      else onSubmitted();
-    },
-    onInput() {
-      draft.keep();
-      forget();
-      onInput?.();
-    },
-    onCancel() {
-      draft.drop();
-      onCancel?.();
-    },
-  };
-}
-
 /** A failure that stands at a field is that of the field until something is typed, and not of the form. */
-function useChecked({ check, send, fields = [], places = [], isSignIn = false }: SubmissionProps) {
+function useSubmission({
+  fields = [],
+  places = [],
+  check,
+  send,
+  isSignIn = false,
+  ...props
+}: SubmissionProps) {
+  const { container: ref, onSubmitted } = useInvalidField<HTMLFormElement>();
+  const { draft: name, fieldCount = 0 } = props;
+  const draft = useDraft(ref, { userId: useShell().userId, name, fieldCount });
   const action = useAction({ isSignIn });
   const [found, setFound] = useState<Problems | null>(null);
   const field = [...fields.map(({ name }) => name), ...places].find((name) => name === action.field);
   const refused = field && action.failure ? { [field]: action.failure } : {};
   return {
+    ref,
     action: field ? { ...action, failure: null } : action,
     problems: found ?? refused,
-    /** Whether it was sent, once it was. */
-    submit(form: HTMLFormElement): Promise<boolean> | undefined {
+    drop: draft.drop,
+    async onSubmit(event: SubmitEvent & { currentTarget: HTMLFormElement }) {
+      event.preventDefault();
+      if (action.isBusy) return;
+      const form = event.currentTarget;
       const values = new FormData(form);
       const problems = { ...missingOf(fields, values), ...check?.(values) };
       const isRight = Object.values(problems).every((problem) => problem === undefined);
       setFound(isRight ? null : problems);
-      return isRight ? action.run(() => send(values, form), form) : undefined;
+      onSubmitted();
+      if (!isRight) return;
+      if (await action.run(() => send(values, form), form)) draft.drop();
+      else onSubmitted();
     },
-    forget: () => setFound({}),
+    onInput() {
+      draft.keep();
+      setFound({});
+      props.onInput?.();
+    },
   };
 }
 
@@ -115,22 +118,6 @@ const missingOf = (fields: readonly FormField[], values: FormData): Problems =>
       return [name, text === '' ? missing : undefined];
     }),
   );
-
-interface ActionsProps extends Pick<FormProps, 'label' | 'isDangerous'> {
-  isBusy: boolean;
-  onCancel: (() => void) | undefined;
-}
-
-const FormActions = ({ label, isDangerous = false, isBusy, onCancel }: ActionsProps) => (
-  <div class="form-actions">
-    {onCancel && (
-      <button type="button" class="button" onClick={onCancel}>
-        Cancel
-      </button>
-    )}
-    <MainButton type="submit" {...{ label, isDangerous, isBusy }} />
-  </div>
-);
 
 /** Where an action shows why it failed. */
 export const FailureNotice = ({ of: { failure } }: { of: Pick<Action, 'failure'> }) => (

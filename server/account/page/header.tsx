@@ -33,31 +33,28 @@ export function Header({ user, onSignedOut }: Props) {
   );
 }
 
-interface MenuProps extends Props {
-  onOpen(dialog: VNode): void;
-}
-
-function AccountMenu({ user, onSignedOut, onOpen }: MenuProps) {
+function AccountMenu({ user, onSignedOut, onOpen }: Props & { onOpen(dialog: VNode): void }) {
   const { api, settings } = useShell();
   const { failure, run } = useAction();
   useToldFailure(failure);
   const signOut = () => run(() => endSession(api, onSignedOut));
   /** Staff signs in at the identity provider only after this; others are linked by their first sign-in there. */
   const linkIdentity = () =>
-    run(async () => {
-      const { url } = await api.session.startSingleSignOn.mutate();
-      location.assign(url);
-    });
+    run(async () => location.assign((await api.session.startSingleSignOn.mutate()).url));
+  const name = user.nickname ?? user.first_name;
   return (
     <>
       <button type="button" class="account-button" popovertarget="account-menu" aria-label="Your account">
         <span class="avatar" dir="auto" aria-hidden="true">
-          {initialOf(user)}
+          {(name ?? user.email).charAt(0).toUpperCase()}
         </span>
         <Icon name="chevron" />
       </button>
       <div id="account-menu" class="menu" popover="auto">
-        <MenuHead {...user} />
+        <p class="menu-head">
+          <strong dir="auto">{name ?? 'Signed in'}</strong>
+          <span dir="auto">{user.email}</span>
+        </p>
         {settings.password_sign_in && (
           <OpenItem onClick={() => onOpen(<PasswordDialog email={user.email} />)}>Change password</OpenItem>
         )}
@@ -75,16 +72,6 @@ function AccountMenu({ user, onSignedOut, onOpen }: MenuProps) {
     </>
   );
 }
-
-const MenuHead = ({ nickname, first_name, email }: User) => (
-  <p class="menu-head">
-    <strong dir="auto">{nickname ?? first_name ?? 'Signed in'}</strong>
-    <span dir="auto">{email}</span>
-  </p>
-);
-
-const initialOf = ({ nickname, first_name, email }: User) =>
-  (nickname ?? first_name ?? email).charAt(0).toUpperCase();
 
 /** Opens a dialog and closes the menu. */
 const OpenItem = ({ onClick, children }: { onClick: () => void; children: string }) => (

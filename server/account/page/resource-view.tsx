@@ -1,11 +1,11 @@
 /** What a query shows: its content, a placeholder until that is there, or why it is not. */
 import type { ComponentChildren } from 'preact';
-import { Failed } from './failed.tsx';
 import { useFocusOnAdded } from './focus.ts';
 import { useToldFailure } from './shell.ts';
 import { KeySkeletons } from './skeleton.tsx';
 import type { Pages } from './use-pages.ts';
 import type { Query } from './use-query.ts';
+import { Failed } from './view.tsx';
 
 interface Props<Content> {
   of: Pick<Query<Content>, 'content' | 'failure' | 'isFinal' | 'reload'>;

@@ -2,7 +2,7 @@
 import type { ComponentChildren } from 'preact';
 import { Code } from './code.tsx';
 import { Dialog, useClose } from './dialog.tsx';
-import { Warning } from './warning.tsx';
+import { Warning } from './view.tsx';
 
 interface Props {
   title: ComponentChildren;

@@ -3,7 +3,7 @@ import { type ComponentChildren, Fragment } from 'preact';
 import { useState } from 'preact/hooks';
 import { type Api, ChangedMeanwhile, type Version } from './api.ts';
 import { scrollable } from './code.tsx';
-import { ConfirmDialog, FormDialog, type FormDialogProps, useClose, useDialog } from './dialog.tsx';
+import { FormDialog, type FormDialogProps, useClose, useDialog } from './dialog.tsx';
 import { dropDraft } from './draft.ts';
 import { textOf } from './form.tsx';
 import { useShell } from './shell.ts';
@@ -56,20 +56,27 @@ function useShared<Item>({ opened, read, save, draft: name }: Omit<Props<Item>, 
   const [item, setItem] = useState(opened);
   const { userId } = useShell();
   const closeForm = useClose();
-  const { dialog, show } = useDialog();
+  const { dialog, confirm, close } = useDialog();
   const drop = () => dropDraft({ userId, name });
   const ask = (values: FormData, current: Item) => {
-    const overwrite = async (api: Api) => {
-      const done = await save(api, values, await readSeen(api, read, JSON.stringify(current)));
-      drop();
-      closeForm();
-      return done;
-    };
     const load = () => {
+      close();
       drop();
       setItem(current);
     };
-    show(<ChangedDialog {...{ seen: textOf(values, 'seen'), current, overwrite, load }} />);
+    confirm({
+      title: 'Changed by somebody else meanwhile',
+      text: 'It was changed since you opened it. What you have filled in is not saved.',
+      more: <Changes from={JSON.parse(textOf(values, 'seen'))} to={current} onLoad={load} />,
+      verb: 'Overwrite it',
+      isDangerous: true,
+      async act(api) {
+        const done = await save(api, values, await readSeen(api, read, JSON.stringify(current)));
+        drop();
+        closeForm();
+        return done;
+      },
+    });
   };
   const send = async (api: Api, values: FormData) => {
     try {
@@ -103,36 +110,16 @@ export function SharedFormDialog<Item>({ form, ...shared }: Props<Item>) {
   );
 }
 
-interface ChangedProps {
-  /** As JSON. */
-  seen: string;
-  current: unknown;
-  overwrite: FormDialogProps['send'];
-  load(): void;
-}
-
-const ChangedDialog = ({ seen, current, overwrite, load }: ChangedProps) => (
-  <ConfirmDialog title="Changed by somebody else meanwhile" verb="Overwrite it" isDangerous act={overwrite}>
-    <p>It was changed since you opened it. What you have filled in is not saved.</p>
+const Changes = (props: { from: Record<string, unknown>; to: unknown; onLoad(): void }) => (
+  <>
     <pre class="console" translate={false} dir="auto" {...scrollable('What it is now')}>
-      {changesOf(JSON.parse(seen), current)}
+      {changesOf(props.from, props.to)}
     </pre>
-    <LoadButton load={load} />
-  </ConfirmDialog>
-);
-
-function LoadButton({ load }: Pick<ChangedProps, 'load'>) {
-  const close = useClose();
-  const discard = () => {
-    close();
-    load();
-  };
-  return (
-    <button type="button" class="button is-small" onClick={discard}>
+    <button type="button" class="button is-small" onClick={props.onLoad}>
       Discard mine and load theirs
     </button>
-  );
-}
+  </>
+);
 
 /** A line for each field that is another now. */
 const changesOf = (seen: Record<string, unknown>, current: unknown): string =>

@@ -14,16 +14,17 @@ interface Options<Item> {
   of?: unknown;
   isOn?: boolean;
   pace?: (page: Page<Item> | null) => Pace;
-  /** What is shown once the first page was read again; left out: as many as before, all read again. */
-  merge?: (first: Page<Item>, shown: Page<Item>) => Page<Item>;
 }
 
 export type Pages<Item> = Omit<ReturnType<typeof usePages<Item>>, 'load'>;
 
-/** @param read the first page, or the one after an item */
+/**
+ * Read again, it shows as many as before.
+ * @param read the first page, or the one after an item
+ */
 export function usePages<Item>(
   read: (api: Api, last?: Item) => Promise<Page<Item>>,
-  { merge, ...options }: Options<Item> = {},
+  options: Options<Item> = {},
 ) {
   const { of } = options;
   const shown = useRef<Page<Item> & { of?: unknown }>({ items: [], hasMore: false, of });
@@ -34,7 +35,6 @@ export function usePages<Item>(
   const readShown = async (api: Api) => {
     let page = await read(api);
     const before = shown.current;
-    if (merge) return merge(page, before);
     const count = before.of === of ? before.items.length : 0;
     while (page.hasMore && page.items.length < count) page = await add(api, page);
     return page;

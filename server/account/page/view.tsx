@@ -45,15 +45,16 @@ export const CreateButton = ({ label, isDisabled = false, onClick }: CreateProps
 
 interface BlankProps {
   icon?: IconName;
+  isDanger?: boolean;
   title: string;
   text: ComponentChildren;
   children?: ComponentChildren;
 }
 
-export const Blank = ({ icon, title, text, children }: BlankProps) => (
-  <div class="blank">
+export const Blank = ({ icon, isDanger = false, title, text, children }: BlankProps) => (
+  <div class="blank" role={isDanger ? 'alert' : undefined}>
     {icon && (
-      <span class="blank-mark">
+      <span class={isDanger ? 'blank-mark is-danger' : 'blank-mark'}>
         <Icon name={icon} />
       </span>
     )}
@@ -61,4 +62,23 @@ export const Blank = ({ icon, title, text, children }: BlankProps) => (
     <p>{text}</p>
     {children}
   </div>
+);
+
+/** In place of content that could not be loaded. @param isFinal another try would end in the same way */
+export const Failed = (props: { message: string; isFinal?: boolean; onRetry: () => void }) => (
+  <Blank icon="warning" isDanger title="That did not work" text={props.message}>
+    {!props.isFinal && (
+      <button type="button" class="button" onClick={props.onRetry}>
+        Try again
+      </button>
+    )}
+  </Blank>
+);
+
+/** What the user should know before going on. @param role 'status': it may come while the page is shown */
+export const Warning = ({ role, children }: { role?: 'status'; children: ComponentChildren }) => (
+  <p class="notice is-warning" role={role}>
+    <Icon name="warning" />
+    <span>{children}</span>
+  </p>
 );

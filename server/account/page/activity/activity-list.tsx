@@ -1,11 +1,11 @@
 /** The calls themselves, newest first, a page at a time. */
 import type { Activity, Api, Server } from '../api.ts';
-import { Failed } from '../failed.tsx';
 import { Item } from '../item.tsx';
 import { PagedList } from '../resource-view.tsx';
 import { momentOf } from '../time.tsx';
 import { usePages } from '../use-pages.ts';
 import { useQuery } from '../use-query.ts';
+import { Failed } from '../view.tsx';
 
 export function ActivityList() {
   const pages = usePages(readPage);

@@ -6,7 +6,7 @@ import { ResourceView } from '../resource-view.tsx';
 import { onReturn, useQuery } from '../use-query.ts';
 import { View } from '../view.tsx';
 import { ActivityList } from './activity-list.tsx';
-import { CallChart } from './call-chart.tsx';
+import { CallChart, Counts } from './call-chart.tsx';
 
 export function ActivityView() {
   const query = useQuery((api) => api.activity.summary.query({}), onReturn);
@@ -39,7 +39,16 @@ function Summary({ summary }: { summary: ActivitySummary }) {
       {failure && <p class="note is-danger">{failure}</p>}
       <CallChart days={days} of={chosen?.name ?? 'all keys and apps'} />
       <p class="note">A call is counted within ten seconds.</p>
-      {keys.length > 0 && <KeyTable keys={keys} />}
+      {keys.length > 0 && (
+        <Counts
+          caption="Calls by key or app in 30 days"
+          of="Key or app"
+          rows={keys.map(({ name, prefix, ...counts }) => ({
+            name: <Key {...{ name, prefix }} />,
+            ...counts,
+          }))}
+        />
+      )}
     </section>
   );
 }
@@ -54,26 +63,8 @@ function useDays(summary: ActivitySummary, source: string) {
   return { days: content ?? summary.days, failure };
 }
 
-const KeyTable = ({ keys }: Pick<ActivitySummary, 'keys'>) => (
-  <table class="counts">
-    <caption>Calls by key or app in 30 days</caption>
-    <thead>
-      <tr>
-        <th scope="col">Key or app</th>
-        <th scope="col">Calls</th>
-        <th scope="col">Errors</th>
-      </tr>
-    </thead>
-    <tbody>
-      {keys.map(({ source, name, prefix, calls, errors }) => (
-        <tr key={source}>
-          <th scope="row">
-            <bdi>{name}</bdi> <code class="prefix">{prefix}…</code>
-          </th>
-          <td>{calls.toLocaleString('en')}</td>
-          <td>{errors.toLocaleString('en')}</td>
-        </tr>
-      ))}
-    </tbody>
-  </table>
+const Key = ({ name, prefix }: { name: string; prefix: string }) => (
+  <>
+    <bdi>{name}</bdi> <code class="prefix">{prefix}…</code>
+  </>
 );

@@ -1,4 +1,5 @@
 /** Bars of calls by day, with the errors among them hatched; the numbers stand in a table that opens below. */
+import type { ComponentChildren } from 'preact';
 import type { ActivityDay } from '../api.ts';
 
 const height = 120;
@@ -13,56 +14,75 @@ interface Props {
 
 export function CallChart({ days, of }: Props) {
   const most = Math.max(1, ...days.map(({ calls }) => calls));
-  const sum = (pick: (day: ActivityDay) => number) => days.reduce((total, day) => total + pick(day), 0);
-  const calls = sum((day) => day.calls);
-  const errors = sum((day) => day.errors);
-  const label = `${count(calls, 'call')} and ${count(errors, 'error')} of ${of} in ${days.length} days, at most ${most} a day`;
+  const calls = days.reduce((total, day) => total + day.calls, 0);
+  const errors = days.reduce((total, day) => total + day.errors, 0);
   return (
     <figure class="chart">
       <svg
         viewBox={`0 0 ${days.length * slot} ${height}`}
         preserveAspectRatio="none"
         role="img"
-        aria-label={label}
+        aria-label={`${count(calls, 'call')} and ${count(errors, 'error')} of ${of} in ${days.length} days, at most ${most} a day`}
       >
-        <defs>
-          <pattern
-            id="hatched"
-            width="4"
-            height="4"
-            patternUnits="userSpaceOnUse"
-            patternTransform="rotate(45)"
-          >
-            <rect class="chart-error" width="4" height="4" />
-            <rect class="chart-hatch" width="1.5" height="4" />
-          </pattern>
-        </defs>
+        <Hatch />
         {days.map((day, index) => (
           <Bar key={day.date} day={day} x={index * slot} scale={(height - 4) / most} />
         ))}
       </svg>
-      <Caption days={days} calls={calls} errors={errors} />
-      <DayTable days={days} />
+      <figcaption>
+        <span class="chart-ends">
+          <span>{days[0]?.date}</span>
+          <span>{days.at(-1)?.date} (UTC)</span>
+        </span>
+        <ul class="chart-legend" aria-label="Legend">
+          <li>Calls: {calls.toLocaleString('en')}</li>
+          <li class="is-errors">Errors among them: {errors.toLocaleString('en')}</li>
+        </ul>
+      </figcaption>
+      <details>
+        <summary>Numbers by day</summary>
+        <Counts of="Day (UTC)" rows={days.toReversed().map((day) => ({ ...day, name: day.date }))} />
+      </details>
     </figure>
   );
 }
 
-interface CaptionProps extends Pick<Props, 'days'> {
-  calls: number;
-  errors: number;
+const Hatch = () => (
+  <pattern id="hatched" width="4" height="4" patternUnits="userSpaceOnUse" patternTransform="rotate(45)">
+    <rect class="chart-error" width="4" height="4" />
+    <rect class="chart-hatch" width="1.5" height="4" />
+  </pattern>
+);
+
+interface CountsProps {
+  caption?: string;
+  of: string;
+  rows: readonly { name: ComponentChildren; calls: number; errors: number }[];
 }
 
-const Caption = ({ days, calls, errors }: CaptionProps) => (
-  <figcaption>
-    <span class="chart-ends">
-      <span>{days[0]?.date}</span>
-      <span>{days.at(-1)?.date} (UTC)</span>
-    </span>
-    <ul class="chart-legend" aria-label="Legend">
-      <li>Calls: {calls.toLocaleString('en')}</li>
-      <li class="is-errors">Errors among them: {errors.toLocaleString('en')}</li>
-    </ul>
-  </figcaption>
+/** A table of calls and errors. */
+export const Counts = ({ caption, of, rows }: CountsProps) => (
+  <table class="counts">
+    {caption && <caption>{caption}</caption>}
+    <thead>
+      <tr>
+        {[of, 'Calls', 'Errors'].map((name) => (
+          <th key={name} scope="col">
+            {name}
+          </th>
+        ))}
+      </tr>
+    </thead>
+    <tbody>
+      {rows.map(({ name, calls, errors }, index) => (
+        <tr key={index}>
+          <th scope="row">{name}</th>
+          <td>{calls.toLocaleString('en')}</td>
+          <td>{errors.toLocaleString('en')}</td>
+        </tr>
+      ))}
+    </tbody>
+  </table>
 );
 
 /** A day with any calls or errors shows at least a line of them. */
@@ -80,30 +100,6 @@ function Bar({ day: { date, calls, errors }, x, scale }: { day: ActivityDay; x: 
     </g>
   );
 }
-
-const DayTable = ({ days }: Pick<Props, 'days'>) => (
-  <details>
-    <summary>Numbers by day</summary>
-    <table class="counts">
-      <thead>
-        <tr>
-          <th scope="col">Day (UTC)</th>
-          <th scope="col">Calls</th>
-          <th scope="col">Errors</th>
-        </tr>
-      </thead>
-      <tbody>
-        {days.toReversed().map(({ date, calls, errors }) => (
-          <tr key={date}>
-            <th scope="row">{date}</th>
-            <td>{calls.toLocaleString('en')}</td>
-            <td>{errors.toLocaleString('en')}</td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
-  </details>
-);
 
 const count = (number: number, noun: string) =>
   `${number.toLocaleString('en')} ${noun}${number === 1 ? '' : 's'}`;

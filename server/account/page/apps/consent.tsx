@@ -8,8 +8,8 @@ import { Choices, scopeChoices } from '../field.tsx';
 import { useInvalidField } from '../focus.ts';
 import { FailureNotice } from '../form.tsx';
 import { Icon } from '../icon.tsx';
-import { type Action, useAction, useShell } from '../shell.ts';
-import { Warning } from '../warning.tsx';
+import { useAction, useShell } from '../shell.ts';
+import { Warning } from '../view.tsx';
 import { AppIdentity } from './app-identity.tsx';
 
 interface Props {
@@ -23,6 +23,7 @@ interface Props {
 export function Consent({ id, user, request, onOutcome, onSignedOut }: Props) {
   const { api } = useShell();
   const { action, decide } = useDecision(id, onOutcome);
+  const { isBusy } = action;
   const [chosen, setChosen] = useState(request.scopes.map(({ scope }) => scope));
   const [problem, setProblem] = useState<string>();
   const { container, onSubmitted } = useInvalidField<HTMLElement>();
@@ -46,7 +47,13 @@ export function Consent({ id, user, request, onOutcome, onSignedOut }: Props) {
       </Introduction>
       <Permissions {...{ request, chosen, problem }} onChoose={choose} />
       <FailureNotice of={action} />
-      <Decision action={action} onAllow={allow} onDeny={deny} />
+      {/* Not a form's buttons, as Enter in a checkbox would then allow. */}
+      <div class="form-actions">
+        <button type="button" class="button" aria-disabled={isBusy} onClick={() => !isBusy && deny()}>
+          Deny
+        </button>
+        <MainButton type="button" label="Allow" isBusy={isBusy} onClick={() => !isBusy && allow()} />
+      </div>
       <p class="note">You can end this at any time under Connected apps. It ends by itself in 180 days.</p>
     </section>
   );
@@ -71,11 +78,7 @@ function useDecision(id: string, onOutcome: Props['onOutcome']) {
   return { action, decide };
 }
 
-interface IntroductionProps {
-  request: AccessRequest;
-  email: string;
-  children: ComponentChildren;
-}
+type IntroductionProps = { request: AccessRequest; email: string; children: ComponentChildren };
 
 const Introduction = ({ request: { app, returns_to }, email, children }: IntroductionProps) => (
   <>
@@ -147,19 +150,3 @@ function Permissions({ request, chosen, problem, onChoose }: PermissionsProps) {
 /** What is chosen once one of all has been ticked, or no longer is. */
 const toggled = (all: AccessRequest['scopes'], chosen: readonly Scope[], scope: string): Scope[] =>
   all.map((each) => each.scope).filter((each) => chosen.includes(each) !== (each === scope));
-
-interface DecisionProps {
-  action: Action;
-  onAllow(): void;
-  onDeny(): void;
-}
-
-/** Not a form's buttons, as Enter in a checkbox would then allow. */
-const Decision = ({ action: { isBusy }, onAllow, onDeny }: DecisionProps) => (
-  <div class="form-actions">
-    <button type="button" class="button" aria-disabled={isBusy} onClick={() => !isBusy && onDeny()}>
-      Deny
-    </button>
-    <MainButton type="button" label="Allow" isBusy={isBusy} onClick={() => !isBusy && onAllow()} />
-  </div>
-);

@@ -1,7 +1,7 @@
 /** Over a form that a link has filled in: that it did, and what the link asks for that there is not. */
 import type { ComponentChildren } from 'preact';
 import type { KeyList, Server } from '../api.ts';
-import { Warning } from '../warning.tsx';
+import { Warning } from '../view.tsx';
 import { daysOf, isNamed, type KeyLink } from './key-link.ts';
 
 interface Props {

@@ -6,7 +6,7 @@ import { dropDraft } from '../draft.ts';
 import { Field } from '../field.tsx';
 import { Form, textOf } from '../form.tsx';
 import { useShell } from '../shell.ts';
-import { Warning } from '../warning.tsx';
+import { Warning } from '../view.tsx';
 import { ConflictDialog } from './conflict-dialog.tsx';
 import { lineEndOf, toLines, withLineEnd } from './line-ends.ts';
 import { draftOf } from './paths.ts';

@@ -5,7 +5,7 @@ import { Segments } from '../button.tsx';
 import { focus } from '../focus.ts';
 import { Form, textOf, trimmedOf } from '../form.tsx';
 import { useShell } from '../shell.ts';
-import { Warning } from '../warning.tsx';
+import { Warning } from '../view.tsx';
 import { type Desk, isOpen, type Reply } from './desk.ts';
 import { MessageField } from './message-field.tsx';
 import { ReplyForm } from './reply-form.tsx';

@@ -153,7 +153,7 @@ export function TicketItem({ ticket, desk, filter }: ItemProps) {
         {subject}
       </a>
       <Assignee ticket={ticket} />
-      <span class="note" dir="auto">
+      <span class="note ticket-about" dir="auto">
         {user?.email ?? service_name}
       </span>
       <span class="ticket-number">#{id}</span>

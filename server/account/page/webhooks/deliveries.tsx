@@ -26,7 +26,16 @@ export function Deliveries({ calls, item, types, deliveries: { pages, isOpen, se
       </summary>
       <FailureNotice of={pages} />
       {pages.content?.items.length === 0 && <p class="note">Nothing was sent in the last 30 days.</p>}
-      <PagedList of={pages} label={`Deliveries to ${name}`} more={<More name={name} />} isSmall>
+      <PagedList
+        of={pages}
+        label={`Deliveries to ${name}`}
+        more={
+          <>
+            Show older deliveries<span class="visually-hidden"> to {name}</span>
+          </>
+        }
+        isSmall
+      >
         {(delivery) => (
           <DeliveryItem key={delivery.id} {...{ calls, item, types, delivery, onSent: pages.reload }} />
         )}
@@ -34,12 +43,6 @@ export function Deliveries({ calls, item, types, deliveries: { pages, isOpen, se
     </details>
   );
 }
-
-const More = ({ name }: { name: string }) => (
-  <>
-    Show older deliveries<span class="visually-hidden"> to {name}</span>
-  </>
-);
 
 interface ItemProps extends Omit<Props, 'deliveries'> {
   delivery: Delivery;
@@ -50,7 +53,7 @@ interface ItemProps extends Omit<Props, 'deliveries'> {
 function DeliveryItem({ calls, item, types, delivery, onSent }: ItemProps) {
   const { notify } = useShell();
   const action = useAction();
-  const { id, type, attempts, created_at } = delivery;
+  const { id, type, attempts, created_at, next_attempt_at: next } = delivery;
   const send = () =>
     action.run(async () => {
       await calls.redeliver.mutate({ webhook_id: item.id, delivery_id: id });
@@ -73,7 +76,15 @@ function DeliveryItem({ calls, item, types, delivery, onSent }: ItemProps) {
       <p class="note">
         <code>{type}</code> · <time dateTime={created_at}>{momentOf(created_at)}</time>
       </p>
-      <Attempts attempts={attempts} next={delivery.next_attempt_at} />
+      <ol class="attempts" aria-label="Attempts">
+        {attempts.map((attempt) => (
+          <li key={attempt.at}>
+            <time dateTime={attempt.at}>{momentOf(attempt.at)}</time>: {outcomeOf(attempt)}, after{' '}
+            {attempt.duration_ms} ms
+          </li>
+        ))}
+        {next && <li>{nextTryOf(attempts, next)}</li>}
+      </ol>
       <FailureNotice of={action} />
     </Item>
   );
@@ -94,23 +105,6 @@ function StatusBadge({ of: status }: { of: string }) {
   );
 }
 
-interface AttemptsProps extends Pick<Delivery, 'attempts'> {
-  /** When it is tried next; null: not again. */
-  next: string | null;
-}
-
-const Attempts = ({ attempts, next }: AttemptsProps) => (
-  <ol class="attempts" aria-label="Attempts">
-    {attempts.map((attempt) => (
-      <li key={attempt.at}>
-        <time dateTime={attempt.at}>{momentOf(attempt.at)}</time>: {outcomeOf(attempt)}, after{' '}
-        {attempt.duration_ms} ms
-      </li>
-    ))}
-    {next && <li>{nextTryOf(attempts, next)}</li>}
-  </ol>
-);
-
 const pageSize = 10;
 const followMs = 1500;
 /** A delivery that is tried again later than this is not waited for. */
@@ -127,14 +121,15 @@ export function useDeliveries(calls: WebhookCalls, webhook_id: string, onTried: 
     return { items: deliveries, hasMore: has_more };
   };
   const isFollowed = (page: Page<Delivery> | null) => isOpen && (page?.items.some(isDueSoon) ?? false);
-  const pages = usePages(read, {
-    isOn: false,
-    pace: (page) => (isFollowed(page) ? followMs : null),
-    merge,
-  });
+  const pages = usePages(read, { isOn: false, pace: (page) => (isFollowed(page) ? followMs : null) });
   const tried = pages.content?.items.reduce((sum, { attempts }) => sum + attempts.length, 0);
   // What ends at its attempt may turn the webhook off a moment later, and is followed until then.
-  useProgress(tried === undefined ? null : `${tried} ${isFollowed(pages.content)}`, onTried);
+  const progress = tried === undefined ? null : `${tried} ${isFollowed(pages.content)}`;
+  const before = useRef(progress);
+  useEffect(() => {
+    if (before.current !== null && before.current !== progress) void onTried();
+    before.current = progress;
+  }, [progress]);
   return {
     pages,
     isOpen,
@@ -149,21 +144,5 @@ export function useDeliveries(calls: WebhookCalls, webhook_id: string, onTried: 
   };
 }
 
-/** The newest in place of what is shown of them; older ones that were loaded stay. */
-function merge(newest: Page<Delivery>, shown: Page<Delivery>): Page<Delivery> {
-  const seam = shown.items.findIndex(({ id }) => id === newest.items.at(-1)?.id);
-  const older = seam < 0 ? [] : shown.items.slice(seam + 1);
-  return older.length === 0 ? newest : { ...shown, items: [...newest.items, ...older] };
-}
-
 const isDueSoon = ({ next_attempt_at }: Delivery) =>
   next_attempt_at !== null && Date.parse(next_attempt_at) - Date.now() < soonMs;
-
-/** @param progress null before deliveries were loaded */
-function useProgress(progress: string | null, onChange: () => Promise<unknown>): void {
-  const before = useRef(progress);
-  useEffect(() => {
-    if (before.current !== null && before.current !== progress) void onChange();
-    before.current = progress;
-  }, [progress]);
-}
