@@ -1,13 +1,9 @@
-/** Every form of the account page, on a phone: what is wrong is in view and has the focus. */
+/** What is wrong and what failed is in view and has the focus, in each kind of form of the account page. */
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
-import { accountForms } from '../../support/account-forms.ts';
-import { dialogOf, enter, refusal, stageAccountPage } from '../../support/account-page.ts';
+import { dialogOf, enter, openSection, refusal, stageAccountPage } from '../../support/account-page.ts';
 import { eventually } from '../../support/eventually.ts';
-import { readSources } from '../../support/source-tree.ts';
-
-/** Tested with an app's request, in browser-consent.slow.ts, and with connected apps. */
-const testedElsewhere = ['apps/consent.tsx', 'apps/connected-apps.tsx'];
+import { putWebhook } from '../../support/sample-webhooks.ts';
 
 /** What of the focused element and of the note that describes it a user does not see. */
 const hiddenParts = (page: Page): Promise<unknown> =>
@@ -27,40 +23,102 @@ const hiddenParts = (page: Page): Promise<unknown> =>
 const phone = { width: 360, height: 640 };
 const desktop = { width: 1280, height: 720 };
 
-/** One of each kind at the width of a desktop too: a dialog, a form on the page, a button without a form. */
-const alsoOnDesktop = ['webhooks/webhook-dialogs.tsx', 'sign-in.tsx', 'webhooks/webhook-item.tsx'];
+interface Kind {
+  /** The procedure that is called. */
+  calls: string;
+  open(): Promise<void>;
+  /** What is said of what is missing, the first of it. */
+  missing?: string;
+  fill?(): Promise<void>;
+  submit(): Promise<void>;
+}
 
 describe('a refusal on the account page', () => {
   const at = stageAccountPage();
-  const { forms, button, inDialog, issueKey } = accountForms(at);
+  const button = (name: string | RegExp) => at.page.getByRole('button', { name, exact: true });
+  const inDialog = (name: string) => dialogOf(at.page).getByRole('button', { name, exact: true });
 
-  it('is tested for every form: a new one is to be added in test/support/account-forms.ts', () => {
-    const withForm = readSources(['server/account/page']).filter(({ text }) =>
-      /<(Form|FormDialog|SharedFormDialog|ConfirmDialog|FailureNotice)\b|: Question\b|confirm\(/.test(text),
+  const issueKey = (name: string) =>
+    at.service.models.apiKeys.issue(
+      { userId: at.user._id, name, scopes: ['read:catalog'], expiresAt: null },
+      new Date(),
     );
-    const files = withForm.map(({ path }) => path.replace('server/account/page/', ''));
-    const shared = ['form.tsx', 'dialog.tsx', 'shared-form.tsx', ...testedElsewhere];
-    const listed = [...new Set(forms.map(({ file }) => file))];
-    expect(files.filter((file) => !shared.includes(file))).to.have.members(listed);
-  });
 
-  for (const form of forms)
-    for (const viewport of alsoOnDesktop.includes(form.file) ? [phone, desktop] : [phone])
-      it(`is in view and has the focus at ${form.calls} of ${form.file}, ${viewport.width} pixels wide`, async () => {
+  const kinds: Record<string, Kind> = {
+    'of the sign-in': {
+      calls: 'session.signIn',
+      open: async () => {},
+      missing: 'Enter your e-mail address.',
+      async fill() {
+        await at.page.getByLabel('E-mail').fill(at.user.email);
+        await at.page.getByLabel('Password').fill('correct horse');
+      },
+      submit: () => button('Sign in').click(),
+    },
+    'of a long form in a dialog': {
+      calls: 'keys.create',
+      async open() {
+        await enter(at);
+        await button('Create key').click();
+        await dialogOf(at.page).getByLabel('Name').fill('Laptop');
+      },
+      missing: 'Choose at least one scope.',
+      fill: () => dialogOf(at.page).getByRole('checkbox', { name: 'read:catalog' }).check(),
+      submit: () => inDialog('Create key').click(),
+    },
+    'of a question': {
+      calls: 'keys.revoke',
+      async open() {
+        await issueKey('Laptop');
+        await enter(at);
+        await button('Revoke Laptop').click();
+      },
+      submit: () => inDialog('Revoke key').click(),
+    },
+    'of a form on the page': {
+      calls: 'tickets.reply',
+      async open() {
+        await at.service.models.tickets.open({
+          ...{ userId: at.user._id, keyId: '', subject: 'Lag', text: 'It lags.', now: new Date() },
+          ...{ serviceName: null, serviceReference: null, serviceType: null },
+        });
+        await enter(at);
+        await openSection(at.page, 'Tickets');
+        await at.page.getByRole('link', { name: 'Lag', exact: true }).click();
+      },
+      missing: 'Write a message.',
+      fill: () => at.page.getByLabel('Your reply').fill('It still lags.'),
+      submit: () => button('Send reply').click(),
+    },
+    'of a button without a form': {
+      calls: 'webhooks.test',
+      async open() {
+        const { _id: userId } = at.user;
+        await putWebhook(at.service, { _id: 'whk_1', userId, audience: 'customer', deliveryId: 'dlv_1' });
+        await enter(at);
+        await openSection(at.page, 'Webhooks');
+      },
+      submit: () => button(/^Send a test /).click(),
+    },
+  };
+
+  for (const [name, kind] of Object.entries(kinds))
+    for (const viewport of [phone, desktop])
+      it(`${name} is in view and has the focus, ${viewport.width} pixels wide`, async () => {
         at.expected = ['Failed to load resource: net::ERR_FAILED'];
         await at.page.setViewportSize(viewport);
-        await form.open();
-        if (form.missing) {
-          await form.submit();
+        await kind.open();
+        if (kind.missing) {
+          await kind.submit();
           await at.page.locator('[aria-invalid="true"]:focus').waitFor();
-          await at.page.getByText(form.missing).waitFor();
+          await at.page.getByText(kind.missing).waitFor();
           await eventually(async () =>
             expect(await hiddenParts(at.page), 'what is missing').to.deep.equal([]),
           );
         }
-        await at.page.route(`**/trpc/${form.calls}*`, (route) => route.abort());
-        await form.fill?.();
-        await form.submit();
+        await at.page.route(`**/trpc/${kind.calls}*`, (route) => route.abort());
+        await kind.fill?.();
+        await kind.submit();
         await at.page.locator('.notice.is-danger:focus').getByText('The service did not answer.').waitFor();
         await eventually(async () => expect(await hiddenParts(at.page), 'what failed').to.deep.equal([]));
       });
