@@ -2,7 +2,7 @@
  * What the address the page was opened with asks for: a sign-in link, the end of a single sign-on, an app's request, or a new key.
  * A sign-in that ends at another address, at the identity provider or by a link, keeps meanwhile where it is to lead.
  */
-import { hashOf } from './keys/key-link.ts';
+import { hashOf } from './keys/key-link.tsx';
 import { currentAddress } from './route.ts';
 import { forgetForSignIn, keepForSignIn, recallForSignIn } from './storage.ts';
 

@@ -7,7 +7,7 @@ import { Logo } from './brand.tsx';
 import { useKeptFocus } from './focus.ts';
 import { Form, type FormField, textOf, trimmedOf } from './form.tsx';
 import { Icon } from './icon.tsx';
-import { readKeyLink } from './keys/key-link.ts';
+import { readKeyLink } from './keys/key-link.tsx';
 import { SetPassword, type SettablePassword } from './password.tsx';
 import { useShell } from './shell.ts';
 

@@ -3,11 +3,10 @@ import { useState } from 'preact/hooks';
 import type { Api, IssuedKey, KeyList, Server } from '../api.ts';
 import { FormDialog } from '../dialog.tsx';
 import { Choices, InputField, SelectField, scopeChoices, TextField } from '../field.tsx';
-import { type FormField, textOf } from '../form.tsx';
+import { textOf } from '../form.tsx';
 import { dateOf, dayMs, localDayOf } from '../time.tsx';
 import { useServers } from '../use-servers.ts';
-import { daysOf, isNamed, type KeyLink } from './key-link.ts';
-import { LinkNotice } from './link-notice.tsx';
+import { daysOf, isNamed, type KeyLink, LinkNotice } from './key-link.tsx';
 
 interface Props {
   keys: KeyList;
@@ -46,18 +45,14 @@ export function CreateKeyDialog({ keys, link, onCreated }: Props) {
             error={problems['scopes']}
           />
           <ExpiryFields {...{ link, maxDays: keys.max_days }} error={problems['expiry']} />
-          <RestrictionFields
-            {...{ servers, failure, link }}
-            canRestrictAddresses={keys.can_restrict_addresses}
-            error={problems['servers']}
-          />
+          <RestrictionFields {...{ keys, servers, failure, link }} error={problems['servers']} />
         </>
       )}
     </FormDialog>
   );
 }
 
-const nameField: FormField = {
+const nameField = {
   name: 'name',
   label: 'Name',
   hint: 'What will use it, such as “Deploy script”.',
@@ -65,16 +60,21 @@ const nameField: FormField = {
   maxLength: 100,
   autocomplete: 'off',
   autofocus: true,
-};
+} as const;
 
 const problemsOf = (values: FormData, link: KeyLink | null) => ({
   scopes: values.has('scope') ? undefined : 'Choose at least one scope.',
-  expiry: isDateWrong(values) ? 'Choose a date in the future, with a year of four digits.' : undefined,
+  // Also where the year has more than four digits.
+  expiry:
+    values.get('expiry') === 'date' && !(endOfDay(values).getTime() > Date.now())
+      ? 'Choose a date in the future, with a year of four digits.'
+      : undefined,
   // Without one it would reach all of them.
-  servers: link && link.servers.length > 0 && !values.has('server') ? noServer : undefined,
+  servers:
+    link && link.servers.length > 0 && !values.has('server')
+      ? 'The link asks for a key of some servers only: choose at least one.'
+      : undefined,
 });
-
-const noServer = 'The link asks for a key of some servers only: choose at least one.';
 
 const expiries = [
   { value: '30', label: '30 days' },
@@ -91,14 +91,15 @@ interface ExpiryProps {
   error: string | undefined;
 }
 
-const isOffered = (value: string, maxDays: number | null) =>
-  maxDays === null || value === 'date' || Number(value) <= maxDays;
-
-/** When a key expires: never, after some days, or on a date. */
+/** When a key expires: never, after some days, or on a date. At first: in 90 days, or as a link asks. */
 function ExpiryFields({ link, maxDays, error }: ExpiryProps) {
-  const offered = expiries.filter(({ value }) => isOffered(value, maxDays));
+  const offered = expiries.filter(
+    ({ value }) => maxDays === null || value === 'date' || Number(value) <= maxDays,
+  );
   const days = link && daysOf(link, maxDays);
-  const [choice, setChoice] = useState(() => choiceFor(days, offered));
+  const isOffered = offered.some(({ value }) => value === String(days ?? 90));
+  const other = days === null ? (offered[0]?.value ?? 'date') : 'date';
+  const [choice, setChoice] = useState(isOffered ? String(days ?? 90) : other);
   return (
     <div class="field-pair">
       <SelectField
@@ -116,7 +117,7 @@ function ExpiryFields({ link, maxDays, error }: ExpiryProps) {
           error={error}
           name="date"
           type="date"
-          min={tomorrow()}
+          min={dayIn(1)}
           max={maxDays === null ? '9999-12-31' : dayIn(maxDays - 1)}
           defaultValue={days === null ? undefined : dayIn(Math.min(days, (maxDays ?? Infinity) - 1))}
         />
@@ -125,24 +126,17 @@ function ExpiryFields({ link, maxDays, error }: ExpiryProps) {
   );
 }
 
-/** At first: 90 days, or as a link asks. */
-function choiceFor(days: number | null, offered: readonly { value: string }[]): string {
-  const wanted = String(days ?? 90);
-  if (offered.some(({ value }) => value === wanted)) return wanted;
-  return days === null ? (offered[0]?.value ?? 'date') : 'date';
-}
-
 function hintFor(choice: string): string {
   if (choice === 'date') return 'Any day from tomorrow on.';
   if (choice === 'never') return 'A key that expires does less harm when it leaks.';
-  return `On ${dateOf(daysFromNow(Number(choice)))}.`;
+  return `On ${dateOf(daysFrom(Date.now(), Number(choice)))}.`;
 }
 
-const endOfDay = (values: FormData) => new Date(`${textOf(values, 'date')}T23:59:59.999`);
+const daysFrom = (since: number, days: number) => new Date(since + days * dayMs).toISOString();
 
-/** Whether the chosen date is missing, is over, or has a year of more than four digits. */
-const isDateWrong = (values: FormData) =>
-  values.get('expiry') === 'date' && !(endOfDay(values).getTime() > Date.now());
+const dayIn = (days: number) => localDayOf(daysFrom(Date.now(), days));
+
+const endOfDay = (values: FormData) => new Date(`${textOf(values, 'date')}T23:59:59.999`);
 
 /**
  * The expiry chosen in the form, whose date is right; null: never.
@@ -151,31 +145,22 @@ const isDateWrong = (values: FormData) =>
 function expiryOf(values: FormData, since: number): string | null {
   const choice = textOf(values, 'expiry');
   if (choice === 'never') return null;
-  if (choice === 'date') return endOfDay(values).toISOString();
-  return daysFrom(since, Number(choice));
+  return choice === 'date' ? endOfDay(values).toISOString() : daysFrom(since, Number(choice));
 }
 
-const daysFrom = (since: number, days: number) => new Date(since + days * dayMs).toISOString();
-
-const daysFromNow = (days: number) => daysFrom(Date.now(), days);
-
-const dayIn = (days: number) => localDayOf(daysFromNow(days));
-
-const tomorrow = () => dayIn(1);
-
 interface RestrictionProps {
+  keys: KeyList;
   link: KeyLink | null;
   error: string | undefined;
   /** The user's; null until they have arrived. */
   servers: readonly Server[] | null;
   failure: string | null;
-  canRestrictAddresses: boolean;
 }
 
 /** What a key is restricted to: servers of the user's, and addresses. Closed until it is wanted. */
-function RestrictionFields({ link, servers, failure, canRestrictAddresses, error }: RestrictionProps) {
+function RestrictionFields({ keys, link, servers, failure, error }: RestrictionProps) {
   const asked = link?.servers ?? [];
-  const preset = servers?.filter((server) => asked.some((name) => isNamed(server, name)));
+  const preset = servers?.filter((server) => asked.some((name) => isNamed(server, name))) ?? [];
   return (
     <details class="restrictions" open={asked.length > 0}>
       <summary>Restrict it to servers or addresses</summary>
@@ -183,14 +168,14 @@ function RestrictionFields({ link, servers, failure, canRestrictAddresses, error
         legend="Servers"
         name="server"
         choices={(servers ?? []).map(choiceOf)}
-        preset={preset?.map(({ identifier }) => identifier) ?? []}
+        preset={preset.map(({ identifier }) => identifier)}
         error={error}
         empty={servers && <p class="note">You have no servers.</p>}
       >
         <p class="note">With none chosen it reaches all your servers.</p>
         {failure && <p class="note is-danger">{failure}</p>}
       </Choices>
-      {canRestrictAddresses ? (
+      {keys.can_restrict_addresses ? (
         <TextField
           label="Addresses"
           hint="One or several, such as 203.0.113.7 or 2001:db8::/48. Empty: from anywhere."
@@ -217,14 +202,13 @@ const choiceOf = ({ identifier, name }: Server) => ({
 
 /** As they were chosen; null: no restriction. */
 function restrictionsOf(values: FormData) {
-  const servers = values.getAll('server').map(String);
-  const addresses = values.has('addresses')
-    ? textOf(values, 'addresses')
-        .split(/[\s,]+/)
-        .filter(Boolean)
-    : [];
+  const orNull = (items: string[]) => (items.length > 0 ? items : null);
   return {
-    servers: servers.length > 0 ? servers : null,
-    addresses: addresses.length > 0 ? addresses : null,
+    servers: orNull(values.getAll('server').map(String)),
+    addresses: orNull(
+      textOf(values, 'addresses')
+        .split(/[\s,]+/)
+        .filter(Boolean),
+    ),
   };
 }

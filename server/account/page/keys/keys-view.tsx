@@ -12,7 +12,7 @@ import { Blank, CreateButton, View } from '../view.tsx';
 import { CreateKeyDialog } from './create-key-dialog.tsx';
 import { KeySecretDialog, RotateDialog } from './key-dialogs.tsx';
 import { KeyItem } from './key-item.tsx';
-import { type KeyLink, leaveKeyLink, readKeyLink } from './key-link.ts';
+import { type KeyLink, leaveKeyLink, readKeyLink } from './key-link.tsx';
 
 export function KeysView({ detail }: { detail: string | null }) {
   const query = useQuery((api) => api.keys.list.query(), onReturn);

@@ -14,29 +14,27 @@ interface Props {
 
 const everything = '*' as const;
 
-export function WebhookFields({ types, problems, item }: Props) {
-  return (
-    <>
-      <AddressFields item={item} problems={problems} />
-      <Choices
-        legend="Events"
-        name="event"
-        choices={[all, ...types].map(choiceOf)}
-        preset={item?.events ?? []}
-        error={problems['events']}
-      />
-      <InputField
-        label="Name"
-        hint="For you, such as “Status page”. May stay empty."
-        error={problems['description']}
-        name="description"
-        maxLength={200}
-        autocomplete="off"
-        defaultValue={item?.description ?? ''}
-      />
-    </>
-  );
-}
+export const WebhookFields = ({ types, problems, item }: Props) => (
+  <>
+    <AddressFields item={item} problems={problems} />
+    <Choices
+      legend="Events"
+      name="event"
+      choices={[all, ...types].map(choiceOf)}
+      preset={item?.events ?? []}
+      error={problems['events']}
+    />
+    <InputField
+      label="Name"
+      hint="For you, such as “Status page”. May stay empty."
+      error={problems['description']}
+      name="description"
+      maxLength={200}
+      autocomplete="off"
+      defaultValue={item?.description ?? ''}
+    />
+  </>
+);
 
 const formats = [
   { value: 'standard', label: 'Signed JSON, for a program' },
@@ -45,18 +43,20 @@ const formats = [
 
 type Format = (typeof formats)[number]['value'];
 
-interface AddressProps {
-  item: Webhook | undefined;
-  problems: Problems;
-}
-
 const hints = {
   whole: 'Such as https://status.example.com/hooks, or the address of a webhook of Discord.',
   hidden: 'Its hidden part (...) stays as it is. For another address, enter the whole of it.',
 };
 
-function AddressFields({ item, problems }: AddressProps) {
-  const { format, isRecognized, choose, recognize } = useFormat();
+/** What it is sent as is chosen, or recognized by the address. */
+function AddressFields({ item, problems }: { item: Webhook | undefined; problems: Problems }) {
+  const [format, setFormat] = useState('standard');
+  const [isRecognized, setRecognized] = useState(false);
+  const recognize = ({ currentTarget: { value } }: { currentTarget: HTMLInputElement }) => {
+    const isDiscord = isDiscordUrl(value);
+    if (isDiscord !== isRecognized) setFormat(isDiscord ? 'discord' : 'standard');
+    setRecognized(isDiscord);
+  };
   const url = item?.url ?? '';
   return (
     <>
@@ -83,24 +83,11 @@ function AddressFields({ item, problems }: AddressProps) {
           name="format"
           value={format}
           options={formats}
-          onChoose={choose}
+          onChoose={setFormat}
         />
       )}
     </>
   );
-}
-
-/** As chosen, or as the address is recognized. */
-function useFormat() {
-  const [format, setFormat] = useState<Format>('standard');
-  const [isRecognized, setRecognized] = useState(false);
-  const recognize = ({ currentTarget: { value } }: { currentTarget: HTMLInputElement }) => {
-    const isDiscord = isDiscordUrl(value);
-    if (isDiscord !== isRecognized) setFormat(isDiscord ? 'discord' : 'standard');
-    setRecognized(isDiscord);
-  };
-  const choose = (value: string) => setFormat(value === 'discord' ? 'discord' : 'standard');
-  return { format, isRecognized, choose, recognize };
 }
 
 const all = { type: everything, sentence: 'Everything, also what later releases add.' };

@@ -1,5 +1,6 @@
 /** A link that opens the form of a new key filled in: `/account/keys/new?name=&scopes=&servers=&expires_in_days=`. */
-import type { Server } from '../api.ts';
+import type { KeyList, Server } from '../api.ts';
+import { Warning } from '../view.tsx';
 
 export interface KeyLink {
   name: string;
@@ -52,4 +53,51 @@ export function leaveKeyLink(): void {
 export function daysOf({ expiry }: KeyLink, maxDays: number | null): number | null {
   const days = /^[1-9]\d{0,3}$/.test(expiry ?? '') ? Number(expiry) : null;
   return days !== null && maxDays !== null && days > maxDays ? null : days;
+}
+
+interface NoticeProps {
+  link: KeyLink;
+  keys: Pick<KeyList, 'grantable_scopes' | 'max_days'>;
+  /** Null until they have arrived. */
+  servers: readonly Server[] | null;
+}
+
+/** Over the form: that a link has filled it in, and what the link asks for that there is not. */
+export function LinkNotice({ link, keys: { grantable_scopes, max_days }, servers }: NoticeProps) {
+  const isExpiryWrong = link.expiry !== null && daysOf(link, max_days) === null;
+  const within = max_days === null ? '' : `, as keys end within ${max_days} days here`;
+  const leftOut: [sentence: string, names: string[]][] = [
+    [
+      'The link also asks for scopes that are not offered to you:',
+      link.scopes.filter((name) => !grantable_scopes.some(({ scope }) => scope === name)),
+    ],
+    [
+      'The link also asks for servers that you do not have:',
+      link.servers.filter((id) => servers && !servers.some((server) => isNamed(server, id))),
+    ],
+    [`The link asks for an expiry that there is not${within}:`, isExpiryWrong ? [link.expiry ?? ''] : []],
+  ];
+  return (
+    <>
+      <Warning>
+        A link has filled in this form. Create the key only if you know who gave you the link, and agree with
+        what the key may do.
+      </Warning>
+      {leftOut.map(
+        ([sentence, names]) =>
+          names.length > 0 && (
+            <div key={sentence}>
+              <p class="note">{sentence}</p>
+              <ul class="tags">
+                {names.map((name) => (
+                  <li key={name} dir="auto">
+                    <code>{name}</code>
+                  </li>
+                ))}
+              </ul>
+            </div>
+          ),
+      )}
+    </>
+  );
 }
