@@ -18,7 +18,7 @@ const marked = new Marked({
 
 export const renderCode = (language: string, code: string): string =>
   `<div class="sample"><pre><code class="language-${language}">${escapeHtml(code)}</code></pre>
-<button class="copy-button" type="button">Copy</button></div>\n`;
+<button class="button is-small copy-button" type="button">Copy</button></div>\n`;
 
 /** Paths in code break before a slash where a line is too short for them. */
 export const withBreaks = (html: string) =>
