@@ -89,14 +89,6 @@ describe('connected apps on the account page', () => {
     await change('read:catalog', false);
     await dialogOf(at.page).getByText('Tick at least one, or revoke the connection.').waitFor();
   });
-
-  it('are read again when the user comes back to the tab', async () => {
-    await open();
-    await at.page.getByText('No connected apps').waitFor();
-    await connect(['read:account']);
-    await at.page.evaluate("document.dispatchEvent(new Event('visibilitychange'))");
-    await connections('Test agent').first().waitFor();
-  });
 });
 
 describe('a service where apps cannot connect', () => {

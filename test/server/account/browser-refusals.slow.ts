@@ -134,6 +134,9 @@ describe('a refusal on the account page', () => {
     await show(998);
     await button('Try again').waitFor();
     await at.page.unrouteAll();
+    at.expected.push(refusal(404, 'Not Found'));
+    await button('Try again').click();
+    await at.page.getByText('Ticket not found.').waitFor();
   });
 
   it('is in view at the 26th key, which the service refuses', async () => {

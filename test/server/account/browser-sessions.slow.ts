@@ -29,7 +29,7 @@ describe('sessions on the account page', () => {
     await keyOf(at.page, 'Deploy script').waitFor();
   });
 
-  it('keeps two tabs in step: new keys and the end of the session', async () => {
+  it('keeps two tabs in step: new keys and a sign-out, also over a reload', async () => {
     at.expected = [refusal(401, 'Unauthorized')];
     await enter(at);
     const other = await at.visitor.openTab('/account#keys');
@@ -40,6 +40,9 @@ describe('sessions on the account page', () => {
     await keyOf(other, 'Deploy script').waitFor();
     await at.page.getByRole('button', { name: 'Your account' }).click();
     await at.page.getByRole('button', { name: 'Sign out' }).click();
+    await at.page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    await at.page.reload();
+    await at.page.getByRole('heading', { name: 'Sign in' }).waitFor();
     await other.getByRole('button', { name: 'Revoke Deploy script' }).click();
     await dialogOf(other).getByRole('button', { name: 'Revoke key' }).click();
     await other.getByText('Your session has ended. Sign in to continue.').waitFor();
@@ -64,15 +67,6 @@ describe('sessions on the account page', () => {
     await at.page.getByRole('button', { name: 'Refresh the list' }).click();
     await at.page.getByText('Your session has ended.').waitFor();
     await at.page.getByText(`You are signed in as ${other.email}`).waitFor();
-  });
-
-  it('signs out, also after a reload', async () => {
-    await enter(at);
-    await at.page.getByRole('button', { name: 'Your account' }).click();
-    await at.page.getByRole('button', { name: 'Sign out' }).click();
-    await at.page.getByRole('heading', { name: 'Sign in' }).waitFor();
-    await at.page.reload();
-    await at.page.getByRole('heading', { name: 'Sign in' }).waitFor();
   });
 
   it('ends one and all others by keyboard, and keeps the focus in the dialog', async () => {

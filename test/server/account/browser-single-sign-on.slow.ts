@@ -68,16 +68,12 @@ describe('single sign-on on the account page', () => {
     expect(page.url()).to.equal(service.url + address);
   });
 
-  it('offers no password where passwords are off', async () => {
-    await page.getByRole('button', { name: 'Continue with Example ID' }).waitFor();
-    await eventually(async () => expect(await page.getByLabel('Password').count()).to.equal(0));
-  });
-
-  it('says in plain words why a sign-in is refused', async () => {
+  it('says in plain words why a sign-in is refused, and offers no password where passwords are off', async () => {
     provider.at.account = { sub: 'bob-1', email: 'bob@example.com', email_verified: true };
     await signIn();
     await page.getByText('There is no account for your e-mail address here; ask support.').waitFor();
     await page.getByRole('button', { name: 'Continue with Example ID' }).waitFor();
+    await eventually(async () => expect(await page.getByLabel('Password').count()).to.equal(0));
   });
 
   it('signs in both of two tabs that begin at once, and a refusal in a third signs nobody out', async () => {

@@ -11,16 +11,10 @@ import { CardSkeleton } from '../skeleton.tsx';
 import { useQuery } from '../use-query.ts';
 import { Consent } from './consent.tsx';
 
-interface Props {
-  id: string;
-  user: User;
-  onSignedOut(): void;
-}
-
 type Outcome = 'allowed' | 'denied' | 'ended';
 type Progress = { request: AccessRequest } | { outcome: Outcome };
 
-export function Connect({ id, user, onSignedOut }: Props) {
+export function Connect({ id, user, onSignedOut }: { id: string; user: User; onSignedOut(): void }) {
   const query = useQuery((api) => findProgress(api, id), { of: id });
   const [outcome, setOutcome] = useState<Outcome | null>(null);
   const progress = outcome ? { outcome } : query.content;

@@ -82,13 +82,8 @@ export function KeySecretDialog({ of: { key, secret }, isRotated }: { of: Issued
   );
 }
 
-interface TabsProps {
-  label: string;
-  tabs: { name: string; content: ComponentChildren }[];
-}
-
 /** The WAI-ARIA pattern: arrow keys move between them. */
-function Tabs({ label, tabs }: TabsProps) {
+function Tabs({ label, tabs }: { label: string; tabs: { name: string; content: ComponentChildren }[] }) {
   const id = useId();
   const [selected, setSelected] = useState(0);
   const list = useRef<HTMLDivElement>(null);

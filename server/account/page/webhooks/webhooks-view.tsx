@@ -20,13 +20,7 @@ export function HostWebhooksView() {
   return <Webhooks calls={webhooks.host} title="The host's webhooks" lede={<HostLede />} />;
 }
 
-interface Props {
-  calls: WebhookCalls;
-  title: string;
-  lede: ComponentChildren;
-}
-
-function Webhooks({ calls, title, lede }: Props) {
+function Webhooks({ calls, title, lede }: { calls: WebhookCalls; title: string; lede: ComponentChildren }) {
   const query = useQuery(() => calls.list.query(), onReturn);
   const { content, reload: onChanged } = query;
   const { dialog, ...dialogs } = useDialog();
