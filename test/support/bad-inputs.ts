@@ -31,9 +31,13 @@ export function badInputsOf(row: Operation): BadInput[] {
   return [unknown, ...spoiled, ...lacking];
 }
 
-function badValues({ type, enum: choices, minimum, minLength = 0, maxLength = 0 }: FieldSchema): unknown[] {
+function badValues(schema: FieldSchema): unknown[] {
+  const { type, enum: choices, minimum, maximum, minLength = 0, maxLength = 0, minItems, maxItems } = schema;
   if (choices) return ['kill'];
-  if (type === 'integer') return ['abc', 1.5, 2 ** 53, ...(minimum === undefined ? [] : [minimum - 1])];
+  const outside = [(minimum ?? Number.NaN) - 1, (maximum ?? Number.NaN) + 1].filter(Number.isInteger);
+  if (type === 'integer') return ['abc', 1.5, 2 ** 53, ...outside];
+  if (type === 'array')
+    return ['x', ...(minItems ? [[]] : []), ...(maxItems ? [Array(maxItems + 1).fill('x')] : [])];
   if (type === 'boolean') return ['yes'];
   if (type === 'string')
     return ['nul \0', 'half \ud800', 'x'.repeat(maxLength + 1), ...(minLength === 0 ? [] : [' '])];

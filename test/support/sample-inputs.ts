@@ -39,6 +39,8 @@ export function fieldsOf(input: Operation['input']): Record<string, JsonSchema> 
 }
 
 interface JsonSchema {
+  minItems?: number;
+  maxItems?: number;
   aliasOf?: string;
   maximum?: number;
   minimum?: number;
