@@ -14,7 +14,7 @@ import {
   type DeliveryRecord,
   type DeliveryStatus,
   type DestinationRecord,
-  deliverySchema,
+  defineDeliveries,
   type EventRecord,
 } from './schema.ts';
 
@@ -40,14 +40,12 @@ interface DeliveryResult {
 }
 
 export class WebhookDeliveries {
-  readonly #model;
   readonly #collection: mongo.Collection<DeliveryRecord>;
   /** Stores how an attempt ended, unless its lease has passed to another. */
   readonly complete: (result: DeliveryResult) => Promise<null>;
 
   constructor(connection: Connection) {
-    this.#model = connection.model('WebhookDelivery', deliverySchema, 'webhook_deliveries');
-    this.#collection = connection.collection<DeliveryRecord>('webhook_deliveries');
+    this.#collection = defineDeliveries(connection);
     this.complete = createBatcher(async (results) => {
       await updateAll(this.#collection, results.map(toCompletion));
       return results.map(() => null);
@@ -113,17 +111,17 @@ export class WebhookDeliveries {
   }
 
   find(destinationId: string, id: string): Promise<DeliveryRecord | null> {
-    return this.#model.findOne({ _id: id, endpointId: destinationId }).lean().exec();
+    return this.#collection.findOne({ _id: id, endpointId: destinationId });
   }
 
   countWaiting(destinationId: string, limit: number): Promise<number> {
     const waiting = { endpointId: destinationId, dueAt: { $exists: true } };
-    return this.#model.countDocuments(waiting, { limit }).exec();
+    return this.#collection.countDocuments(waiting, { limit });
   }
 
   countWaitingMail(limit: number): Promise<number> {
     const waiting = { endpointId: { $in: Object.values(mailIds) }, dueAt: { $exists: true } };
-    return this.#model.countDocuments(waiting, { limit }).exec();
+    return this.#collection.countDocuments(waiting, { limit });
   }
 
   /** A page of a destination's deliveries, newest first. */
@@ -133,34 +131,27 @@ export class WebhookDeliveries {
     const isAfter = last && {
       $or: [{ createdAt: { $lt: last.createdAt } }, { createdAt: last.createdAt, _id: { $lt: last._id } }],
     };
-    return this.#model
-      .find({ endpointId: destinationId, ...(status && { status }), ...isAfter })
-      .sort({ createdAt: -1, _id: -1 })
-      .limit(limit)
-      .lean()
-      .exec();
+    const filter = { endpointId: destinationId, ...(status && { status }), ...isAfter };
+    return this.#collection.find(filter, { sort: { createdAt: -1, _id: -1 }, limit }).toArray();
   }
 
   /** Destinations for which something is due by then, a page at a time by id. */
   async listDestinationsDue(by: Date, { after, limit }: { after: string; limit: number }): Promise<string[]> {
     // Reads one entry of the index for each destination, however much waits for it.
-    const due = await this.#model.aggregate<{ _id: string }>([
+    const due = this.#collection.aggregate<{ _id: string }>([
       { $match: { endpointId: { $gt: after }, dueAt: { $lte: by } } },
       { $group: { _id: '$endpointId' } },
       { $sort: { _id: 1 } },
       { $limit: limit },
     ]);
-    return due.map(({ _id }) => _id);
+    return (await due.toArray()).map(({ _id }) => _id);
   }
 
   /** When the delivery that has waited longest became due, by mail or to a webhook; null when none waits. */
   async oldestDue({ isMail }: { isMail: boolean }): Promise<Date | null> {
     const endpointId = { [isMail ? '$in' : '$nin']: Object.values(mailIds) };
-    const [oldest] = await this.#model
-      .find({ endpointId, dueAt: { $exists: true } }, { dueAt: 1 })
-      .sort({ dueAt: 1 })
-      .limit(1)
-      .lean();
+    const options = { projection: { dueAt: 1 }, sort: { dueAt: 1 } } as const;
+    const oldest = await this.#collection.findOne({ endpointId, dueAt: { $exists: true } }, options);
     return oldest?.dueAt ?? null;
   }
 }

@@ -8,7 +8,7 @@ import type { Users } from '../user.ts';
 import type { WebhookDeliveries } from './deliveries.ts';
 import type { SubscribedType } from './event-types.ts';
 import type { WebhookEvents } from './events.ts';
-import { type Audience, type DestinationRecord, destinationSchema, everyCustomer } from './schema.ts';
+import { type Audience, type DestinationRecord, defineDestinations, everyCustomer } from './schema.ts';
 import type { WebhookSecrets } from './secrets.ts';
 
 /** For how long the secret before a rotation signs too. */
@@ -70,15 +70,15 @@ interface DestinationsDeps {
 type Update = mongo.UpdateFilter<DestinationRecord>;
 
 export class Webhooks {
-  readonly #model;
+  readonly #connection: Connection;
   readonly #collection: mongo.Collection<DestinationRecord>;
   readonly #deps: DestinationsDeps;
   /** By so much a destination may seem to be turned on after what is for it. */
   readonly clockToleranceMs: number;
 
   constructor(connection: Connection, deps: DestinationsDeps) {
-    this.#model = connection.model('Webhook', destinationSchema, 'webhooks');
-    this.#collection = connection.collection<DestinationRecord>('webhooks');
+    this.#connection = connection;
+    this.#collection = defineDestinations(connection);
     this.#deps = deps;
     this.clockToleranceMs = deps.isShared ? clockToleranceMs : 0;
   }
@@ -88,7 +88,7 @@ export class Webhooks {
    * @param tried as it was tried; without, whatever it is now
    */
   async disable(id: string, disabledReason: string, tried?: DestinationRecord): Promise<boolean> {
-    const disabled = await this.#model.db.transaction(async (session) => {
+    const disabled = await this.#connection.transaction(async (session) => {
       // Mail is turned off by the settings alone.
       const filter = { _id: id, ...(tried && asTried(tried)), isActive: true, ...webhooksOnly };
       const found = await this.#findAndUpdate(filter, off(disabledReason), session);
@@ -129,32 +129,34 @@ export class Webhooks {
 
   /** Whether this one is stored; without an id, whether any is. */
   async has(id?: string): Promise<boolean> {
-    return (await this.#model.exists({ _id: id ?? { $gt: '' }, ...webhooksOnly })) !== null;
+    return (await this.#collection.findOne({ _id: id ?? { $gt: '' }, ...webhooksOnly })) !== null;
   }
 
   /** An owner's, newest first. */
   async list({ userId, audience }: Owner): Promise<Destination[]> {
-    const found = await this.#model.find({ userId, audience }).sort({ createdAt: -1, _id: -1 }).lean();
+    const found = await this.#collection
+      .find({ userId, audience }, { sort: { createdAt: -1, _id: -1 } })
+      .toArray();
     return found.map((one) => this.#show(one));
   }
 
   /** Of one user, or of all. */
   async listAll(userId?: number): Promise<Destination[]> {
     const filter = { ...(userId === undefined ? { _id: { $gt: '' } } : { userId }), ...webhooksOnly };
-    const found = await this.#model.find(filter).sort({ _id: 1 }).lean();
+    const found = await this.#collection.find(filter, { sort: { _id: 1 } }).toArray();
     return found.map((one) => this.#show(one));
   }
 
   async findOwned({ userId, audience }: Owner, id: string): Promise<Destination | null> {
-    const found = await this.#model.findOne({ _id: id, userId, audience }).lean();
+    const found = await this.#collection.findOne({ _id: id, userId, audience });
     return found && this.#show(found);
   }
 
   /** Adds one, which gets events from now on; null when the owner has as many as there may be, or is deleted. */
   async add({ url, keyId = '', ...destination }: NewDestination, now: Date): Promise<Destination | null> {
-    return this.#model.db.transaction(async (session) => {
+    return this.#connection.transaction(async (session) => {
       await this.#deps.quota.lock([destination.userId], session); // as a deletion does
-      const count = await this.#model.countDocuments(ownedBy(destination)).session(session);
+      const count = await this.#collection.countDocuments(ownedBy(destination), { session });
       const isThere = (await this.#deps.users.findWithin(destination.userId, session)) !== null;
       if (!isThere || count >= destinationsMax[destination.audience]) return null;
       const _id = `whk_${randomBytes(16).toString('hex')}`;
@@ -182,7 +184,7 @@ export class Webhooks {
     { now, check }: ChangeRules,
   ): Promise<Destination | null> {
     const filter = { _id: id, ...ownedBy(owner) };
-    const { changed, switched } = await this.#model.db.transaction(async (session) => {
+    const { changed, switched } = await this.#connection.transaction(async (session) => {
       const current = check && (await this.#collection.findOne(filter, { session }));
       if (current) check?.(this.#show(current));
       if (keyId !== undefined) await this.#deps.quota.lock([owner.userId], session);
@@ -214,7 +216,7 @@ export class Webhooks {
 
   /** Whether the owner had this one. Its deliveries go with it. */
   async delete(owner: Owner, id: string): Promise<boolean> {
-    const { deletedCount } = await this.#model.deleteOne({ _id: id, ...ownedBy(owner) });
+    const { deletedCount } = await this.#collection.deleteOne({ _id: id, ...ownedBy(owner) });
     if (deletedCount === 1) await this.#deps.deliveries.removeOf(id);
     return deletedCount === 1;
   }
@@ -237,7 +239,7 @@ export class Webhooks {
 
   /** Of a user who is deleted; the deliveries expire. */
   async deleteAll(userId: number, transaction: ClientSession): Promise<void> {
-    await this.#model.deleteMany({ userId }, { session: transaction });
+    await this.#collection.deleteMany({ userId }, { session: transaction });
   }
 
   /** Pages of active ones of these customers, or of all, and of the host. */

@@ -9,7 +9,7 @@ import { createLoader } from '../support/reads.ts';
 import { collectFailures, insertAll, isDuplicateId, nullOnDuplicateKey } from '../support/writes.ts';
 import type { Users } from '../user.ts';
 import type { EventType, NoticeKind } from './event-types.ts';
-import { type Audience, type EventRecord, type EventUser, eventSchema } from './schema.ts';
+import { type Audience, defineEvents, type EventRecord, type EventUser } from './schema.ts';
 import type { WebhookSecrets } from './secrets.ts';
 
 export interface NewEvent {
@@ -59,8 +59,7 @@ export class WebhookEvents {
   #listener = () => {};
 
   constructor(connection: Connection, { secrets, users }: { secrets: WebhookSecrets; users: Users }) {
-    connection.model('WebhookEvent', eventSchema, 'webhook_events');
-    this.#collection = connection.collection<EventRecord>('webhook_events');
+    this.#collection = defineEvents(connection);
     this.#secrets = secrets;
     this.#users = users;
     this.find = createLoader({ connection, collection: 'webhook_events', field: '_id' });

@@ -1,5 +1,6 @@
 /** What is stored of webhooks: destinations, events, and deliveries of events to destinations. */
-import { Schema } from 'mongoose';
+import type { Connection } from 'mongoose';
+import { defineCollection } from '../support/collection.ts';
 import type { EventType, NoticeType, SubscribedType } from './event-types.ts';
 
 /** Whose events a destination gets: those of the customer who owns it, or everybody's. */
@@ -122,74 +123,27 @@ export interface DeliveryRecord {
   createdAt: Date;
 }
 
-export const retentionSeconds = 30 * 24 * 60 * 60;
+const expireAfterSeconds = 30 * 24 * 60 * 60;
 
-const attemptSchema = new Schema<Attempt>(
-  {
-    at: { type: Date, required: true },
-    status: { type: Number, default: null },
-    error: { type: String, default: null },
-    discordCode: { type: Number },
-    smtpReply: { type: String },
-    durationMs: { type: Number, required: true },
-  },
-  { _id: false, id: false },
-);
+export const defineDestinations = (connection: Connection) =>
+  defineCollection<DestinationRecord>(connection, 'webhooks', [
+    [{ userId: 1, audience: 1, createdAt: -1, _id: -1 }],
+    // Of the host, and for events that concern everybody.
+    [{ isActive: 1, audience: 1, _id: 1 }],
+  ]);
 
-export const destinationSchema = new Schema<DestinationRecord>({
-  _id: { type: String, required: true },
-  userId: { type: Number, required: true },
-  audience: { type: String, enum: audiences, required: true },
-  url: { type: String, required: true },
-  format: { type: String, enum: destinationFormats, required: true },
-  events: { type: [String], required: true },
-  description: { type: String, default: null },
-  disabledReason: { type: String, default: null },
-  isActive: { type: Boolean, required: true },
-  madeBy: { type: String, default: null },
-  keyIds: { type: [String], default: null },
-  secretVersion: { type: Number, required: true },
-  previousSecretUntil: { type: Date, default: null },
-  activeSince: { type: Date, required: true },
-  createdAt: { type: Date, required: true },
-  lastSuccessAt: { type: Date, default: null },
-  failingSince: { type: Date, default: null },
-  failureCount: { type: Number, required: true },
-  pausedUntil: { type: Date },
-});
-destinationSchema.index({ userId: 1, audience: 1, createdAt: -1, _id: -1 });
-// Of the host, and for events that concern everybody.
-destinationSchema.index({ isActive: 1, audience: 1, _id: 1 });
+export const defineEvents = (connection: Connection) =>
+  defineCollection<EventRecord>(connection, 'webhook_events', [
+    [{ storedAt: 1 }, { expireAfterSeconds }],
+    [{ fanOutAt: 1 }, { sparse: true }],
+  ]);
 
-export const eventSchema = new Schema<EventRecord>({
-  _id: { type: String, required: true },
-  type: { type: String, required: true },
-  userId: { type: Number, default: null },
-  at: { type: Date, required: true },
-  data: { type: Schema.Types.Mixed, required: true },
-  isByStaff: { type: Boolean },
-  user: { type: Schema.Types.Mixed, default: null },
-  fanOutAt: { type: Date },
-  storedAt: { type: Date, required: true, expires: retentionSeconds },
-});
-eventSchema.index({ fanOutAt: 1 }, { sparse: true });
-
-export const deliverySchema = new Schema<DeliveryRecord>({
-  _id: { type: String, required: true },
-  eventId: { type: String, required: true },
-  endpointId: { type: String, required: true },
-  type: { type: String, required: true },
-  activeSince: { type: Date, required: true },
-  status: { type: String, enum: deliveryStatuses, required: true },
-  attempts: { type: [attemptSchema], required: true },
-  begunCount: { type: Number, required: true },
-  isBegun: { type: Boolean },
-  dueAt: { type: Date },
-  lease: { type: String },
-  createdAt: { type: Date, required: true, expires: retentionSeconds },
-});
-deliverySchema.index({ endpointId: 1, createdAt: -1, _id: -1 });
-deliverySchema.index({ endpointId: 1, status: 1, createdAt: -1, _id: -1 });
-// What waits for a destination, for which destinations something does, and the oldest of all.
-deliverySchema.index({ endpointId: 1, dueAt: 1 }, { partialFilterExpression: { dueAt: { $exists: true } } });
-deliverySchema.index({ dueAt: 1 }, { sparse: true });
+export const defineDeliveries = (connection: Connection) =>
+  defineCollection<DeliveryRecord>(connection, 'webhook_deliveries', [
+    [{ createdAt: 1 }, { expireAfterSeconds }],
+    [{ endpointId: 1, createdAt: -1, _id: -1 }],
+    [{ endpointId: 1, status: 1, createdAt: -1, _id: -1 }],
+    // What waits for a destination, for which destinations something does, and the oldest of all.
+    [{ endpointId: 1, dueAt: 1 }, { partialFilterExpression: { dueAt: { $exists: true } } }],
+    [{ dueAt: 1 }, { sparse: true }],
+  ]);
