@@ -20,8 +20,12 @@ export interface PanelServer {
   /** The panel's own word, such as installing; null when nothing is unusual. Never the run state. */
   status: string | null;
   isSuspended: boolean;
-  limits: PanelServerLimits;
-  featureLimits: PanelServerFeatureLimits;
+  /** Memory, swap and disk in MiB, cpu in percent of one core (0: unlimited), io as a block-I/O weight. */
+  limits: Record<'memory' | 'swap' | 'disk' | 'io' | 'cpu', number | null> & {
+    threads: string | null;
+    oomDisabled: boolean | null;
+  };
+  featureLimits: Record<'databases' | 'allocations' | 'backups', number | null>;
   /** The kind of panel it is from, such as "pterodactyl". */
   kind: string;
   /** Where its owner manages it in a browser. */
@@ -45,23 +49,6 @@ export interface PanelAllocation {
   alias: string | null;
   port: number;
   isDefault: boolean;
-}
-
-/** Memory, swap and disk in MiB, cpu in percent of one core (0: unlimited), io as a block-I/O weight. */
-interface PanelServerLimits {
-  memory: number | null;
-  swap: number | null;
-  disk: number | null;
-  io: number | null;
-  cpu: number | null;
-  threads: string | null;
-  oomDisabled: boolean | null;
-}
-
-interface PanelServerFeatureLimits {
-  databases: number | null;
-  allocations: number | null;
-  backups: number | null;
 }
 
 export interface PanelUserQuery {
@@ -158,12 +145,6 @@ export interface PanelFile {
   modifiedAt: string;
 }
 
-interface FileListQuery {
-  directory: string;
-  /** The name of an entry: those that come after it; throws badRequest where nothing has it. */
-  after?: string | undefined;
-}
-
 export interface PanelFileList {
   /** The first of them, directories before all others, by name. */
   files: readonly PanelFile[];
@@ -186,12 +167,6 @@ export interface Attempt {
   requestId: string;
   /** Whether an earlier one may have done it: that is looked for first. */
   isRepeated: boolean;
-}
-
-interface FileQuery {
-  path: string;
-  /** So many of the last lines, in place of the beginning. */
-  tail?: number | undefined;
 }
 
 export interface FileWrite {
@@ -255,10 +230,24 @@ export interface Panel {
   ): Promise<{ url: string; expiresAt: number }>;
   /** Sends a line to the server's console, once. Throws badRequest when the server is known to be stopped. */
   sendCommand(server: LocatedServer, command: string, requestId: string): Promise<void>;
-  /** Throws notFound('Directory'). Paths are absolute below the server's root, and have been judged, here and below. */
-  listFiles(server: LocatedServer, query: FileListQuery, requestId: string): Promise<PanelFileList>;
-  /** Throws notFound('File'), and badRequest for what is no text, no file or too large. */
-  readFile(server: LocatedServer, query: FileQuery, requestId: string): Promise<PanelFileContent>;
+  /**
+   * Throws notFound('Directory'), and badRequest where nothing is named `after`, the name of an entry: those that come after it.
+   * Paths are absolute below the server's root, and have been judged, here and below.
+   */
+  listFiles(
+    server: LocatedServer,
+    query: { directory: string; after?: string | undefined },
+    requestId: string,
+  ): Promise<PanelFileList>;
+  /**
+   * Throws notFound('File'), and badRequest for what is no text, no file or too large.
+   * @param query `tail`: so many of the last lines, in place of the beginning
+   */
+  readFile(
+    server: LocatedServer,
+    query: { path: string; tail?: number | undefined },
+    requestId: string,
+  ): Promise<PanelFileContent>;
   /** Throws conflict where the file holds something else; the caller keeps other writers away. */
   writeFile(server: LocatedServer, write: FileWrite, attempt: Attempt): Promise<{ isNew: boolean }>;
   /** Throws conflict where something is at the new path. */

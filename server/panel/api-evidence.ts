@@ -29,13 +29,14 @@ export interface EvidenceSettings {
   callsPerCustomer: number;
   failureThreshold: number;
   resetTimeoutMs: number;
-  pauseMsMax: number;
-  liveStatesMax: number;
   listsMax: number;
 }
 
 /** Both panels count by the minute, in fixed windows. */
 export const windowMs = 60_000;
+
+/** The longest Retry-After that stops all calls: the panel counts by the minute, and a proxy may be mistaken. */
+const pauseMsMax = 60_000;
 
 /** Until the first response: the smallest default of the panels' APIs, so that a burst at the start is bounded too. */
 const assumedLimit = 240;
@@ -119,7 +120,7 @@ export class ApiEvidence {
     const isOwnLimit = failure.kind === 'throttled' && failure.details.limit !== undefined;
     if (!isOwnLimit && this.#places.size < 2 && !this.#places.has(undefined))
       return failureTable[failure.kind].operatorMessage !== undefined;
-    const { clock, failureThreshold, pauseMsMax, resetTimeoutMs } = this.#settings;
+    const { clock, failureThreshold, resetTimeoutMs } = this.#settings;
     const longestMs = failure.kind === 'throttled' ? pauseMsMax : resetTimeoutMs;
     this.#retryAt = Math.max(this.#retryAt, clock() + Math.min(failure.retryAfterMs, longestMs));
     if (this.#downUntil > 0 || this.#outages >= failureThreshold) this.#open();

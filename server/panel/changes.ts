@@ -1,9 +1,16 @@
 /** Servers that change: which those are, and how often the panel is asked about each meanwhile. */
 import QuickLRU from 'quick-lru';
 import type { PanelResources } from '../../routers/panel-port.ts';
-import type { PanelSettings } from './options.ts';
+import type { Clock } from '../../routers/ports.ts';
+import { keptServersMax } from './panel-call.ts';
+import { liveTtlMs } from './reads.ts';
 
 const isMoving = (state: PanelResources['state']) => state === 'starting' || state === 'stopping';
+
+/** How long a server is expected to change after a signal or a command, and after it was last seen to change. */
+const changingMs = 60_000;
+/** How old the panel's word may be, at first, that nothing keeps a changing server from running. */
+const conditionTtlMs = 3_000;
 
 interface Change {
   beganAt: number;
@@ -14,12 +21,11 @@ interface Change {
 
 /** Servers that got a signal or a command a short while ago, or that were seen starting or stopping. */
 export class Changes {
-  readonly #settings: PanelSettings;
-  readonly #changes: QuickLRU<string, Change>;
+  readonly #clock: Clock;
+  readonly #changes = new QuickLRU<string, Change>({ maxSize: keptServersMax });
 
-  constructor(settings: PanelSettings) {
-    this.#settings = settings;
-    this.#changes = new QuickLRU({ maxSize: settings.liveStatesMax });
+  constructor(clock: Clock) {
+    this.#clock = clock;
   }
 
   has(identifier: string) {
@@ -27,8 +33,7 @@ export class Changes {
   }
 
   begin(identifier: string, isAccepted: boolean) {
-    const { clock, changingMs } = this.#settings;
-    const beganAt = clock();
+    const beganAt = this.#clock();
     const acceptedAt = isAccepted ? beganAt : Number.NEGATIVE_INFINITY;
     this.#changes.set(identifier, { beganAt, until: beganAt + changingMs, acceptedAt });
   }
@@ -40,27 +45,26 @@ export class Changes {
   needsPanel(identifier: string) {
     const change = this.#find(identifier);
     if (!change) return true;
-    const { clock, conditionTtlMs, liveTtlMs } = this.#settings;
-    const elapsedMs = clock() - change.beganAt;
+    const elapsedMs = this.#clock() - change.beganAt;
     const ageMsMax = Math.min(Math.max(conditionTtlMs, elapsedMs / 2), liveTtlMs);
-    return clock() - change.acceptedAt >= ageMsMax;
+    return this.#clock() - change.acceptedAt >= ageMsMax;
   }
 
   /** To be called when the panel has told a state, which may be as old as it keeps it. */
   confirm(identifier: string, state: PanelResources['state']) {
     const change = this.#find(identifier);
-    if (change) change.acceptedAt = this.#settings.clock();
+    if (change) change.acceptedAt = this.#clock();
     else if (isMoving(state)) this.begin(identifier, true);
   }
 
   /** To be called when the node has told a state. */
   prolong(identifier: string, state: PanelResources['state']) {
     const change = this.#find(identifier);
-    if (change && isMoving(state)) change.until = this.#settings.clock() + this.#settings.changingMs;
+    if (change && isMoving(state)) change.until = this.#clock() + changingMs;
   }
 
   #find(identifier: string): Change | null {
     const change = this.#changes.get(identifier);
-    return change && change.until > this.#settings.clock() ? change : null;
+    return change && change.until > this.#clock() ? change : null;
   }
 }

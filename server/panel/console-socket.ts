@@ -135,43 +135,31 @@ class Conversation {
     socket.on('error', ({ message }) => this.#break(message));
   }
 
-  readonly #handlers = new Map<string, (arg: unknown) => void>([
-    [
-      'auth success',
-      () => {
-        this.#isAuthenticated = true;
-        this.#proceed();
-      },
-    ],
-    [
-      'status',
-      (state) => {
-        this.#state = String(state);
-        this.#proceed();
-      },
-    ],
-    ['console output', (line) => this.#addLine(line)],
-    ['stats', (figures) => this.#takeFigures(figures)],
-    [
-      'jwt error',
-      () => {
-        this.#jwtErrors += 1;
-        // An older node sends one for output of its own before it has authenticated us.
-        if (this.#isAuthenticated || this.#jwtErrors > 1) this.#break('the token was refused', Refusal);
-      },
-    ],
-    [
-      'daemon error',
-      // Before it has authenticated us, it cannot read the token.
-      () => this.#break('the node could not handle the request', this.#isAuthenticated ? Error : Refusal),
-    ],
-    ['token expired', () => this.#break('the token has expired', Refusal)],
-  ]);
-
   #receive(text: string) {
     this.#count(messageOverheadBytes);
-    const message = parseAs(Message, text);
-    if (message) this.#handlers.get(message.event)?.(message.args?.[0]);
+    const { event, args } = parseAs(Message, text) ?? {};
+    switch (event) {
+      case 'auth success':
+        this.#isAuthenticated = true;
+        return this.#proceed();
+      case 'status':
+        this.#state = String(args?.[0]);
+        return this.#proceed();
+      case 'console output':
+        return this.#addLine(args?.[0]);
+      case 'stats':
+        return this.#takeFigures(args?.[0]);
+      case 'jwt error':
+        this.#jwtErrors += 1;
+        // An older node sends one for output of its own before it has authenticated us.
+        if (!this.#isAuthenticated && this.#jwtErrors === 1) return;
+        return this.#break('the token was refused', Refusal);
+      case 'token expired':
+        return this.#break('the token has expired', Refusal);
+      case 'daemon error':
+        // Before it has authenticated us, it cannot read the token.
+        return this.#break('the node could not handle the request', this.#isAuthenticated ? Error : Refusal);
+    }
   }
 
   /** Asks for the rest once we are authenticated and the state is known; a server that is off sends no lines. */

@@ -25,6 +25,13 @@ const Access = z.object({
   data: z.object({ token: z.string().min(1).max(tokenLengthMax), socket: z.string().max(addressLengthMax) }),
 });
 
+/** How long the token for a server's socket is used again: it lasts for ten minutes. */
+const tokenTtlMs = 570_000;
+/** How old a token that its node refuses is before another is asked for: panels give five a minute, to whoever asks. */
+const tokenRenewalMs = 20_000;
+
+/** How long a read of a console, or its failure, serves all who ask: each costs the node a connection. */
+const readTtlMs = 5_000;
 /** Results of reads that are held; a console may have 128 KiB. */
 const readsMax = 200;
 
@@ -67,7 +74,7 @@ export class ConsoleReader {
   async get(server: LocatedServer, requestId: string): Promise<PanelConsole> {
     // What is kept is from before.
     this.#shutOut.refuseListed(server);
-    const read = await this.#reads.get(server, { requestId, ageMsMax: this.#settings.consoleTtlMs });
+    const read = await this.#reads.get(server, { requestId, ageMsMax: readTtlMs });
     if ('failure' in read) throw read.failure;
     return read.console;
   }
@@ -106,7 +113,6 @@ export class ConsoleReader {
 
   /** With the token of before, unless the node refuses it. */
   async #converse(server: LocatedServer, requestId: string, wanted: Wanted) {
-    const { tokenTtlMs, tokenRenewalMs } = this.#settings;
     const read = async () => {
       const access = await this.#accesses.get(server, { requestId, ageMsMax: tokenTtlMs });
       return this.#open(server, () => readConsoleSocket(access, this.#settings, wanted));

@@ -7,7 +7,7 @@ import type { LocatedServer } from '../../routers/panel-port.ts';
 import { TimeoutError, withTimeout } from '../limit/with-timeout.ts';
 import { ApiEvidence, type EvidenceSettings, type RateLimit, refuseFor, windowMs } from './api-evidence.ts';
 import { isWorking, type PanelApi, PanelFailure, panelOutcome } from './failures.ts';
-import { type CalledServer, mayTakeLong, type PanelCall } from './panel-call.ts';
+import { type CalledServer, keptServersMax, mayTakeLong, type PanelCall } from './panel-call.ts';
 
 /** Quick where a node is well: one of these that is late tells of the node. */
 const quickKinds: readonly string[] = ['GET resources', 'POST power'];
@@ -27,7 +27,7 @@ export class Evidence {
   readonly #limitedUntil: QuickLRU<string, number>;
 
   constructor(settings: EvidenceSettings) {
-    const lru = { maxSize: settings.liveStatesMax };
+    const lru = { maxSize: keptServersMax };
     this.#settings = settings;
     this.#apis = {
       application: new ApiEvidence('application', settings),
@@ -92,18 +92,12 @@ export class Evidence {
       isLate = true;
       if (call.server) this.#beginLate(call, call.server);
     });
-    try {
-      const value = await answer;
-      this.#judge(call, null);
-      this.#keep(call, { isLate, failure: null });
-      return value;
-    } catch (error) {
-      const failure = this.#judge(call, error);
-      this.#keep(call, { isLate, failure });
-      throw failure;
-    } finally {
-      end?.();
-    }
+    const [result] = await Promise.allSettled([answer]);
+    const failure = this.#judge(call, result.status === 'rejected' ? result.reason : null);
+    this.#keep(call, { isLate, failure });
+    end?.();
+    if (result.status === 'rejected') throw failure;
+    return result.value;
   }
 
   /** To be called with each response before it is judged. */
@@ -202,7 +196,7 @@ class Pauses<Key> {
 
   constructor(settings: EvidenceSettings) {
     this.#settings = settings;
-    this.#pauses = new QuickLRU({ maxSize: settings.liveStatesMax });
+    this.#pauses = new QuickLRU({ maxSize: keptServersMax });
   }
 
   has(key: Key) {

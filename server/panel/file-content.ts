@@ -3,8 +3,7 @@ import { createHash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { badRequest } from '../../routers/errors.ts';
 import { fileTextBytesMax } from '../../routers/file-text.ts';
-import { PanelFailure } from './failures.ts';
-import { markOf, markOfType, type ShownText, showText } from './file-text.ts';
+import { markOf, type ShownText, showText } from './file-text.ts';
 import type { BodySink } from './node-download.ts';
 
 interface Wanted {
@@ -27,11 +26,8 @@ export class FileContent implements BodySink {
   #chunks: Buffer[] = [];
   #keptBytes = 0;
   #first: readonly number[] = [];
-  /** Where in the file begins what comes. */
-  #offset = 0;
   #isStopped = false;
-  /** Of the whole file: what a range is of, and what is said of all of it. */
-  #totalBytes: number | null = null;
+  /** Of the whole file, as is said before it comes. */
   #announcedBytes: number | null = null;
   /** How many came. */
   bytes = 0;
@@ -45,26 +41,9 @@ export class FileContent implements BodySink {
     return this.#wanted.tail !== undefined || this.#wanted.isWhole === true;
   }
 
-  /** What is asked for; nothing where that is the whole file. */
-  get range(): string | undefined {
-    const { bytes, tail, isWhole } = this.#wanted;
-    if (isWhole || bytes <= fileTextBytesMax) return undefined;
-    return tail === undefined ? `bytes=0-${fileTextBytesMax}` : `bytes=-${fileTextBytesMax}`;
-  }
-
-  begin({ 'content-length': length, 'content-range': range }: IncomingHttpHeaders): void {
-    if (range !== undefined) this.#beginRange(range);
-    else if (length !== undefined) this.#announcedBytes = Number(length);
+  begin({ 'content-length': length }: IncomingHttpHeaders): void {
+    if (length !== undefined) this.#announcedBytes = Number(length);
     if (this.#isRead && Number(length) > this.#readBytesMax) throw this.#tooLarge();
-  }
-
-  #beginRange(range: string) {
-    const [start, end, total] = (/^bytes (\d+)-(\d+)\/(\d+)$/.exec(range) ?? []).slice(1).map(Number);
-    const isAsked = this.#wanted.tail === undefined ? start === 0 : end === Number(total) - 1;
-    if (start === undefined || total === undefined || !isAsked)
-      throw new PanelFailure('malformed', { reason: 'another range than was asked for' });
-    this.#offset = start;
-    this.#totalBytes = total;
   }
 
   write(chunk: Buffer): boolean {
@@ -102,7 +81,6 @@ export class FileContent implements BodySink {
 
   /** Of the whole file, which may have grown since it was listed. */
   get fileBytes(): number {
-    if (this.#totalBytes !== null) return this.#totalBytes;
     return this.#isStopped ? (this.#announcedBytes ?? Math.max(this.#wanted.bytes, this.bytes)) : this.bytes;
   }
 
@@ -111,17 +89,13 @@ export class FileContent implements BodySink {
     return this.bytes === this.fileBytes ? this.#hash.digest('hex') : null;
   }
 
-  /**
-   * @param mimeType as listed
-   * @throws bad_request where it is not text
-   */
-  text(mimeType: string): ShownText {
+  /** @throws bad_request where it is not text */
+  text(): ShownText {
     const kept = Buffer.concat(this.#chunks);
     const { tail } = this.#wanted;
     const bytes = tail === undefined ? kept.subarray(0, fileTextBytesMax) : kept.subarray(-fileTextBytesMax);
-    const marked = this.#offset === 0 ? markOf(this.#first) : markOfType(mimeType);
-    const offset = tail === undefined ? 0 : this.#offset + this.bytes - bytes.length;
-    return showText({ bytes, offset, fileBytes: this.fileBytes, marked }, tail);
+    const offset = tail === undefined ? 0 : this.bytes - bytes.length;
+    return showText({ bytes, offset, fileBytes: this.fileBytes, marked: markOf(this.#first) }, tail);
   }
 }
 

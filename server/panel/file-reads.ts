@@ -53,8 +53,7 @@ export class FileReads {
   async read(place: Place, tail?: number): Promise<PanelFileContent> {
     const file = requireFile(await this.#deps.find(place));
     const content = await this.#read(place, file, { tail });
-    const text = content.text(file.mimeType);
-    return { ...text, bytes: content.fileBytes, sha256: content.sha256() };
+    return { ...content.text(), bytes: content.fileBytes, sha256: content.sha256() };
   }
 
   /**
@@ -64,7 +63,7 @@ export class FileReads {
   async compare(place: Place, file: PanelFile) {
     if (file.bytes > hashedBytesMax) throw tooLargeToCompare();
     const content = await this.#read(place, file, { isWhole: true });
-    return { sha256: content.sha256(), encoding: encodingOf(content, file) };
+    return { sha256: content.sha256(), encoding: encodingOf(content) };
   }
 
   async link(place: Place) {
@@ -151,10 +150,10 @@ function requireBytes(body: unknown): Buffer {
   throw new PanelFailure('malformed', { reason: 'not the bytes of a file' });
 }
 
-function encodingOf(content: FileContent, { mimeType }: PanelFile): ShownEncoding | null {
+function encodingOf(content: FileContent): ShownEncoding | null {
   if (content.bytes > fileTextBytesMax) return null;
   try {
-    return content.text(mimeType).encoding;
+    return content.text().encoding;
   } catch (failure) {
     if (failure instanceof ApiError) return null;
     throw failure;

@@ -3,10 +3,10 @@ import { z } from 'zod';
 import { createCache } from '../../models/support/cache.ts';
 import type { PanelUserQuery } from '../../routers/panel-port.ts';
 import { Email } from '../../routers/schemas/user.ts';
-import { diagnosePanel, isNotFound } from './diagnose.ts';
-import { type PanelResponse, pathSegment } from './http-client.ts';
+import { isNotFound } from './diagnose.ts';
+import { pathSegment } from './http-client.ts';
 import type { PanelSettings } from './options.ts';
-import { type PanelApiClient, parseBody } from './panel-api.ts';
+import { type PanelApiClient, parseResponse } from './panel-api.ts';
 
 const User = z.object({
   attributes: z.object({ id: z.int(), external_id: z.string().nullable().catch(null), email: z.string() }),
@@ -41,7 +41,7 @@ export function createFindUser(api: PanelApiClient, { clock, listsMax, listTtlMs
     if (segment === null) return null;
     return api.send({ path: `api/application/users/external/${segment}`, ...asked }, (response) => {
       if (isNotFound(response)) return null;
-      const { id, external_id } = parse(User, response).attributes;
+      const { id, external_id } = parseResponse(User, response).attributes;
       return external_id === externalId ? id : null;
     });
   }
@@ -73,7 +73,7 @@ function createFindByEmail(api: PanelApiClient) {
       ...(page > 1 && { page: String(page) }),
     });
     return api.send({ path: `api/application/users?${query}`, ...asked }, (response) =>
-      parse(Users, response),
+      parseResponse(Users, response),
     );
   }
 
@@ -88,9 +88,4 @@ function createFindByEmail(api: PanelApiClient) {
     }
     return exact.length === 1 ? (exact[0] ?? null) : null;
   };
-}
-
-function parse<Output>(schema: z.ZodType<Output>, response: PanelResponse): Output {
-  if (response.status !== 200) throw diagnosePanel(response);
-  return parseBody(schema, response.body);
 }

@@ -32,25 +32,15 @@ export function createPanelHttpClient(api: PanelApi, settings: PanelSettings): P
   const { traceCall } = settings;
   // A call that is not retried has the time-out of its one attempt.
   const limit = () => (api === 'application' ? { signal: AbortSignal.timeout(settings.readTotalMs) } : {});
-  return ({ path, requestId, isFile = false, ...request }) => {
-    const { method, headers, body } = describeRequest(request);
-    return traceCall({ api, method }, (traceHeaders) => {
-      const options = {
-        ...{ method, ...limit(), ...body },
-        headers: { ...traceHeaders, ...headers, 'x-request-id': requestId },
-      };
-      return readResponse(client(path, options), { ...settings, isFile });
-    });
-  };
-}
-
-function describeRequest({ json, text, method }: Pick<PanelHttpRequest, 'json' | 'text' | 'method'>) {
-  const isWrite = json !== undefined || text !== undefined;
-  return {
-    method: method ?? (isWrite ? ('POST' as const) : ('GET' as const)),
+  return ({ path, requestId, isFile = false, json, text, method: asked }) => {
+    const method = asked ?? (json !== undefined || text !== undefined ? 'POST' : 'GET');
+    const body = { ...(json && { json }), ...(text !== undefined && { body: text }) };
     // Under a type of JSON the panel would parse the text.
-    headers: text === undefined ? {} : { 'content-type': 'text/plain' },
-    body: { ...(json && { json }), ...(text !== undefined && { body: text }) },
+    const type = text !== undefined && { 'content-type': 'text/plain' };
+    return traceCall({ api, method }, (traceHeaders) => {
+      const headers = { ...traceHeaders, ...type, 'x-request-id': requestId };
+      return readResponse(client(path, { method, ...limit(), ...body, headers }), { ...settings, isFile });
+    });
   };
 }
 
@@ -113,6 +103,9 @@ export interface PanelResponse {
   rateLimit: RateLimit | null;
 }
 
+/** The longest Retry-After passed on to a caller. */
+const retryAfterMsMax = 600_000;
+
 /** Throws PanelFailure when no response comes, or when it is too long. */
 async function readResponse(
   request: CancelableRequest<Response<unknown>>,
@@ -127,10 +120,7 @@ async function readResponse(
   const bytes = Buffer.from(rawBody);
   // The panel gives every file this type: anything else is not from it.
   const isBytes = isFile && statusCode === 200 && headers['content-type']?.startsWith('text/plain');
-  const retryAfterMs = Math.min(
-    parseRetryAfter(headers['retry-after'], settings.clock),
-    settings.retryAfterMsMax,
-  );
+  const retryAfterMs = Math.min(parseRetryAfter(headers['retry-after'], settings.clock), retryAfterMsMax);
   return {
     status: statusCode,
     body: isBytes ? bytes : parseJson(redactKeys(bytes.toString(), settings)),

@@ -1,54 +1,204 @@
 /**
- * What each server does now, for one server and for many. Where the state is unknown for reasons of the server or its node,
- * it is `unknown` with the reason.
+ * What each server does now: while it changes its node tells, over its socket, and otherwise the panel, which keeps what nodes
+ * told for 20 seconds, also after a signal. Where nobody can tell it is `unknown`, with the reason.
  */
 import pLimit from 'p-limit';
+import type { ServerChange } from '../../models/server-change.ts';
+import { createCache } from '../../models/support/cache.ts';
 import { ApiError, badRequest } from '../../routers/errors.ts';
 import type { LocatedServer, PanelResources, PanelServer } from '../../routers/panel-port.ts';
 import { TimeoutError, withTimeout } from '../limit/with-timeout.ts';
-import { type FailureKind, PanelFailure } from './failures.ts';
-import type { PanelSettings } from './options.ts';
-import { uncounted } from './panel-call.ts';
-import { unknownFor, unknownState } from './resources.ts';
-import { answerWithin } from './server-api.ts';
-import { type StateDeps, StateSources } from './state-sources.ts';
+import { Changes } from './changes.ts';
+import type { ConsoleReader } from './console.ts';
+import { type FailureKind, failureTable, isOfPanel, isUnsent, PanelFailure } from './failures.ts';
+import type { PanelSettings, SharedChanges } from './options.ts';
+import { expecting } from './panel-api.ts';
+import { keptServersMax, uncounted } from './panel-call.ts';
+import { createReads, liveTtlMs } from './reads.ts';
+import { parseResources, toResources, unknownFor, unknownState } from './resources.ts';
+import { answerWithin, type ServerApi } from './server-api.ts';
+import { listedCondition } from './server-view.ts';
 
-export function createLiveState(deps: StateDeps) {
-  const { settings } = deps;
-  const { clock, liveWaitMs: waitMs } = settings;
-  const sources = new StateSources(deps);
-  const heedOthers = () => sources.heedOthers();
-  return {
-    heedOthers,
-    async get(server: LocatedServer, requestId: string) {
-      await heedOthers();
-      try {
-        // A panel waits for a node for longer than a caller should.
-        return await sources.get(server, { requestId, waitMs });
-      } catch (error) {
-        if (!isUntold(error)) throw error;
-        return unknownFor(error.kind, clock());
-      }
-    },
-    getMany: createReadMany(sources, settings),
-    /** Whether a server is known to be off now. */
-    isOff: (server: LocatedServer, requestId: string) =>
-      answerWithin(waitMs, sources.stateNow(server, requestId))
-        .then((state) => state === 'offline')
-        .catch((error: unknown) => {
-          if (isUntold(error)) return false;
-          throw error;
-        }),
-    /** @throws badRequest unless the server is stopped now, {@link PanelFailure} where nobody tells */
-    async requireStopped(server: LocatedServer, requestId: string): Promise<void> {
-      const state = await answerWithin(waitMs, sources.stateNow(server, requestId));
-      if (state === 'unknown') throw new PanelFailure('node', { reason: 'its state is unknown' });
-      if (state !== 'offline') throw badRequest(`The server is ${state}; stop it first`);
-    },
-    beginChange: (...call: Parameters<StateSources['beginChange']>) => sources.beginChange(...call),
-    beginRestore: (server: LocatedServer) => sources.beginRestore(server),
-  };
+interface Known {
+  resources: PanelResources;
+  isOfNode: boolean;
 }
+
+interface StateDeps {
+  api: ServerApi;
+  consoles: ConsoleReader;
+  lists: { drop(ownerId: number): void };
+  settings: PanelSettings;
+}
+
+const panelKeepsMs = 20_000;
+/** How long what its node told of a server that changes is served: a user watches it. */
+const changingTtlMs = 1_000;
+/** Of one caller at once, who may have many servers. */
+const callsPerCallerMax = 5;
+
+export class LiveState {
+  readonly #deps: StateDeps;
+  readonly #changes: Changes;
+  readonly #states;
+  readonly #sharedChanges;
+
+  constructor(deps: StateDeps) {
+    const { api, settings } = deps;
+    const { clock } = settings;
+    this.#deps = deps;
+    this.#changes = new Changes(clock);
+    this.#states = createReads<LocatedServer, Known>({
+      api,
+      keyOf: ({ identifier }) => identifier,
+      clock,
+      entriesMax: keptServersMax,
+      load: (server, requestId) => this.#load(server, requestId),
+    });
+    this.#sharedChanges = createCache<SharedChanges, true>({
+      clock,
+      entriesMax: 1,
+      load: async (shared) => {
+        for (const change of await shared.listNew()) this.#apply(change);
+        return true;
+      },
+    });
+  }
+
+  /** Call it before what is kept is read: what other processes have sent counts within a second. */
+  async readSharedChanges(): Promise<void> {
+    const { sharedChanges } = this.#deps.settings;
+    if (!sharedChanges) return;
+    // A database that does not answer fails the caller's own reads.
+    await this.#sharedChanges.get(sharedChanges, { ageMsMax: changingTtlMs }).catch(() => {});
+  }
+
+  /** Call it after a signal, a command or a restore: it counts in all processes. */
+  begin(change: ServerChange): void {
+    this.#apply(change);
+    this.#deps.settings.sharedChanges?.note(change);
+  }
+
+  #apply({ identifier, ownerId, isAccepted }: ServerChange) {
+    this.#states.drop(identifier);
+    this.#deps.consoles.forget(identifier);
+    if (ownerId !== null) this.#deps.lists.drop(ownerId);
+    this.#changes.begin(identifier, isAccepted);
+  }
+
+  async get(server: LocatedServer, requestId: string): Promise<PanelResources> {
+    const { clock, liveWaitMs: waitMs } = this.#deps.settings;
+    await this.readSharedChanges();
+    try {
+      // A panel waits for a node for longer than a caller should.
+      return (await this.#states.get(server, requestId, { freshMs: this.#ttlOf(server), waitMs })).resources;
+    } catch (error) {
+      if (!isUntold(error)) throw error;
+      return unknownFor(error.kind, clock());
+    }
+  }
+
+  /** Within seconds; nothing fails but the state of one server. @param freshMs how old they may be, for the watch over servers */
+  async getMany(servers: readonly PanelServer[], requestId: string, freshMs?: number) {
+    const { clock, statesWaitMs } = this.#deps.settings;
+    await this.readSharedChanges();
+    const states = new Map<string, PanelResources>();
+    for (const server of servers) {
+      const known = this.#states.known(server, freshMs ?? this.#ttlOf(server))?.resources;
+      const told = server.isSuspended ? unknownFor('suspended', clock()) : known;
+      if (told) states.set(server.identifier, told);
+    }
+    const missing = servers.filter(({ identifier }) => !states.has(identifier));
+    let isLate = false;
+    const reading = pLimit(callsPerCallerMax).map(missing, async (server) => {
+      if (isLate) return;
+      // The calls of the watch have a budget of their own.
+      const subject = freshMs === undefined ? server : uncounted(server);
+      const read = this.#states.get(subject, requestId, { freshMs: freshMs ?? this.#ttlOf(server) });
+      const state = read.then(({ resources }) => resources);
+      states.set(server.identifier, await state.catch((error: unknown) => unknownAfter(error, clock())));
+    });
+    if (missing.length > 0) await withTimeout(statesWaitMs, reading).catch(ignoreTimeout);
+    isLate = true;
+    const late = 'The state could not be read in time.';
+    return servers.map(({ identifier }) => states.get(identifier) ?? unknownState(late, clock()));
+  }
+
+  /** Whether a server is known to be off now. */
+  async isOff(server: LocatedServer, requestId: string): Promise<boolean> {
+    try {
+      return (await this.#stateNow(server, requestId)) === 'offline';
+    } catch (error) {
+      if (isUntold(error)) return false;
+      throw error;
+    }
+  }
+
+  /** @throws badRequest unless the server is stopped now, {@link PanelFailure} where nobody tells */
+  async requireStopped(server: LocatedServer, requestId: string): Promise<void> {
+    const state = await this.#stateNow(server, requestId);
+    if (state === 'unknown') throw new PanelFailure('node', { reason: 'its state is unknown' });
+    if (state !== 'offline') throw badRequest(`The server is ${state}; stop it first`);
+  }
+
+  #stateNow(server: LocatedServer, requestId: string): Promise<PanelResources['state']> {
+    const ask = async () =>
+      (await this.#askNode(server, requestId)) ?? (await this.#askPanel(server, requestId));
+    return answerWithin(this.#deps.settings.liveWaitMs, ask()).then(({ resources }) => resources.state);
+  }
+
+  /** What the panel tells is as old afterwards as it is now. */
+  #ttlOf(server: LocatedServer): number {
+    const { isOfNode } = this.#states.known(server, liveTtlMs) ?? {};
+    return isOfNode && this.#changes.has(server.identifier) ? changingTtlMs : liveTtlMs;
+  }
+
+  async #load(server: LocatedServer, requestId: string): Promise<Known> {
+    const { identifier } = server;
+    const told = this.#changes.needsPanel(identifier) ? await this.#askPanel(server, requestId) : null;
+    if (told) {
+      const { state } = told.resources;
+      if (state === 'unknown') return told;
+      this.#changes.confirm(identifier, state);
+      if (!this.#changes.has(identifier)) return told;
+    }
+    return (await this.#askNode(server, requestId)) ?? told ?? this.#askPanel(server, requestId);
+  }
+
+  async #askPanel(server: LocatedServer, requestId: string): Promise<Known> {
+    const { api, settings } = this.#deps;
+    const parse = (body: unknown) => parseResources(body, settings.clock() - panelKeepsMs);
+    const request = { server, rest: 'resources', requestId };
+    try {
+      return fromPanel(await api.send(request, expecting([200], 'Server', parse)));
+    } catch (error) {
+      if (!(error instanceof PanelFailure) || saysNothing(error)) throw error;
+      // Of an installation that failed it says what it says of one in progress.
+      const kind = error.kind === 'installing' ? (listedCondition(server) ?? error.kind) : error.kind;
+      return fromPanel(unknownFor(kind, settings.clock()));
+    }
+  }
+
+  /** Null where the node told nothing. */
+  async #askNode(server: LocatedServer, requestId: string): Promise<Known | null> {
+    const { consoles, settings } = this.#deps;
+    try {
+      const { state, figures } = await consoles.measure(server, requestId);
+      this.#changes.prolong(server.identifier, state);
+      return Object.freeze({ resources: toResources(state, figures, settings.clock()), isOfNode: true });
+    } catch (error) {
+      if (!(error instanceof PanelFailure)) throw error;
+      const isRefused = failureTable[error.kind].advice === 'refused';
+      return isRefused ? fromPanel(unknownFor(error.kind, settings.clock())) : null;
+    }
+  }
+}
+
+const fromPanel = (resources: PanelResources): Known => Object.freeze({ resources, isOfNode: false });
+
+/** Whether nothing new is known of the one server. */
+const saysNothing = (failure: PanelFailure) =>
+  isOfPanel(failure) || isUnsent(failure) || failure.kind === 'serverThrottled';
 
 const untold: readonly FailureKind[] = [
   'throttled',
@@ -63,33 +213,6 @@ const untold: readonly FailureKind[] = [
 /** Of a panel that is up: the panel is spared, or the node could not be asked or has not answered in time. */
 const isUntold = (error: unknown): error is PanelFailure =>
   error instanceof PanelFailure && untold.includes(error.kind);
-
-/** Of one caller at once, who may have many servers. */
-const callsPerCallerMax = 5;
-
-/** Reads the states of several servers within seconds; nothing fails but the state of one server. */
-const createReadMany = (sources: StateSources, { clock, statesWaitMs }: PanelSettings) =>
-  async function readMany(servers: readonly PanelServer[], requestId: string, freshMs?: number) {
-    await sources.heedOthers();
-    const states = new Map<string, PanelResources>();
-    for (const server of servers) {
-      const known = server.isSuspended ? unknownFor('suspended', clock()) : sources.known(server, freshMs);
-      if (known) states.set(server.identifier, known);
-    }
-    const missing = servers.filter(({ identifier }) => !states.has(identifier));
-    let isLate = false;
-    const reading = pLimit(callsPerCallerMax).map(missing, async (server) => {
-      if (isLate) return;
-      // Only the watch over servers names an age; its calls have a budget of their own.
-      const subject = freshMs === undefined ? server : uncounted(server);
-      const asked = sources.get(subject, { requestId, freshMs });
-      states.set(server.identifier, await asked.catch((error: unknown) => unknownAfter(error, clock())));
-    });
-    if (missing.length > 0) await withTimeout(statesWaitMs, reading).catch(ignoreTimeout);
-    isLate = true;
-    const late = 'The state could not be read in time.';
-    return servers.map(({ identifier }) => states.get(identifier) ?? unknownState(late, clock()));
-  };
 
 function unknownAfter(error: unknown, now: number): PanelResources {
   if (error instanceof PanelFailure) return unknownFor(error.kind, now);

@@ -31,16 +31,6 @@ export const panelDefaults = {
   listTtlMs: 5_000,
   /** How many users' lists are cached at once. */
   listsMax: 2_000,
-  /** How old the list may be by which a caller may read about a server; an action asks for one of `listTtlMs`. */
-  ownershipTtlMs: 60_000,
-  /** How long details, live state and backups are served from cache; the panel keeps live state as long. */
-  liveTtlMs: 20_000,
-  /** How long a server is expected to change after a signal or a command, and after it was last seen to change. */
-  changingMs: 60_000,
-  /** How long what its node told is served from cache meanwhile: a user watches it. */
-  changingTtlMs: 1_000,
-  /** How old the panel's word may be, at first, that nothing keeps a changing server from running. */
-  conditionTtlMs: 3_000,
   /** How long a list with a backup in progress is served from cache. */
   progressTtlMs: 3_000,
   /** Calls that wait for nodes in this process: a panel as delivered has five workers. */
@@ -53,18 +43,10 @@ export const panelDefaults = {
   pauseMs: { shortest: 5_000, longest: 60_000 },
   /** How long a caller waits for what became of a write: 25 s with the list of servers before it. */
   writeWaitMs: 17_000,
-  /** How many servers' live states are cached at once, and as many lists of backups. */
-  liveStatesMax: 5_000,
   /** How long a caller waits for a live state before it is called unknown, and for backups and their links. */
   liveWaitMs: 3_000,
   /** How long a caller of several live states waits for those that are not cached. */
   statesWaitMs: 3_000,
-  /** How long the token for a server's socket is used again: it lasts for ten minutes. */
-  tokenTtlMs: 570_000,
-  /** How old a token that its node refuses is before another is asked for: panels give five a minute, to whoever asks. */
-  tokenRenewalMs: 20_000,
-  /** How long a read of a console, or its failure, serves all who ask: each costs the node a connection. */
-  consoleTtlMs: 5_000,
   /** How long a caller waits for a console. */
   consoleWaitMs: 7_000,
   /** How long a node may take over each part of a conversation. */
@@ -84,8 +66,6 @@ export const panelDefaults = {
   fileWaitMs: 7_000,
   /** How long a caller waits for a write of files with the look before it: 25 s with the list of servers and a turn. */
   fileWriteWaitMs: 14_000,
-  /** How old a cached read may be while only the reserve is left of the panel's rate limit. */
-  staleMsMax: 300_000,
   /** The share of the panel's rate limit that reads leave to power and other writes. */
   reservedShare: 0.25,
   /** Panel calls of a customer in a minute, in addition to one for each of its servers; 0: any number. */
@@ -96,10 +76,6 @@ export const panelDefaults = {
   resetTimeoutMs: 10_000,
   /** How often the panel is asked whether it works again, while nothing else tells. */
   checkAgainMs: 30_000,
-  /** The longest Retry-After passed on to a caller. */
-  retryAfterMsMax: 600_000,
-  /** The longest Retry-After that stops all calls: the panel counts by the minute, and a proxy may be mistaken. */
-  pauseMsMax: 60_000,
 };
 
 export type PanelTunables = typeof panelDefaults;

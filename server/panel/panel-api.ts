@@ -3,7 +3,7 @@
 import { z } from 'zod';
 import { notFound } from '../../routers/errors.ts';
 import { createClientHttp } from './client-http.ts';
-import { diagnose, isNotFound } from './diagnose.ts';
+import { diagnose, diagnosePanel, isNotFound } from './diagnose.ts';
 import { failureTable, type PanelApi, PanelFailure } from './failures.ts';
 import { createPanelHttpClient, type PanelHttpRequest, type PanelResponse } from './http-client.ts';
 import type { PanelSettings } from './options.ts';
@@ -74,6 +74,12 @@ export function parseBody<Output>(schema: z.ZodType<Output>, body: unknown): Out
   throw new PanelFailure(body === undefined ? 'unreadable' : 'malformed', {
     reason: z.prettifyError(parsed.error),
   });
+}
+
+/** The body of a success of a call for which the panel asks no node. */
+export function parseResponse<Output>(schema: z.ZodType<Output>, response: PanelResponse): Output {
+  if (response.status !== 200) throw diagnosePanel(response);
+  return parseBody(schema, response.body);
 }
 
 /** Of a proxy in front of the panel that has waited for long enough; the second is Cloudflare's. */

@@ -2,6 +2,9 @@
 import type { LocatedServer } from '../../routers/panel-port.ts';
 import type { PanelApi } from './failures.ts';
 
+/** How many servers something is kept of at once. */
+export const keptServersMax = 5_000;
+
 /** A server, and what is left of the panel calls that a write has taken of its customer's share; `kept` for the change itself. */
 export type CalledServer = LocatedServer & { share?: { left: number; kept: number } };
 

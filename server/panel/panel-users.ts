@@ -3,11 +3,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
 import { shownLine } from '../../routers/schemas/text.ts';
 import { formatZodError } from '../../routers/support/format-zod-error.ts';
-import { diagnosePanel } from './diagnose.ts';
 import { Evidence } from './evidence.ts';
 import { PanelFailure } from './failures.ts';
 import type { PanelSettings } from './options.ts';
-import { createPanelApi, type PanelApiClient, parseBody } from './panel-api.ts';
+import { createPanelApi, type PanelApiClient, parseResponse } from './panel-api.ts';
 
 type PanelUserEntry = z.output<typeof Attributes>;
 
@@ -89,8 +88,7 @@ const askForPage = (api: PanelApiClient, page: number) =>
   api.send(
     { path: `api/application/users?sort=id&per_page=${pageSize}&page=${page}`, requestId: 'import' },
     (response): PanelUserPage => {
-      if (response.status !== 200) throw diagnosePanel(response);
-      const { data, meta } = parseBody(UserPage, response.body);
+      const { data, meta } = parseResponse(UserPage, response);
       const { total, total_pages: pageCount } = meta.pagination;
       return { page, pageCount, total, ...sortOut(data.map(({ attributes }) => attributes)) };
     },

@@ -2,20 +2,19 @@
  * The Panel port over the HTTP API of Pterodactyl and Pelican: lists with the application key, everything about one
  * server with the client key. Every failure is thrown as an ApiError, with our message.
  */
-import type { ServerChange } from '../../models/server-change.ts';
 import { badRequest } from '../../routers/errors.ts';
 import type { BackupRestore, LocatedServer, Panel } from '../../routers/panel-port.ts';
 import { createLimiter } from '../limit/limiter.ts';
 import { withoutEndSlash } from '../setting-types.ts';
-import { createBackups } from './backups.ts';
+import { Backups } from './backups.ts';
 import { checkKeys } from './check-keys.ts';
 import { ConsoleReader } from './console.ts';
 import { startDemoPanel } from './demo/demo.ts';
 import { Evidence } from './evidence.ts';
-import { isUnsent, PanelFailure, rethrowFor } from './failures.ts';
+import { isUnsent, PanelFailure, type PanelRequest, rethrowFor } from './failures.ts';
 import { createFiles } from './files.ts';
 import { createFindUser } from './find-user.ts';
-import { createLiveState } from './live-state.ts';
+import { LiveState } from './live-state.ts';
 import {
   type PanelSettings,
   type PterodactylPanelOptions,
@@ -39,50 +38,51 @@ function createPanel(settings: PanelSettings): Panel {
   const lists = createServerLists(application, settings);
   const shutOut = createShutOut(client, settings);
   const consoles = new ConsoleReader(client, shutOut, settings);
-  const forget = createForget(consoles, lists);
-  const liveState = createLiveState({ api: client, consoles, settings, forget });
-  const backups = createBackups(client, settings);
-  const { liveWaitMs, consoleWaitMs, writeWaitMs } = settings;
-  const sendWrite = createSendWrite(client, liveState);
-  const afterOthers = createAfterOthers(liveState);
+  const liveState = new LiveState({ api: client, consoles, lists, settings });
+  const backups = new Backups(client, settings);
+  const sendWrite = createSendWrite(client, liveState, settings.writeWaitMs);
+  const restore = createRestore(backups, liveState);
   const write = createWrite(settings);
+  async function afterOthers<Value>(read: () => Promise<Value>): Promise<Value> {
+    await liveState.readSharedChanges();
+    return read().catch(rethrowFor('read'));
+  }
+  const { liveWaitMs, consoleWaitMs, writeWaitMs } = settings;
 
   return {
     findUserId: (...call) => findUser(...call).catch(rethrowFor('read')),
     listServers: (...call) => afterOthers(() => lists.list(...call)),
-    sendPower: (server, signal, requestId) => {
-      const sent = sendWrite({ server, rest: 'power', json: { signal }, requestId });
-      return answerWithin(writeWaitMs, sent).catch(rethrowFor('power'));
-    },
+    sendPower: (server, signal, requestId) =>
+      sendWrite({ server, rest: 'power', json: { signal }, requestId }).catch(rethrowFor('power')),
     getResources: (...call) => liveState.get(...call).catch(rethrowFor('read')),
-    getStates: liveState.getMany,
+    getStates: (...call) => liveState.getMany(...call),
     readConsole: (...call) => afterOthers(() => answerWithin(consoleWaitMs, consoles.get(...call))),
     listBackups: (...call) => backups.list(...call).catch(rethrowFor('read')),
-    createBackup: (...call) => answerWithin(writeWaitMs, backups.create(...call)).catch(rethrowFor('backup')),
+    createBackup: (...call) => within(writeWaitMs, 'backup', backups.create(...call)),
     getBackup: (...call) => backups.get(...call).catch(rethrowFor('read')),
-    getBackupLink: (...call) => answerWithin(liveWaitMs, backups.getLink(...call)).catch(rethrowFor('read')),
+    getBackupLink: (...call) => within(liveWaitMs, 'read', backups.getLink(...call)),
     deleteBackup: write('deletion', 2, (...call) => answerWithin(writeWaitMs, backups.delete(...call))),
-    restoreBackup: write('restore', 6, createRestoreBackup(backups, liveState, writeWaitMs)),
-    sendCommand: write(
-      'command',
-      (_, { acceptsCommandsWhenOff: isLookNeeded }) => (isLookNeeded ? 3 : 1),
-      createSendCommand({ liveState, shutOut, sendWrite, waitMs: writeWaitMs }),
+    restoreBackup: write('restore', 6, (server, what: BackupRestore, requestId: string) =>
+      within(writeWaitMs, requestOf(what), restore(server, what, requestId)),
     ),
+    sendCommand: write('command', commandCalls, createSendCommand({ liveState, shutOut, sendWrite })),
     ...createFiles(openToOwner(client, shutOut), settings),
   };
 }
 
+const within = <Value>(ms: number, request: PanelRequest, call: Promise<Value>) =>
+  answerWithin(ms, call).catch(rethrowFor(request));
+
 /** What all files of this folder work with. @throws {TypeError} for an invalid URL */
 export function toSettings(options: PterodactylPanelOptions): PanelSettings {
-  const { traceCall = untraced, onConsoleRead = () => {} } = options;
   const publicUrl = options.publicUrl && baseUrl(options.publicUrl);
   const url = baseUrl(options.url);
   const settings = {
     ...panelDefaults,
     onOutcome: () => {},
     ...options,
-    traceCall,
-    onConsoleRead,
+    traceCall: options.traceCall ?? untraced,
+    onConsoleRead: options.onConsoleRead ?? (() => {}),
     publicUrl,
     url,
     limiter: options.limiter ?? createLimiter({ clock: options.clock, shared: null }),
@@ -90,24 +90,6 @@ export function toSettings(options: PterodactylPanelOptions): PanelSettings {
   };
   return { ...settings, evidence: new Evidence(settings) };
 }
-
-/** What is kept of a server that changes. */
-const createForget =
-  (consoles: ConsoleReader, lists: ReturnType<typeof createServerLists>) =>
-  ({ identifier, ownerId }: ServerChange): void => {
-    consoles.forget(identifier);
-    if (ownerId !== null) lists.drop(ownerId);
-  };
-
-type LiveState = ReturnType<typeof createLiveState>;
-
-/** What another process has sent to the server counts. */
-const createAfterOthers =
-  ({ heedOthers }: LiveState) =>
-  async <Value>(read: () => Promise<Value>): Promise<Value> => {
-    await heedOthers();
-    return read().catch(rethrowFor('read'));
-  };
 
 interface ServerWrite {
   server: LocatedServer;
@@ -117,48 +99,46 @@ interface ServerWrite {
 }
 
 /** Sends a write once; afterwards the live state is what the node tells. */
-const createSendWrite =
-  (client: ServerApi, liveState: LiveState) =>
-  async (write: ServerWrite): Promise<void> => {
+function createSendWrite(client: ServerApi, liveState: LiveState, waitMs: number) {
+  async function send(write: ServerWrite): Promise<void> {
+    const { identifier } = write.server;
     try {
       await client.send(
         write,
         expecting([204], 'Server', () => {}),
       );
     } catch (error) {
-      if (!isUnsent(error)) liveState.beginChange(write.server, false);
+      if (!isUnsent(error)) liveState.begin({ identifier, ownerId: null, isAccepted: false });
       throw error;
     }
-    liveState.beginChange(write.server, true);
-  };
+    liveState.begin({ identifier, ownerId: null, isAccepted: true });
+  }
+  return (write: ServerWrite) => answerWithin(waitMs, send(write));
+}
 
 /** The panel would also restore what has failed, under a server that runs, and delete all files for an archive that is gone. */
-function createRestoreBackup(
-  backups: ReturnType<typeof createBackups>,
-  liveState: LiveState,
-  waitMs: number,
-): Panel['restoreBackup'] {
-  const requireRestorable = (server: LocatedServer, { uuid }: BackupRestore, requestId: string) =>
-    backups.requireRestorable(server, uuid, requestId).catch(rethrowFor('restorable'));
-
+function createRestore(backups: Backups, liveState: LiveState): Panel['restoreBackup'] {
   async function begin(server: LocatedServer, restore: BackupRestore, requestId: string) {
+    const { identifier, ownerId } = server;
     await liveState.requireStopped(server, requestId).catch(rethrowFor('restorable'));
     if (restore.deletesFiles)
       await backups.requireArchive(server, restore.uuid, requestId).catch(rethrowFor('restorable'));
-    const sent = backups.restore(server, restore, requestId).finally(() => liveState.beginRestore(server));
+    // Its node still says that it is off: the panel alone tells that it is being restored.
+    const sent = backups
+      .restore(server, restore, requestId)
+      .finally(() => liveState.begin({ identifier, ownerId, isAccepted: false }));
     await sent.catch(rethrowFor(requestOf(restore)));
   }
 
-  async function restoreBackup(...call: Parameters<Panel['restoreBackup']>) {
-    await requireRestorable(...call);
-    await call[1].alone(async (hasWaited) => {
-      if (hasWaited) await requireRestorable(...call);
-      await begin(...call);
+  return async (server, restore, requestId) => {
+    const requireRestorable = () =>
+      backups.requireRestorable(server, restore.uuid, requestId).catch(rethrowFor('restorable'));
+    await requireRestorable();
+    await restore.alone(async (hasWaited) => {
+      if (hasWaited) await requireRestorable();
+      await begin(server, restore, requestId);
     });
-  }
-
-  return (server, restore, requestId) =>
-    answerWithin(waitMs, restoreBackup(server, restore, requestId)).catch(rethrowFor(requestOf(restore)));
+  };
 }
 
 const requestOf = ({ deletesFiles }: BackupRestore) => (deletesFiles ? 'emptyingRestore' : 'restore');
@@ -166,19 +146,21 @@ const requestOf = ({ deletesFiles }: BackupRestore) => (deletesFiles ? 'emptying
 interface CommandDeps {
   liveState: LiveState;
   shutOut: ShutOut;
-  sendWrite(write: ServerWrite): Promise<void>;
-  waitMs: number;
+  sendWrite: ReturnType<typeof createSendWrite>;
 }
 
-/** Looks first where the panel would accept a command to a stopped server. */
+/** Where the panel would accept a command to a stopped server, its state is looked at first. */
+const commandCalls = (_: string, { acceptsCommandsWhenOff }: LocatedServer) =>
+  acceptsCommandsWhenOff ? 3 : 1;
+
 const createSendCommand =
-  ({ liveState, shutOut, sendWrite, waitMs }: CommandDeps): Panel['sendCommand'] =>
+  ({ liveState, shutOut, sendWrite }: CommandDeps): Panel['sendCommand'] =>
   async (server, command, requestId) => {
     await shutOut.refuseCall(server, requestId).catch(rethrowFor('command'));
-    const { acceptsCommandsWhenOff: isLookNeeded } = server;
-    if (isLookNeeded && (await liveState.isOff(server, requestId).catch(rethrowFor('read')))) throw stopped();
+    if (server.acceptsCommandsWhenOff && (await liveState.isOff(server, requestId).catch(rethrowFor('read'))))
+      throw stopped();
     const sent = sendWrite({ server, rest: 'command', json: { command }, requestId });
-    await answerWithin(waitMs, sent).catch(refuseStopped).catch(rethrowFor('command'));
+    await sent.catch(refuseStopped).catch(rethrowFor('command'));
   };
 
 /** Pterodactyl's answer to a command for a stopped server. */
@@ -197,16 +179,7 @@ function baseUrl(url: string) {
   return withoutEndSlash(`${origin}${pathname}`);
 }
 
-type ClientDeps = Pick<
-  PterodactylPanelOptions,
-  'clock' | 'log' | 'onOutcome' | 'onConsoleRead' | 'traceCall' | 'sharedChanges' | 'findLinked' | 'limiter'
-> & {
-  /** Whether the calls of customers say that the panel works. */
-  isWorking?: () => boolean;
-};
-
-type PanelConfig = Pick<
-  PterodactylPanelOptions,
+type ConfigKeys =
   | 'url'
   | 'publicUrl'
   | 'kind'
@@ -214,8 +187,14 @@ type PanelConfig = Pick<
   | 'clientKey'
   | 'nodeCalls'
   | 'callsPerCustomer'
-  | 'checkAgainMs'
->;
+  | 'checkAgainMs';
+
+type PanelConfig = Pick<PterodactylPanelOptions, ConfigKeys>;
+
+interface ClientDeps extends Omit<PterodactylPanelOptions, ConfigKeys> {
+  /** Whether the calls of customers say that the panel works. */
+  isWorking?: () => boolean;
+}
 
 interface OpenPanel {
   panel: Panel;

@@ -4,11 +4,16 @@ import { type FailureKind, PanelFailure } from './failures.ts';
 import type { PanelApiClient } from './panel-api.ts';
 import { answerWithin } from './server-api.ts';
 
+/** How long what is read about a server may be served; the panel keeps live state as long. */
+export const liveTtlMs = 20_000;
+/** How old a known value may be while only the reserve is left of the panel's rate limit. */
+const staleMsMax = 300_000;
+
 export interface ReadPolicy {
   /** How old a known value may be. */
   freshMs: number;
-  /** The same while the panel is spared; null: the reserve for writes may be used, and nothing older serves. */
-  staleMs: number | null;
+  /** Whether the reserve for writes may be used; nothing older than fresh serves then. */
+  mayUseReserve?: boolean;
   /** How long a caller waits; the read goes on, and its outcome is known afterwards. */
   waitMs?: number | undefined;
 }
@@ -21,20 +26,20 @@ export function createReads<Subject, Value>({ api, ...options }: ReadsOptions<Su
   const cache = createCache(options);
 
   async function read(subject: Subject, requestId: string, policy: ReadPolicy): Promise<Value> {
-    if (policy.staleMs !== null) api.requireReads();
+    if (!policy.mayUseReserve) api.requireReads();
     const loading = cache.get(subject, { requestId, ageMsMax: policy.freshMs });
     return policy.waitMs === undefined ? loading : answerWithin(policy.waitMs, loading);
   }
 
   return {
-    known: (subject: Subject, { freshMs }: ReadPolicy): Value | undefined => cache.peek(subject, freshMs),
+    known: cache.peek,
     drop: cache.drop,
     /** @throws {PanelFailure} `reserved` or `customerThrottled` while the panel is spared and nothing is known */
     async get(subject: Subject, requestId: string, policy: ReadPolicy): Promise<Value> {
       const found = cache.peek(subject, policy.freshMs);
       if (found !== undefined) return found;
       return read(subject, requestId, policy).catch((failure: unknown) => {
-        const kept = isSparing(failure) && cache.peek(subject, policy.staleMs ?? 0);
+        const kept = isSparing(failure) && !policy.mayUseReserve && cache.peek(subject, staleMsMax);
         if (!kept) throw failure;
         return kept;
       });

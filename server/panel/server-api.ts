@@ -3,25 +3,16 @@ import { notFound } from '../../routers/errors.ts';
 import type { LocatedServer } from '../../routers/panel-port.ts';
 import { TimeoutError, withTimeout } from '../limit/with-timeout.ts';
 import { PanelFailure, type PanelRequest, rethrowFor } from './failures.ts';
-import { pathSegment } from './http-client.ts';
+import { type PanelHttpRequest, pathSegment } from './http-client.ts';
 import { NodeGate } from './node-gate.ts';
 import type { PanelSettings } from './options.ts';
 import { createPanelApi, type ReadBody } from './panel-api.ts';
 import type { CalledServer } from './panel-call.ts';
 
-interface ServerCall {
+interface ServerCall extends Omit<PanelHttpRequest, 'path'> {
   server: CalledServer;
   /** What follows the server in the path; nothing for the panel's own view of it. */
   rest?: string;
-  requestId: string;
-  /** Makes it a write with this body. */
-  json?: object;
-  /** The same, as plain text. */
-  text?: Buffer;
-  /** In place of POST. */
-  method?: 'PUT' | 'DELETE';
-  /** The bytes of a file are asked for. */
-  isFile?: boolean;
   /** False where the panel answers by itself, though the node may be gone. */
   needsNode?: boolean;
 }

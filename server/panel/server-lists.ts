@@ -9,16 +9,19 @@ import { PanelFailure } from './failures.ts';
 import { pathSegment } from './http-client.ts';
 import type { PanelSettings } from './options.ts';
 import { type PanelApiClient, parseBody } from './panel-api.ts';
-import { createReads, type ReadPolicy } from './reads.ts';
+import { createReads, liveTtlMs, type ReadPolicy } from './reads.ts';
 import { panelTime } from './time.ts';
 
+/** How old the list may be by which a caller may read about a server. */
+const ownershipTtlMs = 60_000;
+
 export function createServerLists(api: PanelApiClient, settings: PanelSettings) {
-  const { listTtlMs, staleMsMax: staleMs } = settings;
+  const { listTtlMs: freshMs } = settings;
   const policies: Record<ListPurpose, ReadPolicy> = {
-    action: { freshMs: listTtlMs, staleMs: null },
-    list: { freshMs: listTtlMs, staleMs },
-    detail: { freshMs: settings.liveTtlMs, staleMs },
-    ownership: { freshMs: settings.ownershipTtlMs, staleMs },
+    action: { freshMs, mayUseReserve: true },
+    list: { freshMs },
+    detail: { freshMs: liveTtlMs },
+    ownership: { freshMs: ownershipTtlMs },
   };
   const warnOfMissing = createWarning(settings);
   const lists = createReads<number, PanelServerList>({
@@ -31,7 +34,7 @@ export function createServerLists(api: PanelApiClient, settings: PanelSettings) 
       const found = await api.send({ path, requestId, customerId: userId }, (response) => {
         if (isNotFound(response)) return noUser;
         if (response.status !== 200) throw diagnosePanel(response);
-        const list = parseServers(response.body, { ...settings, ownerId: userId });
+        const list = parseServers(response.body, userId, settings);
         settings.evidence.noteServers(userId, list.servers.length);
         return list;
       });
@@ -132,54 +135,48 @@ const UserWithServers = z.object({
   }),
 });
 
-type ListSettings = Pick<PanelSettings, 'kind'> & Pick<PanelServer, 'ownerId'>;
-
 /**
- * Parses the panel's server lists. Only the contract's fields pass: a server's environment holds secrets.
- * Fields the panel may omit or change fall back to null; those that identify a server are required.
- *
  * The servers in the response to `GET /api/application/users/{id}?include=servers.allocations`, deeply frozen.
+ * Only the contract's fields pass: a server's environment holds secrets. Fields the panel may omit or change fall back to null;
+ * those that identify a server are required.
  */
 function parseServers(
   body: unknown,
-  { log, ownAddress, ...settings }: ListSettings & Pick<PanelSettings, 'log' | 'ownAddress'>,
+  ownerId: number,
+  { log, ownAddress, kind }: Pick<PanelSettings, 'log' | 'ownAddress' | 'kind'>,
 ): PanelServerList {
   const { external_id: externalId, email, relationships } = parseBody(UserWithServers, body).attributes;
   const { servers } = relationships;
   if ('object' in servers) throw new PanelFailure('credentials', { reason: 'the key may not read servers' });
-  const attributes = servers.data.map((server) => server.attributes);
-  if (attributes.some(isWithoutAllocations))
+  if (servers.data.some(({ attributes }) => attributes.relationships && !allocationsOf(attributes)))
     log.error(
       {},
       'The panel refused allocations to our application key: servers are shown without addresses',
     );
+  const url = ownAddress.forBrowsers();
   return deepFreeze({
     owner: { externalId, email },
-    servers: attributes.map((server) =>
-      toPanelServer(server, { ...settings, url: ownAddress.forBrowsers() }),
-    ),
+    servers: servers.data.map(({ attributes }) => {
+      const segment = pathSegment(attributes.identifier);
+      const panelUrl = segment && `${url}/server/${segment}`;
+      return { ...toPanelServer(attributes), kind, ownerId, panelUrl };
+    }),
   });
 }
 
 type ServerAttributes = z.infer<typeof ServerAttributes>;
 
-const isWithoutAllocations = ({ relationships }: ServerAttributes) =>
-  relationships !== undefined && 'object' in relationships.allocations;
-
-function toAllocations({ relationships, allocation }: ServerAttributes): PanelAllocation[] {
-  if (!relationships || !('data' in relationships.allocations)) return [];
+/** Undefined where the panel does not say. */
+function allocationsOf({ relationships, allocation }: ServerAttributes): PanelAllocation[] | undefined {
+  if (!relationships || 'object' in relationships.allocations) return undefined;
   return relationships.allocations.data.map(({ attributes: { id, ...address } }) => ({
     ...address,
     isDefault: id === allocation,
   }));
 }
 
-function toPanelServer(
-  server: ServerAttributes,
-  { url, kind, ownerId }: ListSettings & { url: string },
-): PanelServer {
+function toPanelServer(server: ServerAttributes): Omit<PanelServer, 'kind' | 'ownerId' | 'panelUrl'> {
   const { oom_disabled, ...limits } = server.limits;
-  const segment = pathSegment(server.identifier);
   return {
     id: server.id,
     uuid: server.uuid,
@@ -187,18 +184,15 @@ function toPanelServer(
     nodeId: server.node,
     // Pelican has no nests.
     acceptsCommandsWhenOff: server.nest === undefined,
-    ownerId,
     name: server.name,
     description: server.description,
     status: server.status,
     isSuspended: server.suspended ?? server.status === 'suspended',
     limits: { ...limits, oomDisabled: oom_disabled },
     featureLimits: server.feature_limits,
-    kind,
-    panelUrl: segment && `${url}/server/${segment}`,
     createdAt: server.created_at,
     updatedAt: server.updated_at,
-    allocations: toAllocations(server),
+    allocations: allocationsOf(server) ?? [],
   };
 }
 

@@ -8,6 +8,8 @@ import type { LocatedServer } from '../../routers/panel-port.ts';
 import { type FailureKind, PanelFailure } from './failures.ts';
 import type { PanelSettings } from './options.ts';
 import { expecting, parseBody } from './panel-api.ts';
+import { keptServersMax } from './panel-call.ts';
+import { liveTtlMs } from './reads.ts';
 import type { ServerApi } from './server-api.ts';
 
 const kindByStatus = new Map<string | null, FailureKind>([
@@ -36,14 +38,14 @@ export function createShutOut(api: ServerApi, settings: PanelSettings) {
   const views = createCache<LocatedServer, Condition>({
     keyOf: ({ identifier }) => identifier,
     clock: settings.clock,
-    entriesMax: settings.liveStatesMax,
+    entriesMax: keptServersMax,
     load: (server, requestId) =>
       api.send({ server, requestId, needsNode: false }, expecting([200], 'Server', parseCondition)),
   });
 
   async function refuse(server: LocatedServer, requestId: string): Promise<void> {
     refuseListed(server);
-    refuseFor((await views.get(server, { requestId, ageMsMax: settings.liveTtlMs })).kind);
+    refuseFor((await views.get(server, { requestId, ageMsMax: liveTtlMs })).kind);
   }
 
   return {

@@ -21,7 +21,6 @@ for (const dialect of ['pterodactyl', 'pelican'] as const)
       resetPanel(service, [server]);
       service.panel.files.clear();
       files = service.panel.filesOf(server);
-      service.panel.nodeScript.knowsRanges = false;
     });
 
     const panelPaths = () =>
@@ -282,27 +281,10 @@ for (const dialect of ['pterodactyl', 'pelican'] as const)
         }
       });
 
-      it('200: of 5 GiB the beginning and, where the node knows ranges, the end, each in one small piece', async () => {
+      it('400: of 5 GiB neither the beginning, which is no text, nor the end', async () => {
         files.writeZeros('/core', 5 * 1024 ** 3, 0);
         expectError(await read('/core'), 'bad_request', 'file is not text: it holds NUL');
         expect((await read('/core', { tail: 1 })).body.error.message).to.include('larger than 64 MiB');
-        service.panel.nodeScript.knowsRanges = true;
-        const lines = Array.from({ length: 90_000 }, (_, index) => `line ${index}\n`).join('');
-        files.write('/long.log', lines, 0);
-        expect((await read('/long.log', { tail: 2 })).body.file).to.deep.equal({
-          ...{ path: '/long.log', bytes: lines.length, sha256: null },
-          ...{ content: 'line 89998\nline 89999\n', encoding: 'utf-8', truncated: true },
-        });
-        expect((await read('/long.log')).body.file).to.deep.equal({
-          ...{ path: '/long.log', bytes: lines.length, sha256: null },
-          ...{ content: lines.slice(0, 262_144), encoding: 'utf-8', truncated: true },
-        });
-        const wide = Buffer.from(`\ufeff${lines}`, 'utf16le');
-        files.write('/wide.log', wide, 0);
-        expect((await read('/wide.log', { tail: 1 })).body.file).to.include({
-          ...{ content: 'line 89999\n', encoding: 'utf-16le', bytes: wide.length },
-        });
-        expect(panelPaths().filter((path) => path.startsWith('contents'))).to.deep.equal([]);
       });
 
       it('400: more than 64 MiB with tail', async () => {

@@ -29,7 +29,7 @@ export function createLimits(dialect: EmulatedPanel['dialect']) {
       res.setHeader('X-RateLimit-Remaining', Math.max(perMinute[api] - window.used, 0));
       if (window.used <= perMinute[api]) return null;
       const headers = { 'Retry-After': String(Math.ceil((window.endsAt - clock()) / 1000)) };
-      return { ...refusal(429, 'ThrottleRequestsException', 'Too Many Attempts.'), headers };
+      return { ...refusal(429, 'ThrottleRequestsException'), headers };
     },
   };
 }

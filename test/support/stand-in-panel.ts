@@ -78,12 +78,7 @@ export async function startStandInPanel(dialect: EmulatedPanel['dialect'] = 'pte
   const http = createServer(async (req, res) => {
     const call = { ...(await readPanelCall(req)), port: req.socket.remotePort };
     const download = answerDownload(call, state);
-    if (download)
-      return behave(
-        state.nodeScript.download ?? rangeOf(download, call, state.nodeScript),
-        res,
-        () => download,
-      );
+    if (download) return behave(state.nodeScript.download ?? download, res, () => download);
     requests.push(call);
     const limited = limits.count(call, res);
     if (limited) return sendPanelAnswer(res, limited);
@@ -138,7 +133,7 @@ function createState({ dialect, limits, url }: StateOptions) {
     origin: null,
     ownUrl: null,
     access: {},
-    ...{ download: null, archiveUrl: null, knowsRanges: false },
+    ...{ download: null, archiveUrl: null },
   };
   const node = createNode({
     origin: () => script.origin ?? script.ownUrl ?? url(),
@@ -199,19 +194,6 @@ interface NodeScript {
   download: Behaviour | null;
   /** Where a link to a backup leads; null: to no machine. */
   archiveUrl: string | null;
-  /** Whether it knows ranges of files, as nodes may some day. */
-  knowsRanges: boolean;
-}
-
-/** As the header `Range` asks for it. */
-function rangeOf(download: PanelAnswer, { headers: { range } }: PanelCall, { knowsRanges }: NodeScript) {
-  const { body } = download;
-  const [, first = '', last = ''] = /^bytes=(\d*)-(\d*)$/.exec(range ?? '') ?? [];
-  if (!knowsRanges || !Buffer.isBuffer(body) || range === undefined) return download;
-  const start = first === '' ? Math.max(0, body.length - Number(last)) : Number(first);
-  const part = first !== '' && last !== '' ? body.subarray(start, Number(last) + 1) : body.subarray(start);
-  const contentRange = `bytes ${start}-${start + part.length - 1}/${body.length}`;
-  return { status: 206, headers: { 'Content-Range': contentRange }, body: part };
 }
 
 function measure(current_state: string) {

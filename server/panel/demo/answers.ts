@@ -25,15 +25,15 @@ const bodyBytesMax = 1024 * 1024;
 /** @throws when the body is too long */
 export async function readPanelCall(req: IncomingMessage): Promise<PanelCall> {
   const chunks: Buffer[] = [];
-  let bytes = 0;
+  let length = 0;
   for await (const chunk of req) {
-    bytes += chunk.length;
-    if (bytes > bodyBytesMax) throw new Error('the body is too long');
+    length += chunk.length;
+    if (length > bodyBytesMax) throw new Error('the body is too long');
     chunks.push(chunk);
   }
   const { method = '', url: path = '', headers } = req;
-  const all = Buffer.concat(chunks);
-  return { method, path, headers, body: all.toString(), bytes: all };
+  const bytes = Buffer.concat(chunks);
+  return { method, path, headers, body: bytes.toString(), bytes };
 }
 
 export function sendPanelAnswer(res: ServerResponse, { status = 200, headers = {}, body }: PanelAnswer) {
@@ -55,32 +55,34 @@ export const refusal = (status: number, code: string, detail?: string): PanelAns
   body: errorEnvelope(status, code, detail),
 });
 
-export const notFound = (
-  detail = 'The requested resource could not be found on the server.',
-): PanelAnswer => ({ ...refusal(404, 'NotFoundHttpException', detail), isUncounted: true });
+export const notFound = (): PanelAnswer => ({ ...refusal(404, 'NotFoundHttpException'), isUncounted: true });
+export const accessDenied = () => refusal(403, 'AccessDeniedHttpException');
+export const invalidBody = () => refusal(422, 'ValidationException');
 
-export function invalidField(field: string, rule: string, detail: string): PanelAnswer {
-  const [error] = errorEnvelope(422, 'ValidationException', detail).errors;
-  return { status: 422, body: { errors: [{ ...error, meta: { source_field: field, rule } }] } };
+/** Whether a body that is said to be JSON is none, as both panels see before anything else. */
+export const isMalformedJson = (call: PanelCall) =>
+  Boolean(call.headers['content-type']?.includes('json') && call.body) && parseJson(call) === undefined;
+
+function parseJson({ body }: PanelCall): Record<string, unknown> | undefined {
+  try {
+    return JSON.parse(body);
+  } catch {
+    return undefined;
+  }
 }
 
-interface Page {
-  size: number;
-  /** From 1. */
-  page: number;
-}
+/** The field of a JSON body; undefined where the body is no JSON object. */
+export const readField = (call: PanelCall, name: string): unknown => parseJson(call)?.[name];
 
 /** The page of a list that a query asks for, with what a panel says of it. */
-export function paginate<Item>(all: readonly Item[], { size, page }: Page) {
-  const data = all.slice((page - 1) * size, page * size);
-  const total_pages = Math.max(1, Math.ceil(all.length / size));
-  const pagination = {
-    total: all.length,
-    count: data.length,
-    per_page: size,
-    current_page: page,
-    total_pages,
-    links: {},
-  };
-  return { data, pagination };
+export function paginate<Item>(
+  all: readonly Item[],
+  query: URLSearchParams,
+  sizes = { usual: 50, most: 100 },
+) {
+  const per_page = Math.min(Number(query.get('per_page') ?? sizes.usual), sizes.most);
+  const current_page = Number(query.get('page') ?? 1);
+  const data = all.slice((current_page - 1) * per_page, current_page * per_page);
+  const total_pages = Math.max(1, Math.ceil(all.length / per_page));
+  return { data, pagination: { total: all.length, count: data.length, per_page, current_page, total_pages } };
 }

@@ -9,9 +9,10 @@ import type { AddressInfo } from 'node:net';
 import type { Clock } from '../../../routers/ports.ts';
 import { notFound, type PanelAnswer, type PanelCall, readPanelCall, sendPanelAnswer } from './answers.ts';
 import { panelBackup, type ServerAttributes } from './attributes.ts';
-import { createDownloads } from './downloads.ts';
 import {
+  createDownloads,
   deliveredEditBytesMax,
+  type EmulatedApi,
   type EmulatedPanel,
   findEmulatedServer,
   inGoodOrder,
@@ -21,7 +22,7 @@ import { answerPanelCall } from './emulator.ts';
 import { answerDownload } from './file-calls.ts';
 import { FileTree } from './file-tree.ts';
 import { gameLogOf } from './game-logs.ts';
-import { createMachine, type Machine } from './machine.ts';
+import { Machine } from './machine.ts';
 import { createNode, toNodeStats } from './node.ts';
 import {
   createDemoServers,
@@ -44,9 +45,6 @@ interface DemoPanelOptions {
   /** 0 picks a free one. */
   port?: number;
 }
-
-const backupDurationMs = 4_000;
-const restoreDurationMs = 4_000;
 
 export async function startDemoPanel({
   clock = Date.now,
@@ -85,90 +83,76 @@ export async function startDemoPanel({
 
 const createKey = (prefix: string) => prefix + randomBytes(24).toString('base64url');
 
-interface Demo {
-  panel: EmulatedPanel;
-  node: ReturnType<typeof createNode>;
-  machineOf(identifier: string): Machine;
-}
-
 interface DemoOptions extends Pick<EmulatedPanel, 'clock' | 'applicationKey' | 'clientKey'> {
   origin(): string;
 }
 
-function createDemo({ origin, ...options }: DemoOptions): Demo {
+type Demo = ReturnType<typeof createDemo>;
+
+function createDemo({ origin, ...options }: DemoOptions) {
   const { clock } = options;
   const servers = createDemoServers();
   const hosted = new Map(servers.map(({ identifier }) => [identifier, createHosted(identifier, clock)]));
-  const hostedOf = (identifier: string) => {
+  function hostedOf({ identifier }: { identifier: string }) {
     const found = hosted.get(identifier);
     if (!found) throw new Error(`no machine runs ${identifier}`);
     return found;
-  };
-  const machineOf = (identifier: string) => hostedOf(identifier).machine;
+  }
+  const machineOf = (identifier: string) => hostedOf({ identifier }).machine;
   const resourcesOf = (server: ServerAttributes) => measure(server, machineOf(server.identifier));
   const node = createNode({
     origin,
     consoleOf(uuid) {
       const server = servers.find((candidate) => candidate.uuid === uuid);
-      if (!server) return null;
-      return { ...machineOf(server.identifier), stats: () => toNodeStats(resourcesOf(server)) };
+      const machine = server && machineOf(server.identifier);
+      if (!machine) return null;
+      return {
+        state: () => machine.state(),
+        lines: () => machine.lines(),
+        stats: () => toNodeStats(resourcesOf(server)),
+      };
     },
   });
-  const handlers: Pick<EmulatedPanel, 'consoleAccess' | 'resourcesOf' | 'onSignal' | 'onCommand'> = {
-    consoleAccess: node.admit,
+  const downloads = createDownloads(clock);
+  const ownedBy = (id: number) => [id, servers.filter(({ user }) => user === id)] as const;
+  const panel: EmulatedPanel = {
+    ...options,
+    ...createState(),
+    servers: new Map([ownedBy(demoPanelUserId), ownedBy(otherDemoPanelUserId)]),
+    downloads,
     resourcesOf,
+    backupUrl: (uuid, host) => `http://${host}/download/backup/${uuid}?token=${downloads.admit(uuid)}`,
+    filesOf: (server) => hostedOf(server).files,
+    consoleAccess: node.admit,
     onSignal: (identifier, signal) => machineOf(identifier).signal(signal),
     onCommand: (identifier, command) => machineOf(identifier).enter(command),
   };
-  const downloads = createDownloads(clock);
-  const backupUrl = (uuid: string, host: string) =>
-    `http://${host}/download/backup/${uuid}?token=${downloads.admit(uuid)}`;
-  const filesOf = ({ identifier }: ServerAttributes) => hostedOf(identifier).files;
-  const panel = createPanel({ ...options, ...handlers, backupUrl, filesOf, downloads }, servers);
   return { panel, node, machineOf };
 }
 
-/** A server's machine and its files: what is wrong in them makes it crash, and its log is one of them. */
-function createHosted(identifier: string, clock: Clock) {
-  const log = gameLogOf(identifier);
-  const files = new FileTree({ ...log.files, [logPath]: () => machine.log() }, clock());
-  const isBroken = () => log.isBroken?.((path) => String(files.get(path)?.content ?? '')) ?? false;
-  const isRunning = runningAtStart.includes(identifier);
-  const machine: Machine = createMachine({ clock, isRunning, log, isBroken });
-  return { machine, files };
-}
-
-const logPath = '/logs/latest.log';
-
-type Given =
-  | 'clock'
-  | 'applicationKey'
-  | 'clientKey'
-  | 'backupUrl'
-  | 'filesOf'
-  | 'downloads'
-  | 'consoleAccess'
-  | 'resourcesOf'
-  | 'onSignal'
-  | 'onCommand';
-
-const createPanel = (given: Pick<EmulatedPanel, Given>, servers: ServerAttributes[]): EmulatedPanel => ({
-  ...given,
-  dialect: 'pterodactyl',
-  servers: new Map(
-    [demoPanelUserId, otherDemoPanelUserId].map((id) => [id, servers.filter(({ user }) => user === id)]),
-  ),
+const createState = () => ({
+  dialect: 'pterodactyl' as const,
   users: [],
   backups: new Map([[demoIdentifiers.minecraft, [panelBackup()]]]),
   keptResources: new Map(),
   limitWindows: new Map(),
   conditions: inGoodOrder(),
-  rateLimitOf: (api) => neverUsedUp('pterodactyl', api),
-  backupDurationMs,
+  rateLimitOf: (api: EmulatedApi) => neverUsedUp('pterodactyl', api),
   restores: [],
-  restoreDurationMs,
+  backupDurationMs: 4_000,
+  restoreDurationMs: 4_000,
   fileEditBytesMax: deliveredEditBytesMax,
 });
+
+/** A server's machine and its files: what is wrong in them makes it crash, and its log is one of them. */
+function createHosted(identifier: string, clock: Clock) {
+  const log = gameLogOf(identifier);
+  const files = new FileTree({ ...log.files, '/logs/latest.log': () => machine.log() }, clock());
+  const isBroken = () => log.isBroken?.((path) => String(files.get(path)?.content ?? '')) ?? false;
+  const isRunning = runningAtStart.includes(identifier);
+  const machine: Machine = new Machine({ clock, isRunning, log, isBroken });
+  return { machine, files };
+}
 
 /** Figures that move over a minute, and are the same for the same moment. */
 function measure({ limits }: ServerAttributes, machine: Machine) {
@@ -187,6 +171,8 @@ function measure({ limits }: ServerAttributes, machine: Machine) {
   return { current_state, resources };
 }
 
+const plainText = { 'Content-Type': 'text/plain; charset=utf-8' };
+
 /** What a browser gets: a server's page, and the file of a backup; null for any other path. */
 function answerBrowser({ path, method }: PanelCall, { panel, machineOf }: Demo): PanelAnswer | null {
   const { pathname, searchParams } = new URL(path, 'http://panel');
@@ -202,8 +188,6 @@ function answerBrowser({ path, method }: PanelCall, { panel, machineOf }: Demo):
   const headers = { 'Content-Disposition': `attachment; filename="${uuid}.txt"`, ...plainText };
   return { headers, body: `${backup.name}: a backup of the demo panel holds nothing.\n` };
 }
-
-const plainText = { 'Content-Type': 'text/plain; charset=utf-8' };
 
 function presentPage({ name, suspended }: ServerAttributes, machine: Machine): PanelAnswer {
   const title = `${name}: ${suspended ? 'suspended' : machine.state()}`;

@@ -1,8 +1,8 @@
 /** What an emulated panel knows and can be told, apart from how it answers. */
+import { randomUUID } from 'node:crypto';
 import type { Clock } from '../../../routers/ports.ts';
-import { notFound, type PanelCall } from './answers.ts';
+import { type PanelAnswer, type PanelCall, refusal } from './answers.ts';
 import type { BackupAttributes, ServerAttributes, UserAttributes } from './attributes.ts';
-import type { Downloads } from './downloads.ts';
 import type { FileTree } from './file-tree.ts';
 import type { PanelStats } from './node.ts';
 
@@ -36,44 +36,41 @@ export interface EmulatedPanel {
   /** What the panel keeps of that for its call `resources`, by the server's identifier. */
   keptResources: Map<string, { stats: PanelStats; measuredAt: number }>;
   /** How often a server was asked for what has a limit of its own, by the limit and the server's identifier. */
-  limitWindows: Map<string, LimitWindow>;
+  limitWindows: Map<string, { endsAt: number; used: number }>;
   onSignal(identifier: string, signal: string): void;
   onCommand(identifier: string, command: string): void;
 }
 
-interface LimitWindow {
-  endsAt: number;
-  used: number;
+export interface ServerCall extends PanelCall {
+  server: ServerAttributes;
+  /** What follows the identifier in the path; empty for the server itself. */
+  rest: string;
+  query: URLSearchParams;
 }
+
+/** How a panel answers one kind of call about a server. */
+export type AnswerServerCall = (call: ServerCall, panel: EmulatedPanel) => PanelAnswer;
 
 export type ServerLimit = 'websocket' | 'restore' | 'backups';
 
 /** What the attributes of servers do not tell. */
-interface PanelConditions {
+export const inGoodOrder = () => ({
   /** Pelican has all of them, as the newest Pterodactyl has; Pterodactyl 1.11 has that of backups alone. */
-  serverLimits: Set<ServerLimit>;
+  serverLimits: new Set<ServerLimit>(),
   /** Whether a Pterodactyl's nodes are of 2026, as Pelican's are; before, they told less of a refusal. */
-  hasNewerNodes: boolean;
-  /** Whether the owner of the client key is a root administrator. */
-  isClientKeyAdmin: boolean;
-  /** Identifiers of servers that are being moved to another node. */
-  transferring: Set<string>;
-  /** Ids of nodes. */
-  maintainedNodes: Set<number>;
-  deadNodes: Set<number>;
-  /** What the application key may not read. */
-  deniedResources: Set<'users' | 'servers' | 'allocations'>;
-}
-
-export const inGoodOrder = (): PanelConditions => ({
-  serverLimits: new Set(),
   hasNewerNodes: false,
+  /** Whether the owner of the client key is a root administrator. */
   isClientKeyAdmin: true,
-  transferring: new Set(),
-  maintainedNodes: new Set(),
-  deadNodes: new Set(),
-  deniedResources: new Set(),
+  /** Identifiers of servers that are being moved to another node. */
+  transferring: new Set<string>(),
+  /** Ids of nodes. */
+  maintainedNodes: new Set<number>(),
+  deadNodes: new Set<number>(),
+  /** What the application key may not read. */
+  deniedResources: new Set<'users' | 'servers' | 'allocations'>(),
 });
+
+type PanelConditions = ReturnType<typeof inGoodOrder>;
 
 /** As panels are delivered. */
 export const deliveredEditBytesMax = 4 * 1024 * 1024;
@@ -94,12 +91,44 @@ export function neverUsedUp(dialect: EmulatedPanel['dialect'], api: EmulatedApi)
 /** Some databases of panels compare text without its case, and take some letters for others. */
 export const fold = (text: string) => text.normalize('NFKC').toLowerCase();
 
-export const unknownRoute = ({ path }: PanelCall, { dialect }: EmulatedPanel) =>
-  dialect === 'pelican'
-    ? notFound(`The route ${path.slice(1).split('?')[0]} could not be found.`)
-    : notFound();
-
 export const findEmulatedServer = (asked: string, { servers }: EmulatedPanel) =>
   [...servers.values()]
     .flat()
     .find(({ identifier, uuid }) => [identifier, uuid].map(fold).includes(fold(asked)));
+
+/** Makes it a call for which the panel asks the server's node. */
+export const onNode =
+  (answer: AnswerServerCall): AnswerServerCall =>
+  (call, panel) =>
+    panel.conditions.deadNodes.has(call.server.node) ? noAnswerOfNode(panel) : answer(call, panel);
+
+export const noAnswerOfNode = ({ dialect }: EmulatedPanel) =>
+  dialect === 'pelican' ? refusal(500, 'ConnectionException') : refusal(504, 'DaemonConnectionException');
+
+const linkLifetimeSeconds = 900;
+const linksMax = 100;
+
+export type Downloads = ReturnType<typeof createDownloads>;
+
+/** Links of a node to files and backups, which work once and not for long. */
+export function createDownloads(clock: Clock) {
+  /** What each token admits to. */
+  const unused = new Map<string, string>();
+  return {
+    /** @param what such as the uuid of a backup */
+    admit(what: string): string {
+      // In the form of a JSON Web Token, whose end of life the service reads.
+      const exp = Math.floor(clock() / 1000) + linkLifetimeSeconds;
+      const token = `demo.${Buffer.from(JSON.stringify({ exp })).toString('base64url')}.${randomUUID()}`;
+      unused.set(token, what);
+      for (const oldest of unused.keys()) if (unused.size > linksMax) unused.delete(oldest);
+      return token;
+    },
+    /** What it admits to, now and never again. */
+    use(token: string): string | undefined {
+      const what = unused.get(token);
+      unused.delete(token);
+      return what;
+    },
+  };
+}

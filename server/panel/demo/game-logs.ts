@@ -82,11 +82,17 @@ const rust: GameLog = {
 
 const settingsPath = '/config/server.yml';
 
-const valheim: GameLog = {
+const others: GameLog = {
   lines: [
     [0, 'Starting'],
     [1_900, '%t: Game server connected'],
   ],
+  answer: (command) => [`%t: ${command}: ok`],
+  files: { '/server.cfg': 'players=8\n' },
+};
+
+const valheim: GameLog = {
+  ...others,
   crashLines: [
     [
       23_700,
@@ -95,22 +101,12 @@ const valheim: GameLog = {
     [23_800, '%t: Settings cannot be used: stopping'],
     [23_900, 'Process exited with code 1'],
   ],
-  answer: (command) => [`%t: ${command}: ok`],
   files: {
     [settingsPath]:
       'name: Ten Longships\nworld: Midgard\npassword: demo-valheim-password\nmax_players: ten\ncrossplay: true\n',
     '/adminlist.txt': '76561198000000001\n',
   },
   isBroken: (read) => !/^max_players: ([1-9]|[1-5]\d|6[0-4])$/m.test(read(settingsPath)),
-};
-
-const others: GameLog = {
-  lines: [
-    [0, 'Starting'],
-    [1_900, '%t: Game server connected'],
-  ],
-  answer: (command) => [`%t: ${command}: ok`],
-  files: { '/server.cfg': 'players=8\n' },
 };
 
 const logs: Partial<Record<string, GameLog>> = {

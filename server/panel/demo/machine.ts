@@ -27,22 +27,6 @@ const transitions: Record<string, Partial<Record<RunState, readonly RunState[]>>
   kill: { starting: ['offline'], running: ['offline'], stopping: ['offline'] },
 };
 
-export interface Machine {
-  /** Ignores a signal that does not fit the present state, as a real node does. */
-  signal(signal: string): void;
-  /** Takes a console command; `stop` stops the server. */
-  enter(command: string): void;
-  state(): RunState;
-  /** Since it reached `running`; 0 in any other state. */
-  uptimeMs(): number;
-  /** The last ones, oldest first. */
-  commands: readonly string[];
-  /** What its console shows, oldest first. */
-  lines(): readonly string[];
-  /** The same since its last start, as a file. */
-  log(): string;
-}
-
 interface MachineOptions {
   clock: Clock;
   isRunning: boolean;
@@ -51,76 +35,84 @@ interface MachineOptions {
   isBroken(): boolean;
 }
 
-export function createMachine({ log, clock, ...options }: MachineOptions): Machine {
-  const commands: { at: number; text: string }[] = [];
-  const { isCrashing, bootedAt, ...run } = createRun({ clock, ...options });
-  const write = () =>
-    writeLines({ lines: linesOf(log, isCrashing()), log, commands, bootedAt: bootedAt(), now: clock() });
-  return {
-    ...run,
-    get commands() {
-      return commands.map(({ text }) => text);
-    },
-    lines: () => write().slice(-linesMax),
-    log: () =>
-      write()
-        .map((line) => `${stripVTControlCharacters(line)}\n`)
-        .join(''),
-    enter(command) {
-      commands.push({ at: clock(), text: command });
-      commands.splice(0, commands.length - commandsMax);
-      if (command === 'stop') run.signal('stop');
-    },
-  };
-}
+export class Machine {
+  readonly #options: MachineOptions;
+  readonly #commands: { at: number; text: string }[] = [];
+  /** Those that the last signal leads through. */
+  #states: readonly RunState[];
+  #startedAt: number;
+  #isCrashing: boolean;
 
-/** The states that the last signal leads through. */
-function createRun({ clock, isRunning, isBroken }: Omit<MachineOptions, 'log'>) {
-  const initial = isRunning ? 'running' : 'offline';
-  let isCrashing = isBroken();
-  let states: readonly RunState[] = [initial];
-  let startedAt = clock();
-  const step = () => Math.min(Math.floor((clock() - startedAt) / transitionMs), states.length - 1);
-  const state = () => states[step()] ?? initial;
-  return {
-    isCrashing: () => isCrashing,
-    state,
-    signal(word: string) {
-      const next = transitions[word]?.[state()];
-      if (!next) return;
-      const isStart = next.includes('starting');
-      if (isStart) isCrashing = isBroken();
-      states = isStart && isCrashing ? [...next, ...crash] : next;
-      startedAt = clock();
-    },
-    /** Of the game itself: a restart stops it first, and one that runs at the start has run for a while. */
-    bootedAt: () =>
-      states.length === 1
-        ? startedAt - ranBeforeMs
-        : startedAt + Math.max(states.indexOf('starting'), 0) * transitionMs,
-    uptimeMs: () =>
-      state() === 'running' ? clock() - startedAt - states.indexOf('running') * transitionMs : 0,
-  };
-}
+  constructor(options: MachineOptions) {
+    this.#options = options;
+    this.#states = [options.isRunning ? 'running' : 'offline'];
+    this.#startedAt = options.clock();
+    this.#isCrashing = options.isBroken();
+  }
 
-const linesOf = ({ lines, crashLines = [] }: GameLog, isCrashing: boolean) =>
-  isCrashing ? [...lines, ...crashLines] : lines;
+  state(): RunState {
+    const step = Math.floor((this.#options.clock() - this.#startedAt) / transitionMs);
+    return this.#states[Math.min(step, this.#states.length - 1)] ?? 'offline';
+  }
 
-interface Written {
-  lines: GameLog['lines'];
-  log: GameLog;
-  commands: readonly { at: number; text: string }[];
-  bootedAt: number;
-  now: number;
-}
+  /** Ignores a signal that does not fit the present state, as a real node does. */
+  signal(word: string): void {
+    const next = transitions[word]?.[this.state()];
+    if (!next) return;
+    const isStart = next.includes('starting');
+    if (isStart) this.#isCrashing = this.#options.isBroken();
+    this.#states = isStart && this.#isCrashing ? [...next, ...crash] : next;
+    this.#startedAt = this.#options.clock();
+  }
 
-function writeLines({ lines, log, commands, bootedAt, now }: Written): string[] {
-  const script = lines.map(([afterMs, text]) => ({ at: bootedAt + afterMs, text }));
-  const answers = commands.flatMap(({ at, text }) =>
-    [`> ${text}`, ...log.answer(text)].map((line) => ({ at, text: line })),
-  );
-  return [...script, ...answers]
-    .filter(({ at }) => at <= now)
-    .sort((one, other) => one.at - other.at)
-    .map(({ at, text }) => text.replaceAll('%t', new Date(at).toISOString().slice(11, 19)));
+  /** Takes a console command; `stop` stops the server. */
+  enter(text: string): void {
+    this.#commands.push({ at: this.#options.clock(), text });
+    this.#commands.splice(0, this.#commands.length - commandsMax);
+    if (text === 'stop') this.signal('stop');
+  }
+
+  /** The last ones, oldest first. */
+  get commands(): readonly string[] {
+    return this.#commands.map(({ text }) => text);
+  }
+
+  /** Since it reached `running`; 0 in any other state. */
+  uptimeMs(): number {
+    if (this.state() !== 'running') return 0;
+    return this.#options.clock() - this.#startedAt - this.#states.indexOf('running') * transitionMs;
+  }
+
+  /** What its console shows, oldest first. */
+  lines(): readonly string[] {
+    return this.#write().slice(-linesMax);
+  }
+
+  /** The same since its last start, as a file. */
+  log(): string {
+    return this.#write()
+      .map((line) => `${stripVTControlCharacters(line)}\n`)
+      .join('');
+  }
+
+  #write(): string[] {
+    const { lines, crashLines = [], answer } = this.#options.log;
+    const now = this.#options.clock();
+    // A restart stops the game first, and one that runs at the start has run for a while.
+    const bootedAt =
+      this.#states.length === 1
+        ? this.#startedAt - ranBeforeMs
+        : this.#startedAt + Math.max(this.#states.indexOf('starting'), 0) * transitionMs;
+    const script = [...lines, ...(this.#isCrashing ? crashLines : [])].map(([afterMs, text]) => ({
+      at: bootedAt + afterMs,
+      text,
+    }));
+    const answers = this.#commands.flatMap(({ at, text }) =>
+      [`> ${text}`, ...answer(text)].map((line) => ({ at, text: line })),
+    );
+    return [...script, ...answers]
+      .filter(({ at }) => at <= now)
+      .sort((one, other) => one.at - other.at)
+      .map(({ at, text }) => text.replaceAll('%t', new Date(at).toISOString().slice(11, 19)));
+  }
 }

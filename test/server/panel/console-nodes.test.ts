@@ -187,15 +187,17 @@ describe('panel client: consoles of bad nodes', () => {
     ] as const)
       it(`have at most ${most} of ${count} sockets open, with the states of servers that change`, async () => {
         addServers(count);
-        const { servers } = await test.panel.listServers(ownerId, 'req-1');
-        await Promise.all(servers.map(({ identifier }) => test.power(identifier)));
+        const waits = { queueMs: 60_000, statesWaitMs: 60_000, consoleWaitMs: 60_000 };
+        const { panel, power } = test.createClient(waits);
+        const { servers } = await panel.listServers(ownerId, 'req-1');
+        await Promise.all(servers.map(({ identifier }) => power(identifier)));
         let open = 0;
         test.standIn.nodeScript.intercept = () => {
           open = Math.max(open, test.standIn.node.sockets.size);
           return false;
         };
-        const consoles = servers.map((server) => test.panel.readConsole(server, 'req-1'));
-        const states = await test.panel.getStates(servers, 'req-1');
+        const consoles = servers.map((server) => panel.readConsole(server, 'req-1'));
+        const states = await panel.getStates(servers, 'req-1');
         const read = [...states, ...(await Promise.all(consoles))].map(({ state }) => state);
         expect(read).to.deep.equal(Array(2 * count).fill('running'));
         expect(open).to.be.within(1, most);

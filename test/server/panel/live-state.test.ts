@@ -2,7 +2,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
 import { panelServer } from '../../../server/panel/demo/attributes.ts';
-import { createHold, identifier, located, refusalOf, usePanelTest } from './start-panel-test.ts';
+import { createHold, identifier, located, usePanelTest } from './start-panel-test.ts';
 
 describe('panel client: live state', () => {
   const test = usePanelTest();
@@ -24,16 +24,6 @@ describe('panel client: live state', () => {
     });
     expect(calls()).to.deep.equal([`GET /api/client/servers/${identifier}/resources`]);
     expect(test.standIn.requests[0]?.headers.authorization).to.equal(`Bearer ${test.standIn.clientKey}`);
-  });
-
-  it('is asked for once in 20 seconds, however many read it', async () => {
-    await Promise.all(Array.from({ length: 50 }, () => read()));
-    test.advance(19_999);
-    await read();
-    expect(calls()).to.have.lengthOf(1);
-    test.advance(1);
-    await read();
-    expect(calls()).to.have.lengthOf(2);
   });
 
   for (const [what, write] of [
@@ -82,15 +72,6 @@ describe('panel client: live state', () => {
       state: 'unknown',
       reason: 'The server is in a state for which this API has no word.',
     });
-  });
-
-  it('fails with 502 upstream_error while the panel is down', async () => {
-    test.standIn.respondWith({ status: 502, body: '<h1>Bad gateway</h1>' });
-    expect((await refusalOf(read())).apiCode).to.equal('upstream_error');
-  });
-
-  it('fails with 404 not_found when the panel no longer has the server', async () => {
-    expect((await refusalOf(read('deadbeef'))).apiCode).to.equal('not_found');
   });
 
   it('is unknown to a caller who waited long enough, while the call goes on and is cached', async () => {

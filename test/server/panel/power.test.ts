@@ -2,30 +2,28 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { powerSignals } from '../../../routers/panel-port.ts';
 import { panelServer } from '../../../server/panel/demo/attributes.ts';
 import { identifier, located, ownerId, refusalOf, usePanelTest } from './start-panel-test.ts';
 
 describe('panel client: power', () => {
   const test = usePanelTest();
 
-  for (const signal of powerSignals)
-    it(`sends ${signal} with the client key and our request id`, async () => {
-      await test.panel.sendPower(located(identifier), signal, 'req-9');
-      const { method, path, headers, body } = test.standIn.requests[0] ?? expect.fail();
-      expect({ method, path, body: JSON.parse(body) }).to.deep.equal({
-        method: 'POST',
-        path: `/api/client/servers/${identifier}/power`,
-        body: { signal },
-      });
-      expect(headers).to.include({
-        authorization: `Bearer ${test.standIn.clientKey}`,
-        accept: 'application/json',
-        'x-request-id': 'req-9',
-      });
-      expect(headers).not.to.have.property('cookie');
-      expect(test.standIn.signals).to.deep.equal([`${identifier} ${signal}`]);
+  it('is sent with the client key and our request id', async () => {
+    await test.panel.sendPower(located(identifier), 'stop', 'req-9');
+    const { method, path, headers, body } = test.standIn.requests[0] ?? expect.fail();
+    expect({ method, path, body: JSON.parse(body) }).to.deep.equal({
+      method: 'POST',
+      path: `/api/client/servers/${identifier}/power`,
+      body: { signal: 'stop' },
     });
+    expect(headers).to.include({
+      authorization: `Bearer ${test.standIn.clientKey}`,
+      accept: 'application/json',
+      'x-request-id': 'req-9',
+    });
+    expect(headers).not.to.have.property('cookie');
+    expect(test.standIn.signals).to.deep.equal([`${identifier} stop`]);
+  });
 
   describe('connections', () => {
     const clientIdleMs = 100;
