@@ -52,7 +52,7 @@ const onlyIn: [packages: RegExp, where: RegExp][] = [
   [/^nodemailer$/, /^server\/mail\/mailer\.ts$/],
   [/^yauzl$/, /^server\/embedded-database\/python-wheel\.ts$/],
   [/^preact/, /^server\/account\/page\//],
-  [/^typescript(-5)?$/, /^server\/build\//],
+  [/^typescript(-5)?$/, /^$/],
   [/^esbuild$/, /^(bridge\/pages\/bundle-files|server\/build\/programs)\.ts$/],
   [/^marked$/, /^bridge\/docs\//],
 ];

@@ -4,16 +4,16 @@ import { SourceMap } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { readOperations } from '../../bridge/operations.ts';
-import { loadPageFiles } from '../../bridge/pages/page-files.ts';
-import { appRouter } from '../../routers/index.ts';
-import { pageSources } from '../../server/build/programs.ts';
-import { signedIn } from '../support/account.ts';
-import { wholeBuild } from '../support/built-programs.ts';
-import { testDatabaseUri } from '../support/mongo.ts';
-import { startProgram } from '../support/program.ts';
-import { startTestRedis } from '../support/redis.ts';
-import { startTraceReceiver } from '../support/trace-receiver.ts';
+import { readOperations } from '../../../bridge/operations.ts';
+import { loadPageFiles } from '../../../bridge/pages/page-files.ts';
+import { appRouter } from '../../../routers/index.ts';
+import { pageSources } from '../../../server/build/programs.ts';
+import { signedIn } from '../../support/account.ts';
+import { wholeBuild } from '../../support/built-programs.ts';
+import { testDatabaseUri } from '../../support/mongo.ts';
+import { startProgram } from '../../support/program.ts';
+import { startTestRedis } from '../../support/redis.ts';
+import { startTraceReceiver } from '../../support/trace-receiver.ts';
 
 describe('npm run build', () => {
   let dist: string;

@@ -7,11 +7,11 @@ import {
   findRunningEmbedded,
   openDatabase,
   prepareDatabase,
-} from '../../server/database.ts';
-import { dbPathOf, readPassword } from '../../server/embedded-database/data-dir.ts';
-import { describeServer, portOf, recall, remember, useEmbedded } from '../support/embedded.ts';
-import { failureOf } from '../support/failure-of.ts';
-import { testDatabaseUri } from '../support/mongo.ts';
+} from '../../../server/database.ts';
+import { dbPathOf, readPassword } from '../../../server/embedded-database/data-dir.ts';
+import { describeServer, portOf, recall, remember, useEmbedded } from '../../support/embedded.ts';
+import { failureOf } from '../../support/failure-of.ts';
+import { testDatabaseUri } from '../../support/mongo.ts';
 
 describe('the embedded MongoDB', () => {
   const embedded = useEmbedded();

