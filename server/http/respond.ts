@@ -6,7 +6,7 @@
 import type { ServerResponse } from 'node:http';
 import { discoveryPaths } from '../../bridge/discovery/paths.ts';
 import { descriptionPath, docsPath } from '../../bridge/docs/docs.ts';
-import { type Json, type JsonChunks, lengthOf } from '../../bridge/json.ts';
+import { type Json, lengthOf } from '../../bridge/json.ts';
 import { type Brand, productBrand } from '../../bridge/pages/brand.ts';
 import type { Headers, RequestContext, Response } from '../../bridge/protocol.ts';
 import type { Report } from '../../bridge/run-calls.ts';
@@ -109,11 +109,7 @@ function writeResponse(
 }
 
 function writeJson(res: ServerResponse, json: Json): void {
-  if (typeof json === 'string') res.end(json);
-  else writeChunks(res, json);
-}
-
-function writeChunks(res: ServerResponse, chunks: JsonChunks): void {
+  const chunks = typeof json === 'string' ? [json] : json;
   if (chunks.length > 1) res.cork(); // until the end, so that all leave at once
   for (const chunk of chunks.slice(0, -1)) res.write(chunk);
   res.end(chunks.at(-1));
@@ -174,7 +170,11 @@ class UnsentResponses {
 
 function isStuck(res: ServerResponse, unsent: Unsent, now: number): boolean {
   // A pipelined response waits for the one before it, which may still be in the making.
-  if (!res.socket) return restart(unsent, now);
+  if (!res.socket) {
+    unsent.startedAt = now;
+    unsent.progressAt = now;
+    return false;
+  }
   const unsentBytes = res.socket.writableLength;
   if (unsentBytes < unsent.unsentBytes) {
     unsent.unsentBytes = unsentBytes;
@@ -184,12 +184,6 @@ function isStuck(res: ServerResponse, unsent: Unsent, now: number): boolean {
   const elapsedMs = now - unsent.startedAt;
   const takenBytes = unsent.bytes - unsentBytes;
   return elapsedMs > idleMsMax && takenBytes < (bytesPerSecondMin * elapsedMs) / 1000;
-}
-
-function restart(unsent: Unsent, now: number): false {
-  unsent.startedAt = now;
-  unsent.progressAt = now;
-  return false;
 }
 
 /** Logs a failure that is ours under the request's id, and counts it. */
@@ -207,13 +201,15 @@ export const createReport =
  * helmet's, listed, as they are the same for every response: API responses load nothing and may not be framed. HSTS only where
  * PUBLIC_URL is https, as TLS ends in front of us.
  */
-const securityHeaders = ({ isHttps }: { isHttps: boolean }): Headers => ({
+const commonHeaders = (publicUrl: string | undefined): Headers => ({
   'Content-Security-Policy': "default-src 'none';frame-ancestors 'none'",
   'Cross-Origin-Opener-Policy': 'same-origin',
   'Cross-Origin-Resource-Policy': 'cross-origin',
   'Origin-Agent-Cluster': '?1',
   'Referrer-Policy': 'no-referrer',
-  ...(isHttps && { 'Strict-Transport-Security': 'max-age=31536000; includeSubDomains' }),
+  ...(publicUrl?.startsWith('https:') && {
+    'Strict-Transport-Security': 'max-age=31536000; includeSubDomains',
+  }),
   'X-Content-Type-Options': 'nosniff',
   'X-DNS-Prefetch-Control': 'off',
   'X-Download-Options': 'noopen',
@@ -221,12 +217,8 @@ const securityHeaders = ({ isHttps }: { isHttps: boolean }): Headers => ({
   'X-Permitted-Cross-Domain-Policies': 'none',
   'X-XSS-Protection': '0',
   'Cache-Control': 'no-store', // responses belong to one key; public ones set their own
+  Link,
 });
 
 /** RFC 8631 and RFC 9727: how programs find the description and the catalog. */
 const Link = `<${descriptionPath}>; rel="service-desc", <${docsPath}>; rel="service-doc", <${discoveryPaths.apiCatalog}>; rel="api-catalog"`;
-
-const commonHeaders = (publicUrl: string | undefined): Headers => ({
-  ...securityHeaders({ isHttps: publicUrl?.startsWith('https:') ?? false }),
-  Link,
-});

@@ -29,17 +29,15 @@ type Matches = (path: string) => boolean;
 type Chain = (Middleware | null)[];
 
 export function mount(...mounts: [matches: Matches, ...chain: Chain][]): Middleware {
-  const composed = mounts.map(([matches, ...chain]) => ({ matches, handle: compose(...chain) }));
+  const composed = mounts.map(([matches, ...chain]) => ({
+    matches,
+    handle: koaCompose(chain.filter((middleware) => middleware !== null)),
+  }));
   return function mounted(ctx, next) {
     const { path } = ctx.state.request;
     for (const { matches, handle } of composed) if (matches(path)) return handle(ctx, next);
     return next();
   };
-}
-
-export function compose(...chain: Chain): Middleware {
-  const [only, ...others] = chain.filter((middleware) => middleware !== null);
-  return only && others.length === 0 ? only : koaCompose(chain.filter((middleware) => middleware !== null));
 }
 
 /** One path only. */
