@@ -170,7 +170,7 @@ export const backupsRouter = router({
       // An earlier try may have begun it: another is refused by then.
       if (ctx.triedAt && server.status === 'restoring_backup')
         return { server: server.identifier, backup: uuid, status: 'accepted' };
-      const alone = (begin: (hasWaited: boolean) => Promise<void>) =>
+      const alone = (begin: () => Promise<void>) =>
         withFileLease(ctx, { server: server.uuid, path: null }, begin);
       await ctx.panel.restoreBackup(server, { uuid, deletesFiles: delete_files, alone }, ctx.requestId);
       return { server: server.identifier, backup: uuid, status: 'accepted' };

@@ -130,8 +130,8 @@ export interface BackupRestore {
   uuid: string;
   /** Whether all files of the server are deleted before. */
   deletesFiles: boolean;
-  /** Runs it while no other restore of the server begins; `hasWaited`: another one did, so that all must be checked again. */
-  alone(begin: (hasWaited: boolean) => Promise<void>): Promise<void>;
+  /** Runs it while no other restore of the server begins. */
+  alone(begin: () => Promise<void>): Promise<void>;
 }
 
 /** What lies in a directory of a server; its name is text of others, exactly as it is. */

@@ -160,7 +160,7 @@ export const adminTickets = {
       tags: ['Support'],
       summary: 'Add a note to a ticket',
       description:
-        'Adds a note that only the staff sees, to a ticket of any status. A note cannot be changed or deleted.',
+        'Adds a note that only the staff sees, to a ticket of any status. It cannot be undone: a note is neither changed nor deleted.',
     },
     refusals: {
       bad_request: 'The note is empty or too long, or the ticket has 100 notes or 128 KiB of them.',

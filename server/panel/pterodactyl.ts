@@ -117,29 +117,22 @@ function createSendWrite(client: ServerApi, liveState: LiveState, waitMs: number
 }
 
 /** The panel would also restore what has failed, under a server that runs, and delete all files for an archive that is gone. */
-function createRestore(backups: Backups, liveState: LiveState): Panel['restoreBackup'] {
-  async function begin(server: LocatedServer, restore: BackupRestore, requestId: string) {
-    const { identifier, ownerId } = server;
-    await liveState.requireStopped(server, requestId).catch(rethrowFor('restorable'));
-    if (restore.deletesFiles)
-      await backups.requireArchive(server, restore.uuid, requestId).catch(rethrowFor('restorable'));
-    // Its node still says that it is off: the panel alone tells that it is being restored.
-    const sent = backups
-      .restore(server, restore, requestId)
-      .finally(() => liveState.begin({ identifier, ownerId, isAccepted: false }));
-    await sent.catch(rethrowFor(requestOf(restore)));
-  }
-
-  return async (server, restore, requestId) => {
-    const requireRestorable = () =>
-      backups.requireRestorable(server, restore.uuid, requestId).catch(rethrowFor('restorable'));
-    await requireRestorable();
-    await restore.alone(async (hasWaited) => {
-      if (hasWaited) await requireRestorable();
-      await begin(server, restore, requestId);
+const createRestore =
+  (backups: Backups, liveState: LiveState): Panel['restoreBackup'] =>
+  (server, restore, requestId) =>
+    restore.alone(async () => {
+      const { identifier, ownerId } = server;
+      // Looked at while no other restore can begin: the panel refuses this as long as it restores.
+      await backups.requireRestorable(server, restore.uuid, requestId).catch(rethrowFor('restorable'));
+      await liveState.requireStopped(server, requestId).catch(rethrowFor('restorable'));
+      if (restore.deletesFiles)
+        await backups.requireArchive(server, restore.uuid, requestId).catch(rethrowFor('restorable'));
+      // Its node still says that it is off: the panel alone tells that it is being restored.
+      const sent = backups
+        .restore(server, restore, requestId)
+        .finally(() => liveState.begin({ identifier, ownerId, isAccepted: false }));
+      await sent.catch(rethrowFor(requestOf(restore)));
     });
-  };
-}
 
 const requestOf = ({ deletesFiles }: BackupRestore) => (deletesFiles ? 'emptyingRestore' : 'restore');
 

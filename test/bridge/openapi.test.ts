@@ -89,7 +89,19 @@ describe('the OpenAPI document', () => {
         'delete',
         'restore',
       ],
-      ...['reply', 'close', 'reopen', 'answer', 'invite', 'test', 'redeliver', 'rotate', 'revoke'],
+      ...[
+        'reply',
+        'close',
+        'reopen',
+        'answer',
+        'invite',
+        'test',
+        'redeliver',
+        'rotate',
+        'revoke',
+        'assign',
+        'note',
+      ],
     ];
     for (const { operation } of operationsOf(document)) {
       const [first, ...others] =
