@@ -126,22 +126,6 @@ export function FormDialog({ title, send, ...form }: FormDialogProps) {
   );
 }
 
-interface ConfirmDialogProps extends Pick<FormDialogProps, 'title' | 'isDangerous'> {
-  /** Of the button that does it. */
-  verb: string;
-  /** As `send` of a form. */
-  act: FormDialogProps['send'];
-  /** What happens then. */
-  children: ComponentChildren;
-}
-
-/** Asks before something is done. */
-export const ConfirmDialog = ({ verb, act, children, ...dialog }: ConfirmDialogProps) => (
-  <FormDialog {...dialog} label={verb} send={act}>
-    {() => children}
-  </FormDialog>
-);
-
 /** Of an entry of the browser's history that leads nowhere else, so that Back to the one before it changes nothing. */
 const spare = { isSpare: true };
 

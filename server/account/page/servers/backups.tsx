@@ -1,19 +1,16 @@
 /** A server's backups: listed with the progress of the one that is being made, created, downloaded, restored and deleted. */
+import type { ComponentChildren } from 'preact';
 import type { Api, Backup, BackupList, Resources, Server } from '../api.ts';
 import { ActionButton } from '../button.tsx';
-import { useDialog } from '../dialog.tsx';
+import { Dialog, FormDialog, type Question, useDialog } from '../dialog.tsx';
+import { type FormField, trimmedOf } from '../form.tsx';
 import { Item, List } from '../item.tsx';
+import { named } from '../named.tsx';
 import { ResourceView } from '../resource-view.tsx';
 import { Time } from '../time.tsx';
 import { useDownload } from '../use-download.ts';
 import { useQuery } from '../use-query.ts';
 import { Blank } from '../view.tsx';
-import {
-  CreateBackupDialog,
-  DeleteBackupDialog,
-  NoMoreBackups,
-  RestoreBackupDialog,
-} from './backup-dialogs.tsx';
 import { sizeOf } from './figures.tsx';
 import type { PartProps } from './part.ts';
 
@@ -64,25 +61,53 @@ interface CreateProps {
   onCreated(): Promise<unknown>;
 }
 
-function CreateButton({ server, list, onCreated }: CreateProps) {
+function CreateButton({ server: { name, identifier: server_identifier }, list, onCreated }: CreateProps) {
   const { dialog, show } = useDialog();
-  const create = () =>
+  const create = async (api: Api, values: FormData) => {
+    const backup = trimmedOf(values, 'backup');
+    await api.servers.backups.create.mutate({ server_identifier, ...(backup && { name: backup }) });
+    await onCreated();
+    return named`A backup of ${name} is being made`;
+  };
+  const title = named`Back up ${name}`;
+  const form = { label: 'Create backup', draft: `backup:${server_identifier}`, fields: [nameField] };
+  const ask = () =>
     show(
       list && isFull(list) ? (
-        <NoMoreBackups server={server} limit={list.summary.limit} />
+        <NoMoreBackups title={title} limit={list.summary.limit} />
       ) : (
-        <CreateBackupDialog {...{ server, onCreated }} />
+        <FormDialog {...form} title={title} send={create} />
       ),
     );
   return (
     <>
-      <button type="button" class="button is-small" onClick={create}>
-        Create a backup<span class="visually-hidden"> of {server.name}</span>
+      <button type="button" class="button is-small" onClick={ask}>
+        Create a backup<span class="visually-hidden"> of {name}</span>
       </button>
       {dialog}
     </>
   );
 }
+
+const nameField: FormField = {
+  name: 'backup',
+  label: 'Name',
+  hint: 'Left empty, the panel names it by the time.',
+  maxLength: 190,
+  autocomplete: 'off',
+  autofocus: true,
+};
+
+/** Said before a name is typed in vain. */
+const NoMoreBackups = ({ title, limit }: { title: ComponentChildren; limit: number | null }) => (
+  <Dialog title={title}>
+    <p>
+      {limit === 0
+        ? 'This server may have no backups.'
+        : `This server has all ${limit} backups it may have: delete one first.`}
+    </p>
+  </Dialog>
+);
 
 const isFull = ({ summary: { total, limit } }: BackupList) => limit !== null && total >= limit;
 
@@ -102,19 +127,19 @@ interface ItemProps {
   onRestoring(): void;
 }
 
-const BackupItem = ({ backup, ...item }: ItemProps) => (
+const BackupItem = (props: ItemProps) => (
   <Item
     isLine
-    title={backup.name}
+    title={props.backup.name}
     about={
       <>
-        <BackupState backup={backup} />
+        <BackupState backup={props.backup} />
         <span class="note">
-          <Time iso={backup.created_at} isRelative />
+          <Time iso={props.backup.created_at} isRelative />
         </span>
       </>
     }
-    actions={<BackupActions backup={backup} {...item} />}
+    actions={<BackupActions {...props} />}
   />
 );
 
@@ -134,13 +159,13 @@ function BackupState({ backup: { completed_at, is_successful, is_locked, bytes }
   );
 }
 
-function BackupActions({ server, backup, canRestore, onDeleted, onRestoring }: ItemProps) {
-  const { uuid, name, is_successful, is_locked } = backup;
-  const request = { server_identifier: server.identifier, backup_uuid: uuid };
-  const { dialog, show } = useDialog();
-  const { isBusy, download } = useDownload((api) => api.servers.backups.download.query(request));
-  const restore = () => show(<RestoreBackupDialog {...{ server, backup, onRestoring }} />);
-  const remove = () => show(<DeleteBackupDialog {...{ server, backup, onDeleted }} />);
+function BackupActions(props: ItemProps) {
+  const { backup, canRestore } = props;
+  const { name, is_successful, is_locked } = backup;
+  const { dialog, confirm } = useDialog();
+  const { isBusy, download } = useDownload((api) => api.servers.backups.download.query(requestOf(props)));
+  const restore = () => confirm(restoration(props));
+  const remove = () => confirm(deletion(props));
   return (
     <>
       {is_successful && (
@@ -156,3 +181,42 @@ function BackupActions({ server, backup, canRestore, onDeleted, onRestoring }: I
     </>
   );
 }
+
+const requestOf = ({ server, backup }: ItemProps) => ({
+  server_identifier: server.identifier,
+  backup_uuid: backup.uuid,
+});
+
+const restoration = (props: ItemProps): Question => ({
+  title: named`Restore ${props.backup.name}?`,
+  text: named`Its files are written over those of ${props.server.name}, which must be stopped, and cannot be started until that is done.`,
+  more: (
+    <>
+      <p>This cannot be undone, except by restoring a backup that you create before.</p>
+      <label class="check">
+        <input type="checkbox" name="delete_files" />
+        Delete all files of the server first
+      </label>
+    </>
+  ),
+  verb: 'Restore backup',
+  isDangerous: true,
+  async act(api, values) {
+    const delete_files = values.has('delete_files');
+    await api.servers.backups.restore.mutate({ ...requestOf(props), delete_files });
+    props.onRestoring();
+    return named`${props.server.name} is being restored`;
+  },
+});
+
+const deletion = (props: ItemProps): Question => ({
+  title: named`Delete ${props.backup.name}?`,
+  text: 'This cannot be undone: nothing brings a deleted backup back.',
+  verb: 'Delete backup',
+  isDangerous: true,
+  async act(api) {
+    await api.servers.backups.delete.mutate(requestOf(props));
+    await props.onDeleted();
+    return named`${props.backup.name} is deleted`;
+  },
+});

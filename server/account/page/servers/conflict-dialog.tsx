@@ -1,7 +1,7 @@
 /** Asks what is to become of a text whose file was changed, or deleted, by another since it was opened. */
 import type { FileContent } from '../api.ts';
 import { scrollable } from '../code.tsx';
-import { ConfirmDialog, useClose } from '../dialog.tsx';
+import { type Question, useClose } from '../dialog.tsx';
 import { named } from '../named.tsx';
 import { nameOf } from './paths.ts';
 
@@ -15,28 +15,28 @@ interface Props {
   discard(): Promise<void>;
 }
 
-export function ConflictDialog({ path, current, overwrite, discard }: Props) {
-  const isGone = current === null;
-  const save = async () => {
+/** What the user is asked. */
+export const conflictOver = ({ path, current, overwrite, discard }: Props): Question => ({
+  ...(current ? changed(nameOf(path)) : gone(nameOf(path))),
+  more: current && <CurrentText content={current.content} discard={discard} />,
+  async act() {
     await overwrite();
     return 'Saved';
-  };
-  return (
-    <ConfirmDialog
-      title={isGone ? named`${nameOf(path)} is gone` : named`${nameOf(path)} has changed`}
-      verb={isGone ? 'Create it again' : 'Overwrite it'}
-      isDangerous={!isGone}
-      act={save}
-    >
-      <p>
-        {isGone
-          ? 'It was deleted or moved since you opened it. Your text is not saved.'
-          : 'It was changed since you opened it, perhaps by the server itself. Your text is not saved. If you overwrite it, the other change is lost, and that cannot be undone.'}
-      </p>
-      {current && <CurrentText content={current.content} discard={discard} />}
-    </ConfirmDialog>
-  );
-}
+  },
+});
+
+const gone = (name: string) => ({
+  title: named`${name} is gone`,
+  text: 'It was deleted or moved since you opened it. Your text is not saved.',
+  verb: 'Create it again',
+});
+
+const changed = (name: string) => ({
+  title: named`${name} has changed`,
+  text: 'It was changed since you opened it, perhaps by the server itself. Your text is not saved. If you overwrite it, the other change is lost, and that cannot be undone.',
+  verb: 'Overwrite it',
+  isDangerous: true,
+});
 
 interface TextProps extends Pick<Props, 'discard'> {
   content: string;

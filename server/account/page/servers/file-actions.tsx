@@ -1,8 +1,9 @@
 /** What can be done with a file, in its list and where it is shown: download, move, delete. */
 import { useDialog } from '../dialog.tsx';
 import { Icon, type IconName } from '../icon.tsx';
+import { named } from '../named.tsx';
 import { useDownload } from '../use-download.ts';
-import { DeleteFileDialog, MoveFileDialog } from './file-dialogs.tsx';
+import { MoveFileDialog } from './file-dialogs.tsx';
 import { nameOf } from './paths.ts';
 
 interface Props {
@@ -15,13 +16,25 @@ interface Props {
 }
 
 export function FileActions({ type, onMoved, onDeleted, ...file }: Props) {
-  const { dialog, show } = useDialog();
+  const { identifier: server_identifier, path } = file;
+  const { dialog, show, confirm } = useDialog();
   const { isBusy, download } = useDownload((api) =>
-    api.servers.files.download.query({ server_identifier: file.identifier, file: file.path }),
+    api.servers.files.download.query({ server_identifier, file: path }),
   );
-  const name = nameOf(file.path);
+  const name = nameOf(path);
   const move = () => show(<MoveFileDialog {...file} onMoved={onMoved} />);
-  const remove = () => show(<DeleteFileDialog {...file} type={type} onDeleted={onDeleted} />);
+  const remove = () =>
+    confirm({
+      title: named`Delete ${name}?`,
+      text: `${type === 'directory' ? 'All that is in it is deleted too. ' : ''}This cannot be undone, except by a backup that holds it.`,
+      verb: 'Delete',
+      isDangerous: true,
+      async act(api) {
+        await api.servers.files.delete.mutate({ server_identifier, files: [path] });
+        await onDeleted();
+        return named`${name} is deleted`;
+      },
+    });
   return (
     <>
       {type === 'file' && (

@@ -1,6 +1,6 @@
 /** Dialogs that create, move and delete a server's files. */
 import type { Api } from '../api.ts';
-import { ConfirmDialog, FormDialog } from '../dialog.tsx';
+import { FormDialog } from '../dialog.tsx';
 import { renameDrafts } from '../draft.ts';
 import { type FormField, trimmedOf } from '../form.tsx';
 import { named } from '../named.tsx';
@@ -49,13 +49,10 @@ export function NewDirectoryDialog({ identifier, directory, onChanged }: PlacePr
   );
 }
 
-interface FileProps {
+interface MoveProps {
   /** Of the server. */
   identifier: string;
   path: string;
-}
-
-interface MoveProps extends FileProps {
   onMoved(path: string): unknown;
 }
 
@@ -74,25 +71,4 @@ export function MoveFileDialog({ identifier, path, onMoved }: MoveProps) {
     hint: "From the server's root. Directories that are missing are made; nothing is overwritten.",
   };
   return <FormDialog title={named`Move ${nameOf(path)}`} label="Move" fields={[field]} send={move} />;
-}
-
-interface DeleteProps extends FileProps {
-  type: string;
-  onDeleted(): unknown;
-}
-
-export function DeleteFileDialog({ identifier, path, type, onDeleted }: DeleteProps) {
-  const remove = async (api: Api) => {
-    await api.servers.files.delete.mutate({ server_identifier: identifier, files: [path] });
-    await onDeleted();
-    return named`${nameOf(path)} is deleted`;
-  };
-  return (
-    <ConfirmDialog title={named`Delete ${nameOf(path)}?`} verb="Delete" isDangerous act={remove}>
-      <p>
-        {type === 'directory' && 'All that is in it is deleted too. '}This cannot be undone, except by a
-        backup that holds it.
-      </p>
-    </ConfirmDialog>
-  );
 }

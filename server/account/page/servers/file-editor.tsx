@@ -7,7 +7,7 @@ import { Field } from '../field.tsx';
 import { Form, textOf } from '../form.tsx';
 import { useShell } from '../shell.ts';
 import { Warning } from '../view.tsx';
-import { ConflictDialog } from './conflict-dialog.tsx';
+import { conflictOver } from './conflict-dialog.tsx';
 import { lineEndOf, toLines, withLineEnd } from './line-ends.ts';
 import { draftOf } from './paths.ts';
 
@@ -100,7 +100,7 @@ interface SaveOptions extends Pick<Props, 'identifier' | 'file'> {
 function useSave({ identifier: server_identifier, file, show: showFile }: SaveOptions) {
   const { path } = file;
   const { api, notify } = useShell();
-  const { dialog, show } = useDialog();
+  const { dialog, confirm } = useDialog();
   const lineEnd = useRef(lineEndOf(file.content));
   const write = async (content: string, if_sha256: string | null) => {
     const encoding = writtenEncodings.find((each) => each === file.encoding) ?? 'utf-8';
@@ -114,7 +114,7 @@ function useSave({ identifier: server_identifier, file, show: showFile }: SaveOp
       await showFile({ ...file, ...written, content });
     };
     const discard = () => showFile(current ?? file);
-    show(<ConflictDialog {...{ path, current, overwrite, discard }} />);
+    confirm(conflictOver({ path, current, overwrite, discard }));
   };
   const save = async (values: FormData, form: HTMLFormElement) => {
     const content = withLineEnd(textOf(values, 'content'), lineEnd.current);

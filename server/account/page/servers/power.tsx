@@ -1,9 +1,9 @@
 /** Power signals to a server, each confirmed first. */
-
-import type { Api, PowerSignal, Resources, Server } from '../api.ts';
+import type { PowerSignal, Resources, Server } from '../api.ts';
 import { ActionButton } from '../button.tsx';
-import { ConfirmDialog, useDialog } from '../dialog.tsx';
+import { useDialog } from '../dialog.tsx';
 import type { IconName } from '../icon.tsx';
+import { named } from '../named.tsx';
 import { conditionOf } from './server-state.tsx';
 
 interface SignalTexts {
@@ -47,9 +47,24 @@ interface Props {
 }
 
 export function PowerButtons({ server, resources, onSent }: Props) {
-  const { dialog, show } = useDialog();
+  const { dialog, confirm } = useDialog();
+  const { name, identifier } = server;
   const isOffered = resources && !conditionOf(server);
   const signals = isOffered ? (signalsFor[resources.state] ?? ['start', 'restart', 'stop']) : [];
+  const ask = (signal: PowerSignal) => {
+    const { verb, text, sent } = signalTexts[signal];
+    confirm({
+      title: [`${verb} `, ...named`${name}?`],
+      text,
+      verb: `${verb} server`,
+      isDangerous: signal !== 'start',
+      async act(api) {
+        await api.servers.power.mutate({ server_identifier: identifier, signal });
+        onSent();
+        return [...named`${name}`, ` ${sent}`];
+      },
+    });
+  };
   return (
     <>
       {signals.map((signal) => (
@@ -57,42 +72,11 @@ export function PowerButtons({ server, resources, onSent }: Props) {
           key={signal}
           icon={signalTexts[signal].icon}
           label={signalTexts[signal].verb}
-          about={server.name}
-          onAct={() => show(<PowerDialog {...{ server, signal, onSent }} />)}
+          about={name}
+          onAct={() => ask(signal)}
         />
       ))}
       {dialog}
     </>
-  );
-}
-
-interface DialogProps extends Pick<Props, 'server' | 'onSent'> {
-  signal: PowerSignal;
-}
-
-function PowerDialog({ server: { name, identifier }, signal, onSent }: DialogProps) {
-  const { verb, text, sent } = signalTexts[signal];
-  const send = async (api: Api) => {
-    await api.servers.power.mutate({ server_identifier: identifier, signal });
-    onSent();
-    return (
-      <>
-        <bdi>{name}</bdi> {sent}
-      </>
-    );
-  };
-  return (
-    <ConfirmDialog
-      title={
-        <>
-          {verb} <bdi>{name}</bdi>?
-        </>
-      }
-      verb={`${verb} server`}
-      isDangerous={signal !== 'start'}
-      act={send}
-    >
-      <p>{text}</p>
-    </ConfirmDialog>
   );
 }
