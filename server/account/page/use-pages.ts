@@ -14,6 +14,7 @@ interface Options<Item> {
   of?: unknown;
   isOn?: boolean;
   pace?: (page: Page<Item> | null) => Pace;
+  isToldOfAll?: boolean;
 }
 
 export type Pages<Item> = Omit<ReturnType<typeof usePages<Item>>, 'load'>;

@@ -3,10 +3,10 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { useShell } from '../shell.ts';
 import { useTitle } from '../use-title.ts';
 import { HostWebhooksView } from '../webhooks/webhooks-view.tsx';
-import { AnnouncementsView } from './announcements-view.tsx';
-import { CatalogView } from './catalog-view.tsx';
-import { UserView } from './user-view.tsx';
-import { everyUser, UsersView } from './users-view.tsx';
+import { AnnouncementsView } from './announcements.tsx';
+import { CatalogView } from './games.tsx';
+import { UserView } from './user.tsx';
+import { everyUser, UsersView } from './users.tsx';
 
 const pages = [
   { name: 'users', label: 'Users' },
