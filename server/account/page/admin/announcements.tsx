@@ -249,7 +249,7 @@ function Preview({ item, children }: PreviewProps) {
     if (target instanceof HTMLTextAreaElement) setTyped({ ...typed, [target.name]: target.value });
   };
   return (
-    <div class="form-part" onInput={onTyped} onChange={onTyped}>
+    <div class="form" onInput={onTyped} onChange={onTyped}>
       {children}
       <details class="restrictions">
         <summary>Preview</summary>
