@@ -5,8 +5,7 @@ import { useTitle } from '../use-title.ts';
 import { HostWebhooksView } from '../webhooks/webhooks-view.tsx';
 import { AnnouncementsView } from './announcements.tsx';
 import { CatalogView } from './games.tsx';
-import { UserView } from './user.tsx';
-import { everyUser, UsersView } from './users.tsx';
+import { everyUser, UsersView, UserView } from './users.tsx';
 
 const pages = [
   { name: 'users', label: 'Users' },

@@ -1,9 +1,18 @@
-/** All users, a page at a time, with a search. */
+/** Users: all of them a page at a time, with a search, and each with its servers and what an administrator can do with it. */
 import type { Api, ManagedUser } from '../api.ts';
 import { Segments } from '../button.tsx';
+import { type FormField, trimmedOf } from '../form.tsx';
+import { Facts, Item } from '../item.tsx';
+import { named } from '../named.tsx';
+import { ResourceView } from '../resource-view.tsx';
 import { SearchForm } from '../search-form.tsx';
-import { AdminList } from './admin-list.tsx';
-import { nameOf, UserBadges } from './user.tsx';
+import { SharedFormDialog } from '../shared-form.tsx';
+import { useShell } from '../shell.ts';
+import { Time } from '../time.tsx';
+import { onReturn, useQuery } from '../use-query.ts';
+import { useTitle } from '../use-title.ts';
+import { View } from '../view.tsx';
+import { Actions, AdminList, type Opener, useOpener } from './admin-list.tsx';
 
 const states = [
   { name: 'all', label: 'All' },
@@ -33,14 +42,14 @@ const readUsers =
     return { items: users, hasMore: has_more };
   };
 
-interface Props {
+interface ListProps {
   filter: UserFilter;
   onFilter(filter: UserFilter): void;
   /** The user who was shown before the list. */
   lastId: number | null;
 }
 
-export const UsersView = ({ filter, onFilter, lastId }: Props) => (
+export const UsersView = ({ filter, onFilter, lastId }: ListProps) => (
   <AdminList
     title="Users"
     lede="All customers and staff."
@@ -89,3 +98,186 @@ export const UsersView = ({ filter, onFilter, lastId }: Props) => (
     )}
   </AdminList>
 );
+
+/** Empty where there is no name. */
+export const nameOf = ({ first_name, last_name, nickname }: ManagedUser): string =>
+  [first_name, last_name].filter(Boolean).join(' ') || (nickname ?? '');
+
+interface Props {
+  user: ManagedUser;
+}
+
+/** What of a user stands out: in a list the panel user, too. */
+export const UserBadges = ({ user, isAlone = false }: Props & { isAlone?: boolean }) => (
+  <span class="badges">
+    {user.admin && <span class="badge is-accent">Administrator</span>}
+    {!user.active && <span class="badge is-warning">Suspended</span>}
+    {isAlone && user.active && <span class="badge is-success">Active</span>}
+    {!isAlone && user.panel_user_id !== null && <span class="badge">Panel user {user.panel_user_id}</span>}
+  </span>
+);
+
+/** As the API names any user. */
+const nameInApi = (id: number) => ({ external_id: `~${id}` });
+
+export function UserView({ id }: { id: number }) {
+  const query = useQuery(async (api) => (await api.admin.getUser.query(nameInApi(id))).user, onReturn);
+  useTitle(query.content?.email ?? `User ${id}`);
+  return (
+    <ResourceView of={query} placeholder={<main class="main" aria-busy="true" />}>
+      {(user) => (
+        <View
+          above={<a href="#admin/users">All users</a>}
+          title={<bdi>{user.email}</bdi>}
+          lede={<UserBadges user={user} isAlone />}
+        >
+          <Facts
+            of={{
+              Name: <bdi>{nameOf(user) || '–'}</bdi>,
+              'Id in your system': <bdi>{user.external_id ?? '–'}</bdi>,
+              'Panel user': user.panel_user_id ?? '–',
+              'Here since': <Time iso={user.created_at} />,
+            }}
+          />
+          <UserActions user={user} onChanged={query.reload} />
+          <UserServers user={user} />
+        </View>
+      )}
+    </ResourceView>
+  );
+}
+
+function UserActions({ user, onChanged }: Props & Pick<Opener, 'onChanged'>) {
+  const { settings } = useShell();
+  const { dialog, show, ask } = useOpener(onChanged);
+  if (user.admin) return <p class="note">Administrators are changed on the command line only.</p>;
+  const { active, email: about } = user;
+  const toggle = active
+    ? ({ icon: 'stop', label: 'Suspend', isDangerous: true } as const)
+    : ({ icon: 'play', label: 'Resume' } as const);
+  return (
+    <div class="actions">
+      <Actions
+        of={[
+          settings.mail &&
+            active && { icon: 'mail', label: 'Invite', about, onAct: () => ask(toInvite(user)) },
+          {
+            icon: 'plug',
+            label: 'Change the panel user',
+            about: `of ${about}`,
+            onAct: () => show(<PanelUserDialog {...{ user, onChanged }} />),
+          },
+          { ...toggle, about, onAct: () => ask(active ? toSuspend(user) : toResume(user)) },
+        ]}
+      />
+      {dialog}
+    </div>
+  );
+}
+
+const toInvite = ({ id, email }: ManagedUser) => ({
+  title: named`Invite ${email}?`,
+  text: 'The user gets a mail with a link that signs in once, within seven days, and is asked to set a password where there is none.',
+  verb: 'Send the invitation',
+  act: (api: Api) => api.admin.inviteUser.mutate(nameInApi(id)),
+  done: named`An invitation to ${email} is on its way.`,
+});
+
+const toSuspend = ({ id, email }: ManagedUser) => ({
+  title: named`Suspend ${email}?`,
+  text: 'All keys and apps of the user are refused and all sessions end, at once. Resumed, the same keys and apps work again. Servers at the panel go on.',
+  verb: 'Suspend user',
+  isDangerous: true,
+  act: (api: Api) => api.admin.putUser.mutate({ ...nameInApi(id), active: false }),
+  done: named`${email} is suspended.`,
+});
+
+const toResume = ({ id, email }: ManagedUser) => ({
+  title: named`Resume ${email}?`,
+  text: 'The user can sign in again, and the same keys and apps work again.',
+  verb: 'Resume user',
+  act: (api: Api) => api.admin.putUser.mutate({ ...nameInApi(id), active: true }),
+  done: named`${email} is active again.`,
+});
+
+const panelUserField: FormField = {
+  name: 'panel_user_id',
+  label: 'Id of the panel user',
+  hint: 'The number that the panel shows in its list of users. Empty: none.',
+  inputMode: 'numeric',
+  autocomplete: 'off',
+  autofocus: true,
+};
+
+function PanelUserDialog({ user, onChanged }: Props & Pick<Opener, 'onChanged'>) {
+  const { id, email, panel_user_id } = user;
+  const read = async (api: Api) => {
+    const { panel_user_id } = (await api.admin.getUser.query(nameInApi(id))).user;
+    return { panel_user_id };
+  };
+  const link = async (api: Api, values: FormData) => {
+    const typed = trimmedOf(values, 'panel_user_id');
+    const panel_user_id = typed === '' ? null : Number(typed);
+    await api.admin.putUser.mutate({ ...nameInApi(id), panel_user_id });
+    await onChanged();
+    return typed === ''
+      ? named`${email} has no panel user now.`
+      : named`${email} has the servers of panel user ${typed}.`;
+  };
+  return (
+    <SharedFormDialog
+      opened={{ panel_user_id }}
+      read={read}
+      label="Save"
+      check={panelUserProblem}
+      save={link}
+      form={({ panel_user_id }) => ({
+        title: named`Panel user of ${email}`,
+        fields: [{ ...panelUserField, defaultValue: panel_user_id ?? '' }],
+      })}
+    />
+  );
+}
+
+const panelUserProblem = (values: FormData) => ({
+  panel_user_id: /^(?:[1-9]\d{0,14})?$/.test(trimmedOf(values, 'panel_user_id'))
+    ? undefined
+    : 'Enter a whole number from 1, or nothing.',
+});
+
+function UserServers({ user: { id, panel_user_id } }: Props) {
+  const query = useQuery((api) => api.admin.listUserServers.query(nameInApi(id)), { of: panel_user_id });
+  return (
+    <section class="part">
+      <h2>Servers</h2>
+      <ResourceView of={query}>
+        {({ servers }) =>
+          servers.length === 0 ? (
+            <p class="note">None at the panel.</p>
+          ) : (
+            <ul class="panel" aria-label="Servers">
+              {servers.map(({ identifier, name, is_suspended, panel_url }) => (
+                <Item
+                  key={identifier}
+                  isLine
+                  title={name}
+                  about={
+                    <>
+                      <code class="prefix">{identifier}</code>
+                      {is_suspended && <span class="badge is-warning">suspended</span>}
+                      {panel_url && (
+                        <a href={panel_url} target="_blank" rel="noreferrer">
+                          At the panel<span class="visually-hidden">, in a new tab</span>
+                        </a>
+                      )}
+                    </>
+                  }
+                />
+              ))}
+            </ul>
+          )
+        }
+      </ResourceView>
+    </section>
+  );
+}

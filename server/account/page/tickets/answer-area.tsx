@@ -1,14 +1,14 @@
 /** Below a conversation: the form for a reply, and for the staff next to it the one for a note. */
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { Message, TicketPage } from '../api.ts';
+import { codeOf, type Message, type TicketPage } from '../api.ts';
 import { Segments } from '../button.tsx';
 import { focus } from '../focus.ts';
 import { Form, textOf, trimmedOf } from '../form.tsx';
 import { useShell } from '../shell.ts';
 import { Warning } from '../view.tsx';
 import { type Desk, isOpen, type Reply } from './desk.ts';
-import { MessageField } from './message-field.tsx';
-import { ReplyForm } from './reply-form.tsx';
+import { MessageField, messageProblems } from './message-field.tsx';
+import { SavedAnswers } from './saved-answers.tsx';
 
 interface Props {
   desk: Desk;
@@ -33,16 +33,7 @@ export function AnswerArea({ desk, page, sentCount, onChange, onSent }: Props) {
       {mode === 'note' && <NoteForm ticketId={page.ticket.id} onAdded={onChange} />}
       {mode === 'answer' && writing.warning && <Warning role="status">{writing.warning}</Warning>}
       {mode === 'answer' && writing.isPossible && (
-        <ReplyForm
-          {...{ desk, ticket: page.ticket, messages: page.messages }}
-          lost={writing.lost}
-          onWriting={writing.begin}
-          onSent={() => {
-            writing.end();
-            return onSent();
-          }}
-          onUnseen={onChange}
-        />
+        <ReplyForm {...{ desk, page, writing, onChange, onSent }} />
       )}
     </>
   );
@@ -52,7 +43,7 @@ export function AnswerArea({ desk, page, sentCount, onChange, onSent }: Props) {
 function useWriting({ isStaff }: Desk, { ticket, messages }: TicketPage, sentCount: number) {
   // What is being written stays in sight when somebody closes the ticket.
   const [isBegun, setBegun] = useState(false);
-  /** The answer whose response was lost: it may be among the messages. */
+  /** The answer whose response was lost: it may be among the messages, and is sent again exactly as it was. */
   const lost = useRef<Reply | null>(null);
   const [known, setKnown] = useState(0);
   useEffect(() => setKnown(messages.at(-1)?.number ?? 0), [sentCount]);
@@ -75,6 +66,61 @@ const crossingWarning = (name: string) => (
     <bdi>{name}</bdi> has answered since you opened this ticket. Read it before you send yours.
   </>
 );
+
+interface ReplyProps extends Omit<Props, 'sentCount'> {
+  writing: ReturnType<typeof useWriting>;
+}
+
+/** Staff may begin with a saved answer, and close the ticket with theirs. */
+function ReplyForm(props: ReplyProps) {
+  const { desk, page, writing } = props;
+  return (
+    <div class="reply">
+      <Form
+        label={desk.isStaff ? 'Send answer' : 'Send reply'}
+        draft={`reply:${desk.side}:${page.ticket.id}`}
+        check={messageProblems}
+        send={useSend(props)}
+        onInput={writing.begin}
+      >
+        {({ message }) => (
+          <>
+            <MessageField label={desk.isStaff ? 'Your answer' : 'Your reply'} error={message} />
+            {desk.isStaff && (
+              <label class="check">
+                <input type="checkbox" name="close" />
+                Close the ticket with this answer
+              </label>
+            )}
+          </>
+        )}
+      </Form>
+      {desk.isStaff && <SavedAnswers />}
+    </div>
+  );
+}
+
+function useSend({ desk, page: { ticket, messages }, writing, onChange, onSent }: ReplyProps) {
+  const { lost, end } = writing;
+  const { notify } = useShell();
+  return async (values: FormData, form: HTMLFormElement) => {
+    const written = { message: textOf(values, 'message'), close: values.has('close') };
+    const isAgain = lost.current?.message === written.message && lost.current.close === written.close;
+    const reply = isAgain && lost.current ? lost.current : { ...written, seen: messages.at(-1)?.number ?? 1 };
+    await desk.reply(ticket.id, reply).catch(async (failure) => {
+      const code = codeOf(failure);
+      lost.current = code === undefined ? reply : null;
+      if (code === 'conflict') await onChange();
+      throw failure;
+    });
+    lost.current = null;
+    form.reset();
+    focus(form.querySelector('textarea'));
+    if (!desk.isStaff) notify('Reply sent');
+    end();
+    await onSent();
+  };
+}
 
 const modes = [
   { name: 'answer', label: 'Answer' },

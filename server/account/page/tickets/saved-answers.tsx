@@ -1,10 +1,37 @@
 /** Answers that the staff has saved: to begin with one, to delete one, and to save what is written. */
+import { useRef } from 'preact/hooks';
 import type { Api, SavedAnswer } from '../api.ts';
-import { Dialog } from '../dialog.tsx';
+import { Dialog, useDialog } from '../dialog.tsx';
+import { focus } from '../focus.ts';
 import { FailureNotice, Form, type FormField, trimmedOf } from '../form.tsx';
 import { Icon } from '../icon.tsx';
 import { useShell } from '../shell.ts';
 import { useQuery } from '../use-query.ts';
+
+/** Beside the form, as a form cannot hold another. */
+export function SavedAnswers() {
+  const button = useRef<HTMLButtonElement>(null);
+  const { dialog, show } = useDialog();
+  const findField = () => button.current?.closest('.reply')?.querySelector('textarea');
+  const insert = (text: string) => {
+    const field = findField();
+    show(null);
+    if (!field) return;
+    field.setRangeText(text, field.selectionStart, field.selectionEnd, 'end');
+    field.dispatchEvent(new InputEvent('input', { bubbles: true }));
+    // When the dialog has closed, which gives the focus back to the button.
+    setTimeout(() => focus(field));
+  };
+  const open = () => show(<SavedAnswersDialog written={findField()?.value.trim() ?? ''} onUse={insert} />);
+  return (
+    <>
+      <button ref={button} type="button" class="button is-small" onClick={open}>
+        Saved answers
+      </button>
+      {dialog}
+    </>
+  );
+}
 
 interface Props {
   /** What is in the field for the answer. */
@@ -12,7 +39,7 @@ interface Props {
   onUse(text: string): void;
 }
 
-export function SavedAnswersDialog({ written, onUse }: Props) {
+function SavedAnswersDialog({ written, onUse }: Props) {
   const query = useQuery(readAnswers);
   const { content: answers, failure } = query;
   const remove = (id: string) =>
