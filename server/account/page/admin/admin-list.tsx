@@ -86,17 +86,27 @@ export function AdminList<Item>({
               {(item) => children(item, opener)}
             </PagedList>
           ) : (
-            <Blank {...blank}>
-              {create && (
-                <button type="button" class="button is-primary" onClick={add}>
-                  {create.first}
-                </button>
-              )}
-            </Blank>
+            <Empty {...{ blank, create }} onCreate={add} />
           )
         }
       </ResourceView>
       {dialog}
     </View>
   );
+}
+
+/** In place of the list. */
+const Empty = ({ blank, create, onCreate }: Pick<Props<never>, 'blank'> & EmptyProps) => (
+  <Blank {...blank}>
+    {create && (
+      <button type="button" class="button is-primary" onClick={onCreate}>
+        {create.first}
+      </button>
+    )}
+  </Blank>
+);
+
+interface EmptyProps {
+  create: { first: string } | undefined;
+  onCreate(): void;
 }

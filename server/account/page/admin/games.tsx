@@ -61,22 +61,13 @@ const GameItem = ({ game, opener }: GameProps) => (
 function GameActions({ game, opener }: GameProps) {
   const { api, notify } = useShell();
   const action = useAction();
-  const { title: about, slug, active } = game;
+  const { title: about, active } = game;
   const { onChanged } = opener;
   const toggle = () =>
     action.run(async () => {
       await putChanged(api, { game, opener }, (current) => ({ ...current, active: !active }));
       await onChanged();
       notify(active ? named`${about} is hidden.` : named`${about} is published.`);
-    });
-  const remove = () =>
-    opener.ask({
-      title: named`Delete ${about}?`,
-      text: 'The game and its plans are gone, and this cannot be undone. To keep it without showing it, hide it.',
-      verb: 'Delete game',
-      isDangerous: true,
-      act: (api) => api.admin.deleteGame.mutate({ slug }),
-      done: named`${about} is deleted.`,
     });
   const edit = () => opener.show(<GameDialog {...{ game, onChanged }} />);
   const addPlan = () => opener.show(<PlanDialog {...{ game, opener }} />);
@@ -93,13 +84,28 @@ function GameActions({ game, opener }: GameProps) {
         of={[
           { icon: 'edit', label: 'Edit', about, onAct: edit },
           { icon: 'plus', label: 'Add a plan', about: `to ${about}`, onAct: addPlan },
-          { icon: 'trash', label: 'Delete', about, isDangerous: true, onAct: remove },
+          {
+            icon: 'trash',
+            label: 'Delete',
+            about,
+            isDangerous: true,
+            onAct: () => opener.ask(deletion(game)),
+          },
         ]}
       />
       <FailureNotice of={action} />
     </>
   );
 }
+
+const deletion = ({ slug, title }: Game) => ({
+  title: named`Delete ${title}?`,
+  text: 'The game and its plans are gone, and this cannot be undone. To keep it without showing it, hide it.',
+  verb: 'Delete game',
+  isDangerous: true,
+  act: (api: Api) => api.admin.deleteGame.mutate({ slug }),
+  done: named`${title} is deleted.`,
+});
 
 const titleField = { name: 'title', label: 'Title', missing: 'Give the game a title.', maxLength: 200 };
 

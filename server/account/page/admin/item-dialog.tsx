@@ -6,7 +6,7 @@ import { type Problems, textOf } from '../form.tsx';
 import { type Over, type Read, SharedFormDialog } from '../shared-form.tsx';
 import type { Opener } from './admin-list.tsx';
 
-export interface ItemField {
+interface ItemField {
   /** As the API names it. */
   name: string;
   label: string;

@@ -85,22 +85,26 @@ export const UsersView = ({ filter, onFilter, lastId }: ListProps) => (
       ),
     }}
   >
-    {(user) => (
-      <li key={user.id} class="item is-link" tabIndex={-1}>
-        <a href={`#admin/user-${user.id}`} dir="auto">
-          {user.email}
-        </a>
-        <span class="note" dir="auto">
-          {nameOf(user)}
-        </span>
-        <UserBadges user={user} />
-      </li>
-    )}
+    {(user) => <UserRow key={user.id} user={user} />}
   </AdminList>
 );
 
+const UserRow = ({ user }: Props) => (
+  <li class="item is-link" tabIndex={-1}>
+    <a href={`#admin/user-${user.id}`} dir="auto">
+      {user.email}
+    </a>
+    {nameOf(user) && (
+      <span class="note" dir="auto">
+        {nameOf(user)}
+      </span>
+    )}
+    <UserBadges user={user} />
+  </li>
+);
+
 /** Empty where there is no name. */
-export const nameOf = ({ first_name, last_name, nickname }: ManagedUser): string =>
+const nameOf = ({ first_name, last_name, nickname }: ManagedUser): string =>
   [first_name, last_name].filter(Boolean).join(' ') || (nickname ?? '');
 
 interface Props {
@@ -108,7 +112,7 @@ interface Props {
 }
 
 /** What of a user stands out: in a list the panel user, too. */
-export const UserBadges = ({ user, isAlone = false }: Props & { isAlone?: boolean }) => (
+const UserBadges = ({ user, isAlone = false }: Props & { isAlone?: boolean }) => (
   <span class="badges">
     {user.admin && <span class="badge is-accent">Administrator</span>}
     {!user.active && <span class="badge is-warning">Suspended</span>}
