@@ -253,7 +253,7 @@ function Preview({ item, children }: PreviewProps) {
       {children}
       <details class="restrictions">
         <summary>Preview</summary>
-        <div class="preview">
+        <div class="panel stack">
           <AnnouncementText announcement={typed} />
         </div>
       </details>

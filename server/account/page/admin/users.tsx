@@ -113,7 +113,7 @@ interface Props {
 
 /** What of a user stands out: in a list the panel user, too. */
 const UserBadges = ({ user, isAlone = false }: Props & { isAlone?: boolean }) => (
-  <span class="badges">
+  <span class="item-head">
     {user.admin && <span class="badge is-accent">Administrator</span>}
     {!user.active && <span class="badge is-warning">Suspended</span>}
     {isAlone && user.active && <span class="badge is-success">Active</span>}
@@ -135,14 +135,16 @@ export function UserView({ id }: { id: number }) {
           title={<bdi>{user.email}</bdi>}
           lede={<UserBadges user={user} isAlone />}
         >
-          <Facts
-            of={{
-              Name: <bdi>{nameOf(user) || '–'}</bdi>,
-              'Id in your system': <bdi>{user.external_id ?? '–'}</bdi>,
-              'Panel user': user.panel_user_id ?? '–',
-              'Here since': <Time iso={user.created_at} />,
-            }}
-          />
+          <div class="panel connection">
+            <Facts
+              of={{
+                Name: <bdi>{nameOf(user) || '–'}</bdi>,
+                'Id in your system': <bdi>{user.external_id ?? '–'}</bdi>,
+                'Panel user': user.panel_user_id ?? '–',
+                'Here since': <Time iso={user.created_at} />,
+              }}
+            />
+          </div>
           <UserActions user={user} onChanged={query.reload} />
           <UserServers user={user} />
         </View>
@@ -252,7 +254,7 @@ const panelUserProblem = (values: FormData) => ({
 function UserServers({ user: { id, panel_user_id } }: Props) {
   const query = useQuery((api) => api.admin.listUserServers.query(nameInApi(id)), { of: panel_user_id });
   return (
-    <section class="part">
+    <section class="stack">
       <h2>Servers</h2>
       <ResourceView of={query}>
         {({ servers }) =>
