@@ -1,5 +1,5 @@
 /**
- * GET /api/v1/docs, without a key: the guide, and Swagger UI to try each endpoint, which loads nothing from other hosts; and the
+ * GET /api/v1/docs, without a key: the guide and a form to try each endpoint, which load nothing from other hosts; and the
  * documents for programs, from the docs in Markdown to those below /.well-known.
  */
 import { heldBaseUrlsMax, parsedHeaderLengthMax } from '../../models/bounds.ts';
