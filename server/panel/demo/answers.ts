@@ -56,7 +56,7 @@ export const refusal = (status: number, code: string, detail?: string): PanelAns
 });
 
 export const notFound = (): PanelAnswer => ({ ...refusal(404, 'NotFoundHttpException'), isUncounted: true });
-export const accessDenied = () => refusal(403, 'AccessDeniedHttpException');
+export const accessDenied = () => refusal(403, 'AccessDeniedHttpException', 'This action is unauthorized.');
 export const invalidBody = () => refusal(422, 'ValidationException');
 
 /** Whether a body that is said to be JSON is none, as both panels see before anything else. */

@@ -35,7 +35,7 @@ export function answerPanelCall(call: PanelCall, panel: EmulatedPanel): PanelAns
 function refuseUnknownKey({ headers }: PanelCall, panel: EmulatedPanel): PanelAnswer | null {
   const { applicationKey, clientKey } = panel;
   if ([applicationKey, clientKey].some((key) => headers.authorization === `Bearer ${key}`)) return null;
-  if (headers.accept?.includes('json')) return refusal(401, 'AuthenticationException');
+  if (headers.accept?.includes('json')) return refusal(401, 'AuthenticationException', 'Unauthenticated.');
   const Location = `http://${headers.host}/auth/login`;
   return { status: 302, headers: { Location }, body: `Redirecting to ${Location}.` };
 }

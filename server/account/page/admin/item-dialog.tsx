@@ -89,7 +89,7 @@ function AllFields({ fields, ...props }: Omit<FieldProps, 'field'> & { fields: F
   );
 }
 
-export type Given = ReturnType<typeof readFields>;
+type Given = ReturnType<typeof readFields>;
 
 interface Props<Item> {
   /** What there is, as the page shows it; undefined: the item is new. */
