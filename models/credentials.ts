@@ -93,13 +93,18 @@ export class Credentials {
     });
   }
 
-  /** Turns off those of these webhooks whose key has expired, of which no write tells; resolves to all as they are then. */
+  /**
+   * Turns off those of these webhooks whose key has expired, of which no write tells, or which a call that was under way when a
+   * key was reported as leaked gave to it; resolves to all as they are then.
+   */
   settle<One extends DestinationRecord>(destinations: readonly One[], now: Date): Promise<One[]> {
     return Promise.all(
       destinations.map(async (destination) => {
-        const { keyIds, userId, disabledReason } = destination;
-        const _id = keyIds?.at(-1);
-        const ending = _id === undefined ? null : await this.#endingOf(_id, now);
+        const { userId, disabledReason } = destination;
+        const keyIds = destination.keyIds ?? [];
+        const endings = await Promise.all(keyIds.map((id) => this.#endingOf(id, now)));
+        const ended = endings.includes('leaked') ? endings.indexOf('leaked') : keyIds.length - 1;
+        const [_id, ending] = [keyIds[ended], endings[ended]];
         if (_id === undefined || !ending) return destination;
         await this.#connection.transaction((session) => this.endHoldings([{ _id, userId }], ending, session));
         const off = { isActive: false, keyIds: null, disabledReason: disabledReason ?? reasons[ending] };

@@ -22,8 +22,8 @@ export class SchemaError extends Error {
   override readonly name = 'SchemaError';
 }
 
-/** Not 1, as development databases of this shape have it. */
-const baseline = { version: 10, name: 'The first shape' };
+/** Not 1, as databases from before the first release have lower ones, and another shape. */
+const baseline = { version: 11, name: 'The first shape' };
 
 const collectionOf = (connection: Connection) => connection.collection<SchemaRecord>('schema_version');
 

@@ -260,7 +260,8 @@ export class Webhooks {
   /** The customers whose events of a type a webhook gets; null: all customers. */
   async listConcerned(type: SubscribedType): Promise<number[] | null> {
     const subscribing = { isActive: true, events: { $in: [type, '*' as const] } };
-    const found = await this.#collection.find(subscribing).toArray();
+    const projection = { userId: 1, audience: 1 };
+    const found = await this.#collection.find(subscribing, { projection }).toArray();
     return found.some(({ audience }) => audience === 'host') ? null : found.map(({ userId }) => userId);
   }
 

@@ -104,7 +104,11 @@ export class Dispatcher {
   async #fanOutAll(): Promise<void> {
     let isMore = true;
     while (isMore && !this.#isStopped) {
-      const taken = [await this.#fanOutTickets(), await this.#fanOutEvents()];
+      // What fails for tickets does not hold back the other events.
+      const [tickets, events] = await Promise.allSettled([this.#fanOutTickets(), this.#fanOutEvents()]);
+      if (tickets.status === 'rejected') throw tickets.reason;
+      if (events.status === 'rejected') throw events.reason;
+      const taken = [tickets.value, events.value];
       isMore = taken.some((count) => count >= batchMax);
       // A test, or a delivery that is sent again, is stored by itself.
       if (Math.max(...taken) === 0) this.#send();

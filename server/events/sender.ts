@@ -143,7 +143,11 @@ export class Sender {
   }
 
   #begin(piece: Piece): void {
-    const attempt = this.#attempt(piece)
+    const { webhookDeliveries } = this.#deps.models;
+    const begun = this.#isStopped
+      ? webhookDeliveries.release(piece.delivery, this.#now())
+      : this.#attempt(piece);
+    const attempt = begun
       .catch(() => {}) // stored nothing: the lease ends, and the delivery is tried again
       .finally(() => {
         this.#attempts.delete(attempt);

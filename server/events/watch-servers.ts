@@ -107,7 +107,7 @@ export class ServerWatch {
     this.#leasedUntil = isLeader ? now + leaseMs : 0;
     // Everybody is read as seldom as a list.
     if (!isLeader || (ids === null && now < this.#everybodyAt)) return;
-    this.#everybodyAt = now + listMs;
+    this.#everybodyAt = ids === null ? now + listMs : 0;
     const found = await models.users.listPanelUsers(ids);
     this.#users = new Map(
       found.map((user) => {

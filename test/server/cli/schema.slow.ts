@@ -30,7 +30,7 @@ describe('npm run cli', () => {
   });
 
   describe('schema', () => {
-    const baseline = { version: 10, name: 'The first shape' };
+    const baseline = { version: 11, name: 'The first shape' };
 
     it('shows what is pending without applying it; --migrate applies it', async () => {
       const pending = { version: 0, migrations: [{ ...baseline, applied_at: null }] };
@@ -44,7 +44,7 @@ describe('npm run cli', () => {
       expect(Date.parse(applied_at)).to.be.closeTo(Date.now(), 60_000);
       expect(await cli.json('schema --migrate')).to.deep.equal(migrated);
       expect(await cli.text('schema')).to.match(
-        /^Schema version 10, 0 pending\n\nVERSION +NAME +APPLIED AT\n10 +The first shape +20/,
+        /^Schema version 11, 0 pending\n\nVERSION +NAME +APPLIED AT\n11 +The first shape +20/,
       );
     });
 

@@ -77,6 +77,18 @@ describe('a webhook', () => {
     await expectOff(made, 'The key that made it, or set its address, was rotated without overlap');
   });
 
+  it('gets nothing more where a leaked key set its address in a call that outlasted the report', async () => {
+    const { user, secret, maker, key, id } = await madeByKey();
+    const { api } = await signedIn(service.url, user);
+    await api.keys.rotate.mutate({ id: maker._id, overlap_hours: 1 });
+    const webhooks = service.connection.collection<{ _id: string }>('webhooks');
+    const held = await webhooks.findOne({ _id: id });
+    const report = { body: { credentials: [secret] } };
+    expect((await service.call('POST', '/credentials/revoke', report)).status).to.equal(202);
+    await webhooks.replaceOne({ _id: id }, held ?? {}); // as the call stores it
+    await expectOff({ key, id }, 'The key or app that made it was revoked as leaked');
+  });
+
   it('gets nothing more, and says why, once the key that made it has expired, whether anything happens then or not', async () => {
     const made = await madeByKey({ expiresAt: new Date(service.clock.now() + hourMs) });
     const quiet = await madeByKey({ expiresAt: new Date(service.clock.now() + hourMs) });
