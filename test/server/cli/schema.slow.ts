@@ -54,8 +54,8 @@ describe('npm run cli', () => {
     });
 
     for (const [which, version, advice] of [
-      ['newer', baseline.version + 1, 'up to 10 only. Start the newer program'],
-      ['older', baseline.version - 1, 'from 10 on only. Start it on another database'],
+      ['newer', baseline.version + 1, `up to ${baseline.version} only. Start the newer program`],
+      ['older', baseline.version - 1, `from ${baseline.version} on only. Start it on another database`],
     ] as const)
       it(`${which} than the program's, it stops commands and the service with advice on what to do`, async () => {
         await cli.json('schema --migrate');
