@@ -178,7 +178,7 @@ export async function setTicketStatus(ctx: Deps, { ticket_id, status }: StatusRe
 
 interface AssignRequest {
   ticket_id: number;
-  /** Who is to work on it; null: nobody. */
+  /** The id of the new assignee; null releases the ticket. */
   to: number | null;
   expected?: number | null | undefined;
 }

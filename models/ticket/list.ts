@@ -1,6 +1,6 @@
 /**
  * Lists of tickets, of one user or of all. Each filter is a set of exact index keys, so none scans, except for a search of
- * subjects, which reads up to 100,000 keys of an index, and for tickets that nobody works on.
+ * subjects, which reads up to 100,000 keys of an index, and for unassigned tickets.
  */
 import type { Connection, mongo } from 'mongoose';
 import { foundTicketsMax, listedTicketsMax, searchedTicketsMax } from '../bounds.ts';
@@ -73,7 +73,7 @@ export interface StaffTicketFilter extends TicketFilter {
   sort?: 'newest' | 'waiting' | undefined;
   /** Only tickets of these users. */
   userIds?: readonly number[] | undefined;
-  /** Only tickets that this member of the staff works on; null: that nobody works on. */
+  /** Only tickets assigned to this member of the staff; null: only unassigned ones. */
   assigneeId?: number | null | undefined;
   /** Only tickets whose subject has all words of this, folded. */
   words?: string | undefined;

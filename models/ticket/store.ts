@@ -182,8 +182,8 @@ export class Tickets {
   }
 
   /**
-   * Notes that the customer has seen the messages up to this number, unless there are later ones. Nobody waits for it, and it
-   * may be lost: a read must neither wait for a write nor fail with one.
+   * Records that the customer has seen the messages up to this number, unless there are later ones. It is not awaited and may
+   * be lost, as a read must neither wait for a write nor fail with one.
    */
   markRead({ ticketId, number }: { ticketId: number; number: number }): void {
     const filter = { _id: ticketId, isUnread: true, [`messages.${number}`]: { $exists: false } };
