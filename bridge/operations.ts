@@ -34,10 +34,7 @@ interface OperationBase {
 }
 
 /** An operation of the public API, called with a key. */
-export interface Operation
-  extends OperationBase,
-    Omit<EndpointMeta, 'slot'>,
-    Pick<EndpointMeta['openapi'], 'method' | 'path'> {
+export interface Operation extends OperationBase, Omit<EndpointMeta, 'slot' | 'openapi'> {
   pathParameters: string[];
 }
 
@@ -53,10 +50,9 @@ export const isOpen = (operation: AnyOperation): boolean => 'scope' in operation
 export const readOperations = (router: AnyRouter, offered: readonly Scope[] = scopes): Operation[] =>
   readProcedures(router).flatMap(({ meta, ...base }) => {
     if (!isEndpointMeta(meta) || !isOffered(meta, offered)) return [];
-    const { method, path } = meta.openapi;
-    const pathParameters = [...path.matchAll(/\{(\w+)\}/g)].map(([, parameter]) => parameter ?? '');
+    const pathParameters = [...meta.path.matchAll(/\{(\w+)\}/g)].map(([, parameter]) => parameter ?? '');
     const targetField = pathParameters[0] ?? null;
-    return [{ ...meta, ...base, slot: meta.slot ?? 'ordinary', method, path, pathParameters, targetField }];
+    return [{ ...meta, ...base, slot: meta.slot ?? 'ordinary', pathParameters, targetField }];
   });
 
 const isOffered = ({ scope }: EndpointMeta, offered: readonly Scope[]) =>
@@ -81,15 +77,7 @@ const namingFields = [
 ];
 
 /** What an endpoint demands where a session calls it, whose user may do all that a key with its scope may. */
-function inSession({
-  openapi,
-  scope,
-  status,
-  canCreate,
-  refusals,
-  tool,
-  ...meta
-}: EndpointMeta): SessionMeta {
+function inSession({ scope, ...meta }: EndpointMeta): SessionMeta {
   const adminScope = scope !== null && scope !== 'any' && isAdminScope(scope) ? scope : undefined;
   return { session: 'required', ...(adminScope && { adminScope }), ...meta };
 }

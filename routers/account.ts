@@ -7,15 +7,11 @@ import { endpoint, router } from './trpc.ts';
 
 export const accountRouter = router({
   me: endpoint({
+    route: 'GET /me',
     scope: 'read:account',
-    status: 200,
-    openapi: {
-      method: 'GET',
-      path: '/me',
-      tags: ['Account'],
-      summary: 'Get my profile',
-      description: "Shows the key owner's profile.",
-    },
+    tag: 'Account',
+    summary: 'Get my profile',
+    description: "Shows the key owner's profile.",
     refusals: { not_found: { when: "The key's owner no longer exists.", message: 'User not found' } },
     tool: {
       name: 'get_my_profile',

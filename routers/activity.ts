@@ -19,34 +19,26 @@ import { endpoint, router } from './trpc.ts';
 
 export const activityRouter = router({
   list: endpoint({
+    route: 'GET /activity',
     scope: 'read:account',
-    status: 200,
-    openapi: {
-      method: 'GET',
-      path: '/activity',
-      operationId: 'listMyActivity',
-      tags: ['Activity'],
-      summary: 'List what my keys did',
-      description:
-        "Lists the calls of the owner's keys and apps, the sign-ins and the changes on the account page, newest first, of 90 days; a key that is restricted to servers sees its own only. For the next page send the last id as `before` while has_more is true. A call that only reads appears about a second late.",
-    },
+    operationId: 'listMyActivity',
+    tag: 'Activity',
+    summary: 'List what my keys did',
+    description:
+      "Lists the calls of the owner's keys and apps, the sign-ins and the changes on the account page, newest first, of 90 days; a key that is restricted to servers sees its own only. For the next page send the last id as `before` while has_more is true. A call that only reads appears about a second late.",
   })
     .input(ActivityQuery)
     .output(ActivityList)
     .query(({ ctx, input }) => listActivity(ctx, { ...visibleTo(ctx.caller), ...input })),
 
   summary: endpoint({
+    route: 'GET /activity/summary',
     scope: 'read:account',
-    status: 200,
-    openapi: {
-      method: 'GET',
-      path: '/activity/summary',
-      operationId: 'getMyActivitySummary',
-      tags: ['Activity'],
-      summary: 'Sum up what my keys did',
-      description:
-        "Counts the calls of the owner's keys and apps by day, in UTC, and by key. A call is usually counted within ten seconds, unless the process that served it was killed before.",
-    },
+    operationId: 'getMyActivitySummary',
+    tag: 'Activity',
+    summary: 'Sum up what my keys did',
+    description:
+      "Counts the calls of the owner's keys and apps by day, in UTC, and by key. A call is usually counted within ten seconds, unless the process that served it was killed before.",
   })
     .input(SummaryQuery)
     .output(ActivitySummary)

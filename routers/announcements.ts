@@ -6,17 +6,13 @@ import { endpoint, router } from './trpc.ts';
 
 export const announcementsRouter = router({
   list: endpoint({
+    route: 'GET /announcements',
     scope: 'read:catalog',
-    status: 200,
     slot: 'large',
-    openapi: {
-      method: 'GET',
-      path: '/announcements',
-      tags: ['Announcements'],
-      summary: 'List announcements',
-      description:
-        'Lists published announcements, newest first, a page at a time. A page past the end is empty.',
-    },
+    tag: 'Announcements',
+    summary: 'List announcements',
+    description:
+      'Lists published announcements, newest first, a page at a time. A page past the end is empty.',
     tool: {
       name: 'list_announcements',
       description:

@@ -25,17 +25,13 @@ const noBackup = {
 
 export const backupsRouter = router({
   list: endpoint({
+    route: 'GET /servers/{server_identifier}/backups',
     scope: 'read:account',
-    status: 200,
     slot: 'panel',
-    openapi: {
-      method: 'GET',
-      path: '/servers/{server_identifier}/backups',
-      tags: ['Servers'],
-      summary: 'List the backups of a server',
-      description:
-        'Lists the backups of a server, newest first. The data is at most 20 seconds old. completed_at is null while a backup is in progress.',
-    },
+    tag: 'Servers',
+    summary: 'List the backups of a server',
+    description:
+      'Lists the backups of a server, newest first. The data is at most 20 seconds old. completed_at is null while a backup is in progress.',
     refusals: serverRefusals,
     tool: {
       name: 'list_server_backups',
@@ -52,17 +48,14 @@ export const backupsRouter = router({
     }),
 
   create: endpoint({
+    route: 'POST /servers/{server_identifier}/backups',
     scope: 'write:backups',
     status: 201,
     slot: 'panel',
-    openapi: {
-      method: 'POST',
-      path: '/servers/{server_identifier}/backups',
-      tags: ['Servers'],
-      summary: 'Back up a server',
-      description:
-        'Starts a backup and responds immediately; read the backup with wait to know when it is completed, before a risky restart. Deleting the backup undoes it. A 429 can also mean that the panel limits how often a server is backed up.',
-    },
+    tag: 'Servers',
+    summary: 'Back up a server',
+    description:
+      'Starts a backup and responds immediately; read the backup with wait to know when it is completed, before a risky restart. Deleting the backup undoes it. A 429 can also mean that the panel limits how often a server is backed up.',
     refusals: {
       ...serverRefusals,
       bad_request: 'The server has reached its backup limit, until one is deleted; or the name is not valid.',
@@ -82,18 +75,14 @@ export const backupsRouter = router({
     }),
 
   get: endpoint({
+    route: 'GET /servers/{server_identifier}/backups/{backup_uuid}',
     scope: 'read:account',
-    status: 200,
     slot: 'panel',
     waitField: 'wait',
-    openapi: {
-      method: 'GET',
-      path: '/servers/{server_identifier}/backups/{backup_uuid}',
-      tags: ['Servers'],
-      summary: 'Get a backup of a server',
-      description:
-        'Shows a backup, which is done when completed_at is set, successful or not. With wait it responds as soon as that is so, or with the backup as it then is when the seconds are over. Without wait the data is at most 20 seconds old, and 3 while a backup is in progress.',
-    },
+    tag: 'Servers',
+    summary: 'Get a backup of a server',
+    description:
+      'Shows a backup, which is done when completed_at is set, successful or not. With wait it responds as soon as that is so, or with the backup as it then is when the seconds are over. Without wait the data is at most 20 seconds old, and 3 while a backup is in progress.',
     refusals: { ...serverRefusals, not_found: noBackup },
     tool: {
       name: 'get_server_backup',
@@ -111,17 +100,13 @@ export const backupsRouter = router({
     }),
 
   delete: endpoint({
+    route: 'DELETE /servers/{server_identifier}/backups/{backup_uuid}',
     scope: 'manage:backups',
-    status: 200,
     slot: 'panel',
-    openapi: {
-      method: 'DELETE',
-      path: '/servers/{server_identifier}/backups/{backup_uuid}',
-      tags: ['Servers'],
-      summary: 'Delete a backup of a server',
-      description:
-        'Deletes a backup, including one that failed or is in progress. This cannot be undone. A locked backup is refused: unlock it in the panel first.',
-    },
+    tag: 'Servers',
+    summary: 'Delete a backup of a server',
+    description:
+      'Deletes a backup, including one that failed or is in progress. This cannot be undone. A locked backup is refused: unlock it in the panel first.',
     refusals: { ...serverRefusals, bad_request: 'The backup is locked.', not_found: noBackup },
     tool: {
       name: 'delete_server_backup',
@@ -139,17 +124,14 @@ export const backupsRouter = router({
     }),
 
   restore: endpoint({
+    route: 'POST /servers/{server_identifier}/backups/{backup_uuid}/restore',
     scope: 'manage:backups',
     status: 202,
     slot: 'panel',
-    openapi: {
-      method: 'POST',
-      path: '/servers/{server_identifier}/backups/{backup_uuid}/restore',
-      tags: ['Servers'],
-      summary: 'Restore a backup of a server',
-      description:
-        "Writes the files of a completed backup over those of a stopped server; with delete_files, instead of all of them, once its archive is seen to be there. This cannot be undone, except by restoring a backup that was created just before. 202 means that the panel accepted it: it is over when the server's status is null again, and until then the server can be neither started nor backed up.",
-    },
+    tag: 'Servers',
+    summary: 'Restore a backup of a server',
+    description:
+      "Writes the files of a completed backup over those of a stopped server; with delete_files, instead of all of them, once its archive is seen to be there. This cannot be undone, except by restoring a backup that was created just before. 202 means that the panel accepted it: it is over when the server's status is null again, and until then the server can be neither started nor backed up.",
     refusals: {
       ...serverRefusals,
       bad_request:
@@ -177,18 +159,14 @@ export const backupsRouter = router({
     }),
 
   download: endpoint({
+    route: 'GET /servers/{server_identifier}/backups/{backup_uuid}/download',
     scope: 'read:backups',
-    status: 200,
     slot: 'panel',
-    openapi: {
-      method: 'GET',
-      path: '/servers/{server_identifier}/backups/{backup_uuid}/download',
-      tags: ['Servers'],
-      summary: 'Get a download link for a backup',
-      description:
-        'Returns a signed link to a completed backup, which is valid for a few minutes and works once: for another download, get another link. A backup contains every secret on the server: keep the link private.',
-      operationId: 'getBackupDownloadLink',
-    },
+    tag: 'Servers',
+    summary: 'Get a download link for a backup',
+    description:
+      'Returns a signed link to a completed backup, which is valid for a few minutes and works once: for another download, get another link. A backup contains every secret on the server: keep the link private.',
+    operationId: 'getBackupDownloadLink',
     refusals: {
       ...serverRefusals,
       not_found: {

@@ -7,15 +7,11 @@ import { endpoint, router } from './trpc.ts';
 
 export const catalogRouter = router({
   listGames: endpoint({
+    route: 'GET /catalog/games',
     scope: 'read:catalog',
-    status: 200,
-    openapi: {
-      method: 'GET',
-      path: '/catalog/games',
-      tags: ['Catalog'],
-      summary: 'List games',
-      description: 'Lists all active games with their pricing plans, by title.',
-    },
+    tag: 'Catalog',
+    summary: 'List games',
+    description: 'Lists all active games with their pricing plans, by title.',
     tool: {
       name: 'list_games',
       description: 'Lists the games that this host offers, with their pricing plans.',
@@ -28,15 +24,11 @@ export const catalogRouter = router({
     }),
 
   getGame: endpoint({
+    route: 'GET /catalog/games/{slug}',
     scope: 'read:catalog',
-    status: 200,
-    openapi: {
-      method: 'GET',
-      path: '/catalog/games/{slug}',
-      tags: ['Catalog'],
-      summary: 'Get a game',
-      description: 'Shows one active game with its pricing plans.',
-    },
+    tag: 'Catalog',
+    summary: 'Get a game',
+    description: 'Shows one active game with its pricing plans.',
     refusals: { not_found: { when: 'No active game has this slug.', message: 'Game not found' } },
     tool: {
       name: 'get_game',

@@ -12,17 +12,13 @@ import { endpoint, router } from './trpc.ts';
 
 export const consoleRouter = router({
   get: endpoint({
+    route: 'GET /servers/{server_identifier}/console',
     scope: 'read:console',
-    status: 200,
     slot: 'panel',
-    openapi: {
-      method: 'GET',
-      path: '/servers/{server_identifier}/console',
-      tags: ['Servers'],
-      summary: 'Read the console of a server',
-      description:
-        "Shows the newest lines of the server's console, oldest first; none while it is off: what it wrote before is then in its log, among the server's files. A server's console is read at most once in 5 seconds: read_at tells when. It may show players' addresses, and secrets.",
-    },
+    tag: 'Servers',
+    summary: 'Read the console of a server',
+    description:
+      "Shows the newest lines of the server's console, oldest first; none while it is off: what it wrote before is then in its log, among the server's files. A server's console is read at most once in 5 seconds: read_at tells when. It may show players' addresses, and secrets.",
     refusals: serverRefusals,
     tool: {
       name: 'get_console_output',
@@ -40,17 +36,14 @@ export const consoleRouter = router({
     }),
 
   send: endpoint({
+    route: 'POST /servers/{server_identifier}/command',
     scope: 'write:console',
     status: 202,
     slot: 'panel',
-    openapi: {
-      method: 'POST',
-      path: '/servers/{server_identifier}/command',
-      tags: ['Servers'],
-      summary: 'Send a console command to a server',
-      description:
-        "Sends one line to the console of one of the key owner's servers, with full console privileges: it can stop the server, ban players or delete worlds. What a command does cannot be undone here. 202 means that the panel accepted it; what it prints is in the console.",
-    },
+    tag: 'Servers',
+    summary: 'Send a console command to a server',
+    description:
+      "Sends one line to the console of one of the key owner's servers, with full console privileges: it can stop the server, ban players or delete worlds. What a command does cannot be undone here. 202 means that the panel accepted it; what it prints is in the console.",
     refusals: {
       ...serverRefusals,
       bad_request: 'The server is not running, or the command is not a single line.',

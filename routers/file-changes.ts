@@ -23,20 +23,16 @@ const writeBodyBytesMax = 2 * 1024 * 1024;
 
 export const fileChanges = {
   write: endpoint({
+    route: 'PUT /servers/{server_identifier}/files/content',
     scope: 'write:files',
-    status: 200,
     canCreate: true,
     slot: 'panel',
     bodyBytesMax: writeBodyBytesMax,
-    openapi: {
-      method: 'PUT',
-      path: '/servers/{server_identifier}/files/content',
-      tags: ['Files'],
-      summary: 'Write a file of a server',
-      description:
-        'Replaces the whole text of a file, or creates it with the directories above it (201). With if_sha256, only if the file still has that content. Write with the encoding that reading it showed. To undo it, write the previous content: read it first, or create a backup. Servers read most settings when they start.',
-      operationId: 'writeServerFile',
-    },
+    tag: 'Files',
+    summary: 'Write a file of a server',
+    description:
+      'Replaces the whole text of a file, or creates it with the directories above it (201). With if_sha256, only if the file still has that content. Write with the encoding that reading it showed. To undo it, write the previous content: read it first, or create a backup. Servers read most settings when they start.',
+    operationId: 'writeServerFile',
     refusals: {
       ...fileRefusals,
       bad_request:
@@ -65,18 +61,13 @@ export const fileChanges = {
     }),
 
   move: endpoint({
+    route: 'POST /servers/{server_identifier}/files/move',
     scope: 'write:files',
-    status: 200,
     slot: 'panel',
-    openapi: {
-      method: 'POST',
-      path: '/servers/{server_identifier}/files/move',
-      tags: ['Files'],
-      summary: 'Move a file of a server',
-      description:
-        'Moves or renames a file or a directory. Nothing is overwritten. To undo it, move it back.',
-      operationId: 'moveServerFile',
-    },
+    tag: 'Files',
+    summary: 'Move a file of a server',
+    description: 'Moves or renames a file or a directory. Nothing is overwritten. To undo it, move it back.',
+    operationId: 'moveServerFile',
     refusals: {
       ...fileRefusals,
       bad_request: 'A path is not valid, or to is from or lies in it.',
@@ -98,18 +89,14 @@ export const fileChanges = {
     }),
 
   delete: endpoint({
+    route: 'POST /servers/{server_identifier}/files/delete',
     scope: 'write:files',
-    status: 200,
     slot: 'panel',
-    openapi: {
-      method: 'POST',
-      path: '/servers/{server_identifier}/files/delete',
-      tags: ['Files'],
-      summary: 'Delete files of a server',
-      description:
-        'Deletes up to 20 files, and directories with all in them, which lie in at most five directories; nothing, where one of them does not exist. It cannot be undone, except from a backup: create one first.',
-      operationId: 'deleteServerFiles',
-    },
+    tag: 'Files',
+    summary: 'Delete files of a server',
+    description:
+      'Deletes up to 20 files, and directories with all in them, which lie in at most five directories; nothing, where one of them does not exist. It cannot be undone, except from a backup: create one first.',
+    operationId: 'deleteServerFiles',
     refusals: {
       ...fileRefusals,
       bad_request:
@@ -133,17 +120,14 @@ export const fileChanges = {
     }),
 
   createDirectory: endpoint({
+    route: 'POST /servers/{server_identifier}/files/directory',
     scope: 'write:files',
     status: 201,
     slot: 'panel',
-    openapi: {
-      method: 'POST',
-      path: '/servers/{server_identifier}/files/directory',
-      tags: ['Files'],
-      summary: 'Create a directory of a server',
-      description: 'Creates a directory, with those above it that are missing. To undo it, delete it.',
-      operationId: 'createServerDirectory',
-    },
+    tag: 'Files',
+    summary: 'Create a directory of a server',
+    description: 'Creates a directory, with those above it that are missing. To undo it, delete it.',
+    operationId: 'createServerDirectory',
     refusals: {
       ...fileRefusals,
       bad_request: 'The path is not valid, or leads through a file.',

@@ -11,17 +11,13 @@ type Described = Pick<ApiKeyRecord, 'name' | 'prefix' | 'expiresAt' | 'addresses
 
 export const keysRouter = router({
   current: endpoint({
+    route: 'GET /key',
     scope: 'any',
-    status: 200,
-    openapi: {
-      method: 'GET',
-      path: '/key',
-      tags: ['Account'],
-      summary: 'Get this key',
-      description:
-        "Shows the key that the request is sent with: a good first call. With an app's access token: the app's name, its scopes, and when its access ends at the latest.",
-      operationId: 'getCurrentKey',
-    },
+    tag: 'Account',
+    summary: 'Get this key',
+    description:
+      "Shows the key that the request is sent with: a good first call. With an app's access token: the app's name, its scopes, and when its access ends at the latest.",
+    operationId: 'getCurrentKey',
   })
     .input(NoInput)
     .output(z.object({ key: Key }))

@@ -10,16 +10,12 @@ const OpenApiQuery = z
 
 export const openapiRouter = router({
   document: endpoint({
+    route: 'GET /openapi.json',
     scope: null,
-    status: 200,
-    openapi: {
-      method: 'GET',
-      path: '/openapi.json',
-      tags: ['Description'],
-      summary: 'Get this description',
-      description: 'The OpenAPI document of this API, with the absolute URL of its server.',
-      operationId: 'getOpenApiDocument',
-    },
+    tag: 'Description',
+    summary: 'Get this description',
+    description: 'The OpenAPI document of this API, with the absolute URL of its server.',
+    operationId: 'getOpenApiDocument',
   })
     .input(OpenApiQuery)
     .output(z.looseObject({ openapi: z.string() }).meta({ title: 'OpenApiDocument' }))

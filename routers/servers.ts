@@ -22,16 +22,12 @@ import { endpoint, router } from './trpc.ts';
 
 export const serversRouter = router({
   list: endpoint({
+    route: 'GET /servers',
     scope: 'read:account',
-    status: 200,
     slot: 'panel',
-    openapi: {
-      method: 'GET',
-      path: '/servers',
-      tags: ['Servers'],
-      summary: 'List my servers',
-      description: "Lists the key owner's game servers as the provisioning panel has them now.",
-    },
+    tag: 'Servers',
+    summary: 'List my servers',
+    description: "Lists the key owner's game servers as the provisioning panel has them now.",
     refusals: {
       upstream_error: {
         when: 'The provisioning panel failed or did not answer.',
@@ -55,17 +51,13 @@ export const serversRouter = router({
     }),
 
   states: endpoint({
+    route: 'GET /servers/states',
     scope: 'read:account',
-    status: 200,
     slot: 'panel',
-    openapi: {
-      method: 'GET',
-      path: '/servers/states',
-      tags: ['Servers'],
-      summary: 'Get the states of my servers',
-      description:
-        "Shows for all of the key owner's servers in one call whether they are running. After a power signal a state is at most 3 seconds old, otherwise at most 40, which measured_at tells; a state that is not known within 3 seconds is unknown, with the reason. With figures each also says what the server uses.",
-    },
+    tag: 'Servers',
+    summary: 'Get the states of my servers',
+    description:
+      "Shows for all of the key owner's servers in one call whether they are running. After a power signal a state is at most 3 seconds old, otherwise at most 40, which measured_at tells; a state that is not known within 3 seconds is unknown, with the reason. With figures each also says what the server uses.",
     refusals: {
       bad_request: 'after is not the identifier of one of the servers.',
       upstream_error: {
@@ -84,17 +76,13 @@ export const serversRouter = router({
     .query(({ ctx, input }) => listStates(ctx, input)),
 
   get: endpoint({
+    route: 'GET /servers/{server_identifier}',
     scope: 'read:account',
-    status: 200,
     slot: 'panel',
-    openapi: {
-      method: 'GET',
-      path: '/servers/{server_identifier}',
-      tags: ['Servers'],
-      summary: 'Get a server',
-      description:
-        'Shows a server with the fields of the list, the addresses players connect to and any unusual condition. The data is at most 20 seconds old.',
-    },
+    tag: 'Servers',
+    summary: 'Get a server',
+    description:
+      'Shows a server with the fields of the list, the addresses players connect to and any unusual condition. The data is at most 20 seconds old.',
     refusals: serverRefusals,
     tool: {
       name: 'get_server',
@@ -109,17 +97,13 @@ export const serversRouter = router({
     }),
 
   resources: endpoint({
+    route: 'GET /servers/{server_identifier}/resources',
     scope: 'read:account',
-    status: 200,
     slot: 'panel',
-    openapi: {
-      method: 'GET',
-      path: '/servers/{server_identifier}/resources',
-      tags: ['Servers'],
-      summary: 'Get the live state of a server',
-      description:
-        'Shows whether a server is running and what it uses. After a power signal the data is at most 3 seconds old, otherwise at most 40, which measured_at tells. Check it before a power signal to see whether players are affected, and afterward to see whether it worked.',
-    },
+    tag: 'Servers',
+    summary: 'Get the live state of a server',
+    description:
+      'Shows whether a server is running and what it uses. After a power signal the data is at most 3 seconds old, otherwise at most 40, which measured_at tells. Check it before a power signal to see whether players are affected, and afterward to see whether it worked.',
     refusals: serverRefusals,
     tool: {
       name: 'get_server_resources',
@@ -135,17 +119,14 @@ export const serversRouter = router({
     }),
 
   power: endpoint({
+    route: 'POST /servers/{server_identifier}/power',
     scope: 'write:servers',
     status: 202,
     slot: 'panel',
-    openapi: {
-      method: 'POST',
-      path: '/servers/{server_identifier}/power',
-      tags: ['Servers'],
-      summary: 'Start, stop or restart a server',
-      description:
-        "Sends a power signal to one of the key owner's servers. Before a restart or stop, check the live state and create a backup. 202 means that the panel accepted the signal; kill is not permitted. To undo a stop, send start. A suspended, installing or moving server takes none: the refusal says so, and a retry does not help.",
-    },
+    tag: 'Servers',
+    summary: 'Start, stop or restart a server',
+    description:
+      "Sends a power signal to one of the key owner's servers. Before a restart or stop, check the live state and create a backup. 202 means that the panel accepted the signal; kill is not permitted. To undo a stop, send start. A suspended, installing or moving server takes none: the refusal says so, and a retry does not help.",
     refusals: {
       ...serverRefusals,
       bad_request: 'The signal is not start, stop or restart.',

@@ -6,15 +6,11 @@ import { endpoint, router } from './trpc.ts';
 
 export const subscriptionsRouter = router({
   list: endpoint({
+    route: 'GET /subscriptions',
     scope: 'read:account',
-    status: 200,
-    openapi: {
-      method: 'GET',
-      path: '/subscriptions',
-      tags: ['Subscriptions'],
-      summary: 'List my subscriptions',
-      description: "Lists the key owner's subscriptions, newest first, each with an opaque reference.",
-    },
+    tag: 'Subscriptions',
+    summary: 'List my subscriptions',
+    description: "Lists the key owner's subscriptions, newest first, each with an opaque reference.",
     tool: {
       name: 'list_my_subscriptions',
       description: 'Lists what the user pays for at the host, newest first.',

@@ -31,18 +31,14 @@ import { endpoint, router } from './trpc.ts';
 
 export const ticketsRouter = router({
   list: endpoint({
+    route: 'GET /tickets',
     scope: 'read:account',
-    status: 200,
-    openapi: {
-      method: 'GET',
-      path: '/tickets',
-      tags: ['Tickets'],
-      summary: 'List my tickets',
-      description:
-        `Lists the key owner's support tickets, newest first, up to ${listedTicketsMax}. ` +
-        'With awaiting=customer, only tickets that the staff answered: open ones, and those that the answer closed until they are read. ' +
-        'With any query, each ticket also has last_reply_by, message_count and its service.',
-    },
+    tag: 'Tickets',
+    summary: 'List my tickets',
+    description:
+      `Lists the key owner's support tickets, newest first, up to ${listedTicketsMax}. ` +
+      'With awaiting=customer, only tickets that the staff answered: open ones, and those that the answer closed until they are read. ' +
+      'With any query, each ticket also has last_reply_by, message_count and its service.',
     refusals: { bad_request: 'A filter is not valid.' },
     tool: {
       name: 'list_my_tickets',
@@ -62,18 +58,14 @@ export const ticketsRouter = router({
     }),
 
   get: endpoint({
+    route: 'GET /tickets/{ticket_id}',
     scope: 'read:account',
-    status: 200,
     slot: 'large',
-    openapi: {
-      method: 'GET',
-      path: '/tickets/{ticket_id}',
-      tags: ['Tickets'],
-      summary: 'Read a ticket',
-      description:
-        "Shows one of the key owner's tickets with the messages of the owner and the staff, oldest first. " +
-        'To follow a conversation, request the messages after the last number you have.',
-    },
+    tag: 'Tickets',
+    summary: 'Read a ticket',
+    description:
+      "Shows one of the key owner's tickets with the messages of the owner and the staff, oldest first. " +
+      'To follow a conversation, request the messages after the last number you have.',
     refusals: { not_found: ticketNotFound },
     tool: {
       name: 'get_ticket',
@@ -87,16 +79,13 @@ export const ticketsRouter = router({
     .query(({ ctx, input }) => readOwnTicket(ctx, ctx.caller.userId, input)),
 
   create: endpoint({
+    route: 'POST /tickets',
     scope: 'write:tickets',
     status: 201,
-    openapi: {
-      method: 'POST',
-      path: '/tickets',
-      tags: ['Tickets'],
-      summary: 'Open a ticket',
-      description:
-        'Opens a support ticket with its first message. The ticket is New and belongs to the key owner, who may open a limited number in 24 hours. A ticket cannot be undone, only closed.',
-    },
+    tag: 'Tickets',
+    summary: 'Open a ticket',
+    description:
+      'Opens a support ticket with its first message. The ticket is New and belongs to the key owner, who may open a limited number in 24 hours. A ticket cannot be undone, only closed.',
     refusals: {
       bad_request: `The title or the message is missing, empty, too long or has control characters, or the owner has ${openTicketsMax} open tickets.`,
     },
@@ -115,16 +104,13 @@ export const ticketsRouter = router({
     }),
 
   reply: endpoint({
+    route: 'POST /tickets/{ticket_id}/reply',
     scope: 'write:tickets',
     status: 201,
-    openapi: {
-      method: 'POST',
-      path: '/tickets/{ticket_id}/reply',
-      tags: ['Tickets'],
-      summary: 'Reply to a ticket',
-      description:
-        "Adds a message to one of the key owner's open tickets, which becomes Active. A message cannot be undone.",
-    },
+    tag: 'Tickets',
+    summary: 'Reply to a ticket',
+    description:
+      "Adds a message to one of the key owner's open tickets, which becomes Active. A message cannot be undone.",
     refusals: {
       bad_request: 'The message is empty or too long, or the ticket is closed, archived or full.',
       not_found: ticketNotFound,
@@ -152,16 +138,12 @@ export const ticketsRouter = router({
     }),
 
   close: endpoint({
+    route: 'POST /tickets/{ticket_id}/close',
     scope: 'write:tickets',
-    status: 200,
-    openapi: {
-      method: 'POST',
-      path: '/tickets/{ticket_id}/close',
-      tags: ['Tickets'],
-      summary: 'Close a ticket',
-      description:
-        "Closes one of the key owner's tickets; closing it again has no effect. Reopening undoes it, until the ticket is archived.",
-    },
+    tag: 'Tickets',
+    summary: 'Close a ticket',
+    description:
+      "Closes one of the key owner's tickets; closing it again has no effect. Reopening undoes it, until the ticket is archived.",
     refusals: { bad_request: 'The ticket is archived.', not_found: ticketNotFound },
     tool: {
       name: 'close_ticket',
@@ -178,16 +160,12 @@ export const ticketsRouter = router({
     }),
 
   reopen: endpoint({
+    route: 'POST /tickets/{ticket_id}/reopen',
     scope: 'write:tickets',
-    status: 200,
-    openapi: {
-      method: 'POST',
-      path: '/tickets/{ticket_id}/reopen',
-      tags: ['Tickets'],
-      summary: 'Reopen a ticket',
-      description:
-        "Reopens one of the key owner's closed tickets, which becomes Active; an open ticket stays as it is. Closing undoes it.",
-    },
+    tag: 'Tickets',
+    summary: 'Reopen a ticket',
+    description:
+      "Reopens one of the key owner's closed tickets, which becomes Active; an open ticket stays as it is. Closing undoes it.",
     refusals: {
       bad_request: `The ticket is archived, or the owner has ${openTicketsMax} open tickets.`,
       not_found: ticketNotFound,

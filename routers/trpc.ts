@@ -27,17 +27,6 @@ export interface ToolMeta {
   description?: string;
 }
 
-/** A part of trpc-to-openapi's format, so that its tools can read it. */
-interface EndpointDescription {
-  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-  operationId?: string;
-  /** Below /api/v1, with path parameters in braces. */
-  path: `/${string}`;
-  tags: [Tag];
-  summary: string;
-  description: string;
-}
-
 /** A failure of an endpoint's own: when it comes, and the message that the caller then reads. */
 interface Refusal {
   when: string;
@@ -59,18 +48,29 @@ export interface Versioned {
   except?: readonly string[];
 }
 
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+
 /** What every procedure of the public API must declare; bridge/ reflects it and knows nothing else. */
-export interface EndpointMeta {
-  openapi: EndpointDescription;
+export interface Endpoint {
+  /** The method, and the path below /api/v1 with parameters in braces. */
+  route: `${Method} /${string}`;
+  tag: Tag;
+  summary: string;
+  description: string;
+  /** That of its tool in camel case unless given. */
+  operationId?: string;
   /** The scope a key must have. 'any': every valid key will do. Null: open to everybody, no key needed. */
   scope: Scope | 'any' | null;
-  /** The status of success. */
-  status: 200 | 201 | 202;
+  /** The status of success; 200 unless stated. */
+  status?: 201 | 202;
   /** Whether success may also be 201: a call that created something sets `ctx.outcome.isCreated`. */
   canCreate?: true;
   /** Staff works on what is a customer's: a call notes the owner in `ctx.outcome`. */
   auditsOwner?: true;
-  /** The output is a secret, which is stored nowhere: the call takes no Idempotency-Key, which would store it. */
+  /**
+   * The output is a secret, which is stored nowhere: a call with a key takes no Idempotency-Key, which would store it; in a
+   * session the write that is sent again is made again, under the same `writeId`.
+   */
   hasSecretOutput?: true;
   /** The output holds what is stored encrypted only: so is the response that is kept for an Idempotency-Key. */
   hasPrivateOutput?: true;
@@ -86,21 +86,28 @@ export interface EndpointMeta {
   tool?: ToolMeta;
 }
 
+export type EndpointMeta = ReturnType<typeof metaOf>;
+
+function metaOf({ route, status, ...declared }: Endpoint) {
+  const [method, path] = route.split(' ') as [Method, `/${string}`]; // by its type
+  const { tag, summary, description } = declared;
+  /** As trpc-to-openapi reads it. */
+  const openapi = { method, path, tags: [tag], summary, description };
+  return { ...declared, method, path, status: status ?? (200 as const), openapi };
+}
+
+/** What holds where a session calls it, too. */
+type InSession = Pick<
+  Endpoint,
+  'auditsOwner' | 'versioned' | 'slot' | 'waitField' | 'bodyBytesMax' | 'hasSecretOutput' | 'hasPrivateOutput'
+>;
+
 /** What marks a procedure of the account page: it is in no description of the API, and no key reaches it. */
-export interface SessionMeta {
+export interface SessionMeta extends InSession {
   /** Whether the caller must be signed in. */
   session: 'required' | 'optional';
   /** What an administrator's session must have. */
   adminScope?: Scope;
-  /** As of an endpoint. */
-  auditsOwner?: true;
-  versioned?: Versioned;
-  slot?: Slot;
-  waitField?: string;
-  bodyBytesMax?: number;
-  /** The output is a secret, which is stored nowhere: the write that is sent again is made again, under the same `writeId`. */
-  hasSecretOutput?: true;
-  hasPrivateOutput?: true;
   /** The input is a password, of which no fingerprint is stored: the call takes no Idempotency-Key. */
   hasSecretInput?: true;
 }
@@ -131,7 +138,7 @@ function hideContext<ErrorShape extends TRPCErrorShape>(
 }
 
 /** Begins a procedure of the public API. The bridge authorizes its caller before the input is read. */
-export const endpoint = (meta: EndpointMeta) => t.procedure.meta(meta);
+export const endpoint = (declared: Endpoint) => t.procedure.meta(metaOf(declared));
 
 /** Begins a procedure of the account page that visitors may call too. */
 export const visitorProcedure = t.procedure.meta({ session: 'optional' } satisfies SessionMeta);

@@ -16,7 +16,7 @@ import {
 } from './schemas/webhook.ts';
 import type { Scope } from './scopes.ts';
 import type { Tag } from './tags.ts';
-import { endpoint, router } from './trpc.ts';
+import { type Endpoint, endpoint, type Method, router } from './trpc.ts';
 import {
   changeWebhook,
   createWebhook,
@@ -29,7 +29,6 @@ import {
   rotateSecret,
   sendTest,
 } from './webhook-actions.ts';
-import { toolOf } from './webhook-tools.ts';
 
 interface WebhookKind {
   audience: Audience;
@@ -49,25 +48,34 @@ const SentDelivery = z.object({ delivery: Delivery });
 
 const ownerOf = ({ userId }: Caller, { audience }: WebhookKind) => ({ userId, audience });
 
-const pathOf = ({ prefix }: WebhookKind) => `${prefix}/webhooks` as const;
-const onePathOf = ({ prefix }: WebhookKind) => `${prefix}/webhooks/{webhook_id}` as const;
+type Declared = Omit<Endpoint, 'route' | 'scope' | 'tag' | 'operationId'> & {
+  method: Method;
+  /** After /webhooks. */
+  path: '' | `/${string}`;
+  operationId?: string;
+};
 
-/** The host's are named by their place in the router. */
-const namedFor = ({ audience }: WebhookKind, operationId: string) =>
-  audience === 'customer' ? { operationId } : {};
+/** The host's webhooks are no tools, and are named by their place in the router. */
+function about(kind: WebhookKind, { method, path, operationId, tool, ...declared }: Declared) {
+  const { scope, tag, prefix } = kind;
+  const named = kind.audience === 'customer' && {
+    ...(operationId && { operationId }),
+    ...(tool && { tool }),
+  };
+  return endpoint({ route: `${method} ${prefix}/webhooks${path}`, scope, tag, ...declared, ...named });
+}
 
 const listProcedure = (kind: WebhookKind) =>
-  endpoint({
-    scope: kind.scope,
-    status: 200,
-    openapi: {
-      method: 'GET',
-      path: pathOf(kind),
-      tags: [kind.tag],
-      summary: `List ${kind.whose} webhooks`,
-      description: 'Lists webhooks, newest first, without their secrets.',
+  about(kind, {
+    method: 'GET',
+    path: '',
+    summary: `List ${kind.whose} webhooks`,
+    description: 'Lists webhooks, newest first, without their secrets.',
+    tool: {
+      name: 'list_my_webhooks',
+      description:
+        "Lists the user's webhooks, which send events such as a reply of support to an address, and why one is off. Their secrets are not shown.",
     },
-    ...toolOf(kind.audience, 'list'),
   })
     .input(NoInput)
     .output(z.object({ webhooks: z.array(Webhook).describe('All webhooks of the user.') }))
@@ -77,20 +85,16 @@ const listProcedure = (kind: WebhookKind) =>
     });
 
 const createProcedure = (kind: WebhookKind) =>
-  endpoint({
-    scope: kind.scope,
+  about(kind, {
     status: 201,
     versioned,
     hasSecretOutput: true,
-    openapi: {
-      method: 'POST',
-      path: pathOf(kind),
-      ...namedFor(kind, 'createWebhook'),
-      tags: [kind.tag],
-      summary: `Create one of ${kind.whose} webhooks`,
-      description:
-        'Creates a webhook, which gets events from now on; deleting it undoes this. Its secret is shown here only. An Idempotency-Key is ignored: each call creates a webhook.',
-    },
+    method: 'POST',
+    path: '',
+    operationId: 'createWebhook',
+    summary: `Create one of ${kind.whose} webhooks`,
+    description:
+      'Creates a webhook, which gets events from now on; deleting it undoes this. Its secret is shown here only. An Idempotency-Key is ignored: each call creates a webhook.',
     refusals: {
       bad_request: 'A field is not valid, the address may not be called, or there are too many webhooks.',
     },
@@ -102,18 +106,13 @@ const createProcedure = (kind: WebhookKind) =>
     );
 
 const getProcedure = (kind: WebhookKind) =>
-  endpoint({
-    scope: kind.scope,
-    status: 200,
+  about(kind, {
     versioned,
-    openapi: {
-      method: 'GET',
-      path: onePathOf(kind),
-      ...namedFor(kind, 'getWebhook'),
-      tags: [kind.tag],
-      summary: `Get one of ${kind.whose} webhooks`,
-      description: 'Shows a webhook without its secret, with its ETag.',
-    },
+    method: 'GET',
+    path: '/{webhook_id}',
+    operationId: 'getWebhook',
+    summary: `Get one of ${kind.whose} webhooks`,
+    description: 'Shows a webhook without its secret, with its ETag.',
     refusals: { not_found: webhookNotFound },
   })
     .input(WebhookPath)
@@ -121,20 +120,15 @@ const getProcedure = (kind: WebhookKind) =>
     .query(({ ctx, input }) => getWebhook(ctx, ownerOf(ctx.caller, kind), input.webhook_id));
 
 const changeProcedure = (kind: WebhookKind) =>
-  endpoint({
-    scope: kind.scope,
-    status: 200,
+  about(kind, {
     versioned,
     hasPrivateOutput: true,
-    openapi: {
-      method: 'PATCH',
-      path: onePathOf(kind),
-      ...namedFor(kind, 'changeWebhook'),
-      tags: [kind.tag],
-      summary: `Change one of ${kind.whose} webhooks`,
-      description:
-        'Changes the given fields; the previous ones undo it. `active: true` turns it on again. With `If-Match`, only the version that was read is changed.',
-    },
+    method: 'PATCH',
+    path: '/{webhook_id}',
+    operationId: 'changeWebhook',
+    summary: `Change one of ${kind.whose} webhooks`,
+    description:
+      'Changes the given fields; the previous ones undo it. `active: true` turns it on again. With `If-Match`, only the version that was read is changed.',
     refusals: {
       bad_request: 'A field is not valid, or the address may not be called.',
       not_found: webhookNotFound,
@@ -147,17 +141,12 @@ const changeProcedure = (kind: WebhookKind) =>
     );
 
 const deleteProcedure = (kind: WebhookKind) =>
-  endpoint({
-    scope: kind.scope,
-    status: 200,
-    openapi: {
-      method: 'DELETE',
-      path: onePathOf(kind),
-      ...namedFor(kind, 'deleteWebhook'),
-      tags: [kind.tag],
-      summary: `Delete one of ${kind.whose} webhooks`,
-      description: 'Deletes a webhook with its deliveries; it gets nothing more. This cannot be undone.',
-    },
+  about(kind, {
+    method: 'DELETE',
+    path: '/{webhook_id}',
+    operationId: 'deleteWebhook',
+    summary: `Delete one of ${kind.whose} webhooks`,
+    description: 'Deletes a webhook with its deliveries; it gets nothing more. This cannot be undone.',
     refusals: { not_found: webhookNotFound },
   })
     .input(WebhookPath)
@@ -165,20 +154,15 @@ const deleteProcedure = (kind: WebhookKind) =>
     .mutation(({ ctx, input }) => deleteWebhook(ctx, ownerOf(ctx.caller, kind), input.webhook_id));
 
 const rotateSecretProcedure = (kind: WebhookKind) =>
-  endpoint({
-    scope: kind.scope,
-    status: 200,
+  about(kind, {
     versioned,
     hasSecretOutput: true,
-    openapi: {
-      method: 'POST',
-      path: `${onePathOf(kind)}/rotate-secret`,
-      ...namedFor(kind, 'rotateWebhookSecret'),
-      tags: [kind.tag],
-      summary: `Rotate the secret of one of ${kind.whose} webhooks`,
-      description:
-        'Gives the webhook a new secret, which is shown here only. For 24 hours requests are signed with both. This cannot be undone.',
-    },
+    method: 'POST',
+    path: '/{webhook_id}/rotate-secret',
+    operationId: 'rotateWebhookSecret',
+    summary: `Rotate the secret of one of ${kind.whose} webhooks`,
+    description:
+      'Gives the webhook a new secret, which is shown here only. For 24 hours requests are signed with both. This cannot be undone.',
     refusals: { bad_request: 'It is a Discord webhook, which has no secret.', not_found: webhookNotFound },
   })
     .input(WebhookPath)
@@ -186,36 +170,36 @@ const rotateSecretProcedure = (kind: WebhookKind) =>
     .mutation(({ ctx, input }) => rotateSecret(ctx, ownerOf(ctx.caller, kind), input.webhook_id));
 
 const testProcedure = (kind: WebhookKind) =>
-  endpoint({
-    scope: kind.scope,
+  about(kind, {
     status: 202,
-    openapi: {
-      method: 'POST',
-      path: `${onePathOf(kind)}/test`,
-      tags: [kind.tag],
-      summary: `Test one of ${kind.whose} webhooks`,
-      description: 'Sends `webhook.test` now, which cannot be undone. The deliveries show how it went.',
-    },
+    method: 'POST',
+    path: '/{webhook_id}/test',
+    summary: `Test one of ${kind.whose} webhooks`,
+    description: 'Sends `webhook.test` now, which cannot be undone. The deliveries show how it went.',
     refusals: { bad_request: isOff, not_found: webhookNotFound },
-    ...toolOf(kind.audience, 'test'),
+    tool: {
+      name: 'test_webhook',
+      openWorld: true,
+      description:
+        'Sends webhook.test to a webhook now, to see whether its receiver answers; it cannot be undone. list_webhook_deliveries shows how it went.',
+    },
   })
     .input(WebhookPath)
     .output(SentDelivery)
     .mutation(({ ctx, input }) => sendTest(ctx, ownerOf(ctx.caller, kind), input.webhook_id));
 
 const listDeliveriesProcedure = (kind: WebhookKind) =>
-  endpoint({
-    scope: kind.scope,
-    status: 200,
-    openapi: {
-      method: 'GET',
-      path: `${onePathOf(kind)}/deliveries`,
-      tags: [kind.tag],
-      summary: `List the deliveries of one of ${kind.whose} webhooks`,
-      description: 'Lists the deliveries of the last 30 days with their attempts, newest first.',
-    },
+  about(kind, {
+    method: 'GET',
+    path: '/{webhook_id}/deliveries',
+    summary: `List the deliveries of one of ${kind.whose} webhooks`,
+    description: 'Lists the deliveries of the last 30 days with their attempts, newest first.',
     refusals: { bad_request: 'A query parameter is not valid.', not_found: webhookNotFound },
-    ...toolOf(kind.audience, 'listDeliveries'),
+    tool: {
+      name: 'list_webhook_deliveries',
+      description:
+        'Lists what was sent to a webhook in 30 days, newest first, with how each attempt ended. Take it when events do not arrive.',
+    },
   })
     .input(DeliveryListQuery)
     .output(
@@ -227,21 +211,22 @@ const listDeliveriesProcedure = (kind: WebhookKind) =>
     .query(({ ctx, input }) => listDeliveries(ctx, ownerOf(ctx.caller, kind), input));
 
 const redeliverProcedure = (kind: WebhookKind) =>
-  endpoint({
-    scope: kind.scope,
+  about(kind, {
     status: 202,
-    openapi: {
-      method: 'POST',
-      path: `${onePathOf(kind)}/deliveries/{delivery_id}/redeliver`,
-      tags: [kind.tag],
-      summary: `Send an event again to one of ${kind.whose} webhooks`,
-      description: 'Makes a new delivery of the event, with the same `webhook-id`. It cannot be undone.',
-    },
+    method: 'POST',
+    path: '/{webhook_id}/deliveries/{delivery_id}/redeliver',
+    summary: `Send an event again to one of ${kind.whose} webhooks`,
+    description: 'Makes a new delivery of the event, with the same `webhook-id`. It cannot be undone.',
     refusals: {
       bad_request: isOff,
       not_found: { when: 'There is no such webhook or delivery.', message: 'Webhook not found' },
     },
-    ...toolOf(kind.audience, 'redeliver'),
+    tool: {
+      name: 'redeliver_webhook_event',
+      openWorld: true,
+      description:
+        'Sends the event of an earlier delivery to its webhook again, with the same webhook-id; it cannot be undone. Take it when the receiver has missed one and works again.',
+    },
   })
     .input(DeliveryPath)
     .output(SentDelivery)

@@ -139,7 +139,7 @@ const traced = (operations: Operation[], tracing: Tracing | null) =>
 
 /** Also of operations that are not offered now, and were. */
 const summariesOf = (router: AnyRouter) =>
-  new Map(readOperations(router).map(({ name, openapi }) => [name, openapi.summary]));
+  new Map(readOperations(router).map(({ name, summary }) => [name, summary]));
 
 /** What mounts and procedures are given. */
 interface Served extends Pick<AppDeps, 'models' | 'panel' | 'clock' | 'log' | 'config' | 'readiness'> {

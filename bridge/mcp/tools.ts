@@ -46,15 +46,15 @@ export const foreignTextMeta = ({ foreignText }: ToolMeta) =>
 
 /** Every key sees every tool and the scope it wants, so that an agent can say what its key lacks. */
 export function describeTool(operation: ToolOperation): Tool {
-  const { tool, scope, openapi, type, method } = operation;
+  const { tool, scope, type, method } = operation;
   const description = [
-    tool.description ?? openapi.description,
+    tool.description ?? operation.description,
     tool.foreignText && `Returns data ${tool.foreignText}`,
   ];
   const input = describeInput(operation.input);
   return {
     name: tool.name,
-    title: openapi.summary,
+    title: operation.summary,
     description: description.filter(Boolean).join(' '),
     inputSchema: takesIdempotencyKey(operation) ? withIdempotencyKey(input) : input,
     outputSchema: describeOutput(operation),

@@ -116,7 +116,7 @@ function completePaths(
 
 const tagsOf = (operations: readonly Operation[]) =>
   (Object.keys(tagSentences) as Tag[]) // Object.keys forgets its own keys
-    .filter((name) => operations.some(({ openapi }) => openapi.tags.includes(name)))
+    .filter((name) => operations.some(({ tag }) => tag === name))
     .map((name) => ({ name, description: tagSentences[name] }));
 
 /** Of Standard Webhooks 1.0. */

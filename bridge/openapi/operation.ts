@@ -84,10 +84,10 @@ function describeAgenticAccess(operation: Operation) {
 
 const humans = { read: 'none', write: 'none', physical: 'conditional', 'safety-critical': 'required' };
 
-function consequenceOf({ type, method, tool, openapi }: Operation): keyof typeof humans {
+function consequenceOf({ type, method, tool, description }: Operation): keyof typeof humans {
   if (type === 'query') return 'read';
   if (!(tool?.destructive ?? method === 'DELETE')) return 'write';
-  return openapi.description.includes('cannot be undone') ? 'safety-critical' : 'physical';
+  return description.includes('cannot be undone') ? 'safety-critical' : 'physical';
 }
 
 function requiredKey({ scope }: Operation): string {
@@ -96,9 +96,8 @@ function requiredKey({ scope }: Operation): string {
 }
 
 /** The tool's name in camel case, so that an operation has one name in all protocols, unless it states its own. */
-const operationIdOf = ({ openapi, tool, name }: Operation): string =>
-  openapi.operationId ??
-  (tool?.name ?? name).replace(/[._](\w)/g, (_, letter: string) => letter.toUpperCase());
+const operationIdOf = ({ operationId, tool, name }: Operation): string =>
+  operationId ?? (tool?.name ?? name).replace(/[._](\w)/g, (_, letter: string) => letter.toUpperCase());
 
 export interface Parameter {
   name: string;

@@ -21,16 +21,12 @@ const announcementNotFound = { when: 'There is no such announcement.', message: 
 
 export const adminAnnouncements = {
   listAnnouncements: endpoint({
+    route: 'GET /admin/announcements',
     scope: 'admin:announcements',
-    status: 200,
     slot: 'large',
-    openapi: {
-      method: 'GET',
-      path: '/admin/announcements',
-      tags: ['Admin'],
-      summary: 'List all announcements',
-      description: 'Lists announcements, including drafts, newest first, up to 200.',
-    },
+    tag: 'Admin',
+    summary: 'List all announcements',
+    description: 'Lists announcements, including drafts, newest first, up to 200.',
     refusals: { bad_request: 'A query parameter is not valid.' },
   })
     .input(AdminAnnouncementListQuery)
@@ -41,16 +37,12 @@ export const adminAnnouncements = {
     }),
 
   getAnnouncement: endpoint({
+    route: 'GET /admin/announcements/{announcement_id}',
     scope: 'admin:announcements',
-    status: 200,
     versioned: {},
-    openapi: {
-      method: 'GET',
-      path: '/admin/announcements/{announcement_id}',
-      tags: ['Admin'],
-      summary: 'Get any announcement',
-      description: 'Shows an announcement, also a draft, with its ETag.',
-    },
+    tag: 'Admin',
+    summary: 'Get any announcement',
+    description: 'Shows an announcement, also a draft, with its ETag.',
     refusals: { not_found: announcementNotFound },
   })
     .input(AnnouncementQuery)
@@ -62,17 +54,14 @@ export const adminAnnouncements = {
     }),
 
   createAnnouncement: endpoint({
+    route: 'POST /admin/announcements',
     scope: 'admin:announcements',
     status: 201,
     versioned: {},
-    openapi: {
-      method: 'POST',
-      path: '/admin/announcements',
-      tags: ['Admin'],
-      summary: 'Create an announcement',
-      description:
-        'Stores a draft, which no customer sees, unless status is published: then it is published at once. Deleting it undoes it.',
-    },
+    tag: 'Admin',
+    summary: 'Create an announcement',
+    description:
+      'Stores a draft, which no customer sees, unless status is published: then it is published at once. Deleting it undoes it.',
     refusals: { bad_request: 'A field is missing, empty, too long or unknown.' },
   })
     .input(AnnouncementCreateRequest)
@@ -87,17 +76,13 @@ export const adminAnnouncements = {
     }),
 
   changeAnnouncement: endpoint({
+    route: 'PATCH /admin/announcements/{announcement_id}',
     scope: 'admin:announcements',
-    status: 200,
     versioned: {},
-    openapi: {
-      method: 'PATCH',
-      path: '/admin/announcements/{announcement_id}',
-      tags: ['Admin'],
-      summary: 'Change an announcement',
-      description:
-        'Changes the given fields. `publish_at` publishes at that time, which may be in the future; null makes it a draft. With `If-Match`, only the version that was read is changed. To undo it, send the previous values.',
-    },
+    tag: 'Admin',
+    summary: 'Change an announcement',
+    description:
+      'Changes the given fields. `publish_at` publishes at that time, which may be in the future; null makes it a draft. With `If-Match`, only the version that was read is changed. To undo it, send the previous values.',
     refusals: {
       bad_request: 'A field is empty, too long or unknown.',
       not_found: announcementNotFound,
@@ -110,15 +95,11 @@ export const adminAnnouncements = {
     ),
 
   deleteAnnouncement: endpoint({
+    route: 'DELETE /admin/announcements/{announcement_id}',
     scope: 'admin:announcements',
-    status: 200,
-    openapi: {
-      method: 'DELETE',
-      path: '/admin/announcements/{announcement_id}',
-      tags: ['Admin'],
-      summary: 'Delete an announcement',
-      description: 'Permanently deletes an announcement. This cannot be undone.',
-    },
+    tag: 'Admin',
+    summary: 'Delete an announcement',
+    description: 'Permanently deletes an announcement. This cannot be undone.',
     refusals: { not_found: announcementNotFound },
   })
     .input(AnnouncementQuery)

@@ -10,15 +10,11 @@ const gameNotFound = { when: 'There is no such game.', message: 'Game not found'
 
 export const adminGames = {
   listGames: endpoint({
+    route: 'GET /admin/games',
     scope: 'admin:catalog',
-    status: 200,
-    openapi: {
-      method: 'GET',
-      path: '/admin/games',
-      tags: ['Admin'],
-      summary: 'List all games',
-      description: 'Lists all games with their pricing plans, including inactive ones, by title.',
-    },
+    tag: 'Admin',
+    summary: 'List all games',
+    description: 'Lists all games with their pricing plans, including inactive ones, by title.',
   })
     .input(NoInput)
     .output(z.object({ games: z.array(AdminGame) }))
@@ -28,16 +24,12 @@ export const adminGames = {
     }),
 
   getGame: endpoint({
+    route: 'GET /admin/games/{slug}',
     scope: 'admin:catalog',
-    status: 200,
     versioned: {},
-    openapi: {
-      method: 'GET',
-      path: '/admin/games/{slug}',
-      tags: ['Admin'],
-      summary: 'Get any game',
-      description: 'Shows a game with its pricing plans, also an inactive one, with its ETag.',
-    },
+    tag: 'Admin',
+    summary: 'Get any game',
+    description: 'Shows a game with its pricing plans, also an inactive one, with its ETag.',
     refusals: { not_found: gameNotFound },
   })
     .input(GameQuery)
@@ -49,18 +41,14 @@ export const adminGames = {
     }),
 
   putGame: endpoint({
+    route: 'PUT /admin/games/{slug}',
     scope: 'admin:catalog',
-    status: 200,
     canCreate: true,
     versioned: {},
-    openapi: {
-      method: 'PUT',
-      path: '/admin/games/{slug}',
-      tags: ['Admin'],
-      summary: 'Add or replace a game',
-      description:
-        'Adds a game, or replaces all of it: omitted fields are reset. With `If-Match`, only the version that was read is replaced. To undo it, send the previous game, or delete a new one.',
-    },
+    tag: 'Admin',
+    summary: 'Add or replace a game',
+    description:
+      'Adds a game, or replaces all of it: omitted fields are reset. With `If-Match`, only the version that was read is replaced. To undo it, send the previous game, or delete a new one.',
     refusals: { bad_request: 'The slug or a field is missing, empty, too long or unknown.' },
   })
     .input(GamePutRequest)
@@ -73,16 +61,12 @@ export const adminGames = {
     }),
 
   deleteGame: endpoint({
+    route: 'DELETE /admin/games/{slug}',
     scope: 'admin:catalog',
-    status: 200,
-    openapi: {
-      method: 'DELETE',
-      path: '/admin/games/{slug}',
-      tags: ['Admin'],
-      summary: 'Delete a game',
-      description:
-        'Permanently deletes a game. This cannot be undone. To hide a game and keep it, set `active: false` instead.',
-    },
+    tag: 'Admin',
+    summary: 'Delete a game',
+    description:
+      'Permanently deletes a game. This cannot be undone. To hide a game and keep it, set `active: false` instead.',
     refusals: { not_found: gameNotFound },
   })
     .input(GameQuery)

@@ -13,17 +13,13 @@ import { endpoint } from '../trpc.ts';
 
 export const adminSubscriptions = {
   putSubscription: endpoint({
+    route: 'PUT /admin/subscriptions/{provider_id}',
     scope: 'admin:users',
-    status: 200,
     canCreate: true,
-    openapi: {
-      method: 'PUT',
-      path: '/admin/subscriptions/{provider_id}',
-      tags: ['Admin'],
-      summary: 'Create or change a subscription',
-      description:
-        'Creates a subscription of a user, or changes its user and status. The reference never changes. To undo it, send the previous values, or delete a new one.',
-    },
+    tag: 'Admin',
+    summary: 'Create or change a subscription',
+    description:
+      'Creates a subscription of a user, or changes its user and status. The reference never changes. To undo it, send the previous values, or delete a new one.',
     refusals: {
       bad_request: 'A field is missing, empty, too long or unknown.',
       not_found: { when: 'No user has this external_id.', message: 'User not found' },
@@ -41,15 +37,11 @@ export const adminSubscriptions = {
     }),
 
   deleteSubscription: endpoint({
+    route: 'DELETE /admin/subscriptions/{provider_id}',
     scope: 'admin:users',
-    status: 200,
-    openapi: {
-      method: 'DELETE',
-      path: '/admin/subscriptions/{provider_id}',
-      tags: ['Admin'],
-      summary: 'Delete a subscription',
-      description: 'Permanently deletes a subscription. This cannot be undone.',
-    },
+    tag: 'Admin',
+    summary: 'Delete a subscription',
+    description: 'Permanently deletes a subscription. This cannot be undone.',
     refusals: { not_found: { when: 'There is no such subscription.', message: 'Subscription not found' } },
   })
     .input(SubscriptionQuery)

@@ -28,16 +28,12 @@ const ticketNotFound = { when: 'There is no such ticket.', message: 'Ticket not 
 
 export const adminTickets = {
   listTickets: endpoint({
+    route: 'GET /admin/tickets',
     scope: 'admin:tickets',
-    status: 200,
-    openapi: {
-      method: 'GET',
-      path: '/admin/tickets',
-      tags: ['Support'],
-      summary: 'List tickets of all customers',
-      description:
-        "Lists all customers' tickets, newest first. With awaiting=staff, only open tickets that are waiting for a reply; with sort=waiting, those that have waited longest first.",
-    },
+    tag: 'Support',
+    summary: 'List tickets of all customers',
+    description:
+      "Lists all customers' tickets, newest first. With awaiting=staff, only open tickets that are waiting for a reply; with sort=waiting, those that have waited longest first.",
     refusals: { bad_request: 'A filter is not valid.' },
     tool: {
       name: 'list_customer_tickets',
@@ -53,18 +49,13 @@ export const adminTickets = {
     }),
 
   getTicket: endpoint({
+    route: 'GET /admin/tickets/{ticket_id}',
     scope: 'admin:tickets',
-    status: 200,
     slot: 'large',
     auditsOwner: true,
-    openapi: {
-      method: 'GET',
-      path: '/admin/tickets/{ticket_id}',
-      tags: ['Support'],
-      summary: 'Read any ticket',
-      description:
-        'Shows any ticket with its messages, oldest first, and the notes that only the staff sees.',
-    },
+    tag: 'Support',
+    summary: 'Read any ticket',
+    description: 'Shows any ticket with its messages, oldest first, and the notes that only the staff sees.',
     refusals: { not_found: ticketNotFound },
     tool: { name: 'get_customer_ticket', foreignText: ticketText },
   })
@@ -73,18 +64,15 @@ export const adminTickets = {
     .query(({ ctx, input }) => readAnyTicket(ctx, input)),
 
   answerTicket: endpoint({
+    route: 'POST /admin/tickets/{ticket_id}/reply',
     scope: 'admin:tickets',
     status: 201,
     auditsOwner: true,
-    openapi: {
-      method: 'POST',
-      path: '/admin/tickets/{ticket_id}/reply',
-      tags: ['Support'],
-      summary: 'Answer a ticket',
-      description:
-        'Adds a staff message to an open ticket, which becomes Active, or Closed if close is true. ' +
-        'The customer sees the nickname of the key owner, or Support if there is none. An answer cannot be undone.',
-    },
+    tag: 'Support',
+    summary: 'Answer a ticket',
+    description:
+      'Adds a staff message to an open ticket, which becomes Active, or Closed if close is true. ' +
+      'The customer sees the nickname of the key owner, or Support if there is none. An answer cannot be undone.',
     refusals: {
       bad_request: 'The message is empty or too long, or the ticket is closed, archived or full.',
       not_found: ticketNotFound,
@@ -100,17 +88,13 @@ export const adminTickets = {
     .mutation(({ ctx, input }) => answerTicket(ctx, ctx.caller, input)),
 
   setTicketStatus: endpoint({
+    route: 'POST /admin/tickets/{ticket_id}/status',
     scope: 'admin:tickets',
-    status: 200,
     auditsOwner: true,
-    openapi: {
-      method: 'POST',
-      path: '/admin/tickets/{ticket_id}/status',
-      tags: ['Support'],
-      summary: 'Set the status of a ticket',
-      description:
-        'Sets any ticket to Active, Closed or Archived. Setting the previous status undoes it, except for Archived.',
-    },
+    tag: 'Support',
+    summary: 'Set the status of a ticket',
+    description:
+      'Sets any ticket to Active, Closed or Archived. Setting the previous status undoes it, except for Archived.',
     refusals: {
       bad_request: 'The status is not one of the three, or the ticket is already archived.',
       not_found: ticketNotFound,
@@ -126,17 +110,13 @@ export const adminTickets = {
     .mutation(({ ctx, input }) => setTicketStatus(ctx, input)),
 
   assignTicket: endpoint({
+    route: 'POST /admin/tickets/{ticket_id}/assign',
     scope: 'admin:tickets',
-    status: 200,
     auditsOwner: true,
-    openapi: {
-      method: 'POST',
-      path: '/admin/tickets/{ticket_id}/assign',
-      tags: ['Support'],
-      summary: 'Take or release a ticket',
-      description:
-        'Notes that the caller works on a ticket, or that nobody does, which undoes it; no customer sees it. With `expected`, only if nobody else has taken or released it meanwhile.',
-    },
+    tag: 'Support',
+    summary: 'Take or release a ticket',
+    description:
+      'Notes that the caller works on a ticket, or that nobody does, which undoes it; no customer sees it. With `expected`, only if nobody else has taken or released it meanwhile.',
     refusals: {
       bad_request: 'A field is missing or not valid.',
       not_found: ticketNotFound,
@@ -151,17 +131,14 @@ export const adminTickets = {
     ),
 
   noteTicket: endpoint({
+    route: 'POST /admin/tickets/{ticket_id}/notes',
     scope: 'admin:tickets',
     status: 201,
     auditsOwner: true,
-    openapi: {
-      method: 'POST',
-      path: '/admin/tickets/{ticket_id}/notes',
-      tags: ['Support'],
-      summary: 'Add a note to a ticket',
-      description:
-        'Adds a note that only the staff sees, to a ticket of any status. It cannot be undone: a note is neither changed nor deleted.',
-    },
+    tag: 'Support',
+    summary: 'Add a note to a ticket',
+    description:
+      'Adds a note that only the staff sees, to a ticket of any status. It cannot be undone: a note is neither changed nor deleted.',
     refusals: {
       bad_request: 'The note is empty or too long, or the ticket has 100 notes or 128 KiB of them.',
       not_found: ticketNotFound,

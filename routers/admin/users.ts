@@ -36,19 +36,15 @@ const userNotFound = { when: 'No user has this external_id.', message: 'User not
 
 export const adminUsers = {
   putUser: endpoint({
+    route: 'PUT /admin/users/{external_id}',
     scope: 'admin:users',
-    status: 200,
     canCreate: true,
-    openapi: {
-      method: 'PUT',
-      path: '/admin/users/{external_id}',
-      tags: ['Admin'],
-      summary: 'Create or change a user',
-      description:
-        'Creates a user, or changes the given fields; repeating the request changes nothing. `active: false` suspends: ' +
-        'every key of the user is refused and every session ends immediately. `active: true` restores the same keys. ' +
-        'To undo it, send the previous values, or delete a new user. Administrators and support staff are changed on the command line only.',
-    },
+    tag: 'Admin',
+    summary: 'Create or change a user',
+    description:
+      'Creates a user, or changes the given fields; repeating the request changes nothing. `active: false` suspends: ' +
+      'every key of the user is refused and every session ends immediately. `active: true` restores the same keys. ' +
+      'To undo it, send the previous values, or delete a new user. Administrators and support staff are changed on the command line only.',
     refusals: {
       bad_request: 'A field is missing, empty, too long or unknown.',
       not_found: { when: 'The name begins with ~, and no user has this id.', message: 'User not found' },
@@ -75,17 +71,13 @@ export const adminUsers = {
     }),
 
   deleteUser: endpoint({
+    route: 'DELETE /admin/users/{external_id}',
     scope: 'admin:users',
-    status: 200,
-    openapi: {
-      method: 'DELETE',
-      path: '/admin/users/{external_id}',
-      tags: ['Admin'],
-      summary: 'Delete a user',
-      description:
-        'Permanently deletes a user: keys, sessions, connected apps, webhooks and subscriptions end immediately. The tickets stay, as ' +
-        'those of a deleted user, and so does the audit. This cannot be undone. Administrators and support staff are deleted on the command line only.',
-    },
+    tag: 'Admin',
+    summary: 'Delete a user',
+    description:
+      'Permanently deletes a user: keys, sessions, connected apps, webhooks and subscriptions end immediately. The tickets stay, as ' +
+      'those of a deleted user, and so does the audit. This cannot be undone. Administrators and support staff are deleted on the command line only.',
     refusals: {
       not_found: userNotFound,
       conflict: 'The user is an administrator or of the support staff.',
@@ -101,15 +93,11 @@ export const adminUsers = {
     }),
 
   getUser: endpoint({
+    route: 'GET /admin/users/{external_id}',
     scope: 'admin:users',
-    status: 200,
-    openapi: {
-      method: 'GET',
-      path: '/admin/users/{external_id}',
-      tags: ['Admin'],
-      summary: 'Get a user',
-      description: 'Shows the user with this external_id.',
-    },
+    tag: 'Admin',
+    summary: 'Get a user',
+    description: 'Shows the user with this external_id.',
     refusals: { not_found: userNotFound },
   })
     .input(UserQuery)
@@ -120,17 +108,13 @@ export const adminUsers = {
     }),
 
   listUserServers: endpoint({
+    route: 'GET /admin/users/{external_id}/servers',
     scope: 'admin:users',
-    status: 200,
     slot: 'panel',
     auditsOwner: true,
-    openapi: {
-      method: 'GET',
-      path: '/admin/users/{external_id}/servers',
-      tags: ['Admin'],
-      summary: 'List the servers of a user',
-      description: "Lists the user's game servers as the provisioning panel has them now.",
-    },
+    tag: 'Admin',
+    summary: 'List the servers of a user',
+    description: "Lists the user's game servers as the provisioning panel has them now.",
     refusals: {
       not_found: userNotFound,
       upstream_error: {
@@ -149,18 +133,15 @@ export const adminUsers = {
     }),
 
   createSignInLink: endpoint({
+    route: 'POST /admin/users/{external_id}/sign-in-link',
     scope: 'admin:users',
     status: 201,
     hasSecretOutput: true,
-    openapi: {
-      method: 'POST',
-      path: '/admin/users/{external_id}/sign-in-link',
-      tags: ['Admin'],
-      summary: 'Create a sign-in link',
-      description:
-        'Creates an address that signs the user in to the account page, once, within 60 seconds, by the button on the page ' +
-        'it opens. Redirect the user to it, and do not store it. A link cannot be undone, it ends. An Idempotency-Key is ignored: each call creates a link.',
-    },
+    tag: 'Admin',
+    summary: 'Create a sign-in link',
+    description:
+      'Creates an address that signs the user in to the account page, once, within 60 seconds, by the button on the page ' +
+      'it opens. Redirect the user to it, and do not store it. A link cannot be undone, it ends. An Idempotency-Key is ignored: each call creates a link.',
     refusals: {
       bad_request: 'The user is suspended.',
       not_found: userNotFound,
@@ -182,18 +163,15 @@ export const adminUsers = {
     }),
 
   inviteUser: endpoint({
+    route: 'POST /admin/users/{external_id}/invite',
     scope: 'admin:users',
     status: 202,
-    openapi: {
-      method: 'POST',
-      path: '/admin/users/{external_id}/invite',
-      tags: ['Admin'],
-      summary: 'Invite a user by mail',
-      description:
-        'Mails the user a link that signs in to the account page, once, within 7 days, by the button on the page it opens. ' +
-        'Who has no password is then asked to set one. A mail cannot be undone, but its link ends with the key that invited, and where the address changes. ' +
-        'At most 3 links in 15 minutes are mailed to an address.',
-    },
+    tag: 'Admin',
+    summary: 'Invite a user by mail',
+    description:
+      'Mails the user a link that signs in to the account page, once, within 7 days, by the button on the page it opens. ' +
+      'Who has no password is then asked to set one. A mail cannot be undone, but its link ends with the key that invited, and where the address changes. ' +
+      'At most 3 links in 15 minutes are mailed to an address.',
     refusals: {
       bad_request: 'Mail is not configured, or the user is suspended or has turned links by mail off.',
       not_found: userNotFound,
@@ -211,15 +189,11 @@ export const adminUsers = {
     }),
 
   listUsers: endpoint({
+    route: 'GET /admin/users',
     scope: 'admin:users',
-    status: 200,
-    openapi: {
-      method: 'GET',
-      path: '/admin/users',
-      tags: ['Admin'],
-      summary: 'List users',
-      description: 'Lists users by id, a page at a time: send the last id as `after` while has_more is true.',
-    },
+    tag: 'Admin',
+    summary: 'List users',
+    description: 'Lists users by id, a page at a time: send the last id as `after` while has_more is true.',
     refusals: { bad_request: 'A query parameter is not valid.' },
   })
     .input(UserListQuery)

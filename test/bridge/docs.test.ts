@@ -134,8 +134,8 @@ describe('GET /api/v1/docs', () => {
       const named = 'authentication scopes errors idempotency limits mcp'.split(' ');
       expect(sections).to.include.members(named);
       for (const id of sections) expect(contents).to.include(`href="#${id}"`);
-      for (const { openapi } of service.rows)
-        expect(contents).to.include(`</span> ${openapi.summary.replaceAll("'", '&#39;')}</a>`);
+      for (const { summary } of service.rows)
+        expect(contents).to.include(`</span> ${summary.replaceAll("'", '&#39;')}</a>`);
     });
   });
 

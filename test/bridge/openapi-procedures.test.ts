@@ -3,15 +3,15 @@ import { expect } from 'chai';
 import { z } from 'zod';
 import { createOpenApiDocument } from '../../bridge/openapi/document.ts';
 import { NoInput } from '../../routers/schemas/common.ts';
-import { endpoint, router, visitorProcedure } from '../../routers/trpc.ts';
-
-type Endpoint = Parameters<typeof endpoint>[0];
+import { type Endpoint, endpoint, router, visitorProcedure } from '../../routers/trpc.ts';
 
 /** The meta of a procedure that only this file has. */
-const meta = (given: Partial<Endpoint> = {}, path: `/${string}` = '/test'): Endpoint => ({
+const meta = (given: Partial<Endpoint> = {}): Endpoint => ({
+  route: 'GET /test',
   scope: 'read:catalog',
-  status: 200,
-  openapi: { method: 'GET', path, tags: ['Description'], summary: 'Test', description: 'A test.' },
+  tag: 'Description',
+  summary: 'Test',
+  description: 'A test.',
   ...given,
 });
 
@@ -52,7 +52,7 @@ describe('a procedure in the OpenAPI document', () => {
         .input(NoInput)
         .output(Done.meta({ title: 'Done' }))
         .query(done),
-      other: endpoint(meta({}, '/other'))
+      other: endpoint(meta({ route: 'GET /other' }))
         .input(NoInput)
         .output(Other)
         .query(() => ({ done: 'yes' })),

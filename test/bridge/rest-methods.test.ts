@@ -3,25 +3,19 @@ import { expect } from 'chai';
 import { z } from 'zod';
 import { createOpenApiDocument } from '../../bridge/openapi/document.ts';
 import { notFound } from '../../routers/errors.ts';
-import { endpoint, router } from '../../routers/trpc.ts';
+import { endpoint, type Method, router } from '../../routers/trpc.ts';
 import { expectError } from '../support/expect-error.ts';
 import { useService } from '../support/service.ts';
 
 const Named = z.strictObject({ name: z.string() });
 const Note = z.strictObject({ name: z.string(), text: z.string() });
 
-type Method = Parameters<typeof endpoint>[0]['openapi']['method'];
-
 const meta = (method: Method) => ({
+  route: `${method} /notes/{name}` as const,
   scope: 'write:tickets' as const,
-  status: 200 as const,
-  openapi: {
-    method,
-    path: '/notes/{name}' as const,
-    tags: ['Description' as const] satisfies ['Description'],
-    summary: 'A',
-    description: 'B.',
-  },
+  tag: 'Description' as const,
+  summary: 'A',
+  description: 'B.',
 });
 
 /** Notes by name, kept as long as the router. */

@@ -15,7 +15,7 @@ const nameOf = ({ method, path }: { method: string; path: string }) => `${method
 describe('every operation, for an agent', () => {
   it('that writes says in one sentence what undoes it, or that it cannot be undone', () => {
     const sentencesOf = (text: string) => text.split(/(?<=\.) /).filter((sentence) => undo.test(sentence));
-    const wrong = writes.filter(({ openapi }) => sentencesOf(openapi.description).length !== 1);
+    const wrong = writes.filter(({ description }) => sentencesOf(description).length !== 1);
     expect(wrong.map(nameOf), 'writes without one such sentence in their description').to.deep.equal([]);
   });
 
@@ -44,7 +44,7 @@ describe('every operation, for an agent', () => {
       const { 'action-class': actionClass, consequence, escalation } = access.get(nameOf(row)) ?? {};
       expect(actionClass, nameOf(row)).to.equal(row.type === 'mutation' ? 'acting' : 'connected');
       expect(consequence === 'read', nameOf(row)).to.equal(row.type === 'query');
-      const isFinal = row.openapi.description.includes('cannot be undone') && row.tool?.destructive === true;
+      const isFinal = row.description.includes('cannot be undone') && row.tool?.destructive === true;
       if (isFinal) expect(escalation?.['human-in-the-loop'], nameOf(row)).to.equal('required');
     }
     const consequenceOf = (name: string) => access.get(name)?.consequence;

@@ -11,15 +11,11 @@ export const testRouter = router({
 
   test: router({
     simpleText: endpoint({
+      route: 'GET /test/simple-text',
       scope: 'read:catalog',
-      status: 200,
-      openapi: {
-        method: 'GET',
-        path: '/test/simple-text',
-        tags: ['Description'],
-        summary: 'Say a simple text',
-        description: 'Says a simple text.',
-      },
+      tag: 'Description',
+      summary: 'Say a simple text',
+      description: 'Says a simple text.',
       tool: { name: 'test_simple_text' },
     })
       .input(NoInput)
@@ -27,15 +23,11 @@ export const testRouter = router({
       .query(() => ({ text: 'This is a simple text response for testing.' })),
 
     errorHandling: endpoint({
+      route: 'GET /test/error-handling',
       scope: 'read:catalog',
-      status: 200,
-      openapi: {
-        method: 'GET',
-        path: '/test/error-handling',
-        tags: ['Description'],
-        summary: 'Fail',
-        description: 'Fails on purpose.',
-      },
+      tag: 'Description',
+      summary: 'Fail',
+      description: 'Fails on purpose.',
       tool: { name: 'test_error_handling' },
     })
       .input(NoInput)
@@ -45,15 +37,12 @@ export const testRouter = router({
       }),
 
     echo: endpoint({
+      route: 'POST /test/echo/{name}',
       scope: 'write:tickets',
       status: 202,
-      openapi: {
-        method: 'POST',
-        path: '/test/echo/{name}',
-        tags: ['Description'],
-        summary: 'Echo',
-        description: 'Gives back what it is given.',
-      },
+      tag: 'Description',
+      summary: 'Echo',
+      description: 'Gives back what it is given.',
       tool: { name: 'test_echo', destructive: true, idempotent: true, openWorld: true },
     })
       .input(z.strictObject({ name: pathName(), times: z.int().min(1).nullable() }))

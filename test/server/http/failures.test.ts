@@ -8,9 +8,11 @@ import { useService } from '../../support/service.ts';
 
 const breaking = (path: `/${string}`, run: () => { count: number }) =>
   endpoint({
+    route: `GET ${path}`,
     scope: 'any',
-    status: 200,
-    openapi: { method: 'GET', path, tags: ['Account'], summary: 'Break', description: 'Breaks.' },
+    tag: 'Account',
+    summary: 'Break',
+    description: 'Breaks.',
   })
     .input(NoInput)
     .output(z.object({ count: z.int() }))

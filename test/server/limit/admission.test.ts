@@ -17,16 +17,12 @@ describe("a user's concurrent calls", () => {
 
   const waitsInSlot = (slot: Slot) =>
     endpoint({
+      route: `GET /test/${slot}`,
       scope: 'read:catalog',
-      status: 200,
       slot,
-      openapi: {
-        method: 'GET',
-        path: `/test/${slot}`,
-        tags: ['Description'],
-        summary: 'Wait',
-        description: 'Waits until the test lets it end.',
-      },
+      tag: 'Description',
+      summary: 'Wait',
+      description: 'Waits until the test lets it end.',
       tool: { name: `test_${slot}` },
     })
       .input(NoInput)
