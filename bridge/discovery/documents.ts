@@ -1,19 +1,18 @@
-/** All documents for programs, by path: the docs in Markdown, and what is written from them and from the operations. */
+/**
+ * All documents for programs, by path: the docs in Markdown, and what is written from them and from the operations: llms.txt
+ * (llmstxt.org), the API catalog (RFC 9727), the MCP catalog and server card (SEP-2127), and a skill that agents can install
+ * (agentskills.io) with the index in which they find it.
+ */
+import { hash } from 'node:crypto';
+import { agentGuide } from '../../routers/agent-guide.ts';
 import type { GuideOptions } from '../docs/guide.ts';
-import { writeDocs } from '../docs/sections.ts';
+import { type Docs, type Section, writeDocs } from '../docs/sections.ts';
 import { mcpPath } from '../mcp/mcp.ts';
+import { supportedVersions } from '../mcp/messages.ts';
+import { type Brand, logoOf } from '../pages/brand.ts';
 import { restPrefix } from '../rest/rest.ts';
-import {
-  apiCatalogType,
-  describeApis,
-  describeServer,
-  describeServers,
-  serverCardType,
-  type Urls,
-} from './catalogs.ts';
-import { writeLlms, writeSection, writeWholeDocs } from './llms.ts';
-import { discoveryPaths, skillName } from './paths.ts';
-import { describeSkills, writeSkill } from './skill.ts';
+import { version } from '../version.ts';
+import { discoveryPaths, skillName } from './well-known.ts';
 
 interface DocumentsOptions extends GuideOptions {
   /** The URL path of the OpenAPI document. */
@@ -34,33 +33,34 @@ const json = (value: object, type = 'application/json; charset=utf-8'): WrittenD
 
 export function writeDocuments(options: DocumentsOptions): Map<string, WrittenDocument> {
   const docs = writeDocs(options);
+  const { brand, docsPath } = options;
   const urls = urlsOf(options);
-  const { docsPath } = options;
-  const whole = writeWholeDocs(docs);
-  const skill = { docs, name: skillName, urls };
-  const skillText = writeSkill(skill);
+  const sections = [...docs.guide, ...docs.endpoints];
+  const whole = [
+    `# ${docs.title}\n\n${docs.introduction}\n`,
+    ...sections.map((section) => section.markdown),
+  ].join('\n');
+  const skill = writeSkill(docs, urls);
   return new Map([
     [`${docsPath}.md`, markdown(whole)],
-    ...[...docs.guide, ...docs.endpoints].map(
-      (section) => [`${docsPath}/${section.name}.md`, markdown(writeSection(section))] as const,
+    ...sections.map(
+      (section) =>
+        [`${docsPath}/${section.name}.md`, markdown(section.markdown.replace(/^## /, '# '))] as const,
     ),
-    [discoveryPaths.llms, plain(writeLlms({ docs, urls }))],
+    [discoveryPaths.llms, plain(writeLlms(docs, urls))],
     [discoveryPaths.full, plain(whole)],
-    [discoveryPaths.apiCatalog, json(describeApis(urls, docs.title), apiCatalogType)],
-    [discoveryPaths.mcpCard, json(describeServer(urls, options.brand), serverCardType)],
-    [discoveryPaths.mcpCatalog, json(describeServers(urls, options.brand))],
-    [discoveryPaths.skills, json(describeSkills(skill, { url: urls.skill, text: skillText }))],
-    [discoveryPaths.skill, markdown(skillText)],
+    [discoveryPaths.apiCatalog, json(describeApis(docs.title, urls), apiCatalogType)],
+    [discoveryPaths.mcpCard, json(describeServer(brand, urls), serverCardType)],
+    [discoveryPaths.mcpCatalog, json(describeServers(brand, urls))],
+    [discoveryPaths.skills, json(describeSkills(docs, urls, skill))],
+    [discoveryPaths.skill, markdown(skill)],
   ]);
 }
 
-function urlsOf({
-  baseUrl,
-  docsPath,
-  descriptionPath,
-  accountPath,
-  hasApps,
-}: DocumentsOptions): Urls & { full: string; skill: string } {
+type Urls = ReturnType<typeof urlsOf>;
+
+/** Absolute addresses. */
+function urlsOf({ baseUrl, docsPath, descriptionPath, accountPath, hasApps }: DocumentsOptions) {
   const at = (path: string) => baseUrl + path;
   return {
     api: at(restPrefix),
@@ -76,6 +76,166 @@ function urlsOf({
     mcpCard: at(discoveryPaths.mcpCard),
     mcpDocs: at(`${docsPath}/mcp.md`),
     status: at('/readyz'),
+    /** Null where agents cannot sign their users in by themselves. */
     signIn: hasApps ? at(`/.well-known/oauth-protected-resource${mcpPath}`) : null,
   };
 }
+
+/** A line for each section, with its address in Markdown. */
+function writeLlms(docs: Docs, urls: Urls): string {
+  const link = ({ title, name, summary }: Section) => `- [${title}](${urls.docs}/${name}.md): ${summary}`;
+  const ofOperators = docs.endpoints.filter(({ isForOperators }) => isForOperators);
+  const ofCustomers = docs.endpoints.filter(({ isForOperators }) => !isForOperators);
+  return `# ${docs.title}
+
+> ${docs.introduction}
+
+All paths are relative to ${urls.api}. Each page of the docs is Markdown.
+
+## Guide
+
+${docs.guide.map(link).join('\n')}
+
+## Endpoints
+
+${ofCustomers.map(link).join('\n')}
+
+## Machine-readable
+
+- [OpenAPI 3.1](${urls.openApi}): Every endpoint with its schemas, errors and samples; with ?version=3.0 for older tools.
+- [MCP server](${urls.mcp}): The same API as tools, over streamable HTTP.
+
+## Optional
+
+${ofOperators.map(link).join('\n')}
+- [All of it](${urls.full}): Every section above in one file.
+`;
+}
+
+/** Its media type names the profile of the RFC. */
+const apiCatalogType = 'application/linkset+json; profile="https://www.rfc-editor.org/info/rfc9727"';
+const serverCardType = 'application/mcp-server-card+json';
+
+const describeApis = (title: string, urls: Urls) => ({
+  linkset: [
+    {
+      anchor: urls.catalog,
+      item: [
+        { href: urls.api, title },
+        { href: urls.mcp, title: `${title} as MCP tools` },
+      ],
+    },
+    {
+      anchor: urls.api,
+      'service-desc': [{ href: urls.openApi, type: 'application/json' }],
+      'service-doc': [
+        { href: urls.docs, type: 'text/html' },
+        { href: urls.markdown, type: 'text/markdown' },
+        { href: urls.llms, type: 'text/plain' },
+      ],
+      status: [{ href: urls.status, type: 'application/json' }],
+    },
+    {
+      anchor: urls.mcp,
+      'service-desc': [{ href: urls.mcpCard, type: serverCardType }],
+      'service-doc': [{ href: urls.mcpDocs, type: 'text/markdown' }],
+      ...(urls.signIn && { 'service-meta': [{ href: urls.signIn, type: 'application/json' }] }),
+    },
+  ],
+});
+
+/** The name is the host's in reverse, and the service's own in settings of programs. */
+const describeServer = (brand: Brand, urls: Urls) => ({
+  $schema: 'https://static.modelcontextprotocol.io/schemas/v1/server-card.schema.json',
+  name: `${publisherOf(urls).split('.').reverse().join('.')}/${brand.keyPrefix}`,
+  version,
+  title: brand.name,
+  description: `${brand.name} API: the caller's game servers, their backups, files and consoles, and tickets.`,
+  websiteUrl: urls.docs,
+  icons: [{ src: urls.icon, mimeType: logoOf(brand).contentType }],
+  remotes: [
+    {
+      type: 'streamable-http',
+      url: urls.mcp,
+      supportedProtocolVersions: supportedVersions,
+      headers: [
+        {
+          name: 'Authorization',
+          description: 'An API key, created on the account page.',
+          value: 'Bearer {key}',
+          variables: { key: { description: 'An API key.', isRequired: true, isSecret: true } },
+          isRequired: urls.signIn === null,
+          isSecret: true,
+        },
+      ],
+    },
+  ],
+});
+
+const describeServers = (brand: Brand, urls: Urls) => ({
+  specVersion: 'draft',
+  entries: [
+    {
+      identifier: `urn:air:${publisherOf(urls)}:${brand.keyPrefix}`,
+      displayName: brand.name,
+      type: serverCardType,
+      url: urls.mcpCard,
+    },
+  ],
+});
+
+/** The host, as a name: what may be in it and not in a name is an address's own punctuation. */
+const publisherOf = ({ mcp }: Urls): string => new URL(mcp).hostname.replaceAll(/[^a-z\d.-]/g, '-');
+
+const sectionsOfSkill = ['authentication', 'errors', 'idempotency', 'pagination', 'limits'];
+
+const descriptionOf = ({ title }: Docs) =>
+  `Use the ${title} to look after a customer's game servers: see their state, console, files and backups, start, stop ` +
+  'and restart them, back them up, and open and follow support tickets. Use it when the user speaks of their game server, ' +
+  'or of support from its host.';
+
+/** Its front matter is what the index says. */
+const writeSkill = (docs: Docs, urls: Urls): string => `---
+name: ${skillName}
+description: ${JSON.stringify(descriptionOf(docs))}
+---
+
+# ${docs.title}
+
+${docs.introduction}
+
+## How to call it
+
+As MCP tools at ${urls.mcp}, or by HTTP at ${urls.api} with the key in the environment variable GAMEHOST_KEY, as
+\`Authorization: Bearer $GAMEHOST_KEY\`. Never show a key, and never write it into a file.
+
+## How to work
+
+${agentGuide}
+
+Before a restart or a stop, create a backup and wait until it is complete. Where the description of a write says that it cannot
+be undone, ask the user first.
+
+${docs.guide
+  .filter(({ name }) => sectionsOfSkill.includes(name))
+  .map((section) => section.markdown)
+  .join('\n')}
+## More
+
+- [All sections and endpoints](${urls.llms})
+- [The whole docs in Markdown](${urls.markdown})
+- [OpenAPI](${urls.openApi})
+`;
+
+const describeSkills = (docs: Docs, urls: Urls, skill: string) => ({
+  $schema: 'https://schemas.agentskills.io/discovery/0.2.0/schema.json',
+  skills: [
+    {
+      name: skillName,
+      type: 'skill-md',
+      description: descriptionOf(docs),
+      url: urls.skill,
+      digest: `sha256:${hash('sha256', skill)}`,
+    },
+  ],
+});

@@ -6,8 +6,7 @@ import { heldBaseUrlsMax, parsedHeaderLengthMax } from '../../models/bounds.ts';
 import { notFound } from '../../routers/errors.ts';
 import type { Clock } from '../../routers/ports.ts';
 import { lazy, memoizeRecent } from '../../routers/support/memoize.ts';
-import { discoveryPaths, securityPath } from '../discovery/paths.ts';
-import { writeSecurity } from '../discovery/security.ts';
+import { discoveryPaths, securityPath, writeSecurity } from '../discovery/well-known.ts';
 import type { OpenApiDocument } from '../openapi/document.ts';
 import { unnamedBaseUrl } from '../openapi/samples.ts';
 import type { DocumentRequest } from '../openapi/served-document.ts';
@@ -58,14 +57,14 @@ export function createDocs(deps: DocsDeps): Docs {
   const loadDocuments = memoizeRecent(heldBaseUrlsMax, (baseUrl) =>
     lazy(async () => present(deps, await loadFiles(), baseUrl)),
   );
-  const securityFile = memoizeRecent(heldBaseUrlsMax, (text) =>
-    lazy(() => presentPageFile('security.txt', Buffer.from(text))),
-  );
   const matches = createMatches(deps);
   const protocol = createPageProtocol(async (ctx) => {
     const { path } = ctx.state.request;
     const baseUrl = namedBaseUrl(deps.baseUrlOf(ctx));
-    if (path === securityPath) return respondPageFile(ctx, await securityFile(securityText(deps, baseUrl))());
+    if (path === securityPath && deps.securityContact !== null) {
+      const text = writeSecurity(deps.securityContact, baseUrl, new Date(deps.clock()));
+      return respondPageFile(ctx, await presentPageFile('security.txt', Buffer.from(text)));
+    }
     const { page, documents } = await loadDocuments(baseUrl)();
     const document = documents.get(pathOf(ctx));
     if (document) ctx.set(openToPages);
@@ -104,20 +103,18 @@ function pathOf(ctx: RequestContext): string {
   return isReadable && ctx.accepts('text/html', 'text/markdown') === 'text/markdown' ? markdownPath : path;
 }
 
-const securityText = ({ securityContact, clock }: DocsDeps, baseUrl: string): string =>
-  writeSecurity({ contact: securityContact ?? '', url: baseUrl && baseUrl + securityPath, now: clock() });
-
 async function present(deps: DocsDeps, files: PageFiles, baseUrl: string) {
-  const { brand, operations, openApiDocument, accountPath, hasApps } = deps;
   const [{ renderPage }, { writeDocuments }] = await Promise.all([
     import('./page.ts'),
     import('../discovery/documents.ts'),
   ]);
-  const document = await openApiDocument({ version: '3.1', baseUrl });
-  const probe = operations.find(({ scope, method }) => scope === 'any' && method === 'GET');
-  const probePath = probe ? restPrefix + probe.path : descriptionPath;
+  const probe = deps.operations.find(({ scope, method }) => scope === 'any' && method === 'GET');
   const options = {
-    ...{ brand, document, operations, probePath, accountPath, hasApps, docsPath, descriptionPath },
+    ...deps,
+    document: await deps.openApiDocument({ version: '3.1', baseUrl }),
+    probePath: probe ? restPrefix + probe.path : descriptionPath,
+    docsPath,
+    descriptionPath,
     baseUrl: baseUrl || unnamedBaseUrl,
     examples: readExamples(files),
   };

@@ -1,12 +1,11 @@
 /** The guide in Markdown: the introduction of the OpenAPI document, a first call, errors and scopes as tables, and MCP set-up. */
-import { errorTable } from '../../routers/errors.ts';
 import { scopeSentences } from '../../routers/scopes.ts';
 import type { Tag } from '../../routers/tags.ts';
-import { discoveryPaths } from '../discovery/paths.ts';
+import { discoveryPaths } from '../discovery/well-known.ts';
 import { mcpPath } from '../mcp/mcp.ts';
 import type { OpenApiDocument } from '../openapi/document.ts';
-import { errorSentences, type RestErrorCode, restErrorCodes } from '../openapi/errors.ts';
 import { introduce } from '../openapi/introduction.ts';
+import { restErrors } from '../openapi/responses.ts';
 import type { Operation } from '../operations.ts';
 import type { Brand } from '../pages/brand.ts';
 import { restPrefix } from '../rest/rest.ts';
@@ -38,28 +37,23 @@ export interface Example {
 }
 
 /** The first paragraph says what the API is. */
-export function writeGuide({ operations, document, ...urls }: GuideOptions): string {
-  const scopes = writeScopes(operationsOf(document));
-  const introduction = introduce({ scopes, errors: writeErrors() });
+export function writeGuide(options: GuideOptions): string {
+  const operations = operationsOf(options.document);
+  const introduction = introduce(writeScopes(operations), writeErrors());
   const firstSection = introduction.indexOf('\n## ');
   return [
     introduction.slice(0, firstSection),
-    writeFirstCall(urls),
+    writeFirstCall(options),
     introduction.slice(firstSection),
-    writeSafeKeys(operationsOf(document), urls),
-    writeWebhooks(document, urls),
-    writeMcp(operations, urls),
-    writeForPrograms(urls),
-    writeExamples(urls),
+    writeSafeKeys(operations, options),
+    writeWebhooks(options),
+    writeMcp(options),
+    writeForPrograms(options),
+    writeExamples(options),
   ].join('\n');
 }
 
-const writeFirstCall = ({
-  brand,
-  baseUrl,
-  accountPath,
-  probePath,
-}: Pick<GuideOptions, 'brand' | 'baseUrl' | 'accountPath' | 'probePath'>) => `## First call
+const writeFirstCall = ({ brand, baseUrl, accountPath, probePath }: GuideOptions) => `## First call
 
 Create a key on the [API keys page](${accountPath}#keys), export it in your shell, and call:
 
@@ -79,7 +73,7 @@ What you write for others can send them to the form filled in, at
 /** What owners of keys do for their safety, with links to the endpoints under two tags. */
 const writeSafeKeys = (
   operations: readonly DocumentedOperation[],
-  { brand, baseUrl, accountPath }: Pick<GuideOptions, 'brand' | 'baseUrl' | 'accountPath'>,
+  { brand, baseUrl, accountPath }: GuideOptions,
 ): string => `## Keys you can trust with less
 
 **Restrict a key** when you create it on the [API keys page](${accountPath}#keys): to some of your servers, and to the addresses and
@@ -108,34 +102,10 @@ const linksUnder = (tag: Tag, operations: readonly DocumentedOperation[]): strin
     .map(linkTo)
     .join(' and ');
 
-const remedies: Record<RestErrorCode, string> = {
-  bad_request: 'Fix what the message names. The same request will fail again.',
-  unauthorized: 'Send one complete key in one header. If it expired or was revoked, create a new one.',
-  forbidden_address: 'Call from an address that the key is restricted to, or use another key.',
-  insufficient_scope:
-    'Create a key with the scope, or sign in again with it. Scopes cannot be added to an existing key.',
-  not_found: 'Check the path, the slug or id, and which account the key belongs to.',
-  method_not_allowed: 'Use one of the methods in `Allow`.',
-  conflict:
-    'With `Retry-After`, wait so many seconds and send the same request again; else change what the message names.',
-  precondition_failed: 'Read it again: somebody else changed it. Then decide, and send the new `ETag`.',
-  payload_too_large: 'Send a smaller body.',
-  rate_limited: 'Wait for `Retry-After` seconds, then continue. Spread calls out if it happens often.',
-  internal_error: 'Retry once. If it persists, send us the `X-Request-Id`.',
-  upstream_error:
-    'Retry, after `Retry-After` seconds if the header is present; not where the message says that a retry does not help.',
-  overloaded: 'Wait for `Retry-After` seconds and send the same request again.',
-};
-
 const writeErrors = (): string =>
   writeTable(
     ['Status', 'Code', 'When', 'What to do'],
-    restErrorCodes.map((code) => [
-      String(errorTable[code].status),
-      `\`${code}\``,
-      errorSentences[code],
-      remedies[code],
-    ]),
+    restErrors.map(({ status, code, when, remedy }) => [String(status), `\`${code}\``, when, remedy]),
   );
 
 const writeScopes = (operations: readonly DocumentedOperation[]): string =>
@@ -152,17 +122,7 @@ const writeScopes = (operations: readonly DocumentedOperation[]): string =>
 
 const linksTo = (operations: readonly DocumentedOperation[]) => operations.map(linkTo).join('<br>');
 
-interface McpGuideOptions {
-  brand: Brand;
-  baseUrl: string;
-  /** Whether agents may sign their users in by themselves. */
-  hasApps: boolean;
-}
-
-const writeMcp = (
-  operations: readonly Operation[],
-  { brand, baseUrl, hasApps }: McpGuideOptions,
-): string => `## MCP
+const writeMcp = ({ operations, brand, baseUrl, hasApps }: GuideOptions): string => `## MCP
 
 The API is available to agents as tools at \`${baseUrl}${mcpPath}\`, a remote MCP server over streamable HTTP. It takes the same key
 as a Bearer token, with the same scopes, rate limit and errors.
@@ -209,7 +169,7 @@ const configuration = (name: string, url: string) => `{
   }
 }`;
 
-const writeForPrograms = ({ docsPath }: Pick<GuideOptions, 'docsPath'>) => `## Documents for programs
+const writeForPrograms = ({ docsPath }: GuideOptions) => `## Documents for programs
 
 - [\`${discoveryPaths.llms}\`](${discoveryPaths.llms}) lists this guide and the endpoints, each section as Markdown; all of it is one
   file at [\`${docsPath}.md\`](${docsPath}.md). This page is Markdown for \`Accept: text/markdown\`.
@@ -222,7 +182,7 @@ const writeForPrograms = ({ docsPath }: Pick<GuideOptions, 'docsPath'>) => `## D
 `;
 
 /** Each in the words of its README. */
-const writeExamples = ({ examples, docsPath }: Pick<GuideOptions, 'examples' | 'docsPath'>) => `## Examples
+const writeExamples = ({ examples, docsPath }: GuideOptions) => `## Examples
 
 Whole programs to copy, for Node.js 22 or newer: save one as \`main.js\`, with its \`package.json\` in the same folder. They read \`GAMEHOST_URL\`,
 \`GAMEHOST_KEY\` and \`SERVER\`.

@@ -1,5 +1,6 @@
 /** Sources of the docs page's style sheet and script and of the example programs. */
 import { readdir, readFile } from 'node:fs/promises';
+import { extname } from 'node:path';
 import type { NamedContent, PageSource } from '../pages/page-files.ts';
 
 export const docsSource: PageSource = {
@@ -19,13 +20,15 @@ export const docsSource: PageSource = {
 async function readExamples(folder: URL): Promise<NamedContent[]> {
   const paths = await readdir(folder, { recursive: true });
   const names = paths.flatMap((path) => /^([^/]+)\/main\.js$/.exec(path)?.[1] ?? []);
-  const read = (name: string, path: string) => readFile(new URL(`${name}/${path}`, folder));
   const files = names
     .toSorted()
-    .flatMap((name) => [
-      read(name, 'main.js').then((content): NamedContent => [`example-${name}.js`, content]),
-      read(name, 'package.json').then((content): NamedContent => [`example-${name}.json`, content]),
-      read(name, 'README.md').then((content): NamedContent => [`example-${name}.md`, content]),
-    ]);
+    .flatMap((name) =>
+      ['main.js', 'package.json', 'README.md'].map(
+        async (file): Promise<NamedContent> => [
+          `example-${name}${extname(file)}`,
+          await readFile(new URL(`${name}/${file}`, folder)),
+        ],
+      ),
+    );
   return Promise.all(files);
 }

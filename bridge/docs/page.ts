@@ -3,6 +3,7 @@ import { isForOperators, type OpenApiDocument } from '../openapi/document.ts';
 import { securitySchemes } from '../openapi/operation.ts';
 import { poweredBy } from '../pages/brand.ts';
 import { escapeHtml } from '../pages/escape-html.ts';
+import { restPrefix } from '../rest/rest.ts';
 import { type GuideOptions, writeGuide } from './guide.ts';
 import {
   anchorOf,
@@ -10,10 +11,11 @@ import {
   headingsOf,
   linkToCopy,
   operationsOf,
+  renderCode,
   renderMarkdown,
   withBreaks,
 } from './markdown.ts';
-import { renderOperation } from './page-operation.ts';
+import { describeOperation } from './reference.ts';
 
 interface PageOptions extends GuideOptions {
   /** The URL path of the OpenAPI document. */
@@ -119,6 +121,53 @@ const renderTag = (
 <h3 id="operations-tag-${name}">${name} <small>${description}</small></h3>
 ${operations.map((operation) => renderOperation(operation, document)).join('\n')}
 </section>`;
+
+function renderOperation(operation: DocumentedOperation, document: OpenApiDocument): string {
+  const { anchor, method, path, summary } = operation;
+  return `<details class="operation" id="${anchor}">
+<summary><span class="method" data-method="${method}">${method}</span> <code>${restPrefix}${path}</code> <span>${summary}</span></summary>
+<a class="button is-small copy-link" href="#${anchor}">Copy link</a>
+${renderMarkdown(describeOperation(operation, document.components.schemas))}
+${renderSamples(operation)}
+${renderForm(operation, document)}
+</details>`;
+}
+
+/** The style sheet shows the sample of the language that is chosen. */
+function renderSamples({ operationId, 'x-codeSamples': samples = [] }: DocumentedOperation): string {
+  if (samples.length === 0) return '';
+  const choices = samples.map(
+    ({ label }, index) =>
+      `<label><input type="radio" name="${operationId}" value="${label}"${index === 0 ? ' checked' : ''}> ${label}</label>`,
+  );
+  const codes = samples.map(({ lang, source }) => renderCode(lang.toLowerCase(), source));
+  return `<fieldset class="samples"><legend>Samples</legend>${choices.join('')}${codes.join('')}</fieldset>`;
+}
+
+function renderForm(operation: DocumentedOperation, { paths }: OpenApiDocument): string {
+  const { method, path, parameters = [], requestBody } = operation;
+  const [, list, owned] = /^([^{]+)\/\{(\w+)\}/.exec(path) ?? [];
+  // What is deleted is named by its caller.
+  const isOwn = list !== undefined && method !== 'DELETE' && paths[list]?.['get'] !== undefined;
+  const fields = parameters.map(({ name, in: place, required, example }) => {
+    const attributes = [
+      `name="${name}" data-in="${place}"`,
+      ...(required ? [`required value="${escapeHtml(String(example ?? ''))}"`] : []),
+      ...(isOwn && name === owned ? [`data-list="${restPrefix}${list}"`] : []),
+    ];
+    return `<label class="field"><span><code>${name}</code> in the ${place}</span><input class="input" ${attributes.join(' ')}></label>`;
+  });
+  const example = requestBody?.content['application/json'].example;
+  const body = example && escapeHtml(JSON.stringify(example, null, 2));
+  return `<form class="try needs-script" data-method="${method}" data-path="${restPrefix}${path}">
+<h4>Try it</h4>
+${fields.join('\n')}
+${body ? `<label class="field"><span>Request body</span><textarea class="input" data-in="body" rows="${body.split('\n').length}">${body}</textarea></label>` : ''}
+<button class="button is-primary" type="submit">Execute</button>
+<p role="status"></p>
+<pre role="region" aria-label="Response" tabindex="0" hidden></pre>
+</form>`;
+}
 
 /** @param guide Markdown */
 function renderNavigation(tags: readonly TagGroup[], guide: string): string {

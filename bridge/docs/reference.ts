@@ -1,7 +1,7 @@
 /** The endpoints in Markdown, for the page and for agents: input, output and own errors of each. */
 import type { Schema } from '../json-schema.ts';
 import type { OpenApiDocument } from '../openapi/document.ts';
-import { errorSentences, restErrorCodes } from '../openapi/errors.ts';
+import { restErrors } from '../openapi/responses.ts';
 import { restPrefix } from '../rest/rest.ts';
 import { type DocumentedOperation, operationsOf, writeCode } from './markdown.ts';
 
@@ -80,7 +80,7 @@ function writeSuccess(responses: Responses, schemas: Schemas): string {
   return `Answers ${[status, ...others].join(' or ')}:\n\n${writeCode('ts', type)}`;
 }
 
-const common: ReadonlySet<string> = new Set(restErrorCodes.map((code) => errorSentences[code]));
+const common: ReadonlySet<string> = new Set(restErrors.map(({ when }) => when));
 
 /** The errors that are more than what the section on errors says of all. */
 function errorLines(responses: Responses): string[] {

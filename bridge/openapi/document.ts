@@ -11,7 +11,7 @@ import { restPrefix } from '../rest/rest.ts';
 import { version } from '../version.ts';
 import { introduction } from './introduction.ts';
 import { completeOperation, type GeneratedOperation, type Parameter, securitySchemes } from './operation.ts';
-import { headers } from './response.ts';
+import { headers } from './responses.ts';
 import { type CodeSample, writeSamples } from './samples.ts';
 import { ComponentSchemas } from './schema.ts';
 

@@ -1,30 +1,23 @@
 /** The description of the OpenAPI document: authentication, scopes, errors, limits. */
 import { bodyBytesMax } from '../../models/bounds.ts';
-import { errorTable } from '../../routers/errors.ts';
 import { type Scope, scopeSentences } from '../../routers/scopes.ts';
-import { errorSentences, restErrorCodes } from './errors.ts';
 import { idempotencyParameter } from './operation.ts';
+import { restErrors } from './responses.ts';
 
 const scopeList = (scopes: readonly Scope[]) =>
   scopes.map((scope) => `- \`${scope}\`: ${scopeSentences[scope]}`).join('\n');
 
 const errorList = () =>
-  restErrorCodes
-    .map((code) => `- ${errorTable[code].status} \`${code}\`: ${errorSentences[code]}`)
-    .join('\n');
+  restErrors.map(({ status, code, when }) => `- ${status} \`${code}\`: ${when}`).join('\n');
 
 /** CommonMark, as OpenAPI requires. */
-export const introduction = (scopes: readonly Scope[]) =>
-  introduce({ scopes: scopeList(scopes), errors: errorList() });
+export const introduction = (scopes: readonly Scope[]) => introduce(scopeList(scopes), errorList());
 
 /** The same text around other presentations of the scopes and errors, also in Markdown. */
-export const introduce = ({
-  scopes,
-  errors,
-}: {
-  scopes: string;
-  errors: string;
-}) => `The public API of a game-server host, for the scripts, front ends and agents of its
+export const introduce = (
+  scopes: string,
+  errors: string,
+) => `The public API of a game-server host, for the scripts, front ends and agents of its
 customers. Endpoints are grouped by resource; every call acts as the owner of its key.
 
 ## Authentication

@@ -6,8 +6,7 @@ import { pascalCase, type Schema } from '../json-schema.ts';
 import { type Operation, takesIdempotencyKey } from '../operations.ts';
 import { takesIfMatch } from '../preconditions.ts';
 import { canOmitBody } from '../rest/input.ts';
-import { errorResponses } from './errors.ts';
-import { type DocumentedResponse, describeResponse, rateHeaders, replayHeaders } from './response.ts';
+import { type DocumentedResponse, errorResponses, successResponse } from './responses.ts';
 import { type ComponentSchemas, exampleOf } from './schema.ts';
 
 /** The two headers that can carry a key. */
@@ -158,15 +157,9 @@ function completeSuccess(
   { responses }: GeneratedOperation,
   components: ComponentSchemas,
 ) {
-  const headerNames = [
-    ...(operation.scope === null ? [] : rateHeaders),
-    ...replayHeaders(operation),
-    ...(operation.versioned ? (['ETag'] as const) : []),
-  ];
   const { schema } = responses[200].content['application/json'];
-  return describeResponse(STATUS_CODES[operation.status] ?? '', ['X-Request-Id', ...headerNames], {
-    schema: components.addResponse(schema, outputName(operationIdOf(operation), schema)),
-  });
+  const added = components.addResponse(schema, outputName(operationIdOf(operation), schema));
+  return successResponse(STATUS_CODES[operation.status] ?? '', operation, added);
 }
 
 /** A list of titled items is named after them, any other output after its operation. */

@@ -4,7 +4,7 @@
  * of a large response, or less than a floor, is disconnected.
  */
 import type { ServerResponse } from 'node:http';
-import { discoveryPaths } from '../../bridge/discovery/paths.ts';
+import { discoveryPaths } from '../../bridge/discovery/well-known.ts';
 import { descriptionPath, docsPath } from '../../bridge/docs/docs.ts';
 import { type Json, lengthOf } from '../../bridge/json.ts';
 import { type Brand, productBrand } from '../../bridge/pages/brand.ts';

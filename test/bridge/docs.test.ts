@@ -1,7 +1,6 @@
 /** The docs page over HTTP: its files, caching, security policy and content. */
 import { expect } from 'chai';
-import { errorSentences, restErrorCodes } from '../../bridge/openapi/errors.ts';
-import { errorTable } from '../../routers/errors.ts';
+import { restErrors } from '../../bridge/openapi/responses.ts';
 import { notifications } from '../../routers/schemas/event.ts';
 import { scopeSentences, scopes } from '../../routers/scopes.ts';
 import { expectError } from '../support/expect-error.ts';
@@ -93,10 +92,10 @@ describe('GET /api/v1/docs', () => {
 
   describe('documents', () => {
     it('the cause and remedy of each error code', () => {
-      for (const code of restErrorCodes) {
-        const row = `<td>${errorTable[code].status}</td>\\s*<td><code>${code}</code></td>`;
+      for (const { code, status, when } of restErrors) {
+        const row = `<td>${status}</td>\\s*<td><code>${code}</code></td>`;
         expect(page).to.match(new RegExp(`${row}\\s*<td>[^<]+</td>\\s*<td>[^<]+`));
-        expect(textOf(page)).to.include(textOf(errorSentences[code]));
+        expect(textOf(page)).to.include(textOf(when));
       }
     });
 

@@ -1,8 +1,7 @@
 /** The OpenAPI document of the service: what a reader, a code generator and a program find in it. */
 import { expect } from 'chai';
 import { createOpenApiDocument } from '../../bridge/openapi/document.ts';
-import { restErrorCodes } from '../../bridge/openapi/errors.ts';
-import { errorTable } from '../../routers/errors.ts';
+import { restErrors } from '../../bridge/openapi/responses.ts';
 import { appRouter } from '../../routers/index.ts';
 import { scopeSentences } from '../../routers/scopes.ts';
 import { operationsOf } from '../support/openapi-reader.ts';
@@ -38,7 +37,7 @@ describe('the OpenAPI document', () => {
     const codes = [...description.matchAll(/^- (\d{3}) `(\w+)`/gm)].map(
       ([, status, code]) => `${status} ${code}`,
     );
-    expect(codes).to.have.members(restErrorCodes.map((code) => `${errorTable[code].status} ${code}`));
+    expect(codes).to.have.members(restErrors.map(({ status, code }) => `${status} ${code}`));
     for (const words of [
       '`Authorization: Bearer <API_KEY>`',
       '`X-API-Key: <API_KEY>`',

@@ -1,0 +1,35 @@
+/** Where programs find the documents about the service that are not below the docs page, and /.well-known/security.txt. */
+import { mcpPath } from '../mcp/mcp.ts';
+
+/** As agents install it. */
+export const skillName = 'gamehost';
+
+const skillsPath = '/.well-known/agent-skills';
+
+export const discoveryPaths = {
+  llms: '/llms.txt',
+  full: '/llms-full.txt',
+  apiCatalog: '/.well-known/api-catalog',
+  /** The place that MCP reserves for it. */
+  mcpCard: `${mcpPath}/server-card`,
+  mcpCatalog: '/.well-known/mcp/catalog.json',
+  skills: `${skillsPath}/index.json`,
+  skill: `${skillsPath}/${skillName}/SKILL.md`,
+} as const;
+
+export const securityPath = '/.well-known/security.txt';
+
+const monthsAhead = 7;
+
+/**
+ * RFC 9116. It expires at the beginning of a month, so that all processes give the same text for a month.
+ * @param contact a URI
+ * @param baseUrl empty where it is not known
+ */
+export function writeSecurity(contact: string, baseUrl: string, now: Date): string {
+  const expires = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + monthsAhead));
+  return `Contact: ${contact}
+Expires: ${expires.toISOString().replace('.000', '')}
+Preferred-Languages: en
+${baseUrl && `Canonical: ${baseUrl}${securityPath}\n`}`;
+}
