@@ -140,7 +140,7 @@ const isSessionMeta = (meta: unknown): meta is SessionMeta =>
 const unwrap = (parser: unknown): unknown =>
   parser instanceof z.ZodOptional || parser instanceof z.ZodDefault ? unwrap(parser.unwrap()) : parser;
 
-export interface Idempotent {
+interface Idempotent {
   type: string;
   /** Absent for the account page's procedures, which no key calls. */
   scope?: unknown;

@@ -46,7 +46,7 @@ export function writeGuide(options: GuideOptions): string {
     writeFirstCall(options),
     introduction.slice(firstSection),
     writeSafeKeys(operations, options),
-    writeWebhooks(options),
+    writeWebhooks(options.document, options.accountPath),
     writeMcp(options),
     writeForPrograms(options),
     writeExamples(options),

@@ -2,14 +2,10 @@
 import { notifications } from '../../routers/schemas/event.ts';
 import { pascalCase } from '../json-schema.ts';
 import type { OpenApiDocument } from '../openapi/document.ts';
-import type { GuideOptions } from './guide.ts';
 import { linkTo, operationsOf, writeTable } from './markdown.ts';
 
 /** Empty where nothing is sent. */
-export const writeWebhooks = ({
-  document,
-  accountPath,
-}: Pick<GuideOptions, 'document' | 'accountPath'>): string =>
+export const writeWebhooks = (document: OpenApiDocument, accountPath: string): string =>
   document.webhooks
     ? `## Webhooks
 

@@ -15,7 +15,6 @@ import {
 } from '@modelcontextprotocol/server';
 import { isAdminScope, type Scope, scopes } from '../../routers/scopes.ts';
 import { printableField } from '../../routers/support/format-zod-error.ts';
-import { isJsonObject } from '../json.ts';
 import type { Operation } from '../operations.ts';
 import type { Brand } from '../pages/brand.ts';
 import { headerOf, type RequestContext } from '../protocol.ts';
@@ -27,7 +26,6 @@ import {
   errorResult,
   idOf,
   type JsonRpcError,
-  legacyVersions,
   noMessage,
   type ProtocolVersion,
   resultMessage,
@@ -75,7 +73,6 @@ function createDispatch(tools: Tools, listed: readonly ToolOperation[], brand: B
   const described = listed.map(describeTool);
   const [legacy, modern] = [createLegacyVersion(described), createModernVersion(described, brand)];
   return function dispatch(message, { headers, describeSelf }) {
-    if (isPlainRequest(message, headers)) return handleRequest(message, legacy, { tools, describeSelf });
     const route = classifyInboundRequest({ httpMethod: 'POST', ...headers, body: message });
     if (route.kind === 'reject') return errorResult(route.httpStatus, idOf(message), route);
     const version = route.kind === 'modern' ? modern : legacy;
@@ -140,25 +137,7 @@ const unknownTool = (name: unknown) =>
       : 'The name of the tool must be a string',
   );
 
-const members = new Set(['jsonrpc', 'id', 'method', 'params']);
-
-export function isPlainRequest(
-  message: unknown,
-  { protocolVersionHeader: version }: StandardHeaders,
-): message is JSONRPCRequest {
-  if (!isJsonObject(message) || (version !== undefined && !legacyVersions.includes(version))) return false;
-  const { jsonrpc, id, method, params } = message;
-  return (
-    jsonrpc === '2.0' &&
-    (typeof id === 'string' || Number.isSafeInteger(id)) &&
-    typeof method === 'string' &&
-    method !== 'initialize' &&
-    (params === undefined || (isJsonObject(params) && !('_meta' in params))) &&
-    Object.keys(message).every((name) => members.has(name))
-  );
-}
-
-export type StandardHeaders = Omit<InboundHttpRequest, 'httpMethod' | 'body'>;
+type StandardHeaders = Omit<InboundHttpRequest, 'httpMethod' | 'body'>;
 
 /** An empty one counts as missing. */
 export function readStandardHeaders(ctx: RequestContext): StandardHeaders {

@@ -72,7 +72,7 @@ export const isToolCall = (part: Part): part is ToolCall => part !== null && 'op
 const modernVersion = '2026-07-28';
 
 /** The versions that `initialize` can agree on, newest first. */
-export const legacyVersions: readonly string[] = SUPPORTED_PROTOCOL_VERSIONS;
+const legacyVersions: readonly string[] = SUPPORTED_PROTOCOL_VERSIONS;
 
 export const supportedVersions = [modernVersion, ...legacyVersions];
 

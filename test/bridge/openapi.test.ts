@@ -73,66 +73,27 @@ describe('the OpenAPI document', () => {
   });
 
   it("names each operation by a verb and a noun, an administrator's after admin", () => {
-    const verbs = [
-      ...[
-        'list',
-        'get',
-        'read',
-        'create',
-        'change',
-        'put',
-        'set',
-        'write',
-        'send',
-        'move',
-        'delete',
-        'restore',
-      ],
-      ...[
-        'reply',
-        'close',
-        'reopen',
-        'answer',
-        'invite',
-        'test',
-        'redeliver',
-        'rotate',
-        'revoke',
-        'assign',
-        'note',
-      ],
-    ];
+    const verbs =
+      'list get read create change put set write send move delete restore reply close reopen answer invite test redeliver rotate revoke assign note';
     for (const { operation } of operationsOf(document)) {
       const [first, ...others] =
         operation.operationId.replace(/^admin([A-Z])/, '$1').match(/[A-Z]?[a-z]+/g) ?? [];
       expect(operation.operationId).to.match(/^[a-z]+([A-Z][a-z]+)+$/);
-      expect(verbs, `${operation.operationId}: begin it with a verb, or add its verb here`).to.include(
-        first?.toLowerCase(),
-      );
+      expect(
+        verbs.split(' '),
+        `${operation.operationId}: begin it with a verb, or add its verb here`,
+      ).to.include(first?.toLowerCase());
       expect(others).to.not.deep.equal([]);
     }
   });
 
   it('names the nouns of the contract, and refers to them', () => {
+    const nouns =
+      'Announcement Game Plan Me Server Subscription Ticket TicketCreated ErrorResponse PowerResult';
+    const requests = ['TicketCreate', 'TicketReply', 'Power', 'AnnouncementCreate'];
     expect(components.schemas).to.include.all.keys(
-      ...[
-        'Announcement',
-        'Game',
-        'Plan',
-        'Me',
-        'Server',
-        'Subscription',
-        'Ticket',
-        'TicketCreated',
-        'ErrorResponse',
-      ],
-      ...[
-        'TicketCreateRequest',
-        'TicketReplyRequest',
-        'PowerRequest',
-        'PowerResult',
-        'AnnouncementCreateRequest',
-      ],
+      ...nouns.split(' '),
+      ...requests.map((name) => `${name}Request`),
     );
     expect(components.schemas['TicketCreateResult']?.properties).to.deep.equal({
       ticket: { $ref: '#/components/schemas/TicketCreated' },

@@ -62,6 +62,14 @@ describe('REST', () => {
       expectError(answer, 'method_not_allowed', 'POST is not offered here; use GET, HEAD, OPTIONS');
     });
 
+    it('a DELETE needs no body, takes an empty object, and refuses fields in the body and in the query', async () => {
+      const remove = (body?: object, query = '') =>
+        service.call('DELETE', `/admin/games/none${query}`, { key: service.key, body });
+      for (const body of [undefined, {}]) expectError(await remove(body), 'not_found', 'Game not found');
+      for (const refused of [await remove({ force: 1 }), await remove(undefined, '?force=1')])
+        expectError(refused, 'bad_request', 'force is not a known field');
+    });
+
     it('refuses a tunnel in the envelope', async () => {
       const answer = await sendRaw(service.url, requestOf('CONNECT example.com:443 HTTP/1.1'));
       expectError(answer, 'method_not_allowed', 'CONNECT is not offered here');

@@ -109,6 +109,17 @@ describe('activity', () => {
     });
   });
 
+  it('keeps the name of a key that ended and was removed, for the calls that were refused after its end', async () => {
+    const ended = await service.addKey({ user });
+    await service.models.apiKeys.revoke(ended.key._id, new Date());
+    await service.call('GET', '/me', { key: ended.secret });
+    await service.flushAudit();
+    await service.connection.collection<{ _id: string }>('api_keys').deleteOne({ _id: ended.key._id });
+    const name = { name: 'test', prefix: ended.key.prefix };
+    expect((await list()).activity[0]).to.deep.include({ status: 401, key: name });
+    expect((await summary('?days=1')).keys).to.deep.include({ ...name, calls: 1, errors: 1 });
+  });
+
   describe('GET /activity/summary', () => {
     it('200: has every day, also those without calls, oldest first', async () => {
       const today = new Date(service.clock.now());

@@ -27,6 +27,17 @@ describe('/admin/games', () => {
     expect((await shown())[0].title).to.equal('Rust 2');
   });
 
+  it('PUT, 201: repeats its status for the same Idempotency-Key, and is audited with the status it answered', async () => {
+    const headers = { 'Idempotency-Key': 'create-once' };
+    const once = () =>
+      service.call('PUT', '/admin/games/keyed', { key: service.key, body: { title: 'Keyed' }, headers });
+    const answers = [await once(), await once(), await put('keyed', { title: 'Again' })];
+    expect(answers.map(({ status }) => status)).to.deep.equal([201, 201, 200]);
+    expect(answers[1]?.headers.get('Idempotency-Replayed')).to.equal('true');
+    const entries = await service.models.auditEntries.list({ userId: service.user._id, limit: 3 });
+    expect(entries.map(({ status }) => status)).to.deep.equal([200, 201, 201]);
+  });
+
   it('PUT: hides a game that is not active from the public, and lists it here', async () => {
     await put('ark', { title: 'ARK', active: false });
     expect(await shown()).to.deep.equal([]);
