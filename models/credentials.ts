@@ -1,12 +1,8 @@
 /** What ends with keys and connections of apps: their webhooks, their links, and of leaked ones the sessions of these. */
-import type { ClientSession, Connection } from 'mongoose';
-import type { ApiKeyQuota, RecordKey, Rotation } from './api-key/quota.ts';
-import type { ApiKeyRecord, ApiKeys } from './api-key/store.ts';
-import type { OAuthGrantRecord, OAuthGrants } from './oauth/grants.ts';
-import type { Sessions } from './session.ts';
-import type { SignInLinks } from './sign-in-link.ts';
-import type { Users } from './user.ts';
-import type { Webhooks } from './webhook/destinations.ts';
+import type { ClientSession } from 'mongoose';
+import type { ApiKeyRecord, Rotation } from './api-key/store.ts';
+import type { OAuthGrantRecord } from './oauth/grants.ts';
+import type { Stores } from './stores.ts';
 import type { DestinationRecord } from './webhook/schema.ts';
 
 /** Why a webhook is off, as its owner reads it. */
@@ -26,28 +22,16 @@ type Ending = keyof typeof reasons;
 /** A key, or an app's grant. */
 type Credential = Pick<ApiKeyRecord | OAuthGrantRecord, '_id' | 'userId'>;
 
-interface CredentialsDeps {
-  apiKeys: ApiKeys;
-  apiKeyQuota: ApiKeyQuota;
-  oauthGrants: OAuthGrants;
-  sessions: Sessions;
-  signInLinks: SignInLinks;
-  users: Users;
-  webhooks: Webhooks;
-}
-
 export class Credentials {
-  readonly #connection: Connection;
-  readonly #deps: CredentialsDeps;
+  readonly #stores: Stores;
 
-  constructor(connection: Connection, deps: CredentialsDeps) {
-    this.#connection = connection;
-    this.#deps = deps;
+  constructor(stores: Stores) {
+    this.#stores = stores;
   }
 
   /** Ends what belongs to these, in the transaction that ends them. */
   async endHoldings(ended: readonly Credential[], ending: Ending, transaction: ClientSession): Promise<void> {
-    const { sessions, signInLinks, webhooks } = this.#deps;
+    const { sessions, signInLinks, webhooks } = this.#stores;
     const ids = ended.map(({ _id }) => _id);
     const isTheirs = ({ keyIds }: DestinationRecord) =>
       (ending === 'leaked' ? keyIds : keyIds?.slice(-1))?.some((id) => ids.includes(id)) ?? false;
@@ -57,37 +41,27 @@ export class Credentials {
     if (ending === 'leaked') await sessions.endMadeBy(ids, transaction);
   }
 
-  /**
-   * Revokes a key; null when there is none, or none of this user. Revoking again keeps the first time.
-   * @param record what is stored with the end of the key
-   */
-  async revokeKey(
-    { id, userId }: { id: string; userId?: number },
-    now: Date,
-    record?: RecordKey,
-  ): Promise<ApiKeyRecord | null> {
-    return this.#connection.transaction(async (transaction) => {
-      const { key, isChanged } = await this.#deps.apiKeys.revoke(id, now, { userId, transaction });
-      if (key) await this.endHoldings([key], 'revoked', transaction);
-      if (key && isChanged) await record?.(key, transaction);
-      return key;
-    });
+  /** Revokes a key, as `ApiKeys.revoke` does, with what belongs to it. */
+  async revokeKey({ id, userId }: { id: string; userId?: number }, now: Date, transaction: ClientSession) {
+    const { key, isChanged } = await this.#stores.apiKeys.revoke(id, now, { userId, transaction });
+    if (key) await this.endHoldings([key], 'revoked', transaction);
+    return { key, isChanged };
   }
 
-  /** Replaces a key as `ApiKeyQuota.rotate` does; with an overlap, its webhooks are the new one's. */
-  rotateKey(rotation: Rotation, now: Date, record?: RecordKey) {
+  /** Replaces a key, as `ApiKeys.rotate` does; with an overlap, its webhooks are the new one's. */
+  async rotateKey(rotation: Rotation, now: Date, transaction: ClientSession) {
+    const issued = await this.#stores.apiKeys.rotate(rotation, now, transaction);
+    if (typeof issued === 'string') return issued;
     const old = { _id: rotation.id, userId: rotation.userId };
-    return this.#deps.apiKeyQuota.rotate(rotation, now, async (by, transaction) => {
-      if (rotation.overlapMs > 0) await this.#deps.webhooks.handOn(old, by._id, transaction);
-      else await this.endHoldings([old], 'rotated', transaction);
-      await record?.(by, transaction);
-    });
+    if (rotation.overlapMs > 0) await this.#stores.webhooks.handOn(old, issued.key._id, transaction);
+    else await this.endHoldings([old], 'rotated', transaction);
+    return issued;
   }
 
   /** Ends connections of apps; resolves to those there were. */
   endGrants(ids: readonly string[], ending: Ending): Promise<OAuthGrantRecord[]> {
-    return this.#connection.transaction(async (session) => {
-      const grants = await this.#deps.oauthGrants.endMany(ids, { session });
+    return this.#stores.transaction(async (session) => {
+      const grants = await this.#stores.oauthGrants.endMany(ids, session);
       await this.endHoldings(grants, ending, session);
       return grants;
     });
@@ -106,7 +80,7 @@ export class Credentials {
         const ended = endings.includes('leaked') ? endings.indexOf('leaked') : keyIds.length - 1;
         const [_id, ending] = [keyIds[ended], endings[ended]];
         if (_id === undefined || !ending) return destination;
-        await this.#connection.transaction((session) => this.endHoldings([{ _id, userId }], ending, session));
+        await this.#stores.transaction((session) => this.endHoldings([{ _id, userId }], ending, session));
         const off = { isActive: false, keyIds: null, disabledReason: disabledReason ?? reasons[ending] };
         return { ...destination, ...off };
       }),
@@ -117,7 +91,7 @@ export class Credentials {
   async mayReceive(destination: DestinationRecord, now: Date): Promise<boolean> {
     // Of mail, each recipient's rights are read when it is written.
     if (destination.format === 'mail') return true;
-    const owner = await this.#deps.users.find(destination.userId);
+    const owner = await this.#stores.users.find(destination.userId);
     if (!owner?.isActive || (destination.audience === 'host' && !owner.isAdmin)) return false;
     const [settled] = await this.settle([destination], now);
     return settled?.isActive ?? false;
@@ -126,16 +100,16 @@ export class Credentials {
   /** Whether a key counts, or the one that took its place. */
   async isLive(id: string, now: Date): Promise<boolean> {
     const ending = await this.#endingOf(id, now);
-    const key = ending === 'expired' ? await this.#deps.apiKeys.find(id) : null;
+    const key = ending === 'expired' ? await this.#stores.apiKeys.find(id) : null;
     if (!key?.replacedBy) return ending === null;
-    const successor = await this.#deps.apiKeys.find(key.replacedBy);
+    const successor = await this.#stores.apiKeys.find(key.replacedBy);
     const hadOverlap = successor && key.expiresAt && key.expiresAt > successor.createdAt;
     return hadOverlap ? this.isLive(successor._id, now) : false;
   }
 
   async #endingOf(id: string, now: Date): Promise<Ending | null> {
-    const key = await this.#deps.apiKeys.find(id);
-    if (!key) return (await this.#deps.oauthGrants.find(id, now)) ? null : 'gone';
+    const key = await this.#stores.apiKeys.find(id);
+    if (!key) return (await this.#stores.oauthGrants.find(id, now)) ? null : 'gone';
     if (key.revokedAt) return key.revokedReason ?? 'revoked';
     return key.expiresAt && key.expiresAt <= now ? 'expired' : null;
   }

@@ -2,8 +2,9 @@
  * Sessions of the account page: a random token in a cookie, stored as a hash. A session ends after two hours without
  * use, after a day, at sign-out, and when the user's password changes.
  */
-import { type ClientSession, type Connection, Schema } from 'mongoose';
+import type { ClientSession, Connection, mongo } from 'mongoose';
 import { sessionsMax } from './bounds.ts';
+import { defineCollection } from './support/collection.ts';
 import { dayMs, hourMs } from './support/durations.ts';
 import { generateToken, hashToken } from './support/secrets.ts';
 import { createUseRecorder } from './support/writes.ts';
@@ -22,22 +23,17 @@ export interface SessionRecord {
   /** Signed in by a link, which a key that manages users can create. */
   isFromLink: boolean;
   /** The key that created the link; absent where none did. */
-  linkKeyId?: string;
+  linkKeyId?: string | undefined;
   /** The address to which the link was mailed, where no key created it: of a session that has set no password since. */
-  mailedTo?: string;
+  mailedTo?: string | undefined;
   createdAt: Date;
   lastSeenAt: Date;
   expiresAt: Date;
 }
 
-interface NewSession {
-  user: UserRecord;
-  device?: string | null;
-  isSingleSignOn?: boolean;
-  isFromLink?: boolean;
-  linkKeyId?: string | undefined;
-  mailedTo?: string | undefined;
-}
+type OptionalField = 'device' | 'isSingleSignOn' | 'isFromLink' | 'linkKeyId' | 'mailedTo';
+
+type NewSession = Partial<Pick<SessionRecord, OptionalField>> & { user: UserRecord };
 
 /** A session that is valid, with its user. */
 export interface VerifiedSession {
@@ -56,70 +52,57 @@ const idleMs = 2 * hourMs;
 /** How long a link by mail is enough to set a password. */
 const mailedMs = hourMs;
 
-const sessionSchema = new Schema<SessionRecord>({
-  _id: { type: String, required: true },
-  userId: { type: Number, required: true, index: true },
-  passwordStamp: { type: String, required: true },
-  device: { type: String, default: null },
-  isSingleSignOn: { type: Boolean, default: false },
-  isFromLink: { type: Boolean, default: false },
-  linkKeyId: { type: String },
-  mailedTo: { type: String },
-  createdAt: { type: Date, required: true },
-  lastSeenAt: { type: Date, required: true },
-  expiresAt: { type: Date, required: true, expires: 0 },
-});
-sessionSchema.index({ linkKeyId: 1 }, { sparse: true });
-
 const stampOf = ({ passwordHash, sessionsEndedAt }: UserRecord) =>
   hashToken((passwordHash ?? '') + (sessionsEndedAt?.toISOString() ?? ''));
 
 export class Sessions {
-  readonly #model;
+  readonly #collection: mongo.Collection<SessionRecord>;
   readonly #users: Users;
   readonly #recordUse;
 
   constructor(connection: Connection, users: Users) {
-    this.#model = connection.model('Session', sessionSchema, 'sessions');
+    this.#collection = defineCollection(connection, 'sessions', [
+      [{ userId: 1 }],
+      [{ linkKeyId: 1 }, { sparse: true }],
+      [{ expiresAt: 1 }, { expireAfterSeconds: 0 }],
+    ]);
     this.#users = users;
-    this.#recordUse = createUseRecorder(connection.collection('sessions'), 'lastSeenAt');
+    this.#recordUse = createUseRecorder(connection, 'sessions', 'lastSeenAt');
   }
 
   /** Opens a session. The token is returned once and not stored. */
   async open(
-    { user, device = null, isSingleSignOn = false, isFromLink = false, ...from }: NewSession,
+    { user, ...from }: NewSession,
     now: Date,
     transaction?: ClientSession,
   ): Promise<{ token: string; expiresAt: Date }> {
     const token = generateToken();
     const expiresAt = new Date(now.getTime() + dayMs);
-    const session = new this.#model({
+    const kind = { device: null, isSingleSignOn: false, isFromLink: false, ...from };
+    const times = { createdAt: now, lastSeenAt: now, expiresAt };
+    const session = {
       _id: hashToken(token),
       userId: user._id,
       passwordStamp: stampOf(user),
-      device,
-      isSingleSignOn,
-      isFromLink,
-      ...from,
-      createdAt: now,
-      lastSeenAt: now,
-      expiresAt,
-    });
-    await session.save({ session: transaction ?? null });
+      ...kind,
+      ...times,
+    };
+    const options = { ignoreUndefined: true, ...(transaction && { session: transaction }) };
+    await this.#collection.insertOne(session, options);
     if (!user.firstSignInAt) await this.#users.noteSignIn(user._id, now, transaction);
     await this.#endOldest(user._id);
     return { token, expiresAt };
   }
 
   async #endOldest(userId: number): Promise<void> {
-    const newestFirst = this.#model.find({ userId }, { _id: 1 }).sort({ lastSeenAt: -1 });
-    const beyond = await newestFirst.skip(sessionsMax).lean(); // few, as every sign-in ends them
-    if (beyond.length > 0) await this.#model.deleteMany({ _id: { $in: beyond.map(({ _id }) => _id) } });
+    const options = { projection: { _id: 1 }, sort: { lastSeenAt: -1 }, skip: sessionsMax } as const;
+    const beyond = await this.#collection.find({ userId }, options).toArray(); // few, as every sign-in ends them
+    if (beyond.length > 0) await this.#collection.deleteMany({ _id: { $in: beyond.map(({ _id }) => _id) } });
   }
 
   /** The session of a token with its user; null when there is none or it has ended. */
   async verify(token: string, now: Date): Promise<VerifiedSession | null> {
-    const session = await this.#model.findById(hashToken(token)).lean();
+    const session = await this.#collection.findOne({ _id: hashToken(token) });
     if (!session || session.expiresAt <= now) return null;
     const unusedMs = now.getTime() - session.lastSeenAt.getTime();
     if (unusedMs >= idleMs) return null;
@@ -133,47 +116,43 @@ export class Sessions {
 
   /** A user's live sessions, last used first. */
   list(user: UserRecord, now: Date): Promise<SessionRecord[]> {
-    return this.#model
-      .find({
-        userId: user._id,
-        passwordStamp: stampOf(user),
-        expiresAt: { $gt: now },
-        lastSeenAt: { $gt: new Date(now.getTime() - idleMs) },
-      })
-      .sort({ lastSeenAt: -1, _id: 1 })
-      .limit(sessionsMax)
-      .lean()
-      .exec();
+    const live = {
+      userId: user._id,
+      passwordStamp: stampOf(user),
+      expiresAt: { $gt: now },
+      lastSeenAt: { $gt: new Date(now.getTime() - idleMs) },
+    };
+    return this.#collection.find(live, { sort: { lastSeenAt: -1, _id: 1 }, limit: sessionsMax }).toArray();
   }
 
   /** Ends a session of this user; false when the user has no such session. */
   async endOwned(userId: number, id: string): Promise<boolean> {
-    const { deletedCount } = await this.#model.deleteOne({ _id: id, userId });
+    const { deletedCount } = await this.#collection.deleteOne({ _id: id, userId });
     return deletedCount === 1;
   }
 
   /** Ends all sessions of a user but one. */
   async endOthers(userId: number, id: string): Promise<void> {
-    await this.#model.deleteMany({ userId, _id: { $ne: id } });
+    await this.#collection.deleteMany({ userId, _id: { $ne: id } });
   }
 
   /** Ends the sessions that links of these keys opened. */
   async endMadeBy(keyIds: readonly string[], transaction: ClientSession): Promise<void> {
-    await this.#model.deleteMany({ linkKeyId: { $in: [...keyIds] } }, { session: transaction });
+    await this.#collection.deleteMany({ linkKeyId: { $in: [...keyIds] } }, { session: transaction });
   }
 
   /** Takes from sessions that were opened by mail what they have shown: that the user reads it. */
   async forgetMail(userIds: readonly number[], transaction: ClientSession): Promise<void> {
     const fromMail = { userId: { $in: [...userIds] }, mailedTo: { $exists: true } };
-    await this.#model.updateMany(fromMail, { $unset: { mailedTo: 1 } }, { session: transaction });
+    await this.#collection.updateMany(fromMail, { $unset: { mailedTo: 1 } }, { session: transaction });
   }
 
   /** Ends all sessions of users who are being suspended, promoted or deleted. */
   async endAll(userIds: number[], transaction: ClientSession): Promise<void> {
-    await this.#model.deleteMany({ userId: { $in: userIds } }, { session: transaction });
+    await this.#collection.deleteMany({ userId: { $in: userIds } }, { session: transaction });
   }
 
   async end(id: string): Promise<void> {
-    await this.#model.deleteOne({ _id: id });
+    await this.#collection.deleteOne({ _id: id });
   }
 }

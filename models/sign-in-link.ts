@@ -1,5 +1,6 @@
 /** Sign-in links: stored as a hash, valid once and for a short time; kept an hour longer to distinguish a late use from a second one. */
-import { type ClientSession, type Connection, Schema } from 'mongoose';
+import type { ClientSession, Connection, mongo } from 'mongoose';
+import { defineCollection } from './support/collection.ts';
 import { hourSeconds, minuteMs } from './support/durations.ts';
 import { generateToken, hashToken } from './support/secrets.ts';
 
@@ -20,29 +21,22 @@ interface NewLink extends Partial<Pick<SignInLinkRecord, 'keyId' | 'mailedTo'>> 
 }
 
 type LinkUse =
-  | { userId: number; keyId: string | undefined; mailedTo: string | undefined; refusal: null }
-  | { userId: number | null; keyId?: undefined; mailedTo?: undefined; refusal: LinkRefusal };
-type LinkRefusal = 'unknown' | 'used' | 'expired';
+  | (Pick<SignInLinkRecord, 'userId' | 'keyId' | 'mailedTo'> & { refusal: null })
+  | { userId: number | null; keyId?: never; mailedTo?: never; refusal: 'unknown' | 'used' | 'expired' };
 
 /** Of a link that a program creates for a redirect. */
 const redirectLifetimeMs = minuteMs;
 const keptSeconds = hourSeconds;
 
-const signInLinkSchema = new Schema<SignInLinkRecord>({
-  _id: { type: String, required: true },
-  userId: { type: Number, required: true, index: true },
-  keyId: { type: String },
-  mailedTo: { type: String },
-  expiresAt: { type: Date, required: true, expires: keptSeconds },
-  usedAt: { type: Date, default: null },
-});
-signInLinkSchema.index({ keyId: 1 }, { sparse: true });
-
 export class SignInLinks {
-  readonly #model;
+  readonly #collection: mongo.Collection<SignInLinkRecord>;
 
   constructor(connection: Connection) {
-    this.#model = connection.model('SignInLink', signInLinkSchema, 'sign_in_links');
+    this.#collection = defineCollection(connection, 'sign_in_links', [
+      [{ userId: 1 }],
+      [{ keyId: 1 }, { sparse: true }],
+      [{ expiresAt: 1 }, { expireAfterSeconds: keptSeconds }],
+    ]);
   }
 
   /** Creates a link. The token is returned once and not stored. */
@@ -53,42 +47,44 @@ export class SignInLinks {
   ): Promise<{ token: string; expiresAt: Date }> {
     const token = generateToken();
     const expiresAt = new Date(now.getTime() + lifetimeMs);
-    await this.#model.create({ _id: hashToken(token), userId, expiresAt, ...made });
+    const link = { _id: hashToken(token), userId, expiresAt, usedAt: null, ...made };
+    await this.#collection.insertOne(link, { ignoreUndefined: true });
     return { token, expiresAt };
   }
 
   /** Uses a link up; of concurrent uses one succeeds. */
   async use(token: string, now: Date, transaction?: ClientSession): Promise<LinkUse> {
     const valid = { _id: hashToken(token), usedAt: null, expiresAt: { $gt: now } };
-    const update = { $set: { usedAt: now } };
-    const used = await this.#model.findOneAndUpdate(valid, update, { session: transaction ?? null }).lean();
-    if (used) return { userId: used.userId, keyId: used.keyId, mailedTo: used.mailedTo, refusal: null };
-    const link = await this.read(token, now);
-    return link.refusal ? link : { userId: link.userId, refusal: 'expired' };
+    const options = transaction ? { session: transaction } : {};
+    const link = await this.#collection.findOneAndUpdate(valid, { $set: { usedAt: now } }, options);
+    return link ? useOf(link, now) : this.read(token, now);
   }
 
   /** What using a link would come to; it stays as it is. */
   async read(token: string, now: Date): Promise<LinkUse> {
-    const link = await this.#model.findById(hashToken(token)).lean();
-    if (!link) return { userId: null, refusal: 'unknown' };
-    const { userId, keyId, mailedTo, usedAt, expiresAt } = link;
-    if (usedAt) return { userId, refusal: 'used' };
-    return expiresAt > now ? { userId, keyId, mailedTo, refusal: null } : { userId, refusal: 'expired' };
+    return useOf(await this.#collection.findOne({ _id: hashToken(token) }), now);
   }
 
   /** Deletes the links that these keys created. */
   async deleteMadeBy(keyIds: readonly string[], transaction: ClientSession): Promise<void> {
-    await this.#model.deleteMany({ keyId: { $in: [...keyIds] } }, { session: transaction });
+    await this.#collection.deleteMany({ keyId: { $in: [...keyIds] } }, { session: transaction });
   }
 
   /** Deletes the links that were mailed to users whose password or address has been changed, or who are suspended. */
   async deleteMailed(userIds: readonly number[], transaction?: ClientSession): Promise<void> {
-    const mailed = this.#model.deleteMany({ userId: { $in: [...userIds] }, mailedTo: { $exists: true } });
-    await mailed.session(transaction ?? null);
+    const mailed = { userId: { $in: [...userIds] }, mailedTo: { $exists: true } };
+    await this.#collection.deleteMany(mailed, transaction && { session: transaction });
   }
 
   /** Deletes the links of a user who is being deleted. */
   async deleteAll(userId: number, transaction: ClientSession): Promise<void> {
-    await this.#model.deleteMany({ userId }, { session: transaction });
+    await this.#collection.deleteMany({ userId }, { session: transaction });
   }
+}
+
+function useOf(link: SignInLinkRecord | null, now: Date): LinkUse {
+  if (!link) return { userId: null, refusal: 'unknown' };
+  const { usedAt, expiresAt, ...from } = link;
+  if (usedAt) return { userId: link.userId, refusal: 'used' };
+  return expiresAt > now ? { ...from, refusal: null } : { userId: link.userId, refusal: 'expired' };
 }

@@ -156,7 +156,7 @@ export class Users {
     this.#model = connection.model('User', userSchema, 'users');
     this.collection = connection.collection<UserRecord>('users');
     this.#sequences = sequences;
-    this.find = createLoader<UserRecord, number>({ connection, collection: 'users', field: '_id' });
+    this.find = createLoader<UserRecord, number>(connection, 'users', '_id');
   }
 
   /** As a transaction sees it. */

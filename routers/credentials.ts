@@ -78,18 +78,17 @@ const endAll = (ctx: Context, credentials: readonly string[]) =>
   });
 
 /** Revokes a key with its event and what it made; null when there is none, or none of this user. */
-export async function revokeKey(
+export const revokeKey = (
   { models }: Pick<Context, 'models'>,
-  key: { id: string; userId?: number },
+  wanted: { id: string; userId?: number },
   at: Date,
-): Promise<ApiKeyRecord | null> {
-  const event = { type: 'key.revoked', at, reason: null } as const;
-  const revoked = await models.credentials.revokeKey(key, at, (ended, transaction) =>
-    recordKeyEvent({ models }, ended, { ...event, transaction }),
-  );
-  if (revoked) models.webhookEvents.announce();
-  return revoked;
-}
+): Promise<ApiKeyRecord | null> =>
+  models.transaction(async (transaction) => {
+    const { key, isChanged } = await models.credentials.revokeKey(wanted, at, transaction);
+    const event = { type: 'key.revoked', at, reason: null, transaction } as const;
+    if (key && isChanged) await recordKeyEvent({ models }, key, event);
+    return key;
+  });
 
 /** An app's access, as the app sees it in GET /key. */
 const asKey = ({ _id, userId, app, scopes, endsAt }: OAuthGrantRecord): KeyOrAccess => ({

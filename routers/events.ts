@@ -17,7 +17,7 @@ import type { TypedEvent } from './schemas/event.ts';
 import { presentSubscription } from './schemas/subscription.ts';
 
 type Deps = Pick<Context, 'models' | 'clock'>;
-type Transaction = Parameters<Parameters<Context['models']['transaction']>[0]>[0];
+export type Transaction = Parameters<Parameters<Context['models']['transaction']>[0]>[0];
 
 /** Older ones are not announced again when they are edited. */
 const announcedForMs = dayMs;
@@ -108,16 +108,18 @@ export const deleteSubscription = ({ models, clock }: Deps, providerId: string):
   });
 
 /** Deletes a user with the events of what ends with that; false when there is none. */
-export function deleteUser({ models, clock }: Deps, id: number): Promise<boolean> {
-  const now = new Date(clock());
-  return models.userAccess.delete(id, now, async ({ email, keys, subscriptions }, transaction) => {
-    const deleted = subscriptions.map((each) => subscriptionDeleted(each, now));
-    const revoked = keys.map((key) => keyEvent(key, { type: 'key.revoked', at: now, reason: null }));
-    const data = { former_email: email };
+export const deleteUser = ({ models, clock }: Deps, id: number): Promise<boolean> =>
+  models.transaction(async (transaction) => {
+    const now = new Date(clock());
+    const ended = await models.userAccess.delete(id, now, transaction);
+    if (!ended) return false;
+    const deleted = ended.subscriptions.map((each) => subscriptionDeleted(each, now));
+    const revoked = ended.keys.map((key) => keyEvent(key, { type: 'key.revoked', at: now, reason: null }));
+    const data = { former_email: ended.email };
     const told = { type: 'user.deleted', userId: id, at: now, data } satisfies TypedEvent;
     await models.webhookEvents.record([...deleted, ...revoked, told], transaction);
+    return true;
   });
-}
 
 interface KeyEvent {
   type: 'key.created' | 'key.revoked' | 'key.expiring';

@@ -1,6 +1,8 @@
-/** API keys: stored as a hash, verified at every call; revocation takes effect at once. */
+/** API keys: stored as a hash, verified at every call, at most 25 live ones of a user; revocation takes effect at once. */
 import { randomUUID } from 'node:crypto';
-import { type ClientSession, type Connection, type QueryFilter, Schema } from 'mongoose';
+import type { ClientSession, Connection, mongo } from 'mongoose';
+import { liveKeysMax } from '../bounds.ts';
+import { defineCollection } from '../support/collection.ts';
 import { daySeconds, minuteMs } from '../support/durations.ts';
 import { after } from '../support/pages.ts';
 import { createLoader } from '../support/reads.ts';
@@ -44,42 +46,14 @@ const keptEndedSeconds = 90 * daySeconds;
 /** An owner's live keys, and those that ended by when they did. */
 const byOwner = { userId: 1, revokedAt: 1, expiresAt: 1 } as const;
 
-const apiKeySchema = new Schema<ApiKeyRecord>({
-  _id: { type: String, required: true },
-  userId: { type: Number, required: true },
-  name: { type: String, required: true },
-  hash: { type: String, required: true, unique: true },
-  prefix: { type: String, required: true },
-  scopes: { type: [String], required: true },
-  createdAt: { type: Date, required: true },
-  expiresAt: { type: Date, default: null, expires: keptEndedSeconds },
-  revokedAt: { type: Date, default: null, expires: keptEndedSeconds },
-  revokedReason: { type: String, default: null },
-  suspendedAt: { type: Date, default: null },
-  servers: { type: [String], default: null },
-  addresses: { type: [String], default: null },
-  callsPerMinute: { type: Number, default: null },
-  replacedBy: { type: String, default: null },
-  lastUsedAt: { type: Date, default: null },
-  writeId: { type: String },
-});
-apiKeySchema.index(byOwner);
-
 /** The id decides between equal times. */
 const byExpiry = { expiresAt: 1, _id: 1 } as const;
 
-export interface NewApiKey {
-  userId: number;
-  name: string;
+export interface NewApiKey extends Pick<ApiKeyRecord, 'userId' | 'name' | 'expiresAt' | 'writeId'> {
   scopes: readonly string[];
-  expiresAt: Date | null;
-  /** Null: all of its owner's. */
   servers?: readonly string[] | null | undefined;
-  /** Null: any. */
   addresses?: readonly string[] | null | undefined;
-  /** Null: the service's limit. */
   callsPerMinute?: number | null | undefined;
-  writeId?: string | undefined;
 }
 
 /** A new key and its secret, which is not stored. */
@@ -88,6 +62,34 @@ export interface IssuedKey {
   secret: string;
 }
 
+export interface Rotation {
+  userId: number;
+  id: string;
+  /** How long the old key stays valid next to the new one. */
+  overlapMs: number;
+  /** The new key lives no longer than this; null: as long as the old one would. */
+  expiresBy?: Date | null;
+  /** The new key has no others of the old one's scopes. */
+  scopesKept: readonly string[];
+  /** A key with one of these is not rotated. */
+  scopesRefused?: readonly string[];
+  /** Of the new key. */
+  writeId?: string | undefined;
+}
+
+type RotationRefusal = 'not_found' | 'replaced' | 'full' | 'scope_refused';
+
+/** One per user, written by each change of a user's keys so that changes run one after another. */
+interface KeyRingRecord {
+  /** The user's id. */
+  _id: number;
+  changeCount: number;
+  changedAt: Date;
+}
+
+/** Longer than any change takes. */
+const keptRingSeconds = daySeconds;
+
 /** A valid key, or why it is refused; `key` is set whenever the secret belongs to one we issued. */
 type KeyVerdict =
   | { key: ApiKeyRecord; refusal: null }
@@ -95,7 +97,8 @@ type KeyVerdict =
   | { key: null; refusal: 'malformed' | 'unknown' };
 
 export class ApiKeys {
-  readonly #model;
+  readonly #collection: mongo.Collection<ApiKeyRecord>;
+  readonly #rings: mongo.Collection<KeyRingRecord>;
   readonly #users: Users;
   readonly #findByHash;
   readonly find: (id: string) => Promise<ApiKeyRecord | null>;
@@ -104,45 +107,89 @@ export class ApiKeys {
 
   /** @param keyPrefix how the secrets of new keys begin */
   constructor(connection: Connection, users: Users, keyPrefix = defaultKeyPrefix) {
+    this.#collection = defineCollection(connection, 'api_keys', [
+      [{ hash: 1 }, { unique: true }],
+      [{ expiresAt: 1 }, { expireAfterSeconds: keptEndedSeconds }],
+      [{ revokedAt: 1 }, { expireAfterSeconds: keptEndedSeconds }],
+      [byOwner],
+    ]);
+    this.#rings = defineCollection(connection, 'key_rings', [
+      [{ changedAt: 1 }, { expireAfterSeconds: keptRingSeconds }],
+    ]);
     this.#keyPrefix = keyPrefix;
-    const model = connection.model('ApiKey', apiKeySchema, 'api_keys');
-    this.#model = model;
     this.#users = users;
-    this.#findByHash = createLoader<ApiKeyRecord, string>({
-      connection,
-      collection: 'api_keys',
-      field: 'hash',
-    });
-    this.find = createLoader<ApiKeyRecord, string>({ connection, collection: 'api_keys', field: '_id' });
-    this.#recordUse = createUseRecorder(connection.collection('api_keys'), 'lastUsedAt');
+    this.#findByHash = createLoader<ApiKeyRecord, string>(connection, 'api_keys', 'hash');
+    this.find = createLoader<ApiKeyRecord, string>(connection, 'api_keys', '_id');
+    this.#recordUse = createUseRecorder(connection, 'api_keys', 'lastUsedAt');
+  }
+
+  /** Issues a key to a user who manages it; null when the user has `liveKeysMax`, which holds for concurrent calls too. */
+  async add(newKey: NewApiKey, now: Date, transaction: ClientSession): Promise<IssuedKey | null> {
+    await this.lock([newKey.userId], transaction);
+    const live = await this.listLive(newKey.userId, now, transaction);
+    return live.length < liveKeysMax ? this.issue(newKey, now, transaction) : null;
+  }
+
+  /** Replaces a live key by one with the same name, scopes, restrictions and expiry; the old one ends after the overlap. */
+  async rotate(
+    { userId, id, overlapMs, expiresBy = null, scopesKept, scopesRefused = [], writeId }: Rotation,
+    now: Date,
+    transaction: ClientSession,
+  ): Promise<IssuedKey | RotationRefusal> {
+    await this.lock([userId], transaction);
+    const live = await this.listLive(userId, now, transaction);
+    const old = live.find(({ _id }) => _id === id);
+    if (!old) return 'not_found';
+    if (old.replacedBy) return 'replaced';
+    if (live.length - (overlapMs === 0 ? 1 : 0) >= liveKeysMax) return 'full';
+    if (old.scopes.some((scope) => scopesRefused.includes(scope))) return 'scope_refused';
+    const { name, callsPerMinute, servers, addresses } = old;
+    const expiresAt = earlierOf(old.expiresAt, expiresBy);
+    const scopes = old.scopes.filter((scope) => scopesKept.includes(scope));
+    const newKey = { userId, name, scopes, servers, addresses, expiresAt, callsPerMinute, writeId };
+    const issued = await this.issue(newKey, now, transaction);
+    const endsAt = earlierOf(old.expiresAt, new Date(now.getTime() + overlapMs));
+    const replaced = { $set: { replacedBy: issued.key._id, expiresAt: endsAt } };
+    await this.#collection.updateOne({ _id: id }, replaced, { session: transaction });
+    return issued;
+  }
+
+  /** Makes a transaction conflict with every concurrent change of these users' keys. */
+  async lock(userIds: readonly number[], session: ClientSession): Promise<void> {
+    const update = { $inc: { changeCount: 1 }, $currentDate: { changedAt: true as const } };
+    const updates = userIds.map((_id) => ({ updateOne: { filter: { _id }, update, upsert: true } }));
+    await this.#rings.bulkWrite(updates, { session });
   }
 
   /** Issues a key. The secret is returned once and not stored. */
   async issue(newKey: NewApiKey, now: Date, transaction?: ClientSession): Promise<IssuedKey> {
     const secret = generateSecret(this.#keyPrefix);
-    const isSuspended = !(await this.#users.isActive(newKey.userId, transaction));
-    const key = new this.#model({
-      ...newKey,
-      scopes: [...newKey.scopes],
-      servers: newKey.servers ? [...newKey.servers] : null,
-      addresses: newKey.addresses ? [...newKey.addresses] : null,
+    const { userId, scopes, servers, addresses, callsPerMinute = null, ...named } = newKey;
+    const key: ApiKeyRecord = {
+      ...named,
       _id: randomUUID(),
+      userId,
       hash: hashSecret(secret),
       prefix: prefixOf(secret),
+      scopes: [...scopes],
+      servers: servers ? [...servers] : null,
+      addresses: addresses ? [...addresses] : null,
+      callsPerMinute,
       createdAt: now,
-      suspendedAt: isSuspended ? now : null,
-    });
-    await key.save({ session: transaction ?? null });
-    return { key: key.toObject(), secret };
+      revokedAt: null,
+      revokedReason: null,
+      suspendedAt: (await this.#users.isActive(userId, transaction)) ? null : now,
+      replacedBy: null,
+      lastUsedAt: null,
+    };
+    const options = { ignoreUndefined: true, ...(transaction && { session: transaction }) };
+    await this.#collection.insertOne(key, options);
+    return { key, secret };
   }
 
   /** Suspends the keys of users, or resumes them with null. */
-  async setSuspended(userIds: number[], suspendedAt: Date | null, transaction: ClientSession): Promise<void> {
-    await this.#model.updateMany(
-      { userId: { $in: userIds } },
-      { $set: { suspendedAt } },
-      { session: transaction },
-    );
+  async setSuspended(userIds: number[], suspendedAt: Date | null, session: ClientSession): Promise<void> {
+    await this.#collection.updateMany({ userId: { $in: userIds } }, { $set: { suspendedAt } }, { session });
   }
 
   /** Verifies a secret from a request. A malformed one never reaches the database. */
@@ -163,13 +210,11 @@ export class ApiKeys {
 
   /** A user's live keys, newest first. */
   listLive(userId: number, now: Date, transaction?: ClientSession): Promise<ApiKeyRecord[]> {
-    return this.#model
-      .find({ userId, revokedAt: null, expiresAt: { $not: { $lte: now } } })
-      .hint(byOwner)
-      .sort({ createdAt: -1, _id: -1 })
-      .session(transaction ?? null)
-      .lean()
-      .exec();
+    const live = { userId, revokedAt: null, expiresAt: { $not: { $lte: now } } };
+    const options = { hint: byOwner, sort: { createdAt: -1, _id: -1 } } as const;
+    return this.#collection
+      .find(live, { ...options, ...(transaction && { session: transaction }) })
+      .toArray();
   }
 
   /** A user's revoked or expired keys, the last that ended first. */
@@ -182,45 +227,36 @@ export class ApiKeys {
     return [...revoked, ...expired].sort((one, other) => endOf(other) - endOf(one)).slice(0, limit);
   }
 
-  #listNewest(filter: QueryFilter<ApiKeyRecord>, sort: Record<string, -1>, limit: number) {
-    return this.#model.find(filter).hint(byOwner).sort(sort).limit(limit).lean().exec();
+  #listNewest(filter: mongo.Filter<ApiKeyRecord>, sort: Record<string, -1>, limit: number) {
+    return this.#collection.find(filter, { hint: byOwner, sort, limit }).toArray();
   }
 
   /** A user's keys that were revoked or expired within the last minute. */
-  listJustEnded(userId: number, now: Date, session: ClientSession) {
+  listJustEnded(userId: number, now: Date, session: ClientSession): Promise<ApiKeyRecord[]> {
     const since = new Date(now.getTime() - minuteMs);
     const revoked = { userId, revokedAt: { $gt: since } };
     const expired = { userId, revokedAt: null, expiresAt: { $gt: since, $lte: now } };
-    return this.#model
-      .find({ $or: [revoked, expired] }, { callsPerMinute: 1 }, { session, hint: byOwner })
-      .lean()
-      .exec();
+    return this.#collection.find({ $or: [revoked, expired] }, { session, hint: byOwner }).toArray();
   }
 
   /** A key, and those that took its place, one after another; of an app's grant, that alone. */
   async listSuccessors(id: string, session: ClientSession): Promise<string[]> {
-    const key = await this.#model.findById(id, { replacedBy: 1 }, { session }).lean();
+    const key = await this.#collection.findOne({ _id: id }, { session });
     return key?.replacedBy ? [id, ...(await this.listSuccessors(key.replacedBy, session))] : [id];
   }
 
   /** How those of these keys are called that are the user's. */
   listNames(userId: number, ids: readonly string[]) {
-    return this.#model
-      .find({ _id: { $in: [...ids] }, userId }, { name: 1, prefix: 1 })
-      .lean()
-      .exec();
+    const found = this.#collection.find({ _id: { $in: [...ids] }, userId });
+    return found.project<Pick<ApiKeyRecord, '_id' | 'name' | 'prefix'>>({ name: 1, prefix: 1 }).toArray();
   }
 
   /** A page of the live keys that expire in this time and have no successor, by expiry; the id decides between equal times. */
   listExpiring(last: { at: Date; id: string }, to: Date, limit: number): Promise<ApiKeyRecord[]> {
     const later = after(byExpiry, { expiresAt: last.at, _id: last.id });
-    return this.#model
-      .find({ $and: [{ expiresAt: { $lte: to } }, later], revokedAt: null, replacedBy: null })
-      .hint({ expiresAt: 1 }) // by that of the ids, all other keys would be read too
-      .sort(byExpiry)
-      .limit(limit)
-      .lean()
-      .exec();
+    const expiring = { $and: [{ expiresAt: { $lte: to } }, later], revokedAt: null, replacedBy: null };
+    const hint = { expiresAt: 1 }; // by that of the ids, all other keys would be read too
+    return this.#collection.find(expiring, { hint, sort: byExpiry, limit }).toArray();
   }
 
   /** Revokes a key; `key` is null when there is none, or none of this user. Revoking again keeps the first time. */
@@ -230,46 +266,31 @@ export class ApiKeys {
     { userId, transaction }: { userId?: number | undefined; transaction?: ClientSession } = {},
   ): Promise<{ key: ApiKeyRecord | null; isChanged: boolean }> {
     const key = { _id: id, ...(userId !== undefined && { userId }) };
-    const live = { ...key, revokedAt: null };
     const options = transaction && { session: transaction };
-    const { modifiedCount } = await this.#model.updateOne(live, { $set: { revokedAt: now } }, options);
-    return { key: await this.#model.findOne(key, null, options).lean(), isChanged: modifiedCount > 0 };
+    const revoked = { $set: { revokedAt: now } };
+    const { modifiedCount } = await this.#collection.updateOne({ ...key, revokedAt: null }, revoked, options);
+    return { key: await this.#collection.findOne(key, options), isChanged: modifiedCount > 0 };
   }
 
   /** Revokes all keys of a user who is being deleted; resolves to those that were not revoked. */
-  async revokeAll(userId: number, now: Date, transaction: ClientSession): Promise<ApiKeyRecord[]> {
+  async revokeAll(userId: number, now: Date, session: ClientSession): Promise<ApiKeyRecord[]> {
     const live = { userId, revokedAt: null };
-    const keys = await this.#model.find(live, null, { session: transaction }).lean();
-    await this.#model.updateMany(live, { $set: { revokedAt: now } }, { session: transaction });
+    const keys = await this.#collection.find(live, { session }).toArray();
+    await this.#collection.updateMany(live, { $set: { revokedAt: now } }, { session });
     return keys;
   }
 
   /** Revokes those of these strings that are keys; resolves to all of them, as they were before. */
-  async revokeLeaked(
-    secrets: readonly string[],
-    now: Date,
-    transaction: ClientSession,
-  ): Promise<ApiKeyRecord[]> {
-    const leaked = { hash: { $in: secrets.map(hashSecret) } };
-    const keys = await this.#model.find(leaked).session(transaction).lean();
-    const ids = keys.map(({ _id }) => _id);
-    const reason = { revokedAt: now, revokedReason: 'leaked' as const };
-    if (ids.length > 0)
-      await this.#model.updateMany(
-        { _id: { $in: ids }, revokedAt: null },
-        { $set: reason },
-        { session: transaction },
-      );
+  async revokeLeaked(secrets: readonly string[], now: Date, session: ClientSession): Promise<ApiKeyRecord[]> {
+    const hashes = secrets.map(hashSecret);
+    const keys = await this.#collection.find({ hash: { $in: hashes } }, { session }).toArray();
+    const live = { hash: { $in: hashes }, revokedAt: null };
+    const revoked = { revokedAt: now, revokedReason: 'leaked' as const };
+    if (keys.length > 0) await this.#collection.updateMany(live, { $set: revoked }, { session });
     return keys;
   }
-
-  /** Marks a key as replaced; it ends at `endsAt`, or earlier when it would have expired before. */
-  async replace(old: ApiKeyRecord, { by, endsAt }: { by: string; endsAt: Date }, transaction: ClientSession) {
-    const expiresAt = old.expiresAt && old.expiresAt < endsAt ? old.expiresAt : endsAt;
-    await this.#model.updateOne(
-      { _id: old._id },
-      { $set: { replacedBy: by, expiresAt } },
-      { session: transaction },
-    );
-  }
 }
+
+/** Null: never. */
+const earlierOf = (one: Date | null, other: Date | null) =>
+  one && other ? (one < other ? one : other) : (one ?? other);

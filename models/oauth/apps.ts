@@ -1,6 +1,7 @@
 /** Apps that registered themselves, and the authorization requests of all apps that wait for their user's decision. */
-import { type Connection, Schema } from 'mongoose';
+import type { Connection, mongo } from 'mongoose';
 import { unusedAppsMax } from '../bounds.ts';
+import { defineCollection } from '../support/collection.ts';
 import { dayMs, hourMs } from '../support/durations.ts';
 import { hashToken } from '../support/secrets.ts';
 import type { OAuthApp } from './grants.ts';
@@ -21,21 +22,15 @@ const keptMs = 31 * dayMs;
 /** Visitors register apps, and most that register are used at once. */
 const keptUnusedMs = dayMs;
 
-const clientSchema = new Schema<OAuthClientRecord>({
-  _id: { type: String, required: true },
-  metadata: { type: String, required: true },
-  createdAt: { type: Date, required: true },
-  usedAt: { type: Date, default: null },
-  expiresAt: { type: Date, required: true, expires: 0 },
-});
-clientSchema.index({ usedAt: 1, expiresAt: 1 });
-
 /** Apps that registered themselves. One is forgotten a day after it registered, or 30 days after its last use. */
 export class OAuthClients {
-  readonly #model;
+  readonly #collection: mongo.Collection<OAuthClientRecord>;
 
   constructor(connection: Connection) {
-    this.#model = connection.model('OAuthClient', clientSchema, 'oauth_clients');
+    this.#collection = defineCollection(connection, 'oauth_clients', [
+      [{ expiresAt: 1 }, { expireAfterSeconds: 0 }],
+      [{ usedAt: 1, expiresAt: 1 }],
+    ]);
   }
 
   /** One that is known already stays as it is, for a day at least; it is written again once an hour. */
@@ -43,17 +38,20 @@ export class OAuthClients {
     const expiresAt = new Date(Math.ceil(now.getTime() / hourMs) * hourMs + keptUnusedMs);
     const added = { metadata, createdAt: now, usedAt: null };
     const update = { $setOnInsert: added, $max: { expiresAt } };
-    const { upsertedCount } = await this.#model.updateOne({ _id: id }, update, { upsert: true });
+    const { upsertedCount } = await this.#collection.updateOne({ _id: id }, update, { upsert: true });
     if (upsertedCount === 0) return;
-    const unused = this.#model.find({ usedAt: null }, { _id: 1 }).sort({ expiresAt: -1 });
-    const beyond = await unused.skip(unusedAppsMax).lean(); // few, as every registration removes them
+    const unused = this.#collection.find(
+      { usedAt: null },
+      { projection: { _id: 1 }, sort: { expiresAt: -1 } },
+    );
+    const beyond = await unused.skip(unusedAppsMax).toArray(); // few, as every registration removes them
     const ids = beyond.map(({ _id }) => _id);
-    if (ids.length > 0) await this.#model.deleteMany({ _id: { $in: ids }, usedAt: null });
+    if (ids.length > 0) await this.#collection.deleteMany({ _id: { $in: ids }, usedAt: null });
   }
 
   /** The registration; null when there is none or it has expired. */
   async find(id: string, now: Date): Promise<string | null> {
-    const client = await this.#model.findById(id).lean();
+    const client = await this.#collection.findOne({ _id: id });
     return client && client.expiresAt > now ? client.metadata : null;
   }
 
@@ -61,11 +59,14 @@ export class OAuthClients {
   async touch(id: string, now: Date): Promise<void> {
     const fresh = { $gt: new Date(now.getTime() - dayMs) };
     const expiresAt = new Date(now.getTime() + keptMs);
-    await this.#model.updateOne({ _id: id, usedAt: { $not: fresh } }, { $set: { usedAt: now, expiresAt } });
+    await this.#collection.updateOne(
+      { _id: id, usedAt: { $not: fresh } },
+      { $set: { usedAt: now, expiresAt } },
+    );
   }
 
   async delete(id: string): Promise<void> {
-    await this.#model.deleteOne({ _id: id });
+    await this.#collection.deleteOne({ _id: id });
   }
 }
 
@@ -95,40 +96,29 @@ interface OAuthRequestRecord {
   expiresAt: Date;
 }
 
-const requestSchema = new Schema<OAuthRequestRecord>({
-  _id: { type: String, required: true },
-  payload: { type: String, required: true },
-  question: { type: Schema.Types.Mixed, default: null },
-  answer: { type: Schema.Types.Mixed, default: null },
-  expiresAt: { type: Date, required: true, expires: 0 },
-});
-
 /** Authorization requests that wait for their user's decision, each stored under the hash of its id for ten minutes. */
 export class OAuthRequests {
-  readonly #model;
+  readonly #collection: mongo.Collection<OAuthRequestRecord>;
 
   constructor(connection: Connection) {
-    this.#model = connection.model('OAuthRequest', requestSchema, 'oauth_requests');
+    const expiry = [{ expiresAt: 1 }, { expireAfterSeconds: 0 }] as const;
+    this.#collection = defineCollection(connection, 'oauth_requests', [expiry]);
   }
 
   /** Adds a request, or replaces its payload. */
   async put(id: string, { payload, expiresAt }: Pick<OAuthRequestRecord, 'payload' | 'expiresAt'>) {
-    const fresh = { question: null, answer: null };
-    await this.#model.updateOne(
-      { _id: hashToken(id) },
-      { $set: { payload, expiresAt }, $setOnInsert: fresh },
-      { upsert: true },
-    );
+    const update = { $set: { payload, expiresAt }, $setOnInsert: { question: null, answer: null } };
+    await this.#collection.updateOne({ _id: hashToken(id) }, update, { upsert: true });
   }
 
   /** Stores the question for its user. */
   async putQuestion(id: string, question: OAuthQuestion): Promise<void> {
-    await this.#model.updateOne({ _id: hashToken(id) }, { $set: { question } });
+    await this.#collection.updateOne({ _id: hashToken(id) }, { $set: { question } });
   }
 
   /** Null when there is none or it has expired. */
   async find(id: string, now: Date): Promise<OAuthRequestRecord | null> {
-    const request = await this.#model.findById(hashToken(id)).lean();
+    const request = await this.#collection.findOne({ _id: hashToken(id) });
     return request && request.expiresAt > now ? request : null;
   }
 
@@ -141,11 +131,11 @@ export class OAuthRequests {
   /** Stores the answer; of concurrent answers one is taken, and the others get false. */
   async answer(id: string, answer: OAuthAnswer): Promise<boolean> {
     const open = { _id: hashToken(id), answer: null };
-    const { matchedCount } = await this.#model.updateOne(open, { $set: { answer } });
+    const { matchedCount } = await this.#collection.updateOne(open, { $set: { answer } });
     return matchedCount === 1;
   }
 
   async delete(id: string): Promise<void> {
-    await this.#model.deleteOne({ _id: hashToken(id) });
+    await this.#collection.deleteOne({ _id: hashToken(id) });
   }
 }

@@ -3,9 +3,10 @@
  * renewing its tokens, and after 180 days; its tokens are refused from the next call on.
  */
 import { randomUUID } from 'node:crypto';
-import { type ClientSession, type Connection, Schema } from 'mongoose';
-import type { ApiKeyQuota } from '../api-key/quota.ts';
+import type { ClientSession, Connection, mongo } from 'mongoose';
+import type { ApiKeys } from '../api-key/store.ts';
 import { grantsMax } from '../bounds.ts';
+import { defineCollection } from '../support/collection.ts';
 import { dayMs, minuteMs } from '../support/durations.ts';
 import { createLoader } from '../support/reads.ts';
 import { generateToken } from '../support/secrets.ts';
@@ -51,72 +52,48 @@ const lifetimeMs = 180 * dayMs;
 /** Until the app has exchanged its code. */
 const firstExpiryMs = 10 * minuteMs;
 
-const grantSchema = new Schema<OAuthGrantRecord>({
-  _id: { type: String, required: true },
-  userId: { type: Number, required: true },
-  app: {
-    type: {
-      clientId: { type: String, required: true },
-      name: { type: String, required: true },
-      verifiedHost: { type: String, default: null },
-    },
-    _id: false,
-    required: true,
-  },
-  scopes: { type: [String], required: true },
-  refusedScopes: { type: [String], required: true },
-  createdAt: { type: Date, required: true },
-  lastUsedAt: { type: Date, default: null },
-  suspendedAt: { type: Date, default: null },
-  expiresAt: { type: Date, required: true, expires: 0 },
-  endsAt: { type: Date, required: true },
-  family: { type: String },
-  renewals: { type: Number },
-  renewedAt: { type: Date },
-});
-grantSchema.index({ userId: 1, createdAt: -1 });
-grantSchema.index({ 'app.clientId': 1 });
-
 export class OAuthGrants {
-  readonly #model;
+  readonly #connection: Connection;
+  readonly #collection: mongo.Collection<OAuthGrantRecord>;
   readonly #tokens;
   readonly #users: Users;
-  readonly #quota: ApiKeyQuota;
+  readonly #apiKeys: ApiKeys;
   readonly #findById;
   readonly #recordUse;
 
-  constructor(connection: Connection, { users, apiKeyQuota }: { users: Users; apiKeyQuota: ApiKeyQuota }) {
-    const model = connection.model('OAuthGrant', grantSchema, 'oauth_grants');
-    this.#model = model;
+  constructor(connection: Connection, users: Users, apiKeys: ApiKeys) {
+    this.#connection = connection;
+    this.#collection = defineCollection(connection, 'oauth_grants', [
+      [{ expiresAt: 1 }, { expireAfterSeconds: 0 }],
+      [{ userId: 1, createdAt: -1 }],
+      [{ 'app.clientId': 1 }],
+    ]);
     this.#tokens = connection.collection('oauth_tokens');
     this.#users = users;
-    this.#quota = apiKeyQuota;
-    this.#findById = createLoader<OAuthGrantRecord, string>({
-      connection,
-      collection: 'oauth_grants',
-      field: '_id',
-    });
-    this.#recordUse = createUseRecorder(connection.collection('oauth_grants'), 'lastUsedAt');
+    this.#apiKeys = apiKeys;
+    this.#findById = createLoader<OAuthGrantRecord, string>(connection, 'oauth_grants', '_id');
+    this.#recordUse = createUseRecorder(connection, 'oauth_grants', 'lastUsedAt');
   }
 
   /** Adds a grant; null when the user has `grantsMax`, which holds for concurrent calls too. */
   add(newGrant: NewOAuthGrant, now: Date, record?: RecordGrant): Promise<OAuthGrantRecord | null> {
-    return this.#model.db.transaction(async (session) => {
-      await this.#quota.lock([newGrant.userId], session);
+    return this.#connection.transaction(async (session) => {
       const { userId } = newGrant;
-      const count = await this.#model.countDocuments({ userId, expiresAt: { $gt: now } }, { session });
+      await this.#apiKeys.lock([userId], session);
+      const count = await this.#collection.countDocuments({ userId, expiresAt: { $gt: now } }, { session });
       if (count >= grantsMax) return null;
-      const grant = new this.#model({
+      const grant: OAuthGrantRecord = {
         ...newGrant,
         _id: randomUUID(),
         createdAt: now,
+        lastUsedAt: null,
         suspendedAt: (await this.#users.isActive(userId, session)) ? null : now,
         expiresAt: new Date(now.getTime() + firstExpiryMs),
         endsAt: new Date(now.getTime() + lifetimeMs),
-      });
-      await grant.save({ session });
-      await record?.(grant.toObject(), session);
-      return grant.toObject();
+      };
+      await this.#collection.insertOne(grant, { session });
+      await record?.(grant, session);
+      return grant;
     });
   }
 
@@ -128,56 +105,45 @@ export class OAuthGrants {
 
   /** Those of them that there are, also those that have ended a moment ago. */
   findMany(ids: readonly string[], session: ClientSession): Promise<OAuthGrantRecord[]> {
-    return this.#model
-      .find({ _id: { $in: [...ids] } }, null, { session })
-      .lean()
-      .exec();
+    return this.#collection.find({ _id: { $in: [...ids] } }, { session }).toArray();
   }
 
   /** A user's grants, newest first. */
   list(userId: number, now: Date): Promise<OAuthGrantRecord[]> {
-    return this.#model
-      .find({ userId, expiresAt: { $gt: now } })
-      .sort({ createdAt: -1 })
-      .lean()
-      .exec();
+    return this.#collection.find({ userId, expiresAt: { $gt: now } }, { sort: { createdAt: -1 } }).toArray();
   }
 
   /** Grants of all users, by user. */
   listAll(limit: number, now: Date): Promise<OAuthGrantRecord[]> {
-    return this.#model
-      .find({ userId: { $gte: 0 }, expiresAt: { $gt: now } })
-      .sort({ userId: 1, createdAt: -1 })
-      .limit(limit)
-      .lean()
-      .exec();
+    const live = { userId: { $gte: 0 }, expiresAt: { $gt: now } };
+    return this.#collection.find(live, { sort: { userId: 1, createdAt: -1 }, limit }).toArray();
   }
 
   /** Changes what a grant of the user allows; false where there is none. */
   async setScopes({ id, userId, scopes }: { id: string; userId: number; scopes: string[] }, now: Date) {
     const own = { _id: id, userId, expiresAt: { $gt: now } };
-    return (await this.#model.updateOne(own, { $set: { scopes } })).matchedCount > 0;
+    return (await this.#collection.updateOne(own, { $set: { scopes } })).matchedCount > 0;
   }
 
   /** Keeps a grant until a token of it expires, but not beyond its end. */
   async keepUntil(id: string, expiresAt: Date): Promise<void> {
     const expiry = { expiresAt: { $min: ['$endsAt', { $max: ['$expiresAt', expiresAt] }] } };
-    await this.#model.collection.updateOne({ _id: id as never }, [{ $set: expiry }]);
+    await this.#collection.updateOne({ _id: id }, [{ $set: expiry }]);
   }
 
   /** The family of a grant's refresh tokens, chosen when the first is made; null when it has ended. */
   async chooseFamily(id: string): Promise<string | null> {
     const none = { _id: id, family: { $exists: false } };
-    const options = { returnDocument: 'after', projection: { family: 1 } } as const;
-    const chosen = await this.#model.findOneAndUpdate(none, { $set: { family: generateToken() } }, options);
-    const grant = chosen ?? (await this.#model.findById(id, { family: 1 }));
+    const family = { $set: { family: generateToken() } };
+    const chosen = await this.#collection.findOneAndUpdate(none, family, { returnDocument: 'after' });
+    const grant = chosen ?? (await this.#collection.findOne({ _id: id }));
     return grant?.family ?? null;
   }
 
   /** Counts a renewal of its refresh token; of renewals at once, one counts. */
   async renew(id: string, renewals: number, now: Date): Promise<void> {
     const older = { _id: id, renewals: { $not: { $gte: renewals } } };
-    await this.#model.updateOne(older, { $set: { renewals, renewedAt: now } });
+    await this.#collection.updateOne(older, { $set: { renewals, renewedAt: now } });
   }
 
   /** Records the use of a grant, soon or not at all. */
@@ -186,39 +152,29 @@ export class OAuthGrants {
   }
 
   /** Ends these grants with their tokens; resolves to them. */
-  async endMany(
-    ids: readonly string[],
-    options: { session?: ClientSession } = {},
-  ): Promise<OAuthGrantRecord[]> {
+  async endMany(ids: readonly string[], session: ClientSession): Promise<OAuthGrantRecord[]> {
     if (ids.length === 0) return [];
     const these = { $in: [...ids] };
-    const grants = await this.#model.find({ _id: these }, null, options).lean();
-    await this.#model.deleteMany({ _id: these }, options);
-    await this.#tokens.deleteMany({ grantId: these }, options);
+    const grants = await this.findMany(ids, session);
+    await this.#collection.deleteMany({ _id: these }, { session });
+    await this.#tokens.deleteMany({ grantId: these }, { session });
     return grants;
   }
 
   /** The ids of all grants of an app. */
   async listOfClient(clientId: string): Promise<string[]> {
-    const grants = await this.#model.find({ 'app.clientId': clientId }, { _id: 1 }).lean();
-    return grants.map(({ _id }) => _id);
+    return (await this.#collection.find({ 'app.clientId': clientId }).toArray()).map(({ _id }) => _id);
   }
 
   /** Ends all grants of a user who is being deleted. */
-  async endAll(userId: number, transaction: ClientSession): Promise<void> {
-    const grants = await this.#model.find({ userId }, { _id: 1 }).session(transaction).lean();
-    await this.endMany(
-      grants.map(({ _id }) => _id),
-      { session: transaction },
-    );
+  async endAll(userId: number, session: ClientSession): Promise<void> {
+    const grants = await this.#collection.find({ userId }, { session }).toArray();
+    const ids = grants.map(({ _id }) => _id);
+    await this.endMany(ids, session);
   }
 
   /** Suspends the grants of users, or resumes them with null. */
-  async setSuspended(userIds: number[], suspendedAt: Date | null, transaction: ClientSession): Promise<void> {
-    await this.#model.updateMany(
-      { userId: { $in: userIds } },
-      { $set: { suspendedAt } },
-      { session: transaction },
-    );
+  async setSuspended(userIds: number[], suspendedAt: Date | null, session: ClientSession): Promise<void> {
+    await this.#collection.updateMany({ userId: { $in: userIds } }, { $set: { suspendedAt } }, { session });
   }
 }

@@ -2,9 +2,10 @@
  * Codes, access tokens and refresh tokens of apps, each stored under its hash. A token counts only while its grant does:
  * both are read in one query, so that a revocation takes effect at the next call in every process.
  */
-import { type ClientSession, type Connection, type QueryFilter, Schema } from 'mongoose';
+import type { ClientSession, Connection, mongo } from 'mongoose';
 import { refreshTokensMax } from '../bounds.ts';
 import { createKeyBatcher } from '../support/batcher.ts';
+import { defineCollection } from '../support/collection.ts';
 import { aggregateSingleBatch } from '../support/reads.ts';
 import { generateToken, hashToken } from '../support/secrets.ts';
 import type { OAuthGrantRecord, OAuthGrants } from './grants.ts';
@@ -45,45 +46,31 @@ type Found = OAuthTokenRecord & { grants: OAuthGrantRecord[] };
 
 const unknown: TokenVerdict = { scopes: null, grant: null, refusal: 'token_unknown' };
 
-const tokenSchema = new Schema<OAuthTokenRecord>({
-  _id: { type: String, required: true },
-  kind: { type: String, required: true },
-  grantId: { type: String, required: true, index: true },
-  userId: { type: Number, required: true },
-  scopes: { type: [String], required: true },
-  isNarrowed: { type: Boolean },
-  payload: { type: String, required: true },
-  renewals: { type: Number },
-  createdAt: { type: Date, default: () => new Date() },
-  consumedAt: { type: Date, default: null },
-  expiresAt: { type: Date, required: true, expires: 0 },
-});
-
 /** After a renewal, a second one with the same token still succeeds: two processes of one app renew at the same moment. */
 const renewalGraceMs = 30_000;
 
 export class OAuthTokens {
-  readonly #model;
+  readonly #collection: mongo.Collection<OAuthTokenRecord>;
   readonly #grants: OAuthGrants;
   readonly #findWithGrant;
 
   constructor(connection: Connection, grants: OAuthGrants) {
-    this.#model = connection.model('OAuthToken', tokenSchema, 'oauth_tokens');
+    this.#collection = defineCollection(connection, 'oauth_tokens', [
+      [{ grantId: 1 }],
+      [{ expiresAt: 1 }, { expireAfterSeconds: 0 }],
+    ]);
     this.#grants = grants;
-    const withGrant = {
-      $lookup: { from: 'oauth_grants', localField: 'grantId', foreignField: '_id', as: 'grants' },
-    };
+    const $lookup = { from: 'oauth_grants', localField: 'grantId', foreignField: '_id', as: 'grants' };
+    const $project = { kind: 1, grantId: 1, userId: 1, scopes: 1, isNarrowed: 1, expiresAt: 1 };
     this.#findWithGrant = createKeyBatcher(
-      (ids: string[]) =>
-        aggregateSingleBatch<Found>(connection, {
+      (ids: string[]) => {
+        const pipeline = [{ $match: { _id: { $in: ids } } }, { $project }, { $lookup }];
+        return aggregateSingleBatch<Found>(connection, {
           aggregate: 'oauth_tokens',
-          pipeline: [
-            { $match: { _id: { $in: ids } } },
-            { $project: { kind: 1, grantId: 1, userId: 1, scopes: 1, isNarrowed: 1, expiresAt: 1 } },
-            withGrant,
-          ],
+          pipeline,
           limit: ids.length,
-        }),
+        });
+      },
       ({ _id }) => _id,
     );
   }
@@ -97,7 +84,12 @@ export class OAuthTokens {
 
   /** Stores a token and keeps its grant as long. However often an app renews its tokens, what is stored stays bounded. */
   async add(token: string, newToken: NewOAuthToken, now: Date): Promise<void> {
-    await this.#model.create({ ...newToken, _id: hashToken(token) });
+    await this.#collection.insertOne({
+      ...newToken,
+      _id: hashToken(token),
+      createdAt: new Date(),
+      consumedAt: null,
+    });
     if (newToken.kind === 'RefreshToken') {
       await this.#grants.renew(newToken.grantId, newToken.renewals ?? 0, now);
       await this.#deleteOldest({ grantId: newToken.grantId, consumedAt: null }, 'createdAt');
@@ -107,19 +99,16 @@ export class OAuthTokens {
       await this.#grants.keepUntil(newToken.grantId, newToken.expiresAt);
   }
 
-  async #deleteOldest(
-    filter: Pick<QueryFilter<OAuthTokenRecord>, 'grantId' | 'consumedAt'>,
-    by: 'createdAt' | 'consumedAt',
-  ): Promise<void> {
-    const ofGrant = { ...filter, kind: 'RefreshToken' as const };
-    const newestFirst = this.#model.find(ofGrant, { _id: 1 }).sort({ [by]: -1 });
-    const oldest = await newestFirst.skip(refreshTokensMax).lean(); // skips twenty; hardly more are ever stored
-    if (oldest.length > 0) await this.#model.deleteMany({ _id: { $in: oldest.map(({ _id }) => _id) } });
+  async #deleteOldest(filter: mongo.Filter<OAuthTokenRecord>, by: 'createdAt' | 'consumedAt'): Promise<void> {
+    const options = { projection: { _id: 1 }, sort: { [by]: -1 }, skip: refreshTokensMax } as const;
+    // It skips twenty; hardly more are ever stored.
+    const oldest = await this.#collection.find({ ...filter, kind: 'RefreshToken' }, options).toArray();
+    if (oldest.length > 0) await this.#collection.deleteMany({ _id: { $in: oldest.map(({ _id }) => _id) } });
   }
 
   /** Null when it has expired, as MongoDB removes expired documents only once a minute. */
   async find(kind: OAuthTokenKind, token: string, now: Date): Promise<OAuthTokenRecord | null> {
-    const found = await this.#model.findById(hashToken(token)).lean();
+    const found = await this.#collection.findOne({ _id: hashToken(token) });
     return found && found.kind === kind && found.expiresAt > now ? found : null;
   }
 
@@ -140,16 +129,16 @@ export class OAuthTokens {
   /** Marks a token as used; false when it had been used before. */
   async consume(token: string, now: Date): Promise<boolean> {
     const unused = { _id: hashToken(token), consumedAt: null };
-    const { matchedCount } = await this.#model.updateOne(unused, { $set: { consumedAt: now } });
+    const { matchedCount } = await this.#collection.updateOne(unused, { $set: { consumedAt: now } });
     return matchedCount === 1;
   }
 
   async delete(token: string): Promise<void> {
-    await this.#model.deleteOne({ _id: hashToken(token) });
+    await this.#collection.deleteOne({ _id: hashToken(token) });
   }
 
   async deleteOfGrant(grantId: string): Promise<void> {
-    await this.#model.deleteMany({ grantId });
+    await this.#collection.deleteMany({ grantId });
   }
 
   /**
@@ -158,14 +147,14 @@ export class OAuthTokens {
    */
   async endLeaked(strings: readonly string[], session: ClientSession): Promise<OAuthGrantRecord[]> {
     const leaked = { _id: { $in: strings.map(hashToken) }, kind: { $ne: 'AuthorizationCode' as const } };
-    const tokens = await this.#model.find(leaked, { grantId: 1 }, { session }).lean();
+    const tokens = await this.#collection.find(leaked, { session }).toArray();
     const origins = strings.flatMap((each) => originOf(each) ?? []);
     const grantIds = origins.map(({ grantId }) => grantId);
     const proven = (await this.#grants.findMany(grantIds, session)).filter((grant) =>
       origins.some(({ grantId, family }) => grantId === grant._id && family === grant.family),
     );
     const ids = [...tokens.map(({ grantId }) => grantId), ...proven.map(({ _id }) => _id)];
-    return this.#grants.endMany([...new Set(ids)], { session });
+    return this.#grants.endMany([...new Set(ids)], session);
   }
 
   /** Verifies an access token from a request. */

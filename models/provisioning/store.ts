@@ -1,10 +1,9 @@
 /** Users as the host's own system provisions them, by its external ids, and their subscriptions. */
-import type { ClientSession, Connection, mongo } from 'mongoose';
+import type { ClientSession, mongo } from 'mongoose';
 import type { Sequences } from '../sequence.ts';
-import type { NewSubscription, SubscriptionRecord, Subscriptions } from '../subscription.ts';
-import { retryOnDuplicateKey } from '../support/writes.ts';
-import type { UserRecord, Users } from '../user.ts';
-import type { WebhookEvents } from '../webhook/events.ts';
+import type { Stores } from '../stores.ts';
+import type { NewSubscription, SubscriptionRecord } from '../subscription.ts';
+import type { UserRecord } from '../user.ts';
 import {
   type AdoptResult,
   type Change,
@@ -29,14 +28,7 @@ export interface ProvisionedSubscription {
   status: string;
 }
 
-interface ProvisioningDeps {
-  connection: Connection;
-  sequences: Sequences;
-  subscriptions: Subscriptions;
-  userAccess: UserAccess;
-  users: Users;
-  webhookEvents: WebhookEvents;
-}
+type ProvisioningDeps = Stores & { sequences: Sequences; userAccess: UserAccess };
 
 /** Entries to be imported together. */
 interface ImportSource<Entry> {
@@ -75,7 +67,7 @@ export class Provisioning {
    */
   async put(user: ProvisionedUser, now: Date, keyId: string | null = null): Promise<PutResult> {
     const rules = { now, keepsStaff: true, keyId };
-    const [result] = await this.#inTransaction((session) => this.#putAll([user], rules, session));
+    const [result] = await this.#deps.transaction((session) => this.#putAll([user], rules, session));
     if (!result) throw new Error('a user was provisioned without a result');
     return result;
   }
@@ -99,7 +91,7 @@ export class Provisioning {
         for (const { state } of await this.#putAll(batch, rules, session)) states.push(state);
       if (isTrial || states.some(isTaken)) await session.abortTransaction();
     };
-    await this.#inTransaction(importAll);
+    await this.#deps.transaction(importAll);
     return states;
   }
 
@@ -111,7 +103,7 @@ export class Provisioning {
     batch: readonly PanelCustomer[],
     { now, isTrial }: { now: Date; isTrial: boolean },
   ): Promise<AdoptResult['state'][]> {
-    return this.#inTransaction(async (session) => {
+    return this.#deps.transaction(async (session) => {
       const stored = await this.#findStored(batch, session);
       const results = batch.map((customer) => stored.adopt(customer, now));
       const created = results.flatMap((result) => (result.state === 'created' ? [result.user] : []));
@@ -130,7 +122,7 @@ export class Provisioning {
     now: Date,
     onPut: OnPut,
   ): Promise<{ created: number; total: number; unknownUsers: number[] }> {
-    return this.#inTransaction(async (session) => {
+    return this.#deps.transaction(async (session) => {
       const result = { created: 0, total: 0, unknownUsers: [] as number[] };
       for await (const batch of readBatches()) {
         const userIds = await this.#findUserIds(batch, session);
@@ -168,11 +160,6 @@ export class Provisioning {
       .find({ externalId: { $in: externalIds } }, { session, projection })
       .toArray();
     return new Map(users.map(({ _id, externalId }) => [externalId, _id]));
-  }
-
-  /** Concurrent calls may create the same user or take the same address. */
-  #inTransaction<Result>(run: (session: ClientSession) => Promise<Result>): Promise<Result> {
-    return retryOnDuplicateKey(() => this.#deps.connection.transaction(run));
   }
 
   /** Takes addresses and panel users from those who get others, so that it does not matter in which order entries swap them. */

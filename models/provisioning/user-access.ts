@@ -2,30 +2,9 @@
  * What a user can act with (keys, sessions, apps, links), suspended, resumed or ended together and in one transaction.
  * A store of such things is listed here, and nowhere else.
  */
-import type { ClientSession, Connection } from 'mongoose';
-import type { ApiKeyQuota } from '../api-key/quota.ts';
-import type { ApiKeyRecord, ApiKeys } from '../api-key/store.ts';
-import type { Identities } from '../identity.ts';
-import type { OAuthGrants } from '../oauth/grants.ts';
-import type { Sessions } from '../session.ts';
-import type { SignInLinks } from '../sign-in-link.ts';
-import type { SubscriptionRecord, Subscriptions } from '../subscription.ts';
-import type { UserChanges, UserRecord, Users } from '../user.ts';
-import type { Webhooks } from '../webhook/destinations.ts';
-import type { WebhookEvents } from '../webhook/events.ts';
-
-interface UserAccessStores {
-  apiKeys: ApiKeys;
-  apiKeyQuota: ApiKeyQuota;
-  identities: Identities;
-  oauthGrants: OAuthGrants;
-  sessions: Sessions;
-  signInLinks: SignInLinks;
-  subscriptions: Subscriptions;
-  users: Users;
-  webhookEvents: WebhookEvents;
-  webhooks: Webhooks;
-}
+import type { ClientSession } from 'mongoose';
+import type { Stores } from '../stores.ts';
+import type { UserChanges, UserRecord } from '../user.ts';
 
 interface AccessChange {
   isActive: boolean;
@@ -33,21 +12,10 @@ interface AccessChange {
   transaction: ClientSession;
 }
 
-/** What ends with a user. */
-interface EndedAccess {
-  email: string;
-  keys: ApiKeyRecord[];
-  subscriptions: SubscriptionRecord[];
-}
-
-type RecordDeletion = (ended: EndedAccess, transaction: ClientSession) => Promise<void>;
-
 export class UserAccess {
-  readonly #connection: Connection;
-  readonly #stores: UserAccessStores;
+  readonly #stores: Stores;
 
-  constructor(connection: Connection, stores: UserAccessStores) {
-    this.#connection = connection;
+  constructor(stores: Stores) {
     this.#stores = stores;
   }
 
@@ -59,7 +27,7 @@ export class UserAccess {
   async change(email: string, { password, ...changes }: UserChanges, now: Date): Promise<UserRecord | null> {
     const { users, webhookEvents, webhooks } = this.#stores;
     const set = password === undefined ? {} : { passwordHash: await users.hashPassword(password) };
-    return this.#connection.transaction(async (transaction) => {
+    return this.#stores.transaction(async (transaction) => {
       const before = await users.collection.findOne({ email }, { session: transaction });
       if (!before) return null;
       const isPromoted = gainsRole(before, changes);
@@ -81,7 +49,7 @@ export class UserAccess {
   /** Ends the links of a user to identity providers, and all sessions, as one may be theirs; resolves to how many links there were. */
   unlink(id: number): Promise<number> {
     const { identities, sessions } = this.#stores;
-    return this.#connection.transaction(async (transaction) => {
+    return this.#stores.transaction(async (transaction) => {
       await sessions.endAll([id], transaction);
       return identities.deleteAll(id, transaction);
     });
@@ -89,7 +57,7 @@ export class UserAccess {
 
   /** Suspends or resumes a user; null when there is none. Repeating it changes nothing. */
   setActive(id: number, isActive: boolean, now: Date): Promise<UserRecord | null> {
-    return this.#connection.transaction(async (transaction) => {
+    return this.#stores.transaction(async (transaction) => {
       const { users } = this.#stores;
       const user = await users.findWithin(id, transaction);
       if (!user || user.isActive === isActive) return user;
@@ -101,25 +69,19 @@ export class UserAccess {
   }
 
   /**
-   * Deletes a user with all that the user could act with; false when there is none. Tickets and audit entries stay. Keys are
-   * revoked and stay too, so that the audit can name them until it forgets them.
-   * @param record stores the events of the change in the same transaction
+   * Deletes a user with all that the user could act with; resolves to what has ended, null where there is no user. Tickets and
+   * audit entries stay. Keys are revoked and stay too, so that the audit can name them until it forgets them.
    */
-  delete(id: number, now: Date, record?: RecordDeletion): Promise<boolean> {
-    return this.#connection.transaction(async (transaction) => {
-      const { apiKeys, apiKeyQuota, oauthGrants, subscriptions, users } = this.#stores;
-      const deleted = await users.collection.findOneAndDelete({ _id: id }, { session: transaction });
-      if (!deleted) return false;
-      await apiKeyQuota.lock([id], transaction);
-      const keys = await apiKeys.revokeAll(id, now, transaction);
-      await oauthGrants.endAll(id, transaction);
-      await this.#endSignIns(id, transaction);
-      const { email } = deleted;
-      const ended = { email, keys, subscriptions: await subscriptions.deleteAll(id, transaction) };
-      await record?.(ended, transaction);
-      await this.#stores.webhooks.deleteAll(id, transaction);
-      return true;
-    });
+  async delete(id: number, now: Date, session: ClientSession) {
+    const { apiKeys, oauthGrants, subscriptions, users, webhooks } = this.#stores;
+    const deleted = await users.collection.findOneAndDelete({ _id: id }, { session });
+    if (!deleted) return null;
+    await apiKeys.lock([id], session);
+    const keys = await apiKeys.revokeAll(id, now, session);
+    await oauthGrants.endAll(id, session);
+    await this.#endSignIns(id, session);
+    await webhooks.deleteAll(id, session);
+    return { email: deleted.email, keys, subscriptions: await subscriptions.deleteAll(id, session) };
   }
 
   /** What was mailed to addresses that these users do not have any more gives no right, also where they have them again. */
@@ -138,8 +100,8 @@ export class UserAccess {
 
   /** Marks what these users act with as suspended or resumed, so that verifying a key or a token reads no user. */
   async setSuspended(userIds: number[], { isActive, now, transaction }: AccessChange): Promise<void> {
-    const { apiKeys, apiKeyQuota, oauthGrants, sessions, signInLinks, webhooks } = this.#stores;
-    await apiKeyQuota.lock(userIds, transaction);
+    const { apiKeys, oauthGrants, sessions, signInLinks, webhooks } = this.#stores;
+    await apiKeys.lock(userIds, transaction);
     await apiKeys.setSuspended(userIds, isActive ? null : now, transaction);
     await oauthGrants.setSuspended(userIds, isActive ? null : now, transaction);
     if (!isActive) {

@@ -19,18 +19,8 @@ interface SingleBatchQuery {
  * call would pay for; the retry and the read concern that the cursor adds are added here.
  * Returns documents as stored. The caller guarantees their type, and that filter values contain no operators.
  */
-export async function findSingleBatch<Found>(
-  connection: Connection,
-  query: SingleBatchQuery,
-): Promise<Found[]> {
-  const { db } = connection;
-  if (!db) throw new Error('Not connected to MongoDB');
-  const { readConcern } = db; // unlike cursors, commands do not inherit it
-  const concern = readConcern && { readConcern: { level: readConcern.level } };
-  const command = { ...query, batchSize: query.limit, singleBatch: true, ...concern };
-  const { cursor } = await retryRead(() => db.command(command));
-  return cursor.firstBatch;
-}
+export const findSingleBatch = <Found>(connection: Connection, query: SingleBatchQuery): Promise<Found[]> =>
+  readFirstBatch(connection, { ...query, batchSize: query.limit, singleBatch: true });
 
 interface SingleBatchPipeline {
   /** The collection. */
@@ -39,18 +29,17 @@ interface SingleBatchPipeline {
   limit: number;
 }
 
-/** The same for an aggregation. */
-export async function aggregateSingleBatch<Found>(
+/** The same for an aggregation; the batch has room for one document more than there can be, which closes the cursor. */
+export const aggregateSingleBatch = <Found>(
   connection: Connection,
-  { aggregate, pipeline, limit }: SingleBatchPipeline,
-): Promise<Found[]> {
-  const { db } = connection;
+  { limit, ...query }: SingleBatchPipeline,
+): Promise<Found[]> => readFirstBatch(connection, { ...query, cursor: { batchSize: limit + 1 } });
+
+async function readFirstBatch<Found>({ db }: Connection, command: mongo.Document): Promise<Found[]> {
   if (!db) throw new Error('Not connected to MongoDB');
-  const { readConcern } = db;
+  const { readConcern } = db; // unlike cursors, commands do not inherit it
   const concern = readConcern && { readConcern: { level: readConcern.level } };
-  // One document more than there can be, so that the cursor is closed with the batch.
-  const command = { aggregate, pipeline, cursor: { batchSize: limit + 1 }, ...concern };
-  const { cursor } = await retryRead(() => db.command(command));
+  const { cursor } = await retry(() => db.command({ ...command, ...concern }), retriedReads);
   return cursor.firstBatch;
 }
 
@@ -60,8 +49,6 @@ const retryableCodes: ReadonlySet<unknown> = new Set([
 ]);
 
 /** The driver's retryable reads, on the primary of that moment: after a broken connection or a failover a read is repeated. */
-const retryRead = <Result>(read: () => Promise<Result>): Promise<Result> => retry(read, retriedReads);
-
 const retriedReads = {
   /** A failover may fail a read twice, at the primary that is gone and at the one that is not ready yet. */
   triesMax: 3,
@@ -72,29 +59,22 @@ const retriedReads = {
     (failure instanceof mongo.MongoServerError && retryableCodes.has(failure.code)),
 };
 
-interface LoaderOptions<Stored> {
-  connection: Connection;
-  collection: string;
-  field: keyof Stored & string;
-}
-
 /**
  * Reads documents by a unique field, batched and without Mongoose's casts.
  * Keys are not cast, so the caller guarantees their type; strings and numbers cannot contain operators.
  */
-export function createLoader<Stored extends mongo.Document, Key extends string | number>({
-  connection,
-  collection,
-  field,
-}: LoaderOptions<Stored>) {
-  return createKeyBatcher(
+export const createLoader = <Stored extends mongo.Document, Key extends string | number>(
+  connection: Connection,
+  collection: string,
+  field: keyof Stored & string,
+) =>
+  createKeyBatcher(
     (keys: Key[]) => {
       const filter = { [field]: toCondition(keys) };
       return findSingleBatch<Stored>(connection, { find: collection, filter, limit: keys.length });
     },
     (record) => record[field] as Key,
   );
-}
 
 /** MongoDB has a fast path for a bare value, not for `$eq` or a list of one. */
 const toCondition = <Key extends string | number>(keys: Key[]) =>

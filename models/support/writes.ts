@@ -1,9 +1,8 @@
 /** Writes to the database: many at once with a result each, decided by a unique index, or recorded without a caller waiting. */
-import { mongo } from 'mongoose';
+import { type Connection, mongo } from 'mongoose';
 import { heldWritesMax } from '../bounds.ts';
 import { createBatcher } from './batcher.ts';
 import { minuteMs } from './durations.ts';
-import { retry } from './retry.ts';
 
 const duplicateKeyCode = 11_000;
 
@@ -13,13 +12,6 @@ export const isDuplicateKey = (failure: unknown): failure is mongo.MongoServerEr
 
 /** Whether `_id` is the duplicate key. A bulk write reports single failures by message only. */
 export const isDuplicateId = (failure: Error) => /^E11000 .* index: _id_ /.test(failure.message);
-
-/**
- * Runs a transaction again that stores what a concurrent one has just stored: the next try sees it.
- * @param run may be called again
- */
-export const retryOnDuplicateKey = <Result>(run: () => Promise<Result>): Promise<Result> =>
-  retry(run, { triesMax: 3, when: isDuplicateKey });
 
 /** Resolves to null when another document already has the value of the unique field. */
 export async function nullOnDuplicateKey<Result>(
@@ -114,13 +106,14 @@ const options = { writeConcern: { w: 1 } } as const;
  *
  * @param field the date of the last use; null or absent: never used
  */
-export function createUseRecorder(collection: mongo.Collection, field: string) {
+export function createUseRecorder(connection: Connection, collection: string, field: string) {
+  const records = connection.collection<{ _id: string }>(collection);
   const waiting = new Set<string>();
   const write = createBatcher(async (uses: { id: string; at: Date }[]) => {
     const last = new Date(Math.max(...uses.map(({ at }) => at.getTime())));
     const stale = { $not: { $gt: new Date(last.getTime() - useStaleMs) } };
-    const filter = { _id: { $in: uses.map(({ id }) => id) as never[] }, [field]: stale };
-    await collection.updateMany(filter, { $set: { [field]: last } }, options);
+    const filter = { _id: { $in: uses.map(({ id }) => id) }, [field]: stale };
+    await records.updateMany(filter, { $set: { [field]: last } }, options);
     return uses.map(() => null);
   });
 

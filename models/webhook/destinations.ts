@@ -1,7 +1,6 @@
 /** Destinations: where events are sent, how it went there, and until when each rests. Their number is bounded. */
 import { randomBytes } from 'node:crypto';
 import type { ClientSession, Connection, mongo } from 'mongoose';
-import type { ApiKeyQuota } from '../api-key/quota.ts';
 import type { ApiKeyRecord, ApiKeys } from '../api-key/store.ts';
 import { destinationsMax, heirsMax } from '../bounds.ts';
 import type { Users } from '../user.ts';
@@ -59,7 +58,6 @@ export type Destination = DestinationRecord;
 interface DestinationsDeps {
   users: Users;
   apiKeys: ApiKeys;
-  quota: ApiKeyQuota;
   deliveries: WebhookDeliveries;
   events: WebhookEvents;
   secrets: WebhookSecrets;
@@ -155,7 +153,7 @@ export class Webhooks {
   /** Adds one, which gets events from now on; null when the owner has as many as there may be, or is deleted. */
   async add({ url, keyId = '', ...destination }: NewDestination, now: Date): Promise<Destination | null> {
     return this.#connection.transaction(async (session) => {
-      await this.#deps.quota.lock([destination.userId], session); // as a deletion does
+      await this.#deps.apiKeys.lock([destination.userId], session); // as a deletion does
       const count = await this.#collection.countDocuments(ownedBy(destination), { session });
       const isThere = (await this.#deps.users.findWithin(destination.userId, session)) !== null;
       if (!isThere || count >= destinationsMax[destination.audience]) return null;
@@ -187,7 +185,7 @@ export class Webhooks {
     const { changed, switched } = await this.#connection.transaction(async (session) => {
       const current = check && (await this.#collection.findOne(filter, { session }));
       if (current) check?.(this.#show(current));
-      if (keyId !== undefined) await this.#deps.quota.lock([owner.userId], session);
+      if (keyId !== undefined) await this.#deps.apiKeys.lock([owner.userId], session);
       const holders = keyId === undefined ? {} : { keyIds: await this.#listHolders(keyId, session) };
       const changes = { $set: { ...this.#toSet(id, fields), ...holders } };
       const changed = await this.#findAndUpdate(filter, changes, session);

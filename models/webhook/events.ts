@@ -62,7 +62,7 @@ export class WebhookEvents {
     this.#collection = defineEvents(connection);
     this.#secrets = secrets;
     this.#users = users;
-    this.find = createLoader({ connection, collection: 'webhook_events', field: '_id' });
+    this.find = createLoader(connection, 'webhook_events', '_id');
   }
 
   /** Whether events are stored: webhooks or mail are on. */

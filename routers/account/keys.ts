@@ -1,13 +1,12 @@
 /** The account page's procedures for API keys: list, create, rotate, revoke. */
 import { z } from 'zod';
-import type { RecordKey, Rotation } from '../../models/api-key/quota.ts';
-import type { IssuedKey as Issued } from '../../models/api-key/store.ts';
+import type { IssuedKey as Issued, Rotation } from '../../models/api-key/store.ts';
 import { liveKeysMax } from '../../models/bounds.ts';
 import { hourMs } from '../../models/support/durations.ts';
 import type { SessionContext } from '../context.ts';
 import { revokeKey } from '../credentials.ts';
 import { badRequest, notFound } from '../errors.ts';
-import { recordKeyEvent } from '../events.ts';
+import { recordKeyEvent, type Transaction } from '../events.ts';
 import { findForeignServer, keyProblem, latestExpiry } from '../key-restrictions.ts';
 import { NoInput } from '../schemas/common.ts';
 import { KeyCreateRequest, KeyRotateRequest, OwnKey, presentOwnKey } from '../schemas/key.ts';
@@ -74,12 +73,11 @@ export const accountKeysRouter = router({
       if (servers && (await findForeignServer(ctx, servers))) throw notFound('Server');
       const unseen = await findUnseen(ctx, now);
       if (unseen) return rotate(ctx, { id: unseen._id, overlapMs: 0 }, now);
-      const { userId } = ctx.caller;
-      const newKey = { ...granted, userId, writeId: ctx.writeId };
-      return counted(ctx.accountLimits.newKey(userId), async () => {
-        const issued = await ctx.models.apiKeyQuota.add(newKey, now, recordNewKey(ctx, now, null));
+      const newKey = { ...granted, userId: ctx.caller.userId, writeId: ctx.writeId };
+      return issue(ctx, { at: now, reason: null }, async (transaction) => {
+        const issued = await ctx.models.apiKeys.add(newKey, now, transaction);
         if (!issued) throw badRequest(`You have ${liveKeysMax} live keys; revoke one first`);
-        return presentIssued(ctx, issued, now);
+        return issued;
       });
     }),
 
@@ -117,7 +115,7 @@ async function findUnseen({ models, caller, writeId }: SessionContext, now: Date
   return live.find((key) => key.writeId === writeId);
 }
 
-async function rotate(ctx: SessionContext, { id, overlapMs }: Pick<Rotation, 'id' | 'overlapMs'>, now: Date) {
+function rotate(ctx: SessionContext, { id, overlapMs }: Pick<Rotation, 'id' | 'overlapMs'>, now: Date) {
   const { models, caller, offeredScopes } = ctx;
   const rotation: Rotation = {
     userId: caller.userId,
@@ -128,26 +126,32 @@ async function rotate(ctx: SessionContext, { id, overlapMs }: Pick<Rotation, 'id
     scopesKept: offeredScopes,
     scopesRefused: caller.session.isFromLink ? offeredScopes.filter(isAdminScope) : [],
   };
-  return counted(ctx.accountLimits.newKey(caller.userId), async () => {
-    const issued = await models.credentials.rotateKey(rotation, now, recordNewKey(ctx, now, 'rotated'));
+  return issue(ctx, { at: now, reason: 'rotated' }, async (transaction) => {
+    const issued = await models.credentials.rotateKey(rotation, now, transaction);
     if (typeof issued === 'string') throw rotationRefusals[issued]();
-    return presentIssued(ctx, issued, now);
+    return issued;
   });
 }
 
-function presentIssued({ models, offeredScopes }: SessionContext, { key, secret }: Issued, now: Date) {
-  models.webhookEvents.announce();
-  return { key: presentOwnKey(key, now, offeredScopes), secret };
-}
-
-/** Its event; and a key made within a minute of another's end inherits the calls spent, or new keys would bring new limits. */
-const recordNewKey =
-  (ctx: SessionContext, at: Date, reason: string | null): RecordKey =>
-  async (key, transaction) => {
-    const ended = await ctx.models.apiKeys.listJustEnded(key.userId, at, transaction);
-    await ctx.callLimit.inherit(ended, key);
-    await recordKeyEvent(ctx, key, { type: 'key.created', at, reason, transaction });
+/** Makes a key with its event, which belong together: once it is stored, nothing may fail before its secret is shown. */
+async function issue(
+  ctx: SessionContext,
+  event: { at: Date; reason: string | null },
+  make: (transaction: Transaction) => Promise<Issued>,
+) {
+  const { accountLimits, callLimit, caller, models, offeredScopes } = ctx;
+  const makeWithEvent = async (transaction: Transaction) => {
+    const issued = await make(transaction);
+    // Made within a minute of another's end it inherits the calls spent, or new keys would bring new limits.
+    const ended = await models.apiKeys.listJustEnded(caller.userId, event.at, transaction);
+    await callLimit.inherit(ended, issued.key);
+    await recordKeyEvent(ctx, issued.key, { type: 'key.created', ...event, transaction });
+    return issued;
   };
+  const attempt = accountLimits.newKey(caller.userId);
+  const { key, secret } = await counted(attempt, () => models.transaction(makeWithEvent));
+  return { key: presentOwnKey(key, event.at, offeredScopes), secret };
+}
 
 const signedInByLink = 'sign in with your password, not by a link';
 

@@ -25,12 +25,15 @@ describe('the keys of a user', () => {
     userId = user?._id ?? 0;
   });
 
-  const add = (now = start) => models.apiKeyQuota.add({ ...newKey, userId }, now);
+  const add = (now = start) =>
+    models.transaction((session) => models.apiKeys.add({ ...newKey, userId }, now, session));
   const issue = (expiresAt: Date | null = null) =>
     models.apiKeys.issue({ ...newKey, expiresAt, userId }, start);
   const issueMany = (count: number) => Promise.all(Array.from({ length: count }, () => issue()));
   const rotate = (id: string, overlapMs: number, now = start) =>
-    models.apiKeyQuota.rotate({ userId, id, overlapMs, scopesKept }, now);
+    models.transaction((session) =>
+      models.apiKeys.rotate({ userId, id, overlapMs, scopesKept }, now, session),
+    );
   const refusalOf = async (secret: string, now: Date) => (await models.apiKeys.verify(secret, now)).refusal;
 
   it('leave no record of their number a day after the last change', async () => {

@@ -111,13 +111,13 @@ describe('queries', () => {
     await oauthTokens.deleteOfGrant('none');
     await transaction((session) => oauthTokens.endLeaked([tokens.refresh_token], session));
     await service.models.credentials.endGrants(['none'], 'disconnected');
-    await oauthGrants.endMany(['none']);
+    await transaction((session) => oauthGrants.endMany(['none'], session));
     await oauthRequests.delete(id);
     await oauthClients.delete(clientId);
   }
 
   async function provision() {
-    const { provisioning, userAccess, users } = service.models;
+    const { provisioning, transaction, userAccess, users } = service.models;
     const unnamed = { firstName: null, lastName: null, nickname: null };
     const customer = { ...unnamed, externalId: 'customer', email: 'customer@example.com', panelUserId: 10 };
     const now = new Date();
@@ -134,7 +134,7 @@ describe('queries', () => {
     for (const isActive of [false, true]) await users.listPage({ isActive, after: 0, limit: 10 });
     for (const isActive of [false, true]) await userAccess.setActive(user._id, isActive, now);
     await userAccess.unlink(user._id);
-    await userAccess.delete(user._id, now);
+    await transaction((session) => userAccess.delete(user._id, now, session));
   }
 
   async function useOperatorMethods(user: UserRecord) {

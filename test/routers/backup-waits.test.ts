@@ -118,7 +118,7 @@ describe('waiting for backups', () => {
     const { key, secret } = await service.addKey({ ...(user && { user }) });
     const waiting = service.call('GET', `/servers/${id}/backups/one?wait=25`, { key: secret });
     await untilLooks(2);
-    await service.models.credentials.revokeKey({ id: key._id }, new Date());
+    await service.models.apiKeys.revoke(key._id, new Date());
     complete();
     expectError(await waiting, 'unauthorized', 'API key revoked');
   });

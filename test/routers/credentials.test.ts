@@ -125,7 +125,9 @@ describe('POST /credentials/revoke', () => {
   it('202: ends a key that was rotated away alone, not its successor', async () => {
     const { user, secret, key } = await service.addKey();
     const rotation = { userId: user._id, id: key._id, overlapMs: 60_000, scopesKept: key.scopes };
-    const successor = await service.models.apiKeyQuota.rotate(rotation, new Date());
+    const successor = await service.models.transaction((session) =>
+      service.models.apiKeys.rotate(rotation, new Date(), session),
+    );
     if (typeof successor === 'string') throw new Error(successor);
     await report([secret]);
     expect([await statusWith(secret), await statusWith(successor.secret)]).to.deep.equal([401, 200]);

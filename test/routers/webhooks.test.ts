@@ -90,7 +90,7 @@ describe('webhooks', () => {
     const ofOther = (await other.create()).body.webhook;
     const session = await service.connection.startSession();
     session.startTransaction();
-    await service.models.apiKeyQuota.lock([busy.userId], session);
+    await service.models.apiKeys.lock([busy.userId], session);
     const waiting = busy.create();
     expect((await other.create()).status).to.equal(201);
     expect((await other.call('PATCH', `/${ofOther.id}`, { description: 'mine' })).status).to.equal(200);

@@ -76,7 +76,10 @@ async function lookAtRequests({ models }: TestService, page: Page, shoot: Shoot)
   await page.goto(apps.ofDevice.url);
   await allowButton(page).click();
   await page.getByText('Access allowed').waitFor();
-  await models.oauthGrants.endMany(await models.oauthGrants.listOfClient(apps.ofDevice.clientId));
+  await models.credentials.endGrants(
+    await models.oauthGrants.listOfClient(apps.ofDevice.clientId),
+    'disconnected',
+  );
   await shoot('07-allowed', { isWhole: true });
 }
 

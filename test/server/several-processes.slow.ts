@@ -134,7 +134,9 @@ describe('two processes', () => {
       let successor = '';
       const rotate = async () => {
         const rotation = { userId: key.userId, id: key._id, overlapMs: 0, scopesKept: key.scopes };
-        const issued = await service.models.apiKeyQuota.rotate(rotation, new Date());
+        const issued = await service.models.transaction((session) =>
+          service.models.apiKeys.rotate(rotation, new Date(), session),
+        );
         if (typeof issued === 'object') successor = issued.secret;
       };
       await isRefusedAfter(secret, rotate);

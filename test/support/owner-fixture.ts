@@ -106,7 +106,9 @@ async function addKeys({ models, addKey }: TestService, { user }: Caller): Promi
   await addKey({ user, expiresAt: now });
   const rotated = await addKey({ user });
   const { _id: id, scopes: scopesKept } = rotated.key;
-  await models.apiKeyQuota.rotate({ userId: user._id, id, overlapMs: 60_000, scopesKept }, now);
+  await models.transaction((session) =>
+    models.apiKeys.rotate({ userId: user._id, id, overlapMs: 60_000, scopesKept }, now, session),
+  );
 }
 
 async function addApp({ models, clock }: TestService, userId: number): Promise<void> {

@@ -92,7 +92,7 @@ async function useCredentials({ credentials, webhooks, transaction }: Models, en
   await credentials.mayReceive(endpoint, now);
   await credentials.settle([endpoint], now);
   await credentials.isLive('none', now);
-  await credentials.revokeKey({ id: 'none' }, now);
+  await transaction((session) => credentials.revokeKey({ id: 'none' }, now, session));
   const key = { _id: 'none', userId: endpoint.userId };
   await transaction((session) => webhooks.handOn(key, 'other', session));
   await transaction((session) => credentials.endHoldings([key], 'leaked', session));

@@ -94,7 +94,9 @@ describe('DELETE /admin/users/{external_id}', () => {
   it('makes a key that was being created meanwhile useless', async () => {
     await remove();
     const newKey = { userId: user._id, name: 'late', scopes: ['read:account'], expiresAt: null };
-    const issued = await service.models.apiKeyQuota.add(newKey, now());
+    const issued = await service.models.transaction((session) =>
+      service.models.apiKeys.add(newKey, now(), session),
+    );
     expect((await service.call('GET', '/me', { key: issued?.secret ?? '' })).status).to.equal(401);
   });
 });

@@ -129,7 +129,9 @@ describe('staff at work on a ticket', () => {
       });
       await note('Was here.', former);
       await assign({ assigned: true }, former);
-      for (const { user } of [former, customer]) await service.models.userAccess.delete(user._id, new Date());
+      const { transaction, userAccess } = service.models;
+      for (const { user } of [former, customer])
+        await transaction((session) => userAccess.delete(user._id, new Date(), session));
       const { ticket, notes } = await read();
       const author = { id: former.user._id, nickname: null };
       expect(notes[0]).to.deep.include({ author, note: 'Was here.' });

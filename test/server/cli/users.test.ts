@@ -48,10 +48,9 @@ describe('npm run cli: users and keys', () => {
       const { email } = await service.addUser();
       expect(await cli.refusal(`user set --email ${email} --admin --panel-user 7`)).to.equal(message);
       expect(await service.models.users.findByEmail(email)).to.include({ isAdmin: false, panelUserId: null });
-      await service.models.userAccess.delete(
-        (await service.models.users.findByEmail(email))?._id ?? 0,
-        new Date(),
-      );
+      const { transaction, userAccess, users } = service.models;
+      const { _id = 0 } = (await users.findByEmail(email)) ?? {};
+      await transaction((session) => userAccess.delete(_id, new Date(), session));
     });
 
     it('list: shows all users in aligned columns that no name can break', async () => {

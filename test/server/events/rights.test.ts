@@ -124,7 +124,8 @@ describe('events that wait for a webhook', () => {
 
   it('no longer count as waiting when its owner is deleted', async () => {
     const { user, endpointId } = await waiting();
-    await service.models.userAccess.delete(user._id, new Date());
+    const { models } = service;
+    await models.transaction((session) => models.userAccess.delete(user._id, new Date(), session));
     service.clock.advance(120_000);
     const another = startSending(service);
     const stored = service.connection.collection('webhook_deliveries');

@@ -1,0 +1,87 @@
+/** The stores of one noun each, on one connection. */
+import type { ClientSession, Connection } from 'mongoose';
+import { ActivityCounts } from './activity-count.ts';
+import { Announcements } from './announcement.ts';
+import { ApiKeys } from './api-key/store.ts';
+import { AuditEntries } from './audit-entry.ts';
+import { FileLeases } from './file-lease.ts';
+import { Games } from './game.ts';
+import { IdempotencyRecords } from './idempotency-record.ts';
+import { Identities } from './identity.ts';
+import { OAuthClients, OAuthRequests } from './oauth/apps.ts';
+import { OAuthGrants } from './oauth/grants.ts';
+import { OAuthTokens } from './oauth/tokens.ts';
+import type { Sequences } from './sequence.ts';
+import { ServerChanges } from './server-change.ts';
+import { ServerWatches } from './server-watch.ts';
+import { Sessions } from './session.ts';
+import { SignInLinks } from './sign-in-link.ts';
+import { StaffTexts } from './staff-texts.ts';
+import { Subscriptions } from './subscription.ts';
+import { retry } from './support/retry.ts';
+import { isDuplicateKey } from './support/writes.ts';
+import { Tickets } from './ticket/store.ts';
+import { Users } from './user.ts';
+import { WebhookDeliveries } from './webhook/deliveries.ts';
+import { Webhooks } from './webhook/destinations.ts';
+import { WebhookEvents } from './webhook/events.ts';
+import { Notices } from './webhook/notices.ts';
+import { WebhookSecrets } from './webhook/secrets.ts';
+import { SweepPositions } from './webhook/sweep-positions.ts';
+
+export type Stores = ReturnType<typeof createStores>;
+
+export interface StoresOptions {
+  /** Whether other processes may serve on this database. */
+  isShared?: boolean;
+  /** How the secrets of new API keys begin. */
+  keyPrefix?: string;
+}
+
+export function createStores(connection: Connection, sequences: Sequences, options: StoresOptions) {
+  const users = new Users(connection, sequences);
+  const apiKeys = new ApiKeys(connection, users, options.keyPrefix);
+  const oauthGrants = new OAuthGrants(connection, users, apiKeys);
+  const secrets = new WebhookSecrets(connection);
+  const deliveries = new WebhookDeliveries(connection);
+  const events = new WebhookEvents(connection, { secrets, users });
+  const { isShared } = options;
+  return {
+    users,
+    apiKeys,
+    identities: new Identities(connection),
+    oauthClients: new OAuthClients(connection),
+    oauthGrants,
+    oauthRequests: new OAuthRequests(connection),
+    oauthTokens: new OAuthTokens(connection, oauthGrants),
+    sessions: new Sessions(connection, users),
+    signInLinks: new SignInLinks(connection),
+    subscriptions: new Subscriptions(connection),
+    webhooks: new Webhooks(connection, { users, apiKeys, deliveries, events, secrets, isShared }),
+    webhookEvents: events,
+    webhookDeliveries: deliveries,
+    webhookSecrets: secrets,
+    sweepPositions: new SweepPositions(connection),
+    notices: new Notices(connection, events),
+    announcements: new Announcements(connection, sequences),
+    auditEntries: new AuditEntries(connection),
+    activityCounts: new ActivityCounts(connection),
+    fileLeases: new FileLeases(connection),
+    games: new Games(connection),
+    serverChanges: new ServerChanges(connection),
+    serverWatches: new ServerWatches(connection),
+    idempotencyRecords: new IdempotencyRecords(connection, secrets),
+    tickets: new Tickets(connection, sequences, events),
+    staffTexts: new StaffTexts(connection),
+    transaction: createTransaction(connection, events),
+  };
+}
+
+/** Runs writes that are stored all or none, such as a change and its events. `run` may be called again. */
+const createTransaction = (connection: Connection, events: WebhookEvents) =>
+  async function transaction<Result>(run: (session: ClientSession) => Promise<Result>): Promise<Result> {
+    // What a concurrent one has just stored, the next try sees.
+    const result = await retry(() => connection.transaction(run), { triesMax: 3, when: isDuplicateKey });
+    events.announce();
+    return result;
+  };
