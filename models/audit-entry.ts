@@ -4,7 +4,7 @@ import { createBatcher } from './support/batcher.ts';
 import { defineCollection } from './support/collection.ts';
 import { daySeconds } from './support/durations.ts';
 import { after } from './support/pages.ts';
-import { collectFailures, insertAll, isDuplicateId } from './support/writes.ts';
+import { insertMissing } from './support/writes.ts';
 
 const retentionSeconds = 90 * daySeconds;
 
@@ -86,13 +86,8 @@ export class AuditEntries {
     });
   }
 
-  /**
-   * @param entries those with an id may have been stored by an earlier try
-   */
   async store(entries: readonly AuditEntryRecord[], transaction?: ClientSession): Promise<void> {
-    const insert = () => insertAll(this.#collection, [...entries], transaction);
-    const failed = [...(await collectFailures(insert)).values()].find((failure) => !isDuplicateId(failure));
-    if (failed) throw failed;
+    await insertMissing(this.#collection, entries, transaction);
   }
 
   /** Entries of one user or of all, newest first. */

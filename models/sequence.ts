@@ -2,22 +2,15 @@
 import type { Connection, mongo } from 'mongoose';
 import { defineCollection } from './support/collection.ts';
 
-interface WriteConcern {
-  w: 1 | 'majority';
-}
-
 interface SequenceRecord {
   _id: string;
   value: number;
 }
 
 export class Sequences {
-  readonly #connection: Connection;
   readonly #records: mongo.Collection<SequenceRecord>;
-  #fastWriteConcern: WriteConcern | undefined;
 
   constructor(connection: Connection) {
-    this.#connection = connection;
     this.#records = defineCollection(connection, 'sequences');
   }
 
@@ -30,9 +23,8 @@ export class Sequences {
    * The first of the next `count` ids, without waiting for the majority: a failover may roll the counter back, so a caller
    * whose insert meets an id in use calls `skipTo` and takes new ids.
    */
-  async takeUnconfirmed(noun: string, count: number): Promise<number> {
-    this.#fastWriteConcern ??= await this.#chooseFastWriteConcern();
-    return this.#advance(noun, count, this.#fastWriteConcern);
+  takeUnconfirmed(noun: string, count: number): Promise<number> {
+    return this.#advance(noun, count, { w: 1 });
   }
 
   /** Advances the counter past an id that is in use. */
@@ -40,19 +32,10 @@ export class Sequences {
     await this.#records.updateOne({ _id: noun }, { $max: { value: usedId } });
   }
 
-  async #advance(noun: string, count: number, writeConcern: WriteConcern): Promise<number> {
+  async #advance(noun: string, count: number, writeConcern: { w: 1 | 'majority' }): Promise<number> {
     const options = { upsert: true, returnDocument: 'after', writeConcern } as const;
     const sequence = await this.#records.findOneAndUpdate({ _id: noun }, { $inc: { value: count } }, options);
     if (!sequence) throw new Error(`The counter of ${noun} was neither found nor created`);
     return sequence.value - count + 1;
-  }
-
-  /**
-   * In a replica set the insert that follows waits for the majority and comes after the counter in the oplog, so it
-   * confirms both. Shards (behind routers that answer `isdbgrid`) have separate oplogs, so there the counter waits too.
-   */
-  async #chooseFastWriteConcern(): Promise<WriteConcern> {
-    const hello = await this.#connection.db?.command({ hello: 1 });
-    return { w: hello?.['msg'] === 'isdbgrid' ? 'majority' : 1 };
   }
 }

@@ -3,9 +3,7 @@
  * before.
  */
 import { randomUUID } from 'node:crypto';
-import { setTimeout as pass } from 'node:timers/promises';
 import type { Connection, mongo } from 'mongoose';
-import { createBatcher } from './support/batcher.ts';
 import { defineCollection } from './support/collection.ts';
 
 export interface ServerChange {
@@ -31,16 +29,9 @@ const keptSeconds = 120;
 /** A change may be seen after one that MongoDB gave a later time. */
 const overlapMs = 1_000;
 
-/** Between two writes under load, as one is cheaper than many. */
-const pauseMs = 250;
-
 export class ServerChanges {
   readonly #collection: mongo.Collection<ServerChangeRecord>;
   readonly #by = randomUUID();
-  readonly #write = createBatcher(
-    (changes: ServerChange[]) => this.#writeAll(changes),
-    () => pass(pauseMs, undefined, { ref: false }),
-  );
   #until = Date.now() - keptSeconds * 1_000;
   #seen = new Map<string, number>();
 
@@ -51,20 +42,9 @@ export class ServerChanges {
   }
 
   /** Nobody waits for it: where it fails, other processes know later. */
-  note(change: ServerChange): void {
-    this.#write(change).catch(() => {});
-  }
-
-  async #writeAll(changes: ServerChange[]): Promise<null[]> {
-    const updates = changes.map(({ identifier, ...change }) => ({
-      updateOne: {
-        filter: { _id: identifier },
-        update: { $set: { ...change, by: this.#by }, $currentDate: { at: true as const } },
-        upsert: true,
-      },
-    }));
-    await this.#collection.bulkWrite(updates);
-    return changes.map(() => null);
+  note({ identifier: _id, ...change }: ServerChange): void {
+    const update = { $set: { ...change, by: this.#by }, $currentDate: { at: true as const } };
+    this.#collection.updateOne({ _id }, update, { upsert: true }).catch(() => {});
   }
 
   /** What other processes have noted since the call before, and at the first call in the last two minutes. */

@@ -31,7 +31,6 @@ import { accountPrefix, accountTrpcPrefix, createAccount } from './account/accou
 import { createAccountLimits } from './account/account-limits.ts';
 import { createBrowserOf } from './account/read-session.ts';
 import { createSingleSignOn } from './account/single-sign-on.ts';
-import { ActivityCounter } from './audit/activity-counter.ts';
 import { AuditTrail, createAudit } from './audit/audit.ts';
 import { type Config, keyPolicyOf } from './config.ts';
 import { createAuthenticate } from './http/authenticate.ts';
@@ -89,7 +88,7 @@ export function createApp({ router = appRouter, fetchDocument = null, ...deps }:
   const { models, clock, log, config, readiness, tracing } = deps;
   const shown = { publicUrl: config.publicUrl, brand: config.brand, offeredScopes: offeredScopes(config) };
   const operations = traced(readOperations(router, shown.offeredScopes), tracing);
-  const { trail, close } = createAuditTrail(deps);
+  const trail = new AuditTrail(models, log);
   const report = createReport(deps);
   const limiter = createLimiter(deps);
   const rateLimit = createRateLimit({ ...config, limiter });
@@ -123,13 +122,7 @@ export function createApp({ router = appRouter, fetchDocument = null, ...deps }:
     createRequireOwnHost(config),
     createMounts({ ...served, oauth, serve, send }),
   ]);
-  return { app, operations, close };
-}
-
-function createAuditTrail({ models, log }: AppDeps) {
-  const trail = new AuditTrail(models, log);
-  const counter = new ActivityCounter(models.activityCounts, log);
-  return { trail, close: () => trail.close().then(() => counter.close()) };
+  return { app, operations, close: () => trail.close() };
 }
 
 const hostOf = ({ brand, supportEmail }: Config) => ({ ...brand, supportEmail });

@@ -79,6 +79,19 @@ export async function collectFailures(write: () => Promise<unknown>): Promise<Wr
   }
 }
 
+/** Inserts records, of which an earlier try may have stored some; resolves to these, by index. */
+export async function insertMissing<Record extends mongo.Document>(
+  collection: mongo.Collection<Record>,
+  records: readonly mongo.OptionalUnlessRequiredId<Record>[],
+  session?: mongo.ClientSession,
+): Promise<WriteFailures> {
+  if (records.length === 0) return new Map();
+  const failures = await collectFailures(() => insertAll(collection, [...records], session));
+  const failure = [...failures.values()].find((each) => !isDuplicateId(each));
+  if (failure) throw failure;
+  return failures;
+}
+
 /** A failure of a bulk write as a whole, such as no connection, as a single write would report it. */
 const unwrap = (failure: unknown) =>
   failure instanceof mongo.MongoBulkWriteError && failure.errorResponse instanceof Error

@@ -6,7 +6,7 @@
 import { hash, randomUUID } from 'node:crypto';
 import type { Connection, mongo } from 'mongoose';
 import { createBatcher } from '../support/batcher.ts';
-import { collectFailures, insertAll, isDuplicateId, updateAll } from '../support/writes.ts';
+import { insertMissing, updateAll } from '../support/writes.ts';
 import type { EventType } from './event-types.ts';
 import { mailIds } from './notices.ts';
 import {
@@ -54,11 +54,8 @@ export class WebhookDeliveries {
 
   /** Stores deliveries; those of an earlier fan-out stay as they are. Resolves to whether each is new. */
   async addAll(deliveries: readonly DeliveryRecord[]): Promise<boolean[]> {
-    if (deliveries.length === 0) return [];
-    const failures = await collectFailures(() => insertAll(this.#collection, [...deliveries]));
-    const failure = [...failures.values()].find((each) => !isDuplicateId(each));
-    if (failure) throw failure;
-    return deliveries.map((_, index) => !failures.has(index));
+    const known = await insertMissing(this.#collection, deliveries);
+    return deliveries.map((_, index) => !known.has(index));
   }
 
   /** Claims what has been due longest for a destination; null when nothing is. */

@@ -6,7 +6,7 @@ import { hash, randomBytes } from 'node:crypto';
 import type { ClientSession, Connection, mongo } from 'mongoose';
 import { collectedNoticesMax } from '../bounds.ts';
 import { createLoader } from '../support/reads.ts';
-import { collectFailures, insertAll, isDuplicateId, nullOnDuplicateKey } from '../support/writes.ts';
+import { insertMissing, nullOnDuplicateKey } from '../support/writes.ts';
 import type { Users } from '../user.ts';
 import type { EventType, NoticeKind } from './event-types.ts';
 import { type Audience, defineEvents, type EventRecord, type EventUser } from './schema.ts';
@@ -104,10 +104,7 @@ export class WebhookEvents {
 
   /** One that is stored already stays as it is. */
   async addAll(events: readonly EventRecord[]): Promise<void> {
-    if (events.length === 0) return;
-    const failures = await collectFailures(() => insertAll(this.#collection, [...events]));
-    const failure = [...failures.values()].find((each) => !isDuplicateId(each));
-    if (failure) throw failure;
+    await insertMissing(this.#collection, events);
   }
 
   /** Stores an event of what is about to be tried elsewhere, so that once it succeeded nothing of ours can fail. */

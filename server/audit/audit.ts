@@ -3,15 +3,10 @@
  * leaves, those of reads in batches, and what MongoDB cannot take goes to the log.
  */
 import type { CallRecord, RequestRecord, RequestState } from '../../bridge/protocol.ts';
-import type { ActivityCounts } from '../../models/activity-count.ts';
 import type { ApiKeyRecord } from '../../models/api-key/store.ts';
-import {
-  type AuditEntries,
-  type AuditEntryRecord,
-  type StoredAuditEntry,
-  withId,
-} from '../../models/audit-entry.ts';
+import { type AuditEntryRecord, type StoredAuditEntry, withId } from '../../models/audit-entry.ts';
 import { heldWritesMax } from '../../models/bounds.ts';
+import type { Models } from '../../models/index.ts';
 import { type Caller, credentialOf } from '../../routers/caller.ts';
 import type { Outcome } from '../../routers/context.ts';
 import { asApiError } from '../../routers/errors.ts';
@@ -46,14 +41,12 @@ export function createAudit({ trail, clock }: { trail: AuditTrail; clock: Clock 
 function entriesOf({ request, record }: RequestState, at: Date, failure: unknown): AuditEntryRecord[] {
   const actor = actorOf(record);
   if (!actor) return [];
-  const { userId, keyId, detail } = actor;
   const { address, id: requestId } = request;
   const entryOf = (call: Omit<CallRecord, 'isAudited'>): AuditEntryRecord => {
     const { operation, target, outcome, isWrite, status, code } = call;
-    const via: AuditEntryRecord['via'] = record.protocol === 'account' && !isWrite ? 'view' : record.protocol;
-    const entry = { at, userId, keyId, operation, target, status, code, address, requestId, via };
+    const via = record.protocol === 'account' && !isWrite ? 'view' : record.protocol;
     const noted = notedBy(outcome);
-    return noted === null && detail === null ? entry : { ...entry, ...detail, ...noted };
+    return { at, ...actor, operation, target, status, code, address, requestId, via, ...noted };
   };
   if (record.calls.length > 0) return record.calls.filter(({ isAudited }) => isAudited).map(entryOf);
   if (!failure) return [];
@@ -61,22 +54,19 @@ function entriesOf({ request, record }: RequestState, at: Date, failure: unknown
   return [entryOf({ operation: null, target: null, outcome: {}, isWrite: false, status, code })];
 }
 
+type Actor = Pick<
+  AuditEntryRecord,
+  'userId' | 'keyId' | 'grantId' | 'clientId' | 'isRestricted' | 'refusedKey'
+>;
+
 /** A call may name twenty paths. */
 const detailLengthMax = 1_000;
 
 /** What few calls note of what they were about. */
-function notedBy({ ownerId, detail }: Outcome): Pick<AuditEntryRecord, 'ownerId' | 'detail'> | null {
-  if (ownerId === undefined && detail === undefined) return null;
-  return {
-    ...(ownerId !== undefined && { ownerId }),
-    ...(detail !== undefined && { detail: detail.slice(0, detailLengthMax) }),
-  };
-}
-
-interface Actor extends Pick<AuditEntryRecord, 'userId' | 'keyId'> {
-  /** What few callers have: an app, or a key that is restricted to servers or was refused. */
-  detail: Pick<AuditEntryRecord, 'grantId' | 'clientId' | 'isRestricted' | 'refusedKey'> | null;
-}
+const notedBy = ({ ownerId, detail }: Outcome): Pick<AuditEntryRecord, 'ownerId' | 'detail'> => ({
+  ...(ownerId !== undefined && { ownerId }),
+  ...(detail !== undefined && { detail: detail.slice(0, detailLengthMax) }),
+});
 
 /** Null: no user that the service knows. */
 function actorOf({ caller, calls }: RequestRecord): Actor | null {
@@ -84,55 +74,56 @@ function actorOf({ caller, calls }: RequestRecord): Actor | null {
   if (credential?.kind === 'key') return actorOfKey(credential.key, caller);
   if (credential?.kind === 'app') {
     const { _id: grantId, userId, app } = credential.grant;
-    return { userId, keyId: '', detail: { grantId, clientId: app.clientId } };
+    return { userId, keyId: '', grantId, clientId: app.clientId };
   }
   const signedIn = calls.find(({ outcome }) => outcome.userId !== undefined)?.outcome.userId;
   const userId = signedIn === undefined && caller.kind === 'session' ? caller.userId : signedIn;
-  return userId === undefined ? null : { userId, keyId: '', detail: null };
+  return userId === undefined ? null : { userId, keyId: '' };
 }
 
 /** That of a refused key has its name, as its calls may be audited longer after its end than it is stored. */
 function actorOfKey({ _id: keyId, userId, name, prefix, servers }: ApiKeyRecord, caller: Caller): Actor {
-  const isRestricted = Boolean(servers);
   const hasEnded = caller.kind === 'visitor' && caller.refusal.status === 401;
-  const detail =
-    isRestricted || hasEnded
-      ? { ...(isRestricted && { isRestricted }), ...(hasEnded && { refusedKey: { name, prefix } }) }
-      : null;
-  return { userId, keyId, detail };
+  return {
+    userId,
+    keyId,
+    ...(servers && { isRestricted: true }),
+    ...(hasEnded && { refusedKey: { name, prefix } }),
+  };
 }
 
 const batchMax = 500;
 const flushIntervalMs = 1000;
+/** At each time a key in use costs two updates, however many calls it made. */
+const countIntervalMs = 10_000;
 
-interface AuditStores {
-  auditEntries: AuditEntries;
-  activityCounts: ActivityCounts;
-}
-
-/** Stores audit entries: those of writes at once, those of reads in batches, and in the log what MongoDB cannot take. */
+/**
+ * Stores audit entries: those of writes at once, those of reads in batches, and in the log what MongoDB cannot take. Their sums
+ * are stored at intervals.
+ */
 export class AuditTrail {
-  readonly #stores: AuditStores;
+  readonly #stores: Pick<Models, 'auditEntries' | 'activityCounts'>;
   readonly #log: Log;
-  #held: AuditEntryRecord[] = [];
-  /** Tried without success, oldest first; some of them may be stored. */
-  #failed: StoredAuditEntry[] = [];
+  readonly #counting: NodeJS.Timeout;
+  #storingCounts: Promise<void> = Promise.resolve();
+  #isClosing = false;
+  /** Oldest first; some of those that were tried without success may be stored. */
+  #held: StoredAuditEntry[] = [];
   #timer: NodeJS.Timeout | undefined;
   #flushing: Promise<void> = Promise.resolve();
-  /** Whether a scheduled flush has not taken its batch yet: a second one would find next to nothing. */
-  #isFlushDue = false;
+  /** The flush that has not taken its batch yet. */
+  #due: Promise<void> | undefined;
 
-  constructor(stores: AuditStores, log: Log) {
+  constructor(stores: Pick<Models, 'auditEntries' | 'activityCounts'>, log: Log) {
     this.#stores = stores;
     this.#log = log;
+    this.#counting = setInterval(() => void this.#storeCounts(), countIntervalMs).unref();
   }
 
   /** Adds entries to the next batch. */
   add(entries: readonly AuditEntryRecord[]): void {
-    this.#held.push(...entries);
-    this.#drop(this.#held);
-    if (this.#held.length >= batchMax && !this.#isFlushDue) void this.flush();
-    else this.#scheduleFlush();
+    this.#hold(entries.map(withId));
+    if (this.#held.length >= batchMax) void this.flush();
   }
 
   /** Stores entries before it resolves, or logs them if that fails: what they record has happened. */
@@ -150,47 +141,45 @@ export class AuditTrail {
   flush(): Promise<void> {
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    this.#isFlushDue = true;
-    this.#flushing = this.#flushing.then(() =>
-      this.#storeHeld((entries, err) => {
-        this.#log.error({ err }, 'A batch of audit entries could not be stored and will be retried');
-        this.#failed = entries;
-        this.#drop(this.#failed);
-        this.#scheduleFlush();
-      }),
-    );
-    return this.#flushing;
+    this.#due ??= this.#flushing.then(() => this.#storeHeld());
+    this.#flushing = this.#due;
+    return this.#due;
   }
 
   /** The last flush: entries that cannot be stored go to the log, as there is no later retry. */
-  close(): Promise<void> {
-    this.#flushing = this.#flushing.then(() =>
-      this.#storeHeld((entries, err) =>
-        this.#log.error({ err, entries }, 'Audit entries could not be stored'),
-      ),
-    );
-    return this.#flushing;
+  async close(): Promise<void> {
+    this.#isClosing = true;
+    clearInterval(this.#counting);
+    await this.flush();
+    await this.#storeCounts();
   }
 
-  #scheduleFlush(): void {
-    this.#timer ??= setTimeout(() => void this.flush(), flushIntervalMs).unref();
-  }
-
-  async #storeHeld(onFailure: (entries: StoredAuditEntry[], failure: unknown) => void): Promise<void> {
-    this.#isFlushDue = false;
-    const entries = [...this.#failed.splice(0), ...this.#held.splice(0).map(withId)];
+  async #storeHeld(): Promise<void> {
+    this.#due = undefined;
+    const entries = this.#held.splice(0);
     if (entries.length === 0) return;
     try {
       await this.#stores.auditEntries.store(entries);
       this.#stores.activityCounts.add(entries);
-    } catch (failure) {
-      onFailure(entries, failure);
+    } catch (err) {
+      if (this.#isClosing) return this.#log.error({ err, entries }, 'Audit entries could not be stored');
+      this.#log.error({ err }, 'A batch of audit entries could not be stored and will be retried');
+      this.#hold([...entries, ...this.#held.splice(0)]);
     }
   }
 
-  /** The oldest, where there are too many. */
-  #drop(held: AuditEntryRecord[]): void {
-    const entries = held.splice(0, Math.max(held.length - heldWritesMax, 0));
-    if (entries.length > 0) this.#log.error({ entries }, 'Audit entries dropped: too many to hold');
+  /** Without the oldest, where there are too many. */
+  #hold(entries: readonly StoredAuditEntry[]): void {
+    for (const entry of entries) this.#held.push(entry);
+    const dropped = this.#held.splice(0, Math.max(this.#held.length - heldWritesMax, 0));
+    if (dropped.length > 0) this.#log.error({ entries: dropped }, 'Audit entries dropped: too many to hold');
+    this.#timer ??= setTimeout(() => void this.flush(), flushIntervalMs).unref();
+  }
+
+  #storeCounts(): Promise<void> {
+    this.#storingCounts = this.#storingCounts
+      .then(() => this.#stores.activityCounts.store())
+      .catch((err) => this.#log.warn({ err }, 'Sums of calls could not be stored and will be later'));
+    return this.#storingCounts;
   }
 }
