@@ -87,12 +87,7 @@ const readProcedures = (router: AnyRouter) =>
     readProcedure(name, procedure),
   );
 
-/** What both kinds of procedures declare. */
-type Declaration = Omit<OperationBase, 'slot' | 'status' | 'targetField'> & {
-  meta: EndpointMeta | SessionMeta;
-};
-
-function readProcedure(name: string, procedure: AnyProcedure): Declaration {
+function readProcedure(name: string, procedure: AnyProcedure) {
   // tRPC keeps all of it on every procedure and publishes no type for it.
   const { meta, inputs, output, type, middlewares, resolver } =
     procedure._def as unknown as ProcedureDefinition;
@@ -132,7 +127,7 @@ function createInvoke(resolver: OperationBase['invoke'], schema: z.ZodType): Ope
 }
 
 const isEndpointMeta = (meta: unknown): meta is EndpointMeta =>
-  typeof meta === 'object' && meta !== null && 'openapi' in meta && 'scope' in meta && 'status' in meta;
+  typeof meta === 'object' && meta !== null && 'openapi' in meta;
 
 const isSessionMeta = (meta: unknown): meta is SessionMeta =>
   typeof meta === 'object' && meta !== null && 'session' in meta;
@@ -140,22 +135,13 @@ const isSessionMeta = (meta: unknown): meta is SessionMeta =>
 const unwrap = (parser: unknown): unknown =>
   parser instanceof z.ZodOptional || parser instanceof z.ZodDefault ? unwrap(parser.unwrap()) : parser;
 
-interface Idempotent {
-  type: string;
-  /** Absent for the account page's procedures, which no key calls. */
-  scope?: unknown;
-  /** Absent for endpoints. */
-  session?: SessionMeta['session'];
-  hasSecretOutput?: true;
-  hasSecretInput?: true;
-}
-
 /**
  * Every write with an API key takes an idempotency key, unless its response is a secret, and every write in a session,
  * unless it takes a password; other operations ignore it.
  */
-export const takesIdempotencyKey = ({ type, scope, session, ...meta }: Idempotent) =>
-  type === 'mutation' &&
-  (session === undefined
-    ? scope !== undefined && scope !== null && !meta.hasSecretOutput
-    : session === 'required' && !meta.hasSecretInput);
+export function takesIdempotencyKey(operation: AnyOperation): boolean {
+  if (operation.type !== 'mutation') return false;
+  return 'scope' in operation
+    ? operation.scope !== null && !operation.hasSecretOutput
+    : operation.session === 'required' && !operation.hasSecretInput;
+}

@@ -1,4 +1,5 @@
 /** What the owner's keys and apps did: the audit, as its owner reads it. */
+import type { z } from 'zod';
 import type { DayCount, SourceCount } from '../models/activity-count.ts';
 import type { RefusedKey } from '../models/audit-entry.ts';
 import { pageSizeMax } from '../models/bounds.ts';
@@ -50,15 +51,16 @@ const visibleTo = ({ userId, keyId, servers }: Caller) => (servers === null ? { 
 
 type ActivityContext = Pick<Context, 'models' | 'clock'>;
 
-interface Page {
+/** Whose activity; with `keyId` only what this key did, which is restricted to servers. */
+interface Actor {
   userId: number;
-  /** Only what this key did, which is restricted to servers. */
   keyId?: string | undefined;
-  before?: string | undefined;
-  limit: number;
 }
 
-export async function listActivity({ models, clock }: ActivityContext, page: Page) {
+export async function listActivity(
+  { models, clock }: ActivityContext,
+  page: Actor & z.output<typeof ActivityQuery>,
+) {
   const { entries, hasMore } = await readPage(page.limit, (limit) =>
     models.auditEntries.listOwned({ ...page, limit }),
   );
@@ -69,14 +71,10 @@ export async function listActivity({ models, clock }: ActivityContext, page: Pag
   };
 }
 
-interface Span {
-  userId: number;
-  /** Only the calls of this key, which is restricted to servers. */
-  keyId?: string;
-  dayCount: number;
-}
-
-export async function sumActivity({ models, clock }: ActivityContext, { userId, keyId, dayCount }: Span) {
+export async function sumActivity(
+  { models, clock }: ActivityContext,
+  { userId, keyId, dayCount }: Actor & { dayCount: number },
+) {
   const now = new Date(clock());
   const [days, all] = await Promise.all([
     models.activityCounts.listDays({ userId, source: keyId, dayCount }, now),

@@ -90,10 +90,8 @@ export type EndpointMeta = ReturnType<typeof metaOf>;
 
 function metaOf({ route, status, ...declared }: Endpoint) {
   const [method, path] = route.split(' ') as [Method, `/${string}`]; // by its type
-  const { tag, summary, description } = declared;
-  /** As trpc-to-openapi reads it. */
-  const openapi = { method, path, tags: [tag], summary, description };
-  return { ...declared, method, path, status: status ?? (200 as const), openapi };
+  // As trpc-to-openapi reads it.
+  return { ...declared, method, path, status: status ?? (200 as const), openapi: { method, path } };
 }
 
 /** What holds where a session calls it, too. */

@@ -2,16 +2,14 @@
 
 import type { z } from 'zod';
 import { destinationsMax } from '../models/bounds.ts';
-import { newDelivery, newRedelivery } from '../models/webhook/deliveries.ts';
+import type { newDelivery } from '../models/webhook/deliveries.ts';
 import type { Destination, Maker, Owner } from '../models/webhook/destinations.ts';
-import type { EventRecord } from '../models/webhook/schema.ts';
 import type { Caller } from './caller.ts';
+import { formatRefusal } from './chat-addresses.ts';
 import type { Context } from './context.ts';
-import { formatRefusal } from './discord-address.ts';
 import { badRequest, keyRefusals, notFound, notSignedIn } from './errors.ts';
 import { recordExpiringKeys } from './events.ts';
 import {
-  type DeliveryListQuery,
   presentDelivery,
   presentWebhook,
   type WebhookCreateRequest,
@@ -28,12 +26,8 @@ export function makerOf(caller: Caller): Pick<Maker, 'keyId' | 'madeBy'> {
 }
 
 /** Each as it is now that what outlived its key is turned off. */
-export const listEndpoints = async ({ models, clock }: Deps, owner: Owner): Promise<Destination[]> =>
+export const listWebhooks = async ({ models, clock }: Deps, owner: Owner): Promise<Destination[]> =>
   models.credentials.settle(await models.webhooks.list(owner), new Date(clock()));
-
-export async function getWebhook(ctx: Deps, owner: Owner, id: string) {
-  return { webhook: presentWebhook(await findEndpoint(ctx, owner, id)) };
-}
 
 /**
  * @throws bad_request for an address that may not be called, and when there are too many
@@ -61,7 +55,7 @@ export async function changeWebhook(
 ) {
   const { models, clock } = ctx;
   const { webhook_id: id, active: isActive, events, url, ...changes } = input;
-  const endpoint = await findEndpoint(ctx, owner, id);
+  const endpoint = await findWebhook(ctx, owner, id);
   if (url !== undefined) await requireCallable(ctx, { url, format: endpoint.format });
   const now = new Date(clock());
   const isMoved = url !== undefined && url !== endpoint.url;
@@ -92,15 +86,10 @@ const tellExpiringKeys = async (ctx: Deps, { audience, userId, isActive, events 
 /** The maker was deleted after the call was authorized. */
 const ended = ({ keyId }: Maker) => (keyId === undefined ? notSignedIn() : keyRefusals.revoked);
 
-export async function deleteWebhook({ models }: Deps, owner: Owner, id: string) {
-  if (!(await models.webhooks.delete(owner, id))) throw notFound('Webhook');
-  return { deleted: true as const };
-}
-
 /** @throws not_found, bad_request for discord */
 export async function rotateSecret(ctx: Deps, owner: Owner, id: string) {
   const { models, clock } = ctx;
-  const { format } = await findEndpoint(ctx, owner, id);
+  const { format } = await findWebhook(ctx, owner, id);
   if (format === 'discord') throw badRequest('A Discord webhook has no secret; change its address instead');
   const now = new Date(clock());
   const rotated = await models.webhooks.rotateSecret(owner, id, now);
@@ -108,44 +97,10 @@ export async function rotateSecret(ctx: Deps, owner: Owner, id: string) {
   return { webhook: presentWebhook(rotated), secret: shownSecret(models, rotated, now) };
 }
 
-/** @throws not_found, bad_request for one that is off */
-export async function sendTest(ctx: Deps, owner: Owner, id: string) {
-  const { models, clock, writeId } = ctx;
-  const endpoint = await findActive(ctx, owner, id);
-  const now = new Date(clock());
-  const event = await models.webhookEvents.addTest(owner.userId, now, writeId);
-  return { delivery: await addDelivery(ctx, newDelivery(event, endpoint, now)) };
-}
-
-export async function listDeliveries(
-  ctx: Deps,
-  owner: Owner,
-  { webhook_id: id, limit, ...page }: z.output<typeof DeliveryListQuery>,
-) {
-  await findEndpoint(ctx, owner, id);
-  const found = await ctx.models.webhookDeliveries.list(id, { ...page, limit: limit + 1 });
-  return { deliveries: found.slice(0, limit).map(presentDelivery), has_more: found.length > limit };
-}
-
-/** @throws not_found, bad_request for a webhook that is off */
-export async function redeliver(
-  ctx: Deps,
-  owner: Owner,
-  { webhook_id, delivery_id }: { webhook_id: string; delivery_id: string },
-) {
-  const { models, clock, writeId } = ctx;
-  const endpoint = await findActive(ctx, owner, webhook_id);
-  const delivery = await models.webhookDeliveries.find(webhook_id, delivery_id);
-  if (!delivery) throw notFound('Delivery');
-  const event: Pick<EventRecord, '_id' | 'type'> = { _id: delivery.eventId, type: delivery.type };
-  const again = newRedelivery(event, endpoint, { now: new Date(clock()), writeId });
-  return { delivery: await addDelivery(ctx, again) };
-}
-
 type Models = Context['models'];
 
 /** A write that is made again finds the delivery of its first try, and responds as that did. */
-async function addDelivery({ models, writeId }: Deps, delivery: ReturnType<typeof newDelivery>) {
+export async function addDelivery({ models, writeId }: Deps, delivery: ReturnType<typeof newDelivery>) {
   const { _id, endpointId } = delivery;
   await models.webhookDeliveries.addAll([delivery]);
   models.webhookEvents.announce();
@@ -154,15 +109,17 @@ async function addDelivery({ models, writeId }: Deps, delivery: ReturnType<typeo
   return presentDelivery({ ...delivery, createdAt, dueAt: createdAt });
 }
 
-async function findEndpoint({ models, clock }: Deps, owner: Owner, id: string): Promise<Destination> {
+/** @throws not_found */
+export async function findWebhook({ models, clock }: Deps, owner: Owner, id: string): Promise<Destination> {
   const found = await models.webhooks.findOwned(owner, id);
   const [endpoint] = found ? await models.credentials.settle([found], new Date(clock())) : [];
   if (!endpoint) throw notFound('Webhook');
   return endpoint;
 }
 
-async function findActive(ctx: Deps, owner: Owner, id: string): Promise<Destination> {
-  const endpoint = await findEndpoint(ctx, owner, id);
+/** @throws not_found, bad_request for one that is off */
+export async function findActive(ctx: Deps, owner: Owner, id: string): Promise<Destination> {
+  const endpoint = await findWebhook(ctx, owner, id);
   if (!endpoint.isActive) throw badRequest('The webhook is off; turn it on first');
   return endpoint;
 }

@@ -1,12 +1,15 @@
 /** Webhooks: a customer's own, and the host's below /admin. Both are these procedures; only scope, path and owner differ. */
 import { z } from 'zod';
+import { newDelivery, newRedelivery } from '../models/webhook/deliveries.ts';
 import type { Audience } from '../models/webhook/schema.ts';
 import type { Caller } from './caller.ts';
+import { notFound } from './errors.ts';
 import { Deleted, NoInput } from './schemas/common.ts';
 import {
   Delivery,
   DeliveryListQuery,
   DeliveryPath,
+  presentDelivery,
   presentWebhook,
   Webhook,
   WebhookCreateRequest,
@@ -18,16 +21,14 @@ import type { Scope } from './scopes.ts';
 import type { Tag } from './tags.ts';
 import { type Endpoint, endpoint, type Method, router } from './trpc.ts';
 import {
+  addDelivery,
   changeWebhook,
   createWebhook,
-  deleteWebhook,
-  getWebhook,
-  listDeliveries,
-  listEndpoints,
+  findActive,
+  findWebhook,
+  listWebhooks,
   makerOf,
-  redeliver,
   rotateSecret,
-  sendTest,
 } from './webhook-actions.ts';
 
 interface WebhookKind {
@@ -80,8 +81,8 @@ const listProcedure = (kind: WebhookKind) =>
     .input(NoInput)
     .output(z.object({ webhooks: z.array(Webhook).describe('All webhooks of the user.') }))
     .query(async ({ ctx }) => {
-      const endpoints = await listEndpoints(ctx, ownerOf(ctx.caller, kind));
-      return { webhooks: endpoints.map(presentWebhook) };
+      const webhooks = await listWebhooks(ctx, ownerOf(ctx.caller, kind));
+      return { webhooks: webhooks.map(presentWebhook) };
     });
 
 const createProcedure = (kind: WebhookKind) =>
@@ -117,7 +118,9 @@ const getProcedure = (kind: WebhookKind) =>
   })
     .input(WebhookPath)
     .output(z.object({ webhook: Webhook }))
-    .query(({ ctx, input }) => getWebhook(ctx, ownerOf(ctx.caller, kind), input.webhook_id));
+    .query(async ({ ctx, input }) => ({
+      webhook: presentWebhook(await findWebhook(ctx, ownerOf(ctx.caller, kind), input.webhook_id)),
+    }));
 
 const changeProcedure = (kind: WebhookKind) =>
   about(kind, {
@@ -151,7 +154,11 @@ const deleteProcedure = (kind: WebhookKind) =>
   })
     .input(WebhookPath)
     .output(Deleted)
-    .mutation(({ ctx, input }) => deleteWebhook(ctx, ownerOf(ctx.caller, kind), input.webhook_id));
+    .mutation(async ({ ctx, input }) => {
+      const isDeleted = await ctx.models.webhooks.delete(ownerOf(ctx.caller, kind), input.webhook_id);
+      if (!isDeleted) throw notFound('Webhook');
+      return { deleted: true };
+    });
 
 const rotateSecretProcedure = (kind: WebhookKind) =>
   about(kind, {
@@ -186,7 +193,12 @@ const testProcedure = (kind: WebhookKind) =>
   })
     .input(WebhookPath)
     .output(SentDelivery)
-    .mutation(({ ctx, input }) => sendTest(ctx, ownerOf(ctx.caller, kind), input.webhook_id));
+    .mutation(async ({ ctx, input }) => {
+      const webhook = await findActive(ctx, ownerOf(ctx.caller, kind), input.webhook_id);
+      const now = new Date(ctx.clock());
+      const event = await ctx.models.webhookEvents.addTest(ctx.caller.userId, now, ctx.writeId);
+      return { delivery: await addDelivery(ctx, newDelivery(event, webhook, now)) };
+    });
 
 const listDeliveriesProcedure = (kind: WebhookKind) =>
   about(kind, {
@@ -208,7 +220,11 @@ const listDeliveriesProcedure = (kind: WebhookKind) =>
         has_more: z.boolean().describe('Whether there are older ones.'),
       }),
     )
-    .query(({ ctx, input }) => listDeliveries(ctx, ownerOf(ctx.caller, kind), input));
+    .query(async ({ ctx, input: { webhook_id: id, limit, ...page } }) => {
+      await findWebhook(ctx, ownerOf(ctx.caller, kind), id);
+      const found = await ctx.models.webhookDeliveries.list(id, { ...page, limit: limit + 1 });
+      return { deliveries: found.slice(0, limit).map(presentDelivery), has_more: found.length > limit };
+    });
 
 const redeliverProcedure = (kind: WebhookKind) =>
   about(kind, {
@@ -230,7 +246,15 @@ const redeliverProcedure = (kind: WebhookKind) =>
   })
     .input(DeliveryPath)
     .output(SentDelivery)
-    .mutation(({ ctx, input }) => redeliver(ctx, ownerOf(ctx.caller, kind), input));
+    .mutation(async ({ ctx, input: { webhook_id, delivery_id } }) => {
+      const { models, clock, writeId } = ctx;
+      const webhook = await findActive(ctx, ownerOf(ctx.caller, kind), webhook_id);
+      const delivery = await models.webhookDeliveries.find(webhook_id, delivery_id);
+      if (!delivery) throw notFound('Delivery');
+      const event = { _id: delivery.eventId, type: delivery.type };
+      const again = newRedelivery(event, webhook, { now: new Date(clock()), writeId });
+      return { delivery: await addDelivery(ctx, again) };
+    });
 
 export const webhookProcedures = (kind: WebhookKind) => ({
   list: listProcedure(kind),

@@ -1,4 +1,5 @@
 /** The endpoints in Markdown, for the page and for agents: input, output and own errors of each. */
+import type { Tag } from '../../routers/tags.ts';
 import type { Schema } from '../json-schema.ts';
 import type { OpenApiDocument } from '../openapi/document.ts';
 import { restErrors } from '../openapi/responses.ts';
@@ -8,7 +9,7 @@ import { type DocumentedOperation, operationsOf, writeCode } from './markdown.ts
 type Schemas = Readonly<Record<string, Schema>>;
 
 /** Of the operations under one tag. */
-export const writeReference = (document: OpenApiDocument, tag: string): string =>
+export const writeReference = (document: OpenApiDocument, tag: Tag): string =>
   operationsOf(document)
     .filter(({ tags }) => tags.includes(tag))
     .map((operation) => writeOperation(operation, document.components.schemas))

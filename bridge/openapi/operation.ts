@@ -26,11 +26,6 @@ export const securitySchemes = {
 
 /** An operation as the generator writes it: with whole schemas where they are used, and with other errors than ours. */
 export interface GeneratedOperation {
-  operationId: string;
-  tags: string[];
-  summary: string;
-  description: string;
-  security: object[];
   parameters?: { in: string; name: string; required?: boolean; schema: Schema }[];
   requestBody?: { content: JsonContent };
   responses: { 200: { content: JsonContent } };
@@ -45,8 +40,7 @@ export function completeOperation(
   generated: GeneratedOperation,
   components: ComponentSchemas,
 ) {
-  const { operationId: _, parameters: __, requestBody: ___, responses: ____, ...described } = generated;
-  const { scope } = operation;
+  const { scope, tag, summary, description } = operation;
   const parameters = completeParameters(operation, generated, components);
   const requestBody = completeBody(operation, generated, components);
   const success = completeSuccess(operation, generated, components);
@@ -57,10 +51,11 @@ export function completeOperation(
   };
   return {
     operationId: operationIdOf(operation),
-    ...described,
-    description: `${described.description}\n\n${requiredKey(operation)}`,
+    summary,
+    description: `${description}\n\n${requiredKey(operation)}`,
+    tags: [tag],
+    security: scope === null ? [] : [{ bearer: [] }, { apiKey: [] }],
     ...(scope && scope !== 'any' && { 'x-required-scope': scope }),
-    ...(scope === null && { security: [] }),
     'x-agentic-access': describeAgenticAccess(operation),
     ...(parameters.length > 0 && { parameters }),
     ...(requestBody && { requestBody }),

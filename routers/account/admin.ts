@@ -37,7 +37,7 @@ export const accountAdminRouter = router({
     .meta({ adminScope: 'admin:tickets', auditsOwner: true })
     .input(
       TicketAnswerRequest.extend({
-        seen: integer().min(1).optional().describe('The number of the last message that is shown.'),
+        seen: integer(1).optional().describe('The number of the last message that is shown.'),
       }),
     )
     .output(TicketReplied)

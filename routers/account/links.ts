@@ -9,7 +9,7 @@ import { Email } from '../schemas/user.ts';
 import { isStaff } from '../scopes.ts';
 import { counted } from '../support/counted.ts';
 import { visitorProcedure } from '../trpc.ts';
-import { AccountUser, openSession, presentUser } from './open-session.ts';
+import { AccountUser, openSession, presentUser } from './sign-in.ts';
 
 type Link = Awaited<ReturnType<Context['models']['signInLinks']['read']>>;
 

@@ -1,9 +1,21 @@
 /** The account page's procedures for notices by mail: which kinds the user wants. */
-import { noticeKinds } from '../../models/webhook/event-types.ts';
+import { z } from 'zod';
+import { type NoticeKind, noticeKinds } from '../../models/webhook/event-types.ts';
 import type { SessionContext } from '../context.ts';
 import { NoInput } from '../schemas/common.ts';
-import { NoticeChange, NoticeSettings, noticeSentences } from '../schemas/notice.ts';
 import { router, sessionProcedure } from '../trpc.ts';
+
+export const noticeSentences: Record<NoticeKind, string> = {
+  ticket_answered: 'Support has answered one of your tickets.',
+  ticket_closed: 'Support has closed one of your tickets.',
+  key_expiring: 'One of your API keys expires soon.',
+  webhook_disabled: 'One of your webhooks was turned off.',
+  sign_in_link: 'A link to sign in is asked for, also for a forgotten password, or your host invites you.',
+};
+
+const NoticeSettings = z.object({
+  kinds: z.array(z.object({ kind: z.enum(noticeKinds), sentence: z.string(), is_wanted: z.boolean() })),
+});
 
 export const accountNoticesRouter = router({
   get: sessionProcedure
@@ -12,7 +24,14 @@ export const accountNoticesRouter = router({
     .query(({ ctx }) => present(ctx)),
 
   change: sessionProcedure
-    .input(NoticeChange)
+    .input(
+      z.strictObject({
+        kinds: z
+          .array(z.enum(noticeKinds))
+          .max(noticeKinds.length)
+          .describe('Those that are wanted; the others are turned off.'),
+      }),
+    )
     .output(NoticeSettings)
     .mutation(async ({ ctx, input: { kinds } }) => {
       const off = noticeKinds.filter((kind) => !kinds.includes(kind));
@@ -23,7 +42,7 @@ export const accountNoticesRouter = router({
 
 async function present({ models, caller }: SessionContext) {
   const user = await models.users.find(caller.userId);
-  const isOff = (kind: (typeof noticeKinds)[number]) => user?.noticesOff?.includes(kind) ?? false;
+  const isOff = (kind: NoticeKind) => user?.noticesOff?.includes(kind) ?? false;
   return {
     kinds: noticeKinds.map((kind) => ({ kind, sentence: noticeSentences[kind], is_wanted: !isOff(kind) })),
   };

@@ -16,8 +16,7 @@ import { isStaff } from '../scopes.ts';
 import { counted } from '../support/counted.ts';
 import { router, sessionProcedure, visitorProcedure } from '../trpc.ts';
 import { linkProcedures } from './links.ts';
-import { AccountUser, openSession, presentUser, sessionOf } from './open-session.ts';
-import { userOf } from './single-sign-on.ts';
+import { AccountUser, openSession, presentUser, sessionOf, userOf } from './sign-in.ts';
 
 const Settings = z.object({
   password_length_min: z.int(),

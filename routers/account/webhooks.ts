@@ -19,7 +19,7 @@ import {
   WebhookSecret,
 } from '../schemas/webhook.ts';
 import { router, sessionProcedure } from '../trpc.ts';
-import { createWebhook, listEndpoints, rotateSecret } from '../webhook-actions.ts';
+import { createWebhook, listWebhooks, rotateSecret } from '../webhook-actions.ts';
 import { customerWebhooks, type webhookProcedures } from '../webhooks.ts';
 
 const OwnWebhook = Webhook.extend({
@@ -48,7 +48,7 @@ const pageProcedures = (audience: Audience, { change, delete: remove, ...api }: 
       .input(NoInput)
       .output(listed)
       .query(async ({ ctx }) => {
-        const endpoints = await listEndpoints(ctx, ownerOf(ctx, audience));
+        const endpoints = await listWebhooks(ctx, ownerOf(ctx, audience));
         const present = (endpoint: (typeof endpoints)[number]) => ({
           ...presentWebhook(endpoint),
           made_by: endpoint.madeBy,

@@ -59,7 +59,7 @@ export const ActivityQuery = z
       .describe('Only what is older than the activity with this id.')
       .meta({ examples: [exampleActivity.id] })
       .optional(),
-    limit: integer().min(1).max(pageSizeMax).default(50).describe('How many to show.'),
+    limit: integer(1, pageSizeMax).default(50).describe('How many to show.'),
   })
   .meta({ examples: [{ limit: 50 }] });
 
@@ -84,11 +84,7 @@ export const KeyActivity = KeyName.extend({ calls, errors }).meta({
 
 export const SummaryQuery = z
   .strictObject({
-    days: integer()
-      .min(1)
-      .max(summaryDaysMax)
-      .default(summaryDaysMax)
-      .describe('How many days, up to today.'),
+    days: integer(1, summaryDaysMax).default(summaryDaysMax).describe('How many days, up to today.'),
   })
   .meta({ examples: [{ days: 30 }] });
 

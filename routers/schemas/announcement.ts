@@ -75,15 +75,14 @@ export const AnnouncementCreateRequest = z
     examples: [{ ...example, status: 'published', show_in_ribbon: true }],
   });
 
-const announcementId = integer().min(1).describe("The announcement's id.");
+const announcementId = integer(1).describe("The announcement's id.");
 
 export const AdminAnnouncementListQuery = z
   .strictObject({
-    before: integer()
-      .min(1)
+    before: integer(1)
       .describe('Only announcements with a lower id. For the next page, the last id of the previous one.')
       .optional(),
-    limit: integer().min(1).max(200).default(200).describe('How many to return.'),
+    limit: integer(1, 200).default(200).describe('How many to return.'),
   })
   .meta({ examples: [{ before: 12, limit: 200 }] });
 

@@ -68,11 +68,7 @@ export const BackupPath = z
 const waitSecondsMax = 25;
 
 export const BackupQuery = BackupPath.extend({
-  wait: integer()
-    .min(0)
-    .max(waitSecondsMax)
-    .default(0)
-    .describe('How many seconds to wait for its completion.'),
+  wait: integer(0, waitSecondsMax).default(0).describe('How many seconds to wait for its completion.'),
 }).meta({
   title: 'BackupQuery',
   examples: [{ server_identifier: exampleServerId, backup_uuid: exampleBackup.uuid, wait: waitSecondsMax }],

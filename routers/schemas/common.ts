@@ -8,11 +8,12 @@ import { filledExactText } from './text.ts';
 export const NoInput = z.strictObject({}).optional();
 
 /** An integer in an input; anything else is refused with one message, whether it is text or a fraction. */
-export const integer = () =>
-  z.int({
-    error: ({ code, input }) =>
-      code === 'invalid_type' && input !== undefined ? 'must be an integer' : undefined,
-  });
+export function integer(min: number, max?: number) {
+  const error: z.core.$ZodErrorMap = ({ code, input }) =>
+    code === 'invalid_type' && input !== undefined ? 'must be an integer' : undefined;
+  const least = z.int({ error }).min(min);
+  return max === undefined ? least : least.max(max);
+}
 
 /** A name in a path, such as a slug or a server's identifier; an unknown one is not found rather than invalid. */
 export const pathName = () => filledExactText(100);
@@ -26,8 +27,8 @@ export const boundedUrl = (options: Exclude<Parameters<typeof z.url>[0], string 
 
 /** Paging of a list. */
 export const PageQuery = z.strictObject({
-  page: integer().min(1).default(1).describe('The page number, starting at 1.'),
-  per_page: integer().min(1).max(pageSizeMax).default(20).describe('Items per page.'),
+  page: integer(1).default(1).describe('The page number, starting at 1.'),
+  per_page: integer(1, pageSizeMax).default(20).describe('Items per page.'),
 });
 
 /** The server of all examples, which the demo has. */

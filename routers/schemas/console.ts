@@ -35,9 +35,7 @@ export const CommandResult = z
 export const ConsoleQuery = z
   .strictObject({
     server_identifier: ServerIdentifier,
-    lines: integer()
-      .min(1)
-      .max(consoleLinesMax)
+    lines: integer(1, consoleLinesMax)
       .default(100)
       .describe('How many of the newest lines; machines keep 150 unless their operator has changed that.'),
   })

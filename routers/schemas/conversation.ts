@@ -107,8 +107,7 @@ export const Note = z
 const filters = {
   status: z.enum(ticketStatuses).describe('Only tickets with this status.').optional(),
   awaiting: author.describe('Only open tickets that wait for this side, as the other wrote last.').optional(),
-  before: integer()
-    .min(1)
+  before: integer(1)
     .describe('Only tickets with a lower id: for the next page, the last id of this one.')
     .optional(),
 };
@@ -118,9 +117,7 @@ export const TicketListQuery = z.strictObject({
   awaiting: author
     .describe('Only open tickets that wait for this side; customer: also unread answers that closed one.')
     .optional(),
-  limit: integer()
-    .min(1)
-    .max(listedTicketsMax)
+  limit: integer(1, listedTicketsMax)
     .describe(`How many to return; ${listedTicketsMax} by default.`)
     .optional(),
 });
@@ -128,7 +125,7 @@ export const TicketListQuery = z.strictObject({
 export const AdminTicketListQuery = z
   .strictObject({
     ...filters,
-    user_id: integer().min(1).describe('Only tickets of this user.').optional(),
+    user_id: integer(1).describe('Only tickets of this user.').optional(),
     assignee: z
       .enum(['me', 'none'])
       .describe('Only tickets that the caller works on, or that nobody works on.')
@@ -144,7 +141,7 @@ export const AdminTicketListQuery = z
       .describe(
         'waiting: only open tickets, those that have waited longest for a reply of the staff first, or of the side in awaiting; not with before or search.',
       ),
-    limit: integer().min(1).max(listedTicketsMax).default(50).describe('How many to return.'),
+    limit: integer(1, listedTicketsMax).default(50).describe('How many to return.'),
   })
   .check(
     z.refine(({ sort, before }) => sort !== 'waiting' || before === undefined, {
@@ -160,12 +157,8 @@ export const AdminTicketListQuery = z
 export const TicketReadQuery = z
   .strictObject({
     ticket_id: TicketId,
-    after: integer().min(0).default(0).describe('Only messages with a higher number.'),
-    limit: integer()
-      .min(1)
-      .max(pageSizeMax)
-      .default(50)
-      .describe('How many to return; a page ends at 512 KiB, too.'),
+    after: integer(0).default(0).describe('Only messages with a higher number.'),
+    limit: integer(1, pageSizeMax).default(50).describe('How many to return; a page ends at 512 KiB, too.'),
   })
   .meta({ examples: [{ ticket_id: 1 }] });
 
@@ -180,8 +173,7 @@ export const TicketAssignRequest = z
   .strictObject({
     ticket_id: TicketId,
     assigned: z.boolean().describe('Whether the caller works on it from now on; otherwise nobody does.'),
-    expected: integer()
-      .min(1)
+    expected: integer(1)
       .nullable()
       .optional()
       .describe('The id of who works on it as far as the caller knows; null for nobody (in a tool: none).'),

@@ -87,9 +87,7 @@ export const FileContentQuery = z
   .strictObject({
     server_identifier: ServerIdentifier,
     file: FilePath(examplePath, '/logs/latest.log'),
-    tail: integer()
-      .min(1)
-      .max(tailMax)
+    tail: integer(1, tailMax)
       .describe('So many of the last lines in place of the beginning, as of a log or a large file.')
       .optional(),
   })

@@ -64,7 +64,7 @@ export const presentResources = memoizeByIdentity(
 
 export const StatesQuery = z
   .strictObject({
-    limit: integer().min(1).max(pageSizeMax).default(pageSizeMax).describe('How many to return.'),
+    limit: integer(1, pageSizeMax).default(pageSizeMax).describe('How many to return.'),
     after: z.string().min(1).max(100).describe('The last server of the page before.').optional(),
     figures: z.boolean().default(false).describe('Whether to show what each uses.'),
   })

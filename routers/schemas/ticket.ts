@@ -6,7 +6,7 @@ import { dateTime, integer, openEnum } from './common.ts';
 import { createPick } from './pick.ts';
 import { filledLine, filledProse, line } from './text.ts';
 
-export const TicketId = integer().min(1).describe("The ticket's id.");
+export const TicketId = integer(1).describe("The ticket's id.");
 
 const status = openEnum('TicketStatus', ticketStatuses).describe(
   'Closed and archived tickets accept no replies.',

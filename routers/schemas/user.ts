@@ -105,8 +105,7 @@ export const UserPutRequest = z
     chat_id: optionalName.describe('Id of the linked chat-platform account.'),
     chat_username: optionalName,
     chat_avatar_url: chatAvatarUrl,
-    panel_user_id: integer()
-      .min(1)
+    panel_user_id: integer(1)
       .nullable()
       .optional()
       .describe(
@@ -156,11 +155,10 @@ export const UserListQuery = z
       )
       .optional(),
     active: z.boolean().describe('Only active or only suspended users.').optional(),
-    after: integer()
-      .min(0)
+    after: integer(0)
       .default(0)
       .describe('Only users with a higher id. For the next page, the last id of the previous one.'),
-    limit: integer().min(1).max(200).default(50).describe('Users per page.'),
+    limit: integer(1, 200).default(50).describe('Users per page.'),
   })
   .meta({ examples: [{ active: true, after: 0, limit: 50 }] });
 

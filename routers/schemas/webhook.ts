@@ -8,10 +8,8 @@ import {
   deliveryStatuses,
   webhookFormats,
 } from '../../models/webhook/schema.ts';
-import { discordPath } from '../discord-address.ts';
-import { chatRefusal } from './chat-address.ts';
+import { chatRefusal, discordPath } from '../chat-addresses.ts';
 import { boundedUrl, dateTime, integer, openEnum, pathName, presentMoment } from './common.ts';
-import { discordReasonOf } from './discord-reason.ts';
 import { createPick } from './pick.ts';
 import { line } from './text.ts';
 
@@ -190,7 +188,7 @@ export const DeliveryListQuery = z
       .refine((id) => /^\w[\w-]{0,99}$/.test(id), 'must be the id of a delivery')
       .describe('Only older deliveries than this one: for the next page, the last of this one.')
       .optional(),
-    limit: integer().min(1).max(100).default(50).describe('How many to return.'),
+    limit: integer(1, 100).default(50).describe('How many to return.'),
   })
   .meta({ examples: [{ webhook_id: exampleWebhookId }] });
 
@@ -217,6 +215,17 @@ function maskUrl({ url: address }: Pick<Destination, 'url'>): string {
   return `${origin}${pathname}${search === '' ? '' : '?...'}`;
 }
 
+/** Why Discord refused a message, by its number: the words are ours, as those of a receiver are shown to nobody. */
+const discordReasons: Record<number, string> = {
+  10003: 'the channel does not exist any more',
+  10015: 'the webhook does not exist any more',
+  50027: 'the token in the address is wrong',
+  50083: 'the thread is archived',
+  160005: 'the thread is locked',
+  220001: 'the channel is a forum, which needs a thread: add ?thread_id=ID to the address',
+  220004: 'a forum channel takes no messages of this webhook',
+};
+
 const pickDelivery = createPick(Delivery);
 const pickAttempt = createPick(DeliveryAttempt);
 
@@ -224,7 +233,10 @@ export const presentDelivery = (delivery: DeliveryRecord): z.infer<typeof Delive
   ...pickDelivery(delivery),
   attempts: delivery.attempts.map((attempt) => ({
     ...pickAttempt(attempt),
-    ...(attempt.discordCode !== undefined && { reason: discordReasonOf(attempt.discordCode) }),
+    ...reasonOf(attempt),
   })),
   next_attempt_at: delivery.dueAt ? presentMoment(delivery.dueAt) : null,
 });
+
+const reasonOf = ({ discordCode: code }: DeliveryRecord['attempts'][number]) =>
+  code === undefined ? {} : { reason: discordReasons[code] ?? `Discord's error ${code}` };

@@ -7,8 +7,8 @@ import {
   type RequestContext,
 } from '../../bridge/protocol.ts';
 import type { Models } from '../../models/index.ts';
+import { noticeSentences } from '../../routers/account/notices.ts';
 import { methodNotAllowed } from '../../routers/errors.ts';
-import { noticeSentences } from '../../routers/schemas/notice.ts';
 import { respondNotice } from '../http/notice-page.ts';
 
 export const unsubscribePath = '/account/mail/off';

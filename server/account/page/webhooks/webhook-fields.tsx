@@ -1,6 +1,6 @@
 /** The fields of a webhook: where its events are sent, which, and as what. */
 import { useState } from 'preact/hooks';
-import { isDiscordUrl } from '../../../../routers/discord-address.ts';
+import { isDiscordUrl } from '../../../../routers/chat-addresses.ts';
 import type { Webhook, WebhookTypes } from '../api.ts';
 import { Choices, InputField, SelectField } from '../field.tsx';
 import { type Problems, textOf, trimmedOf } from '../form.tsx';

@@ -1,17 +1,62 @@
-/**
- * Which user an account at the identity provider signs in: the linked one, else one with its verified e-mail address; of
- * staff only who is signed in here meanwhile.
- */
+/** Whom a sign-in lets in, how it begins a session, and how the page shows its user. */
+import { z } from 'zod';
 import type { UserRecord } from '../../models/user.ts';
+import type { Caller } from '../caller.ts';
 import type { Context } from '../context.ts';
-import { identityRefused } from '../errors.ts';
+import { accountSuspended, identityRefused } from '../errors.ts';
 import type { Identity, SingleSignOn } from '../ports.ts';
+import { Me, presentMe } from '../schemas/me.ts';
 import { Email } from '../schemas/user.ts';
 import { isStaff } from '../scopes.ts';
 
+type Transaction = Parameters<Parameters<Context['models']['transaction']>[0]>[0];
+
+export const sessionOf = (caller: Caller) => (caller.kind === 'session' ? caller.session : null);
+
+interface SignedIn {
+  user: UserRecord;
+  isSingleSignOn?: boolean;
+  isFromLink?: boolean;
+  linkKeyId?: string | undefined;
+  mailedTo?: string | undefined;
+}
+
+/**
+ * The browser's previous session ends, which prevents session fixation.
+ * @throws for a suspended user
+ */
+export async function openSession(
+  { models, caller, clock, outcome, ...ctx }: Context,
+  signedIn: SignedIn,
+  transaction?: Transaction,
+): Promise<void> {
+  const { user } = signedIn;
+  outcome.userId = user._id;
+  if (!user.isActive) throw accountSuspended();
+  const browser = ctx.browser();
+  const previous = sessionOf(caller);
+  if (previous) await models.sessions.end(previous.id);
+  const newSession = { ...signedIn, device: browser.device };
+  const { token, expiresAt } = await models.sessions.open(newSession, new Date(clock()), transaction);
+  browser.setToken(token, expiresAt);
+}
+
+export const AccountUser = Me.extend({
+  support: z.boolean().describe('Whether the user works on all tickets.'),
+});
+
+export const presentUser = (user: UserRecord): z.infer<typeof AccountUser> => ({
+  ...presentMe(user),
+  support: user.isSupport,
+});
+
 type SignInContext = Pick<Context, 'models' | 'clock' | 'caller'> & { singleSignOn: SingleSignOn };
 
-/** @throws the refusal, in words for the user */
+/**
+ * Which user an account at the identity provider signs in: the linked one, else one with its verified e-mail address; of
+ * staff only who is signed in here meanwhile.
+ * @throws the refusal, in words for the user
+ */
 export async function userOf(ctx: SignInContext, identity: Identity): Promise<UserRecord> {
   const { issuer, subject } = identity;
   const linkedId = await ctx.models.identities.findUserId(issuer, subject);
