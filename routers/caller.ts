@@ -6,7 +6,10 @@ import { ApiError, insufficientScope, keyRefusals, notSignedIn, tokenLacksScope 
 import { isAdminScope, isScopeFor, type Scope } from './scopes.ts';
 
 /** A key, an app's access token, a session of the account page, or none of them that is valid. */
-export type Caller = KeyCaller | AppCaller | SessionCaller | Visitor;
+export type Caller = (Rights & Credential) | SessionCaller | Visitor;
+
+/** A key, or the grant that a user gave an app. */
+type Credential = { kind: 'key'; key: ApiKeyRecord } | { kind: 'app'; grant: OAuthGrantRecord };
 
 /** What a caller may do now, whatever it is. */
 interface Rights {
@@ -17,17 +20,6 @@ interface Rights {
   scopes: readonly Scope[];
   /** The only servers that it reaches; null: all of its owner's. */
   servers: readonly string[] | null;
-}
-
-interface KeyCaller extends Rights {
-  kind: 'key';
-  key: ApiKeyRecord;
-}
-
-/** An app that a user granted access. */
-interface AppCaller extends Rights {
-  kind: 'app';
-  grant: OAuthGrantRecord;
 }
 
 /** A signed-in user of the account page. */
@@ -44,9 +36,6 @@ export interface Visitor extends Rights {
   /** What was refused, for the audit of its owner; null: nothing that the service knows. */
   refused: Credential | null;
 }
-
-/** A key, or the grant that a token belongs to. */
-type Credential = { kind: 'key'; key: ApiKeyRecord } | { kind: 'app'; grant: OAuthGrantRecord };
 
 /** What the request was sent with, valid or refused. */
 export function credentialOf(caller: Caller): Credential | null {
@@ -78,8 +67,8 @@ export type Access =
 export function authorize(caller: Caller, access: Access): void {
   if ('session' in access) {
     if (access.session === 'optional') return;
-    const { session } = requireSession(caller);
-    if (access.adminScope !== undefined) requireScopeFor(session, access.adminScope);
+    if (caller.kind !== 'session') throw notSignedIn();
+    if (access.adminScope !== undefined) requireScopeFor(caller.session, access.adminScope);
     return;
   }
   const { scope } = access;
@@ -100,11 +89,6 @@ function requireScopeFor({ user, isFromLink }: VerifiedSession, scope: Scope): v
 }
 
 const refused = (message: string) => new ApiError('insufficient_scope', message);
-
-function requireSession(caller: Caller): SessionCaller {
-  if (caller.kind !== 'session') throw notSignedIn();
-  return caller;
-}
 
 function lacksScope({ kind, scopes }: Caller, scope: Scope): ApiError {
   if (kind !== 'app') return insufficientScope(scope);

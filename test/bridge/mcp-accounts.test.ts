@@ -140,19 +140,6 @@ describe('the audit of /mcp', () => {
     expect(entry).to.include({ operation: 'tickets.create', target, status: 201, via: 'mcp' });
   });
 
-  it('has the status and code of a refused call as REST would have them', async () => {
-    await send(toolCall('get_game', { slug: 'nowhere' }));
-    const [entry] = await entries();
-    const refused = { target: 'nowhere', status: 404, code: 'not_found' };
-    expect(entry).to.include({ operation: 'catalog.getGame', ...refused });
-  });
-
-  it('has a line for each call of a batch', async () => {
-    await send([toolCall('list_games', {}, 1), toolCall('get_game', { slug: 'sample' }, 2)]);
-    const operations = (await entries()).map(({ operation }) => operation);
-    expect(operations).to.have.members(['catalog.listGames', 'catalog.getGame']);
-  });
-
   it('has a line for a call over the limit, and for a revoked key', async () => {
     for (let call = 0; call < 3; call += 1) await send(toolCall('list_games'));
     const limited = (await entries()).filter(({ status }) => status === 429);

@@ -26,10 +26,6 @@ describe('the OpenAPI document', () => {
     expect(JSON.parse(JSON.stringify(document))).to.deep.equal(document);
   });
 
-  it('names the configured public URL', () => {
-    expect(document.servers).to.deep.equal([{ url: `${baseUrl}/api/v1` }]);
-  });
-
   it('names both forms of the key, every scope, every code and the limits', () => {
     const { description } = document.info;
     for (const [scope, sentence] of Object.entries(scopeSentences))
