@@ -8,7 +8,7 @@ import type { TypedEvent } from './schemas/event.ts';
 
 /** In the order of the writes of each ticket, and named by them, so that a repetition makes the same. */
 export async function readTicketEvents(models: Models, ids: readonly number[]): Promise<TypedEvent[]> {
-  const tickets = await models.tickets.readPending(ids);
+  const tickets = await models.tickets.pending.read(ids);
   const authors = await findUsers(
     models,
     tickets.flatMap(({ messages }) => messages.map(({ userId }) => userId)),

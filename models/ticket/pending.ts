@@ -3,13 +3,11 @@ import type { mongo } from 'mongoose';
 import { detailFields, type TicketDetail } from './read.ts';
 import { pendingIndex, type TicketFact, type TicketRecord } from './schema.ts';
 
-type Tickets = mongo.Collection<TicketRecord>;
-
 /** Where events of webhooks and mail are stored, if they are on. */
 export interface Outbox {
   readonly isOn: boolean;
   /** Something is stored for it. */
-  announce(): void;
+  announce(of: 'tickets'): void;
 }
 
 /** A ticket with as many replies; so many status changes wait only where no event can be stored for hours, and then the last ones count. */
@@ -29,34 +27,33 @@ export type PendingTicket = Pick<TicketRecord, '_id' | 'userId'> & Required<Pick
 /** With all that its events show; `messages`: the replies that they are about. */
 export type PendingDetail = TicketDetail & PendingTicket & Pick<TicketRecord, 'messages'>;
 
+const isPending = { 'pending.at': { $exists: true } };
 const pending = { $slice: ['$pending', readMax] };
 
-/** Those that have waited longest first. */
-export const listPending = (tickets: Tickets, limit: number): Promise<PendingTicket[]> =>
-  tickets
-    .find<PendingTicket>(
-      { 'pending.at': { $exists: true } },
-      { projection: { userId: 1, pending }, sort: pendingIndex, limit, hint: pendingIndex },
-    )
-    .toArray();
+/** Tickets whose writes have events that are still to be stored. */
+export const createPending = (tickets: mongo.Collection<TicketRecord>) => ({
+  /** Those that have waited longest first. */
+  list: (limit: number): Promise<PendingTicket[]> =>
+    tickets
+      .find<PendingTicket>(isPending, { projection: { userId: 1, pending }, hint: pendingIndex })
+      .sort(pendingIndex)
+      .limit(limit)
+      .toArray(),
 
-export function readPending(tickets: Tickets, ids: readonly number[]): Promise<PendingDetail[]> {
-  const messages = { $filter: { input: '$messages', cond: { $in: ['$$this.id', '$pending.id'] } } };
-  const filter = { _id: { $in: [...ids] }, 'pending.at': { $exists: true } };
-  const options = { projection: { ...detailFields, pending, messages } };
-  return tickets.find<PendingDetail>(filter, options).toArray();
-}
+  read(ids: readonly number[]): Promise<PendingDetail[]> {
+    const messages = { $filter: { input: '$messages', cond: { $in: ['$$this.id', '$pending.id'] } } };
+    const options = { projection: { ...detailFields, pending, messages } };
+    return tickets.find<PendingDetail>({ _id: { $in: [...ids] }, ...isPending }, options).toArray();
+  },
 
-/** The events of these are stored. */
-export async function clearPending(
-  tickets: Tickets,
-  stored: readonly Pick<PendingTicket, '_id' | 'pending'>[],
-): Promise<void> {
-  const factIds = stored.flatMap(({ pending }) => pending.map(({ id }) => id));
-  const left = { $filter: { input: '$pending', cond: { $not: { $in: ['$$this.id', factIds] } } } };
-  // Without the field, the ticket leaves the index.
-  const filter = { _id: { $in: stored.map(({ _id }) => _id) }, 'pending.at': { $exists: true } };
-  await tickets.updateMany(filter, [
-    { $set: { pending: { $cond: [{ $eq: [left, []] }, '$$REMOVE', left] } } },
-  ]);
-}
+  /** The events of these are stored. */
+  async clear(stored: readonly Pick<PendingTicket, '_id' | 'pending'>[]): Promise<void> {
+    const factIds = new Set(stored.flatMap((ticket) => ticket.pending.map(({ id }) => id)));
+    const left = { $filter: { input: '$pending', cond: { $not: { $in: ['$$this.id', [...factIds]] } } } };
+    await tickets.updateMany(
+      { _id: { $in: stored.map(({ _id }) => _id) }, ...isPending },
+      // Without the field, the ticket leaves the index.
+      [{ $set: { pending: { $cond: [{ $eq: [left, []] }, '$$REMOVE', left] } } }],
+    );
+  },
+});

@@ -13,15 +13,7 @@ import {
   searchTicketDetails,
 } from './list.ts';
 import { countOpen, createOpenTickets, findByWriteId, type NewTicket } from './open.ts';
-import {
-  addFact,
-  clearPending,
-  listPending,
-  type Outbox,
-  type PendingDetail,
-  type PendingTicket,
-  readPending,
-} from './pending.ts';
+import { addFact, createPending, type Outbox } from './pending.ts';
 import {
   type Conversation,
   detailFields,
@@ -65,6 +57,7 @@ export class Tickets {
   readonly #reply: (reply: NewReply) => Promise<boolean>;
   /** One at a time, so that each counts the tickets that those before it opened. */
   readonly #reopenInOrder = limitByKey<number>(1);
+  readonly pending: ReturnType<typeof createPending>;
   /** A user's tickets, newest first. */
   readonly list: (userId: number) => Promise<TicketSummary[]>;
 
@@ -73,6 +66,7 @@ export class Tickets {
     this.#connection = connection;
     this.#collection = collection;
     this.#outbox = outbox;
+    this.pending = createPending(collection);
     this.#open = createBatcher(createOpenTickets(connection, { collection, sequences, outbox }));
     this.#reply = createBatcher((replies) => replyToMany(collection, outbox, replies));
     this.list = createBatcher((userIds) => listTicketsOfMany(connection, userIds));
@@ -81,7 +75,7 @@ export class Tickets {
   /** Opens a ticket with status New; throws TooManyOpenTickets. */
   async open(ticket: NewTicket): Promise<TicketSummary> {
     const opened = await this.#open(ticket);
-    this.#outbox.announce();
+    this.#outbox.announce('tickets');
     return opened;
   }
 
@@ -112,7 +106,7 @@ export class Tickets {
   /** Adds a reply and sets the status, both or neither; otherwise returns the reason. */
   async reply(reply: NewReply): Promise<ReplyResult> {
     if (!(await this.#reply(reply))) return this.#refusalOf(reply);
-    this.#outbox.announce();
+    this.#outbox.announce('tickets');
     return 'replied';
   }
 
@@ -154,22 +148,9 @@ export class Tickets {
     const options = { projection: detailFields, returnDocument: 'after' } as const;
     const isChangeable = { ...filter, status: { $in: [...from] } };
     const changed = await this.#collection.findOneAndUpdate(isChangeable, [{ $set: changes }], options);
-    if (changed) this.#outbox.announce();
+    if (changed) this.#outbox.announce('tickets');
     const ticket: TicketDetail | null = changed ?? (await this.#collection.findOne(filter, options));
     return ticket && { ticket, hasChanged: changed !== null };
-  }
-
-  /** Tickets whose writes have events that are still to be stored, which `clearPending` then says. */
-  listPending(limit: number): Promise<PendingTicket[]> {
-    return listPending(this.#collection, limit);
-  }
-
-  readPending(ids: readonly number[]): Promise<PendingDetail[]> {
-    return readPending(this.#collection, ids);
-  }
-
-  clearPending(stored: readonly Pick<PendingTicket, '_id' | 'pending'>[]): Promise<void> {
-    return clearPending(this.#collection, stored);
   }
 
   /** Whether the assignee is `to` now, null for no one: not where it was neither `to` nor `from`, if that is given. */

@@ -1,7 +1,6 @@
 /**
  * Deliveries: one of each event for each destination that gets it, and each delivery has one lease. A claim is a conditional
- * update, which counts the attempt and names the lease: of two processes one gets it, and a delivery whose process died is due
- * again when its lease ends.
+ * update, which names the lease: of two processes one gets it, and a delivery whose process died is due again when it ends.
  */
 import { hash, randomUUID } from 'node:crypto';
 import type { Connection, mongo } from 'mongoose';
@@ -63,7 +62,7 @@ export class WebhookDeliveries {
     const lease = randomUUID();
     const claimed = await this.#collection.findOneAndUpdate(
       { endpointId: destinationId, dueAt: { $lte: now } },
-      { $set: { dueAt: new Date(now.getTime() + leaseMs), lease }, $inc: { begunCount: 1 } },
+      { $set: { dueAt: new Date(now.getTime() + leaseMs), lease } },
       { sort: { dueAt: 1 }, returnDocument: 'after' },
     );
     return claimed && { ...claimed, lease };
@@ -71,22 +70,7 @@ export class WebhookDeliveries {
 
   /** Gives a claim back before its attempt. */
   async release({ _id, lease }: ClaimedDelivery, dueAt: Date): Promise<void> {
-    const update = { $set: { dueAt }, $unset: { lease: 1 as const }, $inc: { begunCount: -1 } };
-    await this.#collection.updateOne({ _id, lease }, update);
-  }
-
-  /**
-   * Stores that a claimed delivery is about to be sent.
-   * @throws where the claim has passed to another
-   */
-  async begin({ _id, lease }: ClaimedDelivery): Promise<void> {
-    const { matchedCount } = await this.#collection.updateOne({ _id, lease }, { $set: { isBegun: true } });
-    if (matchedCount === 0) throw new Error('the lease of the delivery has passed to another process');
-  }
-
-  /** Ends a claimed delivery without an attempt. */
-  async fail({ _id, lease }: ClaimedDelivery): Promise<void> {
-    await this.#collection.updateOne({ _id, lease }, failed);
+    await this.#collection.updateOne({ _id, lease }, { $set: { dueAt }, $unset: { lease: 1 as const } });
   }
 
   /** Forgets a claimed delivery that has no recipient any more. */
@@ -165,7 +149,6 @@ export const newDelivery = (event: DeliveredEvent, target: Target, now: Date): D
   activeSince: target.activeSince,
   status: 'pending',
   attempts: [],
-  begunCount: 0,
   dueAt: now,
   createdAt: now,
 });
@@ -173,7 +156,8 @@ export const newDelivery = (event: DeliveredEvent, target: Target, now: Date): D
 /** One that is claimed by who stores it. */
 export const newClaimed = (event: DeliveredEvent, target: Target, now: Date): ClaimedDelivery => ({
   ...newDelivery(event, target, now),
-  ...{ begunCount: 1, lease: randomUUID(), dueAt: new Date(now.getTime() + leaseMs) },
+  lease: randomUUID(),
+  dueAt: new Date(now.getTime() + leaseMs),
 });
 
 /**
@@ -197,7 +181,7 @@ function toCompletion({ delivery: { _id, lease }, attempt, retryAt }: DeliveryRe
     update: {
       $push: { attempts: attempt },
       $set: { status, ...(retryAt && { dueAt: retryAt }) },
-      $unset: { lease: '' as const, isBegun: '' as const, ...(!retryAt && { dueAt: '' as const }) },
+      $unset: { lease: '' as const, ...(!retryAt && { dueAt: '' as const }) },
     },
   };
 }

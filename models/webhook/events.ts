@@ -8,7 +8,7 @@ import { collectedNoticesMax } from '../bounds.ts';
 import { createLoader } from '../support/reads.ts';
 import { insertMissing, nullOnDuplicateKey } from '../support/writes.ts';
 import type { Users } from '../user.ts';
-import type { EventType, NoticeKind } from './event-types.ts';
+import type { EventType } from './event-types.ts';
 import { type Audience, defineEvents, type EventRecord, type EventUser } from './schema.ts';
 import type { WebhookSecrets } from './secrets.ts';
 
@@ -24,16 +24,10 @@ export interface NewEvent {
   occurrence?: string;
 }
 
-/** A notice that is told with others, because there were too many. */
-interface CollectedNotice {
-  userId: number;
-  audience: Audience;
-  user: EventUser | null;
-  item: { id: string; text: string; path: string; kind: NoticeKind | null };
-  /** Who is told, where that is not the user's present address. */
-  formerEmail?: string | null;
-  at: Date;
-}
+/** What is told together, because there was too much; `former_email`: who is told, where that is not the present address. */
+type CollectedNotices = Pick<EventRecord, 'userId' | 'user' | 'at'> & {
+  data: { audience: Audience; former_email: string | null };
+};
 
 interface HeldEvent {
   /** It happened. Without this call, as when the process died, it is taken to have happened after a minute. */
@@ -41,6 +35,9 @@ interface HeldEvent {
   /** It did not happen. */
   cancel(): Promise<void>;
 }
+
+/** What is stored for the dispatcher: events, or tickets of which it makes events. */
+type Stored = 'events' | 'tickets';
 
 const collectedMs = 60 * 60_000;
 /** Longer than what is tried may take. */
@@ -56,7 +53,7 @@ export class WebhookEvents {
   hasMail = false;
   /** By id; null past its retention. */
   readonly find: (id: string) => Promise<EventRecord | null>;
-  #listener = () => {};
+  #listener = (_of: Stored) => {};
 
   constructor(connection: Connection, { secrets, users }: { secrets: WebhookSecrets; users: Users }) {
     this.#collection = defineEvents(connection);
@@ -71,12 +68,12 @@ export class WebhookEvents {
   }
 
   /** The dispatcher of this process is called when something may be stored for it. */
-  onStored(listener: () => void): void {
+  onStored(listener: (of: Stored) => void): void {
     this.#listener = listener;
   }
 
-  announce(): void {
-    this.#listener();
+  announce(of: Stored = 'events'): void {
+    this.#listener(of);
   }
 
   /**
@@ -139,14 +136,23 @@ export class WebhookEvents {
   }
 
   /** Adds to what one event tells an hour after the first of them; what is named by one id once. */
-  async collect({ userId, audience, user, item, formerEmail = null, at }: CollectedNotice): Promise<void> {
-    const whose = `${audience} ${userId}${formerEmail === null ? '' : ` ${formerEmail}`}`;
-    const _id = eventId(`notices.collected ${whose} ${Math.floor(at.getTime() / collectedMs)}`);
-    const data = { 'data.audience': audience, 'data.former_email': formerEmail };
+  async collect(
+    { userId, user, at, data: { audience, former_email } }: CollectedNotices,
+    item: { id: string; text: string; path: string },
+  ): Promise<void> {
+    const hour = Math.floor(at.getTime() / collectedMs);
+    const _id = eventId(`notices.collected ${audience} ${userId} ${former_email} ${hour}`);
     const due = new Date(at.getTime() + collectedMs);
-    const type = 'notices.collected' as const;
+    const record = {
+      type: 'notices.collected',
+      userId,
+      user,
+      at: due,
+      fanOutAt: due,
+      storedAt: due,
+    } as const;
     const update = {
-      $setOnInsert: { type, userId, user, at: due, fanOutAt: due, storedAt: due, ...data },
+      $setOnInsert: { ...record, 'data.audience': audience, 'data.former_email': former_email },
       $push: { 'data.items': { $each: [item], $slice: -collectedNoticesMax } },
       $inc: { 'data.count': 1 },
     };

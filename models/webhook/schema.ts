@@ -112,10 +112,6 @@ export interface DeliveryRecord {
   activeSince: Date;
   status: DeliveryStatus;
   attempts: Attempt[];
-  /** Counts claims; one more than `attempts` when a process died between a claim and the end of its attempt. */
-  begunCount: number;
-  /** Of what is sent once: it is being sent, or its process died meanwhile. */
-  isBegun?: boolean;
   /** When it may be claimed; a claim moves it to the end of its lease. Absent when nothing is pending. */
   dueAt?: Date;
   /** Names the lease of the attempt in progress. */

@@ -2,8 +2,7 @@
 import { attemptsMax } from '../../models/bounds.ts';
 import type { EventType, NoticeType } from '../../models/webhook/event-types.ts';
 import type { EventRecord } from '../../models/webhook/schema.ts';
-import { canonicalHost } from '../outbound/addresses.ts';
-import type { DestinationKind, Outcome } from './destination-kind.ts';
+import type { AttemptedDelivery, DestinationKind, Outcome } from './destination-kind.ts';
 import { type PostFn, type PostResult, reasonOfGone, retryAfterOf } from './post.ts';
 
 /** It was deleted, or its address is wrong. */
@@ -11,16 +10,10 @@ const goneStatuses = [401, 403, 404];
 
 export const createDiscordKind = (post: PostFn): DestinationKind => ({
   attemptsMax: attemptsMax.discord,
-  isSentOnce: true,
-  receiverOf: ({ url }) => canonicalHost(url),
-  async attempt({ destination, event, data, isInterrupted }) {
-    if (isInterrupted) return interrupted;
-    return outcomeOf(await post({ url: urlOf(destination.url), body: bodyOf(event, data) }));
+  async attempt({ destination, event }) {
+    return outcomeOf(await post({ url: urlOf(destination.url), body: bodyOf(event) }));
   },
 });
-
-/** A message that may have arrived is not sent again: Discord would show it twice. */
-const interrupted: Outcome = { status: null, error: 'connection', durationMs: 0, isFinal: true };
 
 function outcomeOf({ status, error, durationMs, isUncertain, ...answer }: PostResult): Outcome {
   const [, code] = (status ?? 0) >= 400 ? (/"code"\s*:\s*([1-9]\d{0,8})\b/.exec(answer.text) ?? []) : [];
@@ -37,6 +30,7 @@ function outcomeOf({ status, error, durationMs, isUncertain, ...answer }: PostRe
     // One more message would be refused, whichever it is.
     retryAfterMs,
     restMs: retryAfterMs,
+    // It may have arrived, and Discord would show it twice.
     isFinal: isUncertain,
     disabledReason: gone,
   };
@@ -56,7 +50,7 @@ function urlOf(address: string): string {
   return url.href;
 }
 
-function bodyOf({ type, at }: EventRecord, data: Record<string, unknown>): string {
+function bodyOf({ type, at, data }: AttemptedDelivery['event']): string {
   const { title, description } = describe(type, data);
   const embed = {
     title: cut(title, 256),

@@ -33,7 +33,7 @@ const batchMax = 256;
 /** Destinations of them that are read at once. */
 const pageSize = 500;
 /** Under load, one look finds what was stored in this time. */
-const restMs = 100;
+const restMs = 250;
 /** Of some sweeps, the time between two by that of the others. */
 const rareEvery = 60;
 /** How long a stop waits for attempts in progress; what is left is tried again elsewhere. */
@@ -45,7 +45,10 @@ export class Dispatcher {
   readonly #sender: Sender;
   readonly #outage: OutageLog;
   readonly #closeConnections: () => void;
-  readonly #fanOut = this.#loop(() => this.#fanOutAll());
+  readonly #fanOut = {
+    tickets: this.#loop(() => this.#fanOutAll(() => this.#fanOutPending())),
+    events: this.#loop(() => this.#fanOutAll(() => this.#fanOutEvents())),
+  };
   readonly #send = this.#loop(() => this.#sender.sendDue());
   readonly #sweep = this.#loop(() => this.#sweepOnce());
   readonly #timer: NodeJS.Timeout;
@@ -76,7 +79,7 @@ export class Dispatcher {
       outage: 'webhooks: the database is unavailable; events wait',
       recovery: 'webhooks: the database is available again',
     });
-    models.webhookEvents.onStored(this.#fanOut);
+    models.webhookEvents.onStored((of) => this.#fanOut[of]());
     this.#timer = setInterval(this.#sweep, sweepMs);
   }
 
@@ -90,7 +93,8 @@ export class Dispatcher {
   }
 
   async #sweepOnce(): Promise<void> {
-    this.#fanOut();
+    this.#fanOut.tickets();
+    this.#fanOut.events();
     this.#send();
     const deps = { models: this.#models, clock: this.#clock };
     await sweepAnnouncements(deps);
@@ -101,39 +105,45 @@ export class Dispatcher {
     await sweepExpiringKeys(deps);
   }
 
-  async #fanOutAll(): Promise<void> {
-    let isMore = true;
-    while (isMore && !this.#isStopped) {
-      // What fails for tickets does not hold back the other events.
-      const [tickets, events] = await Promise.allSettled([this.#fanOutTickets(), this.#fanOutEvents()]);
-      if (tickets.status === 'rejected') throw tickets.reason;
-      if (events.status === 'rejected') throw events.reason;
-      const taken = [tickets.value, events.value];
-      isMore = taken.some((count) => count >= batchMax);
-      // A test, or a delivery that is sent again, is stored by itself.
-      if (Math.max(...taken) === 0) this.#send();
-    }
+  /** Calls `fanOut` while it takes as many as it may; what needs no fan-out, such as a test, is sent afterwards. */
+  async #fanOutAll(fanOut: () => Promise<number>): Promise<void> {
+    let taken = batchMax;
+    while (taken >= batchMax && !this.#isStopped) taken = await fanOut();
+    if (taken === 0) this.#send();
   }
 
   /** Stores the events of tickets, where somebody gets them; resolves to how many tickets there were. */
-  async #fanOutTickets(): Promise<number> {
-    const { tickets, webhookEvents, webhooks } = this.#models;
-    const pending = await tickets.listPending(batchMax);
+  async #fanOutPending(): Promise<number> {
+    const { tickets, webhooks } = this.#models;
+    const pending = await tickets.pending.list(batchMax);
     if (pending.length === 0) return 0;
     const destinations: DestinationRecord[] = [];
     const owners = [...new Set(pending.map(({ userId }) => userId))];
     for await (const page of webhooks.listActive(owners, pageSize)) destinations.push(...page);
-    // Others are not even read.
-    const wanted = pending.filter((ticket) => destinations.some((each) => mayGet(each, ticket)));
-    const read = () =>
-      readTicketEvents(
-        this.#models,
-        wanted.map(({ _id }) => _id),
-      );
-    const events = wanted.length > 0 ? await webhookEvents.toRecords(await read()) : [];
-    await this.#deliver(events, [destinations], (stored) => webhookEvents.addAll(stored));
-    await tickets.clearPending(pending);
+    const fanOut = async (some: PendingTicket[]) => {
+      // Others are not even read.
+      const wanted = some.filter((ticket) => destinations.some((each) => mayGet(each, ticket)));
+      await this.#deliverTicketEvents(wanted, destinations);
+      await tickets.pending.clear(some);
+    };
+    try {
+      await fanOut(pending);
+    } catch (failure) {
+      // A ticket whose events cannot be stored does not hold back the others.
+      await Promise.allSettled(pending.map((ticket) => fanOut([ticket])));
+      throw failure;
+    }
     return pending.length;
+  }
+
+  async #deliverTicketEvents(tickets: PendingTicket[], destinations: DestinationRecord[]): Promise<void> {
+    if (tickets.length === 0) return;
+    const { webhookEvents } = this.#models;
+    const ids = tickets.map(({ _id }) => _id);
+    const events = await webhookEvents.toRecords(await readTicketEvents(this.#models, ids));
+    const pieces = this.#pairsOf(events, destinations);
+    await webhookEvents.addAll([...new Set(pieces.map(({ event }) => event))]);
+    await this.#sender.deliver(pieces);
   }
 
   async #fanOutEvents(): Promise<number> {
@@ -142,38 +152,27 @@ export class Dispatcher {
     if (events.length === 0) return 0;
     const isForAll = events.some(({ userId }) => userId === null);
     const owners = isForAll ? null : [...new Set(events.flatMap(({ userId }) => userId ?? []))];
-    const wanted = await this.#deliver(events, webhooks.listActive(owners, pageSize), async () => {});
+    const wanted = new Set<EventRecord>();
+    for await (const page of webhooks.listActive(owners, pageSize)) {
+      const pieces = this.#pairsOf(events, page);
+      for (const { event } of pieces) wanted.add(event);
+      await this.#sender.deliver(pieces);
+    }
     await webhookEvents.finishFanOut([...wanted]);
     await webhookEvents.forget(events.filter((event) => !wanted.has(event)));
     return events.length;
   }
 
-  /**
-   * Makes a delivery for each of the destinations that gets an event. It may be repeated.
-   * @param store stores those that somebody gets, before their deliveries
-   * @returns those that somebody gets
-   */
-  async #deliver(
-    events: readonly EventRecord[],
-    pages: Iterable<DestinationRecord[]> | AsyncIterable<DestinationRecord[]>,
-    store: (wanted: EventRecord[]) => Promise<void>,
-  ) {
-    const wanted = new Set<EventRecord>();
+  /** Each event with each of the destinations that gets it. */
+  #pairsOf(events: readonly EventRecord[], destinations: readonly DestinationRecord[]) {
     const { clockToleranceMs } = this.#models.webhooks;
-    const isSince = ({ activeSince }: DestinationRecord, { at }: EventRecord) =>
-      activeSince.getTime() - at.getTime() <= clockToleranceMs;
-    for await (const page of pages) {
-      const pieces = events.flatMap((event) =>
-        page
-          .filter((each) => isFor(event, each) && isSince(each, event))
-          .map((destination) => ({ event, destination })),
-      );
-      const found = new Set(pieces.map(({ event }) => event));
-      await store([...found].filter((event) => !wanted.has(event)));
-      for (const event of found) wanted.add(event);
-      await this.#sender.deliver(pieces);
-    }
-    return wanted;
+    return events.flatMap((event) =>
+      destinations
+        .filter(
+          (each) => isFor(event, each) && each.activeSince.getTime() - event.at.getTime() <= clockToleranceMs,
+        )
+        .map((destination) => ({ event, destination })),
+    );
   }
 
   #loop(work: () => Promise<void>): () => void {

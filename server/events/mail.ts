@@ -2,8 +2,6 @@
 import { performance } from 'node:perf_hooks';
 import { noticesPerHourMax, securityNoticesPerHourMax, smtpConnectionsMax } from '../../models/bounds.ts';
 import type { Models } from '../../models/index.ts';
-import { createCache } from '../../models/support/cache.ts';
-import type { UserRecord } from '../../models/user.ts';
 import type { Clock } from '../../routers/ports.ts';
 import { maskSecrets } from '../../routers/support/mask-secrets.ts';
 import type { Limiter, Window } from '../limit/limiter.ts';
@@ -11,7 +9,7 @@ import type { Brand } from '../mail/layout.ts';
 import { writeNotice } from '../mail/layout.ts';
 import { isLinkEvent, type Letter, writeLink } from '../mail/links.ts';
 import type { Mail, Mailer, SendResult } from '../mail/mailer.ts';
-import { formerAddressOf, type Notice, type NoticeLimit, noticeOf, quoteOf } from '../mail/notices.ts';
+import { formerAddressOf, type NoticeLimit, noticeOf, quoteOf } from '../mail/notices.ts';
 import { unsubscribePath } from '../mail/unsubscribe.ts';
 import type { AttemptedDelivery, DestinationKind, Outcome } from './destination-kind.ts';
 
@@ -31,54 +29,24 @@ const perHour: Record<NoticeLimit, Window> = {
   of_type: { name: 'security-notices', seconds: hourS, max: securityNoticesPerHourMax },
 };
 
-/** For how long it is known of a recipient that the server said nothing about it. */
-const silentMs = 15 * 60_000;
-const silentMax = 1000;
-
 /** How long all mail waits for a server that fails; the first retry of a delivery comes as soon. */
 const restMs = 5000;
 
-export function createMailKind(deps: MailDeps): DestinationKind {
-  const { clock } = deps;
-  const silent = createCache<string, true>({ load: async () => true, clock, entriesMax: silentMax });
-  let sendingToSilent = 0;
-  /** One connection is left to the others. */
-  const hasPlace = () => sendingToSilent < smtpConnectionsMax - 1;
-
-  async function attempt(delivery: AttemptedDelivery, letter: Letter, isPatient: boolean) {
+export const createMailKind = (deps: MailDeps): DestinationKind => ({
+  attemptsMax: smtpConnectionsMax,
+  async attempt(delivery) {
+    const letter = await addressOrForget(deps, delivery);
+    if (!letter) return null;
     if (await isTooMuch(deps, delivery, letter)) {
       await collect(deps, delivery, letter);
       return null;
     }
-    const mail = await write(deps, delivery.id, letter);
+    const mail = await write(deps, delivery.delivery._id, letter);
     const startedAt = performance.now();
-    const result = await deps.mailer.send(mail, { isPatient });
-    if (isSilence(result)) await silent.get(letter.to, { ageMsMax: 0 });
-    else silent.drop(letter.to);
-    return { ...outcomeOf(result), durationMs: Math.round(performance.now() - startedAt) };
-  }
-
-  return {
-    attemptsMax: smtpConnectionsMax,
-    receiverOf: () => null,
-    async attempt(delivery) {
-      const isSilent = delivery.lastError === 'timeout' || silent.peek(delivery.id, silentMs);
-      // Before a letter is made: it may hold a new link.
-      if (isSilent && !hasPlace()) return { postponedMs: restMs };
-      const letter = await addressOrForget(deps, delivery);
-      if (!letter) return null;
-      if (!isSilent && !silent.peek(letter.to, silentMs)) return attempt(delivery, letter, false);
-      if (!hasPlace()) return silent.get(delivery.id, { ageMsMax: 0 }).then(() => ({ postponedMs: restMs }));
-      sendingToSilent += 1;
-      return attempt(delivery, letter, true).finally(() => {
-        sendingToSilent -= 1;
-      });
-    },
-  };
-}
-
-const isSilence = (result: SendResult) =>
-  result.outcome === 'deferred' && result.isOfMail && result.error === 'timeout';
+    const outcome = outcomeOf(await deps.mailer.send(mail));
+    return { ...outcome, durationMs: Math.round(performance.now() - startedAt) };
+  },
+});
 
 /** Any visitor may ask for links to addresses without an account: what is kept of that is bounded. */
 async function addressOrForget(deps: MailDeps, delivery: AttemptedDelivery): Promise<Letter | null> {
@@ -110,53 +78,37 @@ async function address(
     const quoted = first ? { ...notice, quote: quoteOf(first.text) } : notice;
     return supportEmail === null ? null : { to: supportEmail, userId: user._id, notice: quoted };
   }
-  const wanted = wantedOf(notice, user);
+  const { kind, list } = notice;
+  if (kind !== null && user.noticesOff?.includes(kind)) return null;
   // A change that suspends its user is told to the user all the same.
-  if (!wanted || !(user.isActive || isOfSecurity(wanted))) return null;
-  return { to: former ?? user.email, userId: user._id, notice: wanted };
+  if (!user.isActive && (kind !== null || list)) return null;
+  return { to: former ?? user.email, userId: user._id, notice };
 }
-
-/** Without what the user has turned off; null where nothing is left. */
-function wantedOf(notice: Notice, { noticesOff }: UserRecord): Notice | null {
-  const isWanted = ({ kind }: Pick<Notice, 'kind'>) => kind === null || !noticesOff?.includes(kind);
-  const list = notice.list?.filter(isWanted);
-  if (!isWanted(notice) || list?.length === 0) return null;
-  return { ...notice, ...(list && { list }) };
-}
-
-const isOfSecurity = ({ kind, list }: Pick<Notice, 'kind' | 'list'>): boolean =>
-  list ? list.some(isOfSecurity) : kind === null;
 
 const firstMessage = { after: 0, limit: 1 };
 
 /** A mail that is tried again was counted before. */
 async function isTooMuch(
   { limiter }: MailDeps,
-  { destination, event, attemptsBefore }: AttemptedDelivery,
+  { delivery, destination, event }: AttemptedDelivery,
   { to, userId, notice }: Letter,
 ): Promise<boolean> {
   const { limit } = notice;
-  if (limit === null || attemptsBefore > 0) return false;
+  if (limit === null || delivery.attempts.length > 0) return false;
   const id = limit === 'of_all' ? `${destination.audience} ${userId}` : `${event.type} ${to}`;
   return !(await limiter.consume(perHour[limit], id, 1)).fits;
 }
 
 async function collect(
   { models }: MailDeps,
-  { id, destination, event, at }: AttemptedDelivery,
+  { delivery, destination, event, at }: AttemptedDelivery,
   { userId, notice }: Letter,
 ): Promise<void> {
-  const item = { id, text: notice.subject, path: notice.button.path, kind: notice.kind };
   const { audience } = destination;
-  const user = audience === 'host' ? event.user : null;
-  await models.webhookEvents.collect({
-    userId,
-    audience,
-    user,
-    item,
-    formerEmail: formerAddressOf(event.data),
-    at,
-  });
+  const collected = { userId, user: audience === 'host' ? event.user : null, at };
+  const data = { audience, former_email: formerAddressOf(event.data) };
+  const item = { id: delivery._id, text: notice.subject, path: notice.button.path };
+  await models.webhookEvents.collect({ ...collected, data }, item);
 }
 
 const unreadReplies = 'Nobody reads replies to this mail.';

@@ -6,11 +6,11 @@ import { attemptsMax } from '../../models/bounds.ts';
 import type { Models } from '../../models/index.ts';
 import { type ClaimedDelivery, newClaimed, newDelivery } from '../../models/webhook/deliveries.ts';
 import type { Destination } from '../../models/webhook/destinations.ts';
-import type { DestinationRecord, EventRecord } from '../../models/webhook/schema.ts';
+import type { Audience, DestinationRecord, EventRecord } from '../../models/webhook/schema.ts';
 import type { Clock } from '../../routers/ports.ts';
 import type { Limiter, Window } from '../limit/limiter.ts';
+import { canonicalHost } from '../outbound/addresses.ts';
 import type { DestinationKind, Outcome } from './destination-kind.ts';
-import { dataFor } from './event-data.ts';
 import type { WebhookConfig } from './settings.ts';
 import { overflowReason } from './sweeps.ts';
 
@@ -38,13 +38,15 @@ interface Piece {
   delivery: ClaimedDelivery;
 }
 
+/** In place of a destination's id, for those of the process. */
+const all = '';
+
 export class Sender {
   readonly #deps: SenderDeps;
   readonly #onPlace: () => void;
-  /** Attempts in progress, by destination and by owner. */
-  readonly #inProgress = new Map<string | number, number>();
   readonly #attempts = new Set<Promise<void>>();
-  #count = 0;
+  /** Their number: in all, by owner and by destination. */
+  readonly #inProgress = new Map<string | number, number>();
   #isStopped = false;
   /** Where the next look begins. */
   #after = '';
@@ -60,25 +62,25 @@ export class Sender {
   /** Stores a delivery for each, and begins those for which there is a place. */
   async deliver(pieces: readonly Omit<Piece, 'delivery'>[]): Promise<void> {
     const now = this.#now();
-    const begun = pieces.map(({ event, destination }) => {
-      const isTaken = this.#take(destination);
-      const delivery = (isTaken ? newClaimed : newDelivery)(event, destination, now);
-      return { event, destination, delivery, isTaken };
-    });
-    const { webhookDeliveries } = this.#deps.models;
-    const areNew = await webhookDeliveries.addAll(begun.map(({ delivery }) => delivery)).catch((failure) => {
-      for (const { destination, isTaken } of begun) if (isTaken) this.#add(destination, -1);
-      throw failure;
-    });
-    for (const [index, { isTaken, ...piece }] of begun.entries())
-      if (isTaken && areNew[index]) this.#begin(piece as Piece);
-      else if (isTaken) this.#add(piece.destination, -1);
+    const areTaken = pieces.map(({ destination }) => this.#take(destination));
+    const deliveries = pieces.map(({ event, destination }, index) =>
+      (areTaken[index] ? newClaimed : newDelivery)(event, destination, now),
+    );
+    let areNew: boolean[] = [];
+    try {
+      areNew = await this.#deps.models.webhookDeliveries.addAll(deliveries);
+    } finally {
+      for (const [index, piece] of pieces.entries())
+        if (areTaken[index] && areNew[index])
+          this.#begin({ ...piece, delivery: deliveries[index] as ClaimedDelivery });
+        else if (areTaken[index]) this.#count(piece.destination, -1);
+    }
   }
 
   /** Begins what is due, as far as there are places, one of each destination before a second of any. */
   async sendDue(): Promise<void> {
     const { webhookDeliveries, webhooks } = this.#deps.models;
-    for (let looked = pageSize; looked === pageSize && this.#count < attemptsMax.process; ) {
+    for (let looked = pageSize; looked === pageSize && this.#countOf(all) < attemptsMax.process; ) {
       const page = { after: this.#after, limit: pageSize };
       const ids = await webhookDeliveries.listDestinationsDue(this.#now(), page);
       looked = ids.length;
@@ -96,11 +98,13 @@ export class Sender {
 
   async #sendWaiting(destination: DestinationRecord): Promise<void> {
     while (this.#take(destination)) {
-      const piece = await this.#claim(destination).catch((failure: unknown) => {
-        this.#add(destination, -1);
-        throw failure;
-      });
-      if (!piece) return this.#add(destination, -1);
+      let piece: Piece | null = null;
+      try {
+        piece = await this.#claim(destination);
+      } finally {
+        if (!piece) this.#count(destination, -1);
+      }
+      if (!piece) return;
       this.#begin(piece);
     }
   }
@@ -122,36 +126,34 @@ export class Sender {
     // Mail that is off waits until it is on again.
     const isAsleep = (format === 'mail' && !isActive) || (pausedUntil && pausedUntil > this.#now());
     if (!kind || isAsleep || this.#isStopped) return false;
+    const ofOwner = this.#countOf(userId);
     const places = failingSince ? Math.min(attemptsMax.failing, kind.attemptsMax) : kind.attemptsMax;
-    const [ofDestination = 0, ofOwner = 0] = [this.#inProgress.get(_id), this.#inProgress.get(userId)];
     const isFree =
-      ofDestination < places &&
+      this.#countOf(_id) < places &&
       ofOwner < attemptsMax.owner &&
-      this.#count < (ofOwner === 0 ? attemptsMax.process : attemptsMax.shared);
-    if (isFree) this.#add(destination, 1);
+      this.#countOf(all) < (ofOwner === 0 ? attemptsMax.process : attemptsMax.shared);
+    if (isFree) this.#count(destination, 1);
     else this.#hasLeft = true;
     return isFree;
   }
 
-  #add({ _id, userId }: DestinationRecord, by: number): void {
-    this.#count += by;
-    for (const key of [_id, userId]) {
-      const count = (this.#inProgress.get(key) ?? 0) + by;
-      if (count > 0) this.#inProgress.set(key, count);
-      else this.#inProgress.delete(key);
+  #countOf(key: string | number): number {
+    return this.#inProgress.get(key) ?? 0;
+  }
+
+  #count({ _id, userId }: DestinationRecord, by: number): void {
+    for (const key of [all, userId, _id]) {
+      this.#inProgress.set(key, this.#countOf(key) + by);
+      if (this.#countOf(key) === 0) this.#inProgress.delete(key);
     }
   }
 
   #begin(piece: Piece): void {
-    const { webhookDeliveries } = this.#deps.models;
-    const begun = this.#isStopped
-      ? webhookDeliveries.release(piece.delivery, this.#now())
-      : this.#attempt(piece);
-    const attempt = begun
+    const attempt = this.#attempt(piece)
       .catch(() => {}) // stored nothing: the lease ends, and the delivery is tried again
       .finally(() => {
         this.#attempts.delete(attempt);
-        this.#add(piece.destination, -1);
+        this.#count(piece.destination, -1);
         if (this.#hasLeft) this.#onPlace();
         this.#hasLeft = false;
       });
@@ -159,29 +161,22 @@ export class Sender {
   }
 
   async #attempt(piece: Piece): Promise<void> {
-    const { webhookDeliveries } = this.#deps.models;
+    const { kinds, models, onAttempt } = this.#deps;
     const { event, destination: stored, delivery } = piece;
+    const kind = kinds[stored.format];
+    if (!kind || this.#isStopped) return models.webhookDeliveries.release(delivery, this.#now());
     const destination = await this.#openEntitled(piece);
     if (!destination) return;
-    const kind = this.#deps.kinds[stored.format];
-    // Perhaps each attempt died.
-    if (!kind || delivery.begunCount > this.#deps.settings.retryMs.length + 1)
-      return webhookDeliveries.fail(delivery);
-    const admittedAt = await this.#whenAdmitted(kind, destination);
+    const admittedAt = await this.#whenAdmitted(destination);
     if (admittedAt) {
-      await this.#deps.models.webhooks.pause(stored, admittedAt);
-      return webhookDeliveries.release(delivery, admittedAt);
+      await models.webhooks.pause(stored, admittedAt);
+      return models.webhookDeliveries.release(delivery, admittedAt);
     }
     const at = this.#now();
-    const data = dataFor(event, destination.audience);
-    const { _id: id, attempts, isBegun: isInterrupted = false } = delivery;
-    const before = { attemptsBefore: attempts.length, lastError: attempts.at(-1)?.error ?? null };
-    if (kind.isSentOnce) await webhookDeliveries.begin(delivery);
-    const outcome = await kind.attempt({ id, destination, event, data, at, ...before, isInterrupted });
-    if (!outcome) return webhookDeliveries.drop(delivery);
-    if ('postponedMs' in outcome)
-      return webhookDeliveries.release(delivery, new Date(at.getTime() + outcome.postponedMs));
-    this.#deps.onAttempt(outcome.error ?? 'success', stored.format === 'mail');
+    const shown = { ...event, data: dataFor(event, destination.audience) };
+    const outcome = await kind.attempt({ delivery, destination, event: shown, at });
+    if (!outcome) return models.webhookDeliveries.drop(delivery);
+    onAttempt(outcome.error ?? 'success', stored.format === 'mail');
     await this.#store(stored, { delivery, outcome, at });
   }
 
@@ -204,11 +199,10 @@ export class Sender {
     }
   }
 
-  /** When the rate to the receiver admits one more; null: now. */
-  async #whenAdmitted({ receiverOf }: DestinationKind, destination: Destination): Promise<Date | null> {
-    const receiver = receiverOf(destination);
-    if (receiver === null || destination.audience === 'host') return null;
-    const key = `${destination.userId} ${receiver}`;
+  /** When the rate of a customer to a receiver admits one more; null: now. */
+  async #whenAdmitted({ audience, format, userId, url }: Destination): Promise<Date | null> {
+    if (audience === 'host' || format === 'mail') return null;
+    const key = `${userId} ${canonicalHost(url)}`;
     const { fits, secondsLeft } = await this.#deps.limiter.consume(perReceiver, key, 1);
     return fits ? null : new Date(this.#deps.clock() + secondsLeft * 1000);
   }
@@ -260,6 +254,16 @@ interface Attempted {
   delivery: ClaimedDelivery;
   outcome: Outcome;
   at: Date;
+}
+
+/** The host's destinations are told which customer is concerned. */
+function dataFor({ data, user }: EventRecord, audience: Audience): Record<string, unknown> {
+  if (audience === 'customer' || !user) return { ...data };
+  const { id, email, externalId, nickname } = user;
+  const ticket = 'ticket' in data && {
+    ticket: { ...(data.ticket as object), user: { id, email, nickname } },
+  };
+  return { ...data, ...ticket, user: { id, email, external_id: externalId } };
 }
 
 /** So that none comes first each time. */

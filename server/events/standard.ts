@@ -2,9 +2,7 @@
 import { createHmac } from 'node:crypto';
 import { attemptsMax, eventBytesMax } from '../../models/bounds.ts';
 import type { Destination } from '../../models/webhook/destinations.ts';
-import type { EventRecord } from '../../models/webhook/schema.ts';
-import { canonicalHost } from '../outbound/addresses.ts';
-import type { DestinationKind } from './destination-kind.ts';
+import type { AttemptedDelivery, DestinationKind } from './destination-kind.ts';
 import { type PostFn, reasonOfGone, retryAfterOf } from './post.ts';
 
 /** @param secretsOf what signs what is sent there at that time: the present secret first */
@@ -13,9 +11,8 @@ export const createStandardKind = (
   secretsOf: (destination: Destination, at: Date) => readonly string[],
 ): DestinationKind => ({
   attemptsMax: attemptsMax.webhook,
-  receiverOf: ({ url }) => canonicalHost(url),
-  async attempt({ destination, event, data, at }) {
-    const body = bodyOf(event, data);
+  async attempt({ destination, event, at }) {
+    const body = bodyOf(event);
     const headers = signedHeaders({ id: event._id, at, body, secrets: secretsOf(destination, at) });
     const result = await post({ url: destination.url, body, headers });
     const { status, error, durationMs } = result;
@@ -24,9 +21,8 @@ export const createStandardKind = (
   },
 });
 
-function bodyOf(event: EventRecord, data: Record<string, unknown>): string {
-  const write = (written: object) =>
-    JSON.stringify({ type: event.type, timestamp: event.at.toISOString(), data: written });
+function bodyOf({ type, at, data }: AttemptedDelivery['event']): string {
+  const write = (written: object) => JSON.stringify({ type, timestamp: at.toISOString(), data: written });
   const body = write(data);
   if (Buffer.byteLength(body) < eventBytesMax) return body;
   const cut = longestThatFits(textOf(data).length, (length) => write(cutTo(data, length)));

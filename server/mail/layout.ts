@@ -15,68 +15,67 @@ export interface Picture {
   bytes: Buffer;
 }
 
-export interface Content {
-  /** Plain text, as all of a mail is. */
-  paragraphs: readonly string[];
-  /** What another has written. */
-  quote?: string;
-  list?: readonly { text: string; url: string }[];
-  button?: { label: string; url: string };
-  /** Why it comes, and what may be done about it. */
-  footer: readonly string[];
+interface Additions {
   /** One click ends mails of this kind. */
-  unsubscribeUrl?: string | undefined;
-}
-
-interface Written {
   unsubscribeUrl?: string | undefined;
   /** What else is said at its end. */
   footer?: readonly string[];
 }
 
-/** Writes a notice as a mail of the host: its texts, and where its links lead. */
-export function writeNotice(brand: Brand, notice: Notice, { unsubscribeUrl, footer = [] }: Written = {}) {
-  const {
-    subject,
-    paragraphs,
-    quote,
-    list,
-    button,
-    why = 'You get this mail because of your account',
-  } = notice;
-  const urlOf = (path: string) => `${brand.publicUrl}${path}`;
-  const content = {
-    paragraphs,
-    ...(quote !== undefined && { quote }),
-    ...(list && { list: list.map(({ text, path }) => ({ text, url: urlOf(path) })) }),
-    button: { label: button.label, url: urlOf(button.path) },
-    footer: [`${why} at ${brand.name}.`, ...footer],
-    unsubscribeUrl,
-  };
-  return { subject, ...layout(brand, content) };
-}
-
-export function layout(brand: Brand, content: Content): { text: string; html: string } {
-  return { text: writeText(brand, content), html: writeHtml(brand, content) };
-}
-
 const unsubscribe = 'Turn such mails off';
 
-function writeText(
-  brand: Brand,
-  { paragraphs, quote, list, button, footer, unsubscribeUrl }: Content,
-): string {
-  const parts = [
-    ...paragraphs,
-    ...(quote === undefined ? [] : [quote.replace(/^/gm, '> ')]),
-    ...(list ?? []).map(({ text, url }) => `- ${text}\n  ${url}`),
-    ...(button ? [`${button.label}:\n${button.url}`] : []),
-    // By this line mail programs tell a signature from the text.
-    ['-- ', brand.name, ...footer].join('\n'),
-    ...(unsubscribeUrl ? [`${unsubscribe}:\n${unsubscribeUrl}`] : []),
+/** Writes a notice as a mail of the host: its texts, and where its links lead. */
+export function writeNotice(brand: Brand, notice: Notice, { unsubscribeUrl, footer = [] }: Additions = {}) {
+  const { subject, paragraphs, quote, list, button } = notice;
+  const { why = 'You get this mail because of your account' } = notice;
+  const urlOf = (path: string) => `${brand.publicUrl}${path}`;
+  const last = [`${why} at ${brand.name}.`, ...footer];
+  const parts: Part[] = [
+    ...paragraphs.map((text): Part => [text, paragraph(css.text, escapeHtml(text))]),
+    ...(quote === undefined ? [] : [quotation(quote)]),
+    ...(list ? [listOf(list.map(({ text, path }) => ({ label: text, url: urlOf(path) })))] : []),
+    linked({ label: button.label, url: urlOf(button.path) }, css.text, css.button),
+    [
+      // By this line mail programs tell a signature from the text.
+      ['-- ', brand.name, ...last].join('\n'),
+      last.map((text) => paragraph(css.footer, escapeHtml(text))).join('\n'),
+    ],
+    ...(unsubscribeUrl ? [linked({ label: unsubscribe, url: unsubscribeUrl }, css.footer, css.link)] : []),
   ];
-  return `${parts.join('\n\n')}\n`;
+  return {
+    subject,
+    text: `${parts.map(([text]) => text).join('\n\n')}\n`,
+    html: page(brand, parts.map(([, html]) => html).join('\n')),
+  };
 }
+
+/** The same as plain text and as HTML. */
+type Part = [text: string, html: string];
+
+interface Link {
+  label: string;
+  url: string;
+}
+
+const quotation = (text: string): Part => [
+  text.replace(/^/gm, '> '),
+  `<blockquote style="${css.quote}">${escapeHtml(text)}</blockquote>`,
+];
+
+const listOf = (links: readonly Link[]): Part => [
+  links.map(({ label, url }) => `- ${label}\n  ${url}`).join('\n\n'),
+  `<ul>${links.map((each) => `<li>${anchor(each, css.link)}</li>`).join('')}</ul>`,
+];
+
+const linked = (link: Link, outer: string, inner: string): Part => [
+  `${link.label}:\n${link.url}`,
+  paragraph(outer, anchor(link, inner)),
+];
+
+const paragraph = (style: string, html: string) => `<p style="${style}">${html}</p>`;
+
+const anchor = ({ label, url }: Link, style: string) =>
+  `<a href="${escapeHtml(url)}" style="${style}">${escapeHtml(label)}</a>`;
 
 const css = {
   body: 'margin:0;padding:24px 12px;background:#f4f4f5;color:#18181b;font:16px/1.5 system-ui,sans-serif',
@@ -91,30 +90,15 @@ const css = {
   link: 'color:#1d4ed8',
 };
 
-function writeHtml(brand: Brand, content: Content): string {
-  const { paragraphs, quote, list, button, footer, unsubscribeUrl } = content;
-  const name = escapeHtml(brand.name);
-  const title = brand.logo ? `<img src="cid:logo" alt="${name}" height="40">` : name;
-  const items = (list ?? []).map(({ text, url }) => `<li>${link({ label: text, url }, css.link)}</li>`);
-  const parts = [
-    `<h1 style="${css.title}">${title}</h1>`,
-    ...paragraphs.map((text) => `<p style="${css.text}">${escapeHtml(text)}</p>`),
-    ...(quote === undefined ? [] : [`<blockquote style="${css.quote}">${escapeHtml(quote)}</blockquote>`]),
-    ...(items.length > 0 ? [`<ul>${items.join('')}</ul>`] : []),
-    ...(button ? [`<p style="${css.text}">${link(button, css.button)}</p>`] : []),
-    ...footer.map((text) => `<p style="${css.footer}">${escapeHtml(text)}</p>`),
-    ...(unsubscribeUrl
-      ? [`<p style="${css.footer}">${link({ label: unsubscribe, url: unsubscribeUrl }, css.link)}</p>`]
-      : []),
-  ];
+function page({ name, logo }: Brand, content: string): string {
+  const shown = escapeHtml(name);
+  const title = logo ? `<img src="cid:logo" alt="${shown}" height="40">` : shown;
   return [
     '<!doctype html>',
-    `<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${name}</title></head>`,
+    `<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${shown}</title></head>`,
     `<body style="${css.body}"><main style="${css.main}">`,
-    ...parts,
+    `<h1 style="${css.title}">${title}</h1>`,
+    content,
     '</main></body></html>',
   ].join('\n');
 }
-
-const link = ({ label, url }: { label: string; url: string }, style: string) =>
-  `<a href="${escapeHtml(url)}" style="${style}">${escapeHtml(label)}</a>`;

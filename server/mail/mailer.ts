@@ -31,22 +31,21 @@ export type SendResult =
 
 /** Where mail is off there is none. */
 export interface Mailer {
-  /** @param isPatient waits longer for the server, which may think about the recipient */
-  send(mail: Mail, options?: { isPatient?: boolean }): Promise<SendResult>;
+  send(mail: Mail): Promise<SendResult>;
   close(): void;
 }
 
-/** Of a whole attempt, with the wait for a connection; shorter than the lease of a delivery. */
-const defaultTimeouts = { promptMs: 10_000, patientMs: 30_000 };
+/** Of a whole attempt, with the wait for a connection: some servers think about a recipient. Shorter than the lease of a delivery. */
+const sendMs = 30_000;
 /** With the greeting, which some servers delay by six seconds; shorter than any attempt. */
 const connectMs = 8_000;
 const replyLengthMax = 200;
 
-export function createMailer({ server, from }: MailSettings, timeouts = defaultTimeouts): Mailer {
+export function createMailer({ server, from }: MailSettings, timeoutMs = sendMs): Mailer {
   const transport = createTransport({ ...poolOptions, ...optionsOf(server) });
   const domain = from.address.slice(from.address.lastIndexOf('@') + 1);
   return {
-    async send({ to, id, thread, logo, headers, ...texts }, { isPatient = false } = {}) {
+    async send({ to, id, thread, logo, headers, ...texts }) {
       const message = {
         ...texts,
         from,
@@ -56,7 +55,7 @@ export function createMailer({ server, from }: MailSettings, timeouts = defaultT
         // No answering machine replies to it (RFC 3834).
         headers: { ...headers, 'Auto-Submitted': 'auto-generated' },
         ...(logo && { attachments: [{ cid: 'logo', content: logo.bytes, contentType: logo.contentType }] }),
-        signal: AbortSignal.timeout(isPatient ? timeouts.patientMs : timeouts.promptMs),
+        signal: AbortSignal.timeout(timeoutMs),
       };
       return transport.sendMail(message).then((): SendResult => ({ outcome: 'sent' }), resultOf);
     },
@@ -108,7 +107,7 @@ function optionsOf({
     tls: { rejectUnauthorized: !isLocal && !allowsUntrusted },
     connectionTimeout: connectMs,
     greetingTimeout: connectMs,
-    socketTimeout: defaultTimeouts.patientMs,
+    socketTimeout: sendMs,
   };
 }
 

@@ -158,10 +158,10 @@ describe('queries', () => {
     await tickets.read(1, { after: 0, limit: 10 });
     await Promise.all(owners.map((userId) => tickets.readOwned(userId, 1, { after: 0, limit: 10 })));
     await tickets.readOwned(_id, 1, { after: 0, limit: 10 });
-    await tickets.listPending(10);
-    await tickets.readPending([1]);
+    await tickets.pending.list(10);
+    await tickets.pending.read([1]);
     await tickets.findOpened({ userId: _id, writeId: 'none' });
-    await tickets.clearPending([{ _id: 1, pending: [] }]);
+    await tickets.pending.clear([{ _id: 1, pending: [] }]);
     await tickets.close(_id, 1, new Date());
     await tickets.setStatus(1, 'Closed', new Date());
     await tickets.reopen(_id, 1, new Date());

@@ -1,6 +1,5 @@
 /** A service that sends notices to a real SMTP server of the tests' own. */
 import { Dispatcher } from '../../server/events/dispatcher.ts';
-import type { WebhookConfig } from '../../server/events/settings.ts';
 import { createLimiter } from '../../server/limit/limiter.ts';
 import { createMailer } from '../../server/mail/mailer.ts';
 import { createLog } from '../../server/observability/log.ts';
@@ -44,20 +43,17 @@ async function startMailService(options: Options = {}) {
   };
 }
 
-type MailingSettings = WebhookConfig & { timeouts?: { promptMs: number; patientMs: number } };
-
 /** One more process that sends mail; returns how to stop it. */
 export function startMailing(
   { models, clock, url: publicUrl }: Pick<TestService, 'models' | 'clock' | 'url'>,
   smtpUrl: string,
-  { timeouts = { promptMs: 5000, patientMs: 5000 }, ...settings }: MailingSettings = webhookSettings,
 ): () => Promise<void> {
   const { hostname: host, port } = new URL(smtpUrl);
   const server = { host, port: Number(port), isTls: false, credentials: null };
-  const mailer = createMailer({ server, from: { name: 'Host', address: 'noreply@host.example' } }, timeouts);
+  const mailer = createMailer({ server, from: { name: 'Host', address: 'noreply@host.example' } }, 5000);
   const brand = { name: 'Example Hosting', publicUrl };
   const dispatcher = new Dispatcher({
-    ...{ models, clock: clock.now, settings, sweepMs: 100, onAttempt: () => {} },
+    ...{ models, clock: clock.now, settings: webhookSettings, sweepMs: 100, onAttempt: () => {} },
     limiter: createLimiter({ clock: clock.now, shared: null }),
     log: createLog('warn', { write: () => {} }),
     mail: { mailer, brand, supportEmail },

@@ -79,7 +79,7 @@ const documentsOf = (id: number): Record<string, Record<string, unknown>> => ({
   },
   webhook_deliveries: {
     ...{ _id: `dlv_${id}`, eventId: `evt_${id}`, endpointId: `whk_${id}`, type: 'server.power' },
-    ...{ status: 'pending', attempts: [], begunCount: 0, dueAt: soon, createdAt: soon },
+    ...{ status: 'pending', attempts: [], dueAt: soon, createdAt: soon },
   },
   webhook_events: {
     ...{ _id: `evt_${id}`, type: 'server.power', userId: id, at, data: {}, user: null },

@@ -51,10 +51,8 @@ export async function useWebhooks(models: Models, userId: number): Promise<void>
   await webhookDeliveries.release(claimed, now);
   const again = await webhookDeliveries.claim(_id, new Date());
   if (!again) throw new Error('nothing was released');
-  await webhookDeliveries.begin(again);
   const attempt = { at: now, status: 500, error: 'status' as const, durationMs: 1 };
   await webhookDeliveries.complete({ delivery: again, attempt, retryAt: now });
-  await webhookDeliveries.fail(again);
   await webhookDeliveries.drop(again);
   await webhooks.pause(endpoint, now);
   await webhooks.recordFailure(endpoint, now);
@@ -82,8 +80,9 @@ async function useNotices({ notices, webhookEvents }: Models, userId: number): P
   await notices.turnOff();
   await notices.change(userId, { off: [kind] });
   await notices.readUnsubscription(await notices.signUnsubscription({ userId, kind }));
-  const item = { id: 'dlv_0', text: 'sample', path: '/account', kind: null };
-  for (const _ of [1, 2]) await webhookEvents.collect({ userId, audience: 'customer', user: null, item, at });
+  const item = { id: 'dlv_0', text: 'sample', path: '/account' };
+  const data = { audience: 'customer', former_email: null } as const;
+  for (const _ of [1, 2]) await webhookEvents.collect({ userId, user: null, at, data }, item);
 }
 
 /** @param endpoint one of a key that does not exist */

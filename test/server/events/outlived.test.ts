@@ -39,26 +39,35 @@ describe('a webhook', () => {
     expect(await getWebhook(key, id)).to.include({ active: false, disabled_reason });
   }
 
-  it('gets nothing more, and says why, once the key that made it is revoked on the page', async () => {
-    const made = await madeByKey();
-    const { api } = await signedIn(service.url, made.user);
-    await api.keys.revoke.mutate({ id: made.maker._id });
-    await expectOff(made, 'The key that made it, or set its address, was revoked');
-  });
+  const revoked = 'The key that made it, or set its address, was revoked';
+  type Made = Awaited<ReturnType<typeof madeByKey>>;
+  const rotate = async ({ user, maker }: Made, overlap_hours: 0 | 1, id = maker._id) =>
+    (await signedIn(service.url, user)).api.keys.rotate.mutate({ id, overlap_hours });
+  const revokeOnPage = async ({ user }: Pick<Made, 'user'>, id: string) =>
+    (await signedIn(service.url, user)).api.keys.revoke.mutate({ id });
 
-  it('gets nothing more, and says why, once the key that made it is revoked on the command line', async () => {
-    const made = await madeByKey();
-    await cli.json(`key revoke ${made.maker._id}`);
-    await expectOff(made, 'The key that made it, or set its address, was revoked');
-  });
+  const endings: [what: string, reason: string, end: (made: Made) => Promise<unknown>][] = [
+    ['revoked on the page', revoked, (made) => revokeOnPage(made, made.maker._id)],
+    ['revoked on the command line', revoked, ({ maker }) => cli.json(`key revoke ${maker._id}`)],
+    [
+      'rotated without overlap',
+      'The key that made it, or set its address, was rotated without overlap',
+      (made) => rotate(made, 0),
+    ],
+  ];
+  for (const [what, reason, end] of endings)
+    it(`gets nothing more, and says why, once the key that made it is ${what}`, async () => {
+      const made = await madeByKey();
+      await end(made);
+      await expectOff(made, reason);
+    });
 
   it('gets nothing more, and says why, once the key that set its address is revoked', async () => {
     const { user, key, id } = await madeByKey();
     const { secret: thief, key: stolen } = await service.addKey({ user });
     await service.call('PATCH', `/webhooks/${id}`, { key: thief, body: { url: `${receiver.origin}/thief` } });
-    const { api } = await signedIn(service.url, user);
-    await api.keys.revoke.mutate({ id: stolen._id });
-    await expectOff({ key, id }, 'The key that made it, or set its address, was revoked');
+    await revokeOnPage({ user }, stolen._id);
+    await expectOff({ key, id }, revoked);
   });
 
   it('goes on once the key that made it is revoked, where another key has set its address since', async () => {
@@ -70,17 +79,28 @@ describe('a webhook', () => {
     expect(path).to.equal('/moved');
   });
 
-  it('gets nothing more, and says why, once the key that made it is rotated without overlap', async () => {
-    const made = await madeByKey();
-    const { api } = await signedIn(service.url, made.user);
-    await api.keys.rotate.mutate({ id: made.maker._id, overlap_hours: 0 });
-    await expectOff(made, 'The key that made it, or set its address, was rotated without overlap');
+  it('ends with its key at once, while another key changes the same webhook all the time', async () => {
+    const { user, secret, key: maker } = await service.addKey();
+    const { secret: key } = await service.addKey({ user });
+    const { id } = (await calls.createWebhook(secret, receiver.url, toTickets)).webhook;
+    const { api } = await signedIn(service.url, user);
+    let isRevoked = false;
+    const changing = [1, 2, 3, 4].map(async (client) => {
+      for (let turn = 0; !isRevoked; turn += 1) {
+        const body = { description: `${client} ${turn}` };
+        await service.call('PATCH', `/webhooks/${id}`, { key, body });
+      }
+    });
+    await api.keys.revoke.mutate({ id: maker._id });
+    isRevoked = true;
+    await Promise.all(changing);
+    expect(await getWebhook(key, id)).to.include({ active: false });
   });
 
   it('gets nothing more where a leaked key set its address in a call that outlasted the report', async () => {
-    const { user, secret, maker, key, id } = await madeByKey();
-    const { api } = await signedIn(service.url, user);
-    await api.keys.rotate.mutate({ id: maker._id, overlap_hours: 1 });
+    const made = await madeByKey();
+    const { secret, key, id } = made;
+    await rotate(made, 1);
     const webhooks = service.connection.collection<{ _id: string }>('webhooks');
     const held = await webhooks.findOne({ _id: id });
     const report = { body: { credentials: [secret] } };
@@ -115,6 +135,7 @@ describe('a webhook', () => {
     const minuteMs = 60_000;
     beforeEach(() => service.clock.advance(60 * minuteMs)); // past the limits on what the tests before sent
 
+    type Made = Awaited<ReturnType<typeof madeByApp>>;
     async function madeByApp() {
       const { user, secret: key } = await service.addKey();
       const params = { scope: 'write:webhooks write:tickets' };
@@ -123,47 +144,48 @@ describe('a webhook', () => {
       return { ...app, key, id: webhook.id };
     }
 
-    it('revokes its own tokens', async () => {
-      const made = await madeByApp();
-      const form = { token: made.tokens.refresh_token, client_id: made.clientId };
-      expect((await postForm(service, '/oauth/revoke', { form })).status).to.equal(200);
-      await expectOff(made, 'The app that made it ended its connection');
-    });
-
-    it('is disconnected because a refresh token was used again', async () => {
-      const made = await madeByApp();
-      await refresh(service, made.clientId, made.tokens.refresh_token);
-      service.clock.advance(31_000);
-      expect((await refresh(service, made.clientId, made.tokens.refresh_token)).status).to.equal(400);
-      await expectOff(made, 'The app that made it was disconnected: a code or token of it was used twice');
-    });
-
-    it('is disconnected because its code was exchanged again', async () => {
-      const made = await madeByApp();
-      const { code, flow, clientId } = made;
-      expect((await exchange(service, { code, verifier: flow.verifier, clientId })).status).to.equal(400);
-      await expectOff(made, 'The app that made it was disconnected: a code or token of it was used twice');
-    });
-
-    it('is disconnected on the command line', async () => {
-      const made = await madeByApp();
-      await cli.json(`app revoke ${made.clientId} --client`);
-      await expectOff(made, 'The app that made it was disconnected');
-    });
-
-    it('has not renewed its tokens for too long', async () => {
-      const made = await madeByApp();
-      service.clock.advance(31 * 24 * hourMs);
-      await expectOff(made, 'The key or app connection that made it has ended');
-    });
+    const usedTwice = 'The app that made it was disconnected: a code or token of it was used twice';
+    const endings: [what: string, reason: string, end: (made: Made) => Promise<unknown>][] = [
+      [
+        'revokes its own tokens',
+        'The app that made it ended its connection',
+        ({ tokens, clientId }) =>
+          postForm(service, '/oauth/revoke', { form: { token: tokens.refresh_token, client_id: clientId } }),
+      ],
+      [
+        'is disconnected because a refresh token was used again',
+        usedTwice,
+        async ({ tokens, clientId }) => {
+          await refresh(service, clientId, tokens.refresh_token);
+          service.clock.advance(31_000);
+          expect((await refresh(service, clientId, tokens.refresh_token)).status).to.equal(400);
+        },
+      ],
+      [
+        'is disconnected because its code was exchanged again',
+        usedTwice,
+        ({ code, flow, clientId }) => exchange(service, { code, verifier: flow.verifier, clientId }),
+      ],
+      [
+        'is disconnected on the command line',
+        'The app that made it was disconnected',
+        ({ clientId }) => cli.json(`app revoke ${clientId} --client`),
+      ],
+      [
+        'has not renewed its tokens for too long',
+        'The key or app connection that made it has ended',
+        async () => service.clock.advance(31 * 24 * hourMs),
+      ],
+    ];
+    for (const [what, reason, end] of endings)
+      it(what, async () => {
+        const made = await madeByApp();
+        await end(made);
+        await expectOff(made, reason);
+      });
   });
 
   describe('whose key is rotated with an overlap is handed to the new key:', () => {
-    /** The new key after a rotation with an overlap of an hour. */
-    async function rotated(made: Awaited<ReturnType<typeof madeByKey>>, id = made.maker._id) {
-      const { api } = await signedIn(service.url, made.user);
-      return api.keys.rotate.mutate({ id, overlap_hours: 1 });
-    }
     const leak = async (credential: string) => {
       const body = { credentials: [credential] };
       expect((await service.call('POST', '/credentials/revoke', { body })).status).to.equal(202);
@@ -172,7 +194,7 @@ describe('a webhook', () => {
 
     it('goes on after the overlap, also when it was made within it', async () => {
       const made = await madeByKey();
-      await rotated(made);
+      await rotate(made, 1);
       const { webhook } = await calls.createWebhook(made.secret, `${receiver.origin}/within`, toTickets);
       service.clock.advance(hourMs);
       expect((await pathsOfNextEvent(made.key)).length).to.be.above(0);
@@ -183,10 +205,8 @@ describe('a webhook', () => {
 
     it('ends once the new key is revoked', async () => {
       const made = await madeByKey();
-      const { key } = await rotated(made);
-      const { api } = await signedIn(service.url, made.user);
-      await api.keys.revoke.mutate({ id: key.id });
-      await expectOff(made, 'The key that made it, or set its address, was revoked');
+      await revokeOnPage(made, (await rotate(made, 1)).key.id);
+      await expectOff(made, revoked);
     });
 
     for (const [when, isOver] of [
@@ -195,8 +215,8 @@ describe('a webhook', () => {
     ] as const)
       it(`ends once the old key proves leaked ${when}, and what the new key made stays`, async () => {
         const made = await madeByKey();
-        const first = await rotated(made);
-        const { secret } = await rotated(made, first.key.id);
+        const first = await rotate(made, 1);
+        const { secret } = await rotate(made, 1, first.key.id);
         const { webhook } = await calls.createWebhook(secret, `${receiver.origin}/new`, toTickets);
         if (isOver) service.clock.advance(2 * hourMs);
         await leak(made.secret);
@@ -207,7 +227,7 @@ describe('a webhook', () => {
 
     it('ends once the old key, which was revoked after the rotation, proves leaked', async () => {
       const made = await madeByKey();
-      await rotated(made);
+      await rotate(made, 1);
       await cli.json(`key revoke ${made.maker._id}`);
       expect((await getWebhook(made.key, made.id)).active).to.equal(true);
       await leak(made.secret);
@@ -246,6 +266,6 @@ describe('a webhook', () => {
     const { secret, key: second } = await service.addKey({ user: made.user });
     await service.call('PATCH', `/webhooks/${made.id}`, { key: secret, body: { active: true } });
     await cli.json(`key revoke ${second._id}`);
-    await expectOff(made, 'The key that made it, or set its address, was revoked');
+    await expectOff(made, revoked);
   });
 });

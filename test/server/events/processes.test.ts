@@ -66,42 +66,6 @@ describe('events of several processes', () => {
     await dying.leave();
   });
 
-  const toDiscord = (key: string) =>
-    calls.createWebhook(key, `${receiver.origin}/api/webhooks/123/secret`, {
-      ...{ format: 'discord', events: ['ticket.created'] },
-    });
-
-  it('are sent to Discord where the process that had them next read nothing any more, and sent nothing', async () => {
-    const { secret: key } = await service.addKey();
-    const { webhook } = await toDiscord(key);
-    expect((await service.call('POST', `/webhooks/${webhook.id}/test`, { key })).status).to.equal(202);
-    const claimed = await service.models.webhookDeliveries.claim(webhook.id, new Date(service.clock.now()));
-    expect(claimed).to.include({ type: 'webhook.test' });
-    service.clock.advance(leaseMs);
-    send(service);
-    const [request] = await receiver.waitFor(1);
-    expect(request?.body.embeds[0].title).to.equal('Test');
-  });
-
-  it('are not sent to Discord again where the process died before it knew the answer', async () => {
-    const { secret: key } = await service.addKey();
-    const { webhook } = await toDiscord(key);
-    const dying = await startWebhookService({}, { databaseUri: service.databaseUri });
-    receiver.hang();
-    await createWebhookCalls(dying).openTicket(key);
-    await receiver.waitFor(1);
-    await dying.connection.close();
-    await dying.stopSending();
-    service.clock.advance(leaseMs);
-    send(service);
-    await eventually(async () => {
-      const [delivery] = await calls.listDeliveries(key, webhook.id);
-      expect(delivery).to.include({ status: 'failed' });
-    });
-    expect(receiver.received).to.have.lengthOf(1);
-    await dying.leave();
-  });
-
   it('wait for a process that has SECRETS_KEY where one with mail alone finds them, and the webhook stays on', async () => {
     const { secret: key } = await service.addKey();
     const { webhook } = await calls.createWebhook(key, receiver.url, { events: ['ticket.created'] });

@@ -13,9 +13,6 @@ const hourMs = 3_600_000;
 describe('the turns of webhooks', () => {
   const { service, receiver, calls } = useWebhookService();
 
-  const many = (count: number, key: string) =>
-    Promise.all(Array.from({ length: count }, (_, index) => calls.openTicket(key, `Lag ${index}`)));
-
   it('say how they failed in one of a few words: tls where no certificate is right, connection where nothing listens', async () => {
     const closed = await startReceiver();
     await closed.stop();
@@ -27,23 +24,6 @@ describe('the turns of webhooks', () => {
       failures.push((await calls.untilTried(key, webhook.id)).attempts[0]?.error);
     }
     expect(failures).to.deep.equal(['tls', 'connection']);
-  });
-
-  it('of others come meanwhile where one customer has a flood for receivers that never answer, at the same host too', async () => {
-    const { secret: flooded } = await service.addKey();
-    const { secret: other } = await service.addKey();
-    for (const path of ['/slow/1', '/slow/2', '/slow/3']) {
-      receiver.hangAt(path);
-      await calls.createWebhook(flooded, receiver.origin + path);
-    }
-    const { webhook } = await calls.createWebhook(other, receiver.url);
-    await many(40, flooded);
-    await receiver.waitFor(10);
-    await calls.openTicket(other);
-    const { attempts } = await calls.untilTried(other, webhook.id);
-    expect(attempts[0]).to.include({ status: 204, error: null });
-    const sentBefore = receiver.received.findIndex(({ path }) => path === '/hook');
-    expect(sentBefore).to.be.below(3 * 40);
   });
 
   for (const [what, status, retryAfter, hours] of [

@@ -1,6 +1,6 @@
 /** Mail at servers that refuse it, break or are away: what is tried again, what is given up, and what the operator sees. */
 import { expect } from 'chai';
-import { smtpConnectionsMax, waitingDeliveriesMax } from '../../../models/bounds.ts';
+import { waitingDeliveriesMax } from '../../../models/bounds.ts';
 import { newDelivery } from '../../../models/webhook/deliveries.ts';
 import type { DeliveryRecord, EventRecord } from '../../../models/webhook/schema.ts';
 import { sweepOverdue } from '../../../server/events/sweeps.ts';
@@ -10,7 +10,6 @@ import { startMailing, supportEmail, useMailService } from '../../support/mail-s
 import { startSmtp } from '../../support/smtp-receiver.ts';
 import { createWebhookCalls } from '../../support/webhook-calls.ts';
 import { startReceiver } from '../../support/webhook-receiver.ts';
-import { webhookSettings } from '../../support/webhook-service.ts';
 
 const secretsKey = Buffer.alloc(32, 'webhooks').toString('base64');
 
@@ -166,33 +165,5 @@ describe('a mail that is due', () => {
     expect(await service.models.notices.isOn()).to.equal(false);
     const waiting = { endpointId: /^mail_/ };
     expect(await connection.collection('webhook_deliveries').countDocuments(waiting)).to.equal(0);
-  });
-});
-
-describe('a mail that is due while the server says nothing about another recipient', () => {
-  const service = useMailService();
-
-  it('has one connection at least, however many mails the other has', async () => {
-    const { user, secret: key } = await service.addKey();
-    const other = await service.addUser();
-    const timeouts = { promptMs: 2000, patientMs: 60_000 };
-    service.smtp.refuse(user.email, ...Array.from({ length: 20 }, () => 'silence' as const));
-    const { id } = (await createWebhookCalls(service).openTicket(key)).body.ticket;
-    const { secret: staff } = await service.addKey({ user: await service.addUser({ isAdmin: true }) });
-    const answer = () =>
-      service.call('POST', `/admin/tickets/${id}/reply`, { key: staff, body: { message: 'Done.' } });
-    await service.stopSendingFor(async () => {
-      const stop = startMailing(service, service.smtp.url, { ...webhookSettings, timeouts });
-      await answer();
-      const deliveries = service.connection.collection('webhook_deliveries');
-      const late = { 'attempts.error': 'timeout', endpointId: 'mail_customers', status: 'pending' };
-      await eventually(async () => expect(await deliveries.countDocuments(late)).to.equal(1));
-      for (let count = 0; count < smtpConnectionsMax * 2; count += 1) await answer();
-      await eventually(async () => expect(service.smtp.connections.silent).to.equal(smtpConnectionsMax));
-      await service.models.userAccess.change(other.email, { password: 'battery staple 9' }, new Date());
-      await service.smtp.waitFor(other.email, 1);
-      expect(service.smtp.connections.silent).to.equal(smtpConnectionsMax);
-      await stop();
-    });
   });
 });

@@ -1,7 +1,7 @@
 /** The texts of notices: what each type of event says, as plain functions of it. */
 import { expect } from 'chai';
 import { writeNotice } from '../../../server/mail/layout.ts';
-import { noticeOf } from '../../../server/mail/notices.ts';
+import { type Notice, noticeOf } from '../../../server/mail/notices.ts';
 import { sampleEvents } from '../../support/sample-notices.ts';
 
 const brand = { name: 'Example Hosting', publicUrl: 'https://games.example' };
@@ -52,6 +52,23 @@ describe('the text of a notice', () => {
       '',
     ]);
     expect(written[5]?.mail.text).to.include('expires at 2026-12-03 18:00 UTC.');
+    expect(written[13]?.mail.text).to.include(
+      '- Support answered your ticket #1\n  https://games.example/a\n\n- Support answered your ticket #2',
+    );
+  });
+
+  it('ends with how to turn it off, and fetches nothing as HTML, in which text of others is no markup', () => {
+    const logo = { contentType: 'image/png', bytes: Buffer.from('') };
+    const notice = { ...written[0]?.notice, quote: '<script>alert("1")</script>' } as Notice;
+    const unsubscribeUrl = 'https://games.example/account/mail/off?token=1&a=2';
+    const { text, html } = writeNotice({ ...brand, name: 'Example & Sons', logo }, notice, {
+      unsubscribeUrl,
+    });
+    expect(text.endsWith(`\n\nTurn such mails off:\n${unsubscribeUrl}\n`)).to.equal(true);
+    expect(html).to.include('&lt;script&gt;alert(&quot;1&quot;)&lt;/script&gt;');
+    expect(html).to.include('mail/off?token=1&amp;a=2"');
+    expect(html).to.include('<img src="cid:logo" alt="Example &amp; Sons"');
+    expect(html).not.to.match(/<script|<link|url\(|src="(?!cid:)|@import/);
   });
 
   for (const { event, audience, notice, mail } of written)
