@@ -78,7 +78,7 @@ export async function readOwnTicket(ctx: Deps, userId: number, page: TicketPage)
  * @throws not_found
  */
 export async function findOwnTicket({ models }: Deps, userId: number, page: TicketPage) {
-  const found = await models.tickets.readOwned(userId, page.ticket_id, page);
+  const found = await models.tickets.read({ ...page, id: page.ticket_id, userId });
   if (!found) throw notFound('Ticket');
   const users = await findUsers(models, authorsOf(found));
   const shown = presentPage(found, page, users);
@@ -145,7 +145,7 @@ export async function getAnyTicket(ctx: Deps, ticket_id: number): Promise<Ticket
 }
 
 async function getAnyConversation({ models, outcome }: Deps, page: TicketPage): Promise<Conversation> {
-  const found = await models.tickets.read(page.ticket_id, page);
+  const found = await models.tickets.read({ ...page, id: page.ticket_id });
   if (!found) throw notFound('Ticket');
   if (outcome) outcome.ownerId = found.ticket.userId;
   return found;

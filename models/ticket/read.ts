@@ -10,7 +10,10 @@ import {
   type TicketSummary,
 } from './schema.ts';
 
-export interface PageRequest {
+export interface ConversationPage {
+  id: number;
+  /** The owner, where only the owner may read it. */
+  userId?: number;
   /** Only messages with a higher number. */
   after: number;
   limit: number;
@@ -60,10 +63,9 @@ export const detailFields = {
 /** What a page has of a message in addition to its text; a nickname has up to 200 characters. */
 const messageOverheadBytes = 512;
 
-/** @param wanted `userId`: the owner, where only the owner may read it */
 export async function readConversation(
   connection: Connection,
-  { id, userId, after, limit }: PageRequest & { id: number; userId?: number },
+  { id, userId, after, limit }: ConversationPage,
 ): Promise<Conversation | null> {
   // It takes 32-bit positions.
   const messages = { $slice: ['$messages', Math.min(after, 2 ** 31 - 1), limit] };

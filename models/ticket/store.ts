@@ -16,8 +16,8 @@ import { countOpen, createOpenTickets, findByWriteId, type NewTicket } from './o
 import { addFact, createPending, type Outbox } from './pending.ts';
 import {
   type Conversation,
+  type ConversationPage,
   detailFields,
-  type PageRequest,
   readConversation,
   type TicketDetail,
 } from './read.ts';
@@ -94,13 +94,9 @@ export class Tickets {
     return searchTicketDetails(this.#connection, filter);
   }
 
-  /** One page of any user's conversation, oldest message first. */
-  read(id: number, page: PageRequest): Promise<Conversation | null> {
-    return readConversation(this.#connection, { ...page, id });
-  }
-
-  readOwned(userId: number, id: number, page: PageRequest): Promise<Conversation | null> {
-    return readConversation(this.#connection, { ...page, id, userId });
+  /** One page of a conversation, oldest message first. */
+  read(page: ConversationPage): Promise<Conversation | null> {
+    return readConversation(this.#connection, page);
   }
 
   /** Adds a reply and sets the status, both or neither; otherwise returns the reason. */
@@ -111,7 +107,7 @@ export class Tickets {
   }
 
   async #refusalOf({ userId, ticketId, seen }: NewReply): Promise<ReplyResult> {
-    const found = await this.readOwned(userId, ticketId, { after: seen ?? 0, limit: 1 });
+    const found = await this.read({ id: ticketId, userId, after: seen ?? 0, limit: 1 });
     if (!found) return 'not_found';
     if (!openStatuses.includes(found.ticket.status)) return 'closed';
     return seen !== undefined && found.messages.length > 0 ? 'unseen' : 'full';
@@ -119,14 +115,12 @@ export class Tickets {
 
   /** Sets the status of any user's ticket if the present one allows it; null when there is no such ticket. */
   setStatus(id: number, status: SettableStatus, now: Date): Promise<StatusChange | null> {
-    const change = { status, from: statusesBefore[status], isByStaff: true, now };
-    return this.#change({ _id: id }, change);
+    return this.#change({ _id: id }, { status, from: statusesBefore[status], isByStaff: true, now });
   }
 
   /** Closes an open ticket of the user. */
   close(userId: number, id: number, now: Date): Promise<StatusChange | null> {
-    const change = { status: 'Closed', from: openStatuses, isByStaff: false, now } as const;
-    return this.#change({ _id: id, userId }, change);
+    return this.#change({ _id: id, userId }, { status: 'Closed', from: openStatuses, isByStaff: false, now });
   }
 
   /** Makes a closed ticket of the user Active again, unless the user has `openTicketsMax` open ones. */

@@ -5,8 +5,8 @@
 import { hash, randomUUID } from 'node:crypto';
 import type { Connection, mongo } from 'mongoose';
 import { createBatcher } from '../support/batcher.ts';
+import { after } from '../support/pages.ts';
 import { insertMissing, updateAll } from '../support/writes.ts';
-import type { EventType } from './event-types.ts';
 import { mailIds } from './notices.ts';
 import {
   type Attempt,
@@ -78,12 +78,11 @@ export class WebhookDeliveries {
     await this.#collection.deleteOne({ _id, lease });
   }
 
-  /** Ends what waits for a destination, of a type or of all, from when it was on at this time or before. */
-  async failWaiting(destinationId: string, upTo: Date, type?: EventType): Promise<void> {
-    const isEarlier = { $not: { $gt: upTo } };
+  /** Ends what waits for a destination from when it was on at this time or before. */
+  async failWaiting(destinationId: string, upTo: Date): Promise<void> {
     await this.#collection.updateMany(
-      { endpointId: destinationId, dueAt: { $exists: true }, activeSince: isEarlier, ...(type && { type }) },
-      failed,
+      { endpointId: destinationId, dueAt: { $exists: true }, activeSince: { $not: { $gt: upTo } } },
+      { $set: { status: 'failed' }, $unset: { dueAt: 1, lease: 1 } },
     );
   }
 
@@ -109,11 +108,13 @@ export class WebhookDeliveries {
   async list(destinationId: string, { status, before, limit }: DeliveryPage): Promise<DeliveryRecord[]> {
     const last = before === undefined ? null : await this.find(destinationId, before);
     if (before !== undefined && !last) return [];
-    const isAfter = last && {
-      $or: [{ createdAt: { $lt: last.createdAt } }, { createdAt: last.createdAt, _id: { $lt: last._id } }],
+    const sort = { createdAt: -1, _id: -1 } as const;
+    const filter = {
+      endpointId: destinationId,
+      ...(status && { status }),
+      ...(last && after<'createdAt' | '_id'>(sort, last)),
     };
-    const filter = { endpointId: destinationId, ...(status && { status }), ...isAfter };
-    return this.#collection.find(filter, { sort: { createdAt: -1, _id: -1 }, limit }).toArray();
+    return this.#collection.find(filter, { sort, limit }).toArray();
   }
 
   /** Destinations for which something is due by then, a page at a time by id. */
@@ -171,8 +172,6 @@ export const newRedelivery = (
 ): DeliveryRecord => ({ ...newDelivery(event, target, now), _id: idOf(`${writeId} ${target._id}`) });
 
 const idOf = (text: string) => `dlv_${hash('sha256', text, 'hex').slice(0, 32)}`;
-
-const failed = { $set: { status: 'failed' as const }, $unset: { dueAt: 1 as const, lease: 1 as const } };
 
 function toCompletion({ delivery: { _id, lease }, attempt, retryAt }: DeliveryResult) {
   const status: DeliveryStatus = attempt.error === null ? 'delivered' : retryAt ? 'pending' : 'failed';

@@ -7,7 +7,13 @@ import type { Users } from '../user.ts';
 import type { WebhookDeliveries } from './deliveries.ts';
 import type { SubscribedType } from './event-types.ts';
 import type { WebhookEvents } from './events.ts';
-import { type Audience, type DestinationRecord, defineDestinations, everyCustomer } from './schema.ts';
+import {
+  type Audience,
+  type DestinationRecord,
+  defineDestinations,
+  everyCustomer,
+  untried,
+} from './schema.ts';
 import type { WebhookSecrets } from './secrets.ts';
 
 /** For how long the secret before a rotation signs too. */
@@ -89,7 +95,7 @@ export class Webhooks {
     const disabled = await this.#connection.transaction(async (session) => {
       // Mail is turned off by the settings alone.
       const filter = { _id: id, ...(tried && asTried(tried)), isActive: true, ...webhooksOnly };
-      const found = await this.#findAndUpdate(filter, off(disabledReason), session);
+      const found = await this.#findAndUpdate(filter, { $set: off(disabledReason) }, session);
       if (found) await this.#recordDisabled(found, session);
       return found;
     });
@@ -102,7 +108,7 @@ export class Webhooks {
     const held = this.#collection.find({ userId, keyIds: { $gt: '' } }, { session });
     for (const { _id, isActive, ...before } of (await held.toArray()).filter(isTheirs)) {
       const reason = before.disabledReason ?? disabledReason;
-      const update = { $set: { ...off(reason).$set, keyIds: null } };
+      const update = { $set: { ...off(reason), keyIds: null } };
       const ended = await this.#findAndUpdate({ _id }, update, session);
       if (ended && isActive) await this.#recordDisabled(ended, session);
     }
@@ -164,11 +170,7 @@ export class Webhooks {
         url: this.#deps.secrets.opened.encryptUrl(_id, url),
         madeBy: destination.madeBy ?? null,
         keyIds: await this.#listHolders(keyId, session),
-        ...untried,
-        secretVersion: 1,
-        previousSecretUntil: null,
-        activeSince: now,
-        createdAt: now,
+        ...untried(now),
       };
       await this.#collection.insertOne(record, { session });
       return { ...record, url };
@@ -182,21 +184,21 @@ export class Webhooks {
     { now, check }: ChangeRules,
   ): Promise<Destination | null> {
     const filter = { _id: id, ...ownedBy(owner) };
-    const { changed, switched } = await this.#connection.transaction(async (session) => {
-      const current = check && (await this.#collection.findOne(filter, { session }));
-      if (current) check?.(this.#show(current));
+    const { changed, isSwitched } = await this.#connection.transaction(async (session) => {
+      const current = await this.#collection.findOne(filter, { session });
+      if (!current) return { changed: null, isSwitched: false };
+      check?.(this.#show(current));
       if (keyId !== undefined) await this.#deps.apiKeys.lock([owner.userId], session);
-      const holders = keyId === undefined ? {} : { keyIds: await this.#listHolders(keyId, session) };
-      const changes = { $set: { ...this.#toSet(id, fields), ...holders } };
-      const changed = await this.#findAndUpdate(filter, changes, session);
-      const isSwitched = isActive !== undefined && changed !== null && changed.isActive !== isActive;
-      const switched =
-        isSwitched && (await this.#findAndUpdate(filter, isActive ? on(now) : off(null), session));
-      return { changed, switched };
+      const isSwitched = isActive !== undefined && isActive !== current.isActive;
+      const changes = {
+        ...this.#toSet(id, fields),
+        ...(keyId !== undefined && { keyIds: await this.#listHolders(keyId, session) }),
+        ...(isSwitched && (isActive ? on(current, now) : off(null))),
+      };
+      return { changed: await this.#findAndUpdate(filter, { $set: changes }, session), isSwitched };
     });
-    if (switched && !isActive) await this.#deps.deliveries.failWaiting(id, switched.activeSince);
-    const current = switched || changed;
-    return current && this.#show(current);
+    if (changed && isSwitched && !isActive) await this.#deps.deliveries.failWaiting(id, changed.activeSince);
+    return changed && this.#show(changed);
   }
 
   /** With the keys that took its place, as of an overlap the old one may set addresses too. */
@@ -231,7 +233,8 @@ export class Webhooks {
   /** What waits for these users' is not sent any more: they lost their rights, or have them again. */
   async dropPending(userIds: readonly number[], transaction?: ClientSession, audience?: Audience) {
     const filter = { userId: { $in: [...userIds] }, ...(audience && { audience }) };
-    const update = [{ $set: { activeSince: laterThanBefore(new Date()) } }];
+    const later = { $max: [new Date(), { $add: ['$activeSince', 1] }] };
+    const update = [{ $set: { activeSince: later } }];
     await this.#collection.updateMany(filter, update, transaction && { session: transaction });
   }
 
@@ -331,16 +334,14 @@ const webhooksOnly = { format: { $ne: 'mail' as const } };
 /** How an attempt ended says nothing of another address, or of what was turned on again. */
 const asTried = ({ _id, url, activeSince }: DestinationRecord) => ({ _id, url, activeSince });
 
-const off = (disabledReason: string | null) => ({ $set: { isActive: false, disabledReason } });
+const off = (disabledReason: string | null) => ({ isActive: false, disabledReason });
 
 const ownedBy = ({ userId, audience }: Owner) => ({ userId, audience });
 
 const neverFailed = { failingSince: null, failureCount: 0 };
-const untried = { ...neverFailed, isActive: true, disabledReason: null, lastSuccessAt: null };
 
-/** Clocks of processes differ. */
-const laterThanBefore = (now: Date) => ({ $max: [now, { $add: ['$activeSince', 1] }] });
-
-const on = (now: Date) => [
-  { $set: { isActive: true, disabledReason: null, ...neverFailed, activeSince: laterThanBefore(now) } },
-];
+/** Later than before in any case, as clocks of processes differ. */
+const on = ({ activeSince }: DestinationRecord, now: Date) => ({
+  ...{ isActive: true, disabledReason: null, ...neverFailed },
+  activeSince: new Date(Math.max(now.getTime(), activeSince.getTime() + 1)),
+});

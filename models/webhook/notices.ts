@@ -1,12 +1,17 @@
 /** Mail about what happens: its destinations, as the settings have them, and which kinds of notices a customer wants. */
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Connection, mongo } from 'mongoose';
-import { nullOnDuplicateKey } from '../support/writes.ts';
 import type { UserRecord } from '../user.ts';
 import { type NoticeKind, noticeKinds } from './event-types.ts';
 import type { WebhookEvents } from './events.ts';
-import { type Audience, type DeliveryRecord, type DestinationRecord, everyCustomer } from './schema.ts';
-import { expiringSweep, type StateRecord } from './sweep-positions.ts';
+import {
+  type Audience,
+  type DeliveryRecord,
+  type DestinationRecord,
+  everyCustomer,
+  untried,
+} from './schema.ts';
+import { ensureState, expiringSweep, type StateRecord } from './sweep-positions.ts';
 
 /** The destinations: of all customers, and the host's support. */
 export const mailIds = { customer: 'mail_customers', host: 'mail_support' } as const;
@@ -39,7 +44,7 @@ export class Notices {
   readonly #users: mongo.Collection<UserRecord>;
   readonly #state: mongo.Collection<StateRecord>;
   readonly #events: WebhookEvents;
-  #key: Promise<string> | null = null;
+  #key: string | null = null;
 
   constructor(connection: Connection, events: WebhookEvents) {
     this.#destinations = connection.collection<DestinationRecord>('webhooks');
@@ -110,39 +115,17 @@ export class Notices {
   }
 
   /** One for all processes; it is stored as it is, because it turns mail off and opens nothing. */
-  #readKey(): Promise<string> {
-    this.#key ??= this.#ensureKey().catch((failure: unknown) => {
-      this.#key = null;
-      throw failure;
-    });
+  async #readKey(): Promise<string> {
+    const made = randomBytes(32).toString('base64url');
+    this.#key ??=
+      (await ensureState(this.#state, { _id: keyId, unsubscribeKey: made })).unsubscribeKey ?? made;
     return this.#key;
-  }
-
-  async #ensureKey(): Promise<string> {
-    const key = randomBytes(32).toString('base64url');
-    await nullOnDuplicateKey('_id', this.#state.insertOne({ _id: keyId, unsubscribeKey: key }));
-    const options = { readConcern: { level: 'majority' } } as const;
-    return (await this.#state.findOne({ _id: keyId }, options))?.unsubscribeKey ?? key;
   }
 }
 
 const keyId = 'unsubscriptions';
 
 const newDestination = (audience: Audience, now: Date): Omit<DestinationRecord, '_id' | 'events'> => ({
-  userId: everyCustomer,
-  audience,
-  url: '',
-  format: 'mail',
-  description: null,
-  disabledReason: null,
-  isActive: true,
-  madeBy: null,
-  keyIds: [],
-  secretVersion: 1,
-  previousSecretUntil: null,
-  activeSince: now,
-  createdAt: now,
-  lastSuccessAt: null,
-  failingSince: null,
-  failureCount: 0,
+  ...{ userId: everyCustomer, audience, url: '', format: 'mail', description: null },
+  ...{ madeBy: null, keyIds: [], ...untried(now) },
 });

@@ -56,6 +56,12 @@ export interface DestinationRecord {
   pausedUntil?: Date;
 }
 
+/** Of one that gets events from now on. */
+export const untried = (now: Date) => ({
+  ...{ isActive: true, disabledReason: null, failingSince: null, failureCount: 0, lastSuccessAt: null },
+  ...{ secretVersion: 1, previousSecretUntil: null, activeSince: now, createdAt: now },
+});
+
 export interface EventRecord {
   _id: string;
   type: EventType;

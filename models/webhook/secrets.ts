@@ -5,9 +5,8 @@
  */
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
 import type { Connection, mongo } from 'mongoose';
-import { nullOnDuplicateKey } from '../support/writes.ts';
 import type { DestinationRecord } from './schema.ts';
-import type { StateRecord } from './sweep-positions.ts';
+import { ensureState, type StateRecord } from './sweep-positions.ts';
 
 /** The settings' key does not open what is stored. */
 export class SecretsKeyError extends Error {}
@@ -28,20 +27,14 @@ export class WebhookSecrets {
    */
   async unlock(keys: readonly [Buffer, ...Buffer[]]): Promise<void> {
     const [current] = keys;
-    const sealed = await this.#ensureMaster(wrapMaster(randomBytes(keyBytes), current));
+    const made = { _id: masterId, sealed: wrapMaster(randomBytes(keyBytes), current) };
+    const { sealed = made.sealed } = await ensureState(this.#collection, made);
     const isCurrent = unwrapMaster(sealed, current) !== null;
     const master = keys.map((key) => unwrapMaster(sealed, key)).find((opened) => opened !== null);
     if (!master) throw new SecretsKeyError('no key fits what is stored');
     if (!isCurrent)
       await this.#collection.updateOne({ _id: masterId }, { $set: { sealed: wrapMaster(master, current) } });
     this.#opened = createSecrets(master);
-  }
-
-  /** The stored one; this one where there was none, whichever process stored it first. */
-  async #ensureMaster(sealed: string): Promise<string> {
-    await nullOnDuplicateKey('_id', this.#collection.insertOne({ _id: masterId, sealed }));
-    const options = { readConcern: { level: 'majority' } } as const;
-    return (await this.#collection.findOne({ _id: masterId }, options))?.sealed ?? sealed;
   }
 
   get isUnlocked(): boolean {

@@ -1,6 +1,7 @@
-/** How far sweeps got, once for all processes; the collection holds the encrypted master key of secrets.ts and the key of notices.ts, too. */
+/** What all processes share: how far sweeps got, the encrypted master key of secrets.ts and the key of notices.ts. */
 import type { Connection, mongo } from 'mongoose';
 import { defineCollection } from '../support/collection.ts';
+import { nullOnDuplicateKey } from '../support/writes.ts';
 
 /** The sweep of keys that expire soon. */
 export const expiringSweep = 'expiring keys';
@@ -13,6 +14,12 @@ export interface StateRecord {
   unsubscribeKey?: string;
   /** Of a sweep. */
   upTo?: Date;
+}
+
+/** What is stored under its name: this, where there was nothing, whichever process stored it first. */
+export async function ensureState(states: mongo.Collection<StateRecord>, state: StateRecord) {
+  await nullOnDuplicateKey('_id', states.insertOne(state));
+  return (await states.findOne({ _id: state._id }, { readConcern: { level: 'majority' } })) ?? state;
 }
 
 export class SweepPositions {

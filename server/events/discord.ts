@@ -2,6 +2,7 @@
 import { attemptsMax } from '../../models/bounds.ts';
 import type { EventType, NoticeType } from '../../models/webhook/event-types.ts';
 import type { EventRecord } from '../../models/webhook/schema.ts';
+import { cut } from '../../routers/schemas/text.ts';
 import type { AttemptedDelivery, DestinationKind, Outcome } from './destination-kind.ts';
 import { type PostFn, type PostResult, reasonOfGone, retryAfterOf } from './post.ts';
 
@@ -53,8 +54,8 @@ function urlOf(address: string): string {
 function bodyOf({ type, at, data }: AttemptedDelivery['event']): string {
   const { title, description } = describe(type, data);
   const embed = {
-    title: cut(title, 256),
-    description: cut(description, 2000),
+    title: shorten(title, 256),
+    description: shorten(description, 2000),
     timestamp: at.toISOString(),
   };
   return JSON.stringify({ content: '', embeds: [embed], allowed_mentions: { parse: [] } });
@@ -115,18 +116,7 @@ const escaped = (value: unknown): string =>
   value == null ? '' : String(value).replace(/[\\*_~`|>#[\]()<@:-]/g, '\\$&');
 
 /** Never between the two halves of a character, or behind a backslash that escapes what follows. */
-function cut(text: string, max: number): string {
+function shorten(text: string, max: number): string {
   if (text.length <= max) return text;
-  const short = text
-    .slice(0, max - 1)
-    .toWellFormed()
-    .replace(/\uFFFD$/, '');
-  return `${withoutTrailing('\\', short)}…`;
-}
-
-/** Not by a pattern, which would take quadratic time. */
-function withoutTrailing(character: string, text: string): string {
-  let end = text.length;
-  while (end > 0 && text[end - 1] === character) end -= 1;
-  return text.slice(0, end);
+  return `${cut(text, max - 1).replace(/\\+$/, '')}…`;
 }

@@ -71,7 +71,8 @@ async function address(
   // The address of a deleted user is told of it all the same.
   if (!user) return former === null ? null : { to: former, userId: event.userId, notice };
   const { ticketId } = notice;
-  const conversation = ticketId === undefined ? null : await models.tickets.read(ticketId, firstMessage);
+  const conversation =
+    ticketId === undefined ? null : await models.tickets.read({ id: ticketId, ...firstMessage });
   if (ticketId !== undefined && conversation?.ticket.userId !== user._id) return null;
   if (audience === 'host') {
     const [first] = event.type === 'ticket.created' ? (conversation?.messages ?? []) : [];

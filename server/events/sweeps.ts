@@ -51,19 +51,20 @@ export async function sweepExpiringKeys({ models, clock }: Deps): Promise<void> 
   await models.sweepPositions.advance(expiringSweep, horizon);
 }
 
-/** Why a destination for which too much waits is turned off; null for any other. */
+/** Why a webhook for which too much waits is turned off; null for any other destination. */
 export async function overflowReason(
   { webhookDeliveries }: Models,
-  { _id, audience, format }: Pick<DestinationRecord, '_id' | 'audience' | 'format'>,
+  { _id, audience, format }: DestinationRecord,
 ): Promise<string | null> {
-  const max = waitingDeliveriesMax[format === 'mail' ? 'host' : audience];
+  if (format === 'mail') return null; // a customer's are bounded by the hour
+  const max = waitingDeliveriesMax[audience];
   const waiting = await webhookDeliveries.countWaiting(_id, max);
   return waiting >= max ? `${max} events were waiting for it` : null;
 }
 
 /**
- * Of those for which something has been due for long, turns off the ones for which too much waits, as they may succeed each
- * time but more slowly than events come; and removes what is for deleted ones.
+ * Turns off destinations whose backlog is too long: each attempt may succeed, and events still come faster. Removes what is for
+ * deleted ones.
  */
 export async function sweepOverdue({ models, clock }: Deps): Promise<void> {
   const by = new Date(clock() - minuteMs);
@@ -74,17 +75,9 @@ export async function sweepOverdue({ models, clock }: Deps): Promise<void> {
     for (const id of ids) if (!known.has(id)) await models.webhookDeliveries.removeOf(id);
     for (const destination of destinations) {
       const reason = await overflowReason(models, destination);
-      if (reason && destination.format === 'mail') await failMail(models, destination);
-      else if (reason) await models.webhooks.disable(destination._id, reason);
+      if (reason) await models.webhooks.disable(destination._id, reason);
     }
   }
-}
-
-/** Links first, as a flood of requests for them must not cost others the notices about their accounts. */
-async function failMail(models: Models, destination: DestinationRecord): Promise<void> {
-  const { _id, activeSince } = destination;
-  await models.webhookDeliveries.failWaiting(_id, activeSince, 'link.requested');
-  if (await overflowReason(models, destination)) await models.webhookDeliveries.failWaiting(_id, activeSince);
 }
 
 /** All pages of what a sweep lists: the first alone may be the same each time, so that the rest is never reached. */

@@ -29,94 +29,158 @@ export interface Notice {
 export type NoticeLimit = 'of_all' | 'of_type';
 
 type Told = Omit<EventRecord, '_id' | 'storedAt' | 'fanOutAt'>;
+type Data<Type extends TypedEvent['type']> = Extract<TypedEvent, { type: Type }>['data'];
+
+/** By type; null where such an event has no recipient. */
+type Notices = { [Type in TypedEvent['type']]?: (data: Data<Type>, event: Told) => Notice | null };
 
 /** Null where it has no recipient. */
 export function noticeOf(event: Told, audience: Audience): Notice | null {
-  const typed = event as TypedEvent; // as it was recorded
-  if (typed.type === 'notices.collected')
-    return typed.data.audience === audience ? collected(typed.data, event) : null;
-  return audience === 'host' ? toSupport(typed, event) : toCustomer(typed);
-}
-
-function toSupport(event: TypedEvent, { user }: Told): Notice | null {
-  const isReply = event.type === 'ticket.replied' && event.data.message.author === 'customer';
-  if (event.type !== 'ticket.created' && !isReply) return null;
-  const { id } = event.data.ticket;
-  const subject = maskSecrets(event.data.ticket.subject);
-  const who = user?.email ?? 'A customer';
-  return {
-    ...forSupport,
-    subject: `${isReply ? 'Reply to ticket' : 'Ticket'} #${id}: ${subject}`,
-    paragraphs: [`${who} ${isReply ? 'replied to' : 'opened'} ticket #${id}: ${subject}`],
-    ...(isReply && { quote: quoteOf(event.data.message.message) }),
-    button: { label: 'Open the ticket', path: `/account#support/${id}` },
-    ticketId: id,
-  };
+  const write = (audience === 'host' ? toSupport : toCustomer)[event.type];
+  return write?.(event.data as never, event) ?? null; // the data of its type, as it was recorded
 }
 
 const forSupport = { kind: null, limit: 'of_all' as const, why: "You get this mail at support's address" };
 
-function toCustomer(event: TypedEvent): Notice | null {
-  switch (event.type) {
-    case 'ticket.replied':
-      return event.data.message.author === 'staff' ? answered(event.data) : null;
-    case 'ticket.status_changed':
-      return event.isByStaff && event.data.ticket.status === 'Closed' ? closed(event.data) : null;
-    case 'key.created':
-      return keyCreated(event.data);
-    case 'key.revoked':
-      return event.data.reason === 'leaked' ? keyLeaked(event.data) : null;
-    case 'key.expiring':
-      return keyExpiring(event.data);
-    case 'webhook.disabled':
-      return webhookDisabled(event.data);
-    case 'app.connected':
-      return appConnected(event.data);
-    case 'password.changed':
-      return passwordChanged;
-    case 'email.changed':
-      return event.data.former_email !== null ? formerAddress : newAddress;
-    case 'user.deleted':
-      return userDeleted;
-    case 'panel_user.removed':
-      return panelUserRemoved;
-    default:
-      return null;
-  }
-}
+/** What a user is told of the account itself, whatever the event says more. */
+const security = { kind: null, limit: 'of_type' as const };
 
-type Data<Type extends TypedEvent['type']> = Extract<TypedEvent, { type: Type }>['data'];
+const toSupport: Notices = {
+  'ticket.created': ({ ticket }, { user }) => ofTicket(ticket, `${user?.email ?? 'A customer'} opened`),
+  'ticket.replied': ({ ticket, message }, { user }) =>
+    message.author === 'customer'
+      ? ofTicket(ticket, `${user?.email ?? 'A customer'} replied to`, message.message)
+      : null,
+  'notices.collected': (data, { user }) => (data.audience === 'host' ? collected(data, user) : null),
+};
 
-function answered({ ticket, message }: Data<'ticket.replied'>): Notice {
+/** @param did what a customer did to it */
+function ofTicket(ticket: { id: number; subject: string }, did: string, reply?: string): Notice {
   const subject = maskSecrets(ticket.subject);
-  const isClosed = ticket.status === 'Closed';
-  const did = isClosed ? 'answered and closed' : 'answered';
   return {
-    subject: `Support ${did} your ticket #${ticket.id}: ${subject}`,
-    paragraphs: [`${message.name} ${did} your ticket #${ticket.id}: ${subject}`],
-    quote: quoteOf(message.message),
-    button: ticketButton(ticket),
-    kind: 'ticket_answered',
-    limit: 'of_all',
+    ...forSupport,
+    subject: `${reply === undefined ? 'Ticket' : 'Reply to ticket'} #${ticket.id}: ${subject}`,
+    paragraphs: [`${did} ticket #${ticket.id}: ${subject}`],
+    ...(reply !== undefined && { quote: quoteOf(reply) }),
+    button: { label: 'Open the ticket', path: `/account#support/${ticket.id}` },
     ticketId: ticket.id,
   };
 }
 
-function closed({ ticket }: Data<'ticket.status_changed'>): Notice {
-  const subject = maskSecrets(ticket.subject);
-  return {
-    subject: `Support closed your ticket #${ticket.id}: ${subject}`,
-    paragraphs: [`Support closed your ticket #${ticket.id}: ${subject}`, 'You can open it again.'],
-    button: ticketButton(ticket),
-    kind: 'ticket_closed',
-    limit: 'of_all',
-    ticketId: ticket.id,
-  };
-}
+const notYou = 'If that was not you, change your password and tell support.';
 
-const ticketButton = ({ id }: { id: number }) => ({
-  label: 'Open the ticket',
-  path: `/account#tickets/${id}`,
+const toCustomer: Notices = {
+  'ticket.replied': ({ ticket, message }) => {
+    if (message.author !== 'staff') return null;
+    const did = ticket.status === 'Closed' ? 'answered and closed' : 'answered';
+    return {
+      ...bySupport(ticket, did, message.name),
+      quote: quoteOf(message.message),
+      kind: 'ticket_answered',
+    };
+  },
+  'ticket.status_changed': ({ ticket }, { isByStaff }) => {
+    if (!isByStaff || ticket.status !== 'Closed') return null;
+    const notice = bySupport(ticket, 'closed', 'Support');
+    const paragraphs = [...notice.paragraphs, 'You can open it again.'];
+    return { ...notice, paragraphs, kind: 'ticket_closed' };
+  },
+  'key.created': ({ key, reason }) => ({
+    ...security,
+    subject: `A new API key for your account: ${maskSecrets(key.name)}`,
+    paragraphs: [
+      reason === 'rotated'
+        ? `The API key "${maskSecrets(key.name)}" was rotated: a new one, which begins with ${key.prefix}, takes its place.`
+        : `The API key "${maskSecrets(key.name)}", which begins with ${key.prefix}, was created for your account.`,
+      `It may: ${key.scopes.join(', ')}.`,
+      'If that was not you, revoke it, change your password and tell support.',
+    ],
+    button: keysButton,
+  }),
+  'key.revoked': ({ key, reason }) =>
+    reason !== 'leaked'
+      ? null
+      : {
+          ...security,
+          subject: `Found leaked, and revoked: ${maskSecrets(key.name)}`,
+          paragraphs: [
+            `The API key or app "${maskSecrets(key.name)}" (${key.prefix}) was reported as leaked. It has ended at once, and what it made has ended with it.`,
+            'Look at the activity of your account, and create a new key where you still need one.',
+          ],
+          button: keysButton,
+        },
+  'key.expiring': ({ key }) => ({
+    subject: `Your API key expires soon: ${maskSecrets(key.name)}`,
+    paragraphs: [
+      `The API key "${maskSecrets(key.name)}" (${key.prefix}) expires at ${dateOf(key.expires_at)}.`,
+      'Rotate it before then, and programs that use it go on with the new one.',
+    ],
+    button: keysButton,
+    kind: 'key_expiring',
+    limit: 'of_all',
+  }),
+  'webhook.disabled': ({ webhook, reason }) => {
+    const name = maskSecrets(webhook.description ?? webhook.host ?? webhook.id);
+    return {
+      subject: `A webhook was turned off: ${name}`,
+      paragraphs: [
+        `Your webhook "${name}" was turned off: ${reason}.`,
+        'It gets no events until it is turned on again.',
+      ],
+      button: { label: 'See your webhooks', path: '/account#webhooks' },
+      kind: 'webhook_disabled',
+      limit: 'of_all',
+    };
+  },
+  'app.connected': ({ app, scopes }) => ({
+    ...security,
+    subject: `An app was connected to your account: ${maskSecrets(app.name)}`,
+    paragraphs: [
+      `The app "${maskSecrets(app.name)}" may act for your account: ${scopes.join(', ')}.`,
+      'If that was not you, disconnect it, change your password and tell support.',
+    ],
+    button: { label: 'See connected apps', path: '/account#apps' },
+  }),
+  'password.changed': () =>
+    ofAccount(
+      'Your password was changed',
+      'The password of your account was changed, and all other sessions have ended.',
+      notYou,
+    ),
+  'email.changed': ({ former_email }) =>
+    former_email === null
+      ? ofAccount(
+          'This is the e-mail address of your account now',
+          'Mail about your account comes to this address from now on.',
+          notYou,
+        )
+      : ofAccount(
+          'The e-mail address of your account was changed',
+          'Your account has another e-mail address now: mail about it does not come here any more.',
+          'If you did not ask for that, tell support.',
+        ),
+  'user.deleted': () =>
+    ofAccount(
+      'Your account was deleted',
+      'The account with this e-mail address was deleted: its API keys, sessions and connected apps have ended.',
+      'If you did not ask for that, tell support.',
+    ),
+  'panel_user.removed': () =>
+    ofAccount(
+      'The servers of your account were taken from it',
+      'Your account does not have its user at the control panel any more, and with it not the servers of that user.',
+      'If you did not ask for that, tell support.',
+    ),
+  'notices.collected': (data) => (data.audience === 'customer' ? collected(data, null) : null),
+};
+
+/** @param did as support did it; `who`: the member of it */
+const bySupport = ({ id, subject }: { id: number; subject: string }, did: string, who: string) => ({
+  subject: `Support ${did} your ticket #${id}: ${maskSecrets(subject)}`,
+  paragraphs: [`${who} ${did} your ticket #${id}: ${maskSecrets(subject)}`],
+  button: { label: 'Open the ticket', path: `/account#tickets/${id}` },
+  limit: 'of_all' as const,
+  ticketId: id,
 });
 
 /** The start of what was written in a ticket. */
@@ -126,125 +190,26 @@ export function quoteOf(text: string): string {
   return start.length < masked.length ? `${start}…` : start;
 }
 
-/** What a user is told of the account itself, whatever the event says more. */
-const security = { kind: null, limit: 'of_type' as const };
-
 const accountButton = { label: 'Open your account', path: '/account' };
-
-const notYou = 'If that was not you, change your password and tell support.';
-
-const passwordChanged = {
-  ...security,
-  subject: 'Your password was changed',
-  paragraphs: ['The password of your account was changed, and all other sessions have ended.', notYou],
-  button: accountButton,
-};
-
-const formerAddress = {
-  ...security,
-  subject: 'The e-mail address of your account was changed',
-  paragraphs: [
-    'Your account has another e-mail address now: mail about it does not come here any more.',
-    'If you did not ask for that, tell support.',
-  ],
-  button: accountButton,
-};
-
-const newAddress = {
-  ...security,
-  subject: 'This is the e-mail address of your account now',
-  paragraphs: ['Mail about your account comes to this address from now on.', notYou],
-  button: accountButton,
-};
-
-const userDeleted = {
-  ...security,
-  subject: 'Your account was deleted',
-  paragraphs: [
-    'The account with this e-mail address was deleted: its API keys, sessions and connected apps have ended.',
-    'If you did not ask for that, tell support.',
-  ],
-  button: accountButton,
-};
-
-const panelUserRemoved = {
-  ...security,
-  subject: 'The servers of your account were taken from it',
-  paragraphs: [
-    'Your account does not have its user at the control panel any more, and with it not the servers of that user.',
-    'If you did not ask for that, tell support.',
-  ],
-  button: accountButton,
-};
-
 const keysButton = { label: 'See your API keys', path: '/account#keys' };
 
-const keyCreated = ({ key, reason }: Data<'key.created'>): Notice => ({
+const ofAccount = (subject: string, ...paragraphs: string[]): Notice => ({
   ...security,
-  subject: `A new API key for your account: ${maskSecrets(key.name)}`,
-  paragraphs: [
-    reason === 'rotated'
-      ? `The API key "${maskSecrets(key.name)}" was rotated: a new one, which begins with ${key.prefix}, takes its place.`
-      : `The API key "${maskSecrets(key.name)}", which begins with ${key.prefix}, was created for your account.`,
-    `It may: ${key.scopes.join(', ')}.`,
-    'If that was not you, revoke it, change your password and tell support.',
-  ],
-  button: keysButton,
-});
-
-const keyLeaked = ({ key }: Data<'key.revoked'>): Notice => ({
-  ...security,
-  subject: `Found leaked, and revoked: ${maskSecrets(key.name)}`,
-  paragraphs: [
-    `The API key or app "${maskSecrets(key.name)}" (${key.prefix}) was reported as leaked. It has ended at once, and what it made has ended with it.`,
-    'Look at the activity of your account, and create a new key where you still need one.',
-  ],
-  button: keysButton,
-});
-
-const keyExpiring = ({ key }: Data<'key.expiring'>): Notice => ({
-  subject: `Your API key expires soon: ${maskSecrets(key.name)}`,
-  paragraphs: [
-    `The API key "${maskSecrets(key.name)}" (${key.prefix}) expires at ${dateOf(key.expires_at)}.`,
-    'Rotate it before then, and programs that use it go on with the new one.',
-  ],
-  button: keysButton,
-  kind: 'key_expiring',
-  limit: 'of_all',
+  subject,
+  paragraphs,
+  button: accountButton,
 });
 
 const dateOf = (iso: string | null) => (iso ?? '').replace('T', ' ').replace(/(:\d\d)?(\.\d+)?Z$/, ' UTC');
 
-const webhookDisabled = ({ webhook, reason }: Data<'webhook.disabled'>): Notice => {
-  const name = maskSecrets(webhook.description ?? webhook.host ?? webhook.id);
-  return {
-    subject: `A webhook was turned off: ${name}`,
-    paragraphs: [
-      `Your webhook "${name}" was turned off: ${reason}.`,
-      'It gets no events until it is turned on again.',
-    ],
-    button: { label: 'See your webhooks', path: '/account#webhooks' },
-    kind: 'webhook_disabled',
-    limit: 'of_all',
-  };
-};
-
-const appConnected = ({ app, scopes }: Data<'app.connected'>): Notice => ({
-  ...security,
-  subject: `An app was connected to your account: ${maskSecrets(app.name)}`,
-  paragraphs: [
-    `The app "${maskSecrets(app.name)}" may act for your account: ${scopes.join(', ')}.`,
-    'If that was not you, disconnect it, change your password and tell support.',
-  ],
-  button: { label: 'See connected apps', path: '/account#apps' },
-});
-
-function collected({ audience, count, items }: Data<'notices.collected'>, { user }: Told): Notice {
-  const whose = user ? ` about ${user.email}` : '';
+function collected(
+  { audience, count, items }: Data<'notices.collected'>,
+  customer: EventRecord['user'],
+): Notice {
+  const whose = customer ? ` about ${customer.email}` : '';
   const more = count > items.length ? [`The last ${collectedNoticesMax} of them:`] : [];
-  const counted = `${count} more ${count === 1 ? 'notice' : 'notices'}${whose}`;
   return {
-    subject: counted,
+    subject: `${count} more ${count === 1 ? 'notice' : 'notices'}${whose}`,
     paragraphs: [`There were more notices${whose} than are sent one by one in an hour.`, ...more],
     list: items,
     button: accountButton,

@@ -155,9 +155,8 @@ describe('queries', () => {
     const owners = [_id, _id + 1, _id + 2];
     for (const awaiting of ['staff', 'customer'] as const)
       await Promise.all(owners.map((userId) => tickets.search({ userId, awaiting, limit: 10 })));
-    await tickets.read(1, { after: 0, limit: 10 });
-    await Promise.all(owners.map((userId) => tickets.readOwned(userId, 1, { after: 0, limit: 10 })));
-    await tickets.readOwned(_id, 1, { after: 0, limit: 10 });
+    await tickets.read({ id: 1, after: 0, limit: 10 });
+    await Promise.all(owners.map((userId) => tickets.read({ id: 1, userId, after: 0, limit: 10 })));
     await tickets.pending.list(10);
     await tickets.pending.read([1]);
     await tickets.findOpened({ userId: _id, writeId: 'none' });

@@ -29,7 +29,7 @@ describe('tickets', () => {
   const answer = (ticketId: number, text: string, close = false) =>
     test.models.tickets.reply({ ticketId, userId: owner, staffId: staff, keyId: '', text, close, now });
   const read = async (id: number, after = 0, limit = 50) => {
-    const conversation = await test.models.tickets.read(id, { after, limit });
+    const conversation = await test.models.tickets.read({ id, after, limit });
     if (!conversation) throw new Error(`there is no ticket ${id}`);
     return conversation;
   };

@@ -60,7 +60,7 @@ export async function useWebhooks(models: Models, userId: number): Promise<void>
   await webhookDeliveries.countWaiting(_id, 10);
   for (const isMail of [false, true]) await webhookDeliveries.oldestDue({ isMail });
   await webhookDeliveries.countWaitingMail(10);
-  await webhookDeliveries.failWaiting(_id, now, 'link.requested');
+  await webhookDeliveries.failWaiting(_id, now);
   await webhooks.dropPending([userId]);
   await webhooks.disable(_id, 'test');
   await useCredentials(models, { ...endpoint, isActive: true });

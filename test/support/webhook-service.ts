@@ -23,7 +23,20 @@ type ServiceOptions = NonNullable<Parameters<typeof startTestService>[0]>;
 export function useWebhookService(settings?: Partial<WebhookConfig>, options?: ServiceOptions) {
   const receiver = useForEach(startReceiver);
   const service = useStarted(() => startWebhookService(settings, options));
-  return { service, receiver, calls: createWebhookCalls(service) };
+  const calls = createWebhookCalls(service);
+  /** A customer with a webhook that leads to the receiver, and what the tests do as that customer. */
+  async function subscribe({ url = receiver.url, ...body }: { url?: string; [field: string]: unknown } = {}) {
+    const { user, secret: key } = await service.addKey();
+    const { webhook, secret } = await calls.createWebhook(key, url, body);
+    const path = `/webhooks/${webhook.id}`;
+    return {
+      ...{ user, key, webhook, secret, path, id: webhook.id as string },
+      open: (title?: string) => calls.openTicket(key, title),
+      untilTried: (count?: number) => calls.untilTried(key, webhook.id, count),
+      read: async () => (await service.call('GET', path, { key })).body.webhook,
+    };
+  }
+  return { service, receiver, calls, subscribe };
 }
 
 /** Sends what is stored from its start on. */

@@ -7,15 +7,11 @@ import { startReceiver } from '../../support/webhook-receiver.ts';
 import { useWebhookService } from '../../support/webhook-service.ts';
 
 describe('deliveries of webhooks', () => {
-  const { service, receiver, calls } = useWebhookService();
-  const { openTicket } = calls;
-
-  const create = (key: string, body?: object) => calls.createWebhook(key, receiver.url, body);
+  const { service, receiver, calls, subscribe } = useWebhookService();
 
   it('are verified by standardwebhooks, and hold the ticket as a GET shows it', async () => {
-    const { secret: key } = await service.addKey();
-    const { secret } = await create(key);
-    const { ticket } = (await openTicket(key)).body;
+    const { key, secret, open } = await subscribe();
+    const { ticket } = (await open()).body;
     const [request] = await receiver.waitFor(1);
     const verified = new Webhook(secret).verify(
       request?.text ?? '',
@@ -27,16 +23,15 @@ describe('deliveries of webhooks', () => {
 
   it('of an announcement go to no webhook that was created after it, however soon', async () => {
     const { secret: admin } = await service.addKey({ user: await service.addUser({ isAdmin: true }) });
-    const { secret: key } = await service.addKey();
     const events = ['announcement.published'];
     const publish = (title: string) =>
       service.call('POST', '/admin/announcements', {
         ...{ key: admin, body: { title, message: 'Tonight.', status: 'published' } },
       });
-    await create(key, { events });
+    await subscribe({ events });
     await publish('first');
     await receiver.waitFor(1);
-    await create(key, { events, url: `${receiver.origin}/later` });
+    await subscribe({ events, url: `${receiver.origin}/later` });
     service.clock.advance(1);
     const sweeps = service.connection.collection('webhook_state');
     const sweptUpTo = { _id: 'announcements' as never, upTo: { $gte: new Date(service.clock.now()) } };
@@ -51,17 +46,16 @@ describe('deliveries of webhooks', () => {
 
   it("reach the host's endpoints with the customer concerned, and no other customer's", async () => {
     const { secret: admin } = await service.addKey({ user: await service.addUser({ isAdmin: true }) });
-    const { secret: other } = await service.addKey();
     const { secret: key, user } = await service.addKey();
     const elsewhere = await startReceiver();
     const body = { url: receiver.url, events: ['ticket.created'] };
     await service.call('POST', '/admin/webhooks', { key: admin, body });
-    await service.call('POST', '/webhooks', { key: other, body: { ...body, url: elsewhere.url } });
-    await openTicket(key);
+    const other = await subscribe({ ...body, url: elsewhere.url });
+    await calls.openTicket(key);
     const [request] = await receiver.waitFor(1);
     expect(request?.body.data.user).to.deep.equal({ id: user._id, email: user.email, external_id: null });
     expect(request?.body.data.ticket.user).to.deep.include({ id: user._id, email: user.email });
-    await openTicket(other);
+    await other.open();
     const [own] = await elsewhere.waitFor(1);
     expect(own?.body.data).to.have.all.keys('ticket');
     expect(elsewhere.received).to.have.lengthOf(1);
@@ -69,58 +63,51 @@ describe('deliveries of webhooks', () => {
   });
 
   it('are tried again with the same webhook-id after a failure, and then succeed', async () => {
-    const { secret: key } = await service.addKey();
-    const { webhook } = await create(key, { events: ['ticket.created'] });
+    const { open, untilTried } = await subscribe({ events: ['ticket.created'] });
     receiver.respondWith(503);
-    await openTicket(key);
-    const failed = await calls.untilTried(key, webhook.id);
+    await open();
+    const failed = await untilTried();
     expect(failed).to.include({ status: 'pending' });
     expect(failed.attempts[0]).to.include({ status: 503, error: 'status' });
     receiver.respondWith(200);
     service.clock.advance(6000);
     const [first, second] = await receiver.waitFor(2);
     expect(second?.headers['webhook-id']).to.equal(first?.headers['webhook-id']);
-    expect(await calls.untilTried(key, webhook.id, 2)).to.include({ status: 'delivered' });
+    expect(await untilTried(2)).to.include({ status: 'delivered' });
   });
 
   it('stop at once when the receiver says 410, and the webhook says why', async () => {
-    const { secret: key } = await service.addKey();
-    const { webhook } = await create(key, { events: ['ticket.created'] });
+    const { key, path, open, read } = await subscribe({ events: ['ticket.created'] });
     receiver.respondWith(410);
-    await openTicket(key);
-    const read = async () => (await service.call('GET', `/webhooks/${webhook.id}`, { key })).body.webhook;
+    await open();
     await eventually(async () => expect(await read()).to.include({ active: false }));
     expect((await read()).disabled_reason).to.include('410');
-    const test = await service.call('POST', `/webhooks/${webhook.id}/test`, { key });
+    const test = await service.call('POST', `${path}/test`, { key });
     expect(test.status).to.equal(400);
   });
 
   it('leave on what was given another address meanwhile, when the one before says 410', async () => {
-    const { secret: key } = await service.addKey();
-    const { webhook } = await create(key, { events: ['ticket.created'] });
+    const { key, path, open, untilTried, read } = await subscribe({ events: ['ticket.created'] });
     const answer = receiver.hold();
-    await openTicket(key);
+    await open();
     await receiver.waitFor(1);
     const body = { url: `${receiver.origin}/new` };
-    await service.call('PATCH', `/webhooks/${webhook.id}`, { key, body });
+    await service.call('PATCH', path, { key, body });
     answer(410);
-    await calls.untilTried(key, webhook.id);
+    await untilTried();
     receiver.respondWith(204);
     service.clock.advance(6000);
-    expect(await calls.untilTried(key, webhook.id, 2)).to.include({ status: 'delivered' });
-    const read = await service.call('GET', `/webhooks/${webhook.id}`, { key });
-    expect(read.body.webhook).to.include({ active: true, disabled_reason: null });
+    expect(await untilTried(2)).to.include({ status: 'delivered' });
+    expect(await read()).to.include({ active: true, disabled_reason: null });
   });
 
   it('turn off a webhook whose address cannot be decrypted, and go on to the others', async () => {
     const { secret: admin } = await service.addKey({ user: await service.addUser({ isAdmin: true }) });
-    const { secret: broken } = await service.addKey();
-    const { secret: key } = await service.addKey();
     const events = ['announcement.published'];
-    const { webhook } = await create(broken, { events });
+    const { key: broken, webhook } = await subscribe({ events });
     const stored = service.connection.collection<{ _id: string }>('webhooks');
     await stored.updateOne({ _id: webhook.id }, { $set: { url: 'AAAA' } });
-    await create(key, { events });
+    await subscribe({ events });
     const body = { title: 'Tonight', message: 'Maintenance.', status: 'published' };
     await service.call('POST', '/admin/announcements', { key: admin, body });
     await receiver.waitFor(1);
@@ -136,9 +123,8 @@ describe('deliveries of webhooks', () => {
   });
 
   it('are below 20,000 bytes: a longer message is cut, and says so', async () => {
-    const { secret: key } = await service.addKey();
-    const { id } = (await openTicket(key)).body.ticket;
-    await create(key, { events: ['ticket.replied'] });
+    const { key, open } = await subscribe({ events: ['ticket.replied'] });
+    const { id } = (await open()).body.ticket;
     const message = '\u{1F600}'.repeat(10_000);
     await service.call('POST', `/tickets/${id}/reply`, { key, body: { message } });
     const [request] = await receiver.waitFor(1);

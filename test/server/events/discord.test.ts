@@ -6,18 +6,17 @@ import { expectError } from '../../support/expect-error.ts';
 import { useWebhookService } from '../../support/webhook-service.ts';
 
 describe('messages to Discord', () => {
-  const { service, receiver, calls } = useWebhookService();
+  const { service, receiver, calls, subscribe } = useWebhookService();
 
-  const createForDiscord = (key: string, origin = receiver.origin) =>
-    calls.createWebhook(key, `${origin}/api/webhooks/123/secret`, { format: 'discord' });
+  const subscribeDiscord = (origin = receiver.origin) =>
+    subscribe({ url: `${origin}/api/webhooks/123/secret`, format: 'discord' });
 
   it('escape mentions, links and markup in text of customers', async () => {
-    const { secret: key } = await service.addKey();
-    const { webhook, secret } = await createForDiscord(key);
+    const { webhook, secret, open } = await subscribeDiscord();
     expect(secret).to.equal(null);
     expect(webhook.url).to.equal(`${receiver.origin}/api/webhooks/123/...`);
     const title = '**@everyone** <@1> <#2> [x](https://discord.gg/a) ||~~`_-\\';
-    await calls.openTicket(key, title);
+    await open(title);
     const [request] = await receiver.waitFor(1);
     expect(request?.path).to.equal('/api/webhooks/123/secret?wait=true');
     expect(request?.body).to.include({ content: '' });
@@ -30,9 +29,8 @@ describe('messages to Discord', () => {
   });
 
   it('are within the lengths of Discord, and cut between characters', async () => {
-    const { secret: key } = await service.addKey();
-    const { id } = (await calls.openTicket(key, '*'.repeat(200))).body.ticket;
-    await createForDiscord(key);
+    const { key, open } = await subscribeDiscord();
+    const { id } = (await open('*'.repeat(200))).body.ticket;
     for (const text of ['*'.repeat(5_000), '\u{1F600}'.repeat(5_000), `x${'\u{1F600}'.repeat(5_000)}`])
       await service.call('POST', `/tickets/${id}/reply`, { key, body: { message: text } });
     const requests = await receiver.waitFor(4);
@@ -48,12 +46,11 @@ describe('messages to Discord', () => {
   });
 
   it('wait where an answer says that the limit is used up, and come when it is not any more', async () => {
-    const { secret: key } = await service.addKey();
-    const { webhook } = await createForDiscord(key);
+    const { open, untilTried } = await subscribeDiscord();
     receiver.respondWith(200, { 'X-RateLimit-Remaining': '0', 'X-RateLimit-Reset-After': '3600' }, '{}');
-    await calls.openTicket(key, 'first');
-    expect(await calls.untilTried(key, webhook.id)).to.include({ status: 'delivered' });
-    await calls.openTicket(key, 'second');
+    await open('first');
+    expect(await untilTried()).to.include({ status: 'delivered' });
+    await open('second');
     const { secret: other } = await service.addKey();
     const { webhook: others } = await calls.createWebhook(other, `${receiver.origin}/other`);
     await calls.openTicket(other);
@@ -66,10 +63,9 @@ describe('messages to Discord', () => {
   });
 
   it('are sent again where nothing listened', async () => {
-    const { secret: key } = await service.addKey();
-    const { webhook } = await createForDiscord(key, 'http://127.0.0.1:9');
-    await calls.openTicket(key);
-    const delivery = await calls.untilTried(key, webhook.id);
+    const { open, untilTried } = await subscribeDiscord('http://127.0.0.1:9');
+    await open();
+    const delivery = await untilTried();
     expect(delivery).to.include({ status: 'pending' });
     expect(delivery.attempts[0]).to.include({ status: null, error: 'connection' });
   });
@@ -80,11 +76,10 @@ describe('messages to Discord', () => {
   ];
   for (const [code, reason] of refusals)
     it(`say why Discord refused with ${code}, in words that are not the receiver's`, async () => {
-      const { secret: key } = await service.addKey();
-      const { webhook } = await createForDiscord(key);
+      const { open, untilTried } = await subscribeDiscord();
       receiver.respondWith(400, {}, JSON.stringify({ message: 'Secret of the receiver', code }));
-      await calls.openTicket(key);
-      const { attempts } = await calls.untilTried(key, webhook.id);
+      await open();
+      const { attempts } = await untilTried();
       expect(attempts[0]).to.include({ status: 400, error: 'status', reason });
       expect(JSON.stringify(attempts)).not.to.include('Secret');
     });
@@ -111,35 +106,27 @@ describe('messages to Discord', () => {
   ];
   for (const [url, format, message] of unfit)
     it(`are not sent to ${url} as ${format}: 400 bad_request when it is made and when it is changed`, async () => {
-      const { secret: key } = await service.addKey();
+      const { key, path } = format === 'discord' ? await subscribeDiscord() : await subscribe();
       const body = { url, events: ['*'], ...(format && { format }) };
       expectError(await service.call('POST', '/webhooks', { key, body }), 'bad_request', message);
-      const made =
-        format === 'discord' ? await createForDiscord(key) : await calls.createWebhook(key, receiver.url);
-      const change = { key, body: { url } };
-      const changed = await service.call('PATCH', `/webhooks/${made.webhook.id}`, change);
+      const changed = await service.call('PATCH', path, { key, body: { url } });
       expectError(changed, 'bad_request', message);
     });
 
   it('wait as long as a 429 says', async () => {
-    const { secret: key } = await service.addKey();
-    const { webhook } = await createForDiscord(key);
+    const { open, untilTried } = await subscribeDiscord();
     receiver.respondWith(429, {}, '{"message":"You are being rate limited.","retry_after":64.5}');
-    await calls.openTicket(key);
-    const { next_attempt_at } = await calls.untilTried(key, webhook.id);
+    await open();
+    const { next_attempt_at } = await untilTried();
     expect(Date.parse(next_attempt_at ?? '') - service.clock.now()).to.be.within(50_000, 64_500);
   });
 
   for (const status of [401, 403, 404])
     it(`end at a ${status}: the webhook is off and says why`, async () => {
-      const { secret: key } = await service.addKey();
-      const { webhook: made } = await createForDiscord(key);
+      const { open, read } = await subscribeDiscord();
       receiver.respondWith(status);
-      await calls.openTicket(key);
-      await eventually(async () => {
-        const { webhook } = (await service.call('GET', `/webhooks/${made.id}`, { key })).body;
-        expect(webhook.active).to.equal(false);
-        expect(webhook.disabled_reason).to.include(String(status));
-      });
+      await open();
+      await eventually(async () => expect(await read()).to.include({ active: false }));
+      expect((await read()).disabled_reason).to.include(String(status));
     });
 });

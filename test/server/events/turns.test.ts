@@ -11,17 +11,16 @@ import { startSilentService, useWebhookService } from '../../support/webhook-ser
 const hourMs = 3_600_000;
 
 describe('the turns of webhooks', () => {
-  const { service, receiver, calls } = useWebhookService();
+  const { service, receiver, subscribe } = useWebhookService();
 
   it('say how they failed in one of a few words: tls where no certificate is right, connection where nothing listens', async () => {
     const closed = await startReceiver();
     await closed.stop();
     const failures: unknown[] = [];
     for (const url of [receiver.url.replace('http:', 'https:'), closed.url]) {
-      const { secret: key } = await service.addKey();
-      const { webhook } = await calls.createWebhook(key, url);
-      await calls.openTicket(key);
-      failures.push((await calls.untilTried(key, webhook.id)).attempts[0]?.error);
+      const { open, untilTried } = await subscribe({ url });
+      await open();
+      failures.push((await untilTried()).attempts[0]?.error);
     }
     expect(failures).to.deep.equal(['tls', 'connection']);
   });
@@ -36,30 +35,27 @@ describe('the turns of webhooks', () => {
     ],
   ] as const)
     it(`come ${what}`, async () => {
-      const { secret: key } = await service.addKey();
-      const { webhook } = await calls.createWebhook(key, receiver.url);
+      const { open, untilTried } = await subscribe();
       receiver.respondWith(status, { 'Retry-After': retryAfter });
       const openedAt = service.clock.now();
-      await calls.openTicket(key);
-      const { next_attempt_at } = await calls.untilTried(key, webhook.id);
+      await open();
+      const { next_attempt_at } = await untilTried();
       const next = Date.parse(next_attempt_at ?? '');
       expect(next).to.be.within(openedAt + hours * hourMs, service.clock.now() + hours * hourMs);
     });
 
   it('end when the schedule does: the event is failed, and can be sent again by hand with the same webhook-id', async () => {
-    const { secret: key } = await service.addKey();
-    const { webhook } = await calls.createWebhook(key, receiver.url);
+    const { key, path, open, untilTried } = await subscribe();
     receiver.respondWith(500);
-    await calls.openTicket(key);
+    await open();
     for (const [index, waitMs] of [6000, 340_000, 2_000_000].entries()) {
-      await calls.untilTried(key, webhook.id, index + 1);
+      await untilTried(index + 1);
       service.clock.advance(waitMs);
     }
-    const failed = await calls.untilTried(key, webhook.id, 4);
+    const failed = await untilTried(4);
     expect(failed).to.include({ status: 'failed', next_attempt_at: null });
     receiver.respondWith(204);
-    const path = `/webhooks/${webhook.id}/deliveries/${failed.id}/redeliver`;
-    const again = await service.call('POST', path, { key });
+    const again = await service.call('POST', `${path}/deliveries/${failed.id}/redeliver`, { key });
     expect(again.status).to.equal(202);
     expect(again.body.delivery).to.include({ event_id: failed.event_id, status: 'pending' });
     await receiver.waitFor(5);
@@ -67,14 +63,12 @@ describe('the turns of webhooks', () => {
   });
 
   it('end for good after five days without a success and three attempts: the webhook is off and says why', async () => {
-    const { secret: key } = await service.addKey();
-    const { webhook } = await calls.createWebhook(key, receiver.url);
+    const { open, untilTried, read } = await subscribe();
     receiver.respondWith(500);
-    await calls.openTicket(key, 'first');
-    await calls.untilTried(key, webhook.id, 1);
+    await open('first');
+    await untilTried(1);
     service.clock.advance(121 * hourMs);
-    await calls.untilTried(key, webhook.id, 2);
-    const read = async () => (await service.call('GET', `/webhooks/${webhook.id}`, { key })).body.webhook;
+    await untilTried(2);
     expect(await read()).to.include({ active: true });
     service.clock.advance(hourMs);
     await eventually(async () => expect(await read()).to.include({ active: false }));
@@ -83,45 +77,40 @@ describe('the turns of webhooks', () => {
 });
 
 describe('the attempts of webhooks', () => {
-  const { service, receiver, calls } = useWebhookService({ timeoutMs: 300 });
+  const { receiver, subscribe } = useWebhookService({ timeoutMs: 300 });
 
   it('end after the time limit where a receiver never answers, which counts as a failure', async () => {
-    const { secret: key } = await service.addKey();
-    const { webhook } = await calls.createWebhook(key, receiver.url);
+    const { open, untilTried } = await subscribe();
     receiver.hang();
-    await calls.openTicket(key);
-    const delivery = await calls.untilTried(key, webhook.id);
+    await open();
+    const delivery = await untilTried();
     expect(delivery).to.include({ status: 'pending' });
     expect(delivery.attempts[0]).to.include({ status: null, error: 'timeout' });
   });
 
   it('are not repeated at Discord when a message may have arrived without an answer', async () => {
-    const { secret: key } = await service.addKey();
-    const { webhook } = await calls.createWebhook(key, `${receiver.origin}/api/webhooks/123/secret`, {
-      format: 'discord',
-    });
+    const url = `${receiver.origin}/api/webhooks/123/secret`;
+    const { open, untilTried } = await subscribe({ url, format: 'discord' });
     receiver.hang();
-    await calls.openTicket(key);
-    const delivery = await calls.untilTried(key, webhook.id);
-    expect(delivery).to.include({ status: 'failed', next_attempt_at: null });
+    await open();
+    expect(await untilTried()).to.include({ status: 'failed', next_attempt_at: null });
   });
 });
 
 describe('attempts at once', () => {
-  const { service, receiver, calls } = useWebhookService({ timeoutMs: 30_000 });
+  const { service, receiver, calls, subscribe } = useWebhookService({ timeoutMs: 30_000 });
 
   it('are bounded: of one customer sixteen, eight for a webhook, and others are sent beside them', async () => {
     const { secret: key } = await service.addKey();
-    const { secret: other } = await service.addKey();
     for (const path of ['/a', '/b', '/c']) {
       receiver.hangAt(path);
       await calls.createWebhook(key, receiver.origin + path);
     }
-    const { webhook } = await calls.createWebhook(other, receiver.url);
+    const other = await subscribe();
     for (let count = 0; count < 10; count += 1) await calls.openTicket(key);
     await receiver.waitFor(16);
-    await calls.openTicket(other);
-    await calls.untilTried(other, webhook.id);
+    await other.open();
+    await other.untilTried();
     expect(receiver.mostAtOnce('/a')).to.be.within(1, 8);
     expect(receiver.mostAtOnce()).to.equal(17);
   });
@@ -137,10 +126,9 @@ describe('attempts at once', () => {
     await Promise.all(Array.from({ length: 14 }, flood));
     await receiver.waitFor(before + 170);
     for (let count = 0; count < 3; count += 1) {
-      const { secret: key } = await service.addKey();
-      const { webhook } = await calls.createWebhook(key, receiver.url);
-      await calls.openTicket(key);
-      const { attempts } = await calls.untilTried(key, webhook.id);
+      const { open, untilTried } = await subscribe();
+      await open();
+      const { attempts } = await untilTried();
       expect(attempts).to.deep.equal([{ ...attempts[0], status: 204, error: null }]);
     }
     expect(receiver.mostAtOnce('/slow/1') + receiver.mostAtOnce('/slow/2')).to.be.within(170, 190);
@@ -150,13 +138,12 @@ describe('attempts at once', () => {
     const { secret: key } = await service.addKey();
     for (let count = 0; count < 10; count += 1)
       await calls.createWebhook(key, `${receiver.origin}/same/${count}`);
-    const { secret: other } = await service.addKey();
-    const { webhook } = await calls.createWebhook(other, receiver.url);
+    const other = await subscribe();
     const begunAt = performance.now();
     const ofCustomer = () => receiver.received.filter(({ path }) => path.startsWith('/same/'));
     for (let count = 0; count < 10; count += 1) await calls.openTicket(key);
-    await calls.openTicket(other);
-    await calls.untilTried(other, webhook.id);
+    await other.open();
+    await other.untilTried();
     await eventually(async () => expect(ofCustomer()).to.have.lengthOf(100));
     for (const [index, { receivedAt }] of ofCustomer().entries()) {
       const windowsBegun = Math.floor((receivedAt - begunAt) / 1000) + 1;
@@ -200,22 +187,5 @@ describe('what waits for a webhook', () => {
     const { webhook } = (await service.call('POST', '/admin/webhooks', { key, body })).body;
     await addWaiting(webhook.id, 10_000);
     expect(await readAfterSweep(key, `/admin/webhooks/${webhook.id}`)).to.include({ active: true });
-  });
-
-  it('is found from both ends, so that what happens during a flood does not wait for all of it', async () => {
-    const { user, secret: key } = await service.addKey();
-    const { webhookEvents } = service.models;
-    await createWebhookCalls(service).createWebhook(key, 'http://127.0.0.1:9/');
-    for (const step of [1, 2, 3, 4, 5, 6]) {
-      const data = { key: {}, reason: String(step) };
-      const at = new Date(service.clock.now());
-      await webhookEvents.record([{ type: 'key.revoked', userId: user._id, at, data }]);
-      await eventually(async () => expect(Date.now()).to.be.above(at.getTime()));
-    }
-    const take = async () => {
-      const taken = await webhookEvents.takeWaiting(2, new Date(service.clock.now()));
-      return taken.map(({ data }) => Number((data as { reason: string }).reason)).sort();
-    };
-    expect([await take(), await take(), await take()]).to.deep.equal([[1, 2, 5, 6], [3, 4], []]);
   });
 });
