@@ -1,6 +1,5 @@
 /** The staff's view of all customers' tickets: lists, conversations, answers and status. */
 import { expect } from 'chai';
-import { ticketLimits } from '../../../models/ticket/reply.ts';
 import type { UserRecord } from '../../../models/user.ts';
 import { expectError } from '../../support/expect-error.ts';
 import { useService } from '../../support/service.ts';
@@ -98,16 +97,6 @@ describe('/admin/tickets', () => {
     });
   });
 
-  describe('GET /admin/tickets/{ticket_id}', () => {
-    it('200: shows any ticket with its messages and its owner', async () => {
-      const id = await open();
-      const { body } = await get(`/${id}?limit=1`);
-      expect(body.ticket.user.email).to.equal(customer.user.email);
-      expect(body.messages).to.have.lengthOf(1);
-      expect(body.has_more).to.equal(false);
-    });
-  });
-
   describe('POST /admin/tickets/{ticket_id}/reply', () => {
     it('201: Active, or Closed with close, after which the customer cannot reply', async () => {
       const id = await open();
@@ -130,14 +119,6 @@ describe('/admin/tickets', () => {
         'customer',
         'staff',
       ]);
-    });
-
-    it('201: a ticket that is full for its customer', async () => {
-      const id = await open();
-      const full = { $set: { customerBytes: ticketLimits.customerBytes } };
-      await service.connection.collection<{ _id: number }>('tickets').updateOne({ _id: id }, full);
-      expect((await writeAsCustomer(id)).status).to.equal(400);
-      expect((await answer(id, { message: 'Please open a new one.' })).status).to.equal(201);
     });
   });
 

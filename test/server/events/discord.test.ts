@@ -8,8 +8,8 @@ import { useWebhookService } from '../../support/webhook-service.ts';
 describe('messages to Discord', () => {
   const { service, receiver, calls, subscribe } = useWebhookService();
 
-  const subscribeDiscord = (origin = receiver.origin) =>
-    subscribe({ url: `${origin}/api/webhooks/123/secret`, format: 'discord' });
+  const subscribeDiscord = ({ origin = receiver.origin, events = ['*'] } = {}) =>
+    subscribe({ url: `${origin}/api/webhooks/123/secret`, format: 'discord', events });
 
   it('escape mentions, links and markup in text of customers', async () => {
     const { webhook, secret, open } = await subscribeDiscord();
@@ -29,20 +29,17 @@ describe('messages to Discord', () => {
   });
 
   it('are within the lengths of Discord, and cut between characters', async () => {
-    const { key, open } = await subscribeDiscord();
+    const { key, open } = await subscribeDiscord({ events: ['ticket.replied'] });
     const { id } = (await open('*'.repeat(200))).body.ticket;
     for (const text of ['*'.repeat(5_000), '\u{1F600}'.repeat(5_000), `x${'\u{1F600}'.repeat(5_000)}`])
       await service.call('POST', `/tickets/${id}/reply`, { key, body: { message: text } });
-    const requests = await receiver.waitFor(4);
-    const replies = requests.filter(({ body }) => body.embeds[0].title.startsWith('Reply'));
-    for (const { body } of replies) {
+    for (const { body } of await receiver.waitFor(3)) {
       const { title, description } = body.embeds[0];
       expect(title.length).to.be.within(200, 256);
       expect(description.length).to.be.within(1_900, 2_000);
       expect(title + description).to.satisfy((text: string) => text.isWellFormed());
       expect(description).to.match(/[^\\]…$/);
     }
-    expect(replies).to.have.lengthOf(3);
   });
 
   it('wait where an answer says that the limit is used up, and come when it is not any more', async () => {
@@ -63,7 +60,7 @@ describe('messages to Discord', () => {
   });
 
   it('are sent again where nothing listened', async () => {
-    const { open, untilTried } = await subscribeDiscord('http://127.0.0.1:9');
+    const { open, untilTried } = await subscribeDiscord({ origin: 'http://127.0.0.1:9' });
     await open();
     const delivery = await untilTried();
     expect(delivery).to.include({ status: 'pending' });
