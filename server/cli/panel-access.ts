@@ -1,7 +1,6 @@
 /** The panel that the settings name, for a command, which reports failures itself. */
 import type { Config } from '../config.ts';
-import type { PanelSettings } from '../panel/options.ts';
-import { toSettings } from '../panel/pterodactyl.ts';
+import { type PanelSettings, toSettings } from '../panel/settings.ts';
 import { CommandError } from './command-error.ts';
 
 const silent = { error: () => {}, warn: () => {} };

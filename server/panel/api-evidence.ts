@@ -1,35 +1,19 @@
 /** One of the panel's two APIs: whether it is down, and what is left of its rate limit, which all customers share. */
-import type { Clock } from '../../routers/ports.ts';
-import type { Limiter } from '../limit/limiter.ts';
 import {
   type FailureKind,
   failureTable,
   isOutage,
-  type OnOutcome,
   type PanelApi,
   PanelFailure,
+  panelOutcome,
 } from './failures.ts';
+import type { CompleteOptions } from './options.ts';
 import { hasOwnLimit, isList, type PanelCall } from './panel-call.ts';
 
 /** What an API of the panel says of its rate limit, of a minute. */
 export interface RateLimit {
   limit: number;
   remaining: number;
-}
-
-/** The numbers and their reasons are in options.ts. */
-export interface EvidenceSettings {
-  clock: Clock;
-  log: { warn(fields: object, message: string): void };
-  limiter: Limiter;
-  onOutcome: OnOutcome;
-  slowMs: number;
-  pauseMs: { shortest: number; longest: number };
-  reservedShare: number;
-  callsPerCustomer: number;
-  failureThreshold: number;
-  resetTimeoutMs: number;
-  listsMax: number;
 }
 
 /** Both panels count by the minute, in fixed windows. */
@@ -43,7 +27,7 @@ const assumedLimit = 240;
 
 export class ApiEvidence {
   readonly #api: PanelApi;
-  readonly #settings: EvidenceSettings;
+  readonly #settings: CompleteOptions;
   #known: (RateLimit & { at: number; isOfList: boolean }) | null;
   #pending = 0;
   /** In a row. */
@@ -55,7 +39,7 @@ export class ApiEvidence {
   #downUntil = 0;
   #probe: object | null = null;
 
-  constructor(api: PanelApi, settings: EvidenceSettings) {
+  constructor(api: PanelApi, settings: CompleteOptions) {
     this.#api = api;
     this.#settings = settings;
     this.#known = { limit: assumedLimit, remaining: assumedLimit, at: settings.clock(), isOfList: false };
@@ -67,9 +51,14 @@ export class ApiEvidence {
   }
 
   require() {
-    const now = this.#settings.clock();
-    refuseFor(this.#retryAt - now, 'throttled', 'its Retry-After has not passed');
-    if (now < this.#downUntil || this.#probe) throw new PanelFailure('circuitOpen');
+    const { clock, onOutcome } = this.#settings;
+    try {
+      refuseFor(this.#retryAt - clock(), 'throttled', 'its Retry-After has not passed');
+      if (clock() < this.#downUntil || this.#probe) throw new PanelFailure('circuitOpen');
+    } catch (refusal) {
+      onOutcome(this.#api, panelOutcome(refusal), true);
+      throw refusal;
+    }
   }
 
   requireReads() {

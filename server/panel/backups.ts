@@ -5,6 +5,7 @@
 import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
+import { createCache } from '../../models/support/cache.ts';
 import { ApiError, badRequest, notFound } from '../../routers/errors.ts';
 import type {
   Attempt,
@@ -18,14 +19,12 @@ import type {
 import { shownLine } from '../../routers/schemas/text.ts';
 import { PanelFailure, rethrowFor } from './failures.ts';
 import { pathSegment } from './http-client.ts';
-import { beginningOnly, createDownload } from './node-download.ts';
-import type { PanelSettings } from './options.ts';
-import { expecting, parseBody } from './panel-api.ts';
+import { beginningOnly, createDownload, parseSignedLink } from './node-download.ts';
+import { expecting, panelTime, parseBody, type ReadBody } from './panel-api.ts';
 import { keptServersMax } from './panel-call.ts';
 import { createReads, liveTtlMs } from './reads.ts';
-import type { ServerApi } from './server-api.ts';
-import { parseSignedLink } from './signed-link.ts';
-import { panelTime } from './time.ts';
+import type { ServerApi, ServerCall } from './server-api.ts';
+import type { PanelSettings } from './settings.ts';
 
 /** The most the panel puts on a page. */
 const pageSize = 50;
@@ -36,31 +35,32 @@ const creationMs = 60_000;
 /** As panels name a backup for which no name is given. */
 const givenName = /^Backup at /;
 
-/** The next look at a server's backups. */
-interface Look {
-  waiters: number;
-  /** Null where the panel failed, or nobody waits any more. */
-  outcome: Promise<PanelBackupList | null>;
-}
-
 export class Backups {
   readonly #api: ServerApi;
   readonly #settings: PanelSettings;
   readonly #lists;
   readonly #download;
-  /** By the server's identifier. */
-  readonly #looks = new Map<string, Look>();
+  /** What all who wait for a server's backups were told last; null where the panel failed. */
+  readonly #looks;
 
   constructor(api: ServerApi, settings: PanelSettings) {
     this.#api = api;
     this.#settings = settings;
     this.#download = createDownload(settings);
-    this.#lists = createReads<LocatedServer, PanelBackupList>({
-      api,
-      load: (server, requestId) => this.#load(server, requestId),
-      keyOf: ({ identifier }) => identifier,
+    const ofServer = {
+      keyOf: ({ identifier }: LocatedServer) => identifier,
       clock: settings.clock,
       entriesMax: keptServersMax,
+    };
+    this.#lists = createReads<LocatedServer, PanelBackupList>({
+      ...ofServer,
+      api,
+      load: (server, requestId) => this.#load(server, requestId),
+    });
+    this.#looks = createCache<LocatedServer, { list: PanelBackupList | null }>({
+      ...ofServer,
+      clock: () => performance.now(),
+      load: async (server, requestId) => ({ list: await this.#listNow(server, requestId).catch(() => null) }),
     });
   }
 
@@ -72,12 +72,12 @@ export class Backups {
   async get(server: LocatedServer, uuid: string, { requestId, until }: BackupWait): Promise<PanelBackup> {
     let backup = await this.#find(server, uuid, requestId);
     if (!until) return backup;
-    const ended = once(until, 'abort').then(() => null);
+    const { progressTtlMs: ageMsMax } = this.#settings;
+    const ended = once(until, 'abort').then(() => ({ list: null }));
     while (!backup.completedAt && !until.aborted) {
-      const look = this.#lookOf(server, requestId);
-      look.waiters += 1;
-      const list = await Promise.race([look.outcome, ended]);
-      look.waiters -= 1;
+      await Promise.race([delay(ageMsMax), ended]);
+      if (until.aborted) break;
+      const { list } = await Promise.race([this.#looks.get(server, { requestId, ageMsMax }), ended]);
       if (list) backup = pick(list, uuid);
     }
     return backup;
@@ -88,11 +88,8 @@ export class Backups {
     if (made) return made;
     const { name } = creation;
     const json = { ...(name !== undefined && { name }), is_locked: false };
-    const created = this.#api.send(
-      { server, rest: 'backups', json, requestId },
-      expecting([200, 201], 'Server', (body) => toPanelBackup(parseBody(BackupItem, body))),
-    );
-    return created.finally(() => this.#lists.drop(server.identifier));
+    const read = expecting([200, 201], 'Server', (body) => parseBody(BackupItem, body));
+    return this.#change({ server, rest: 'backups', json, requestId }, read);
   }
 
   async delete(server: LocatedServer, uuid: string, { requestId, isRepeated }: Attempt): Promise<void> {
@@ -102,7 +99,7 @@ export class Backups {
       if (isRepeated && failure instanceof ApiError && failure.apiCode === 'not_found') return null;
       return rethrowFor('read')(failure);
     });
-    if (found) await this.#change({ server, rest: restOf(uuid), requestId, method: 'DELETE' });
+    if (found) await this.#change({ server, rest: restOf(uuid), requestId, method: 'DELETE' }, accepted);
   }
 
   /** Looked at anew: a restore of what is not complete would leave the server without its files. */
@@ -116,19 +113,15 @@ export class Backups {
   async requireArchive(server: LocatedServer, uuid: string, requestId: string): Promise<void> {
     const { url } = await this.getLink(server, uuid, requestId);
     await this.#download(server, url, beginningOnly).catch((failure: unknown) => {
-      if (isGone(failure))
-        throw badRequest('The archive of the backup is gone: nothing was deleted', failure);
-      throw failure;
+      // A store that does not tell what it has says 403.
+      const isGone = failure instanceof PanelFailure && [403, 404].includes(failure.details.status ?? 0);
+      throw isGone ? badRequest('The archive of the backup is gone: nothing was deleted', failure) : failure;
     });
   }
 
-  async restore(
-    server: LocatedServer,
-    { uuid, deletesFiles }: BackupRestore,
-    requestId: string,
-  ): Promise<void> {
+  async restore(server: LocatedServer, { uuid, deletesFiles }: BackupRestore, requestId: string) {
     const json = { truncate: deletesFiles };
-    return this.#change({ server, rest: `${restOf(uuid)}/restore`, requestId, json });
+    return this.#change({ server, rest: `${restOf(uuid)}/restore`, requestId, json }, accepted);
   }
 
   async getLink(server: LocatedServer, uuid: string, requestId: string) {
@@ -138,12 +131,8 @@ export class Backups {
     return this.#api.send({ server, rest, requestId, needsNode: false }, expecting([200], 'Backup', parse));
   }
 
-  #change(call: Parameters<ServerApi['send']>[0]): Promise<void> {
-    const changed = this.#api.send(
-      call,
-      expecting([204], 'Backup', () => {}),
-    );
-    return changed.finally(() => this.#lists.drop(call.server.identifier));
+  #change<Value>(call: ServerCall, read: ReadBody<Value>): Promise<Value> {
+    return this.#api.send(call, read).finally(() => this.#lists.drop(call.server.identifier));
   }
 
   /** What an earlier try has created: of that name, about that time. */
@@ -182,26 +171,6 @@ export class Backups {
     return { freshMs: isInProgress ? progressTtlMs : liveTtlMs, waitMs };
   }
 
-  #lookOf(server: LocatedServer, requestId: string): Look {
-    const planned = this.#looks.get(server.identifier);
-    if (planned) return planned;
-    const look: Look = { waiters: 0, outcome: this.#look(server, requestId) };
-    this.#looks.set(server.identifier, look);
-    return look;
-  }
-
-  async #look(server: LocatedServer, requestId: string): Promise<PanelBackupList | null> {
-    await delay(this.#settings.progressTtlMs);
-    try {
-      if (this.#looks.get(server.identifier)?.waiters === 0) return null;
-      return await this.#listNow(server, requestId);
-    } catch {
-      return null;
-    } finally {
-      this.#looks.delete(server.identifier);
-    }
-  }
-
   async #load(server: LocatedServer, requestId: string): Promise<PanelBackupList> {
     const backups: PanelBackup[] = [];
     let total = 0;
@@ -210,7 +179,7 @@ export class Backups {
         { server, rest: `backups?per_page=${pageSize}&page=${page}`, requestId, needsNode: false },
         expecting([200], 'Server', (body) => parseBody(BackupPage, body)),
       );
-      backups.push(...data.map(toPanelBackup));
+      backups.push(...data);
       total = meta.backup_count ?? meta.pagination.total;
       pageCount = meta.pagination.total_pages;
     }
@@ -219,9 +188,7 @@ export class Backups {
   }
 }
 
-/** A store that does not tell what it has says 403. */
-const isGone = (failure: unknown) =>
-  failure instanceof PanelFailure && [403, 404].includes(failure.details.status ?? 0);
+const accepted = expecting([204], 'Backup', () => {});
 
 /** @throws notFound for a uuid that fits in no path */
 function restOf(uuid: string): string {
@@ -236,18 +203,29 @@ function pick({ backups }: PanelBackupList, uuid: string): PanelBackup {
   return found;
 }
 
-const BackupItem = z.object({
-  attributes: z.object({
-    uuid: z.string().min(1),
-    name: z.string().overwrite(shownLine),
-    bytes: z.number().catch(0),
-    checksum: z.string().nullable().catch(null),
-    is_successful: z.boolean().catch(false),
-    is_locked: z.boolean().catch(false),
-    created_at: panelTime,
-    completed_at: panelTime.nullable().catch(null),
-  }),
-});
+const BackupItem = z
+  .object({
+    attributes: z.object({
+      uuid: z.string().min(1),
+      name: z.string().overwrite(shownLine),
+      bytes: z.number().catch(0),
+      checksum: z.string().nullable().catch(null),
+      is_successful: z.boolean().catch(false),
+      is_locked: z.boolean().catch(false),
+      created_at: panelTime,
+      completed_at: panelTime.nullable().catch(null),
+    }),
+  })
+  .transform(
+    ({ attributes: { is_successful, is_locked, created_at, completed_at, ...backup } }): PanelBackup =>
+      Object.freeze({
+        ...backup,
+        isSuccessful: is_successful,
+        isLocked: is_locked,
+        createdAt: created_at,
+        completedAt: completed_at,
+      }),
+  );
 
 /** `GET /api/client/servers/{identifier}/backups` */
 const BackupPage = z.object({
@@ -257,15 +235,3 @@ const BackupPage = z.object({
     pagination: z.object({ total: z.int(), total_pages: z.int() }),
   }),
 });
-
-const toPanelBackup = ({ attributes }: z.infer<typeof BackupItem>): PanelBackup =>
-  Object.freeze({
-    uuid: attributes.uuid,
-    name: attributes.name,
-    bytes: attributes.bytes,
-    checksum: attributes.checksum,
-    isSuccessful: attributes.is_successful,
-    isLocked: attributes.is_locked,
-    createdAt: attributes.created_at,
-    completedAt: attributes.completed_at,
-  });

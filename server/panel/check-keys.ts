@@ -4,13 +4,12 @@
  */
 import { z } from 'zod';
 import type { Finding } from '../checks/finding.ts';
-import { accountPath } from './client-http.ts';
-import { diagnosePanel } from './diagnose.ts';
+import { withTimeout } from '../limit/with-timeout.ts';
 import { describeFailure, isOfPanel, type PanelApi, PanelFailure } from './failures.ts';
 import { pathSegment } from './http-client.ts';
-import type { PanelSettings } from './options.ts';
-import { issuerOf, waitForLook } from './own-address.ts';
-import { createPanelApi, type PanelApiClient, parseBody, type ReadBody } from './panel-api.ts';
+import { issuerOf } from './own-address.ts';
+import { accountPath, createPanelApi, type PanelApiClient, parseResponse } from './panel-api.ts';
+import type { PanelSettings } from './settings.ts';
 
 interface PanelFinding extends Finding {
   api: PanelApi;
@@ -20,6 +19,8 @@ interface PanelFinding extends Finding {
 
 /** Among so many, one can be asked for a token. */
 const serversLookedAt = 10;
+/** How long the first lists of servers wait for their `panel_url`. */
+const lookMsMax = 2_000;
 /** A panel may have no server for long, or none that can be asked. */
 const roundsForAddress = 10;
 
@@ -34,28 +35,28 @@ export function checkKeys(settings: PanelSettings, isWorking: () => boolean): ()
   let hasFailed = false;
   let round = 0;
 
-  async function attempt() {
-    const findings = await checkPanel(settings);
-    hasFailed = findings.some(({ state }) => state === 'failed');
-    if (isStopped) return;
-    for (const { api, state, message, contradicts } of findings) {
-      if (state === 'failed') log.error({ api }, message);
-      else if (contradicts && !said.has(message)) log.warn({ api }, message);
-      said.add(message);
-    }
-  }
-  const look = () =>
-    attempt().catch((failure) => {
+  async function look() {
+    try {
+      const findings = await checkPanel(settings);
+      hasFailed = findings.some(({ state }) => state === 'failed');
+      if (isStopped) return;
+      for (const { api, state, message, contradicts } of findings) {
+        if (state === 'failed') log.error({ api }, message);
+        else if (contradicts && !said.has(message)) log.warn({ api }, message);
+        said.add(message);
+      }
+    } catch (failure) {
       hasFailed = true;
       log.error({ err: failure }, 'The panel could not be looked at');
-    });
+    }
+  }
   function lookAgain() {
     round += 1;
     const asksForAddress = !ownAddress.isKnown() && round % roundsForAddress === 0;
     if (hasFailed || asksForAddress || !isWorking()) void look();
   }
 
-  ownAddress.settled = waitForLook(look());
+  ownAddress.settled = withTimeout(lookMsMax, look()).catch(() => {});
   const timer = setInterval(lookAgain, checkAgainMs).unref();
   return () => {
     isStopped = true;
@@ -67,16 +68,54 @@ export function checkKeys(settings: PanelSettings, isWorking: () => boolean): ()
 export async function checkPanel({ log, ...settings }: PanelSettings): Promise<PanelFinding[]> {
   const quiet = { ...settings, log: { error: () => {}, warn: () => {} } };
   const client = createPanelApi('client', quiet);
-  const [{ servers = [], ...ofApplicationKey }, ofClientKey] = await Promise.all([
-    checkApplicationKey(createPanelApi('application', quiet)),
-    checkClientKey(client),
+  let servers: Server[] = [];
+  const findings = await Promise.all([
+    find('application key', 'application', async () => {
+      servers = await listServers(createPanelApi('application', quiet));
+      const isRefused = servers.some(({ relationships }) => isNull(relationships.allocations));
+      const refused = `The panel refuses allocations to PANEL_APPLICATION_KEY, so servers are shown without addresses: it needs ${neededRights}`;
+      return isRefused ? failed(refused) : { state: 'ok', message: `has ${neededRights}` };
+    }),
+    find('client key', 'client', async () => {
+      await ask(client, { path: accountPath }, z.unknown());
+      return { state: 'ok', message: 'belongs to a root administrator' };
+    }),
   ]);
-  const findings = [ofApplicationKey, ofClientKey];
   if (findings.some(({ state }) => state === 'failed')) return findings;
-  return [...findings, ...checkType(servers, settings), await checkAddress(client, servers, settings)];
+  const address = await find('address', 'client', () => checkAddress(client, servers, settings));
+  return [...findings, ...checkType(servers, settings), address];
 }
 
-const NullResource = z.object({ object: z.literal('null_resource') });
+type Found = Omit<PanelFinding, 'part' | 'api'>;
+
+const neededRights = 'Read for users, servers and allocations';
+
+const settingOf = {
+  'application key': `PANEL_APPLICATION_KEY, which needs ${neededRights}`,
+  'client key': 'PANEL_CLIENT_KEY',
+  address: 'PANEL_URL',
+};
+
+/** The finding of a look, or of its failure. */
+async function find(part: keyof typeof settingOf, api: PanelApi, look: () => Promise<Found>) {
+  const found = await look().catch((failure: unknown): Found => {
+    if (!(failure instanceof PanelFailure)) throw failure;
+    const message = describeFailure(failure, settingOf[part]);
+    // Few tokens are given for one server in a minute.
+    const isOfServer = part === 'address' && (!isOfPanel(failure) || failure.kind === 'throttled');
+    return isOfServer ? { state: 'note', message } : failed(message);
+  });
+  return { part: `Panel: ${part}`, api, ...found };
+}
+
+const failed = (message: string): Found => ({ state: 'failed', message });
+
+const ask = <Value>(
+  api: PanelApiClient,
+  call: { path: string; kind?: string },
+  schema: z.ZodType<Value>,
+): Promise<Value> => api.send({ ...call, requestId: 'check' }, (response) => parseResponse(schema, response));
+
 const Servers = z.object({
   data: z.array(
     z.object({
@@ -93,41 +132,12 @@ const Servers = z.object({
 
 type Server = z.output<typeof Servers>['data'][number]['attributes'];
 
-const neededRights = 'Read for users, servers and allocations';
+const isNull = ({ object }: { object: string }) => object === 'null_resource';
 
-/** @returns with some servers of the panel, if it has any */
-async function checkApplicationKey(api: PanelApiClient): Promise<PanelFinding & { servers?: Server[] }> {
-  const found = { part: 'Panel: application key', api: 'application' } as const;
-  const setting = 'PANEL_APPLICATION_KEY';
-  try {
-    await ask(api, 'api/application/users?per_page=1', expectOk);
-    const servers = await ask(
-      api,
-      `api/application/servers?per_page=${serversLookedAt}&include=allocations`,
-      (response) => parseBody(Servers, expectOk(response)).data.map(({ attributes }) => attributes),
-    );
-    if (servers.some(({ relationships }) => NullResource.safeParse(relationships.allocations).success)) {
-      const message = `The panel refuses allocations to ${setting}, so servers are shown without addresses: it needs ${neededRights}`;
-      return { ...found, state: 'failed', message };
-    }
-    return { ...found, state: 'ok', message: `has ${neededRights}`, servers };
-  } catch (failure) {
-    return {
-      ...found,
-      state: 'failed',
-      message: describe(failure, `${setting}, which needs ${neededRights}`),
-    };
-  }
-}
-
-async function checkClientKey(api: PanelApiClient): Promise<PanelFinding> {
-  const found = { part: 'Panel: client key', api: 'client' } as const;
-  try {
-    await ask(api, accountPath, expectOk);
-    return { ...found, state: 'ok', message: 'belongs to a root administrator' };
-  } catch (failure) {
-    return { ...found, state: 'failed', message: describe(failure, 'PANEL_CLIENT_KEY') };
-  }
+async function listServers(api: PanelApiClient): Promise<Server[]> {
+  await ask(api, { path: 'api/application/users?per_page=1' }, z.unknown());
+  const path = `api/application/servers?per_page=${serversLookedAt}&include=allocations`;
+  return (await ask(api, { path }, Servers)).data.map(({ attributes }) => attributes);
 }
 
 /** Only Pterodactyl has nests. What `kind` shows to customers may also be the host's own word. */
@@ -145,44 +155,17 @@ async function checkAddress(
   api: PanelApiClient,
   servers: Server[],
   { url, publicUrl, ownAddress }: Pick<PanelSettings, 'url' | 'publicUrl' | 'ownAddress'>,
-): Promise<PanelFinding> {
-  const found = { part: 'Panel: address', api: 'client' } as const;
+): Promise<Found> {
   const server = servers.find(({ status, suspended }) => status === null && !suspended) ?? servers[0];
   const segment = server && pathSegment(server.identifier);
   if (!segment)
-    return {
-      ...found,
-      state: 'note',
-      message: 'PANEL_URL answers; its own address shows with the first server',
-    };
-  try {
-    const path = `api/client/servers/${segment}/websocket`;
-    const read: ReadBody<{ token: string }> = (response) => parseBody(Access, expectOk(response)).data;
-    const { token } = await api.send({ path, requestId: 'check', kind: 'GET websocket' }, read);
-    ownAddress.learn(token);
-    const own = issuerOf(token);
-    if (own === null || own === url)
-      return { ...found, state: 'ok', message: `PANEL_URL is the panel's own address, ${url}` };
-    const message = `PANEL_URL is ${url}, and the panel's own address ${own}: customers are sent to ${publicUrl ?? own}`;
-    return { ...found, state: 'note', message, contradicts: publicUrl !== own };
-  } catch (failure) {
-    const message = describe(failure, 'PANEL_URL');
-    // Few tokens are given for one server in a minute.
-    const isOfServer =
-      failure instanceof PanelFailure && (!isOfPanel(failure) || failure.kind === 'throttled');
-    return isOfServer ? { ...found, state: 'note', message } : { ...found, state: 'failed', message };
-  }
-}
-
-const ask = <Value>(api: PanelApiClient, path: string, read: ReadBody<Value>) =>
-  api.send({ path, requestId: 'check' }, read);
-
-const expectOk: ReadBody<unknown> = (response) => {
-  if (response.status !== 200) throw diagnosePanel(response);
-  return response.body;
-};
-
-function describe(failure: unknown, setting: string): string {
-  if (!(failure instanceof PanelFailure)) throw failure;
-  return describeFailure(failure, setting);
+    return { state: 'note', message: 'PANEL_URL answers; its own address shows with the first server' };
+  const call = { path: `api/client/servers/${segment}/websocket`, kind: 'GET websocket' };
+  const { token } = (await ask(api, call, Access)).data;
+  ownAddress.learn(token);
+  const own = issuerOf(token);
+  if (own === null || own === url)
+    return { state: 'ok', message: `PANEL_URL is the panel's own address, ${url}` };
+  const message = `PANEL_URL is ${url}, and the panel's own address ${own}: customers are sent to ${publicUrl ?? own}`;
+  return { state: 'note', message, contradicts: publicUrl !== own };
 }

@@ -8,9 +8,10 @@ import { type PanelConsole, runStates } from '../../routers/panel-port.ts';
 import { createLineBuffer } from './console-lines.ts';
 import { PanelFailure } from './failures.ts';
 import { lookUpNode, parseNodeAddress } from './node-address.ts';
-import type { PanelSettings } from './options.ts';
 import { issuerOf } from './own-address.ts';
+import { parseJson } from './parse-json.ts';
 import { NodeFigures } from './resources.ts';
+import type { PanelSettings } from './settings.ts';
 
 /** Where a console is read, and what admits to it; the token must not be logged. */
 export interface ConsoleAccess {
@@ -25,8 +26,6 @@ type SocketConsole = Pick<PanelConsole, 'state' | 'lines'> & {
   /** Null where they were not asked for, or did not come. */
   figures: NodeFigures | null;
 };
-
-type SocketSettings = Pick<PanelSettings, 'url' | 'consoleTimes'>;
 
 /** Of one frame and of one message: the longest line a node sends, with each character escaped. */
 const messageBytesMax = 256 * 1024;
@@ -47,7 +46,7 @@ export class AccessRefused extends PanelFailure {
 /** @throws {PanelFailure} `node` when nothing could be read */
 export async function readConsoleSocket(
   access: ConsoleAccess,
-  settings: SocketSettings,
+  settings: Pick<PanelSettings, 'url' | 'consoleTimes'>,
   wanted: Wanted = 'lines',
 ): Promise<SocketConsole> {
   const ownUrl = issuerOf(access.token) ?? settings.url;
@@ -65,8 +64,7 @@ export async function readConsoleSocket(
     lookup: lookUpNode,
   });
   try {
-    const { token } = access;
-    return await new Conversation(socket, { token, wanted, times: settings.consoleTimes }).outcome;
+    return await new Conversation(socket, access.token, { wanted, times: settings.consoleTimes }).outcome;
   } catch (error) {
     const reason = `console of ${address.host}: ${error instanceof Error ? error.message : 'failed'}`;
     throw error instanceof Refusal ? new AccessRefused(reason) : new PanelFailure('node', { reason });
@@ -85,11 +83,7 @@ const close = (socket: WebSocket) =>
 
 class Refusal extends Error {}
 
-interface Topic {
-  token: string;
-  wanted: Wanted;
-  times: PanelSettings['consoleTimes'];
-}
+type Reading = { wanted: Wanted; times: PanelSettings['consoleTimes'] };
 
 class Conversation {
   readonly outcome: Promise<SocketConsole>;
@@ -109,7 +103,7 @@ class Conversation {
   #jwtErrors = 0;
   #bytes = 0;
 
-  constructor(socket: WebSocket, { token, wanted, times }: Topic) {
+  constructor(socket: WebSocket, token: string, { wanted, times }: Reading) {
     this.#socket = socket;
     this.#wanted = wanted;
     this.#times = times;
@@ -137,7 +131,7 @@ class Conversation {
 
   #receive(text: string) {
     this.#count(messageOverheadBytes);
-    const { event, args } = parseAs(Message, text) ?? {};
+    const { event, args } = Message.safeParse(parseJson(text)).data ?? {};
     switch (event) {
       case 'auth success':
         this.#isAuthenticated = true;
@@ -182,7 +176,7 @@ class Conversation {
   /** They have the state of their own moment, which is newer. */
   #takeFigures(text: unknown) {
     if (!this.#isReading || this.#wanted !== 'figures') return;
-    this.#figures = parseAs(NodeFigures, text) ?? null;
+    this.#figures = NodeFigures.safeParse(parseJson(String(text))).data ?? null;
     this.#state = this.#figures?.state ?? this.#state;
     this.#finish();
   }
@@ -225,13 +219,5 @@ class Conversation {
     // Later errors of the connection mean nothing; without a listener they would end the process.
     this.#socket.removeAllListeners().on('error', () => {});
     this.#socket.terminate();
-  }
-}
-
-function parseAs<Output>(schema: z.ZodType<Output>, text: unknown): Output | undefined {
-  try {
-    return schema.safeParse(JSON.parse(String(text))).data;
-  } catch {
-    return undefined;
   }
 }

@@ -9,11 +9,11 @@ import type { LocatedServer, PanelConsole } from '../../routers/panel-port.ts';
 import { AccessRefused, type ConsoleAccess, readConsoleSocket, type Wanted } from './console-socket.ts';
 import { PanelFailure, reasonOfNewState } from './failures.ts';
 import { NodeGate } from './node-gate.ts';
-import type { PanelSettings } from './options.ts';
 import { expecting } from './panel-api.ts';
 import { callOfNode } from './panel-call.ts';
 import type { ServerApi } from './server-api.ts';
 import type { ShutOut } from './server-view.ts';
+import type { PanelSettings } from './settings.ts';
 
 /** At once, per process, and of one customer. */
 const socketsMax = { total: 10, ofOwner: 5 };

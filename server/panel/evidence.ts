@@ -5,8 +5,9 @@
 import QuickLRU from 'quick-lru';
 import type { LocatedServer } from '../../routers/panel-port.ts';
 import { TimeoutError, withTimeout } from '../limit/with-timeout.ts';
-import { ApiEvidence, type EvidenceSettings, type RateLimit, refuseFor, windowMs } from './api-evidence.ts';
+import { ApiEvidence, type RateLimit, refuseFor, windowMs } from './api-evidence.ts';
 import { isWorking, type PanelApi, PanelFailure, panelOutcome } from './failures.ts';
+import type { CompleteOptions } from './options.ts';
 import { type CalledServer, keptServersMax, mayTakeLong, type PanelCall } from './panel-call.ts';
 
 /** Quick where a node is well: one of these that is late tells of the node. */
@@ -16,34 +17,35 @@ const quickKinds: readonly string[] = ['GET resources', 'POST power'];
 const togetherMs = 10_000;
 
 export class Evidence {
-  readonly #settings: EvidenceSettings;
+  readonly #settings: CompleteOptions;
   readonly #apis: Record<PanelApi, ApiEvidence>;
-  readonly #customers: Customers;
   readonly #nodes: Pauses<number | null>;
   /** The last late call about a server of each node. */
   readonly #lastLate: QuickLRU<number | null, { ownerId: number; at: number }>;
   readonly #servers: Pauses<string>;
   /** When the panel's limit for a kind of call about a server is over. */
   readonly #limitedUntil: QuickLRU<string, number>;
+  /** How many servers a customer has. */
+  readonly #serverCounts: QuickLRU<number | string, number>;
 
-  constructor(settings: EvidenceSettings) {
+  constructor(settings: CompleteOptions) {
     const lru = { maxSize: keptServersMax };
     this.#settings = settings;
     this.#apis = {
       application: new ApiEvidence('application', settings),
       client: new ApiEvidence('client', settings),
     };
-    this.#customers = new Customers(settings);
     this.#nodes = new Pauses(settings);
     this.#lastLate = new QuickLRU(lru);
     this.#servers = new Pauses(settings);
     this.#limitedUntil = new QuickLRU(lru);
+    this.#serverCounts = new QuickLRU({ maxSize: settings.listsMax });
   }
 
   /** @throws {PanelFailure} that says why the call may not go now, and when it may */
   require(call: PanelCall): void {
     const { api, server, needsNode, isWrite } = call;
-    if (api) this.#requireApi(api);
+    if (api) this.#apis[api].require();
     if (!server) return;
     if (api && !isWrite) this.requireReads(api);
     if (needsNode) refuseFor(this.#nodes.leftMs(server.nodeId), 'nodeBusy', 'its node is slow');
@@ -51,15 +53,6 @@ export class Evidence {
     const limitedMs = (this.#limitedUntil.get(key) ?? 0) - this.#settings.clock();
     refuseFor(limitedMs, 'serverThrottled', 'its own limit is used up');
     refuseFor(this.#servers.leftMs(key), 'nodeBusy', 'it was late before');
-  }
-
-  #requireApi(api: PanelApi): void {
-    try {
-      this.#apis[api].require();
-    } catch (refusal) {
-      this.#settings.onOutcome(api, panelOutcome(refusal), true);
-      throw refusal;
-    }
   }
 
   /** @throws {PanelFailure} while only the reserve for writes is left of the API's rate limit */
@@ -110,8 +103,7 @@ export class Evidence {
     const share = server?.share;
     if (share && isWrite) share.kept = 0;
     if (share && share.left > share.kept) share.left -= 1;
-    else if (api && customerId !== null)
-      await this.#customers.consume(customerId, 1, this.#apis.client.limit);
+    else if (api && customerId !== null) await this.#consume(customerId, 1);
   }
 
   /** Does a write of up to so many calls, which are counted before the first. @throws {PanelFailure} like `count` */
@@ -120,8 +112,7 @@ export class Evidence {
     server: LocatedServer,
     write: (server: CalledServer) => Promise<Result>,
   ): Promise<Result> => {
-    const { limit } = this.#apis.client;
-    await this.#customers.consume(server.ownerId, calls, limit);
+    await this.#consume(server.ownerId, calls);
     const share = { left: calls, kept: 1 };
     try {
       return await write({ ...server, share });
@@ -129,12 +120,23 @@ export class Evidence {
       const { left } = share;
       // What goes on of the write counts by itself.
       share.left = 0;
-      await this.#customers.consume(server.ownerId, -left, limit);
+      await this.#consume(server.ownerId, -left);
     }
   };
 
   noteServers(customerId: number, count: number): void {
-    this.#customers.noteServers(customerId, count);
+    this.#serverCounts.set(customerId, count);
+  }
+
+  /** The calls of a minute, with all the customer's keys, apps and pages: at most a third of the API's limit. */
+  async #consume(customerId: number | string, calls: number): Promise<void> {
+    const { callsPerCustomer, limiter } = this.#settings;
+    if (callsPerCustomer === 0 || calls === 0) return;
+    const own = callsPerCustomer + (this.#serverCounts.get(customerId) ?? 0);
+    const max = Math.min(own, Math.floor(this.#apis.client.limit / 3));
+    const window = { name: 'panel-calls', seconds: windowMs / 1000, max };
+    const { fits, secondsLeft } = await limiter.consume(window, String(customerId), calls);
+    if (!fits) throw new PanelFailure('customerThrottled', {}, secondsLeft * 1000);
   }
 
   #beginLate(call: PanelCall, { nodeId, ownerId }: CalledServer) {
@@ -167,7 +169,9 @@ export class Evidence {
     if (!call.api) return error;
     const { clock, onOutcome, resetTimeoutMs } = this.#settings;
     const api = this.#apis[call.api];
-    const failure = api.isLimitOfServer(call, error) ? toServerLimit(error) : error;
+    const failure = api.isLimitOfServer(call, error)
+      ? new PanelFailure('serverThrottled', error.details, error.retryAfterMs)
+      : error;
     const isOfPanel = api.judge(call, failure);
     onOutcome(call.api, panelOutcome(failure), isOfPanel);
     if (failure instanceof PanelFailure && call.server && failure.retryAfterMs > 0) {
@@ -180,9 +184,6 @@ export class Evidence {
 
 const keyOf = ({ server, kind }: PanelCall) => `${server?.identifier} ${kind}`;
 
-const toServerLimit = ({ details, retryAfterMs }: PanelFailure) =>
-  new PanelFailure('serverThrottled', details, retryAfterMs);
-
 interface Pause {
   lengthMs: number;
   /** Infinity: a call is still unanswered. */
@@ -191,10 +192,10 @@ interface Pause {
 
 /** What did not answer in time: asked again after pauses that double. */
 class Pauses<Key> {
-  readonly #settings: EvidenceSettings;
+  readonly #settings: CompleteOptions;
   readonly #pauses: QuickLRU<Key, Pause>;
 
-  constructor(settings: EvidenceSettings) {
+  constructor(settings: CompleteOptions) {
     this.#settings = settings;
     this.#pauses = new QuickLRU({ maxSize: keptServersMax });
   }
@@ -229,31 +230,5 @@ class Pauses<Key> {
 
   clear(key: Key) {
     this.#pauses.delete(key);
-  }
-}
-
-/** How many panel calls each customer makes in a minute, with all its keys, apps and pages. */
-class Customers {
-  readonly #settings: EvidenceSettings;
-  readonly #serverCounts: QuickLRU<number | string, number>;
-
-  constructor(settings: EvidenceSettings) {
-    this.#settings = settings;
-    this.#serverCounts = new QuickLRU({ maxSize: settings.listsMax });
-  }
-
-  noteServers(customerId: number, count: number) {
-    this.#serverCounts.set(customerId, count);
-  }
-
-  /** @param apiLimit of a minute; a customer may use a third of it */
-  async consume(customerId: number | string, calls: number, apiLimit: number): Promise<void> {
-    const { callsPerCustomer, limiter } = this.#settings;
-    if (callsPerCustomer === 0 || calls === 0) return;
-    const own = callsPerCustomer + (this.#serverCounts.get(customerId) ?? 0);
-    const max = Math.min(own, Math.floor(apiLimit / 3));
-    const window = { name: 'panel-calls', seconds: windowMs / 1000, max };
-    const { fits, secondsLeft } = await limiter.consume(window, String(customerId), calls);
-    if (!fits) throw new PanelFailure('customerThrottled', {}, secondsLeft * 1000);
   }
 }

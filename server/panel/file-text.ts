@@ -1,6 +1,105 @@
-/** The text that a part of a file holds, judged by what is shown of it alone. */
+/** What is read of a file, of which no more is held than is shown, and the text in it, judged by what is shown alone. */
+import { createHash } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
 import { badRequest } from '../../routers/errors.ts';
 import { fileTextBytesMax, type ShownEncoding } from '../../routers/file-text.ts';
+import type { PanelFileContent } from '../../routers/panel-port.ts';
+import type { BodySink } from './node-download.ts';
+
+interface Wanted {
+  /** As listed. */
+  bytes: number;
+  /** The last lines, in place of the beginning. */
+  tail?: number | undefined;
+  /** Whether to read on to the end, for the hash. */
+  isWhole?: boolean;
+}
+
+/** Of a file that is read to its end: for its last lines, as the node knows no ranges, or to compare it. */
+const endBound = {
+  bytes: 64 * 1024 * 1024,
+  message: 'file is larger than 64 MiB, which is the most that is read; get a download link for it',
+};
+const comparisonBound = {
+  bytes: 16 * 1024 * 1024,
+  message: 'file is larger than 16 MiB, which is the most that is compared: write it without if_sha256',
+};
+
+export class FileContent implements BodySink {
+  readonly #wanted: Wanted;
+  /** Null: it is read no further than it is shown. */
+  readonly #bound: typeof endBound | null;
+  readonly #hash = createHash('sha256');
+  #chunks: Buffer[] = [];
+  #keptBytes = 0;
+  #first: readonly number[] = [];
+  #isStopped = false;
+  /** Of the whole file, as is said before it comes. */
+  #announcedBytes: number | null = null;
+  /** How many came. */
+  bytes = 0;
+
+  /** @throws bad_request where it is too large, as are `begin` and `write` */
+  constructor(wanted: Wanted) {
+    this.#wanted = wanted;
+    this.#bound = wanted.isWhole ? comparisonBound : wanted.tail === undefined ? null : endBound;
+    this.#requireWithin(wanted.bytes);
+  }
+
+  #requireWithin(bytes: number) {
+    if (this.#bound && bytes > this.#bound.bytes) throw badRequest(this.#bound.message);
+  }
+
+  begin({ 'content-length': length }: IncomingHttpHeaders): void {
+    if (length === undefined) return;
+    this.#announcedBytes = Number(length);
+    this.#requireWithin(this.#announcedBytes);
+  }
+
+  write(chunk: Buffer): boolean {
+    this.bytes += chunk.length;
+    this.#requireWithin(this.bytes);
+    this.#hash.update(chunk);
+    if (this.#first.length < 4) this.#first = [...this.#first, ...chunk.subarray(0, 4)].slice(0, 4);
+    if (this.#wanted.tail !== undefined) this.#keepLast(chunk);
+    else if (this.bytes - chunk.length <= fileTextBytesMax) this.#keep(chunk);
+    this.#isStopped = !this.#bound && this.bytes > fileTextBytesMax;
+    return !this.#isStopped;
+  }
+
+  #keep(chunk: Buffer) {
+    this.#chunks.push(chunk);
+    this.#keptBytes += chunk.length;
+  }
+
+  #keepLast(chunk: Buffer) {
+    this.#keep(chunk);
+    for (const oldest of this.#chunks) {
+      if (this.#keptBytes - oldest.length < fileTextBytesMax) return;
+      this.#chunks = this.#chunks.slice(1);
+      this.#keptBytes -= oldest.length;
+    }
+  }
+
+  /** Of the whole file, which may have grown since it was listed. */
+  get fileBytes(): number {
+    return this.#isStopped ? (this.#announcedBytes ?? Math.max(this.#wanted.bytes, this.bytes)) : this.bytes;
+  }
+
+  /** Ends the hash, once; null where the file was not read whole. */
+  sha256(): string | null {
+    return this.bytes === this.fileBytes ? this.#hash.digest('hex') : null;
+  }
+
+  /** @throws bad_request where it is not text */
+  text(): ShownText {
+    const kept = Buffer.concat(this.#chunks);
+    const { tail } = this.#wanted;
+    const bytes = tail === undefined ? kept.subarray(0, fileTextBytesMax) : kept.subarray(-fileTextBytesMax);
+    const offset = tail === undefined ? 0 : this.bytes - bytes.length;
+    return showText({ bytes, offset, fileBytes: this.fileBytes, marked: markOf(this.#first) }, tail);
+  }
+}
 
 type Marked = 'utf-16le' | 'utf-16be' | 'utf-32le' | 'utf-32be';
 
@@ -14,14 +113,10 @@ interface FilePart {
   marked: Marked | null;
 }
 
-export interface ShownText {
-  content: string;
-  encoding: ShownEncoding;
-  isTruncated: boolean;
-}
+type ShownText = Pick<PanelFileContent, 'content' | 'encoding' | 'isTruncated'>;
 
 /** By the bytes at the very beginning of a file. */
-export function markOf([one, two, three, four]: Iterable<number>): Marked | null {
+function markOf([one, two, three, four]: Iterable<number>): Marked | null {
   if (one === 0xff && two === 0xfe) return three === 0 && four === 0 ? 'utf-32le' : 'utf-16le';
   if (one === 0xfe && two === 0xff) return 'utf-16be';
   return one === 0 && two === 0 && three === 0xfe && four === 0xff ? 'utf-32be' : null;
@@ -37,7 +132,7 @@ export function markOfType(mimeType: string): Marked | null {
  * @param tail so many of the last lines, in place of the beginning
  * @throws bad_request where it is not text
  */
-export function showText(part: FilePart, tail?: number): ShownText {
+function showText(part: FilePart, tail?: number): ShownText {
   const { bytes, encoding } = toUtf8(part);
   const isWhole = part.bytes.length >= part.fileBytes;
   const shown = tail === undefined ? bytes.subarray(0, fileTextBytesMax) : lastLines(bytes, tail, isWhole);

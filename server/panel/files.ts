@@ -2,13 +2,12 @@
 import { notFound } from '../../routers/errors.ts';
 import { directoryOf } from '../../routers/file-path.ts';
 import type { Attempt, FileWrite, LocatedServer, Panel } from '../../routers/panel-port.ts';
-import { firstFiles, listDirectory, type Place } from './directory.ts';
 import { rethrowFor } from './failures.ts';
 import { FileChanges } from './file-changes.ts';
 import { FileReads } from './file-reads.ts';
-import { createFindFile, type FindFile, mayBeMissing } from './find-file.ts';
-import type { PanelSettings } from './options.ts';
+import { listFiles, type Place } from './find-file.ts';
 import { answerWithin, createWrite, type ServerApi } from './server-api.ts';
+import type { PanelSettings } from './settings.ts';
 
 type Files = Pick<
   Panel,
@@ -16,28 +15,31 @@ type Files = Pick<
 >;
 
 export function createFiles(api: ServerApi, settings: PanelSettings): Files {
-  const { find, findAll } = createFindFile(api);
-  const reads = new FileReads({ api, find, settings });
-  const changes = new FileChanges({ api, find, findAll, reads, settings });
+  const reads = new FileReads(settings);
+  const changes = new FileChanges(reads, settings);
   const write = createWrite(settings);
+  /** @throws notFound for a path that is not UTF-8 on the node: in lists U+FFFD stands for its bytes, and no path leads there */
+  function toPlace(server: LocatedServer, path: string, requestId: string): Place {
+    if (path.includes('\ufffd')) throw notFound('File');
+    return { api, server, path, requestId };
+  }
   const answer = <Value>(call: Promise<Value>) =>
     answerWithin(settings.fileWaitMs, call).catch(rethrowFor('read'));
   return {
-    listFiles: (server, { directory, after }, requestId) =>
-      answer(list(api, find, { place: toPlace(server, directory, requestId), after })),
-    readFile: (server, { path, tail }, requestId) =>
+    listFiles: async (server, { directory, after }, requestId) =>
+      answer(listFiles(toPlace(server, directory, requestId), after)),
+    readFile: async (server, { path, tail }, requestId) =>
       answer(reads.read(toPlace(server, path, requestId), tail)),
-    getFileLink: (server, path, requestId) => answer(reads.link(toPlace(server, path, requestId))),
+    getFileLink: async (...call) => answer(reads.link(toPlace(...call))),
     writeFile: write(
       'fileWrite',
       ({ ifSha256 }) => (ifSha256 === undefined ? 2 : 3),
-      (server, change: FileWrite, { requestId, isRepeated }: Attempt) =>
+      async (server, change: FileWrite, { requestId, isRepeated }: Attempt) =>
         changes.write(toPlace(server, change.path, requestId), change, isRepeated),
     ),
-    moveFile: write('fileMove', 3, async (server, { from, to }, { requestId, isRepeated }) => {
-      const target = toPlace(server, to, requestId);
-      return changes.move(toPlace(server, from, requestId), target, isRepeated);
-    }),
+    moveFile: write('fileMove', 3, async (server, { from, to }, { requestId, isRepeated }) =>
+      changes.move(toPlace(server, from, requestId), toPlace(server, to, requestId), isRepeated),
+    ),
     deleteFiles: write(
       'fileDelete',
       // Each directory is looked at before and after.
@@ -51,29 +53,4 @@ export function createFiles(api: ServerApi, settings: PanelSettings): Files {
       changes.createDirectory(toPlace(server, path, requestId), isRepeated),
     ),
   };
-}
-
-/** What stands in a list for bytes of a name that are not UTF-8: no path leads there. */
-const replacement = '\ufffd';
-
-/** @throws notFound for a path that is not UTF-8 on the node */
-function toPlace(server: LocatedServer, path: string, requestId: string): Place {
-  if (path.includes(replacement)) throw notFound('File');
-  return { server, path, requestId };
-}
-
-interface Listing {
-  place: Place;
-  after: string | undefined;
-}
-
-/** @throws notFound for a directory that is none */
-async function list(api: ServerApi, find: FindFile, { place, after }: Listing) {
-  try {
-    return firstFiles(await listDirectory(api, place), after);
-  } catch (failure) {
-    if (place.path === '/' || !mayBeMissing(failure)) throw failure;
-    const { entry } = await find(place);
-    throw entry?.type === 'directory' ? failure : notFound('Directory');
-  }
 }

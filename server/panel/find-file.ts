@@ -1,19 +1,100 @@
 /**
- * Looks for a path in the lists of its parents, as what the panel says of a path that is not there looks like a node that
- * fails.
+ * Looks for paths in the lists of their directories, as what the panel says of a path that is not there looks like a node that
+ * fails. A node lists a directory all at once and in no order.
  */
+import { z } from 'zod';
 import { badRequest, notFound } from '../../routers/errors.ts';
 import { directoryOf } from '../../routers/file-path.ts';
-import type { PanelFile } from '../../routers/panel-port.ts';
-import { listDirectory, type Place, toFile } from './directory.ts';
+import type { LocatedServer, PanelFile, PanelFileList } from '../../routers/panel-port.ts';
 import { PanelFailure } from './failures.ts';
+import { expecting, panelTime, parseBody } from './panel-api.ts';
 import type { ServerApi } from './server-api.ts';
+
+/** A path of a server, and how it is reached. */
+export interface Place {
+  api: ServerApi;
+  server: LocatedServer;
+  path: string;
+  requestId: string;
+}
 
 export interface Found {
   /** Null: nothing is there. */
   entry: PanelFile | null;
   /** Why nothing can be there: the path leads through one of these. */
   through: Exclude<PanelFile['type'], 'directory'> | null;
+}
+
+/** What a caller is shown of a directory. */
+const shownMax = 1_000;
+/** No file system takes a longer one. */
+const nameLengthMax = 1_024;
+/** Why a deeper path cannot be listed is not looked for. */
+const depthMax = 16;
+
+const Name = z
+  .string()
+  .min(1)
+  .max(nameLengthMax)
+  .overwrite((name) => name.toWellFormed());
+
+/** The other fields are parsed of the entries that are shown: of all they would take most of the time. */
+const List = z.object({ data: z.array(z.object({ attributes: z.looseObject({ name: Name }) })) });
+
+type Listed = z.infer<typeof List>['data'][number]['attributes'];
+
+const Entry = z.object({
+  name: z.string(),
+  size: z.number().catch(0),
+  is_file: z.boolean(),
+  mimetype: z.string().max(255).catch('application/octet-stream'),
+  modified_at: panelTime,
+});
+
+async function listDirectory({ api, server, path, requestId }: Place): Promise<Listed[]> {
+  api.requireReads();
+  return api.send(
+    { server, rest: `files/list?directory=${encodeURIComponent(path)}`, requestId },
+    expecting([200], 'Server', (body) => parseBody(List, body).data.map(({ attributes }) => attributes)),
+  );
+}
+
+/** What Go's modes begin with before the permissions, but for flags of what is a file or a directory all the same. */
+const special = /[^-dugtaTlL]/;
+
+/** Nodes that say nothing of links show them by the mode; of all else that is no directory they say that it is a file. */
+function typeOf({ mode, is_symlink, is_file }: Listed): PanelFile['type'] {
+  const kind = String(mode ?? '').slice(0, -'rwxrwxrwx'.length);
+  if (is_symlink === true || /^l/i.test(kind)) return 'link';
+  if (special.test(kind)) return 'other';
+  return is_file === true ? 'file' : 'directory';
+}
+
+/** @throws {PanelFailure} `malformed` for an entry that lacks a field */
+function toFile(listed: Listed): PanelFile {
+  const { name, size: bytes, mimetype: mimeType, modified_at: modifiedAt } = parseBody(Entry, listed);
+  return { name, type: typeOf(listed), bytes, mimeType, modifiedAt };
+}
+
+/**
+ * The first entries of a directory: directories before all others, then by the characters of the name.
+ * @param after the name of an entry: those that come after it
+ * @throws notFound for a directory that is none, bad_request where nothing has that name
+ */
+export async function listFiles(place: Place, after?: string): Promise<PanelFileList> {
+  const listed = await listDirectory(place).catch(async (failure: unknown) => {
+    if (place.path === '/' || !mayBeMissing(failure)) throw failure;
+    const { entry } = await find(place);
+    throw entry?.type === 'directory' ? failure : notFound('Directory');
+  });
+  const ranked = listed.map((entry) => ({ entry, rank: typeOf(entry) === 'directory' ? 0 : 1 }));
+  ranked.sort((one, other) => one.rank - other.rank || (one.entry.name < other.entry.name ? -1 : 1));
+  const last = ranked.findIndex(({ entry }) => entry.name === after);
+  if (after !== undefined && last === -1)
+    throw badRequest('after must be the name of what is in the directory; begin again without it');
+  const left = ranked.slice(last + 1);
+  const files = left.slice(0, shownMax).map(({ entry }) => toFile(entry));
+  return { files, isTruncated: left.length > shownMax };
 }
 
 const root: PanelFile = {
@@ -24,99 +105,76 @@ const root: PanelFile = {
   modifiedAt: new Date(0).toISOString(),
 };
 
-/** Why a deeper path cannot be listed is not looked for. */
-const depthMax = 16;
-
-export type FindFile = ReturnType<typeof createFindFile>['find'];
-
-export const createFindFile = (api: ServerApi) => ({
-  find: (place: Place) => find(api, place),
-  /**
-   * What is at these paths of one server, by one list of each directory that they are in.
-   * @param requireTime throws when its caller does not wait any more
-   */
-  async findAll(places: readonly Place[], requireTime = () => {}): Promise<Map<Place, PanelFile>> {
-    const entries = new Map<Place, PanelFile>();
-    for (const [directory, one] of new Map(places.map((place) => [directoryOf(place.path), place]))) {
-      requireTime();
-      const foundAt = await look(api, { ...one, path: directory });
-      for (const place of places.filter(({ path }) => directoryOf(path) === directory)) {
-        const { entry } = foundAt(place.path);
-        if (entry) entries.set(place, entry);
-      }
-    }
-    return entries;
-  },
-});
-
-async function find(api: ServerApi, place: Place): Promise<Found> {
+export async function find(place: Place): Promise<Found> {
   if (place.path === '/') return { entry: root, through: null };
-  return (await look(api, { ...place, path: directoryOf(place.path) }))(place.path);
+  return (await look({ ...place, path: directoryOf(place.path) }))(place.path);
+}
+
+/**
+ * What is at these paths of one server, by one list of each directory that they are in.
+ * @param requireTime throws when its caller does not wait any more
+ */
+export async function findAll(places: readonly Place[], requireTime = () => {}) {
+  const entries = new Map<Place, PanelFile>();
+  for (const [directory, one] of new Map(places.map((place) => [directoryOf(place.path), place]))) {
+    requireTime();
+    const foundAt = await look({ ...one, path: directory });
+    for (const place of places.filter(({ path }) => directoryOf(path) === directory)) {
+      const { entry } = foundAt(place.path);
+      if (entry) entries.set(place, entry);
+    }
+  }
+  return entries;
 }
 
 /** What the list of a directory says of each path in it. */
-async function look(api: ServerApi, directory: Place): Promise<(path: string) => Found> {
+async function look(directory: Place): Promise<(path: string) => Found> {
   try {
-    const listed = await listDirectory(api, directory);
+    const listed = await listDirectory(directory);
     return (path) => {
       const entry = listed.find(({ name }) => name === path.slice(path.lastIndexOf('/') + 1));
       return { entry: entry ? toFile(entry) : null, through: null };
     };
   } catch (failure) {
-    const through = await findCause(api, directory, failure);
+    const through = await findCause(directory, failure);
     return () => ({ entry: null, through });
   }
 }
 
 /** Why a directory cannot be listed, by a look at its parent. @throws `failure` where it is there */
-async function findCause(api: ServerApi, directory: Place, failure: unknown): Promise<Found['through']> {
-  if (isMissing(failure)) return null;
+async function findCause(directory: Place, failure: unknown): Promise<Found['through']> {
+  if (refusalOf(failure) === 'missing') return null;
   const { length: depth } = directory.path.split('/');
   if (directory.path === '/' || depth > depthMax || !mayBeMissing(failure)) throw failure;
-  const { entry, through } = await find(api, directory);
+  const { entry, through } = await find(directory);
   if (entry?.type === 'directory') throw failure;
   return through ?? entry?.type ?? null;
 }
 
-const ofNode = 'DaemonConnectionException';
-
-/** The node's own word. */
-export const isMissing = (failure: unknown): boolean =>
-  failure instanceof PanelFailure &&
-  (failure.details.upstreamCode === 'FileNotFoundException' || isStatusOfNode(failure, 404));
+/** Why a node has said no, as far as panels tell, so that nothing will come of the call later; null: it has not. */
+export function refusalOf(failure: unknown) {
+  if (!(failure instanceof PanelFailure)) return null;
+  const { status = 0, upstreamCode = '' } = failure.details;
+  const ofNode = failure.kind === 'node' ? status : 0;
+  if (ofNode === 404 || upstreamCode === 'FileNotFoundException') return 'missing';
+  // The name is taken, the path is too long, or the disk is full.
+  if (ofNode === 400 || ['FileExistsException', 'FileNotEditableException'].includes(upstreamCode))
+    return 'refused';
+  // The host has put the file on its list of those not to be changed.
+  if (ofNode === 403) return 'denied';
+  // Pelican's word for most of what a node refuses.
+  if (upstreamCode === 'RequestException') return 'unexplained';
+  return upstreamCode === 'DaemonConnectionException' && status < 500 ? 'other' : null;
+}
 
 /** What nodes and panels also say of a path that is not there, or is no file. */
-export const mayBeMissing = (failure: unknown): failure is PanelFailure =>
-  failure instanceof PanelFailure && (failure.kind === 'node' || isMissing(failure));
-
-/** What the node itself has refused: the name is taken, the path is too long, or the disk is full. */
-export const isRefused = (failure: unknown): failure is PanelFailure =>
-  failure instanceof PanelFailure &&
-  (isStatusOfNode(failure, 400) ||
-    ['FileExistsException', 'FileNotEditableException'].includes(failure.details.upstreamCode ?? ''));
-
-/** The node has said no, whatever the reason, of which Pelican tells nothing: nothing will come of it later. */
-export const isAnswered = (failure: unknown): boolean =>
-  isRefused(failure) ||
-  (failure instanceof PanelFailure &&
-    (isUnexplained(failure) ||
-      (failure.details.upstreamCode === ofNode && (failure.details.status ?? 0) < 500)));
-
-/** Pelican's word for most of what a node refuses. */
-export const isUnexplained = (failure: unknown): boolean =>
-  failure instanceof PanelFailure && failure.details.upstreamCode === 'RequestException';
-
-/** A file that the host has put on its list of those not to be changed. */
-export const isDenied = (failure: unknown): failure is PanelFailure =>
-  failure instanceof PanelFailure && isStatusOfNode(failure, 403);
+const mayBeMissing = (failure: unknown) =>
+  failure instanceof PanelFailure && (failure.kind === 'node' || refusalOf(failure) === 'missing');
 
 export const denied = (what: 'read' | 'changed', cause?: unknown) =>
   badRequest(`The host does not allow this file to be ${what}`, cause);
 
-const isStatusOfNode = ({ kind, details }: PanelFailure, status: number) =>
-  kind === 'node' && details.status === status;
-
-/** What is neither a file nor a directory, as a caller reads it. */
+/** As a caller reads it. */
 export const words = {
   file: 'file',
   directory: 'directory',

@@ -8,7 +8,8 @@ import { type CancelableRequest, CancelError, got, RequestError, type Response, 
 import type { Clock } from '../../routers/ports.ts';
 import type { RateLimit } from './api-evidence.ts';
 import { type PanelApi, PanelFailure } from './failures.ts';
-import type { PanelSettings } from './options.ts';
+import { parseJson } from './parse-json.ts';
+import type { PanelSettings } from './settings.ts';
 
 export interface PanelHttpRequest {
   path: string;
@@ -27,34 +28,34 @@ export interface PanelHttpRequest {
 export type PanelHttpClient = (request: PanelHttpRequest) => Promise<PanelResponse>;
 
 export function createPanelHttpClient(api: PanelApi, settings: PanelSettings): PanelHttpClient {
-  const options = api === 'application' ? applicationOptions(settings) : clientOptions(settings);
-  const client = createSharedClient(settings.url).extend(options);
-  const { traceCall } = settings;
+  const isClient = api === 'client';
+  const client = shared.extend({
+    prefixUrl: settings.url,
+    ...(isClient ? clientOptions(settings) : applicationOptions(settings)),
+  });
   // A call that is not retried has the time-out of its one attempt.
-  const limit = () => (api === 'application' ? { signal: AbortSignal.timeout(settings.readTotalMs) } : {});
+  const limit = () => (isClient ? {} : { signal: AbortSignal.timeout(settings.readTotalMs) });
   return ({ path, requestId, isFile = false, json, text, method: asked }) => {
     const method = asked ?? (json !== undefined || text !== undefined ? 'POST' : 'GET');
     const body = { ...(json && { json }), ...(text !== undefined && { body: text }) };
     // Under a type of JSON the panel would parse the text.
     const type = text !== undefined && { 'content-type': 'text/plain' };
-    return traceCall({ api, method }, (traceHeaders) => {
+    return settings.traceCall({ api, method }, (traceHeaders) => {
       const headers = { ...traceHeaders, ...type, 'x-request-id': requestId };
       return readResponse(client(path, { method, ...limit(), ...body, headers }), { ...settings, isFile });
     });
   };
 }
 
-const createSharedClient = (url: string) =>
-  got.extend({
-    prefixUrl: url,
-    // Uncompressed, so that the bound on a response's size is a bound on memory.
-    headers: { accept: 'application/json', 'accept-encoding': 'identity', 'user-agent': 'gamehost' },
-    decompress: false,
-    responseType: 'buffer',
-    followRedirect: false,
-    throwHttpErrors: false,
-    retry: { limit: 0 },
-  });
+const shared = got.extend({
+  // Uncompressed, so that the bound on a response's size is a bound on memory.
+  headers: { accept: 'application/json', 'accept-encoding': 'identity', 'user-agent': 'gamehost' },
+  decompress: false,
+  responseType: 'buffer',
+  followRedirect: false,
+  throwHttpErrors: false,
+  retry: { limit: 0 },
+});
 
 const applicationOptions = (settings: PanelSettings) => ({
   headers: { authorization: `Bearer ${settings.applicationKey}` },
@@ -141,15 +142,6 @@ function describeTarget(address: string, base: string) {
 const redactKeys = (text: string, { applicationKey, clientKey }: PanelSettings) =>
   text.replaceAll(applicationKey, '[key]').replaceAll(clientKey, '[key]');
 
-function parseJson(text: string): unknown {
-  if (text === '') return undefined; // every accepted signal is; an exception of JSON.parse is expensive
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
 function parseRateLimit(headers: IncomingHttpHeaders) {
   const limit = Number(headers['x-ratelimit-limit']);
   const remaining = Number(headers['x-ratelimit-remaining']);
@@ -167,12 +159,9 @@ function parseRetryAfter(header: string | undefined, clock: Clock) {
 /** Thrown by Node 24, unwrapped by got, during a retry when the connection is refused. */
 const neverConnected = 'ERR_SOCKET_CLOSED_BEFORE_CONNECTION';
 
-const isNeverConnected = (error: unknown) =>
-  error instanceof Error && 'code' in error && error.code === neverConnected;
-
 /** got's errors carry the request's headers, and with them the key, so none of them is passed on. */
 function toPanelFailure(error: unknown, { url }: PanelSettings) {
-  if (isNeverConnected(error))
+  if (error instanceof Error && 'code' in error && error.code === neverConnected)
     return new PanelFailure('unreachable', {
       transportCode: neverConnected,
       transportMessage: `no connection to ${new URL(url).host}`,

@@ -11,13 +11,14 @@ import { TimeoutError, withTimeout } from '../limit/with-timeout.ts';
 import { Changes } from './changes.ts';
 import type { ConsoleReader } from './console.ts';
 import { type FailureKind, failureTable, isOfPanel, isUnsent, PanelFailure } from './failures.ts';
-import type { PanelSettings, SharedChanges } from './options.ts';
+import type { SharedChanges } from './options.ts';
 import { expecting } from './panel-api.ts';
 import { keptServersMax, uncounted } from './panel-call.ts';
 import { createReads, liveTtlMs } from './reads.ts';
 import { parseResources, toResources, unknownFor, unknownState } from './resources.ts';
 import { answerWithin, type ServerApi } from './server-api.ts';
 import { listedCondition } from './server-view.ts';
+import type { PanelSettings } from './settings.ts';
 
 interface Known {
   resources: PanelResources;

@@ -5,21 +5,15 @@ import { PanelFailure } from './failures.ts';
 
 /** No node is there, but services of the machine or of its cloud may be. */
 const neverNodes = new BlockList();
-for (const [network, bits] of [
-  ['0.0.0.0', 8],
-  ['168.63.129.16', 32],
-  ['169.254.0.0', 16],
-  ['224.0.0.0', 3],
-] as const)
-  neverNodes.addSubnet(network, bits, 'ipv4');
-for (const [network, bits] of [
-  ['::', 128],
-  ['fe80::', 10],
-  ['ff00::', 8],
-] as const)
-  neverNodes.addSubnet(network, bits, 'ipv6');
+const familyOf = (address: string) => (isIP(address) === 4 ? 'ipv4' : 'ipv6');
+for (const network of '0.0.0.0/8 168.63.129.16/32 169.254.0.0/16 224.0.0.0/3 ::/128 fe80::/10 ff00::/8'.split(
+  ' ',
+)) {
+  const [address = '', bits] = network.split('/');
+  neverNodes.addSubnet(address, Number(bits), familyOf(address));
+}
 
-const isNeverNode = (address: string) => neverNodes.check(address, isIP(address) === 4 ? 'ipv4' : 'ipv6');
+const isNeverNode = (address: string) => neverNodes.check(address, familyOf(address));
 
 /** Unencrypted only where the panel is: the token must not be readable on the way. */
 export function parseNodeAddress(

@@ -1,16 +1,19 @@
 /**
- * Reads what a node offers under a link that the panel has signed, as it arrives, so that no more of it is held than its reader
- * keeps. The link works once; it is not logged.
+ * Links that the panel has signed for a node or a store, by which anyone may download one thing, once: they are never kept or
+ * logged. What is read under one is read as it arrives, so that no more of it is held than its reader keeps.
  */
 import { once } from 'node:events';
 import type { IncomingHttpHeaders } from 'node:http';
 import { got, RequestError } from 'got';
+import { z } from 'zod';
 import type { LocatedServer } from '../../routers/panel-port.ts';
 import { PanelFailure } from './failures.ts';
 import { lookUpNode, parseNodeAddress } from './node-address.ts';
 import { NodeGate } from './node-gate.ts';
-import type { PanelSettings } from './options.ts';
+import { readClaims } from './own-address.ts';
+import { parseBody } from './panel-api.ts';
 import { callOfNode } from './panel-call.ts';
+import type { PanelSettings } from './settings.ts';
 
 /** Takes the body of a response of status 200, or 206 of a range; what it throws ends the call. */
 export interface BodySink {
@@ -33,7 +36,10 @@ export function createDownload(settings: PanelSettings) {
   const gate = new NodeGate(downloadsMax, settings);
   const client = got.extend({
     headers: { 'accept-encoding': 'identity', 'user-agent': 'gamehost' },
-    ...{ decompress: false, followRedirect: false, throwHttpErrors: false, retry: { limit: 0 } },
+    decompress: false,
+    followRedirect: false,
+    throwHttpErrors: false,
+    retry: { limit: 0 },
     timeout: { request: settings.fileWaitMs },
     // The types of got do not know that Node's own look-up does as well as cacheable-lookup's.
     dnsLookup: lookUpNode as never,
@@ -63,3 +69,33 @@ export function createDownload(settings: PanelSettings) {
 
 const nodeFailed = (details: object) =>
   new PanelFailure('node', { ...details, reason: 'a download from a node failed' });
+
+const SignedUrl = z.object({ attributes: z.object({ url: z.url({ protocol: /^https?$/ }) }) });
+
+/** A node's links live this long, those of an S3 store shorter. */
+const linkLifetimeMs = 15 * 60_000;
+
+/** The response to `GET .../download`; the end of its life is read from the link itself. */
+export function parseSignedLink(body: unknown, now: number) {
+  const { url } = parseBody(SignedUrl, body).attributes;
+  return { url, expiresAt: readExpiry(new URL(url).searchParams) ?? now + linkLifetimeMs };
+}
+
+const Expiring = z.object({ exp: z.number() });
+
+function readExpiry(query: URLSearchParams): number | null {
+  // A node's token; its `exp` counts seconds, perhaps with a fraction.
+  const { exp } = readClaims(query.get('token') ?? '', Expiring) ?? {};
+  const lifetimeSeconds = Number(query.get('X-Amz-Expires') ?? Number.NaN);
+  const expiry = exp === undefined ? readAmzDate(query) + lifetimeSeconds * 1000 : Math.ceil(exp) * 1000;
+  return Number.isSafeInteger(expiry) ? expiry : null;
+}
+
+/** An S3 store's moment of signing, such as 20260501T120000Z. */
+const readAmzDate = (query: URLSearchParams) =>
+  Date.parse(
+    (query.get('X-Amz-Date') ?? '').replace(
+      /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/,
+      '$1-$2-$3T$4:$5:$6Z',
+    ),
+  );

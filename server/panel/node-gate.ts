@@ -4,8 +4,8 @@
  */
 
 import { PanelFailure } from './failures.ts';
-import type { PanelSettings } from './options.ts';
 import { mayTakeLong, type PanelCall } from './panel-call.ts';
+import type { PanelSettings } from './settings.ts';
 
 interface GateBounds {
   /** Calls in progress. To one node goes one less, so that a node which hangs never has all places. */
@@ -93,16 +93,15 @@ export class NodeGate {
 
   #wait(call: GateCall): Promise<void> {
     return new Promise((resolve, reject) => {
-      const giveUp = () => {
+      const entry = { call, begin };
+      const timer = setTimeout(() => {
         this.#leave(entry);
         reject(this.#busy('no place became free in time'));
-      };
-      const timer = setTimeout(giveUp, this.#queueMs);
-      const begin = () => {
+      }, this.#queueMs);
+      function begin() {
         clearTimeout(timer);
         resolve();
-      };
-      const entry = { call, begin };
+      }
       this.#waiting.push(entry);
     });
   }

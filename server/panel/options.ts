@@ -2,15 +2,7 @@
 import type { ServerChanges } from '../../models/server-change.ts';
 import type { Clock } from '../../routers/ports.ts';
 import type { Limiter } from '../limit/limiter.ts';
-import type { Evidence } from './evidence.ts';
 import type { ConsoleReadOutcome, OnOutcome, PanelApi } from './failures.ts';
-import type { OwnAddress } from './own-address.ts';
-
-/** The part of a pino logger that the panel client needs. */
-interface PanelLog {
-  error(fields: object, message: string): void;
-  warn(fields: object, message: string): void;
-}
 
 /** What can be tuned, with its default. */
 export const panelDefaults = {
@@ -80,15 +72,9 @@ export const panelDefaults = {
 
 export type PanelTunables = typeof panelDefaults;
 
-/** What a span may contain of a call. */
-interface TracedCall {
-  api: PanelApi;
-  method: 'GET' | 'POST' | 'PUT' | 'DELETE';
-}
-
 /** Makes a call in a span, with the headers that propagate it. */
 export type TraceCall = <Response extends { status: number }>(
-  traced: TracedCall,
+  traced: { api: PanelApi; method: 'GET' | 'POST' | 'PUT' | 'DELETE' },
   call: (headers: Record<string, string>) => Promise<Response>,
 ) => Promise<Response>;
 
@@ -107,7 +93,7 @@ export interface PterodactylPanelOptions extends Partial<PanelTunables> {
   /** `ptlc_...` or `pacc_...` of a root admin: live state, backups, power and commands, on any server. */
   clientKey: string;
   clock: Clock;
-  log: PanelLog;
+  log: Record<'error' | 'warn', (fields: object, message: string) => void>;
   onOutcome?: OnOutcome;
   onConsoleRead?: ((outcome: ConsoleReadOutcome) => void) | undefined;
   traceCall?: TraceCall | undefined;
@@ -118,12 +104,7 @@ export interface PterodactylPanelOptions extends Partial<PanelTunables> {
   limiter?: Limiter | undefined;
 }
 
-export type PanelSettings = Required<Omit<PterodactylPanelOptions, 'sharedChanges' | 'findLinked'>> & {
-  findLinked?: PterodactylPanelOptions['findLinked'];
-  sharedChanges?: SharedChanges | undefined;
-  limiter: Limiter;
-  evidence: Evidence;
-  ownAddress: OwnAddress;
-  traceCall: TraceCall;
-  onConsoleRead: (outcome: ConsoleReadOutcome) => void;
-};
+/** With what is left out. */
+export type CompleteOptions = PterodactylPanelOptions &
+  PanelTunables &
+  Required<Pick<PterodactylPanelOptions, 'onOutcome'>> & { limiter: Limiter };

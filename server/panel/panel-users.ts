@@ -1,32 +1,91 @@
-/** Reads all users of the panel, page by page, and leaves half of the panel's rate limit to the calls of customers. */
+/**
+ * Users of the panel: one, by the host's external id or else by e-mail address; and all of them, page by page, which leaves half
+ * of the panel's rate limit to the calls of customers.
+ */
 import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
+import { createCache } from '../../models/support/cache.ts';
+import type { PanelUserQuery } from '../../routers/panel-port.ts';
 import { shownLine } from '../../routers/schemas/text.ts';
+import { Email } from '../../routers/schemas/user.ts';
 import { formatZodError } from '../../routers/support/format-zod-error.ts';
+import { isNotFound } from './diagnose.ts';
 import { Evidence } from './evidence.ts';
 import { PanelFailure } from './failures.ts';
-import type { PanelSettings } from './options.ts';
+import { pathSegment } from './http-client.ts';
 import { createPanelApi, type PanelApiClient, parseResponse } from './panel-api.ts';
+import type { PanelSettings } from './settings.ts';
 
-type PanelUserEntry = z.output<typeof Attributes>;
+const pageSize = 100;
 
-export interface PanelUserPage {
-  /** From 1. */
-  page: number;
-  pageCount: number;
-  /** How many users the panel has. */
-  total: number;
-  users: PanelUserEntry[];
-  /** Whose form is none that we know: they are left out, and all others are read. */
-  malformed: MalformedUser[];
+const User = z.object({
+  attributes: z.object({ id: z.int(), external_id: z.string().nullable().catch(null), email: z.string() }),
+});
+const Users = z.object({
+  data: z.array(User),
+  meta: z
+    .object({ pagination: z.object({ total_pages: z.int() }) })
+    .optional()
+    .catch(undefined),
+});
+
+/** Of addresses that contain the one that is sought; more are those of somebody who wants to be found among them. */
+const pagesMax = 10;
+
+interface Asked {
+  requestId: string;
+  customerId: string;
 }
 
-export interface MalformedUser {
-  /** Null where it has none. */
-  panelUserId: number | null;
-  email: string;
-  reason: string;
+/**
+ * Cached for seconds and coalesced. The panel's database compares without case, and more loosely still: what it finds is
+ * compared with what was asked.
+ */
+export function createFindUser(api: PanelApiClient, { clock, listsMax, listTtlMs }: PanelSettings) {
+  /** Null for a user the panel does not have. */
+  const cache = createCache<PanelUserQuery, { id: number | null }>({
+    clock,
+    entriesMax: listsMax,
+    keyOf: ({ externalId, email }) => JSON.stringify([externalId, email]),
+    load: async ({ externalId, email }, requestId) => {
+      // The calls of a customer count by its panel user, which is not known yet.
+      const asked = { requestId, customerId: `external ${externalId}` };
+      api.requireReads();
+      const id = await findByExternalId(api, externalId, asked);
+      return { id: id ?? (await findByEmail(api, email, asked)) };
+    },
+  });
+
+  return async (user: PanelUserQuery, requestId: string) =>
+    (await cache.get(user, { requestId, ageMsMax: listTtlMs })).id;
 }
+
+async function findByExternalId(api: PanelApiClient, externalId: string, asked: Asked) {
+  const segment = pathSegment(externalId);
+  if (segment === null) return null;
+  return api.send({ path: `api/application/users/external/${segment}`, ...asked }, (response) => {
+    if (isNotFound(response)) return null;
+    const { id, external_id } = parseResponse(User, response).attributes;
+    return external_id === externalId ? id : null;
+  });
+}
+
+async function findByEmail(api: PanelApiClient, email: string, asked: Asked) {
+  const exact: number[] = [];
+  for (let page = 1, pageCount = 1; page <= Math.min(pageCount, pagesMax); page += 1) {
+    const filter = new URLSearchParams({ 'filter[email]': email, per_page: String(pageSize) });
+    const path = `api/application/users?${filter}${page > 1 ? `&page=${page}` : ''}`;
+    const { data, meta } = await api.send({ path, ...asked }, (response) => parseResponse(Users, response));
+    // The panel's filter finds addresses that contain this one, too.
+    const found = data.filter(({ attributes }) => Email.safeParse(attributes.email).data === email);
+    exact.push(...found.map(({ attributes }) => attributes.id));
+    pageCount = meta?.pagination.total_pages ?? 1;
+  }
+  return exact.length === 1 ? (exact[0] ?? null) : null;
+}
+
+export type PanelUserPage = Awaited<ReturnType<typeof askForPage>>;
+export type MalformedUser = PanelUserPage['malformed'][number];
 
 const text = z.string().overwrite(shownLine).nullable().catch(null);
 
@@ -52,7 +111,6 @@ const UserPage = z.object({
   meta: z.object({ pagination: z.object({ total: z.int(), total_pages: z.int() }) }),
 });
 
-const pageSize = 100;
 const reservedShare = 1 / 2;
 const waitMs = 1_000;
 /** In a row, of one page; the panel's limit is by the minute. */
@@ -87,16 +145,17 @@ async function readPage(api: PanelApiClient, page: number): Promise<PanelUserPag
 const askForPage = (api: PanelApiClient, page: number) =>
   api.send(
     { path: `api/application/users?sort=id&per_page=${pageSize}&page=${page}`, requestId: 'import' },
-    (response): PanelUserPage => {
+    (response) => {
       const { data, meta } = parseResponse(UserPage, response);
       const { total, total_pages: pageCount } = meta.pagination;
       return { page, pageCount, total, ...sortOut(data.map(({ attributes }) => attributes)) };
     },
   );
 
-function sortOut(entries: unknown[]): Pick<PanelUserPage, 'users' | 'malformed'> {
-  const users: PanelUserEntry[] = [];
-  const malformed: MalformedUser[] = [];
+/** Those whose form is none that we know are left out, and all others are read. */
+function sortOut(entries: unknown[]) {
+  const users: z.output<typeof Attributes>[] = [];
+  const malformed: { panelUserId: number | null; email: string; reason: string }[] = [];
   for (const entry of entries) {
     const parsed = Attributes.safeParse(entry);
     if (parsed.success) users.push(parsed.data);

@@ -4,28 +4,21 @@
  */
 import { badRequest } from '../../routers/errors.ts';
 import type { BackupRestore, LocatedServer, Panel } from '../../routers/panel-port.ts';
-import { createLimiter } from '../limit/limiter.ts';
-import { withoutEndSlash } from '../setting-types.ts';
+import type { Config } from '../config.ts';
 import { Backups } from './backups.ts';
 import { checkKeys } from './check-keys.ts';
 import { ConsoleReader } from './console.ts';
 import { startDemoPanel } from './demo/demo.ts';
-import { Evidence } from './evidence.ts';
 import { isUnsent, PanelFailure, type PanelRequest, rethrowFor } from './failures.ts';
 import { createFiles } from './files.ts';
-import { createFindUser } from './find-user.ts';
 import { LiveState } from './live-state.ts';
-import {
-  type PanelSettings,
-  type PterodactylPanelOptions,
-  panelDefaults,
-  type TraceCall,
-} from './options.ts';
-import { createOwnAddress } from './own-address.ts';
+import type { PterodactylPanelOptions } from './options.ts';
 import { createPanelApi, expecting } from './panel-api.ts';
-import { answerWithin, createServerApi, createWrite, type ServerApi } from './server-api.ts';
+import { createFindUser } from './panel-users.ts';
+import { answerWithin, createServerApi, createWrite, type ServerApi, type ServerCall } from './server-api.ts';
 import { createServerLists } from './server-lists.ts';
-import { createShutOut, openToOwner, type ShutOut } from './server-view.ts';
+import { createShutOut, openToOwner } from './server-view.ts';
+import { type PanelSettings, toSettings } from './settings.ts';
 
 /** Makes no call until it is used. Throws TypeError when the URL is invalid. */
 export const createPterodactylPanel = (options: PterodactylPanelOptions): Panel =>
@@ -40,23 +33,20 @@ function createPanel(settings: PanelSettings): Panel {
   const consoles = new ConsoleReader(client, shutOut, settings);
   const liveState = new LiveState({ api: client, consoles, lists, settings });
   const backups = new Backups(client, settings);
-  const sendWrite = createSendWrite(client, liveState, settings.writeWaitMs);
+  const { liveWaitMs, consoleWaitMs, writeWaitMs } = settings;
+  const sendWrite = createSendWrite(client, liveState, writeWaitMs);
   const restore = createRestore(backups, liveState);
   const write = createWrite(settings);
-  async function afterOthers<Value>(read: () => Promise<Value>): Promise<Value> {
-    await liveState.readSharedChanges();
-    return read().catch(rethrowFor('read'));
-  }
-  const { liveWaitMs, consoleWaitMs, writeWaitMs } = settings;
 
   return {
     findUserId: (...call) => findUser(...call).catch(rethrowFor('read')),
-    listServers: (...call) => afterOthers(() => lists.list(...call)),
+    listServers: (...call) => afterOthers(liveState, () => lists.list(...call)),
     sendPower: (server, signal, requestId) =>
       sendWrite({ server, rest: 'power', json: { signal }, requestId }).catch(rethrowFor('power')),
     getResources: (...call) => liveState.get(...call).catch(rethrowFor('read')),
     getStates: (...call) => liveState.getMany(...call),
-    readConsole: (...call) => afterOthers(() => answerWithin(consoleWaitMs, consoles.get(...call))),
+    readConsole: (...call) =>
+      afterOthers(liveState, () => answerWithin(consoleWaitMs, consoles.get(...call))),
     listBackups: (...call) => backups.list(...call).catch(rethrowFor('read')),
     createBackup: (...call) => within(writeWaitMs, 'backup', backups.create(...call)),
     getBackup: (...call) => backups.get(...call).catch(rethrowFor('read')),
@@ -65,55 +55,40 @@ function createPanel(settings: PanelSettings): Panel {
     restoreBackup: write('restore', 6, (server, what: BackupRestore, requestId: string) =>
       within(writeWaitMs, requestOf(what), restore(server, what, requestId)),
     ),
-    sendCommand: write('command', commandCalls, createSendCommand({ liveState, shutOut, sendWrite })),
+    sendCommand: write('command', commandCalls, async (server, command: string, requestId: string) => {
+      await shutOut.refuseCall(server, requestId);
+      await refuseOff(server, liveState, requestId);
+      await sendWrite({ server, rest: 'command', json: { command }, requestId }).catch(refuseStopped);
+    }),
     ...createFiles(openToOwner(client, shutOut), settings),
   };
+}
+
+async function afterOthers<Value>(liveState: LiveState, read: () => Promise<Value>): Promise<Value> {
+  await liveState.readSharedChanges();
+  return read().catch(rethrowFor('read'));
 }
 
 const within = <Value>(ms: number, request: PanelRequest, call: Promise<Value>) =>
   answerWithin(ms, call).catch(rethrowFor(request));
 
-/** What all files of this folder work with. @throws {TypeError} for an invalid URL */
-export function toSettings(options: PterodactylPanelOptions): PanelSettings {
-  const publicUrl = options.publicUrl && baseUrl(options.publicUrl);
-  const url = baseUrl(options.url);
-  const settings = {
-    ...panelDefaults,
-    onOutcome: () => {},
-    ...options,
-    traceCall: options.traceCall ?? untraced,
-    onConsoleRead: options.onConsoleRead ?? (() => {}),
-    publicUrl,
-    url,
-    limiter: options.limiter ?? createLimiter({ clock: options.clock, shared: null }),
-    ownAddress: createOwnAddress(url, publicUrl),
-  };
-  return { ...settings, evidence: new Evidence(settings) };
-}
-
-interface ServerWrite {
-  server: LocatedServer;
-  rest: 'power' | 'command';
-  json: object;
-  requestId: string;
-}
-
 /** Sends a write once; afterwards the live state is what the node tells. */
 function createSendWrite(client: ServerApi, liveState: LiveState, waitMs: number) {
-  async function send(write: ServerWrite): Promise<void> {
+  async function send(write: ServerCall): Promise<void> {
     const { identifier } = write.server;
-    try {
-      await client.send(
+    const begin = (isAccepted: boolean) => liveState.begin({ identifier, ownerId: null, isAccepted });
+    await client
+      .send(
         write,
         expecting([204], 'Server', () => {}),
-      );
-    } catch (error) {
-      if (!isUnsent(error)) liveState.begin({ identifier, ownerId: null, isAccepted: false });
-      throw error;
-    }
-    liveState.begin({ identifier, ownerId: null, isAccepted: true });
+      )
+      .catch((error: unknown) => {
+        if (!isUnsent(error)) begin(false);
+        throw error;
+      });
+    begin(true);
   }
-  return (write: ServerWrite) => answerWithin(waitMs, send(write));
+  return (write: ServerCall) => answerWithin(waitMs, send(write));
 }
 
 /** The panel would also restore what has failed, under a server that runs, and delete all files for an archive that is gone. */
@@ -123,10 +98,12 @@ const createRestore =
     restore.alone(async () => {
       const { identifier, ownerId } = server;
       // Looked at while no other restore can begin: the panel refuses this as long as it restores.
-      await backups.requireRestorable(server, restore.uuid, requestId).catch(rethrowFor('restorable'));
-      await liveState.requireStopped(server, requestId).catch(rethrowFor('restorable'));
-      if (restore.deletesFiles)
-        await backups.requireArchive(server, restore.uuid, requestId).catch(rethrowFor('restorable'));
+      const look = async () => {
+        await backups.requireRestorable(server, restore.uuid, requestId);
+        await liveState.requireStopped(server, requestId);
+        if (restore.deletesFiles) await backups.requireArchive(server, restore.uuid, requestId);
+      };
+      await look().catch(rethrowFor('restorable'));
       // Its node still says that it is off: the panel alone tells that it is being restored.
       const sent = backups
         .restore(server, restore, requestId)
@@ -136,25 +113,14 @@ const createRestore =
 
 const requestOf = ({ deletesFiles }: BackupRestore) => (deletesFiles ? 'emptyingRestore' : 'restore');
 
-interface CommandDeps {
-  liveState: LiveState;
-  shutOut: ShutOut;
-  sendWrite: ReturnType<typeof createSendWrite>;
-}
-
-/** Where the panel would accept a command to a stopped server, its state is looked at first. */
 const commandCalls = (_: string, { acceptsCommandsWhenOff }: LocatedServer) =>
   acceptsCommandsWhenOff ? 3 : 1;
 
-const createSendCommand =
-  ({ liveState, shutOut, sendWrite }: CommandDeps): Panel['sendCommand'] =>
-  async (server, command, requestId) => {
-    await shutOut.refuseCall(server, requestId).catch(rethrowFor('command'));
-    if (server.acceptsCommandsWhenOff && (await liveState.isOff(server, requestId).catch(rethrowFor('read'))))
-      throw stopped();
-    const sent = sendWrite({ server, rest: 'command', json: { command }, requestId });
-    await sent.catch(refuseStopped).catch(rethrowFor('command'));
-  };
+/** Where the panel would accept a command to a stopped server, its state is looked at first. */
+async function refuseOff(server: LocatedServer, liveState: LiveState, requestId: string) {
+  if (server.acceptsCommandsWhenOff && (await liveState.isOff(server, requestId).catch(rethrowFor('read'))))
+    throw stopped();
+}
 
 /** Pterodactyl's answer to a command for a stopped server. */
 const refuseStopped = (error: unknown) => {
@@ -164,42 +130,15 @@ const refuseStopped = (error: unknown) => {
 
 const stopped = (cause?: PanelFailure) => badRequest('The server is not running', cause);
 
-const untraced: TraceCall = (_traced, call) => call({});
+type PanelConfig = Pick<PterodactylPanelOptions, keyof NonNullable<Config['panel']>>;
 
-/** Origin and path only: a password in the configured URL must not reach customers in `panel_url`. */
-function baseUrl(url: string) {
-  const { origin, pathname } = new URL(url);
-  return withoutEndSlash(`${origin}${pathname}`);
-}
-
-type ConfigKeys =
-  | 'url'
-  | 'publicUrl'
-  | 'kind'
-  | 'applicationKey'
-  | 'clientKey'
-  | 'nodeCalls'
-  | 'callsPerCustomer'
-  | 'checkAgainMs';
-
-type PanelConfig = Pick<PterodactylPanelOptions, ConfigKeys>;
-
-interface ClientDeps extends Omit<PterodactylPanelOptions, ConfigKeys> {
+type ClientDeps = Omit<PterodactylPanelOptions, keyof PanelConfig> & {
   /** Whether the calls of customers say that the panel works. */
   isWorking?: () => boolean;
-}
-
-interface OpenPanel {
-  panel: Panel;
-  isDemo: boolean;
-  stop(): Promise<void>;
-}
+};
 
 /** Opens the configured panel, or the demo panel when none is configured; both behind the same client. */
-export async function openPanel(
-  config: PanelConfig | null,
-  { isWorking = () => true, ...deps }: ClientDeps,
-): Promise<OpenPanel> {
+export async function openPanel(config: PanelConfig | null, { isWorking = () => true, ...deps }: ClientDeps) {
   if (config) {
     const settings = toSettings({ ...config, ...deps });
     const stopChecking = checkKeys(settings, isWorking);

@@ -6,43 +6,21 @@ import { parseBody } from './panel-api.ts';
 
 const amount = z.number().nullable().catch(null);
 
+const ofBoth = { memory_bytes: amount, cpu_absolute: amount, disk_bytes: amount, uptime: amount };
+
 /** What a node's socket tells in its event `stats`. */
 export const NodeFigures = z.object({
   state: z.string(),
-  memory_bytes: amount,
-  cpu_absolute: amount,
-  disk_bytes: amount,
+  ...ofBoth,
   network: z.object({ rx_bytes: amount, tx_bytes: amount }).catch({ rx_bytes: null, tx_bytes: null }),
-  uptime: amount,
 });
 
 export type NodeFigures = z.infer<typeof NodeFigures>;
 
-export const unknownFor = (kind: FailureKind, measuredAt: number) => unknownState(reasonOf(kind), measuredAt);
-
-export const unknownState = (reason: string, measuredAt: number): PanelResources =>
-  Object.freeze({ state: 'unknown', reason, ...noFigures, measuredAt });
-
-const noFigures = {
-  memoryBytes: null,
-  cpuPercent: null,
-  diskBytes: null,
-  networkRxBytes: null,
-  networkTxBytes: null,
-  uptimeMs: null,
-};
-
 const Stats = z.object({
   attributes: z.object({
     current_state: z.string(),
-    resources: z.object({
-      memory_bytes: amount,
-      cpu_absolute: amount,
-      disk_bytes: amount,
-      network_rx_bytes: amount,
-      network_tx_bytes: amount,
-      uptime: amount,
-    }),
+    resources: z.object({ ...ofBoth, network_rx_bytes: amount, network_tx_bytes: amount }),
   }),
 });
 
@@ -58,19 +36,21 @@ type Figures = Omit<NodeFigures, 'state'>;
 /** @param figures null: the node told its state alone */
 export function toResources(word: string, figures: Figures | null, measuredAt: number): PanelResources {
   const state = runStates.find((known) => known === word);
-  if (!state) return unknownState(reasonFor(word), measuredAt);
-  return Object.freeze({
-    state,
-    reason: null,
-    memoryBytes: figures?.memory_bytes ?? null,
-    cpuPercent: figures?.cpu_absolute ?? null,
-    diskBytes: figures?.disk_bytes ?? null,
-    networkRxBytes: figures?.network.rx_bytes ?? null,
-    networkTxBytes: figures?.network.tx_bytes ?? null,
-    uptimeMs: figures?.uptime ?? null,
-    measuredAt,
-  });
+  if (state) return Object.freeze({ state, reason: null, ...present(figures), measuredAt });
+  // Pelican's word where its node did not answer.
+  return unknownState(word === 'missing' ? reasonOf('node') : reasonOfNewState, measuredAt);
 }
 
-/** `missing` is Pelican's word where its node did not answer. */
-const reasonFor = (word: string) => (word === 'missing' ? reasonOf('node') : reasonOfNewState);
+export const unknownFor = (kind: FailureKind, measuredAt: number) => unknownState(reasonOf(kind), measuredAt);
+
+export const unknownState = (reason: string, measuredAt: number): PanelResources =>
+  Object.freeze({ state: 'unknown', reason, ...present(null), measuredAt });
+
+const present = (figures: Figures | null) => ({
+  memoryBytes: figures?.memory_bytes ?? null,
+  cpuPercent: figures?.cpu_absolute ?? null,
+  diskBytes: figures?.disk_bytes ?? null,
+  networkRxBytes: figures?.network.rx_bytes ?? null,
+  networkTxBytes: figures?.network.tx_bytes ?? null,
+  uptimeMs: figures?.uptime ?? null,
+});

@@ -5,11 +5,11 @@ import { TimeoutError, withTimeout } from '../limit/with-timeout.ts';
 import { PanelFailure, type PanelRequest, rethrowFor } from './failures.ts';
 import { type PanelHttpRequest, pathSegment } from './http-client.ts';
 import { NodeGate } from './node-gate.ts';
-import type { PanelSettings } from './options.ts';
 import { createPanelApi, type ReadBody } from './panel-api.ts';
 import type { CalledServer } from './panel-call.ts';
+import type { PanelSettings } from './settings.ts';
 
-interface ServerCall extends Omit<PanelHttpRequest, 'path'> {
+export interface ServerCall extends Omit<PanelHttpRequest, 'path'> {
   server: CalledServer;
   /** What follows the server in the path; nothing for the panel's own view of it. */
   rest?: string;

@@ -4,13 +4,12 @@ import { z } from 'zod';
 import type { ListPurpose, PanelAllocation, PanelServer, PanelServerList } from '../../routers/panel-port.ts';
 import { shownLine, shownText } from '../../routers/schemas/text.ts';
 import { Email } from '../../routers/schemas/user.ts';
-import { diagnosePanel, isNotFound } from './diagnose.ts';
+import { isNotFound } from './diagnose.ts';
 import { PanelFailure } from './failures.ts';
 import { pathSegment } from './http-client.ts';
-import type { PanelSettings } from './options.ts';
-import { type PanelApiClient, parseBody } from './panel-api.ts';
+import { type PanelApiClient, panelTime, parseResponse } from './panel-api.ts';
 import { createReads, liveTtlMs, type ReadPolicy } from './reads.ts';
-import { panelTime } from './time.ts';
+import type { PanelSettings } from './settings.ts';
 
 /** How old the list may be by which a caller may read about a server. */
 const ownershipTtlMs = 60_000;
@@ -31,13 +30,10 @@ export function createServerLists(api: PanelApiClient, settings: PanelSettings) 
     async load(userId, requestId) {
       await settings.ownAddress.settled;
       const path = `api/application/users/${userId}?include=servers.allocations`;
-      const found = await api.send({ path, requestId, customerId: userId }, (response) => {
-        if (isNotFound(response)) return noUser;
-        if (response.status !== 200) throw diagnosePanel(response);
-        const list = parseServers(response.body, userId, settings);
-        settings.evidence.noteServers(userId, list.servers.length);
-        return list;
-      });
+      const found = await api.send({ path, requestId, customerId: userId }, (response) =>
+        isNotFound(response) ? noUser : toList(parseResponse(UserWithServers, response), userId, settings),
+      );
+      settings.evidence.noteServers(userId, found.servers.length);
       if (found === noUser) await warnOfMissing(userId);
       return found;
     },
@@ -81,8 +77,7 @@ const Allocations = z.object({
         // An operator who clears it may leave it empty.
         alias: z
           .string()
-          .overwrite((text) => shownLine(text).trim())
-          .transform((text) => text || null)
+          .transform((text) => shownLine(text).trim() || null)
           .nullable()
           .catch(null),
         port: z.int(),
@@ -140,12 +135,11 @@ const UserWithServers = z.object({
  * Only the contract's fields pass: a server's environment holds secrets. Fields the panel may omit or change fall back to null;
  * those that identify a server are required.
  */
-function parseServers(
-  body: unknown,
+function toList(
+  { attributes: { external_id: externalId, email, relationships } }: z.infer<typeof UserWithServers>,
   ownerId: number,
-  { log, ownAddress, kind }: Pick<PanelSettings, 'log' | 'ownAddress' | 'kind'>,
+  { log, ownAddress, kind }: PanelSettings,
 ): PanelServerList {
-  const { external_id: externalId, email, relationships } = parseBody(UserWithServers, body).attributes;
   const { servers } = relationships;
   if ('object' in servers) throw new PanelFailure('credentials', { reason: 'the key may not read servers' });
   if (servers.data.some(({ attributes }) => attributes.relationships && !allocationsOf(attributes)))
@@ -153,12 +147,11 @@ function parseServers(
       {},
       'The panel refused allocations to our application key: servers are shown without addresses',
     );
-  const url = ownAddress.forBrowsers();
   return deepFreeze({
     owner: { externalId, email },
     servers: servers.data.map(({ attributes }) => {
       const segment = pathSegment(attributes.identifier);
-      const panelUrl = segment && `${url}/server/${segment}`;
+      const panelUrl = segment && `${ownAddress.forBrowsers()}/server/${segment}`;
       return { ...toPanelServer(attributes), kind, ownerId, panelUrl };
     }),
   });

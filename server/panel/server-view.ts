@@ -6,11 +6,11 @@ import { z } from 'zod';
 import { createCache } from '../../models/support/cache.ts';
 import type { LocatedServer } from '../../routers/panel-port.ts';
 import { type FailureKind, PanelFailure } from './failures.ts';
-import type { PanelSettings } from './options.ts';
 import { expecting, parseBody } from './panel-api.ts';
 import { keptServersMax } from './panel-call.ts';
 import { liveTtlMs } from './reads.ts';
 import type { ServerApi } from './server-api.ts';
+import type { PanelSettings } from './settings.ts';
 
 const kindByStatus = new Map<string | null, FailureKind>([
   ['installing', 'installing'],
@@ -28,14 +28,10 @@ const flag = z.boolean().catch(false);
 /** Of the panel's own view of a server, for which it asks no node, what its lists do not tell. */
 const View = z.object({ attributes: z.object({ is_node_under_maintenance: flag, is_transferring: flag }) });
 
-interface Condition {
-  kind: FailureKind | null;
-}
-
 export type ShutOut = ReturnType<typeof createShutOut>;
 
 export function createShutOut(api: ServerApi, settings: PanelSettings) {
-  const views = createCache<LocatedServer, Condition>({
+  const views = createCache<LocatedServer, ReturnType<typeof parseCondition>>({
     keyOf: ({ identifier }) => identifier,
     clock: settings.clock,
     entriesMax: keptServersMax,
@@ -73,7 +69,7 @@ export const openToOwner = (api: ServerApi, { refuseCall }: ShutOut): ServerApi 
   },
 });
 
-function parseCondition(body: unknown): Condition {
+function parseCondition(body: unknown): { kind: FailureKind | null } {
   const is = parseBody(View, body).attributes;
   return { kind: is.is_node_under_maintenance ? 'maintenance' : is.is_transferring ? 'transferring' : null };
 }

@@ -4,9 +4,10 @@ import type { WebSocket } from 'ws';
 import { panelServer } from '../../server/panel/demo/attributes.ts';
 import { panelDefaults } from '../../server/panel/options.ts';
 import { messageOf } from '../server/panel/start-console-test.ts';
+import { createHold } from '../server/panel/start-panel-test.ts';
 import { eventually } from '../support/eventually.ts';
 import { expectError } from '../support/expect-error.ts';
-import { createSendMessage, legacyRequest, modernHeaders, modernRequest, toolCall } from '../support/mcp.ts';
+import { createSendMessage, legacyRequest, toolCall } from '../support/mcp.ts';
 import { resetPanel, startWithOwner } from '../support/server-owner.ts';
 import { useStarted } from '../support/use-started.ts';
 
@@ -189,12 +190,12 @@ describe('GET /servers/{id}/console', () => {
   it('is read again no sooner than 5 seconds after a read that took long', async () => {
     service.panel.runStates.set(id, 'offline'); // which is known without waiting for lines
     await service.call('GET', '/servers', { key: service.key });
-    let respond = () => {};
-    service.panel.respondNext({ after: new Promise<void>((resolve) => (respond = resolve)) });
+    const { after, release } = createHold();
+    service.panel.respondNext({ after });
     const slow = [read('?lines=1'), read('?lines=200')];
     await eventually(async () => expect(clientCalls()).to.have.lengthOf(1));
     service.clock.advance(6_000);
-    respond();
+    release();
     expect((await Promise.all(slow)).map(({ status }) => status)).to.deep.equal([200, 200]);
     await read();
     expect(looks).to.equal(1);
@@ -244,16 +245,6 @@ describe('GET /servers/{id}/console', () => {
       ]);
       expect(result._meta['gamehost/untrusted']).to.match(untrusted);
       expect(JSON.stringify(result._meta)).not.to.include('Ignore');
-    });
-
-    it('keeps what 2026-07-28 puts into _meta', async () => {
-      service.panel.runStates.set(id, 'offline');
-      const params = { name: 'get_console_output', arguments: { server_identifier: id } };
-      const headers = modernHeaders('tools/call', 'get_console_output');
-      const request = modernRequest('tools/call', params);
-      const { body } = await createSendMessage(service.url)(request, { key: service.key, headers });
-      const added = ['io.modelcontextprotocol/serverInfo', 'gamehost/untrusted'];
-      expect(Object.keys(body.result._meta)).to.have.members(added);
     });
 
     it('is described as data from the server, never instructions', async () => {

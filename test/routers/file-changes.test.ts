@@ -4,6 +4,7 @@ import { expect } from 'chai';
 import { refusal } from '../../server/panel/demo/answers.ts';
 import { panelServer } from '../../server/panel/demo/attributes.ts';
 import type { FileTree } from '../../server/panel/demo/file-tree.ts';
+import { createHold } from '../server/panel/start-panel-test.ts';
 import { eventually } from '../support/eventually.ts';
 import { expectError } from '../support/expect-error.ts';
 import { resetPanel, startWithOwner } from '../support/server-owner.ts';
@@ -234,15 +235,12 @@ for (const dialect of ['pterodactyl', 'pelican'] as const)
             ? refusal(500, 'RequestException')
             : refusal(404, 'DaemonConnectionException');
         const deleteLog = () => send('POST', '/delete', { files: ['/logs/latest.log'] });
-        let resolve = () => {};
-        const after = new Promise<void>((settle) => {
-          resolve = settle;
-        });
+        const { after, release } = createHold();
         service.panel.respondNext(list, list, { after });
         const deleting = deleteLog();
         await eventually(async () => expect(panelPaths()).to.have.lengthOf(3));
         files.write('/logs/latest.log', 'anew', 60_000);
-        resolve();
+        release();
         expect((await deleting).body).to.deep.equal({ deleted: true });
         service.panel.respondNext(list, { insteadOfDone: answered });
         expect((await deleteLog()).body).to.deep.equal({ deleted: true });
@@ -318,15 +316,12 @@ for (const dialect of ['pterodactyl', 'pelican'] as const)
 
     it('409: what came to the new path meanwhile, so that the node refused', async () => {
       await service.call('GET', `/servers/${id}/files?directory=/`, { key: service.key });
-      let resolve = () => {};
-      const after = new Promise<void>((settle) => {
-        resolve = settle;
-      });
+      const { after, release } = createHold();
       service.panel.respondNext({ after: Promise.resolve() }, { after: Promise.resolve() }, { after });
       const moving = send('POST', '/move', { from: '/server.properties', to: '/taken' });
       await eventually(async () => expect(panelPaths().at(-1)).to.include('rename'));
       files.write('/taken', 'x', 0);
-      resolve();
+      release();
       expectError(await moving, 'conflict', 'There is a file at this path already');
     });
   });

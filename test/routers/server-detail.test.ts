@@ -77,15 +77,6 @@ describe('one server', () => {
     });
   });
 
-  it('GET /servers/{id}/resources answers 200 unknown with the reason for a suspended server', async () => {
-    service.panel.servers.set(7, [panelServer({ identifier: id, suspended: true })]);
-    expect((await get('/resources')).body.resources).to.include({
-      state: 'unknown',
-      reason: 'The server is suspended.',
-      memory_bytes: null,
-    });
-  });
-
   it('GET /servers/{id}/backups answers 200 with all pages, newest first, and what may be created', async () => {
     const days = Array.from({ length: 60 }, (_, day) => new Date(Date.UTC(2026, 0, day + 1)).toISOString());
     service.panel.backups.set(

@@ -60,24 +60,6 @@ describe('polling a server', () => {
     });
   }
 
-  it('after a power signal shows what the panel says a second later, for a minute', async () => {
-    const [key = ''] = keys;
-    const stateNow = async () =>
-      (await service.call('GET', `/servers/${id}/resources`, { key })).body.resources.state;
-    expect(await stateNow()).to.equal('running');
-    await service.call('POST', `/servers/${id}/power`, { key, body: { signal: 'stop' } });
-    for (const state of ['stopping', 'offline']) {
-      service.panel.runStates.set(id, state);
-      service.clock.advance(1_000);
-      expect(await stateNow()).to.equal(state);
-    }
-    service.clock.advance(60_000);
-    expect(await stateNow()).to.equal('offline');
-    service.panel.runStates.set(id, 'running');
-    service.clock.advance(10_000);
-    expect(await stateNow()).to.equal('offline');
-  });
-
   it('with a backup in progress asks for its backups again after three seconds', async () => {
     const [key = ''] = keys;
     const list = async () => (await service.call('GET', `/servers/${id}/backups`, { key })).body.backups;

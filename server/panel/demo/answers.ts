@@ -1,6 +1,7 @@
 /** Calls of an emulated panel and its answers, as HTTP carries them. */
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
+import { parseJson } from '../parse-json.ts';
 
 export interface PanelAnswer {
   status?: number;
@@ -55,24 +56,21 @@ export const refusal = (status: number, code: string, detail?: string): PanelAns
   body: errorEnvelope(status, code, detail),
 });
 
+export const limitHeaders = ({ limit, remaining }: { limit: number; remaining: number }) => ({
+  'X-RateLimit-Limit': String(limit),
+  'X-RateLimit-Remaining': String(remaining),
+});
+
 export const notFound = (): PanelAnswer => ({ ...refusal(404, 'NotFoundHttpException'), isUncounted: true });
 export const accessDenied = () => refusal(403, 'AccessDeniedHttpException', 'This action is unauthorized.');
 export const invalidBody = () => refusal(422, 'ValidationException');
 
 /** Whether a body that is said to be JSON is none, as both panels see before anything else. */
 export const isMalformedJson = (call: PanelCall) =>
-  Boolean(call.headers['content-type']?.includes('json') && call.body) && parseJson(call) === undefined;
-
-function parseJson({ body }: PanelCall): Record<string, unknown> | undefined {
-  try {
-    return JSON.parse(body);
-  } catch {
-    return undefined;
-  }
-}
+  Boolean(call.headers['content-type']?.includes('json') && call.body) && parseJson(call.body) === undefined;
 
 /** The field of a JSON body; undefined where the body is no JSON object. */
-export const readField = (call: PanelCall, name: string): unknown => parseJson(call)?.[name];
+export const readField = ({ body }: PanelCall, name: string): unknown => Object(parseJson(body))[name];
 
 /** The page of a list that a query asks for, with what a panel says of it. */
 export function paginate<Item>(

@@ -10,24 +10,22 @@ export interface UserAttributes {
   root_admin?: boolean;
 }
 
-const allocation = (attributes: {
+interface AllocationAttributes {
   id: number;
+  ip: string;
   alias: string | null;
   port: number;
-  notes: string | null;
-}) => ({
-  object: 'allocation',
-  attributes: { ip: '203.0.113.7', assigned: true, ...attributes },
-});
+}
 
-/** Two of them, of which the server's `allocation` is the second. */
-const allocations = {
-  object: 'list',
-  data: [
-    allocation({ id: 10, alias: null, port: 25_566, notes: 'secret-note' }),
-    allocation({ id: 11, alias: 'play.host.example', port: 25_565, notes: null }),
-  ],
-};
+export const allocationsOf = (...allocations: AllocationAttributes[]) => ({
+  allocations: {
+    object: 'list',
+    data: allocations.map((attributes) => ({
+      object: 'allocation',
+      attributes: { notes: 'secret-note', assigned: true, ...attributes },
+    })),
+  },
+});
 
 export type ServerAttributes = ReturnType<typeof panelServer>;
 
@@ -48,7 +46,11 @@ export function panelServer(overrides: Record<string, unknown> = {}) {
     allocation: 11,
     nest: 1,
     egg: 5,
-    relationships: { allocations },
+    // Of which the server's `allocation` is the second.
+    relationships: allocationsOf(
+      { id: 10, ip: '203.0.113.7', alias: null, port: 25_566 },
+      { id: 11, ip: '203.0.113.7', alias: 'play.host.example', port: 25_565 },
+    ),
     container: {
       startup_command: 'java -jar server.jar',
       image: 'ghcr.io/images/java:17',

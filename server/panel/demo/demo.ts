@@ -32,24 +32,8 @@ import {
   runningAtStart,
 } from './servers.ts';
 
-interface DemoPanel {
-  url: string;
-  /** Both keys are new at each start. */
-  applicationKey: string;
-  clientKey: string;
-  stop(): Promise<void>;
-}
-
-interface DemoPanelOptions {
-  clock?: Clock;
-  /** 0 picks a free one. */
-  port?: number;
-}
-
-export async function startDemoPanel({
-  clock = Date.now,
-  port = 0,
-}: DemoPanelOptions = {}): Promise<DemoPanel> {
+/** Both keys are new at each start. */
+export async function startDemoPanel({ clock = Date.now }: { clock?: Clock } = {}) {
   const keys = { applicationKey: createKey('ptla_'), clientKey: createKey('ptlc_') };
   let url = '';
   const demo = createDemo({ clock, ...keys, origin: () => url });
@@ -63,7 +47,7 @@ export async function startDemoPanel({
     } catch {
       res.destroy();
     }
-  }).listen(port, '127.0.0.1');
+  }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const address = server.address() as AddressInfo; // a listening TCP server has one
   url = `http://127.0.0.1:${address.port}`;
@@ -191,5 +175,5 @@ function answerBrowser({ path, method }: PanelCall, { panel, machineOf }: Demo):
 
 function presentPage({ name, suspended }: ServerAttributes, machine: Machine): PanelAnswer {
   const title = `${name}: ${suspended ? 'suspended' : machine.state()}`;
-  return { headers: plainText, body: [title, ...machine.commands.map((line) => `> ${line}`), ''].join('\n') };
+  return { headers: plainText, body: `${title}\n` };
 }

@@ -6,6 +6,7 @@
 import {
   accessDenied,
   isMalformedJson,
+  limitHeaders,
   notFound,
   type PanelAnswer,
   type PanelCall,
@@ -27,9 +28,7 @@ export function answerPanelCall(call: PanelCall, panel: EmulatedPanel): PanelAns
   endRestores(panel);
   const answer = answerApi(call, { api, path, query, panel });
   if (answer.isUncounted && panel.dialect === 'pelican') return answer;
-  const { limit, remaining } = panel.rateLimitOf(api);
-  const left = { 'X-RateLimit-Limit': String(limit), 'X-RateLimit-Remaining': String(remaining) };
-  return { ...answer, headers: { ...left, ...answer.headers } };
+  return { ...answer, headers: { ...limitHeaders(panel.rateLimitOf(api)), ...answer.headers } };
 }
 
 function refuseUnknownKey({ headers }: PanelCall, panel: EmulatedPanel): PanelAnswer | null {
@@ -57,21 +56,13 @@ function answerApi(call: PanelCall, asked: Asked): PanelAnswer {
 }
 
 function answerClient(call: PanelCall, { path, query, panel }: Asked): PanelAnswer {
-  const { isClientKeyAdmin } = panel.conditions;
-  if (path === 'account')
-    return {
-      body: {
-        object: 'user',
-        attributes: {
-          admin: isClientKeyAdmin,
-          ...(panel.dialect === 'pelican' && { root_admin: isClientKeyAdmin }),
-        },
-      },
-    };
+  const { isClientKeyAdmin: admin } = panel.conditions;
+  const attributes = { admin, ...(panel.dialect === 'pelican' && { root_admin: admin }) };
+  if (path === 'account') return { body: { object: 'user', attributes } };
   const [, segment = '', rest = ''] = /^servers\/([^/]+)(?:\/(.+))?$/.exec(path) ?? [];
   const server = findEmulatedServer(decodeURIComponent(segment), panel);
   if (!server) return notFound();
-  if (!isClientKeyAdmin) return { ...notFound(), isUncounted: false };
+  if (!admin) return { ...notFound(), isUncounted: false };
   return answerServerCall({ ...call, server, rest, query }, panel);
 }
 

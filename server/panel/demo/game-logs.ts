@@ -18,20 +18,10 @@ export interface GameLog {
 const minecraft: GameLog = {
   lines: [
     [0, '\u001b[33m\u001b[1mcontainer@pterodactyl~ \u001b[0mjava -Xms128M -Xmx6144M -jar server.jar'],
-    [100, '[%t] [ServerMain/INFO]: Environment: Environment[sessionHost=https://sessionserver.mojang.com]'],
     [300, '[%t] [Server thread/INFO]: Starting minecraft server version 1.21.4'],
-    [400, '[%t] [Server thread/INFO]: Loading properties'],
     [500, '[%t] [Server thread/INFO]: Starting Minecraft server on 0.0.0.0:25565'],
     [900, '[%t] [Server thread/INFO]: Preparing level "world"'],
-    [
-      1_200,
-      '[%t] [Worker-Main-1/INFO]: Preparing spawn area: 2%\r[%t] [Worker-Main-1/INFO]: Preparing spawn area: 84%',
-    ],
     [1_900, '[%t] [Server thread/INFO]: \u001b[32mDone (1.412s)! For help, type "help"\u001b[0m'],
-    [
-      30_000,
-      '[%t] [User Authenticator #1/INFO]: UUID of player dana is 5b2c0f7e-94f5-4a4e-9a1a-0d6d6b1d2c11',
-    ],
     [30_200, '[%t] [Server thread/INFO]: dana[/198.51.100.23:51422] logged in with entity id 211'],
     [30_300, '[%t] [Server thread/INFO]: dana joined the game'],
     [95_000, '[%t] [Server thread/INFO]: <dana> anyone seen my horse?'],
@@ -94,10 +84,7 @@ const others: GameLog = {
 const valheim: GameLog = {
   ...others,
   crashLines: [
-    [
-      23_700,
-      `%t: ERROR: ${settingsPath.slice(1)}, line 4: max_players must be a number from 1 to 64, and is "ten"`,
-    ],
+    [23_700, '%t: ERROR: config/server.yml, line 4: max_players must be a number from 1 to 64, and is "ten"'],
     [23_800, '%t: Settings cannot be used: stopping'],
     [23_900, 'Process exited with code 1'],
   ],

@@ -24,7 +24,6 @@ const transitions: Record<string, Partial<Record<RunState, readonly RunState[]>>
     starting: ['stopping', 'starting', 'running'],
     running: ['stopping', 'starting', 'running'],
   },
-  kill: { starting: ['offline'], running: ['offline'], stopping: ['offline'] },
 };
 
 interface MachineOptions {
@@ -70,11 +69,6 @@ export class Machine {
     this.#commands.push({ at: this.#options.clock(), text });
     this.#commands.splice(0, this.#commands.length - commandsMax);
     if (text === 'stop') this.signal('stop');
-  }
-
-  /** The last ones, oldest first. */
-  get commands(): readonly string[] {
-    return this.#commands.map(({ text }) => text);
   }
 
   /** Since it reached `running`; 0 in any other state. */

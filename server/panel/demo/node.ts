@@ -51,7 +51,7 @@ export function createNode({ origin, issuer = origin, consoleOf, intercept = () 
         if (status || !server) return void stream.end(`HTTP/1.1 ${status}\r\nConnection: close\r\n\r\n`);
         const isAdmitted = (token: string) => tokens.get(token) === uuid;
         sockets.handleUpgrade(req, stream, head, (socket) =>
-          serve(socket, { server, isAdmitted, intercept }),
+          serve(socket, server, { isAdmitted, intercept }),
         );
       });
     },
@@ -72,13 +72,11 @@ function createToken(iss: string) {
   return [...parts, randomBytes(32).toString('base64url')].join('.');
 }
 
-interface Served {
-  server: ConsoleOf;
-  isAdmitted(token: string): boolean;
-  intercept: Intercept;
-}
-
-function serve(socket: WebSocket, { server, isAdmitted, intercept }: Served) {
+function serve(
+  socket: WebSocket,
+  server: ConsoleOf,
+  { isAdmitted, intercept }: { isAdmitted(token: string): boolean; intercept: Intercept },
+) {
   let isAuthenticated = false;
   const send = (event: string, ...args: string[]) =>
     socket.send(JSON.stringify(args.length > 0 ? { event, args } : { event }));
@@ -108,14 +106,15 @@ export function toNodeStats({ current_state: state, resources }: PanelStats) {
   return { ...figures, memory_limit_bytes: 0, network, state };
 }
 
+type Figure =
+  | 'memory_bytes'
+  | 'cpu_absolute'
+  | 'disk_bytes'
+  | 'network_rx_bytes'
+  | 'network_tx_bytes'
+  | 'uptime';
+
 export interface PanelStats {
   current_state: string;
-  resources: {
-    memory_bytes: number;
-    cpu_absolute: number;
-    disk_bytes: number;
-    network_rx_bytes: number;
-    network_tx_bytes: number;
-    uptime: number;
-  };
+  resources: Record<Figure, number>;
 }

@@ -1,5 +1,5 @@
 /** How a panel answers the calls of its client API about one server. */
-import { invalidBody, notFound, type PanelAnswer, readField, refusal } from './answers.ts';
+import { invalidBody, limitHeaders, notFound, type PanelAnswer, readField, refusal } from './answers.ts';
 import type { ServerAttributes } from './attributes.ts';
 import { answerBackups, answerNewBackup, backupRoutes, findBackup } from './backup-calls.ts';
 import {
@@ -71,16 +71,11 @@ const answerResources: AnswerServerCall = (call, panel) => {
   })(call, panel);
 };
 
+const nothing = { memory_bytes: 0, cpu_absolute: 0, disk_bytes: 0, uptime: 0 };
+
 const missing: PanelStats = {
   current_state: 'missing',
-  resources: {
-    memory_bytes: 0,
-    cpu_absolute: 0,
-    disk_bytes: 0,
-    network_rx_bytes: 0,
-    network_tx_bytes: 0,
-    uptime: 0,
-  },
+  resources: { ...nothing, network_rx_bytes: 0, network_tx_bytes: 0 },
 };
 
 const presentResources = (stats: PanelStats): PanelAnswer => ({
@@ -130,18 +125,11 @@ const routes: Partial<Record<string, AnswerServerCall>> = {
   'POST backups': answerNewBackup,
 };
 
-interface Limit {
-  name: ServerLimit;
-  most: number;
-  windowMs: number;
-  code: string;
-}
-
 /** Limits that a panel counts for each server, whoever calls: what it refuses counts, too. */
-const limits: Partial<Record<string, Limit>> = {
-  'GET websocket': { name: 'websocket', most: 5, windowMs: 60_000, code: 'ThrottleRequestsException' },
-  'POST backup/restore': { name: 'restore', most: 3, windowMs: 900_000, code: 'ThrottleRequestsException' },
-  'POST backups': { name: 'backups', most: 2, windowMs: 600_000, code: 'TooManyRequestsHttpException' },
+const limits: Partial<Record<string, [name: ServerLimit, most: number, windowMs: number]>> = {
+  'GET websocket': ['websocket', 5, 60_000],
+  'POST backup/restore': ['restore', 3, 900_000],
+  'POST backups': ['backups', 2, 600_000],
 };
 
 /** The answer within the limit of its route, whose headers it has in place of the API's own. */
@@ -150,9 +138,8 @@ function withinLimit(
   { server }: ServerCall,
   { panel, answer }: { panel: EmulatedPanel; answer(): PanelAnswer },
 ): PanelAnswer {
-  const limit = limits[route];
-  if (!limit || !panel.conditions.serverLimits.has(limit.name)) return answer();
-  const { name, most, windowMs, code } = limit;
+  const [name, most, windowMs] = limits[route] ?? [];
+  if (!name || !most || !windowMs || !panel.conditions.serverLimits.has(name)) return answer();
   const key = `${name} ${server.identifier}`;
   const now = panel.clock();
   const last = panel.limitWindows.get(key);
@@ -160,11 +147,10 @@ function withinLimit(
   panel.limitWindows.set(key, window);
   window.used += 1;
   const isUsedUp = window.used > most;
+  const isThrottle = name !== 'backups';
+  const code = isThrottle ? 'ThrottleRequestsException' : 'TooManyRequestsHttpException';
   const { headers, ...given } = isUsedUp ? refusal(429, code) : answer();
-  const left = {
-    'X-RateLimit-Limit': String(most),
-    'X-RateLimit-Remaining': String(Math.max(most - window.used, 0)),
-  };
-  const wait = { 'Retry-After': String(Math.ceil((window.endsAt - now) / 1000)) };
-  return { ...given, headers: { ...headers, ...(name !== 'backups' && left), ...(isUsedUp && wait) } };
+  const wait = isUsedUp && { 'Retry-After': String(Math.ceil((window.endsAt - now) / 1000)) };
+  const left = isThrottle && limitHeaders({ limit: most, remaining: Math.max(most - window.used, 0) });
+  return { ...given, headers: { ...headers, ...left, ...wait } };
 }

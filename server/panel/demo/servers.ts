@@ -1,5 +1,5 @@
 /** The game servers of the demo panel: four of the demo user, one of another user. */
-import { panelServer, type ServerAttributes } from './attributes.ts';
+import { allocationsOf, panelServer, type ServerAttributes } from './attributes.ts';
 
 /** The demo panel's two users; the first belongs to the service's demo user. */
 export const demoPanelUserId = 1;
@@ -73,12 +73,9 @@ const servers: readonly DemoServer[] = [
 export const createDemoServers = () => servers.map(toServer);
 
 function toServer({ limits, port, ...server }: DemoServer, index: number): ServerAttributes {
-  const allocation = (id: number, alias: string | null) => ({
-    object: 'allocation',
-    attributes: { id, ip: '203.0.113.20', alias, port: port + (id % 10), notes: null, assigned: true },
-  });
   const id = index + 1;
   const isSuspended = server.identifier === demoIdentifiers.suspendedArk;
+  const ip = '203.0.113.20';
   const date = '2026-03-14T18:30:00+00:00';
   return panelServer({
     ...server,
@@ -90,12 +87,10 @@ function toServer({ limits, port, ...server }: DemoServer, index: number): Serve
     limits: { ...limits, swap: 0, io: 500, threads: null, oom_disabled: true },
     feature_limits: { databases: 1, allocations: 2, backups: 3 },
     allocation: id * 10,
-    relationships: {
-      allocations: {
-        object: 'list',
-        data: [allocation(id * 10, 'play.demo.example'), allocation(id * 10 + 1, null)],
-      },
-    },
+    relationships: allocationsOf(
+      { id: id * 10, ip, alias: 'play.demo.example', port },
+      { id: id * 10 + 1, ip, alias: null, port: port + 1 },
+    ),
     created_at: date,
     updated_at: date,
   });

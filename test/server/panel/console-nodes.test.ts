@@ -1,9 +1,12 @@
 /** Consoles of nodes that misbehave: within bounds of time, memory and sockets, and no secret told. */
+import { createServer } from 'node:https';
 import { expect } from 'chai';
 import type { WebSocket } from 'ws';
 import { readConsoleSocket } from '../../../server/panel/console-socket.ts';
 import { panelServer } from '../../../server/panel/demo/attributes.ts';
 import { panelDefaults } from '../../../server/panel/options.ts';
+import { listenLocally } from '../../support/local-server.ts';
+import { selfSigned } from '../../support/self-signed.ts';
 import { lineOf, messageOf, nodeFailed, rawOf, times, useConsoleTest } from './start-console-test.ts';
 import { ownerId, refusalOf } from './start-panel-test.ts';
 
@@ -89,6 +92,20 @@ describe('panel client: consoles of bad nodes', () => {
       const settings = { url: 'https://panel.example', consoleTimes: times };
       const failure = await readConsoleSocket(access, settings).catch((error: unknown) => error);
       expect(String(failure)).to.include('is not one of a node');
+    });
+
+    it('whose certificate is not trusted gets no request, and so no token', async () => {
+      let upgrades = 0;
+      const node = createServer(selfSigned).on('upgrade', () => {
+        upgrades += 1;
+      });
+      const { url, stop } = await listenLocally(node);
+      const access = { token: 'token', socket: url.replace('http:', 'wss:') };
+      const settings = { url: 'https://panel.example', consoleTimes: times };
+      const failure = await readConsoleSocket(access, settings).catch((error: unknown) => error);
+      expect(String(failure)).to.match(/node .*self-signed certificate/);
+      expect(upgrades).to.equal(0);
+      await stop();
     });
 
     it('opens no circuit: power still goes through', async () => {

@@ -55,13 +55,6 @@ describe('panel client: failures', () => {
     expect(test.standIn.requests).to.have.lengthOf(2);
   });
 
-  it('stops reading a response at its size limit', async () => {
-    const { list } = test.createClient({ responseBytesMax: 100_000 });
-    test.standIn.respondNext({ body: Buffer.alloc(50_000_000, ' ') });
-    const { cause } = await assertRefused(list(), unreadable.message);
-    expect((cause as PanelFailure).details).to.deep.equal({ reason: 'the response is too long' });
-  });
-
   it('requests no compression, and does not decompress', async () => {
     const gzipped = {
       status: 200,

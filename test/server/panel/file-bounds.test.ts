@@ -7,6 +7,7 @@ import { eventually } from '../../support/eventually.ts';
 import { resetPanel, startWithOwner } from '../../support/server-owner.ts';
 import type { Behaviour } from '../../support/stand-in-panel.ts';
 import { useStarted } from '../../support/use-started.ts';
+import { createHold } from './start-panel-test.ts';
 
 const id = 'a1b2c3d4';
 const server = panelServer({ identifier: id });
@@ -93,14 +94,11 @@ describe('files on a hostile panel', () => {
   it('502: a deletion whose look takes too long, and no list is asked for after that', async () => {
     const paths = Array.from({ length: 5 }, (_, index) => `/${index}/file.txt`);
     for (const path of paths) service.panel.filesOf(server).write(path, 'x', 0);
-    let resolve = () => {};
-    const after = new Promise<void>((settle) => {
-      resolve = settle;
-    });
+    const { after, release } = createHold();
     service.panel.respondNext({ after });
     const options = { key: service.key, body: { files: paths } };
     expect((await service.call('POST', `${base}/delete`, options)).status).to.equal(502);
-    resolve();
+    release();
     expect((await get('')).status).to.equal(200);
     const asked = service.panel.requests.filter(({ path }) => path.includes('/files/'));
     expect(asked.map(({ path }) => path.replace(/.*files\//, ''))).to.deep.equal([
@@ -169,10 +167,7 @@ describe('the memory that files take', () => {
   it('is that of one large file of a customer at a time', async () => {
     for (const name of ['a', 'b'])
       service.panel.filesOf(server).write(`/${name}.log`, Buffer.alloc(300_000, name), 0);
-    let release = () => {};
-    const after = new Promise<void>((settle) => {
-      release = settle;
-    });
+    const { after, release } = createHold();
     service.panel.nodeScript.download = { after };
     const asked = (call: string) => service.panel.requests.filter(({ path }) => path.includes(call));
     const reading = Promise.all(['a', 'b'].map((name) => get(`/content?file=/${name}.log&tail=1`)));

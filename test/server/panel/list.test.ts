@@ -37,57 +37,6 @@ describe('panel client: server list', () => {
     ]);
   });
 
-  it('passes the fields of the contract, and the node, and no others', async () => {
-    expect(await test.list()).to.deep.equal([
-      {
-        id: 5,
-        uuid: '1a7ce997-259b-452e-8b4e-cecc464142ca',
-        identifier: 'a1b2c3d4',
-        acceptsCommandsWhenOff: false,
-        nodeId: 1,
-        ownerId,
-        name: 'Wuhu Island',
-        description: 'Matt from Wii Sports',
-        isSuspended: false,
-        limits: { memory: 512, swap: 0, disk: 200, io: 500, cpu: 0, threads: null, oomDisabled: true },
-        featureLimits: { databases: 5, allocations: 5, backups: 2 },
-        kind: 'pterodactyl',
-        panelUrl: `${test.standIn.url}/server/a1b2c3d4`,
-        createdAt: '2020-06-13T04:20:53.000Z',
-        updatedAt: '2020-06-13T04:21:53.000Z',
-        status: null,
-        allocations: [
-          { ip: '203.0.113.7', alias: null, port: 25_566, isDefault: false },
-          { ip: '203.0.113.7', alias: 'play.host.example', port: 25_565, isDefault: true },
-        ],
-      },
-    ]);
-  });
-
-  it('accepts missing and unexpected optional fields', async () => {
-    const { description, suspended, created_at, ...sparse } = panelServer({
-      status: 'suspended',
-      limits: { memory: 1024, threads: 4 },
-      feature_limits: { databases: null },
-    });
-    test.standIn.respondNext({ body: userWithServers(ownerId, [{ ...sparse, novelty: { deep: [1] } }]) });
-    const [server] = await test.list();
-    expect(server).to.deep.include({
-      description: '',
-      isSuspended: true,
-      limits: { memory: 1024, swap: null, disk: null, io: null, cpu: null, threads: null, oomDisabled: null },
-      featureLimits: { databases: null, allocations: null, backups: null },
-      createdAt: null,
-    });
-  });
-
-  it('is deeply frozen, as callers share it', async () => {
-    const list = await test.list();
-    expect(() => list.pop()).to.throw(TypeError);
-    expect(() => Object.assign(list[0]?.limits ?? {}, { memory: 0 })).to.throw(TypeError);
-    expect((await test.list())[0]?.limits.memory).to.equal(512);
-  });
-
   it('retries after a lost connection and a 5xx', async () => {
     test.standIn.respondNext('reset', { status: 503 });
     expect(await test.list()).to.have.lengthOf(1);

@@ -135,6 +135,8 @@ describe('a Pelican panel that does not reach a node', () => {
 
 describe('the start with a panel', () => {
   const panel = useForEach(() => startStandInPanel());
+  const opened: { stop(): Promise<void> }[] = [];
+  afterEach(() => Promise.all(opened.splice(0).map(({ stop }) => stop())));
 
   /** Opens it as a start does, without a call of a customer. */
   async function open(changed: object = {}) {
@@ -146,25 +148,25 @@ describe('the start with a panel', () => {
     };
     const health = new PanelHealth();
     const { url, applicationKey, clientKey } = panel;
-    const opened = await openPanel(
+    const client = await openPanel(
       { url, kind: 'pterodactyl', applicationKey, clientKey, ...changed },
       { clock: Date.now, log, onOutcome: health.recordOutcome, isWorking: health.isWorking },
     );
+    opened.push(client);
     const readiness = createReadiness({ pingDatabase: async () => {}, shared: null, panel: health });
     const panelPart = async () => (await readiness.check()).parts['panel'];
-    const list = async () => (await opened.panel.listServers(7, 'req-1')).servers;
-    return { logged, warned, panelPart, list, panel: opened.panel, stop: opened.stop };
+    const list = async () => (await client.panel.listServers(7, 'req-1')).servers;
+    return { logged, warned, panelPart, list, panel: client.panel };
   }
 
   it("has the panel's own address in panel_url from the first list on, and warns of the other in PANEL_URL", async () => {
     panel.servers.set(7, [panelServer({ identifier: 'a1b2c3d4' })]);
     panel.nodeScript.ownUrl = 'https://panel.example';
-    const { list, warned, stop } = await open();
+    const { list, warned } = await open();
     expect((await list())[0]?.panelUrl).to.equal('https://panel.example/server/a1b2c3d4');
     expect(warned).to.deep.equal([
       `PANEL_URL is ${panel.url}, and the panel's own address https://panel.example: customers are sent to https://panel.example`,
     ]);
-    await stop();
   });
 
   it("takes the limit of one server's console tokens for no limit of the panel", async () => {
@@ -182,17 +184,15 @@ describe('the start with a panel', () => {
       await client.moveFile(own, { from: '/a.txt', to: '/b.txt' }, { requestId: 'req-1', isRepeated: false });
       await client.moveFile(own, { from: '/b.txt', to: '/a.txt' }, { requestId: 'req-1', isRepeated: false });
     }
-    await Promise.all(starts.map(({ stop }) => stop()));
   });
 
   it('says nothing of another PANEL_URL where PANEL_PUBLIC_URL is the own address', async () => {
     panel.servers.set(7, [panelServer({ identifier: 'a1b2c3d4' })]);
     panel.nodeScript.ownUrl = 'https://panel.example';
-    const { list, warned, stop } = await open({ publicUrl: 'https://panel.example' });
+    const { list, warned } = await open({ publicUrl: 'https://panel.example' });
     await list();
     await eventually(async () => expect(panel.requests.at(-1)?.path).to.match(/websocket|users/));
     expect(warned).to.deep.equal([]);
-    await stop();
   });
 
   it('asks a server that its host has not suspended for the address', async () => {
@@ -201,29 +201,26 @@ describe('the start with a panel', () => {
       panelServer({ identifier: 'b2c3d4e5' }),
     ]);
     panel.nodeScript.ownUrl = 'https://panel.example';
-    const { list, stop } = await open();
+    const { list } = await open();
     expect((await list())[1]?.panelUrl).to.equal('https://panel.example/server/b2c3d4e5');
-    await stop();
   });
 
   it('warns of a PANEL_TYPE that the panel contradicts', async () => {
     panel.servers.set(7, [panelServer()]);
-    const { list, warned, stop } = await open({ kind: 'pelican' });
+    const { list, warned } = await open({ kind: 'pelican' });
     await list();
     expect(warned).to.deep.equal([
       'PANEL_TYPE is pelican, and the panel is a pterodactyl: set PANEL_TYPE=pterodactyl, which customers read as the type of their servers',
     ]);
-    await stop();
   });
 
   it('finds out without a call of a customer that the panel works again', async () => {
-    const { panelPart, list, stop } = await open({ checkAgainMs: 20 });
+    const { panelPart, list } = await open({ checkAgainMs: 20 });
     panel.failWith(500, 'QueryException');
     await list().catch(() => {});
     expect(await panelPart()).to.equal('unavailable');
     panel.recover();
     await eventually(async () => expect(await panelPart()).to.equal('ok'));
-    await stop();
   });
 
   for (const [what, changed] of [
@@ -232,30 +229,27 @@ describe('the start with a panel', () => {
     ['has an application key for a client key', { clientKey: 'ptla_stand-in-application-key' }],
   ] as const)
     it(`says in the log and by /readyz that it ${what}`, async () => {
-      const { logged, panelPart, stop } = await open(changed);
+      const { logged, panelPart } = await open(changed);
       await eventually(async () => expect(await panelPart()).to.equal('unavailable'));
       await eventually(async () => expect(logged).to.have.lengthOf(1));
       expect(logged[0]).to.match(/^The panel refused our key/);
-      await stop();
     });
 
   it('says in the log and by /readyz that the owner of the client key is no root administrator', async () => {
     panel.conditions.isClientKeyAdmin = false;
-    const { logged, panelPart, stop } = await open();
+    const { logged, panelPart } = await open();
     await eventually(async () => expect(await panelPart()).to.equal('unavailable'));
     await eventually(async () => expect(logged).to.have.lengthOf(1));
     expect(logged[0]).to.match(/^The owner of PANEL_CLIENT_KEY is no root administrator/);
-    await stop();
   });
 
   it('asks once what each key may do where all is well, and says nothing', async () => {
-    const { logged, panelPart, stop } = await open();
+    const { logged, panelPart } = await open();
     await eventually(async () => expect(panel.requests).to.have.lengthOf(3));
     expect(panel.requests.map(({ path }) => path.replace(/\?.*/, '')).sort()).to.deep.equal([
       ...['/api/application/servers', '/api/application/users', '/api/client/account'],
     ]);
     expect(await panelPart()).to.equal('ok');
     expect(logged).to.deep.equal([]);
-    await stop();
   });
 });

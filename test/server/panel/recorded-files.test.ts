@@ -1,16 +1,14 @@
 /** The emulated panel answers about files and backups as a Pterodactyl 1.11 was recorded to: `recorded/files.jsonl`. */
-import { expect } from 'chai';
-import { type BackupAttributes, panelServer } from '../../../server/panel/demo/attributes.ts';
-import { eventually } from '../../support/eventually.ts';
+import { panelServer } from '../../../server/panel/demo/attributes.ts';
 import { startStandInPanel } from '../../support/stand-in-panel.ts';
 import { useStarted } from '../../support/use-started.ts';
 import {
-  expectAsRecorded,
+  changeBackups,
+  itAnswersAsRecorded,
   plantListed,
   type RecordedCall,
   readRecording,
   type StandInPanel,
-  sendRecorded,
 } from './recording.ts';
 
 const calls: RecordedCall[] = readRecording('files');
@@ -62,16 +60,17 @@ const before: Partial<Record<string, (panel: StandInPanel) => void>> = {
       identifierOf('write on a full disk'),
       plantListed(calls, ['list on a full disk (limit 20 MiB)']),
     ),
-  'the backup when completed': (panel) => change(panel, { completed_at: '2026-11-26T22:15:33+00:00' }),
-  'restore without truncate': (panel) => change(panel, { is_successful: true }),
+  'the backup when completed': (panel) =>
+    changeBackups(panel, withBackups, { completed_at: '2026-11-26T22:15:33+00:00' }),
+  'restore without truncate': (panel) => changeBackups(panel, withBackups, { is_successful: true }),
   'delete a locked backup': (panel) => {
     for (const server of panel.servers.get(1) ?? [])
       if (server.identifier === withBackups) Object.assign(server, { status: null });
-    change(panel, { is_locked: true });
+    changeBackups(panel, withBackups, { is_locked: true });
   },
   // The first had been made more than ten minutes before, by the time of its recording.
   'create without a name': (panel) => {
-    change(panel, { is_locked: false });
+    changeBackups(panel, withBackups, { is_locked: false });
     panel.limitWindows.clear();
   },
   'newer node: list a missing directory': (panel) => {
@@ -82,32 +81,7 @@ const before: Partial<Record<string, (panel: StandInPanel) => void>> = {
   },
 };
 
-const change = (panel: StandInPanel, changes: Partial<BackupAttributes>) =>
-  panel.backups.set(
-    withBackups,
-    (panel.backups.get(withBackups) ?? []).map((backup) => ({ ...backup, ...changes })),
-  );
-
 describe('the emulated Pterodactyl, asked about files and backups', () => {
   const panel = useStarted(startRecordedPanel);
-  /** The uuids of backups as they were recorded, with those that the emulated panel gave them. */
-  const uuids = new Map<string, string>();
-
-  for (const recorded of calls)
-    it(`answers as recorded: ${recorded.name}`, async () => {
-      before[recorded.name]?.(panel);
-      const [uuid = ''] = /(?<=\/backups\/)[^/]+/.exec(recorded.request.path) ?? [];
-      const path = recorded.request.path.replace(uuid, uuids.get(uuid) ?? uuid);
-      const call = { ...recorded, request: { ...recorded.request, path } };
-      const responding = sendRecorded(call, panel);
-      if (call.name === 'read a pipe')
-        await eventually(async () => expect(panel.heldCalls()).to.have.length(1));
-      panel.giveUpOnNodes();
-      const response = await responding;
-      if (call.name.startsWith('create') && call.status === 200) {
-        const { attributes } = (await response.clone().json()) as { attributes: BackupAttributes };
-        uuids.set((call.json as { attributes: BackupAttributes }).attributes.uuid, attributes.uuid);
-      }
-      await expectAsRecorded(response, call, panel);
-    });
+  itAnswersAsRecorded(calls, panel, (name) => before[name]?.(panel));
 });

@@ -4,14 +4,14 @@ import { FileTree } from '../../../server/panel/demo/file-tree.ts';
 import { startStandInPanel } from '../../support/stand-in-panel.ts';
 import { useStarted } from '../../support/use-started.ts';
 import {
-  expectAsRecorded,
+  changeBackups,
+  itAnswersAsRecorded,
   jsonOf,
   ownerIn,
   plantListed,
   type RecordedCall,
   readRecording,
   type StandInPanel,
-  sendRecorded,
 } from './recording.ts';
 
 const calls: RecordedCall[] = readRecording('pelican');
@@ -41,12 +41,6 @@ async function startRecordedPanel() {
   return panel;
 }
 
-const setBackups = (panel: StandInPanel, identifier: string, changes: Partial<BackupAttributes>) =>
-  panel.backups.set(
-    identifier,
-    (panel.backups.get(identifier) ?? []).map((backup) => ({ ...backup, ...changes })),
-  );
-
 /** What had happened before a call was recorded. */
 const before: Partial<Record<string, (panel: StandInPanel) => unknown>> = {
   'backups, none': ({ backups }) => backups.delete(main),
@@ -54,7 +48,7 @@ const before: Partial<Record<string, (panel: StandInPanel) => unknown>> = {
   'list after the write with a space': ({ files }) => files.get(main)?.write('/space.txt', 'x', 0),
   'websocket, sixth in a minute': (panel) => panel.limitWindows.set(`websocket ${main}`, usedUp(5)),
   'backups, one in progress or done': ({ backups }) => backups.set(main, [mainBackup]),
-  'delete a locked backup': (panel) => setBackups(panel, main, { is_locked: true }),
+  'delete a locked backup': (panel) => changeBackups(panel, main, { is_locked: true }),
   'third backup in ten minutes': (panel) => panel.limitWindows.set(`backups ${main}`, usedUp(2)),
   'fourth restore in fifteen minutes': (panel) => panel.limitWindows.set(`restore ${main}`, usedUp(3)),
   'read utf-16 with a mark': ({ files }) => {
@@ -65,7 +59,7 @@ const before: Partial<Record<string, (panel: StandInPanel) => unknown>> = {
   },
   'delete something and what is not there': ({ files }) => files.get(main)?.write('/del1.txt', 'x', 0),
   'restore, without truncate': (panel) =>
-    setBackups(panel, slow, { completed_at: '2026-11-26T22:01:23+00:00' }),
+    changeBackups(panel, slow, { completed_at: '2026-11-26T22:01:23+00:00' }),
   // That of an empty server was over at once.
   'backup while the server is restored': () =>
     Object.assign(servers.find(({ identifier }) => identifier === slow) ?? {}, { status: null }),
@@ -75,8 +69,10 @@ const usedUp = (used: number) => ({ used, endsAt: Date.now() + 60_000 });
 
 describe('the emulated Pelican', () => {
   const panel = useStarted(startRecordedPanel);
-  /** The uuids of backups as they were recorded, with those that the emulated panel gave them. */
-  const uuids = new Map<string, string>();
+  itAnswersAsRecorded(calls, panel, (name) => {
+    before[name]?.(panel);
+    setRights(name);
+  });
 
   /** What the name of a call says of the keys with which it was made. */
   function setRights(name: string) {
@@ -87,19 +83,4 @@ describe('the emulated Pelican', () => {
         panel.conditions.deniedResources.add(resource);
     if (name.startsWith('application key without rights')) panel.conditions.deniedResources.add('users');
   }
-
-  for (const recorded of calls)
-    it(`answers as recorded: ${recorded.name}`, async () => {
-      before[recorded.name]?.(panel);
-      setRights(recorded.name);
-      const [uuid = ''] = /(?<=\/backups\/)[^/]+/.exec(recorded.request.path) ?? [];
-      const path = recorded.request.path.replace(uuid, uuids.get(uuid) ?? uuid);
-      const call = { ...recorded, request: { ...recorded.request, path } };
-      const response = await sendRecorded(call, panel);
-      if (call.name === 'create backup') {
-        const { attributes } = (await response.clone().json()) as { attributes: BackupAttributes };
-        uuids.set((call.json as { attributes: BackupAttributes }).attributes.uuid, attributes.uuid);
-      }
-      await expectAsRecorded(response, call, panel);
-    });
 });

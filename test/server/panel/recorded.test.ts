@@ -5,13 +5,12 @@ import type { BackupAttributes, ServerAttributes } from '../../../server/panel/d
 import { startStandInPanel } from '../../support/stand-in-panel.ts';
 import { useStarted } from '../../support/use-started.ts';
 import {
-  expectAsRecorded,
   expectShape,
+  itAnswersAsRecorded,
   jsonOf,
   ownerIn,
   type RecordedCall,
   readRecording,
-  sendRecorded,
 } from './recording.ts';
 
 interface RecordedSocket {
@@ -64,9 +63,7 @@ const framesOf = (name: string, way: 'sent' | 'received') =>
 describe('the emulated Pterodactyl', () => {
   const panel = useStarted(startRecordedPanel);
 
-  for (const call of calls)
-    it(`answers as recorded: ${call.name}`, async () =>
-      expectAsRecorded(await sendRecorded(call, panel), call, panel));
+  itAnswersAsRecorded(calls, panel);
 
   describe('its node', () => {
     /** The frames that come until the one named last, in order. */

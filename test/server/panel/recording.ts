@@ -1,8 +1,13 @@
 /** What real panels were recorded to answer (`recorded/`), and how an emulated one's answer is compared with it. */
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
-import type { ServerAttributes, UserAttributes } from '../../../server/panel/demo/attributes.ts';
+import type {
+  BackupAttributes,
+  ServerAttributes,
+  UserAttributes,
+} from '../../../server/panel/demo/attributes.ts';
 import { FileTree } from '../../../server/panel/demo/file-tree.ts';
+import { eventually } from '../../support/eventually.ts';
 import type { startStandInPanel } from '../../support/stand-in-panel.ts';
 
 export type StandInPanel = Awaited<ReturnType<typeof startStandInPanel>>;
@@ -65,7 +70,44 @@ function keyFor({ name, request }: RecordedCall, panel: StandInPanel): string | 
   return request.path.startsWith('/api/client') ? panel.clientKey : panel.applicationKey;
 }
 
-export function sendRecorded(call: RecordedCall, panel: StandInPanel) {
+/** Sends what was recorded, in order. @param prepare what happened on the panel before the call of this name */
+export function itAnswersAsRecorded(
+  calls: readonly RecordedCall[],
+  panel: StandInPanel,
+  prepare: (name: string) => unknown = () => {},
+) {
+  /** The uuids of backups as they were recorded, with those that the emulated panel gave them. */
+  const uuids = new Map<string, string>();
+  for (const recorded of calls)
+    it(`answers as recorded: ${recorded.name}`, async () => {
+      prepare(recorded.name);
+      const [uuid = ''] = /(?<=\/backups\/)[^/]+/.exec(recorded.request.path) ?? [];
+      const path = recorded.request.path.replace(uuid, uuids.get(uuid) ?? uuid);
+      const call = { ...recorded, request: { ...recorded.request, path } };
+      const responding = sendRecorded(call, panel);
+      if (call.name === 'read a pipe')
+        await eventually(async () => expect(panel.heldCalls()).to.have.length(1));
+      panel.giveUpOnNodes();
+      const response = await responding;
+      if (call.name.startsWith('create') && call.status === 200) {
+        const { attributes } = (await response.clone().json()) as { attributes: BackupAttributes };
+        uuids.set((call.json as { attributes: BackupAttributes }).attributes.uuid, attributes.uuid);
+      }
+      await expectAsRecorded(response, call, panel);
+    });
+}
+
+export const changeBackups = (
+  { backups }: StandInPanel,
+  identifier: string,
+  changes: Partial<BackupAttributes>,
+) =>
+  backups.set(
+    identifier,
+    (backups.get(identifier) ?? []).map((backup) => ({ ...backup, ...changes })),
+  );
+
+function sendRecorded(call: RecordedCall, panel: StandInPanel) {
   const { method, path, body, raw = body, 'content-type': type } = call.request;
   const key = keyFor(call, panel);
   return fetch(`${panel.url}${path}`, {
@@ -99,7 +141,7 @@ const listed = (json: unknown) =>
       [name, mode, mode_bits, size, is_file, is_symlink].join(' '),
   );
 
-export async function expectAsRecorded(response: Response, call: RecordedCall, panel: StandInPanel) {
+async function expectAsRecorded(response: Response, call: RecordedCall, panel: StandInPanel) {
   expect(response.status).to.equal(call.status);
   const { location = null, 'content-type': type = null, 'x-ratelimit-limit': limit = null } = call.headers;
   expect({
