@@ -170,15 +170,12 @@ const withFieldNames = (message: string, form?: HTMLFormElement): string =>
 /** The one that a message begins with. */
 const fieldOf = (message: string): string | undefined => /^[a-z]\w*(?=(?:\.\w+)* )/.exec(message)?.[0];
 
-/** A choice of several has the name of one. */
+/** A choice has its name at its fieldset too, which comes first. */
 function labelIn(form: HTMLFormElement, field: string): string | undefined {
-  const found = form.elements.namedItem(field) ?? form.elements.namedItem(field.replace(/s$/, ''));
+  const found = form.elements.namedItem(field);
   const input = found instanceof RadioNodeList ? found[0] : found;
   if (!(input instanceof HTMLElement)) return undefined;
-  const isChoice = input instanceof HTMLInputElement && ['checkbox', 'radio'].includes(input.type);
-  const label = isChoice
-    ? input.closest('fieldset')?.querySelector('legend')
-    : form.querySelector(`label[for="${input.id}"]`);
+  const label = input.querySelector('legend') ?? form.querySelector(`label[for="${input.id}"]`);
   return label?.textContent.trim() || undefined;
 }
 

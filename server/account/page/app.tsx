@@ -1,22 +1,21 @@
 /** The page as a whole: the sign-in form, or the account of the signed-in user. */
+import type { ComponentChildren } from 'preact';
 import { useCallback, useEffect, useMemo, useState } from 'preact/hooks';
 import { type Api, describeFailure, type Settings, type User } from './api.ts';
 import { Connect, ConnectSkeleton } from './apps/connect.tsx';
 import { type Arrival, readRequestId } from './arrival.ts';
 import { Logo, PoweredBy } from './brand.tsx';
 import { Header } from './header.tsx';
+import { Icon } from './icon.tsx';
 import { Sections } from './sections.tsx';
 import { ShellContext } from './shell.ts';
 import { SignIn } from './sign-in.tsx';
-import { Skeleton } from './skeleton.tsx';
-import { Toast, useToast } from './toast.tsx';
 import { useOnline } from './use-query.ts';
-import { useTitle } from './use-title.ts';
-import { Failed } from './view.tsx';
+import { Failed, ListSkeleton, useTitle } from './view.tsx';
 
 export function App({ api, arrival }: { api: Api; arrival: Arrival }) {
   const { view, setView, userId, signOut, onSessionEnd, settings, load } = useView(api, arrival);
-  const { message, notify, notifyOfFailure } = useToast();
+  const { toast, notify, notifyOfFailure } = useToast();
   const [requestId] = useState(() => readRequestId(location));
   const titleOfVisitor = view.is === 'signed-in' ? null : 'Sign in';
   useTitle(requestId === null ? titleOfVisitor : 'Connect an app');
@@ -27,13 +26,16 @@ export function App({ api, arrival }: { api: Api; arrival: Arrival }) {
   return (
     <ShellContext.Provider value={shell}>
       {view.is === 'loading' && (requestId === null ? <Skeleton /> : <ConnectSkeleton />)}
-      {view.is === 'failed' && <FailedStart message={view.message} onRetry={load} />}
+      {view.is === 'failed' && (
+        <main class="sign-in">
+          <Logo />
+          <Failed message={view.message} onRetry={load} />
+        </main>
+      )}
       {view.is === 'signed-out' && (
         <SignIn
-          notice={view.notice}
+          {...view}
           purpose={requestId === null ? 'to see your servers, tickets and keys' : 'to connect an app'}
-          linkToken={view.linkToken}
-          user={view.user}
           onSignedIn={(user) => setView({ is: 'signed-in', user })}
         />
       )}
@@ -47,16 +49,25 @@ export function App({ api, arrival }: { api: Api; arrival: Arrival }) {
         </>
       )}
       {view.is !== 'loading' && <PoweredBy />}
-      <Toast message={message} />
+      {toast}
     </ShellContext.Provider>
   );
 }
 
-const FailedStart = (props: { message: string; onRetry: () => void }) => (
-  <main class="sign-in">
-    <Logo />
-    <Failed {...props} />
-  </main>
+/** Until it is known who is signed in. */
+const Skeleton = () => (
+  <div aria-busy="true">
+    <div class="header">
+      <div class="header-inner" />
+    </div>
+    <main class="main">
+      <p class="visually-hidden">Loading</p>
+      <div class="page-head">
+        <div class="bone bone-title" />
+      </div>
+      <ListSkeleton />
+    </main>
+  </div>
 );
 
 type View =
@@ -123,4 +134,29 @@ function useView(api: Api, arrival: Arrival) {
   useEffect(() => void load(), [load]);
   useOnline(view.is === 'failed' ? load : null);
   return { view, setView, userId, signOut, onSessionEnd, settings, load };
+}
+
+const toastMs = 5000;
+
+/** A short notification, which screen readers announce. */
+function useToast() {
+  const [message, setMessage] = useState<{ text: ComponentChildren; isFailure: boolean } | null>(null);
+  useEffect(() => {
+    if (message === null) return;
+    const timer = setTimeout(() => setMessage(null), toastMs);
+    return () => clearTimeout(timer);
+  }, [message]);
+  const notify = useCallback((text: ComponentChildren) => setMessage({ text, isFailure: false }), []);
+  const notifyOfFailure = useCallback((text: string) => setMessage({ text, isFailure: true }), []);
+  const toast = (
+    <div class="toast-place" role="status">
+      {message !== null && (
+        <p class="toast">
+          <Icon name={message.isFailure ? 'alert' : 'check'} />
+          <span>{message.text}</span>
+        </p>
+      )}
+    </div>
+  );
+  return { toast, notify, notifyOfFailure };
 }

@@ -1,5 +1,5 @@
 /** A modal dialog: the browser traps the focus inside; closing returns it to the opener. */
-import { type ComponentChildren, createContext, type VNode } from 'preact';
+import { type ComponentChildren, createContext, type RefObject, type VNode } from 'preact';
 import { useCallback, useContext, useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { Api } from './api.ts';
 import { focus, useFocusInside } from './focus.ts';
@@ -39,12 +39,8 @@ export function useDialog(onClosed?: () => void) {
   const confirm = ({ text, more, verb, act, ...dialog }: Question) =>
     show(
       <FormDialog {...dialog} label={verb} send={act}>
-        {() => (
-          <>
-            <p>{text}</p>
-            {more}
-          </>
-        )}
+        <p>{text}</p>
+        {more}
       </FormDialog>,
     );
   return {
@@ -68,21 +64,7 @@ export function Dialog({ title, isKept = false, isWide = false, children }: Prop
   const ref = useRef<HTMLDialogElement>(null);
   const close = useClose();
   useGuard(isKept);
-  useFocusInside(ref, () => ref.current?.querySelector('button'));
-  const opener = useRef<Element>(null);
-  useEffect(() => {
-    opener.current = document.activeElement;
-    ref.current?.showModal();
-  }, []);
-  // The clean-up of useEffect runs after a paint: until then the focus would be nowhere.
-  useLayoutEffect(
-    () => () => {
-      // An open dialog keeps the rest of the page from being focused.
-      ref.current?.close();
-      focus(opener.current?.isConnected ? opener.current : document.querySelector('h1'));
-    },
-    [],
-  );
+  useModal(ref);
   const onEscape = (event: KeyboardEvent) => {
     if (event.key !== 'Escape') return;
     event.preventDefault();
@@ -103,7 +85,28 @@ export function Dialog({ title, isKept = false, isWide = false, children }: Prop
   );
 }
 
-export interface FormDialogProps extends Omit<FormProps, 'onCancel' | 'send'> {
+/** Opens a dialog, keeps the focus inside, and gives it back to the opener when it closes. */
+function useModal(ref: RefObject<HTMLDialogElement | null>): void {
+  useFocusInside(ref, () => ref.current?.querySelector('button'));
+  const opener = useRef<Element>(null);
+  useEffect(() => {
+    opener.current = document.activeElement;
+    ref.current?.showModal();
+    // A dialog that is a form begins with its first field.
+    focus(ref.current?.querySelector('.dialog-body > form:first-child .input'));
+  }, []);
+  // The clean-up of useEffect runs after a paint: until then the focus would be nowhere.
+  useLayoutEffect(
+    () => () => {
+      // An open dialog keeps the rest of the page from being focused.
+      ref.current?.close();
+      focus(opener.current?.isConnected ? opener.current : document.querySelector('h1'));
+    },
+    [],
+  );
+}
+
+interface FormDialogProps extends Omit<FormProps, 'onCancel' | 'send'> {
   title: ComponentChildren;
   /** What is returned is told to the user when the dialog has closed; undefined: what opened the dialog goes on from there. */
   send(api: Api, values: FormData): Promise<ComponentChildren> | Promise<void>;

@@ -1,57 +1,59 @@
 /** What the user has typed into a form and not sent: kept in the tab, so that Escape, Back or a reload does not lose it. */
 import type { RefObject } from 'preact';
-import { useEffect } from 'preact/hooks';
+import { useEffect, useRef } from 'preact/hooks';
+import { useShell } from './shell.ts';
 import { ownPrefix, tryStorage } from './storage.ts';
 
 type Entry = [field: string, value: string];
 
-interface DraftName {
-  /** Whose it is, so that no one else who signs in here sees it. */
-  userId: number | null;
-  /** Of the form; undefined: it keeps no draft, as its fields are secret or short. */
-  name: string | undefined;
-  /** Changes when the form gets more fields, which are then filled too. */
-  fieldCount: number;
-}
-
-type Draft = Pick<DraftName, 'userId' | 'name'>;
-
 /** What is typed there stays in the form. */
 const secretFields = 'input[type=password], input[data-secret]' as 'input';
 
-const keyOf = ({ userId, name }: Draft) => `${ownPrefix}draft:${userId}:${name}`;
+const onStorage = (use: (storage: Storage) => void) => tryStorage('sessionStorage', use);
 
-export const dropDraft = (draft: Draft) =>
-  tryStorage('sessionStorage', (storage) => storage.removeItem(keyOf(draft)));
+/** Of the signed-in user, so that no one else who signs in here sees them. */
+export function useDrafts() {
+  const { userId } = useShell();
+  const keyOf = (name: string) => `${ownPrefix}draft:${userId}:${name}`;
+  return {
+    keyOf,
+    /** @param name of the form; undefined: it keeps no draft, as its fields are secret or short */
+    drop: (name: string | undefined) =>
+      onStorage((storage) => name !== undefined && storage.removeItem(keyOf(name))),
+    /** Those with names that go on with a slash too, as of files below a directory. */
+    rename: (from: string, to: string) =>
+      onStorage((storage) => {
+        const [before, after] = [keyOf(from), keyOf(to)];
+        for (const key of Object.keys(storage)) {
+          if (key !== before && !key.startsWith(`${before}/`)) continue;
+          storage.setItem(after + key.slice(before.length), storage.getItem(key) ?? '');
+          storage.removeItem(key);
+        }
+      }),
+  };
+}
 
-/** Of the forms with these names, and with names that go on with a slash, as of files below a directory. */
-export const renameDrafts = (userId: number | null, from: string, to: string) =>
-  tryStorage('sessionStorage', (storage) => {
-    const [before, after] = [keyOf({ userId, name: from }), keyOf({ userId, name: to })];
-    for (const key of Object.keys(storage)) {
-      if (key !== before && !key.startsWith(`${before}/`)) continue;
-      storage.setItem(after + key.slice(before.length), storage.getItem(key) ?? '');
-      storage.removeItem(key);
-    }
-  });
-
-export function useDraft(form: RefObject<HTMLFormElement | null>, { userId, name, fieldCount }: DraftName) {
-  const key = keyOf({ userId, name });
+export function useDraft(form: RefObject<HTMLFormElement | null>, name: string | undefined) {
+  const drafts = useDrafts();
+  const key = name === undefined ? null : drafts.keyOf(name);
+  const filledCount = useRef(0);
+  // Fields may arrive later than the form, and are then filled too.
   useEffect(() => {
     const fields = form.current;
-    if (name !== undefined && fields)
-      tryStorage('sessionStorage', (storage) => restore(fields, storage.getItem(key)));
-  }, [key, fieldCount]);
+    if (key === null || !fields || fields.elements.length === filledCount.current) return;
+    filledCount.current = fields.elements.length;
+    onStorage((storage) => restore(fields, storage.getItem(key)));
+  });
   return {
     keep() {
-      if (name === undefined || !form.current) return;
+      if (key === null || !form.current) return;
       const secret = new Set([...form.current.querySelectorAll(secretFields)].map(({ name }) => name));
       const entries = [...new FormData(form.current)]
         .filter(([field]) => !secret.has(field))
         .map(([field, value]): Entry => [field, String(value)]);
-      tryStorage('sessionStorage', (storage) => storage.setItem(key, JSON.stringify(entries)));
+      onStorage((storage) => storage.setItem(key, JSON.stringify(entries)));
     },
-    drop: () => dropDraft({ userId, name }),
+    drop: () => drafts.drop(name),
   };
 }
 

@@ -1,36 +1,61 @@
-/** A labelled input with a hint or an error below it. */
-import type { ComponentChildren, InputHTMLAttributes, TextareaHTMLAttributes, VNode } from 'preact';
-import { useId } from 'preact/hooks';
+/** Labelled fields, each with a hint, or what is wrong with it, below. */
+import {
+  type ComponentChildren,
+  createContext,
+  type InputHTMLAttributes,
+  type TextareaHTMLAttributes,
+  type VNode,
+} from 'preact';
+import { useContext, useId } from 'preact/hooks';
+
+/** What is wrong, by the names of fields; undefined: nothing. */
+export type Problems = Partial<Record<string, string | undefined>>;
+
+/** What is wrong in the form around a field. */
+export const ProblemsContext = createContext<Problems>({});
+
+const useProblem = (name: string | undefined) => useContext(ProblemsContext)[name ?? ''];
+
+interface Labels {
+  /** As the API names it. */
+  name?: string | undefined;
+  label: string;
+  hint?: ComponentChildren;
+  /** What is said where it is left empty; left out: it may be. */
+  missing?: string | undefined;
+}
 
 /** Connects an input to its label and its note. */
 interface InputProps {
   id: string;
+  name: string | undefined;
   class: string;
   dir: 'auto';
+  'data-missing': string | undefined;
   'aria-invalid': boolean;
-  'aria-describedby'?: string;
+  'aria-describedby': string | undefined;
 }
 
-interface Labels {
-  label: string;
-  hint?: ComponentChildren;
-  error?: string | undefined;
-}
+type FieldProps = Labels & { children: (inputProps: InputProps) => VNode };
 
-interface Props extends Labels {
-  children: (inputProps: InputProps) => VNode;
-}
-
-export function Field({ label, hint, error, children }: Props) {
+export function Field({ name, label, hint, missing, children }: FieldProps) {
   const id = useId();
-  const note = error ?? hint;
-  const inputProps = { id, class: 'input', dir: 'auto', 'aria-invalid': error !== undefined } as const;
+  const problem = useProblem(name);
+  const note = problem ?? hint;
   return (
     <div class="field">
       <label for={id}>{label}</label>
-      {children(note ? { ...inputProps, 'aria-describedby': `${id}-note` } : inputProps)}
+      {children({
+        id,
+        name,
+        class: 'input',
+        dir: 'auto',
+        'data-missing': missing,
+        'aria-invalid': problem !== undefined,
+        'aria-describedby': note ? `${id}-note` : undefined,
+      })}
       {note && (
-        <p id={`${id}-note`} class={error ? 'note is-danger' : 'note'}>
+        <p id={`${id}-note`} class={problem ? 'note is-danger' : 'note'}>
           {note}
         </p>
       )}
@@ -41,33 +66,33 @@ export function Field({ label, hint, error, children }: Props) {
 export type InputFieldProps = Labels & Omit<InputHTMLAttributes, keyof Labels | keyof InputProps>;
 
 /** A field of one line. */
-export const InputField = ({ label, hint, error, ...input }: InputFieldProps) => (
-  <Field label={label} hint={hint} error={error}>
+export const InputField = ({ name, label, hint, missing, ...input }: InputFieldProps) => (
+  <Field {...{ name, label, hint, missing }}>
     {/* Of one of Preact's types of inputs, which TypeScript cannot tell by a type that is not known here. */}
-    {(inputProps) => <input {...inputProps} {...(input as InputHTMLAttributes)} />}
+    {(inputProps) => <input autocomplete="off" {...inputProps} {...(input as InputHTMLAttributes)} />}
   </Field>
 );
 
-type TextFieldProps = Labels & Omit<TextareaHTMLAttributes, keyof Labels | keyof InputProps>;
+type TextFieldProps = Labels &
+  Omit<TextareaHTMLAttributes, keyof Labels | Exclude<keyof InputProps, 'class'>>;
 
 /** A field of several lines. */
-export const TextField = ({ label, hint, error, ...text }: TextFieldProps) => (
-  <Field label={label} hint={hint} error={error}>
+export const TextField = ({ name, label, hint, missing, ...text }: TextFieldProps) => (
+  <Field {...{ name, label, hint, missing }}>
     {(inputProps) => <textarea rows={2} {...inputProps} {...text} />}
   </Field>
 );
 
 interface SelectFieldProps extends Labels {
-  name?: string;
   value?: string;
   options: readonly { value: string; label: string }[];
   onChoose?: (value: string) => void;
 }
 
-export const SelectField = ({ label, hint, error, options, onChoose, ...select }: SelectFieldProps) => (
-  <Field label={label} hint={hint} error={error}>
+export const SelectField = ({ value, options, onChoose, ...labels }: SelectFieldProps) => (
+  <Field {...labels}>
     {(inputProps) => (
-      <select {...inputProps} {...select} onChange={({ currentTarget }) => onChoose?.(currentTarget.value)}>
+      <select {...inputProps} value={value} onChange={({ currentTarget }) => onChoose?.(currentTarget.value)}>
         {options.map(({ value, label }) => (
           <option key={value} value={value} dir="auto">
             {label}
@@ -83,37 +108,29 @@ interface ChoicesProps {
   name: string;
   type?: 'checkbox' | 'radio';
   choices: readonly { value: string | number; content: ComponentChildren }[];
+  /** What is said where none is ticked; left out: none may be. */
+  missing?: string | undefined;
   /** Ticked when it is shown. */
   preset?: readonly unknown[];
   /** Ticked, where no form keeps it. */
-  chosen?: readonly unknown[] | undefined;
-  onToggle?: ((value: string) => void) | undefined;
-  error?: string | undefined;
-  /** In place of choices where there are none. */
-  empty?: ComponentChildren;
+  chosen?: readonly unknown[];
+  onToggle?: (value: string) => void;
   /** Between the legend and the choices. */
   children?: ComponentChildren;
 }
 
 /** Boxes to tick, or of which to choose one. What is wrong with the choice stands at the first of them. */
-export function Choices({
-  legend,
-  name,
-  type = 'checkbox',
-  choices,
-  error,
-  children,
-  ...props
-}: ChoicesProps) {
+export function Choices({ legend, name, type = 'checkbox', choices, missing, ...props }: ChoicesProps) {
   const id = useId();
-  const { preset, chosen, onToggle, empty } = props;
+  const problem = useProblem(name);
+  const { preset, chosen, onToggle, children } = props;
   return (
-    <fieldset class="field">
+    <fieldset class="field" name={name} data-missing={missing}>
       <legend>{legend}</legend>
       {children}
-      {error && (
+      {problem && (
         <p id={`${id}-note`} class="note is-danger">
-          {error}
+          {problem}
         </p>
       )}
       <div class="choices">
@@ -125,13 +142,12 @@ export function Choices({
               value={value}
               defaultChecked={preset?.includes(value)}
               checked={chosen?.includes(value)}
-              {...(error && index === 0 && { 'aria-invalid': true, 'aria-describedby': `${id}-note` })}
+              {...(problem && index === 0 && { 'aria-invalid': true, 'aria-describedby': `${id}-note` })}
               onChange={() => onToggle?.(String(value))}
             />
             <span>{content}</span>
           </label>
         ))}
-        {choices.length === 0 && empty}
       </div>
     </fieldset>
   );

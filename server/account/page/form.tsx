@@ -1,62 +1,47 @@
 /** A form submitted by script, once at a time; its failure is shown above the buttons, or at the field that it is about. */
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { MainButton } from './button.tsx';
+import { MainButton } from './controls.tsx';
 import { useDraft } from './draft.ts';
-import { InputField, type InputFieldProps } from './field.tsx';
+import { type Problems, ProblemsContext } from './field.tsx';
 import { present, useInvalidField } from './focus.ts';
 import { Icon } from './icon.tsx';
-import { type Action, useAction, useShell } from './shell.ts';
+import { type Action, useAction } from './shell.ts';
 
-export interface FormField extends InputFieldProps {
-  name: string;
-  /** What is said where it is left empty; left out: it may be. */
-  missing?: string;
+interface SubmissionProps {
+  /** What else is wrong with what is filled in, which is then not sent. */
+  check?: ((values: FormData) => Problems) | undefined;
+  send(values: FormData, form: HTMLFormElement): Promise<void>;
+  /** Names the draft that keeps what is typed until it is sent or canceled. */
+  draft?: string | undefined;
+  onInput?: () => void;
 }
 
-/** What is wrong, by the names of fields; undefined: nothing. */
-export type Problems = Partial<Record<string, string | undefined>>;
-
-export interface FormProps {
+export interface FormProps extends SubmissionProps {
   /** Text of the submit button. */
   label: string;
   isDangerous?: boolean;
-  isSignIn?: boolean;
-  fields?: readonly FormField[];
-  /** Further fields, below, that have a place for what the service says of them, by their names in the API. */
-  places?: readonly string[];
-  /** What else is wrong with what is filled in, which is then not sent. */
-  check?(values: FormData): Problems;
-  send(values: FormData, form: HTMLFormElement): Promise<void>;
   /** Whose password it takes, as password managers read it. */
   username?: string;
-  /** Names the draft that keeps what is typed until it is sent or canceled. */
-  draft?: string | undefined;
-  /** How many fields have arrived later than the form. */
-  fieldCount?: number;
-  onInput?: () => void;
   onCancel?: () => void;
-  children?: (problems: Problems) => ComponentChildren;
+  children?: ComponentChildren;
 }
 
-export function Form({ label, isDangerous = false, fields = [], username, children, ...props }: FormProps) {
-  const { action, problems, drop, ...form } = useSubmission({ fields, ...props });
+export function Form({ label, isDangerous = false, username, onCancel, children, ...props }: FormProps) {
+  const { action, problems, dropDraft, ...form } = useSubmission(props);
   const cancel = () => {
-    drop();
-    props.onCancel?.();
+    dropDraft();
+    onCancel?.();
   };
   return (
     <form {...form} class="form" method="post" noValidate>
       {username && (
         <input name="username" type="text" autocomplete="username" value={username} readOnly hidden />
       )}
-      {fields.map(({ missing, ...field }) => (
-        <InputField key={field.name} {...field} error={problems[field.name]} />
-      ))}
-      {children?.(problems)}
+      <ProblemsContext.Provider value={problems}>{children}</ProblemsContext.Provider>
       <FailureNotice of={action} />
       <div class="form-actions">
-        {props.onCancel && (
+        {onCancel && (
           <button type="button" class="button" onClick={cancel}>
             Cancel
           </button>
@@ -67,35 +52,25 @@ export function Form({ label, isDangerous = false, fields = [], username, childr
   );
 }
 
-type SubmissionProps = Omit<FormProps, 'label' | 'isDangerous' | 'username' | 'children'>;
-
 /** A failure that stands at a field is that of the field until something is typed, and not of the form. */
-function useSubmission({
-  fields = [],
-  places = [],
-  check,
-  send,
-  isSignIn = false,
-  ...props
-}: SubmissionProps) {
+function useSubmission({ check, send, draft: name, onInput }: SubmissionProps) {
   const { container: ref, onSubmitted } = useInvalidField<HTMLFormElement>();
-  const { draft: name, fieldCount = 0 } = props;
-  const draft = useDraft(ref, { userId: useShell().userId, name, fieldCount });
-  const action = useAction({ isSignIn });
+  const draft = useDraft(ref, name);
+  const action = useAction();
   const [found, setFound] = useState<Problems | null>(null);
-  const field = [...fields.map(({ name }) => name), ...places].find((name) => name === action.field);
-  const refused = field && action.failure ? { [field]: action.failure } : {};
+  const { field, failure } = action;
+  const isOfField = field !== undefined && Boolean(ref.current?.elements.namedItem(field));
   return {
     ref,
-    action: field ? { ...action, failure: null } : action,
-    problems: found ?? refused,
-    drop: draft.drop,
+    action: isOfField ? { ...action, failure: null } : action,
+    problems: found ?? (isOfField && failure ? { [field]: failure } : {}),
+    dropDraft: draft.drop,
     async onSubmit(event: SubmitEvent & { currentTarget: HTMLFormElement }) {
       event.preventDefault();
       if (action.isBusy) return;
       const form = event.currentTarget;
       const values = new FormData(form);
-      const problems = { ...missingOf(fields, values), ...check?.(values) };
+      const problems = { ...missingIn(form, values), ...check?.(values) };
       const isRight = Object.values(problems).every((problem) => problem === undefined);
       setFound(isRight ? null : problems);
       onSubmitted();
@@ -106,17 +81,17 @@ function useSubmission({
     onInput() {
       draft.keep();
       setFound({});
-      props.onInput?.();
+      onInput?.();
     },
   };
 }
 
-const missingOf = (fields: readonly FormField[], values: FormData): Problems =>
+/** What fields say that are empty, and choices of which none is ticked. */
+const missingIn = (form: HTMLFormElement, values: FormData): Problems =>
   Object.fromEntries(
-    fields.map(({ name, type, missing }) => {
-      const text = type === 'password' ? textOf(values, name) : trimmedOf(values, name);
-      return [name, text === '' ? missing : undefined];
-    }),
+    [...form.querySelectorAll('[data-missing]' as 'input')]
+      .filter(({ name }) => trimmedOf(values, name) === '')
+      .map(({ name, dataset }) => [name, dataset['missing']]),
   );
 
 /** Where an action shows why it failed. */

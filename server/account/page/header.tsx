@@ -1,20 +1,25 @@
-/** The header: logo, link to the documentation, account menu. */
+/** The header: logo, link to the documentation, and the account menu with the dialogs that it opens. */
 import type { VNode } from 'preact';
-import { endSession, type User } from './api.ts';
+import { type Api, endSession, type NoticeKind, type OwnSession, type User } from './api.ts';
 import { Logo } from './brand.tsx';
-import { useDialog } from './dialog.tsx';
+import { ActionButton } from './controls.tsx';
+import { Dialog, FormDialog, useDialog } from './dialog.tsx';
+import { Choices } from './field.tsx';
+import { FailureNotice } from './form.tsx';
 import { Icon } from './icon.tsx';
-import { MailDialog } from './mail-dialog.tsx';
+import { Item } from './item.tsx';
 import { PasswordDialog } from './password.tsx';
-import { SessionsDialog } from './sessions-dialog.tsx';
 import { useAction, useShell, useToldFailure } from './shell.ts';
+import { Time } from './time.tsx';
+import { useQuery } from './use-query.ts';
+import { ResourceView } from './view.tsx';
 
 interface Props {
   user: User;
   onSignedOut(): void;
 }
 
-export function Header({ user, onSignedOut }: Props) {
+export function Header(props: Props) {
   const { dialog, show } = useDialog();
   return (
     <header class="header">
@@ -25,7 +30,7 @@ export function Header({ user, onSignedOut }: Props) {
             <Icon name="book" />
             <span>Documentation</span>
           </a>
-          <AccountMenu user={user} onOpen={show} onSignedOut={onSignedOut} />
+          <AccountMenu {...props} onOpen={show} />
         </nav>
       </div>
       {dialog}
@@ -56,26 +61,113 @@ function AccountMenu({ user, onSignedOut, onOpen }: Props & { onOpen(dialog: VNo
           <span dir="auto">{user.email}</span>
         </p>
         {settings.password_sign_in && (
-          <OpenItem onClick={() => onOpen(<PasswordDialog email={user.email} />)}>Change password</OpenItem>
+          <MenuItem onClick={() => onOpen(<PasswordDialog email={user.email} />)}>Change password</MenuItem>
         )}
-        <OpenItem onClick={() => onOpen(<SessionsDialog />)}>Sessions</OpenItem>
-        {settings.mail && <OpenItem onClick={() => onOpen(<MailDialog />)}>Mail</OpenItem>}
+        <MenuItem onClick={() => onOpen(<SessionsDialog />)}>Sessions</MenuItem>
+        {settings.mail && <MenuItem onClick={() => onOpen(<MailDialog />)}>Mail</MenuItem>}
         {settings.single_sign_on !== null && (user.admin || user.support) && (
-          <button type="button" class="menu-item" onClick={linkIdentity}>
-            {`Link ${settings.single_sign_on}`}
-          </button>
+          <MenuItem onClick={linkIdentity}>{`Link ${settings.single_sign_on}`}</MenuItem>
         )}
-        <button type="button" class="menu-item" onClick={signOut}>
-          Sign out
-        </button>
+        <MenuItem onClick={signOut}>Sign out</MenuItem>
       </div>
     </>
   );
 }
 
-/** Opens a dialog and closes the menu. */
-const OpenItem = ({ onClick, children }: { onClick: () => void; children: string }) => (
+/** Closes the menu. */
+const MenuItem = ({ onClick, children }: { onClick: () => void; children: string }) => (
   <button type="button" class="menu-item" popovertarget="account-menu" onClick={onClick}>
     {children}
   </button>
 );
+
+const readSessions = async (api: Api) => (await api.sessions.list.query()).sessions;
+
+/** The user's sessions; one or all others can be ended. */
+function SessionsDialog() {
+  const query = useQuery(readSessions);
+  const { content: sessions, isBusy, load } = query;
+  const change = async (end: (api: Api) => Promise<unknown>) => {
+    if (isBusy) return;
+    await load(async (api) => {
+      await end(api);
+      return readSessions(api);
+    });
+  };
+  const endOthers = () => change((api) => api.sessions.endOthers.mutate());
+  return (
+    <Dialog title="Your sessions">
+      <FailureNotice of={query} />
+      <ul class="panel" aria-label="Sessions">
+        {sessions?.map((session) => (
+          <SessionItem
+            key={session.id}
+            {...{ session, isBusy }}
+            onEnd={() => change((api) => api.sessions.end.mutate({ id: session.id }))}
+          />
+        ))}
+      </ul>
+      {sessions && sessions.length > 1 && (
+        <div class="form-actions">
+          <button type="button" class="button is-danger" aria-disabled={isBusy} onClick={endOthers}>
+            Sign out all others
+          </button>
+        </div>
+      )}
+    </Dialog>
+  );
+}
+
+function SessionItem(props: { session: OwnSession; isBusy: boolean; onEnd(): void }) {
+  const { device, last_seen_at, is_current } = props.session;
+  const name = device ?? 'Unknown device';
+  return (
+    <Item
+      isLine
+      title={name}
+      about={
+        <span class="note">
+          Last seen <Time iso={last_seen_at} isRelative />
+        </span>
+      }
+      actions={
+        is_current ? (
+          <span class="badge">This one</span>
+        ) : (
+          <ActionButton label="Sign out" about={name} isBusy={props.isBusy} onAct={props.onEnd} />
+        )
+      }
+    />
+  );
+}
+
+/** Which notices the user gets by mail. */
+function MailDialog() {
+  const query = useQuery((api) => api.notices.get.query());
+  const save = async (api: Api, values: FormData) => {
+    const isWanted = (kind: NoticeKind) => values.getAll('kinds').includes(kind);
+    // Without boxes nothing was chosen.
+    const kinds = query.content?.kinds.map(({ kind }) => kind).filter(isWanted);
+    if (kinds) await api.notices.change.mutate({ kinds });
+    return kinds ? 'Saved.' : 'Nothing was changed.';
+  };
+  return (
+    <FormDialog title="Mail" label="Save" send={save}>
+      <ResourceView of={query}>
+        {({ kinds }) => (
+          <Choices
+            legend="Mail me when"
+            name="kinds"
+            choices={kinds.map(({ kind, sentence }) => ({ value: kind, content: sentence }))}
+            preset={kinds.filter(({ is_wanted }) => is_wanted).map(({ kind }) => kind)}
+          >
+            <p class="note">
+              New and leaked keys, connected apps, and changes of your password or address are always told. A
+              link by mail is also the way of a forgotten password: without it, only your host can help you.
+            </p>
+          </Choices>
+        )}
+      </ResourceView>
+    </FormDialog>
+  );
+}

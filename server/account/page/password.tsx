@@ -1,27 +1,27 @@
 /** A new password: in place of another, which ends all other sessions, or after a link from a mail, where it may be skipped. */
-import type { Api, Settings, User } from './api.ts';
+import type { Api, User } from './api.ts';
 import { FormDialog } from './dialog.tsx';
-import { Form, type FormField, textOf } from './form.tsx';
+import { InputField } from './field.tsx';
+import { Form, textOf } from './form.tsx';
 import { useShell } from './shell.ts';
 import { useQuery } from './use-query.ts';
 
-const currentPassword: FormField = {
-  name: 'current_password',
-  label: 'Current password',
-  missing: 'Enter your current password.',
-  type: 'password',
-  autocomplete: 'current-password',
-};
-
-const newPassword = { type: 'password', autocomplete: 'new-password' } as const;
-
 /** Typed twice. */
-function newPasswordFields({ password_length_min }: Settings): FormField[] {
-  const hint = `At least ${password_length_min} characters, and hard to guess.`;
-  return [
-    { name: 'new_password', label: 'New password', hint, missing: 'Enter a new password.', ...newPassword },
-    { name: 'again', label: 'New password again', hint: 'All other sessions will end.', ...newPassword },
-  ];
+function NewPasswordFields() {
+  const { password_length_min } = useShell().settings;
+  const input = { type: 'password', autocomplete: 'new-password' } as const;
+  return (
+    <>
+      <InputField
+        name="new_password"
+        label="New password"
+        hint={`At least ${password_length_min} characters, and hard to guess.`}
+        missing="Enter a new password."
+        {...input}
+      />
+      <InputField name="again" label="New password again" hint="All other sessions will end." {...input} />
+    </>
+  );
 }
 
 const checkNewPassword = (values: FormData) => ({
@@ -30,7 +30,6 @@ const checkNewPassword = (values: FormData) => ({
 });
 
 export function PasswordDialog({ email }: { email: string }) {
-  const { settings } = useShell();
   // A user who came by link or single sign-on may need none. Until that is known, and where it cannot be, one is asked for.
   const { content } = useQuery((api) => api.session.current.query());
   const asksPassword = content?.asks_password ?? true;
@@ -45,11 +44,21 @@ export function PasswordDialog({ email }: { email: string }) {
     <FormDialog
       title="Change password"
       label="Change password"
-      fields={[...(asksPassword ? [currentPassword] : []), ...newPasswordFields(settings)]}
       username={email}
       check={checkNewPassword}
       send={change}
-    />
+    >
+      {asksPassword && (
+        <InputField
+          name="current_password"
+          label="Current password"
+          missing="Enter your current password."
+          type="password"
+          autocomplete="current-password"
+        />
+      )}
+      <NewPasswordFields />
+    </FormDialog>
   );
 }
 
@@ -65,7 +74,7 @@ const reasons = {
 };
 
 export function SetPassword({ kind, user, onDone }: SettablePassword & { onDone(): void }) {
-  const { api, settings, notify } = useShell();
+  const { api, notify } = useShell();
   const send = async (values: FormData) => {
     await api.session.changePassword.mutate({ new_password: textOf(values, 'new_password') });
     notify('Password set.');
@@ -74,13 +83,9 @@ export function SetPassword({ kind, user, onDone }: SettablePassword & { onDone(
   return (
     <>
       <p>{reasons[kind]}</p>
-      <Form
-        label="Set password"
-        fields={newPasswordFields(settings)}
-        username={user.email}
-        check={checkNewPassword}
-        send={send}
-      />
+      <Form label="Set password" username={user.email} check={checkNewPassword} send={send}>
+        <NewPasswordFields />
+      </Form>
       <p class="note">
         <button type="button" class="link" onClick={onDone}>
           Skip for now

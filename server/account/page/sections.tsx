@@ -16,15 +16,7 @@ import { useShell } from './shell.ts';
 import { SubscriptionsView } from './subscriptions/subscriptions-view.tsx';
 import { OwnTickets, SupportDesk } from './tickets/tickets-section.tsx';
 import { useQuery } from './use-query.ts';
-import { useTitle } from './use-title.ts';
 import { WebhooksView } from './webhooks/webhooks-view.tsx';
-
-interface SectionProps {
-  user: User;
-  /** What follows the name in the address, such as the id of a ticket. */
-  detail: string | null;
-  marks: ReadMarks;
-}
 
 interface Counts extends TicketCounts {
   /** Announcements that the user has not read. */
@@ -34,9 +26,8 @@ interface Counts extends TicketCounts {
 interface Section {
   name: string;
   label: string;
-  View: ComponentType<SectionProps>;
-  /** Whether what it shows sets the title of the browser's tab. */
-  namesItself?: true;
+  /** `detail` is what follows the name in the address, such as the id of a ticket. */
+  View: ComponentType<{ detail: string | null; marks: ReadMarks }>;
   /** What of it waits for the user, and in words. */
   count?(counts: Counts): { count: number | null; text: string };
   /** Left out: every user sees it. */
@@ -47,19 +38,17 @@ const isStaff = ({ admin, support }: User) => admin || support;
 
 /** In the order of the tabs. */
 const sections: readonly [Section, ...Section[]] = [
-  { name: 'servers', label: 'Servers', View: ServersView, namesItself: true },
+  { name: 'servers', label: 'Servers', View: ServersView },
   {
     name: 'tickets',
     label: 'Tickets',
     View: OwnTickets,
-    namesItself: true,
     count: ({ unread }) => ({ count: unread, text: 'with answers to read' }),
   },
   {
     name: 'support',
     label: 'Support desk',
     View: SupportDesk,
-    namesItself: true,
     isFor: isStaff,
     count: ({ waiting }) => ({ count: waiting, text: 'tickets wait' }),
   },
@@ -79,7 +68,7 @@ const sections: readonly [Section, ...Section[]] = [
     View: NewsView,
     count: ({ news }) => ({ count: news, text: 'to read' }),
   },
-  { name: 'admin', label: 'Admin', View: AdminView, namesItself: true, isFor: ({ admin }) => admin },
+  { name: 'admin', label: 'Admin', View: AdminView, isFor: ({ admin }) => admin },
 ];
 
 const countsMs = 30_000;
@@ -92,7 +81,6 @@ export function Sections({ user }: { user: User }) {
   const find = (wanted: string | null) => shown.find((section) => section.name === wanted);
   // Where the address names no section of this user's.
   const current = find(name) ?? find(isStaff(user) ? 'support' : 'servers') ?? sections[0];
-  useTitle(current.namesItself ? null : current.label);
   // Read again at each place: what is read there does not wait any more.
   const { content: tickets } = useQuery((api) => api.tickets.counts.query(), {
     of: `${name}/${detail}`,
@@ -101,20 +89,20 @@ export function Sections({ user }: { user: User }) {
   const { unread: news, ...marks } = useReadMarks();
   return (
     <>
-      <Tabs sections={shown} current={current} counts={tickets && { ...tickets, news }} />
-      <current.View key={current.name} user={user} detail={detail} marks={marks} />
+      <Tabs {...{ shown, current }} counts={tickets && { ...tickets, news }} />
+      <current.View key={current.name} detail={detail} marks={marks} />
     </>
   );
 }
 
 interface TabsProps {
-  sections: readonly Section[];
+  shown: readonly Section[];
   current: Section;
   counts: Counts | null;
 }
 
 /** On a phone a menu, as they would take five rows. */
-function Tabs({ sections, current, counts }: TabsProps) {
+function Tabs({ shown, current, counts }: TabsProps) {
   const [isOpen, setOpen] = useState(false);
   const button = useRef<HTMLButtonElement>(null);
   const close = () => {
@@ -140,14 +128,8 @@ function Tabs({ sections, current, counts }: TabsProps) {
         </span>
         <Icon name="chevron" />
       </button>
-      {sections.map((section) => (
-        <Tab
-          key={section.name}
-          section={section}
-          isCurrent={section === current}
-          counts={counts}
-          onFollow={close}
-        />
+      {shown.map((section) => (
+        <Tab key={section.name} {...{ section, counts }} isCurrent={section === current} onFollow={close} />
       ))}
     </nav>
   );

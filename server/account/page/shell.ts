@@ -27,8 +27,8 @@ export function useShell(): Shell {
 export type Action = ReturnType<typeof useAction>;
 
 /** Runs one request at a time, and says whether it succeeded; holds whether it is pending and how it failed. */
-export function useAction({ isSignIn = false } = {}) {
-  const { onSessionEnd } = useShell();
+export function useAction() {
+  const { userId, onSessionEnd } = useShell();
   const [isBusy, setBusy] = useState(false);
   const [failed, setFailed] = useState<Omit<Failure, 'isSignedOut'> | null>(null);
   /** @param form labels the fields that a failure names */
@@ -40,7 +40,7 @@ export function useAction({ isSignIn = false } = {}) {
       return true;
     } catch (thrown) {
       const { isSignedOut, ...failure } = describeFailure(thrown, form);
-      if (isSignedOut && !isSignIn) onSessionEnd();
+      if (isSignedOut && userId !== null) onSessionEnd();
       else setFailed(failure);
       return false;
     } finally {
@@ -57,4 +57,13 @@ export function useToldFailure(failure: string | null): void {
   useEffect(() => {
     if (failure) notifyOfFailure(failure);
   }, [failure, notifyOfFailure]);
+}
+
+/** By links that work once, each press another. The browser stays on the page: what the link leads to says that it is to be saved. */
+export function useDownload(getLink: (api: Api) => Promise<{ url: string }>) {
+  const { api } = useShell();
+  const { isBusy, failure, run } = useAction();
+  useToldFailure(failure);
+  const download = () => run(async () => location.assign((await getLink(api)).url));
+  return { isBusy, download };
 }

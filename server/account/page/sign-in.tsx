@@ -4,8 +4,9 @@ import { useEffect, useState } from 'preact/hooks';
 import { codeOf, describeFailure, type User } from './api.ts';
 import { keepDestination, takeDestination } from './arrival.ts';
 import { Logo } from './brand.tsx';
+import { InputField } from './field.tsx';
 import { useKeptFocus } from './focus.ts';
-import { Form, type FormField, textOf, trimmedOf } from './form.tsx';
+import { Form, textOf, trimmedOf } from './form.tsx';
 import { Icon } from './icon.tsx';
 import { readKeyLink } from './keys/key-link.tsx';
 import { SetPassword, type SettablePassword } from './password.tsx';
@@ -58,12 +59,7 @@ export function SignIn({ notice, purpose, linkToken, user, ...props }: Props) {
   );
 }
 
-interface CardProps {
-  title?: string;
-  notice?: string | null;
-  purpose: string;
-  children?: ComponentChildren;
-}
+type CardProps = { title?: string; notice?: string | null; purpose: string; children?: ComponentChildren };
 
 const Card = ({ title = 'Sign in', notice, purpose, children }: CardProps) => (
   <main class="sign-in">
@@ -137,22 +133,16 @@ function Help() {
   );
 }
 
-const emailField: FormField = {
-  name: 'email',
-  label: 'E-mail',
-  missing: 'Enter your e-mail address.',
-  type: 'email',
-  autocomplete: 'username',
-  autofocus: true,
-};
-
-const passwordField: FormField = {
-  name: 'password',
-  label: 'Password',
-  missing: 'Enter your password.',
-  type: 'password',
-  autocomplete: 'current-password',
-};
+const EmailField = () => (
+  <InputField
+    name="email"
+    label="E-mail"
+    missing="Enter your e-mail address."
+    type="email"
+    autocomplete="username"
+    autofocus
+  />
+);
 
 function PasswordForm({ onSignedIn }: { onSignedIn: OnSignedIn }) {
   const { api } = useShell();
@@ -160,7 +150,18 @@ function PasswordForm({ onSignedIn }: { onSignedIn: OnSignedIn }) {
     const request = { email: trimmedOf(values, 'email'), password: textOf(values, 'password') };
     onSignedIn((await api.session.signIn.mutate(request)).user);
   };
-  return <Form label="Sign in" isSignIn fields={[emailField, passwordField]} send={signIn} />;
+  return (
+    <Form label="Sign in" send={signIn}>
+      <EmailField />
+      <InputField
+        name="password"
+        label="Password"
+        missing="Enter your password."
+        type="password"
+        autocomplete="current-password"
+      />
+    </Form>
+  );
 }
 
 /** A link by mail, for who forgot the password or has none. What it says is the same whether the address has an account. */
@@ -176,7 +177,9 @@ function MailedLink({ onClose }: { onClose(): void }) {
   return (
     <>
       {sentTo === null ? (
-        <Form label="Send the link" isSignIn fields={[emailField]} send={send} />
+        <Form label="Send the link" send={send}>
+          <EmailField />
+        </Form>
       ) : (
         <p role="status">
           If <strong>{sentTo}</strong> has an account here, a link to sign in is on its way. It works once,
@@ -199,7 +202,7 @@ function SingleSignOnForm({ name }: { name: string }) {
     keepDestination();
     location.assign(url);
   };
-  return <Form label={`Continue with ${name}`} isSignIn send={start} />;
+  return <Form label={`Continue with ${name}`} send={start} />;
 }
 
 const wholeToken = /^[\w-]{43}$/;
@@ -230,16 +233,15 @@ function useLink(token: string | null) {
   return { link, refusal, onRefused };
 }
 
-interface LinkProps {
+/** Only the button uses the link, so that a preview of its address does not. */
+function LinkForm(props: {
   token: string;
   email: string;
   onSignedIn: OnSignedIn;
   onSettable(settable: SettablePassword): void;
   onRefused(failure: unknown): void;
-}
-
-/** Only the button uses the link, so that a preview of its address does not. */
-function LinkForm({ token, email, onSignedIn, onSettable, onRefused }: LinkProps) {
+}) {
+  const { token, email, onSignedIn, onSettable, onRefused } = props;
   const { api } = useShell();
   const signIn = async () => {
     try {
@@ -252,12 +254,10 @@ function LinkForm({ token, email, onSignedIn, onSettable, onRefused }: LinkProps
     }
   };
   return (
-    <Form label="Continue" isSignIn send={signIn}>
-      {() => (
-        <p>
-          This link opens the account of <strong>{email}</strong>.
-        </p>
-      )}
+    <Form label="Continue" send={signIn}>
+      <p>
+        This link opens the account of <strong>{email}</strong>.
+      </p>
     </Form>
   );
 }

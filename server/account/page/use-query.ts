@@ -1,4 +1,4 @@
-/** What the service shows: read when it is wanted, and again as the page asks. */
+/** What the service shows: read when it is wanted, again as the page asks, and at once or a page at a time. */
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import { type Api, describeFailure } from './api.ts';
 import { useAction, useShell } from './shell.ts';
@@ -53,6 +53,48 @@ export function useQuery<Content>(
 
 /** Of what another tab may have changed meanwhile. */
 export const onReturn = { pace: (): Pace => 'on return', isToldOfAll: true };
+
+/** Of a list that is read a page at a time. */
+export interface Page<Item> {
+  items: Item[];
+  hasMore: boolean;
+  /** Whether it is the first page with others after it. */
+  isLong?: boolean;
+}
+
+export type Pages<Item> = Omit<ReturnType<typeof usePages<Item>>, 'load'>;
+
+/**
+ * Read again, it shows as many as before.
+ * @param read the first page, or the one after an item
+ */
+export function usePages<Item>(
+  read: (api: Api, last?: Item) => Promise<Page<Item>>,
+  options: Options<Page<Item>> = {},
+) {
+  const { of } = options;
+  const shown = useRef<Page<Item> & { of?: unknown }>({ items: [], hasMore: false, of });
+  const add = async (api: Api, { items }: Page<Item>): Promise<Page<Item>> => {
+    const page = await read(api, items.at(-1));
+    return { items: [...items, ...page.items], hasMore: page.hasMore, isLong: true };
+  };
+  const readShown = async (api: Api) => {
+    let page = await read(api);
+    const before = shown.current;
+    const count = before.of === of ? before.items.length : 0;
+    while (page.hasMore && page.items.length < count) page = await add(api, page);
+    return page;
+  };
+  const query = useQuery(readShown, options);
+  if (query.content && query.content.items !== shown.current.items) shown.current = { ...query.content, of };
+  return { ...query, loadMore: () => query.load((api) => add(api, shown.current)) };
+}
+
+/** The user's servers, for a form in which one is chosen. */
+export function useServers() {
+  const { content, failure } = useQuery((api) => api.servers.list.query());
+  return { servers: content?.servers ?? null, failure };
+}
 
 const hiddenMs = 5 * 60_000;
 

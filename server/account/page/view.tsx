@@ -1,14 +1,30 @@
-/** The frame of a section: its heading, and what stands in it where there is nothing to list. */
+/** What a section is made of: its heading, what a query shows in it, and what stands there until there is something to show. */
 import type { ComponentChildren } from 'preact';
+import { useEffect } from 'preact/hooks';
+import { hostName } from './brand.tsx';
+import { useFocusOnAdded } from './focus.ts';
 import { Icon, type IconName } from './icon.tsx';
+import { useToldFailure } from './shell.ts';
+import type { Pages, Query } from './use-query.ts';
 
-interface ViewProps {
-  /** Over the heading, such as the way back to a list. */
-  above?: ComponentChildren;
+/** Names what is shown in the browser's tab, which tells sections apart in a history. @param label null: another component does */
+export function useTitle(label: string | null): void {
+  useEffect(() => {
+    if (label !== null) document.title = `${label} · ${hostName()}`;
+  }, [label]);
+}
+
+interface HeadProps {
+  /** A text is also the title of the browser's tab. */
   title: ComponentChildren;
   lede: ComponentChildren;
   /** Beside the heading. */
   action?: ComponentChildren;
+}
+
+interface ViewProps extends HeadProps {
+  /** Over the heading, such as the way back to a list. */
+  above?: ComponentChildren;
   children: ComponentChildren;
 }
 
@@ -20,15 +36,84 @@ export const View = ({ above, children, ...head }: ViewProps) => (
   </main>
 );
 
-export const ViewHead = ({ title, lede, action }: Omit<ViewProps, 'above' | 'children'>) => (
-  <div class="page-head">
-    <div>
-      <h1 tabIndex={-1}>{title}</h1>
-      <p class="lede">{lede}</p>
+export function ViewHead({ title, lede, action }: HeadProps) {
+  useTitle(typeof title === 'string' ? title : null);
+  return (
+    <div class="page-head">
+      <div>
+        <h1 tabIndex={-1}>{title}</h1>
+        <p class="lede">{lede}</p>
+      </div>
+      {action}
     </div>
-    {action}
-  </div>
-);
+  );
+}
+
+interface ResourceProps<Content> {
+  of: Pick<Query<Content>, 'content' | 'failure' | 'isFinal' | 'reload'>;
+  placeholder?: ComponentChildren;
+  children(content: Content): ComponentChildren;
+}
+
+/** What a query shows, or why it does not. A failure to read again what is shown is told next to it. */
+export function ResourceView<Content>({
+  of: { content, failure, isFinal, reload },
+  placeholder = <ListSkeleton />,
+  children,
+}: ResourceProps<Content>) {
+  useToldFailure(content === null ? null : failure);
+  if (content !== null) return <>{children(content)}</>;
+  return failure === null ? placeholder : <Failed message={failure} isFinal={isFinal} onRetry={reload} />;
+}
+
+interface PagedListProps<Item> {
+  of: Pages<Item>;
+  /** Of the list. */
+  label: string;
+  class?: string;
+  /** Of the button for the next page. */
+  more?: ComponentChildren;
+  isSmall?: boolean;
+  placeholder?: ComponentChildren;
+  /** In its place where it has no items. */
+  empty: ComponentChildren;
+  children(item: Item): ComponentChildren;
+}
+
+/** A list with a button that adds the next page, of which the first item gets the focus. */
+export function PagedList<Item>({ of: pages, label, more, children, ...props }: PagedListProps<Item>) {
+  const { list, expectMore } = useFocusOnAdded<HTMLUListElement>(pages.content?.items.length ?? 0);
+  const showMore = () => {
+    if (pages.isBusy) return;
+    expectMore();
+    void pages.loadMore();
+  };
+  const button = (
+    <button
+      type="button"
+      class={props.isSmall ? 'button is-small' : 'button'}
+      aria-disabled={pages.isBusy}
+      onClick={showMore}
+    >
+      {more}
+    </button>
+  );
+  return (
+    <ResourceView of={pages} placeholder={props.placeholder}>
+      {({ items, hasMore }) => (
+        <>
+          {items.length === 0 && props.empty}
+          {items.length > 0 && (
+            <ul ref={list} class={props.class} aria-label={label}>
+              {items.map(children)}
+            </ul>
+          )}
+          {hasMore && button}
+        </>
+      )}
+    </ResourceView>
+  );
+}
 
 interface CreateProps {
   label: string;
@@ -51,6 +136,7 @@ interface BlankProps {
   children?: ComponentChildren;
 }
 
+/** In place of content that there is not. */
 export const Blank = ({ icon, isDanger = false, title, text, children }: BlankProps) => (
   <div class="blank" role={isDanger ? 'alert' : undefined}>
     {icon && (
@@ -81,4 +167,17 @@ export const Warning = ({ role, children }: { role?: 'status'; children: Compone
     <Icon name="warning" />
     <span>{children}</span>
   </p>
+);
+
+/** In place of a list while it is loaded, so that nothing moves when it comes. */
+export const ListSkeleton = () => (
+  <div class="panel" aria-hidden="true">
+    {[0, 1, 2].map((row) => (
+      <div class="item" key={row}>
+        <div class="bone bone-name" />
+        <div class="bone bone-line" />
+        <div class="bone bone-facts" />
+      </div>
+    ))}
+  </div>
 );

@@ -1,22 +1,23 @@
 /** The calls themselves, newest first, a page at a time. */
 import type { Activity, Api, Server } from '../api.ts';
 import { Item } from '../item.tsx';
-import { PagedList } from '../resource-view.tsx';
 import { momentOf } from '../time.tsx';
-import { usePages } from '../use-pages.ts';
-import { useQuery } from '../use-query.ts';
-import { Failed } from '../view.tsx';
+import { usePages, useQuery } from '../use-query.ts';
+import { PagedList } from '../view.tsx';
 
 export function ActivityList() {
   const pages = usePages(readPage);
   const serverNames = useServerNames(pages.content?.items ?? []);
-  const { content, failure, reload, loadMore } = pages;
   return (
     <section class="stack" aria-labelledby="activity-list">
       <h2 id="activity-list">Calls, newest first</h2>
-      {failure && <Failed message={failure} onRetry={content ? loadMore : reload} />}
-      {content?.items.length === 0 && <p class="note">Nothing in the last 90 days.</p>}
-      <PagedList of={pages} class="panel" label="Calls" more="Show older calls">
+      <PagedList
+        of={pages}
+        class="panel"
+        label="Calls"
+        more="Show older calls"
+        empty={<p class="note">Nothing in the last 90 days.</p>}
+      >
         {(entry) => <Entry key={entry.id} {...{ entry, serverNames }} />}
       </PagedList>
     </section>

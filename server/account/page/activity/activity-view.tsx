@@ -2,9 +2,8 @@
 import { useMemo, useState } from 'preact/hooks';
 import type { ActivitySummary, Api } from '../api.ts';
 import { SelectField } from '../field.tsx';
-import { ResourceView } from '../resource-view.tsx';
 import { onReturn, useQuery } from '../use-query.ts';
-import { View } from '../view.tsx';
+import { ResourceView, View } from '../view.tsx';
 import { ActivityList } from './activity-list.tsx';
 import { CallChart, Counts } from './call-chart.tsx';
 

@@ -1,25 +1,20 @@
 /** A list of what administrators manage: read a page at a time, an item in each row, and a dialog that adds one. */
 import type { ComponentChildren, ComponentProps, VNode } from 'preact';
 import type { Api } from '../api.ts';
-import { ActionButton } from '../button.tsx';
+import { ActionButton } from '../controls.tsx';
 import { type Question, useDialog } from '../dialog.tsx';
 import { useKeptFocus } from '../focus.ts';
-import { PagedList, ResourceView } from '../resource-view.tsx';
-import { type Page, usePages } from '../use-pages.ts';
-import { Blank, CreateButton, View } from '../view.tsx';
+import { type Page, usePages } from '../use-query.ts';
+import { Blank, CreateButton, PagedList, View } from '../view.tsx';
 
 /** What an item does in the place where it is shown. */
-export interface Opener {
-  show(dialog: VNode): void;
-  /** Asks, acts, shows what is there then, and tells what was done. */
-  ask(question: Omit<Question, 'act'> & { act(api: Api): Promise<unknown>; done: ComponentChildren }): void;
-  /** Shows what is there now. */
-  onChanged(): Promise<unknown>;
-}
+export type Opener = Omit<ReturnType<typeof useOpener>, 'dialog'>;
 
-export function useOpener(onChanged: Opener['onChanged']): Opener & { dialog: ComponentChildren } {
+/** @param onChanged shows what is there now */
+export function useOpener(onChanged: () => Promise<unknown>) {
   const { dialog, show, confirm } = useDialog();
-  const ask: Opener['ask'] = ({ act, done, ...question }) =>
+  /** Asks, acts, shows what is there then, and tells what was done. */
+  const ask = ({ act, done, ...question }: Asked) =>
     confirm({
       ...question,
       async act(api) {
@@ -31,12 +26,15 @@ export function useOpener(onChanged: Opener['onChanged']): Opener & { dialog: Co
   return { dialog, show, ask, onChanged };
 }
 
+type Asked = Omit<Question, 'act'> & { act(api: Api): Promise<unknown>; done: ComponentChildren };
+
 /** The buttons of an item; what is false is not offered. */
 export const Actions = ({ of: actions }: { of: (ComponentProps<typeof ActionButton> | false)[] }) =>
   actions.map((action) => action && <ActionButton key={action.label} {...action} />);
 
-interface Props<Item> extends Pick<ComponentProps<typeof View>, 'lede'> {
+interface Props<Item> {
   title: string;
+  lede: string;
   /** Above the list, such as a search. */
   bar?: ComponentChildren;
   read(api: Api, last?: Item): Promise<Page<Item>>;
@@ -55,23 +53,18 @@ interface Props<Item> extends Pick<ComponentProps<typeof View>, 'lede'> {
   children(item: Item, opener: Opener): VNode;
 }
 
-export function AdminList<Item>({
-  title,
-  lede,
-  bar,
-  read,
-  of,
-  create,
-  blank,
-  children,
-  ...list
-}: Props<Item>) {
+export function AdminList<Item>({ title, lede, bar, read, of, create, blank, ...list }: Props<Item>) {
   const pages = usePages(read, { of, pace: () => 'on return', isToldOfAll: true });
   const { dialog, ...opener } = useOpener(pages.reload);
   const { content } = pages;
-  const { findFocus, label, more } = list;
+  const { findFocus, children, ...shown } = list;
   useKeptFocus(findFocus && content?.items, findFocus);
   const add = () => content && create && opener.show(create.dialog(content.items, opener.onChanged));
+  const first = create && (
+    <button type="button" class="button is-primary" onClick={add}>
+      {create.first}
+    </button>
+  );
   return (
     <View
       title={title}
@@ -79,34 +72,10 @@ export function AdminList<Item>({
       action={create && <CreateButton label={create.label} isDisabled={!content} onClick={add} />}
     >
       {bar}
-      <ResourceView of={pages}>
-        {({ items }) =>
-          items.length > 0 ? (
-            <PagedList of={pages} class="panel" label={label} more={more}>
-              {(item) => children(item, opener)}
-            </PagedList>
-          ) : (
-            <Empty {...{ blank, create }} onCreate={add} />
-          )
-        }
-      </ResourceView>
+      <PagedList of={pages} class="panel" empty={<Blank {...blank}>{first}</Blank>} {...shown}>
+        {(item) => children(item, opener)}
+      </PagedList>
       {dialog}
     </View>
   );
-}
-
-/** In place of the list. */
-const Empty = ({ blank, create, onCreate }: Pick<Props<never>, 'blank'> & EmptyProps) => (
-  <Blank {...blank}>
-    {create && (
-      <button type="button" class="button is-primary" onClick={onCreate}>
-        {create.first}
-      </button>
-    )}
-  </Blank>
-);
-
-interface EmptyProps {
-  create: { first: string } | undefined;
-  onCreate(): void;
 }

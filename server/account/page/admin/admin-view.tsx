@@ -1,10 +1,10 @@
 /** What administrators manage, a page each: its address is `#admin/name`, or `#admin/user-42` for a user. */
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { useShell } from '../shell.ts';
-import { useTitle } from '../use-title.ts';
+import { useTitle } from '../view.tsx';
 import { HostWebhooksView } from '../webhooks/webhooks-view.tsx';
 import { AnnouncementsView } from './announcements.tsx';
-import { CatalogView } from './games.tsx';
+import { CatalogView } from './catalog.tsx';
 import { everyUser, UsersView, UserView } from './users.tsx';
 
 const pages = [

@@ -3,15 +3,15 @@ import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import type { Api, ManagedAnnouncement } from '../api.ts';
 import { FormDialog } from '../dialog.tsx';
-import { type Problems, textOf } from '../form.tsx';
+import { InputField, type Problems } from '../field.tsx';
+import { textOf } from '../form.tsx';
 import { Item } from '../item.tsx';
-import { named } from '../named.tsx';
 import { AnnouncementText } from '../news/announcement-text.tsx';
-import { type Read, readUnchanged } from '../shared-form.tsx';
+import { named } from '../text.tsx';
 import { momentOf, Time } from '../time.tsx';
-import type { Page } from '../use-pages.ts';
+import type { Page } from '../use-query.ts';
 import { Actions, AdminList, type Opener } from './admin-list.tsx';
-import { type Fields, ItemDialog } from './item-dialog.tsx';
+import { type Fields, ItemDialog, type Read, readUnchanged } from './item-dialog.tsx';
 
 const pageSize = 50;
 
@@ -31,7 +31,7 @@ export const AnnouncementsView = () => (
     create={{
       label: 'Write one',
       first: 'Write the first one',
-      dialog: (_, onChanged) => <AnnouncementDialog onChanged={onChanged} />,
+      dialog: (_, onChanged) => <AnnouncementDialog item={null} onChanged={onChanged} />,
     }}
     blank={{
       icon: 'news',
@@ -48,62 +48,66 @@ interface ItemProps {
   opener: Opener;
 }
 
-const AnnouncementItem = ({ item, opener }: ItemProps) => (
-  <Item
-    title={item.title}
-    about={
-      <>
-        <StateBadge item={item} />
-        {item.tag && (
-          <span class="badge" dir="auto">
-            {item.tag}
-          </span>
-        )}
-        {item.show_in_ribbon && <span class="badge">In the ribbon</span>}
-        <p class="note">
-          Written <Time iso={item.created_at} isRelative />
-        </p>
-      </>
-    }
-    actions={<Actions of={actionsOf({ item, opener })} />}
-  >
-    <details class="restrictions">
-      <summary>
-        Text<span class="visually-hidden"> of {item.title}</span>
-      </summary>
-      <AnnouncementText announcement={item} />
-    </details>
-  </Item>
-);
+const AnnouncementItem = (props: ItemProps) => {
+  const { title, tag, show_in_ribbon, created_at, published_at } = props.item;
+  const isScheduled = published_at !== null && Date.parse(published_at) > Date.now();
+  return (
+    <Item
+      title={title}
+      about={
+        <>
+          {published_at === null && <span class="badge is-warning">Draft</span>}
+          {published_at !== null && (
+            <span class={isScheduled ? 'badge is-accent' : 'badge is-success'}>
+              {isScheduled ? 'Scheduled for' : 'Published'} {momentOf(published_at)}
+            </span>
+          )}
+          {tag && (
+            <span class="badge" dir="auto">
+              {tag}
+            </span>
+          )}
+          {show_in_ribbon && <span class="badge">In the ribbon</span>}
+          <p class="note">
+            Written <Time iso={created_at} isRelative />
+          </p>
+        </>
+      }
+      actions={<AnnouncementActions {...props} isWaiting={isScheduled || published_at === null} />}
+    >
+      <details class="restrictions">
+        <summary>
+          Text<span class="visually-hidden"> of {title}</span>
+        </summary>
+        <AnnouncementText announcement={props.item} />
+      </details>
+    </Item>
+  );
+};
 
-const isScheduled = ({ published_at }: ManagedAnnouncement) =>
-  published_at !== null && Date.parse(published_at) > Date.now();
-
-function StateBadge({ item }: Pick<ItemProps, 'item'>) {
-  const { published_at } = item;
-  if (published_at === null) return <span class="badge is-warning">Draft</span>;
-  if (isScheduled(item)) return <span class="badge is-accent">Scheduled for {momentOf(published_at)}</span>;
-  return <span class="badge is-success">Published {momentOf(published_at)}</span>;
-}
-
-function actionsOf({ item, opener }: ItemProps) {
+function AnnouncementActions({ isWaiting, ...props }: ItemProps & { isWaiting: boolean }) {
+  const { item, opener } = props;
   const { title: about, published_at } = item;
-  const isPublished = published_at !== null && !isScheduled(item);
+  const schedule = () => opener.show(<ScheduleDialog {...props} />);
   const edit = () => opener.show(<AnnouncementDialog item={item} onChanged={opener.onChanged} />);
   const ask = (question: (props: ItemProps) => Parameters<Opener['ask']>[0]) => () =>
-    opener.ask(question({ item, opener }));
-  return [
-    !isPublished && ({ icon: 'send', label: 'Publish', about, onAct: ask(toPublish) } as const),
-    !isPublished && {
-      label: 'Schedule',
-      about,
-      onAct: () => opener.show(<ScheduleDialog {...{ item, opener }} />),
-    },
-    { icon: 'edit', label: 'Edit', about, onAct: edit } as const,
-    published_at !== null &&
-      ({ icon: 'stop', label: 'Make a draft', about: `of ${about}`, onAct: ask(toDraft) } as const),
-    { icon: 'trash', label: 'Delete', about, isDangerous: true, onAct: ask(toDelete) } as const,
-  ];
+    opener.ask(question(props));
+  return (
+    <Actions
+      of={[
+        isWaiting && { icon: 'send', label: 'Publish', about, onAct: ask(toPublish) },
+        isWaiting && { label: 'Schedule', about, onAct: schedule },
+        { icon: 'edit', label: 'Edit', about, onAct: edit },
+        published_at !== null && {
+          icon: 'stop',
+          label: 'Make a draft',
+          about: `of ${about}`,
+          onAct: ask(toDraft),
+        },
+        { icon: 'trash', label: 'Delete', about, isDangerous: true, onAct: ask(toDelete) },
+      ]}
+    />
+  );
 }
 
 const readAnnouncement =
@@ -116,6 +120,12 @@ async function readShown(api: Api, { item, opener }: ItemProps) {
   const { id: announcement_id } = item;
   const reading = { shown: item, read: readAnnouncement(announcement_id), onChanged: opener.onChanged };
   return { announcement_id, context: (await readUnchanged(api, reading)).context };
+}
+
+/** @param publish_at null: never, until it is published again */
+async function setPublication(api: Api, props: ItemProps, publish_at: string | null) {
+  const { announcement_id, context } = await readShown(api, props);
+  await api.admin.changeAnnouncement.mutate({ announcement_id, publish_at }, { context });
 }
 
 const toPublish = (props: ItemProps) => ({
@@ -133,10 +143,7 @@ const toDraft = (props: ItemProps) => ({
   title: named`Make a draft of ${props.item.title}?`,
   text: 'Customers do not see it until it is published again.',
   verb: 'Make it a draft',
-  async act(api: Api) {
-    const { announcement_id, context } = await readShown(api, props);
-    await api.admin.changeAnnouncement.mutate({ announcement_id, publish_at: null }, { context });
-  },
+  act: (api: Api) => setPublication(api, props, null),
   done: named`${props.item.title} is a draft.`,
 });
 
@@ -153,36 +160,28 @@ function ScheduleDialog(props: ItemProps) {
   const { title } = props.item;
   const schedule = async (api: Api, values: FormData) => {
     const publish_at = timeOf(values).toISOString();
-    const { announcement_id, context } = await readShown(api, props);
-    await api.admin.changeAnnouncement.mutate({ announcement_id, publish_at }, { context });
+    await setPublication(api, props, publish_at);
     await props.opener.onChanged();
     return named`${title} is published on ${momentOf(publish_at)}.`;
   };
   return (
-    <FormDialog
-      title={named`Schedule ${title}`}
-      label="Schedule"
-      fields={[timeField]}
-      check={timeProblem}
-      send={schedule}
-    />
+    <FormDialog title={named`Schedule ${title}`} label="Schedule" check={timeProblem} send={schedule}>
+      <InputField
+        name="publish_at"
+        label="Publish on"
+        hint="Your time. It can be changed until then."
+        missing="Choose a day and a time."
+        type="datetime-local"
+        max="9999-12-31T23:59"
+      />
+    </FormDialog>
   );
 }
 
-const timeField = {
-  name: 'time',
-  label: 'Publish on',
-  hint: 'Your time. It can be changed until then.',
-  missing: 'Choose a day and a time.',
-  type: 'datetime-local',
-  max: '9999-12-31T23:59',
-  autofocus: true,
-} as const;
-
-const timeOf = (values: FormData) => new Date(textOf(values, 'time'));
+const timeOf = (values: FormData) => new Date(textOf(values, 'publish_at'));
 
 const timeProblem = (values: FormData): Problems =>
-  timeOf(values).getTime() <= Date.now() ? { time: 'Choose a time that is still to come.' } : {};
+  timeOf(values).getTime() <= Date.now() ? { publish_at: 'Choose a time that is still to come.' } : {};
 
 const fields: Fields = [
   { name: 'title', label: 'Title', missing: 'Give the announcement a title.', maxLength: 200 },
@@ -206,14 +205,14 @@ const fields: Fields = [
 ];
 
 interface DialogProps extends Pick<Opener, 'onChanged'> {
-  /** The one to change; undefined: a new one. */
-  item?: ManagedAnnouncement;
+  /** The one to change; null: a new one. */
+  item: ManagedAnnouncement | null;
 }
 
 const AnnouncementDialog = ({ item: opened, onChanged }: DialogProps) => (
   <ItemDialog
     opened={opened}
-    read={opened && readAnnouncement(opened.id)}
+    read={opened ? readAnnouncement(opened.id) : async () => null}
     title={(item) => (item ? named`Edit ${item.title}` : 'Write an announcement')}
     label={opened ? 'Save' : 'Save draft'}
     draft={`announcement-${opened?.id ?? ''}`}
@@ -221,18 +220,16 @@ const AnnouncementDialog = ({ item: opened, onChanged }: DialogProps) => (
     Frame={Preview}
     onChanged={onChanged}
     save={async (api, given, { context }) => {
-      const content = given as Content; // as the fields are
-      if (opened)
-        await api.admin.changeAnnouncement.mutate({ announcement_id: opened.id, ...content }, { context });
-      else await api.admin.createAnnouncement.mutate(content);
-      return opened
-        ? named`${content.title} is changed.`
-        : 'The draft is saved. Publish it when it is ready.';
+      const content = given as Parameters<Api['admin']['createAnnouncement']['mutate']>[0]; // as the fields are
+      if (!opened) {
+        await api.admin.createAnnouncement.mutate(content);
+        return 'The draft is saved. Publish it when it is ready.';
+      }
+      await api.admin.changeAnnouncement.mutate({ announcement_id: opened.id, ...content }, { context });
+      return named`${content.title} is changed.`;
     }}
   />
 );
-
-type Content = Parameters<Api['admin']['createAnnouncement']['mutate']>[0];
 
 interface PreviewProps {
   item: { message?: unknown; summary?: unknown };
@@ -240,11 +237,8 @@ interface PreviewProps {
 }
 
 /** Of what is in the fields, also when they were filled by a draft. */
-function Preview({ item, children }: PreviewProps) {
-  const [typed, setTyped] = useState({
-    message: String(item.message ?? ''),
-    summary: String(item.summary ?? ''),
-  });
+function Preview({ item: { message, summary }, children }: PreviewProps) {
+  const [typed, setTyped] = useState({ message: String(message ?? ''), summary: String(summary ?? '') });
   const onTyped = ({ target }: Event) => {
     if (target instanceof HTMLTextAreaElement) setTyped({ ...typed, [target.name]: target.value });
   };

@@ -1,18 +1,15 @@
 /** Users: all of them a page at a time, with a search, and each with its servers and what an administrator can do with it. */
 import type { Api, ManagedUser } from '../api.ts';
-import { Segments } from '../button.tsx';
-import { type FormField, trimmedOf } from '../form.tsx';
+import { SearchForm, Segments } from '../controls.tsx';
+import { trimmedOf } from '../form.tsx';
 import { Facts, Item } from '../item.tsx';
-import { named } from '../named.tsx';
-import { ResourceView } from '../resource-view.tsx';
-import { SearchForm } from '../search-form.tsx';
-import { SharedFormDialog } from '../shared-form.tsx';
 import { useShell } from '../shell.ts';
+import { named } from '../text.tsx';
 import { Time } from '../time.tsx';
 import { onReturn, useQuery } from '../use-query.ts';
-import { useTitle } from '../use-title.ts';
-import { View } from '../view.tsx';
+import { ResourceView, useTitle, View } from '../view.tsx';
 import { Actions, AdminList, type Opener, useOpener } from './admin-list.tsx';
+import { type Fields, ItemDialog } from './item-dialog.tsx';
 
 const states = [
   { name: 'all', label: 'All' },
@@ -206,41 +203,37 @@ const toResume = ({ id, email }: ManagedUser) => ({
   done: named`${email} is active again.`,
 });
 
-const panelUserField: FormField = {
-  name: 'panel_user_id',
-  label: 'Id of the panel user',
-  hint: 'The number that the panel shows in its list of users. Empty: none.',
-  inputMode: 'numeric',
-  autocomplete: 'off',
-  autofocus: true,
-};
+const panelUserFields: Fields = [
+  {
+    name: 'panel_user_id',
+    label: 'Id of the panel user',
+    hint: 'The number that the panel shows in its list of users. Empty: none.',
+    inputMode: 'numeric',
+    empty: null,
+  },
+];
 
 function PanelUserDialog({ user, onChanged }: Props & Pick<Opener, 'onChanged'>) {
   const { id, email, panel_user_id } = user;
-  const read = async (api: Api) => {
-    const { panel_user_id } = (await api.admin.getUser.query(nameInApi(id))).user;
-    return { panel_user_id };
-  };
-  const link = async (api: Api, values: FormData) => {
-    const typed = trimmedOf(values, 'panel_user_id');
-    const panel_user_id = typed === '' ? null : Number(typed);
-    await api.admin.putUser.mutate({ ...nameInApi(id), panel_user_id });
-    await onChanged();
-    return typed === ''
-      ? named`${email} has no panel user now.`
-      : named`${email} has the servers of panel user ${typed}.`;
-  };
   return (
-    <SharedFormDialog
+    <ItemDialog
       opened={{ panel_user_id }}
-      read={read}
+      read={async (api) => {
+        const { panel_user_id } = (await api.admin.getUser.query(nameInApi(id))).user;
+        return { panel_user_id };
+      }}
+      title={() => named`Panel user of ${email}`}
       label="Save"
+      fields={panelUserFields}
       check={panelUserProblem}
-      save={link}
-      form={({ panel_user_id }) => ({
-        title: named`Panel user of ${email}`,
-        fields: [{ ...panelUserField, defaultValue: panel_user_id ?? '' }],
-      })}
+      onChanged={onChanged}
+      save={async (api, { panel_user_id: typed }) => {
+        const panel_user_id = typed === null ? null : Number(typed);
+        await api.admin.putUser.mutate({ ...nameInApi(id), panel_user_id });
+        return typed === null
+          ? named`${email} has no panel user now.`
+          : named`${email} has the servers of panel user ${String(typed)}.`;
+      }}
     />
   );
 }

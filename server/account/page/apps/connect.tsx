@@ -6,9 +6,8 @@ import { forgetRequest } from '../arrival.ts';
 import { Logo } from '../brand.tsx';
 import { useKeptFocus } from '../focus.ts';
 import { Icon, type IconName } from '../icon.tsx';
-import { ResourceView } from '../resource-view.tsx';
-import { CardSkeleton } from '../skeleton.tsx';
 import { useQuery } from '../use-query.ts';
+import { ResourceView } from '../view.tsx';
 import { Consent } from './consent.tsx';
 
 type Outcome = 'allowed' | 'denied' | 'ended';
@@ -53,6 +52,16 @@ const ConnectFrame = ({ children }: { children: ComponentChildren }) => (
     <Logo />
     {children}
   </main>
+);
+
+/** In place of an app's request. */
+const CardSkeleton = () => (
+  <section class="card consent" aria-busy="true">
+    <p class="visually-hidden">Loading</p>
+    <div class="bone bone-name" />
+    <div class="bone bone-facts" />
+    <div class="bone bone-facts" />
+  </section>
 );
 
 export const ConnectSkeleton = () => (

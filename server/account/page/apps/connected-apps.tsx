@@ -1,17 +1,15 @@
 /** The apps that may act for the signed-in user, each with its connections, which can be revoked. */
 import type { ComponentChildren } from 'preact';
 import type { AccessRequest, Api, ConnectedApp, Scope } from '../api.ts';
-import { ActionButton } from '../button.tsx';
 import { Code } from '../code.tsx';
+import { ActionButton } from '../controls.tsx';
 import { FormDialog, type Question, useDialog } from '../dialog.tsx';
 import { Choices, scopeChoices } from '../field.tsx';
-import type { Problems } from '../form.tsx';
 import { List } from '../item.tsx';
 import { ScopeList } from '../keys/key-item.tsx';
-import { ResourceView } from '../resource-view.tsx';
 import { agoOf, momentOf, Time } from '../time.tsx';
 import { onReturn, useQuery } from '../use-query.ts';
-import { Blank, View } from '../view.tsx';
+import { Blank, ResourceView, View } from '../view.tsx';
 import { AppIdentity } from './app-identity.tsx';
 
 const agentAddress = () => `${location.origin}/mcp`;
@@ -104,28 +102,21 @@ interface RightsProps {
 }
 
 function RightsDialog({ item, offered, onChanged }: RightsProps) {
-  const chosenIn = (values: FormData) => values.getAll('scopes').map(String) as Scope[];
   const send = async (api: Api, values: FormData) => {
-    await api.apps.change.mutate({ id: item.id, scopes: chosenIn(values) });
+    await api.apps.change.mutate({ id: item.id, scopes: values.getAll('scopes').map(String) as Scope[] });
     await onChanged();
     return 'The rights are changed.';
   };
-  const check = (values: FormData): Problems =>
-    chosenIn(values).length > 0 ? {} : { scopes: 'Tick at least one, or revoke the connection.' };
   return (
-    <FormDialog title="What may this app do?" label="Save" places={['scopes']} check={check} send={send}>
-      {(problems) => (
-        <>
-          <AppIdentity app={item.app} />
-          <Choices
-            legend="Its calls from now on may use"
-            name="scopes"
-            choices={scopeChoices(offered)}
-            preset={item.scopes}
-            error={problems['scopes']}
-          />
-        </>
-      )}
+    <FormDialog title="What may this app do?" label="Save" send={send}>
+      <AppIdentity app={item.app} />
+      <Choices
+        legend="Its calls from now on may use"
+        name="scopes"
+        missing="Tick at least one, or revoke the connection."
+        choices={scopeChoices(offered)}
+        preset={item.scopes}
+      />
     </FormDialog>
   );
 }

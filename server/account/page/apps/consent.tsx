@@ -3,8 +3,8 @@ import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { type AccessRequest, codeOf, endSession, type Scope, type User } from '../api.ts';
 import { hostName } from '../brand.tsx';
-import { MainButton } from '../button.tsx';
-import { Choices, scopeChoices } from '../field.tsx';
+import { MainButton } from '../controls.tsx';
+import { Choices, ProblemsContext, scopeChoices } from '../field.tsx';
 import { useInvalidField } from '../focus.ts';
 import { FailureNotice } from '../form.tsx';
 import { Icon } from '../icon.tsx';
@@ -45,7 +45,9 @@ export function Consent({ id, user, request, onOutcome, onSignedOut }: Props) {
           Use another account
         </button>
       </Introduction>
-      <Permissions {...{ request, chosen, problem }} onChoose={choose} />
+      <ProblemsContext.Provider value={{ scope: problem }}>
+        <Permissions {...{ request, chosen }} onChoose={choose} />
+      </ProblemsContext.Provider>
       <FailureNotice of={action} />
       {/* Not a form's buttons, as Enter in a checkbox would then allow. */}
       <div class="form-actions">
@@ -102,11 +104,10 @@ const isOfDevice = (destination: string) => /^(localhost|127\.[\d.]+|\[::1\])$|:
 interface PermissionsProps {
   request: AccessRequest;
   chosen: Scope[];
-  problem: string | undefined;
   onChoose(scopes: Scope[]): void;
 }
 
-function Permissions({ request, chosen, problem, onChoose }: PermissionsProps) {
+function Permissions({ request, chosen, onChoose }: PermissionsProps) {
   const { scopes, other_scopes: others } = request;
   const all = scopes.map(({ scope }) => scope);
   const reading = scopes.filter(({ is_read_only }) => is_read_only).map(({ scope }) => scope);
@@ -118,7 +119,6 @@ function Permissions({ request, chosen, problem, onChoose }: PermissionsProps) {
         legend="This app will be able to"
         name="scope"
         choices={scopeChoices(scopes)}
-        error={problem}
         chosen={chosen}
         onToggle={toggle}
       >

@@ -5,7 +5,7 @@ import { FormDialog } from '../dialog.tsx';
 import { Choices, InputField, SelectField, scopeChoices, TextField } from '../field.tsx';
 import { textOf } from '../form.tsx';
 import { dateOf, dayMs, localDayOf } from '../time.tsx';
-import { useServers } from '../use-servers.ts';
+import { useServers } from '../use-query.ts';
 import { daysOf, isNamed, type KeyLink, LinkNotice } from './key-link.tsx';
 
 interface Props {
@@ -19,7 +19,7 @@ export function CreateKeyDialog({ keys, link, onCreated }: Props) {
   const { servers, failure } = useServers();
   const [openedAt] = useState(() => Date.now());
   const create = async (api: Api, values: FormData) => {
-    const scopes = values.getAll('scope').map(String);
+    const scopes = values.getAll('scopes').map(String);
     const expires_at = expiryOf(values, openedAt);
     const request = { name: textOf(values, 'name'), scopes, expires_at, ...restrictionsOf(values) };
     await onCreated(await api.keys.create.mutate(request));
@@ -29,50 +29,36 @@ export function CreateKeyDialog({ keys, link, onCreated }: Props) {
       title="Create a key"
       label="Create key"
       draft={link ? undefined : 'key'}
-      fieldCount={servers?.length ?? 0}
-      fields={[{ ...nameField, defaultValue: link?.name }]}
-      check={(values) => problemsOf(values, link)}
+      check={dateProblem}
       send={create}
     >
-      {(problems) => (
-        <>
-          {link && <LinkNotice {...{ link, keys, servers }} />}
-          <Choices
-            legend="Scopes"
-            name="scope"
-            choices={scopeChoices(keys.grantable_scopes)}
-            preset={link?.scopes ?? []}
-            error={problems['scopes']}
-          />
-          <ExpiryFields {...{ link, maxDays: keys.max_days }} error={problems['expiry']} />
-          <RestrictionFields {...{ keys, servers, failure, link }} error={problems['servers']} />
-        </>
-      )}
+      {link && <LinkNotice {...{ link, keys, servers }} />}
+      <InputField
+        name="name"
+        label="Name"
+        hint="What will use it, such as “Deploy script”."
+        missing="Give the key a name."
+        maxLength={100}
+        defaultValue={link?.name}
+      />
+      <Choices
+        legend="Scopes"
+        name="scopes"
+        missing="Choose at least one scope."
+        choices={scopeChoices(keys.grantable_scopes)}
+        preset={link?.scopes ?? []}
+      />
+      <ExpiryFields link={link} maxDays={keys.max_days} />
+      <RestrictionFields {...{ keys, servers, failure }} asked={link?.servers ?? []} />
     </FormDialog>
   );
 }
 
-const nameField = {
-  name: 'name',
-  label: 'Name',
-  hint: 'What will use it, such as “Deploy script”.',
-  missing: 'Give the key a name.',
-  maxLength: 100,
-  autocomplete: 'off',
-  autofocus: true,
-} as const;
-
-const problemsOf = (values: FormData, link: KeyLink | null) => ({
-  scopes: values.has('scope') ? undefined : 'Choose at least one scope.',
-  // Also where the year has more than four digits.
-  expiry:
+/** Also where the year has more than four digits. */
+const dateProblem = (values: FormData) => ({
+  date:
     values.get('expiry') === 'date' && !(endOfDay(values).getTime() > Date.now())
       ? 'Choose a date in the future, with a year of four digits.'
-      : undefined,
-  // Without one it would reach all of them.
-  servers:
-    link && link.servers.length > 0 && !values.has('server')
-      ? 'The link asks for a key of some servers only: choose at least one.'
       : undefined,
 });
 
@@ -84,15 +70,11 @@ const expiries = [
   { value: 'never', label: 'Never' },
 ];
 
-interface ExpiryProps {
-  link: KeyLink | null;
-  /** How long a key may live; null: for ever. */
-  maxDays: number | null;
-  error: string | undefined;
-}
-
-/** When a key expires: never, after some days, or on a date. At first: in 90 days, or as a link asks. */
-function ExpiryFields({ link, maxDays, error }: ExpiryProps) {
+/**
+ * When a key expires: never, after some days, or on a date. At first: in 90 days, or as a link asks.
+ * @param maxDays how long a key may live; null: for ever
+ */
+function ExpiryFields({ link, maxDays }: { link: KeyLink | null; maxDays: number | null }) {
   const offered = expiries.filter(
     ({ value }) => maxDays === null || value === 'date' || Number(value) <= maxDays,
   );
@@ -114,7 +96,6 @@ function ExpiryFields({ link, maxDays, error }: ExpiryProps) {
         <InputField
           label="Date"
           hint="Until the end of that day, your time."
-          error={error}
           name="date"
           type="date"
           min={dayIn(1)}
@@ -148,31 +129,28 @@ function expiryOf(values: FormData, since: number): string | null {
   return choice === 'date' ? endOfDay(values).toISOString() : daysFrom(since, Number(choice));
 }
 
-interface RestrictionProps {
+interface RestrictionProps extends ReturnType<typeof useServers> {
   keys: KeyList;
-  link: KeyLink | null;
-  error: string | undefined;
-  /** The user's; null until they have arrived. */
-  servers: readonly Server[] | null;
-  failure: string | null;
+  /** Those that a link asks for. */
+  asked: string[];
 }
 
 /** What a key is restricted to: servers of the user's, and addresses. Closed until it is wanted. */
-function RestrictionFields({ keys, link, servers, failure, error }: RestrictionProps) {
-  const asked = link?.servers ?? [];
+function RestrictionFields({ keys, asked, servers, failure }: RestrictionProps) {
   const preset = servers?.filter((server) => asked.some((name) => isNamed(server, name))) ?? [];
   return (
     <details class="restrictions" open={asked.length > 0}>
       <summary>Restrict it to servers or addresses</summary>
       <Choices
         legend="Servers"
-        name="server"
+        name="servers"
+        // Without one it would reach all of them.
+        missing={asked.length > 0 ? missingServer : undefined}
         choices={(servers ?? []).map(choiceOf)}
         preset={preset.map(({ identifier }) => identifier)}
-        error={error}
-        empty={servers && <p class="note">You have no servers.</p>}
       >
         <p class="note">With none chosen it reaches all your servers.</p>
+        {servers?.length === 0 && <p class="note">You have no servers.</p>}
         {failure && <p class="note is-danger">{failure}</p>}
       </Choices>
       {keys.can_restrict_addresses ? (
@@ -191,6 +169,8 @@ function RestrictionFields({ keys, link, servers, failure, error }: RestrictionP
   );
 }
 
+const missingServer = 'The link asks for a key of some servers only: choose at least one.';
+
 const choiceOf = ({ identifier, name }: Server) => ({
   value: identifier,
   content: (
@@ -204,7 +184,7 @@ const choiceOf = ({ identifier, name }: Server) => ({
 function restrictionsOf(values: FormData) {
   const orNull = (items: string[]) => (items.length > 0 ? items : null);
   return {
-    servers: orNull(values.getAll('server').map(String)),
+    servers: orNull(values.getAll('servers').map(String)),
     addresses: orNull(
       textOf(values, 'addresses')
         .split(/[\s,]+/)

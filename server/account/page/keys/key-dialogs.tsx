@@ -6,8 +6,8 @@ import { Code } from '../code.tsx';
 import { FormDialog } from '../dialog.tsx';
 import { Choices } from '../field.tsx';
 import { textOf } from '../form.tsx';
-import { named } from '../named.tsx';
 import { SecretDialog } from '../secret-dialog.tsx';
+import { named } from '../text.tsx';
 import { momentOf } from '../time.tsx';
 import { snippetsFor } from './snippets.ts';
 
@@ -29,10 +29,7 @@ const overlapChoices = overlaps.map(({ hours, label, note }) => ({
   ),
 }));
 
-interface RotateProps {
-  item: LiveKey;
-  onRotated(issued: IssuedKey): Promise<unknown>;
-}
+type RotateProps = { item: LiveKey; onRotated(issued: IssuedKey): Promise<unknown> };
 
 /** The user chooses how long the old key stays valid. */
 export function RotateDialog({ item, onRotated }: RotateProps) {
@@ -43,22 +40,18 @@ export function RotateDialog({ item, onRotated }: RotateProps) {
   };
   return (
     <FormDialog title={named`Rotate ${item.name}`} label="Rotate key" send={rotate}>
-      {() => (
-        <>
-          <p>
-            You get a new secret with the same name and scopes
-            {item.expires_at ? `, which expires as before on ${momentOf(item.expires_at)}.` : '.'} Webhooks
-            that it made go to the new key; where the old one ends immediately, they are turned off.
-          </p>
-          <Choices
-            legend="The old key ends"
-            type="radio"
-            name="overlap"
-            choices={overlapChoices}
-            preset={[defaultHours]}
-          />
-        </>
-      )}
+      <p>
+        You get a new secret with the same name and scopes
+        {item.expires_at ? `, which expires as before on ${momentOf(item.expires_at)}.` : '.'} Webhooks that
+        it made go to the new key; where the old one ends immediately, they are turned off.
+      </p>
+      <Choices
+        legend="The old key ends"
+        type="radio"
+        name="overlap"
+        choices={overlapChoices}
+        preset={[defaultHours]}
+      />
     </FormDialog>
   );
 }

@@ -1,6 +1,6 @@
 /** A live key: name, scopes, usage and actions. */
 import type { LiveKey } from '../api.ts';
-import { ActionButton } from '../button.tsx';
+import { ActionButton } from '../controls.tsx';
 import { Facts, Item } from '../item.tsx';
 import { dayMs, distanceOf, Time } from '../time.tsx';
 

@@ -1,9 +1,7 @@
 /** An announcement as customers see it: plain text, with addresses as links. */
-import { linked } from '../linked.tsx';
+import { linked } from '../text.tsx';
 
-interface Props {
-  announcement: { summary: string; message: string | null };
-}
+type Props = { announcement: { summary: string; message: string | null } };
 
 export const AnnouncementText = ({ announcement: { summary, message } }: Props) => (
   <>

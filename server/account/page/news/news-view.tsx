@@ -1,10 +1,9 @@
 /** The host's announcements: those that the user has not read come first, and one that is opened is read. */
 import { useRef } from 'preact/hooks';
 import type { Announcement, Api } from '../api.ts';
-import { PagedList, ResourceView } from '../resource-view.tsx';
 import { Time } from '../time.tsx';
-import { usePages } from '../use-pages.ts';
-import { Blank, View } from '../view.tsx';
+import { usePages } from '../use-query.ts';
+import { Blank, PagedList, View } from '../view.tsx';
 import { AnnouncementText } from './announcement-text.tsx';
 import type { ReadMarks } from './read-marks.ts';
 
@@ -14,17 +13,15 @@ export function NewsView({ marks }: { marks: ReadMarks }) {
   const pages = useAnnouncements(marks);
   return (
     <View title="News" lede="What your host announces to all customers.">
-      <ResourceView of={pages}>
-        {({ items }) =>
-          items.length === 0 ? (
-            <NoNews />
-          ) : (
-            <PagedList of={pages} class="panel" label="Announcements" more="Show older announcements">
-              {(item) => <AnnouncementItem key={item.id} item={item} marks={marks} />}
-            </PagedList>
-          )
-        }
-      </ResourceView>
+      <PagedList
+        of={pages}
+        class="panel"
+        label="Announcements"
+        more="Show older announcements"
+        empty={<NoNews />}
+      >
+        {(item) => <AnnouncementItem key={item.id} item={item} marks={marks} />}
+      </PagedList>
     </View>
   );
 }

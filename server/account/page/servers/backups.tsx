@@ -1,22 +1,23 @@
 /** A server's backups: listed with the progress of the one that is being made, created, downloaded, restored and deleted. */
 import type { ComponentChildren } from 'preact';
 import type { Api, Backup, BackupList, Resources, Server } from '../api.ts';
-import { ActionButton } from '../button.tsx';
+import { ActionButton } from '../controls.tsx';
 import { Dialog, FormDialog, type Question, useDialog } from '../dialog.tsx';
-import { type FormField, trimmedOf } from '../form.tsx';
+import { InputField } from '../field.tsx';
+import { trimmedOf } from '../form.tsx';
 import { Item, List } from '../item.tsx';
-import { named } from '../named.tsx';
-import { ResourceView } from '../resource-view.tsx';
+import { useDownload } from '../shell.ts';
+import { named } from '../text.tsx';
 import { Time } from '../time.tsx';
-import { useDownload } from '../use-download.ts';
 import { useQuery } from '../use-query.ts';
-import { Blank } from '../view.tsx';
+import { Blank, ResourceView } from '../view.tsx';
 import { sizeOf } from './figures.tsx';
-import type { PartProps } from './part.ts';
 
 const progressMs = 3000;
 
-export function BackupsPart({ server, resources, onChanged }: PartProps) {
+type Props = { server: Server; resources: Resources | null; onChanged(): void };
+
+export function BackupsPart({ server, resources, onChanged }: Props) {
   const { identifier: server_identifier, name } = server;
   const query = useQuery((api: Api) => api.servers.backups.list.query({ server_identifier }), {
     pace: (list) => (list?.backups.some(({ completed_at }) => completed_at === null) ? progressMs : null),
@@ -64,24 +65,29 @@ interface CreateProps {
 function CreateButton({ server: { name, identifier: server_identifier }, list, onCreated }: CreateProps) {
   const { dialog, show } = useDialog();
   const create = async (api: Api, values: FormData) => {
-    const backup = trimmedOf(values, 'backup');
+    const backup = trimmedOf(values, 'name');
     await api.servers.backups.create.mutate({ server_identifier, ...(backup && { name: backup }) });
     await onCreated();
     return named`A backup of ${name} is being made`;
   };
   const title = named`Back up ${name}`;
-  const form = { label: 'Create backup', draft: `backup:${server_identifier}`, fields: [nameField] };
-  const ask = () =>
-    show(
-      list && isFull(list) ? (
-        <NoMoreBackups title={title} limit={list.summary.limit} />
-      ) : (
-        <FormDialog {...form} title={title} send={create} />
-      ),
-    );
+  const form = (
+    <FormDialog title={title} label="Create backup" draft={`backup:${server_identifier}`} send={create}>
+      <InputField
+        name="name"
+        label="Name"
+        hint="Left empty, the panel names it by the time."
+        maxLength={190}
+      />
+    </FormDialog>
+  );
   return (
     <>
-      <button type="button" class="button is-small" onClick={ask}>
+      <button
+        type="button"
+        class="button is-small"
+        onClick={() => show(list && isFull(list) ? <NoMoreBackups {...{ title, list }} /> : form)}
+      >
         Create a backup<span class="visually-hidden"> of {name}</span>
       </button>
       {dialog}
@@ -89,22 +95,15 @@ function CreateButton({ server: { name, identifier: server_identifier }, list, o
   );
 }
 
-const nameField: FormField = {
-  name: 'backup',
-  label: 'Name',
-  hint: 'Left empty, the panel names it by the time.',
-  maxLength: 190,
-  autocomplete: 'off',
-  autofocus: true,
-};
+type FullProps = { title: ComponentChildren; list: BackupList };
 
 /** Said before a name is typed in vain. */
-const NoMoreBackups = ({ title, limit }: { title: ComponentChildren; limit: number | null }) => (
+const NoMoreBackups = ({ title, list: { summary } }: FullProps) => (
   <Dialog title={title}>
     <p>
-      {limit === 0
+      {summary.limit === 0
         ? 'This server may have no backups.'
-        : `This server has all ${limit} backups it may have: delete one first.`}
+        : `This server has all ${summary.limit} backups it may have: delete one first.`}
     </p>
   </Dialog>
 );

@@ -1,25 +1,23 @@
 /** A server's console: what it has written, what comes while the page shows it, and a command line where commands are on. */
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { consoleLinesMax } from '../../../../models/bounds.ts';
-import type { Api } from '../api.ts';
+import type { Api, Server } from '../api.ts';
 import { scrollable } from '../code.tsx';
-import { Form, type FormField, trimmedOf } from '../form.tsx';
-import { ResourceView } from '../resource-view.tsx';
+import { InputField } from '../field.tsx';
+import { Form, trimmedOf } from '../form.tsx';
 import { serverAddress } from '../route.ts';
 import { useShell } from '../shell.ts';
 import { useQuery } from '../use-query.ts';
-import { type ConsoleLine, joinLines } from './console-lines.ts';
-import type { PartProps } from './part.ts';
+import { ResourceView } from '../view.tsx';
 
 /** The service reads a console no more often. */
 const pollMs = 5000;
 
-export function ConsolePart({ server }: PartProps) {
-  const { identifier: server_identifier, name } = server;
+export function ConsolePart({ server: { identifier, name } }: { server: Server }) {
   const { settings } = useShell();
   const shown = useRef<readonly ConsoleLine[]>([]);
   const read = async (api: Api) => {
-    const request = { server_identifier, lines: consoleLinesMax };
+    const request = { server_identifier: identifier, lines: consoleLinesMax };
     const { state, reason, lines } = (await api.servers.console.get.query(request)).console;
     shown.current = joinLines(shown.current, lines);
     return { state, reason, lines: shown.current };
@@ -30,23 +28,17 @@ export function ConsolePart({ server }: PartProps) {
       <ResourceView of={query}>
         {({ state, reason, lines }) => (
           <>
-            <ConsoleNote identifier={server_identifier} state={state} reason={reason} />
+            <ConsoleNote {...{ identifier, state, reason }} />
             <Lines lines={lines} label={`Console of ${name}`} />
           </>
         )}
       </ResourceView>
-      {settings.console_commands && (
-        <CommandForm server_identifier={server_identifier} onSent={query.refresh} />
-      )}
+      {settings.console_commands && <CommandForm identifier={identifier} onSent={query.refresh} />}
     </>
   );
 }
 
-interface NoteProps {
-  identifier: string;
-  state: string;
-  reason: string | undefined;
-}
+type NoteProps = { identifier: string; state: string; reason: string | undefined };
 
 function ConsoleNote({ identifier, state, reason }: NoteProps) {
   if (reason !== undefined) return <p class="note">{reason}</p>;
@@ -66,12 +58,8 @@ function Lines({ lines, label }: { lines: readonly ConsoleLine[]; label: string 
   useLayoutEffect(() => {
     if (element.current && isAtEnd.current) element.current.scrollTop = element.current.scrollHeight;
   }, [lines]);
-  const onScroll = ({
-    currentTarget: { scrollHeight, scrollTop, clientHeight },
-  }: {
-    currentTarget: Element;
-  }) => {
-    isAtEnd.current = scrollHeight - scrollTop - clientHeight < 16;
+  const onScroll = ({ currentTarget: shown }: { currentTarget: Element }) => {
+    isAtEnd.current = shown.scrollHeight - shown.scrollTop - shown.clientHeight < 16;
   };
   return (
     <div ref={element} class="console" translate={false} {...scrollable(label)} onScroll={onScroll}>
@@ -85,31 +73,56 @@ function Lines({ lines, label }: { lines: readonly ConsoleLine[]; label: string 
   );
 }
 
-const commandField: FormField = {
-  name: 'command',
-  label: 'Command',
-  missing: 'Type a command.',
-  maxLength: 500,
-  autocomplete: 'off',
-  autocapitalize: 'none',
-  spellcheck: false,
-};
-
-interface CommandProps {
-  server_identifier: string;
-  onSent(): Promise<unknown>;
-}
-
-function CommandForm({ server_identifier, onSent }: CommandProps) {
+function CommandForm(props: { identifier: string; onSent(): Promise<unknown> }) {
   const { api } = useShell();
   const send = async (values: FormData, form: HTMLFormElement) => {
-    await api.servers.console.send.mutate({ server_identifier, command: trimmedOf(values, 'command') });
+    const request = { server_identifier: props.identifier, command: trimmedOf(values, 'command') };
+    await api.servers.console.send.mutate(request);
     form.reset();
-    await onSent();
+    await props.onSent();
   };
   return (
     <div class="command-line">
-      <Form label="Send" fields={[commandField]} send={send} />
+      <Form label="Send" send={send}>
+        <InputField
+          name="command"
+          label="Command"
+          missing="Type a command."
+          maxLength={500}
+          autocapitalize="none"
+          spellcheck={false}
+        />
+      </Form>
     </div>
   );
+}
+
+interface ConsoleLine {
+  /** Stays the same while the line is shown. */
+  number: number;
+  text: string;
+}
+
+/** Older ones are dropped. */
+const keptMax = 1000;
+
+/**
+ * @param found the newest lines of the console, which begin somewhere in those that are shown
+ * @returns the shown ones themselves where there is nothing new
+ */
+function joinLines(shown: readonly ConsoleLine[], found: readonly string[]): readonly ConsoleLine[] {
+  const added = found.slice(overlapOf(shown, found));
+  if (added.length === 0) return shown;
+  const next = (shown.at(-1)?.number ?? 0) + 1;
+  const lines = added.map((text, index) => ({ number: next + index, text }));
+  return [...shown, ...lines].slice(-keptMax);
+}
+
+/** With how many of the found lines the shown ones end. */
+function overlapOf(shown: readonly ConsoleLine[], found: readonly string[]): number {
+  for (let length = Math.min(shown.length, found.length); length > 0; length -= 1) {
+    const start = shown.length - length;
+    if (found.slice(0, length).every((text, index) => shown[start + index]?.text === text)) return length;
+  }
+  return 0;
 }

@@ -1,8 +1,7 @@
 /** What a server uses of what it may, as bars; and on its page what it used in the last hour. */
 import type { Resources, Server } from '../api.ts';
 import { momentOf, Time } from '../time.tsx';
-import { type Figure, HourChart } from './hour-chart.tsx';
-import type { Sample } from './use-samples.ts';
+import { type Figure, HourChart, type Sample } from './hour-chart.tsx';
 
 const MiB = 1024 * 1024;
 

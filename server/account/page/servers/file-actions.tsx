@@ -1,28 +1,35 @@
-/** What can be done with a file, in its list and where it is shown: download, move, delete. */
-import { useDialog } from '../dialog.tsx';
+/** What can be done with a server's files: create, download, move, delete. */
+import type { Api } from '../api.ts';
+import { FormDialog, useDialog } from '../dialog.tsx';
+import { useDrafts } from '../draft.ts';
+import { InputField, type InputFieldProps } from '../field.tsx';
+import { trimmedOf } from '../form.tsx';
 import { Icon, type IconName } from '../icon.tsx';
-import { named } from '../named.tsx';
-import { useDownload } from '../use-download.ts';
-import { MoveFileDialog } from './file-dialogs.tsx';
-import { nameOf } from './paths.ts';
+import { go } from '../route.ts';
+import { useDownload } from '../shell.ts';
+import { named } from '../text.tsx';
+import { addressOfFile, draftOf, joinPath, nameOf } from './paths.ts';
 
-interface Props {
+interface FileProps {
   /** Of the server. */
   identifier: string;
   path: string;
-  type: string;
   onMoved(path: string): unknown;
+}
+
+interface Props extends FileProps {
+  type: string;
   onDeleted(): unknown;
 }
 
-export function FileActions({ type, onMoved, onDeleted, ...file }: Props) {
+export function FileActions({ type, onDeleted, ...file }: Props) {
   const { identifier: server_identifier, path } = file;
   const { dialog, show, confirm } = useDialog();
   const { isBusy, download } = useDownload((api) =>
     api.servers.files.download.query({ server_identifier, file: path }),
   );
   const name = nameOf(path);
-  const move = () => show(<MoveFileDialog {...file} onMoved={onMoved} />);
+  const move = () => show(<MoveFileDialog {...file} />);
   const remove = () =>
     confirm({
       title: named`Delete ${name}?`,
@@ -47,12 +54,7 @@ export function FileActions({ type, onMoved, onDeleted, ...file }: Props) {
   );
 }
 
-interface ActionProps {
-  icon: IconName;
-  label: string;
-  isBusy?: boolean;
-  onAct(): void;
-}
+type ActionProps = { icon: IconName; label: string; isBusy?: boolean; onAct(): void };
 
 const FileAction = ({ icon, label, isBusy = false, onAct }: ActionProps) => (
   <button
@@ -66,3 +68,73 @@ const FileAction = ({ icon, label, isBusy = false, onAct }: ActionProps) => (
     <Icon name={icon} />
   </button>
 );
+
+interface PlaceProps {
+  /** Of the server. */
+  identifier: string;
+  directory: string;
+  onChanged(): Promise<unknown>;
+}
+
+const NameField = (props: Partial<InputFieldProps>) => (
+  <InputField
+    label="Name"
+    missing="Give it a name."
+    maxLength={1000}
+    autocapitalize="none"
+    spellcheck={false}
+    {...props}
+  />
+);
+
+/** Goes to the editor of the new file. */
+export function NewFileDialog({ identifier: server_identifier, directory }: PlaceProps) {
+  const create = async (api: Api, values: FormData) => {
+    const file = joinPath(directory, trimmedOf(values, 'file'));
+    await api.servers.files.write.mutate({ server_identifier, file, content: '', if_sha256: null });
+    go(addressOfFile(server_identifier, file));
+  };
+  return (
+    <FormDialog title="New file" label="Create file" send={create}>
+      <NameField name="file" />
+    </FormDialog>
+  );
+}
+
+export function NewDirectoryDialog({ identifier: server_identifier, directory, onChanged }: PlaceProps) {
+  const create = async (api: Api, values: FormData) => {
+    const name = trimmedOf(values, 'directory');
+    const path = joinPath(directory, name);
+    await api.servers.files.createDirectory.mutate({ server_identifier, directory: path });
+    await onChanged();
+    return named`${name} is created`;
+  };
+  return (
+    <FormDialog title="New directory" label="Create directory" send={create}>
+      <NameField name="directory" />
+    </FormDialog>
+  );
+}
+
+function MoveFileDialog({ identifier, path, onMoved }: FileProps) {
+  const drafts = useDrafts();
+  const move = async (api: Api, values: FormData) => {
+    const to = trimmedOf(values, 'to');
+    await api.servers.files.move.mutate({ server_identifier: identifier, from: path, to });
+    drafts.rename(draftOf(identifier, path), draftOf(identifier, to));
+    await onMoved(to);
+    return named`${nameOf(path)} is moved`;
+  };
+  return (
+    <FormDialog title={named`Move ${nameOf(path)}`} label="Move" send={move}>
+      <NameField
+        name="to"
+        label="New path"
+        hint="From the server's root. Directories that are missing are made; nothing is overwritten."
+        missing="Give it a path."
+        maxLength={4096}
+        defaultValue={path}
+      />
+    </FormDialog>
+  );
+}

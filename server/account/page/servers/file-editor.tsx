@@ -1,15 +1,15 @@
 /** Changes the text of a file of a server; what others changed meanwhile is never overwritten unseen. */
 import { useRef, useState } from 'preact/hooks';
 import { type Api, codeOf, type FileContent } from '../api.ts';
-import { useDialog } from '../dialog.tsx';
-import { dropDraft } from '../draft.ts';
-import { Field } from '../field.tsx';
+import { scrollable } from '../code.tsx';
+import { type Question, useClose, useDialog } from '../dialog.tsx';
+import { useDrafts } from '../draft.ts';
+import { TextField } from '../field.tsx';
 import { Form, textOf } from '../form.tsx';
 import { useShell } from '../shell.ts';
+import { named } from '../text.tsx';
 import { Warning } from '../view.tsx';
-import { conflictOver } from './conflict-dialog.tsx';
-import { lineEndOf, toLines, withLineEnd } from './line-ends.ts';
-import { draftOf } from './paths.ts';
+import { draftOf, nameOf } from './paths.ts';
 
 interface Props {
   /** Of the server. */
@@ -21,15 +21,15 @@ interface Props {
 }
 
 export function FileEditor({ identifier, file, onShow, onLeave }: Props) {
-  const { userId } = useShell();
+  const drafts = useDrafts();
   const [saved, setSaved] = useState(toLines(file.content));
   const [isChanged, setChanged] = useState(false);
   const draft = draftOf(identifier, file.path);
   const show = (current: FileContent) => {
-    dropDraft({ userId, name: draft });
+    drafts.drop(draft);
     return onShow(current);
   };
-  const { dialog, save } = useSave({ identifier, file, show });
+  const { dialog, save } = useSave({ identifier, file, onShow: show });
   const send = async (values: FormData, form: HTMLFormElement) => {
     await save(values, form);
     setSaved(toLines(textOf(values, 'content')));
@@ -43,47 +43,20 @@ export function FileEditor({ identifier, file, onShow, onLeave }: Props) {
         <Warning>Its lines end in different ways; when it is saved here, all end alike (LF).</Warning>
       )}
       <Form label="Save" draft={draft} send={send} onCancel={onLeave}>
-        {() => (
-          <>
-            {/* Kept with a draft: what it was written over is not known by what is read later. */}
-            <input type="hidden" dir="auto" name="sha256" defaultValue={file.sha256 ?? ''} />
-            <TextField file={file} isChanged={isChanged} onLook={look} />
-          </>
-        )}
+        {/* Kept with a draft: what it was written over is not known by what is read later. */}
+        <input type="hidden" dir="auto" name="sha256" defaultValue={file.sha256 ?? ''} />
+        <TextField
+          label={isChanged ? 'Text, not saved yet' : 'Text'}
+          defaultValue={file.content}
+          onInput={look}
+          onChange={look}
+          {...textProps}
+        />
       </Form>
       {dialog}
     </>
   );
 }
-
-interface TextProps extends Pick<Props, 'file'> {
-  isChanged: boolean;
-  onLook(event: { currentTarget: HTMLTextAreaElement }): void;
-}
-
-const TextField = ({ file, isChanged, onLook }: TextProps) => (
-  <Field label={isChanged ? 'Text, not saved yet' : 'Text'} hint={hint}>
-    {(inputProps) => (
-      <textarea
-        {...inputProps}
-        class="input file-text"
-        name="content"
-        dir="auto"
-        translate={false}
-        wrap="off"
-        spellcheck={false}
-        autocapitalize="none"
-        rows={20}
-        defaultValue={file.content}
-        onInput={onLook}
-        onChange={onLook}
-        onKeyDown={saveByKey}
-      />
-    )}
-  </Field>
-);
-
-const hint = 'Ctrl+S saves it. Servers read most settings when they start.';
 
 const saveByKey = (event: KeyboardEvent & { currentTarget: HTMLTextAreaElement }) => {
   if (event.key !== 's' || !(event.ctrlKey || event.metaKey)) return;
@@ -91,13 +64,20 @@ const saveByKey = (event: KeyboardEvent & { currentTarget: HTMLTextAreaElement }
   event.currentTarget.form?.requestSubmit();
 };
 
-interface SaveOptions extends Pick<Props, 'identifier' | 'file'> {
-  /** Drops what is typed. */
-  show(file: FileContent): Promise<void>;
-}
+const textProps = {
+  name: 'content',
+  hint: 'Ctrl+S saves it. Servers read most settings when they start.',
+  class: 'input file-text',
+  translate: false,
+  wrap: 'off',
+  spellcheck: false,
+  autocapitalize: 'none',
+  rows: 20,
+  onKeyDown: saveByKey,
+} as const;
 
 /** Saves only over the content that the form knows; where there is another by now, the user decides. */
-function useSave({ identifier: server_identifier, file, show: showFile }: SaveOptions) {
+function useSave({ identifier: server_identifier, file, onShow }: Omit<Props, 'onLeave'>) {
   const { path } = file;
   const { api, notify } = useShell();
   const { dialog, confirm } = useDialog();
@@ -111,9 +91,9 @@ function useSave({ identifier: server_identifier, file, show: showFile }: SaveOp
     const current = await readCurrent(api, { server_identifier, file: path });
     const overwrite = async () => {
       const written = await write(content, current?.sha256 ?? null);
-      await showFile({ ...file, ...written, content });
+      await onShow({ ...file, ...written, content });
     };
-    const discard = () => showFile(current ?? file);
+    const discard = () => onShow(current ?? file);
     confirm(conflictOver({ path, current, overwrite, discard }));
   };
   const save = async (values: FormData, form: HTMLFormElement) => {
@@ -141,3 +121,74 @@ async function readCurrent(api: Api, request: { server_identifier: string; file:
     throw failure;
   }
 }
+
+interface Conflict {
+  path: string;
+  /** What the file holds now; null: it is gone. */
+  current: FileContent | null;
+  /** Saves the text over what is shown, and over nothing else. */
+  overwrite(): Promise<unknown>;
+  /** Shows what the file holds in place of the text. */
+  discard(): Promise<void>;
+}
+
+/** What the user is asked. */
+const conflictOver = ({ path, current, overwrite, discard }: Conflict): Question => ({
+  ...(current ? changed(nameOf(path)) : gone(nameOf(path))),
+  more: current && <CurrentText content={current.content} discard={discard} />,
+  async act() {
+    await overwrite();
+    return 'Saved';
+  },
+});
+
+const gone = (name: string) => ({
+  title: named`${name} is gone`,
+  text: 'It was deleted or moved since you opened it. Your text is not saved.',
+  verb: 'Create it again',
+});
+
+const changed = (name: string) => ({
+  title: named`${name} has changed`,
+  text: 'It was changed since you opened it, perhaps by the server itself. Your text is not saved. If you overwrite it, the other change is lost, and that cannot be undone.',
+  verb: 'Overwrite it',
+  isDangerous: true,
+});
+
+function CurrentText({ content, discard }: { content: string; discard(): Promise<void> }) {
+  const close = useClose();
+  const leave = () => {
+    close();
+    void discard();
+  };
+  return (
+    <>
+      <details class="current-text">
+        <summary>What it holds now</summary>
+        <pre class="console" translate={false} dir="auto" {...scrollable('What it holds now')}>
+          {content}
+        </pre>
+      </details>
+      <button type="button" class="button is-small" onClick={leave}>
+        Discard my text
+      </button>
+    </>
+  );
+}
+
+type LineEnd = '\n' | '\r\n' | 'mixed';
+
+/** How the lines of a text end: browsers' fields know LF alone, and a file keeps what it had. */
+function lineEndOf(text: string): LineEnd {
+  const lineBreaks = new Set(text.match(/\r\n?|\n/g));
+  if (lineBreaks.size === 0) return '\n';
+  const [only] = lineBreaks;
+  return lineBreaks.size === 1 && (only === '\n' || only === '\r\n') ? only : 'mixed';
+}
+
+/** As a field holds it. */
+const toLines = (text: string) => text.replace(/\r\n?/g, '\n');
+
+/** Where they were mixed all end in LF. */
+const withLineEnd = (text: string, lineEnd: LineEnd) =>
+  lineEnd === '\r\n' ? toLines(text).replaceAll('\n', '\r\n') : toLines(text);

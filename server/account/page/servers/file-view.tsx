@@ -1,26 +1,21 @@
 /** A file of a server: its text, to be changed where it was read whole, and what can be done with it. */
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Api, FileContent } from '../api.ts';
-import { Segments } from '../button.tsx';
 import { scrollable } from '../code.tsx';
-import { ResourceView } from '../resource-view.tsx';
+import { Segments } from '../controls.tsx';
 import { go } from '../route.ts';
 import { useQuery } from '../use-query.ts';
+import { ResourceView } from '../view.tsx';
 import { sizeOf } from './figures.tsx';
 import { FileActions } from './file-actions.tsx';
 import { FileEditor } from './file-editor.tsx';
 import { addressOfDirectory, addressOfFile, parentOf } from './paths.ts';
 
-interface Props {
-  /** Of the server. */
-  identifier: string;
-  path: string;
-}
-
 /** As many as are read at once. */
 const tailLines = 1000;
 
-export function FileView({ identifier, path }: Props) {
+/** @param identifier of the server */
+export function FileView({ identifier, path }: { identifier: string; path: string }) {
   const [isTail, setTail] = useState(false);
   const [version, setVersion] = useState(0);
   const request = { server_identifier: identifier, file: path, ...(isTail && { tail: tailLines }) };
@@ -55,11 +50,7 @@ export function FileView({ identifier, path }: Props) {
   );
 }
 
-interface PartProps {
-  file: FileContent;
-  isTail: boolean;
-  onChoose(isTail: boolean): void;
-}
+type ShownProps = { file: FileContent; isTail: boolean; onChoose(isTail: boolean): void };
 
 const ends = [
   { name: 'beginning', label: 'Beginning' },
@@ -67,7 +58,7 @@ const ends = [
 ] as const;
 
 /** Of a file that is too large to be changed here, or has bytes that its text does not show. */
-function ShownFile({ file: { bytes, content, encoding, path, truncated }, isTail, onChoose }: PartProps) {
+function ShownFile({ file: { bytes, content, encoding, path, truncated }, isTail, onChoose }: ShownProps) {
   const element = useRef<HTMLPreElement>(null);
   useEffect(() => {
     if (element.current) element.current.scrollTop = isTail ? element.current.scrollHeight : 0;

@@ -1,14 +1,20 @@
 /** A server's files: a directory, or the file that the address names. */
-
-import { FileList } from './file-list.tsx';
+import type { Api, Server, ServerFile } from '../api.ts';
+import { useDialog } from '../dialog.tsx';
+import { Icon } from '../icon.tsx';
+import { Item } from '../item.tsx';
+import { Time } from '../time.tsx';
+import { usePages } from '../use-query.ts';
+import { Blank, PagedList } from '../view.tsx';
+import { sizeOf } from './figures.tsx';
+import { FileActions, NewDirectoryDialog, NewFileDialog } from './file-actions.tsx';
 import { FileView } from './file-view.tsx';
-import type { PartProps } from './part.ts';
-import { addressOfDirectory, nameOf, pathsTo } from './paths.ts';
+import { addressOfDirectory, addressOfFile, joinPath, nameOf, pathsTo } from './paths.ts';
 
-export function FilesPart({ server, query }: PartProps) {
+/** @param query what the address names */
+export function FilesPart({ server: { identifier }, query }: { server: Server; query: URLSearchParams }) {
   const file = query.get('file');
   const directory = query.get('directory') ?? '/';
-  const { identifier } = server;
   return (
     <>
       {(file ?? directory) !== '/' && <Crumbs identifier={identifier} path={file ?? directory} />}
@@ -23,28 +29,113 @@ export function FilesPart({ server, query }: PartProps) {
 
 /** Where one is, with links to what is above. */
 function Crumbs({ identifier, path }: { identifier: string; path: string }) {
-  const above = pathsTo(path);
   return (
     <nav aria-label="Path">
       <ol class="crumbs">
-        {above.map((each) => (
-          <li key={each}>
-            {each === path ? (
-              <Name path={each} isCurrent />
-            ) : (
-              <a href={addressOfDirectory(identifier, each)}>
-                <Name path={each} />
-              </a>
-            )}
-          </li>
-        ))}
+        {pathsTo(path).map((each) => {
+          const isCurrent = each === path;
+          const name = (
+            <bdi translate={each === '/'} aria-current={isCurrent ? 'page' : undefined}>
+              {nameOf(each) || 'Files'}
+            </bdi>
+          );
+          return (
+            <li key={each}>{isCurrent ? name : <a href={addressOfDirectory(identifier, each)}>{name}</a>}</li>
+          );
+        })}
       </ol>
     </nav>
   );
 }
 
-const Name = ({ path, isCurrent = false }: { path: string; isCurrent?: boolean }) => (
-  <bdi translate={path === '/'} aria-current={isCurrent ? 'page' : undefined}>
-    {nameOf(path) || 'Files'}
-  </bdi>
+/** @param identifier of the server */
+function FileList({ identifier, directory }: { identifier: string; directory: string }) {
+  const request = { server_identifier: identifier, directory };
+  const pages = usePages(async (api: Api, last?: ServerFile) => {
+    const { files, truncated } = await api.servers.files.list.query({
+      ...request,
+      ...(last && { after: last.name }),
+    });
+    return { items: files, hasMore: truncated };
+  });
+  const { dialog, show } = useDialog();
+  const place = { identifier, directory, onChanged: pages.refresh };
+  return (
+    <>
+      <div class="actions">
+        <button type="button" class="button is-small" onClick={() => show(<NewFileDialog {...place} />)}>
+          <Icon name="plus" />
+          New file
+        </button>
+        <button type="button" class="button is-small" onClick={() => show(<NewDirectoryDialog {...place} />)}>
+          <Icon name="plus" />
+          New directory
+        </button>
+      </div>
+      <PagedList
+        of={pages}
+        class="panel"
+        label="Files"
+        more="Show more files"
+        empty={<Blank title="Nothing in it" text="This directory is empty." />}
+        isSmall
+      >
+        {(file) => <FileRow key={file.name} file={file} {...place} />}
+      </PagedList>
+      {dialog}
+    </>
+  );
+}
+
+interface RowProps {
+  file: ServerFile;
+  identifier: string;
+  directory: string;
+  onChanged(): Promise<unknown>;
+}
+
+const FileRow = ({ file, identifier, directory, onChanged }: RowProps) => (
+  <Item
+    isLine
+    title={<FileName {...{ file, identifier, directory }} />}
+    about={
+      <span class="note">
+        {file.type === 'file' ? sizeOf(file.bytes) : (words[file.type] ?? file.type)},{' '}
+        <Time iso={file.modified_at} isRelative />
+      </span>
+    }
+    actions={
+      <FileActions
+        identifier={identifier}
+        path={joinPath(directory, file.name)}
+        type={file.type}
+        onMoved={onChanged}
+        onDeleted={onChanged}
+      />
+    }
+  />
 );
+
+const words: Record<string, string> = { other: 'pipe, device or socket' };
+
+/** A link leads nowhere, and what is no file is never opened. */
+function FileName({ file: { name, type }, identifier, directory }: Omit<RowProps, 'onChanged'>) {
+  const path = joinPath(directory, name);
+  const addresses: Record<string, string> = {
+    file: addressOfFile(identifier, path),
+    directory: addressOfDirectory(identifier, path),
+  };
+  const address = addresses[type];
+  return (
+    <span class="file-name" translate={false}>
+      <Icon name={type === 'directory' ? 'folder' : 'file'} />
+      {address ? (
+        <a href={address} dir="auto">
+          {name}
+        </a>
+      ) : (
+        <bdi>{name}</bdi>
+      )}
+    </span>
+  );
+}

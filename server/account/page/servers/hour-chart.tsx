@@ -1,5 +1,31 @@
-/** Small charts of a server's last hour: one of its figures, or its states. What was not measured is left blank. */
-import { hourMs, type Sample } from './use-samples.ts';
+/** Small charts of a server's last hour, as far as its page was open: one of its figures, or its states. */
+import { useEffect, useState } from 'preact/hooks';
+import type { Resources } from '../api.ts';
+
+export type Sample = Pick<Resources, 'state' | 'cpu_percent' | 'memory_bytes' | 'disk_bytes'> & {
+  /** When the page saw it. */
+  at: number;
+};
+
+const hourMs = 60 * 60_000;
+
+/** More often a sample is kept only when the state changed: while a server starts, the page asks every two seconds. */
+const paceMs = 10_000;
+
+/** @param resources null until they are known, and another object after each measurement */
+export function useSamples(resources: Resources | null): readonly Sample[] {
+  const [samples, setSamples] = useState<readonly Sample[]>([]);
+  useEffect(() => {
+    if (resources) setSamples((known) => withSample(known, { ...resources, at: Date.now() }));
+  }, [resources]);
+  return samples;
+}
+
+function withSample(samples: readonly Sample[], sample: Sample): readonly Sample[] {
+  const last = samples.at(-1);
+  const isTooSoon = last?.state === sample.state && sample.at - last.at < paceMs;
+  return isTooSoon ? samples : [...samples, sample].filter(({ at }) => at > sample.at - hourMs);
+}
 
 const width = 240;
 const height = 48;
@@ -15,10 +41,9 @@ export interface Figure {
   format(amount: number): string;
 }
 
-interface Props {
-  samples: readonly Sample[];
-}
+type Props = { samples: readonly Sample[] };
 
+/** What was not measured is left blank. */
 export function HourChart({ label, field, limit, format, samples }: Figure & Props) {
   const lines = linesOf(samples.map((sample) => ({ at: sample.at, amount: sample[field] })));
   const amounts = lines.flat().map(({ amount }) => amount);
@@ -42,10 +67,7 @@ export function HourChart({ label, field, limit, format, samples }: Figure & Pro
   );
 }
 
-interface Point {
-  at: number;
-  amount: number;
-}
+type Point = { at: number; amount: number };
 
 /** Parts without gaps. */
 function linesOf(points: readonly { at: number; amount: number | null }[]): Point[][] {
@@ -102,15 +124,9 @@ export function StateChart({ samples }: Props) {
   );
 }
 
-interface Span {
-  state: string;
-  from: number;
-  to: number;
-}
-
 /** While the state stayed the same; a state lasts until the next sample. */
-function spansOf(samples: readonly Sample[]): Span[] {
-  const spans: Span[] = [];
+function spansOf(samples: readonly Sample[]) {
+  const spans: { state: string; from: number; to: number }[] = [];
   for (const [index, { at, state }] of samples.entries()) {
     const next = samples[index + 1]?.at ?? at;
     const to = next - at > gapMs ? at : next;

@@ -1,9 +1,65 @@
 /** What the list of servers and the page of one of them both tell of it, and offer. */
-import type { Resources, Server } from '../api.ts';
-import { ActionButton } from '../button.tsx';
-import { PowerButtons } from './power.tsx';
-import { Address } from './server-address.tsx';
-import { conditionOf } from './server-state.tsx';
+import { useRef } from 'preact/hooks';
+import type { PowerSignal, Resources, Server } from '../api.ts';
+import { copyText } from '../code.tsx';
+import { ActionButton } from '../controls.tsx';
+import { useDialog } from '../dialog.tsx';
+import { Icon, type IconName } from '../icon.tsx';
+import { useShell } from '../shell.ts';
+import { named } from '../text.tsx';
+
+type Condition = Pick<Server, 'is_suspended'> & Partial<Pick<Server, 'status'>>;
+
+/** What is unusual with a server, in the panel's own word, made readable; null: nothing. */
+export const conditionOf = ({ is_suspended, status }: Condition) =>
+  is_suspended ? 'suspended' : (status?.replaceAll('_', ' ') ?? null);
+
+/** What it does now, in a word. @param state null until it is known */
+export function StateBadge({ server, state }: { server: Condition; state: string | null }) {
+  const condition = conditionOf(server);
+  if (condition) return <span class="badge is-warning">{condition}</span>;
+  if (state === null) return <span class="badge">…</span>;
+  return (
+    <span class={state === 'running' ? 'badge is-success' : 'badge'} role="status">
+      {state}
+    </span>
+  );
+}
+
+/** Where players join; null where the panel tells no address. */
+export function addressOf({ allocations }: Server): string | null {
+  const main = allocations.find(({ is_default }) => is_default) ?? allocations[0];
+  if (!main) return null;
+  const host = main.alias ?? (main.ip.includes(':') ? `[${main.ip}]` : main.ip);
+  return `${host}:${main.port}`;
+}
+
+function Address({ server }: { server: Server }) {
+  const { notify } = useShell();
+  const text = useRef<HTMLElement>(null);
+  const address = addressOf(server);
+  if (address === null) return null;
+  const copy = async () => {
+    const isCopied = await copyText(address, text.current);
+    notify(isCopied ? 'Address copied' : 'Press Ctrl+C to copy the address');
+  };
+  return (
+    <p class="item-head">
+      <span class="note">Join at</span>{' '}
+      <code ref={text} translate={false}>
+        {address}
+      </code>
+      <button
+        type="button"
+        class="icon-button"
+        aria-label={`Copy the address of ${server.name}`}
+        onClick={copy}
+      >
+        <Icon name="copy" />
+      </button>
+    </p>
+  );
+}
 
 interface Props {
   server: Server;
@@ -39,14 +95,70 @@ interface ActionsProps extends Props {
   onAsk(): void;
 }
 
-export const ServerActions = ({ server, resources, onSent, onAsk }: ActionsProps) => (
+export const ServerActions = ({ onAsk, ...props }: ActionsProps) => (
   <div class="actions">
-    <PowerButtons {...{ server, resources, onSent }} />
-    <ActionButton label="Open a ticket" about={`about ${server.name}`} onAct={onAsk} />
-    {server.panel_url && (
-      <a class="button is-small" href={server.panel_url} target="_blank" rel="noreferrer">
-        Open the panel<span class="visually-hidden"> of {server.name}, in a new tab</span>
+    <PowerButtons {...props} />
+    <ActionButton label="Open a ticket" about={`about ${props.server.name}`} onAct={onAsk} />
+    {props.server.panel_url && (
+      <a class="button is-small" href={props.server.panel_url} target="_blank" rel="noreferrer">
+        Open the panel<span class="visually-hidden"> of {props.server.name}, in a new tab</span>
       </a>
     )}
   </div>
 );
+
+/** What happens after each signal, and what the server does then. */
+const signalTexts: Record<PowerSignal, { verb: string; icon: IconName; text: string; sent: string }> = {
+  start: { verb: 'Start', icon: 'play', text: 'Players can join as soon as it runs.', sent: 'is starting' },
+  stop: {
+    verb: 'Stop',
+    icon: 'stop',
+    text: 'All players are disconnected, and no one can join until you start it again.',
+    sent: 'is stopping',
+  },
+  restart: {
+    verb: 'Restart',
+    icon: 'refresh',
+    text: 'All players are disconnected, and can join again when it has started.',
+    sent: 'is restarting',
+  },
+};
+
+/** The signals that change something; all of them while the state is not known. */
+const signalsFor: Record<string, PowerSignal[]> = {
+  running: ['restart', 'stop'],
+  starting: ['stop'],
+  stopping: [],
+  offline: ['start'],
+};
+
+/** Power signals, each confirmed first. */
+function PowerButtons({ server, resources, onSent }: Omit<ActionsProps, 'onAsk'>) {
+  const { dialog, confirm } = useDialog();
+  const { name, identifier } = server;
+  const isOffered = resources && !conditionOf(server);
+  const signals = isOffered ? (signalsFor[resources.state] ?? ['start', 'restart', 'stop']) : [];
+  const ask = (signal: PowerSignal) => {
+    const { verb, text, sent } = signalTexts[signal];
+    confirm({
+      title: [`${verb} `, ...named`${name}?`],
+      text,
+      verb: `${verb} server`,
+      isDangerous: signal !== 'start',
+      async act(api) {
+        await api.servers.power.mutate({ server_identifier: identifier, signal });
+        onSent();
+        return [...named`${name}`, ` ${sent}`];
+      },
+    });
+  };
+  return (
+    <>
+      {signals.map((signal) => {
+        const { icon, verb } = signalTexts[signal];
+        return <ActionButton key={signal} icon={icon} label={verb} about={name} onAct={() => ask(signal)} />;
+      })}
+      {dialog}
+    </>
+  );
+}

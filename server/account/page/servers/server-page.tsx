@@ -1,34 +1,36 @@
 /** The page of a server: what it does now, and below a part of it, which the address names. */
 import type { ComponentType } from 'preact';
-import { useRef } from 'preact/hooks';
+import { useMemo, useRef } from 'preact/hooks';
+import { listedTicketsMax } from '../../../../models/bounds.ts';
+import type { Api, Resources, Server } from '../api.ts';
 import { useFocusInside, useKeptFocus } from '../focus.ts';
+import { List } from '../item.tsx';
 import { serverAddress, useRoute } from '../route.ts';
+import { useShell } from '../shell.ts';
+import { createOwnDesk } from '../tickets/desk.ts';
+import { TicketItem } from '../tickets/ticket-list.tsx';
+import { useQuery } from '../use-query.ts';
+import { Blank, CreateButton, ResourceView } from '../view.tsx';
 import { BackupsPart } from './backups.tsx';
 import { ConsolePart } from './console.tsx';
+import { Figures, Measured } from './figures.tsx';
 import { FilesPart } from './files-part.tsx';
-import { Overview } from './overview.tsx';
-import type { PartProps } from './part.ts';
-import { ServerActions, ServerNotes } from './server-facts.tsx';
-import { StateBadge } from './server-state.tsx';
-import { TicketsPart } from './server-tickets.tsx';
+import { type Sample, StateChart, useSamples } from './hour-chart.tsx';
+import { conditionOf, ServerActions, ServerNotes, StateBadge } from './server-facts.tsx';
 import { useResources } from './use-resources.ts';
-import { useSamples } from './use-samples.ts';
 
-interface Part {
-  /** In the address; null: that of the page. */
-  place: string | null;
-  label: string;
-  View: ComponentType<PartProps>;
+interface PartProps {
+  server: Server;
+  /** Null until they are known. */
+  resources: Resources | null;
+  samples: readonly Sample[];
+  /** What the address names of the part. */
+  query: URLSearchParams;
+  /** Opens a ticket about the server. */
+  onAsk(): void;
+  /** The server itself may be another by now. */
+  onChanged(): void;
 }
-
-/** In the order of their links. */
-const parts: readonly [Part, ...Part[]] = [
-  { place: null, label: 'Overview', View: Overview },
-  { place: 'console', label: 'Console', View: ConsolePart },
-  { place: 'files', label: 'Files', View: FilesPart },
-  { place: 'backups', label: 'Backups', View: BackupsPart },
-  { place: 'tickets', label: 'Tickets', View: TicketsPart },
-];
 
 interface Props extends Pick<PartProps, 'server' | 'onAsk' | 'onChanged'> {
   /** The state that the list of states tells; null until it is known. */
@@ -77,3 +79,68 @@ const PartLinks = ({ identifier, current }: { identifier: string; current: Part 
     ))}
   </nav>
 );
+
+/** Fewer samples tell nothing. */
+const samplesMin = 5;
+
+/** What a server uses, and what it did in the last hour. */
+function Overview({ server, resources, samples }: PartProps) {
+  const hasCharts = samples.length >= samplesMin;
+  return (
+    <div class="panel stack">
+      {conditionOf(server) === null && (
+        <>
+          <Figures server={server} resources={resources} samples={hasCharts ? samples : undefined} />
+          {hasCharts && <StateChart samples={samples} />}
+          <p class="note">
+            {hasCharts && 'The last hour, as far as this page was open. '}
+            {resources?.measured_at && <Measured of={resources} />}
+          </p>
+        </>
+      )}
+      <p class="note">
+        Identifier: <code translate={false}>{server.identifier}</code>
+      </p>
+    </div>
+  );
+}
+
+/** Those about the server among the newest of the user's. */
+function TicketsPart({ server, onAsk }: PartProps) {
+  const { api } = useShell();
+  const desk = useMemo(() => createOwnDesk(api), [api]);
+  const query = useQuery(async (api: Api) => {
+    const { tickets } = await api.tickets.list.query({ limit: listedTicketsMax });
+    return tickets.filter(({ service_reference }) => service_reference === server.identifier);
+  });
+  const empty = (
+    <Blank title="No tickets about it" text="Open one, and the answer appears here.">
+      <CreateButton label="Open a ticket" onClick={onAsk} />
+    </Blank>
+  );
+  return (
+    <ResourceView of={query}>
+      {(tickets) => (
+        <List label={`Tickets about ${server.name}`} items={tickets} empty={empty}>
+          {(ticket) => <TicketItem key={ticket.id} ticket={ticket} desk={desk} />}
+        </List>
+      )}
+    </ResourceView>
+  );
+}
+
+interface Part {
+  /** In the address; null: that of the page. */
+  place: string | null;
+  label: string;
+  View: ComponentType<PartProps>;
+}
+
+/** In the order of their links. */
+const parts: readonly [Part, ...Part[]] = [
+  { place: null, label: 'Overview', View: Overview },
+  { place: 'console', label: 'Console', View: ConsolePart },
+  { place: 'files', label: 'Files', View: FilesPart },
+  { place: 'backups', label: 'Backups', View: BackupsPart },
+  { place: 'tickets', label: 'Tickets', View: TicketsPart },
+];

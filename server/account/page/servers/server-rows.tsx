@@ -3,10 +3,10 @@ import { useState } from 'preact/hooks';
 import { isFound } from '../../../../models/support/fold.ts';
 import type { Server, ServerState } from '../api.ts';
 import { useKeptFocus } from '../focus.ts';
+import { List } from '../item.tsx';
 import { serverAddress } from '../route.ts';
 import { Blank } from '../view.tsx';
-import { addressOf } from './server-address.tsx';
-import { conditionOf, StateBadge } from './server-state.tsx';
+import { addressOf, conditionOf, StateBadge } from './server-facts.tsx';
 
 interface Props {
   servers: Server[];
@@ -42,16 +42,13 @@ export function ServerRows({ servers, states, lastId }: Props) {
           {shown.length} of {servers.length} servers
         </p>
       </search>
-      {shown.length === 0 && (
-        <Blank title="No server matches" text="Names, addresses and identifiers are searched." />
-      )}
-      {shown.length > 0 && (
-        <ul class="panel" aria-label="Servers">
-          {shown.map((server) => (
-            <ServerRow key={server.identifier} server={server} state={stateOf(server)} />
-          ))}
-        </ul>
-      )}
+      <List
+        label="Servers"
+        items={shown}
+        empty={<Blank title="No server matches" text="Names, addresses and identifiers are searched." />}
+      >
+        {(server) => <ServerRow key={server.identifier} server={server} state={stateOf(server)} />}
+      </List>
     </>
   );
 }
@@ -59,15 +56,13 @@ export function ServerRows({ servers, states, lastId }: Props) {
 const matches = (server: Server, search: string) =>
   isFound([server.name, server.identifier, addressOf(server)], search);
 
-interface FilterProps {
-  /** Of each server. */
-  words: string[];
-  /** The chosen one; empty: all. */
-  word: string;
-  onChange(word: string): void;
-}
+type FilterProps = { words: string[]; word: string; onChange(word: string): void };
 
-/** The chosen word stays, so that it can be left when no server has it any more. */
+/**
+ * The chosen word stays, so that it can be left when no server has it any more.
+ * @param words of each server
+ * @param word empty: all
+ */
 const StateFilter = ({ words, word, onChange }: FilterProps) => (
   <select
     class="input"

@@ -2,16 +2,16 @@
 import { useEffect, useRef } from 'preact/hooks';
 import type { Api, Server, ServerState } from '../api.ts';
 import { useDialog } from '../dialog.tsx';
-import { useKeptFocus } from '../focus.ts';
-import { ResourceView } from '../resource-view.tsx';
+import { useFocusInside, useKeptFocus } from '../focus.ts';
+import { serverAddress } from '../route.ts';
 import { OpenTicketDialog } from '../tickets/open-ticket-dialog.tsx';
 import { useQuery } from '../use-query.ts';
-import { useTitle } from '../use-title.ts';
-import { Blank, ViewHead } from '../view.tsx';
-import { ServerItem } from './server-item.tsx';
+import { Blank, ResourceView, useTitle, ViewHead } from '../view.tsx';
+import { Figures } from './figures.tsx';
+import { conditionOf, ServerActions, ServerNotes, StateBadge } from './server-facts.tsx';
 import { ServerPage } from './server-page.tsx';
 import { ServerRows } from './server-rows.tsx';
-import { conditionOf } from './server-state.tsx';
+import { useResources } from './use-resources.ts';
 
 /** The service knows of a change within seconds, and answers the calls between from what it knows. */
 const statesMs = 3000;
@@ -36,7 +36,7 @@ export function ServersView({ detail }: { detail: string | null }) {
   const { content, reload } = query;
   const named = content?.find(({ identifier }) => identifier === detail)?.name;
   const unnamed = content ? 'No such server' : `Server ${detail}`;
-  useTitle(detail === null ? 'Servers' : (named ?? unnamed));
+  useTitle(detail === null ? null : (named ?? unnamed));
   return (
     <main class="main">
       {detail === null && (
@@ -95,6 +95,35 @@ function Servers({ servers, detail, onChanged }: ServersProps) {
       )}
       {dialog}
     </>
+  );
+}
+
+interface ItemProps {
+  server: Server;
+  /** The state that the list of states tells; null until it is known. */
+  told: string | null;
+  /** Opens a ticket about the server. */
+  onAsk(): void;
+}
+
+function ServerItem({ server, told, onAsk }: ItemProps) {
+  const { element, resources, follow } = useResources<HTMLLIElement>(server.identifier, told);
+  const heading = useRef<HTMLHeadingElement>(null);
+  useFocusInside(element, () => heading.current);
+  return (
+    <li ref={element} class="panel stack">
+      <div class="item-head">
+        <h2 ref={heading} tabIndex={-1}>
+          <a href={serverAddress(server.identifier)}>
+            <bdi>{server.name}</bdi>
+          </a>
+        </h2>
+        <StateBadge server={server} state={resources?.state ?? null} />
+      </div>
+      <ServerNotes server={server} resources={resources} />
+      {conditionOf(server) === null && <Figures server={server} resources={resources} />}
+      <ServerActions {...{ server, resources, onAsk }} onSent={follow} />
+    </li>
   );
 }
 

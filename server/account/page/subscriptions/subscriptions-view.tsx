@@ -1,10 +1,9 @@
 /** The signed-in user's subscriptions: what state each is in, and since when there is one. */
 import type { Subscription } from '../api.ts';
 import { Item, List } from '../item.tsx';
-import { ResourceView } from '../resource-view.tsx';
 import { Time } from '../time.tsx';
 import { onReturn, useQuery } from '../use-query.ts';
-import { Blank, View } from '../view.tsx';
+import { Blank, ResourceView, View } from '../view.tsx';
 import { statusOf } from './status.ts';
 
 export function SubscriptionsView() {

@@ -1,13 +1,13 @@
 /** Below a conversation: the form for a reply, and for the staff next to it the one for a note. */
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { codeOf, type Message, type TicketPage } from '../api.ts';
-import { Segments } from '../button.tsx';
+import { Segments } from '../controls.tsx';
+import { TextField } from '../field.tsx';
 import { focus } from '../focus.ts';
-import { Form, textOf, trimmedOf } from '../form.tsx';
+import { Form, textOf } from '../form.tsx';
 import { useShell } from '../shell.ts';
 import { Warning } from '../view.tsx';
 import { type Desk, isOpen, type Reply } from './desk.ts';
-import { MessageField, messageProblems } from './message-field.tsx';
 import { SavedAnswers } from './saved-answers.tsx';
 
 interface Props {
@@ -20,10 +20,9 @@ interface Props {
   onSent(): Promise<unknown>;
 }
 
-type Mode = 'answer' | 'note';
-
-export function AnswerArea({ desk, page, sentCount, onChange, onSent }: Props) {
-  const [mode, setMode] = useState<Mode>('answer');
+export function AnswerArea({ sentCount, ...props }: Props) {
+  const { desk, page, onChange } = props;
+  const [mode, setMode] = useState<(typeof modes)[number]['name']>('answer');
   const writing = useWriting(desk, page, sentCount);
   return (
     <>
@@ -32,12 +31,15 @@ export function AnswerArea({ desk, page, sentCount, onChange, onSent }: Props) {
       )}
       {mode === 'note' && <NoteForm ticketId={page.ticket.id} onAdded={onChange} />}
       {mode === 'answer' && writing.warning && <Warning role="status">{writing.warning}</Warning>}
-      {mode === 'answer' && writing.isPossible && (
-        <ReplyForm {...{ desk, page, writing, onChange, onSent }} />
-      )}
+      {mode === 'answer' && writing.isPossible && <ReplyForm {...{ writing, ...props }} />}
     </>
   );
 }
+
+const modes = [
+  { name: 'answer', label: 'Answer' },
+  { name: 'note', label: 'Internal note' },
+] as const;
 
 /** Whether a reply can be written, and what has happened meanwhile that its author should know. */
 function useWriting({ isStaff }: Desk, { ticket, messages }: TicketPage, sentCount: number) {
@@ -67,35 +69,28 @@ const crossingWarning = (name: string) => (
   </>
 );
 
-interface ReplyProps extends Omit<Props, 'sentCount'> {
-  writing: ReturnType<typeof useWriting>;
-}
+type ReplyProps = Omit<Props, 'sentCount'> & { writing: ReturnType<typeof useWriting> };
 
 /** Staff may begin with a saved answer, and close the ticket with theirs. */
 function ReplyForm(props: ReplyProps) {
-  const { desk, page, writing } = props;
+  const { isStaff, side } = props.desk;
   return (
     <div class="reply">
       <Form
-        label={desk.isStaff ? 'Send answer' : 'Send reply'}
-        draft={`reply:${desk.side}:${page.ticket.id}`}
-        check={messageProblems}
+        label={isStaff ? 'Send answer' : 'Send reply'}
+        draft={`reply:${side}:${props.page.ticket.id}`}
         send={useSend(props)}
-        onInput={writing.begin}
+        onInput={props.writing.begin}
       >
-        {({ message }) => (
-          <>
-            <MessageField label={desk.isStaff ? 'Your answer' : 'Your reply'} error={message} />
-            {desk.isStaff && (
-              <label class="check">
-                <input type="checkbox" name="close" />
-                Close the ticket with this answer
-              </label>
-            )}
-          </>
+        <MessageField label={isStaff ? 'Your answer' : 'Your reply'} />
+        {isStaff && (
+          <label class="check">
+            <input type="checkbox" name="close" />
+            Close the ticket with this answer
+          </label>
         )}
       </Form>
-      {desk.isStaff && <SavedAnswers />}
+      {isStaff && <SavedAnswers />}
     </div>
   );
 }
@@ -114,41 +109,50 @@ function useSend({ desk, page: { ticket, messages }, writing, onChange, onSent }
       throw failure;
     });
     lost.current = null;
-    form.reset();
-    focus(form.querySelector('textarea'));
+    empty(form);
     if (!desk.isStaff) notify('Reply sent');
     end();
     await onSent();
   };
 }
 
-const modes = [
-  { name: 'answer', label: 'Answer' },
-  { name: 'note', label: 'Internal note' },
-] as const;
-
-interface NoteProps {
-  ticketId: number;
-  onAdded(): Promise<unknown>;
+/** The next text can be written at once. */
+function empty(form: HTMLFormElement): void {
+  form.reset();
+  focus(form.querySelector('textarea'));
 }
 
 /** Writes a note that no customer sees. */
-function NoteForm({ ticketId, onAdded }: NoteProps) {
+function NoteForm({ ticketId, onAdded }: { ticketId: number; onAdded(): Promise<unknown> }) {
   const { api } = useShell();
-  const check = (values: FormData) => ({
-    message: trimmedOf(values, 'message') === '' ? 'Write a note.' : undefined,
-  });
   const add = async (values: FormData, form: HTMLFormElement) => {
     await api.admin.noteTicket.mutate({ ticket_id: ticketId, note: textOf(values, 'message') });
-    form.reset();
-    focus(form.querySelector('textarea'));
+    empty(form);
     await onAdded();
   };
   return (
-    <Form label="Add note" draft={`note:${ticketId}`} check={check} send={add}>
-      {({ message }) => (
-        <MessageField label="Note for colleagues; the customer never sees it" isNote error={message} />
-      )}
+    <Form label="Add note" draft={`note:${ticketId}`} send={add}>
+      <MessageField label="Note for colleagues; the customer never sees it" isNote />
     </Form>
   );
 }
+
+const sendByKey = (event: KeyboardEvent & { currentTarget: HTMLTextAreaElement }) => {
+  if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return;
+  event.preventDefault();
+  event.currentTarget.form?.requestSubmit();
+};
+
+/** For a message or a note; Ctrl+Enter sends it. */
+export const MessageField = ({ label, isNote = false }: { label: string; isNote?: boolean }) => (
+  <TextField
+    name="message"
+    label={label}
+    hint={isNote ? 'Ctrl+Enter adds it.' : 'Ctrl+Enter sends it.'}
+    missing={isNote ? 'Write a note.' : 'Write a message.'}
+    class={isNote ? 'input message-input is-note' : 'input message-input'}
+    rows={5}
+    maxLength={10_000}
+    onKeyDown={sendByKey}
+  />
+);

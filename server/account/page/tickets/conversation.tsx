@@ -1,18 +1,19 @@
 /** One ticket: its messages, a reply, and closing or reopening it. */
-import { useState } from 'preact/hooks';
-import type { Ticket, TicketPage } from '../api.ts';
-import { useKeptFocus } from '../focus.ts';
+import type { RefObject } from 'preact';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { listedTicketsMax } from '../../../../models/bounds.ts';
+import type { Api, Ticket, TicketPage } from '../api.ts';
+import { present, useKeptFocus } from '../focus.ts';
 import { FailureNotice } from '../form.tsx';
-import { ResourceView } from '../resource-view.tsx';
 import { type Action, useAction, useShell } from '../shell.ts';
-import { useTitle } from '../use-title.ts';
+import { Time } from '../time.tsx';
+import { useQuery } from '../use-query.ts';
+import { ResourceView, useTitle } from '../view.tsx';
 import { AnswerArea } from './answer-area.tsx';
-import { Assignee } from './assignee.tsx';
 import { CustomerAside } from './customer-aside.tsx';
-import { type Desk, isOpen } from './desk.ts';
+import { type Desk, isOpen, nameOf } from './desk.ts';
 import { Messages } from './messages.tsx';
-import { NextTicket } from './next-ticket.tsx';
-import { StatusBadge } from './status-badge.tsx';
+import { StatusBadge } from './ticket-list.tsx';
 import { useConversation } from './use-conversation.ts';
 
 export function Conversation({ desk, id }: { desk: Desk; id: number }) {
@@ -92,11 +93,7 @@ const TicketHead = ({ ticket, desk }: { ticket: Ticket; desk: Desk }) => (
   </div>
 );
 
-interface StatusProps {
-  ticket: Ticket;
-  action: Action;
-  onChange(willBeOpen: boolean): void;
-}
+type StatusProps = { ticket: Ticket; action: Action; onChange(willBeOpen: boolean): void };
 
 function StatusActions({ ticket, action, onChange }: StatusProps) {
   if (ticket.status === 'Archived') return <p class="note">This ticket is archived.</p>;
@@ -111,5 +108,84 @@ function StatusActions({ ticket, action, onChange }: StatusProps) {
         {willBeOpen ? 'Reopen ticket' : 'Close ticket'}
       </button>
     </div>
+  );
+}
+
+type AssigneeProps = { ticket: Ticket; onChange(): Promise<unknown> };
+
+/** Who of the staff works on a ticket, and taking or releasing it. */
+function Assignee({ ticket: { id, assignee = null }, onChange }: AssigneeProps) {
+  const { api, userId } = useShell();
+  const action = useAction();
+  const isMine = assignee?.id === userId;
+  const change = async () => {
+    if (action.isBusy) return;
+    const request = { ticket_id: id, assigned: !isMine, expected: assignee?.id ?? null };
+    await action.run(async () => void (await api.admin.assignTicket.mutate(request)));
+    await onChange();
+  };
+  return (
+    <div class="assignee">
+      <p class={assignee && !isMine ? 'is-others' : undefined} role="status">
+        {assignee === null && 'Nobody works on this ticket'}
+        {isMine && 'You work on this ticket'}
+        {assignee && !isMine && (
+          <>
+            <bdi>{nameOf(assignee)}</bdi> works on this ticket
+          </>
+        )}
+      </p>
+      <button type="button" class="button is-small" aria-disabled={action.isBusy} onClick={change}>
+        {isMine ? 'Release' : assignee ? 'Take over' : 'Take'}
+      </button>
+      <FailureNotice of={action} />
+    </div>
+  );
+}
+
+/** After an answer, or closing: the ticket that has waited longest and nobody else works on. @param done what was done */
+function NextTicket({ ticketId, done }: { ticketId: number; done: string }) {
+  const { userId } = useShell();
+  const { content } = useQuery((api) => findNext(api, { ticketId, userId }));
+  const link = useRef<HTMLAnchorElement>(null);
+  useEffect(() => present(link.current), [content]);
+  return (
+    <p class="notice" role="status">
+      <span>
+        {done}. {content && <Next link={link} next={content.next} />}
+      </span>
+    </p>
+  );
+}
+
+/** Another one than the one that was answered; null: none waits. */
+async function findNext({ admin }: Api, { ticketId, userId }: { ticketId: number; userId: number | null }) {
+  const { tickets } = await admin.listTickets.query({ sort: 'waiting', limit: listedTicketsMax });
+  const isNext = ({ id, assignee }: Ticket) => id !== ticketId && (assignee?.id ?? userId) === userId;
+  return { next: tickets.find(isNext) ?? null };
+}
+
+function Next({ link, next }: { link: RefObject<HTMLAnchorElement | null>; next: Ticket | null }) {
+  if (!next)
+    return (
+      <>
+        No other ticket waits.{' '}
+        <a ref={link} href="#support">
+          All tickets
+        </a>
+      </>
+    );
+  return (
+    <>
+      Next:{' '}
+      <a ref={link} href={`#support/${next.id}`}>
+        <bdi>{next.subject}</bdi>
+      </a>
+      {next.updated_at && (
+        <>
+          , asked <Time iso={next.updated_at} isRelative />
+        </>
+      )}
+    </>
   );
 }

@@ -1,12 +1,13 @@
 /** Beside a ticket at the support desk: the customer's servers with their states, subscriptions and other tickets. */
 import { type ComponentChildren, toChildArray } from 'preact';
-import type { CustomerServer } from '../api.ts';
-import { useDialog } from '../dialog.tsx';
-import { StateBadge } from '../servers/server-state.tsx';
+import type { CustomerServer, CustomerState } from '../api.ts';
+import { Dialog, useDialog } from '../dialog.tsx';
+import { Figures, Measured } from '../servers/figures.tsx';
+import { StateBadge } from '../servers/server-facts.tsx';
 import { Time } from '../time.tsx';
 import { type Query, useQuery } from '../use-query.ts';
-import { ServerStateDialog } from './server-state-dialog.tsx';
-import { StatusBadge } from './status-badge.tsx';
+import { ResourceView } from '../view.tsx';
+import { StatusBadge } from './ticket-list.tsx';
 
 interface Props {
   ticketId: number;
@@ -76,11 +77,7 @@ function CustomerServers({ ticketId: ticket_id, reference }: Props) {
   );
 }
 
-interface FactProps {
-  server: CustomerServer;
-  isMeant: boolean;
-  onOpen(): void;
-}
+type FactProps = { server: CustomerServer; isMeant: boolean; onOpen(): void };
 
 const ServerFact = ({ server, isMeant, onOpen }: FactProps) => (
   <li>
@@ -94,6 +91,43 @@ const ServerFact = ({ server, isMeant, onOpen }: FactProps) => (
     {server.reason && <span class="note"> · {server.reason}</span>}
   </li>
 );
+
+const pollMs = 10_000;
+
+/** What a customer's server does now and uses. */
+function ServerStateDialog({ ticketId, server }: { ticketId: number; server: CustomerServer }) {
+  const request = { ticket_id: ticketId, server_identifier: server.identifier };
+  const query = useQuery((api) => api.customer.resources.query(request), {
+    pace: (content) => content && pollMs,
+  });
+  return (
+    <Dialog title={<bdi>{server.name}</bdi>}>
+      <div class="stack">
+        <ResourceView of={query} placeholder={<p class="note">Loading</p>}>
+          {(content) => <State server={server} content={content} />}
+        </ResourceView>
+      </div>
+    </Dialog>
+  );
+}
+
+type StateProps = { server: CustomerServer; content: CustomerState };
+
+function State({ server, content: { resources, limits } }: StateProps) {
+  const { state, reason } = resources;
+  return (
+    <>
+      <p>
+        <StateBadge server={server} state={state} /> <code class="prefix">{server.identifier}</code>
+      </p>
+      {reason && <p class="note">{reason}</p>}
+      <Figures server={{ limits }} resources={resources} />
+      <p class="note">
+        <Measured of={resources} />
+      </p>
+    </>
+  );
+}
 
 interface FactsProps {
   title: string;

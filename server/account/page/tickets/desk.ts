@@ -2,7 +2,7 @@
 import { listedTicketsMax } from '../../../../models/bounds.ts';
 import { isFound } from '../../../../models/support/fold.ts';
 import type { Api, Ticket, TicketPage } from '../api.ts';
-import type { Page } from '../use-pages.ts';
+import type { Page } from '../use-query.ts';
 
 export type Side = 'customer' | 'staff';
 

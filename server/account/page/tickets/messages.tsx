@@ -3,7 +3,7 @@ import { useEffect, useRef } from 'preact/hooks';
 import type { Message, Note } from '../api.ts';
 import { focus } from '../focus.ts';
 import { Icon } from '../icon.tsx';
-import { linked } from '../linked.tsx';
+import { linked } from '../text.tsx';
 import { momentOf } from '../time.tsx';
 import { nameOf, type Side } from './desk.ts';
 

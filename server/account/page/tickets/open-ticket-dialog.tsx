@@ -1,25 +1,11 @@
 /** Opens a ticket and goes to its conversation. */
 import type { Api, Server } from '../api.ts';
 import { FormDialog } from '../dialog.tsx';
-import { SelectField } from '../field.tsx';
-import { type FormField, textOf } from '../form.tsx';
-import { named } from '../named.tsx';
-import { useServers } from '../use-servers.ts';
-import { MessageField, messageProblems } from './message-field.tsx';
-
-const titleField: FormField = {
-  name: 'title',
-  label: 'Subject',
-  missing: 'Give the ticket a subject.',
-  maxLength: 200,
-  autocomplete: 'off',
-  autofocus: true,
-};
-
-interface Props {
-  /** What the ticket is about. */
-  server?: Server;
-}
+import { InputField, SelectField } from '../field.tsx';
+import { textOf } from '../form.tsx';
+import { named } from '../text.tsx';
+import { useServers } from '../use-query.ts';
+import { MessageField } from './answer-area.tsx';
 
 const aboutOf = ({ name, identifier, type }: Server) => ({
   service_name: name,
@@ -27,7 +13,8 @@ const aboutOf = ({ name, identifier, type }: Server) => ({
   service_type: type,
 });
 
-export function OpenTicketDialog({ server }: Props) {
+/** @param server what the ticket is about */
+export function OpenTicketDialog({ server }: { server?: Server }) {
   const { servers, failure } = useServers();
   const open = async (api: Api, values: FormData) => {
     const chosen = server ?? servers?.find(({ identifier }) => identifier === textOf(values, 'server'));
@@ -40,17 +27,11 @@ export function OpenTicketDialog({ server }: Props) {
       title={server ? named`Open a ticket about ${server.name}` : 'Open a ticket'}
       label="Open ticket"
       draft={`ticket:${server?.identifier ?? ''}`}
-      fieldCount={servers?.length ?? 0}
-      fields={[titleField]}
-      check={messageProblems}
       send={open}
     >
-      {({ message }) => (
-        <>
-          {!server && <ServerField servers={servers} failure={failure} />}
-          <MessageField label="Message" error={message} />
-        </>
-      )}
+      <InputField name="title" label="Subject" missing="Give the ticket a subject." maxLength={200} />
+      {!server && <ServerField servers={servers} failure={failure} />}
+      <MessageField label="Message" />
     </FormDialog>
   );
 }

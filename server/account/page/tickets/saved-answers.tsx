@@ -2,8 +2,9 @@
 import { useRef } from 'preact/hooks';
 import type { Api, SavedAnswer } from '../api.ts';
 import { Dialog, useDialog } from '../dialog.tsx';
+import { InputField } from '../field.tsx';
 import { focus } from '../focus.ts';
-import { FailureNotice, Form, type FormField, trimmedOf } from '../form.tsx';
+import { FailureNotice, Form, trimmedOf } from '../form.tsx';
 import { Icon } from '../icon.tsx';
 import { useShell } from '../shell.ts';
 import { useQuery } from '../use-query.ts';
@@ -33,13 +34,8 @@ export function SavedAnswers() {
   );
 }
 
-interface Props {
-  /** What is in the field for the answer. */
-  written: string;
-  onUse(text: string): void;
-}
-
-function SavedAnswersDialog({ written, onUse }: Props) {
+/** @param written what is in the field for the answer */
+function SavedAnswersDialog({ written, onUse }: { written: string; onUse(text: string): void }) {
   const query = useQuery(readAnswers);
   const { content: answers, failure } = query;
   const remove = (id: string) =>
@@ -86,11 +82,7 @@ const Answer = ({ answer: { id, title, text }, onUse, onRemove }: AnswerProps) =
   </li>
 );
 
-interface SaveProps extends Pick<Props, 'written'> {
-  onSaved(): Promise<unknown>;
-}
-
-function SaveForm({ written, onSaved }: SaveProps) {
+function SaveForm({ written, onSaved }: { written: string; onSaved(): Promise<unknown> }) {
   const { api, notify } = useShell();
   const save = async (values: FormData, form: HTMLFormElement) => {
     await api.answers.save.mutate({ title: trimmedOf(values, 'title'), text: written });
@@ -98,14 +90,15 @@ function SaveForm({ written, onSaved }: SaveProps) {
     notify('Answer saved');
     await onSaved();
   };
-  return <Form label="Save answer" fields={[titleField]} send={save} />;
+  return (
+    <Form label="Save answer" send={save}>
+      <InputField
+        name="title"
+        label="Save what you have written as"
+        hint="All colleagues can use and delete it."
+        missing="Give it a title."
+        maxLength={100}
+      />
+    </Form>
+  );
 }
-
-const titleField: FormField = {
-  name: 'title',
-  label: 'Save what you have written as',
-  hint: 'All colleagues can use and delete it.',
-  missing: 'Give it a title.',
-  maxLength: 100,
-  autocomplete: 'off',
-};

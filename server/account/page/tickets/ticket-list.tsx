@@ -1,19 +1,15 @@
 /** A list of tickets with their status, and which of them wait for the reader. */
 import { listedTicketsMax } from '../../../../models/bounds.ts';
 import type { Ticket } from '../api.ts';
-import { Segments } from '../button.tsx';
+import { SearchForm, Segments } from '../controls.tsx';
 import { useDialog } from '../dialog.tsx';
 import { useKeptFocus } from '../focus.ts';
-import { PagedList, ResourceView } from '../resource-view.tsx';
-import { SearchForm } from '../search-form.tsx';
 import { useShell } from '../shell.ts';
 import { agoOf, Time } from '../time.tsx';
-import { usePages } from '../use-pages.ts';
-import { useTitle } from '../use-title.ts';
-import { Blank, CreateButton, View } from '../view.tsx';
-import { type Desk, nameOf, type TicketFilter } from './desk.ts';
+import { usePages } from '../use-query.ts';
+import { Blank, CreateButton, PagedList, View } from '../view.tsx';
+import { type Desk, isOpen, nameOf, type Side, type TicketFilter } from './desk.ts';
 import { OpenTicketDialog } from './open-ticket-dialog.tsx';
-import { StatusBadge } from './status-badge.tsx';
 
 const texts = {
   customer: { title: 'Tickets', lede: 'Ask support and read the replies.' },
@@ -39,30 +35,25 @@ export function TicketList({ desk, filter, onFilter, lastId }: Props) {
   });
   const tickets = pages.content?.items;
   const { title, lede } = texts[desk.side];
-  useTitle(title);
   const opener = <CreateButton label="Open a ticket" onClick={() => show(<OpenTicketDialog />)} />;
   useKeptFocus(tickets, () => document.querySelector(`a[href="${desk.hash}/${lastId}"]`));
   return (
     <View title={title} lede={lede} action={desk.side === 'customer' && opener}>
       {(desk.isStaff || filter.search || (tickets && tickets.length > 0)) && (
-        <TicketFilterBar {...{ desk, filter }} onChange={onFilter} />
+        <TicketFilterBar {...{ desk, filter, onFilter }} />
       )}
-      <ResourceView of={pages}>
-        {({ items }) =>
-          items.length === 0 ? (
-            <NoTickets desk={desk} filter={filter} />
-          ) : (
-            <>
-              <PagedList of={pages} class="panel" label={title} more="Show older tickets">
-                {(ticket) => <TicketItem key={ticket.id} {...{ ticket, desk, filter }} />}
-              </PagedList>
-              {desk.isStaff && filter.view !== 'all' && items.length === listedTicketsMax && (
-                <p class="note">These are the first {listedTicketsMax}; more appear as they are answered.</p>
-              )}
-            </>
-          )
-        }
-      </ResourceView>
+      <PagedList
+        of={pages}
+        class="panel"
+        label={title}
+        more="Show older tickets"
+        empty={<NoTickets {...{ desk, filter }} />}
+      >
+        {(ticket) => <TicketItem key={ticket.id} {...{ ticket, desk, filter }} />}
+      </PagedList>
+      {desk.isStaff && filter.view !== 'all' && tickets?.length === listedTicketsMax && (
+        <p class="note">These are the first {listedTicketsMax}; more appear as they are answered.</p>
+      )}
       {dialog}
     </View>
   );
@@ -97,12 +88,6 @@ function NoTickets({ desk, filter }: Pick<Props, 'desk' | 'filter'>) {
   );
 }
 
-interface FilterProps {
-  desk: Desk;
-  filter: TicketFilter;
-  onChange(filter: TicketFilter): void;
-}
-
 const views = [
   { name: 'waiting', label: 'Waiting' },
   { name: 'mine', label: 'Mine' },
@@ -110,20 +95,20 @@ const views = [
 ] as const;
 
 /** For the staff the queue, their own or all of them; and what a search finds. */
-const TicketFilterBar = ({ desk, filter, onChange }: FilterProps) => (
+const TicketFilterBar = ({ desk, filter, onFilter }: Omit<Props, 'lastId'>) => (
   <div class="desk-filter">
     {desk.isStaff && (
       <Segments
         label="Which tickets"
         segments={views}
         chosen={filter.search ? null : filter.view}
-        onChoose={(view) => onChange({ view, search: '' })}
+        onChoose={(view) => onFilter({ view, search: '' })}
       />
     )}
     <SearchForm
       {...searches[desk.side]}
       value={filter.search}
-      onSearch={(search) => onChange({ ...filter, search })}
+      onSearch={(search) => onFilter({ ...filter, search })}
     />
   </div>
 );
@@ -164,6 +149,26 @@ export function TicketItem({ ticket, desk, filter }: ItemProps) {
       )}
     </li>
   );
+}
+
+interface Meaning {
+  word: string;
+  /** Left out: nothing is to be done. */
+  tone?: 'is-warning' | 'is-success' | 'is-accent';
+}
+
+function meaningOf(ticket: Ticket, side: Side): Meaning {
+  const { status, last_reply_by, is_unread } = ticket;
+  if (is_unread) return { word: 'New answer', tone: 'is-warning' };
+  if (!isOpen(ticket)) return { word: status };
+  if (last_reply_by === 'staff') return { word: 'Answered', tone: 'is-success' };
+  if (side === 'customer') return { word: 'With support', tone: 'is-accent' };
+  return { word: status === 'New' ? 'New' : 'Waiting', tone: 'is-warning' };
+}
+
+export function StatusBadge({ ticket, side }: { ticket: Ticket; side: Side }) {
+  const { word, tone } = meaningOf(ticket, side);
+  return <span class={tone ? `badge ${tone}` : 'badge'}>{word}</span>;
 }
 
 function Assignee({ ticket: { assignee } }: Pick<ItemProps, 'ticket'>) {

@@ -1,13 +1,13 @@
 /** The deliveries of a webhook with their attempts, newest first; followed while one is about to be tried. Each can be sent again. */
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Delivery, Webhook, WebhookCalls, WebhookTypes } from '../api.ts';
-import { ActionButton } from '../button.tsx';
+import { ActionButton } from '../controls.tsx';
 import { FailureNotice } from '../form.tsx';
 import { Item } from '../item.tsx';
-import { PagedList } from '../resource-view.tsx';
 import { useAction, useShell } from '../shell.ts';
 import { momentOf } from '../time.tsx';
-import { type Page, usePages } from '../use-pages.ts';
+import { type Page, usePages } from '../use-query.ts';
+import { PagedList } from '../view.tsx';
 import { nameOf, nextTryOf, outcomeOf, sentenceOf } from './words.ts';
 
 interface Props {
@@ -24,8 +24,6 @@ export function Deliveries({ calls, item, types, deliveries: { pages, isOpen, se
       <summary>
         Deliveries<span class="visually-hidden"> to {name}</span>
       </summary>
-      <FailureNotice of={pages} />
-      {pages.content?.items.length === 0 && <p class="note">Nothing was sent in the last 30 days.</p>}
       <PagedList
         of={pages}
         label={`Deliveries to ${name}`}
@@ -34,6 +32,8 @@ export function Deliveries({ calls, item, types, deliveries: { pages, isOpen, se
             Show older deliveries<span class="visually-hidden"> to {name}</span>
           </>
         }
+        placeholder={<p class="note">Loading</p>}
+        empty={<p class="note">Nothing was sent in the last 30 days.</p>}
         isSmall
       >
         {(delivery) => (

@@ -1,14 +1,14 @@
 /** A webhook: where it leads, what it gets, whether it works, and what its owner can do with it. */
 import type { Webhook, WebhookCalls, WebhookSecret, WebhookTypes } from '../api.ts';
-import { ActionButton } from '../button.tsx';
+import { ActionButton } from '../controls.tsx';
 import type { Dialogs, Question } from '../dialog.tsx';
 import { FailureNotice } from '../form.tsx';
 import { Facts, Item } from '../item.tsx';
-import { named } from '../named.tsx';
 import { useAction, useShell } from '../shell.ts';
+import { named } from '../text.tsx';
 import { Time } from '../time.tsx';
 import { Deliveries, useDeliveries } from './deliveries.tsx';
-import { EditDialog } from './webhook-dialogs.tsx';
+import { EditDialog } from './webhook-form.tsx';
 import { nameOf, sentenceOf } from './words.ts';
 
 interface Props {
@@ -67,10 +67,8 @@ function State({ item: { active, failing_since, disabled_reason, url } }: { item
   );
 }
 
-interface ActionsProps extends Props {
-  /** A test is on its way. */
-  onTest(): Promise<unknown>;
-}
+/** @param onTest a test is on its way */
+type ActionsProps = Props & { onTest(): Promise<unknown> };
 
 function Actions(props: ActionsProps) {
   const { item, dialogs } = props;

@@ -3,12 +3,13 @@ import type { ComponentChildren } from 'preact';
 import type { WebhookCalls, WebhookSecret } from '../api.ts';
 import { useDialog } from '../dialog.tsx';
 import { List } from '../item.tsx';
-import { ResourceView } from '../resource-view.tsx';
+import { SecretDialog } from '../secret-dialog.tsx';
 import { useShell } from '../shell.ts';
 import { onReturn, useQuery } from '../use-query.ts';
-import { Blank, CreateButton, View } from '../view.tsx';
-import { CreateDialog, WebhookSecretDialog } from './webhook-dialogs.tsx';
+import { Blank, CreateButton, ResourceView, View } from '../view.tsx';
+import { CreateDialog } from './webhook-form.tsx';
 import { WebhookItem } from './webhook-item.tsx';
+import { nameOf } from './words.ts';
 
 export function WebhooksView() {
   const { webhooks } = useShell().api;
@@ -55,6 +56,24 @@ function Webhooks({ calls, title, lede }: { calls: WebhookCalls; title: string; 
     </View>
   );
 }
+
+const WebhookSecretDialog = (props: { of: WebhookSecret; isRotated: boolean }) => (
+  <SecretDialog
+    title={`${props.isRotated ? 'The new secret' : 'The secret'} of ${nameOf(props.of.webhook)}`}
+    secret={props.of.secret ?? ''}
+    what="secret"
+    advice="Who has it can send you events that look like ours."
+  >
+    <p>
+      Your program checks the signature of each request with it:{' '}
+      <a href="/api/v1/docs#webhooks" target="_blank" rel="noreferrer">
+        receivers in TypeScript and Python<span class="visually-hidden">, in a new tab</span>
+      </a>
+      .
+    </p>
+    {props.isRotated && <p>For 24 hours each request is signed with the old secret, too.</p>}
+  </SecretDialog>
+);
 
 const Lede = () => (
   <>

@@ -1,4 +1,4 @@
-/** The buttons that several views have. */
+/** The buttons that several views have, and a search. */
 import { Icon, type IconName } from './icon.tsx';
 
 interface ActionProps {
@@ -72,3 +72,39 @@ export const Segments = <Name extends string>({ label, segments, chosen, onChoos
     ))}
   </fieldset>
 );
+
+interface SearchProps {
+  /** In the empty field. */
+  hint: string;
+  label: string;
+  value: string;
+  onSearch(text: string): void;
+}
+
+/** Searches a list by what the service finds. */
+export function SearchForm({ hint, label, value, onSearch }: SearchProps) {
+  const search = (event: SubmitEvent & { currentTarget: HTMLFormElement }) => {
+    event.preventDefault();
+    onSearch(String(new FormData(event.currentTarget).get('search')).trim());
+  };
+  return (
+    <search>
+      <form onSubmit={search}>
+        <input
+          key={value}
+          class="input"
+          type="search"
+          name="search"
+          dir="auto"
+          maxLength={200}
+          defaultValue={value}
+          placeholder={hint}
+          aria-label={label}
+        />
+        <button type="submit" class="button">
+          Search
+        </button>
+      </form>
+    </search>
+  );
+}

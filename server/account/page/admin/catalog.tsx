@@ -1,0 +1,294 @@
+/** The games that the host sells, with their plans: added, changed, published, hidden and deleted. */
+import type { Api, Game, Plan } from '../api.ts';
+import { ActionButton } from '../controls.tsx';
+import { FailureNotice, trimmedOf } from '../form.tsx';
+import { Item } from '../item.tsx';
+import { useAction, useShell } from '../shell.ts';
+import { named } from '../text.tsx';
+import { AdminList, type Opener } from './admin-list.tsx';
+import { type Fields, ItemDialog, type Read, readUnchanged } from './item-dialog.tsx';
+
+const readGames = async (api: Api) => ({ items: (await api.admin.listGames.query()).games, hasMore: false });
+
+export const CatalogView = () => (
+  <AdminList
+    title="Catalog"
+    lede="The games that you sell. Published ones are read by your web site and by all keys."
+    label="Games"
+    read={readGames}
+    create={{
+      label: 'Add a game',
+      first: 'Add the first game',
+      dialog: (games, onChanged) => <GameDialog game={null} {...{ games, onChanged }} />,
+    }}
+    blank={{
+      icon: 'tag',
+      title: 'No games',
+      text: (
+        <>
+          Add the first one; your web site and programs read it from the{' '}
+          <a href="/api/v1/docs#operations-tag-Catalog">catalog in the API</a>
+        </>
+      ),
+    }}
+  >
+    {(game, opener) => <GameItem key={game.slug} {...{ game, opener }} />}
+  </AdminList>
+);
+
+interface GameProps {
+  game: Game;
+  opener: Opener;
+}
+
+const GameItem = ({ game, opener }: GameProps) => (
+  <Item
+    title={game.title}
+    about={
+      <>
+        <span class={game.active ? 'badge is-success' : 'badge'}>{game.active ? 'Published' : 'Hidden'}</span>
+        {game.priceFrom && (
+          <span class="note">
+            from <bdi>{game.priceFrom}</bdi>
+          </span>
+        )}
+        <code class="prefix">{game.slug}</code>
+        {game.shortDesc && <p dir="auto">{game.shortDesc}</p>}
+      </>
+    }
+    actions={<GameActions {...{ game, opener }} />}
+  >
+    {game.plans.length > 0 && (
+      <ul aria-label={`Plans of ${game.title}`}>
+        {game.plans.map((_, index) => (
+          <PlanItem key={index} {...{ game, opener, index }} />
+        ))}
+      </ul>
+    )}
+  </Item>
+);
+
+/** A game and its plans are one document, which is read before it is written over. */
+const readGame =
+  (slug: string): Read<Game> =>
+  async (api, context) =>
+    (await api.admin.getGame.query({ slug }, { context })).game;
+
+/** Writes what `change` makes of a game that is as it is shown. */
+async function putChanged(api: Api, { game, opener }: GameProps, change: (current: Game) => Game) {
+  const reading = { shown: game, read: readGame(game.slug), onChanged: opener.onChanged };
+  const { current, context } = await readUnchanged(api, reading);
+  await api.admin.putGame.mutate(change(current), { context });
+}
+
+function GameActions({ game, opener }: GameProps) {
+  const { api, notify } = useShell();
+  const action = useAction();
+  const { title: about, active } = game;
+  const { show, ask, onChanged } = opener;
+  const toggle = () =>
+    action.run(async () => {
+      await putChanged(api, { game, opener }, (current) => ({ ...current, active: !active }));
+      await onChanged();
+      notify(active ? named`${about} is hidden.` : named`${about} is published.`);
+    });
+  const edit = () => show(<GameDialog {...{ game, onChanged }} />);
+  const addPlan = () => show(<PlanDialog {...{ game, opener }} />);
+  const remove = () => ask(deletion(game));
+  return (
+    <>
+      <ActionButton
+        icon={active ? 'stop' : 'play'}
+        label={active ? 'Hide' : 'Publish'}
+        about={about}
+        isBusy={action.isBusy}
+        onAct={toggle}
+      />
+      <ActionButton icon="edit" label="Edit" about={about} onAct={edit} />
+      <ActionButton icon="plus" label="Add a plan" about={`to ${about}`} onAct={addPlan} />
+      <ActionButton icon="trash" label="Delete" about={about} isDangerous onAct={remove} />
+      <FailureNotice of={action} />
+    </>
+  );
+}
+
+const deletion = ({ slug, title }: Game) => ({
+  title: named`Delete ${title}?`,
+  text: 'The game and its plans are gone, and this cannot be undone. To keep it without showing it, hide it.',
+  verb: 'Delete game',
+  isDangerous: true,
+  act: (api: Api) => api.admin.deleteGame.mutate({ slug }),
+  done: named`${title} is deleted.`,
+});
+
+const titleField = { name: 'title', label: 'Title', missing: 'Give the game a title.', maxLength: 200 };
+
+const slugField = {
+  name: 'slug',
+  label: 'Slug',
+  hint: 'Names it in addresses, such as minecraft. It stays as it is.',
+  missing: 'Give the game a slug.',
+  maxLength: 100,
+  spellcheck: false,
+};
+
+const further: Fields = [
+  { name: 'shortDesc', label: 'In one sentence', maxLength: 1000, rows: 2, empty: null },
+  { name: 'description', label: 'Description', maxLength: 10_000, rows: 5, empty: null },
+  { name: 'category', label: 'Category', hint: 'Such as Survival.', maxLength: 200, empty: null },
+  { name: 'priceFrom', label: 'Price from', hint: 'Such as 4.99 €.', maxLength: 100, empty: null },
+  {
+    summary: 'Images',
+    note: 'Names or addresses, as your web site takes them.',
+    fields: [
+      { name: 'icon', label: 'Icon', maxLength: 2000, empty: null },
+      { name: 'cover', label: 'Cover', maxLength: 2000, empty: null },
+      { name: 'banner', label: 'Banner', maxLength: 2000, empty: null },
+      { name: 'pricingBackground', label: 'Background of the plans', maxLength: 2000, empty: null },
+    ],
+  },
+];
+
+interface DialogProps extends Pick<Opener, 'onChanged'> {
+  /** The one to change; null: a new one. */
+  game: Game | null;
+  /** All that there are, beside a new one. */
+  games?: readonly Game[];
+}
+
+const GameDialog = ({ game: opened, games = [], onChanged }: DialogProps) => (
+  <ItemDialog
+    opened={opened}
+    read={opened ? readGame(opened.slug) : async () => null}
+    title={(game) => (game ? named`Edit ${game.title}` : 'Add a game')}
+    label={opened ? 'Save' : 'Add game'}
+    draft={`game-${opened?.slug ?? ''}`}
+    fields={[titleField, ...(opened ? [] : [slugField]), ...further]}
+    check={(values) => slugProblem(trimmedOf(values, 'slug'), games)}
+    onChanged={onChanged}
+    save={async (api, given, { current, context }) => {
+      const changed = { active: false, ...current, ...given } as Game; // as the fields are
+      await api.admin.putGame.mutate(changed, { context });
+      return opened
+        ? named`${changed.title} is changed.`
+        : named`${changed.title} is added, and hidden until you publish it.`;
+    }}
+  />
+);
+
+function slugProblem(slug: string, games: readonly Game[]) {
+  if (slug === '') return {};
+  if (!/^[A-Za-z0-9][A-Za-z0-9._-]*$/.test(slug))
+    return { slug: 'Letters, digits, dots, underscores and hyphens, and first a letter or digit.' };
+  return games.some((game) => game.slug === slug) ? { slug: 'There is a game with this slug.' } : {};
+}
+
+interface PlanProps extends GameProps {
+  /** Of the plan among those of the game; left out: a new one. */
+  index?: number;
+}
+
+function PlanItem({ game, opener, index = 0 }: PlanProps) {
+  const { title = '', price, period, popular } = game.plans[index] ?? {};
+  const about = `the plan ${title}`;
+  const edit = () => opener.show(<PlanDialog {...{ game, opener, index }} />);
+  const remove = () =>
+    opener.ask({
+      title: named`Delete the plan ${title}?`,
+      text: named`It is no longer sold with ${game.title}. Subscriptions of customers stay as they are.`,
+      verb: 'Delete plan',
+      isDangerous: true,
+      act: (api) =>
+        putChanged(api, { game, opener }, (current) => ({
+          ...current,
+          plans: current.plans.toSpliced(index, 1),
+        })),
+      done: named`The plan ${title} is deleted.`,
+    });
+  return (
+    <Item
+      isLine
+      title={title}
+      about={
+        <>
+          <span class="note">
+            <bdi>{price}</bdi> a <bdi>{period}</bdi>
+          </span>
+          {popular && <span class="badge is-accent">Popular</span>}
+        </>
+      }
+      actions={
+        <>
+          <ActionButton label="Edit" about={about} onAct={edit} />
+          <ActionButton label="Delete" about={about} isDangerous onAct={remove} />
+        </>
+      }
+    />
+  );
+}
+
+const planFields: Fields = [
+  { name: 'title', label: 'Title', missing: 'Give the plan a title.', maxLength: 200 },
+  {
+    name: 'price',
+    label: 'Price',
+    hint: 'As it is shown, such as 9.99 €.',
+    missing: 'Give the plan a price.',
+    maxLength: 100,
+  },
+  {
+    name: 'period',
+    label: 'Period',
+    hint: 'That the price is for.',
+    missing: 'Say what the price is for, such as month.',
+    maxLength: 100,
+    preset: 'month',
+  },
+  { name: 'subtitle', label: 'Subtitle', maxLength: 200 },
+  {
+    name: 'features',
+    label: 'What it includes',
+    hint: 'A line for each, such as 6 GB memory.',
+    rows: 4,
+    maxLength: 20_000,
+    empty: 'list',
+  },
+  { name: 'popular', label: 'Popular', box: 'Highlight it among the plans' },
+  {
+    name: 'billingId',
+    label: 'Price at the payment provider',
+    hint: 'Its reference, such as price_iron_monthly. May stay empty.',
+    maxLength: 200,
+    spellcheck: false,
+    empty: null,
+  },
+];
+
+/** The plan that the dialog is about, where it is now. */
+const indexIn = ({ plans }: Game, plan: Plan | undefined): number =>
+  plan ? plans.findIndex(({ title, billingId }) => title === plan.title && billingId === plan.billingId) : -1;
+
+function PlanDialog({ game: opened, opener, index = -1 }: PlanProps) {
+  const plan = opened.plans[index];
+  return (
+    <ItemDialog
+      opened={opened}
+      read={readGame(opened.slug)}
+      title={({ title }) => (plan ? named`Edit the plan ${plan.title}` : named`Add a plan to ${title}`)}
+      valuesOf={(game) => game.plans[indexIn(game, plan)] ?? plan}
+      label={plan ? 'Save' : 'Add plan'}
+      draft={`plan-${opened.slug}-${plan ? JSON.stringify([plan.title, plan.billingId]) : ''}`}
+      fields={planFields}
+      onChanged={opener.onChanged}
+      save={async (api, given, { current, context }) => {
+        const changed = given as Plan; // as the fields are
+        const at = current.plans.length === opened.plans.length ? index : indexIn(current, plan);
+        const plans = at < 0 ? [...current.plans, changed] : current.plans.with(at, changed);
+        await api.admin.putGame.mutate({ ...current, plans }, { context });
+        return plan
+          ? named`The plan ${changed.title} is changed.`
+          : named`The plan ${changed.title} is added.`;
+      }}
+    />
+  );
+}
