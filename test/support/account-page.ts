@@ -1,8 +1,9 @@
 /** The account page as a user operates it in a browser, by its visible texts. */
 import { expect } from 'chai';
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import type { UserRecord } from '../../models/user.ts';
-import { type TestBrowser, useBrowser, type Visitor } from './browser.ts';
+import { seriousBarriers, type TestBrowser, useBrowser, type Visitor } from './browser.ts';
+import { eventually } from './eventually.ts';
 import { startTestService, type TestService } from './service.ts';
 import { useStarted } from './use-started.ts';
 
@@ -60,7 +61,53 @@ export const layoutShiftOf = (page: Page): Promise<unknown> =>
 export const refusal = (status: number, words: string): string =>
   `Failed to load resource: the server responded with a status of ${status} (${words})`;
 
-export interface Scene {
+/** Waits until so many are there. */
+export const hasCount = (elements: Locator, count: number) =>
+  eventually(async () => expect(await elements.count()).to.equal(count));
+
+/** Waits until a field holds a text. */
+export const hasValue = (field: Locator, text: string) =>
+  eventually(async () => expect(await field.inputValue()).to.equal(text));
+
+/** Waits until elements have these texts. */
+export const hasTexts = (elements: Locator, texts: string[]) =>
+  eventually(async () => expect(await elements.allTextContents()).to.deep.equal(texts));
+
+/** What is on a page, by its visible texts, each the whole one; an expression names a part. */
+export function lookAt(at: { page: Page }) {
+  const byRole = (role: 'button' | 'link' | 'heading') => (name: string | RegExp) =>
+    at.page.getByRole(role, { name, exact: true });
+  const dialog = () => dialogOf(at.page);
+  const fitsWidth = () => eventually(async () => expect(await widthBeyond(at.page)).to.equal(0));
+  return {
+    button: byRole('button'),
+    link: byRole('link'),
+    heading: byRole('heading'),
+    dialog,
+    /** A button of the dialog. */
+    inDialog: (name: string | RegExp) => dialog().getByRole('button', { name, exact: true }),
+    /** A field of the dialog. */
+    field: (label: string) => dialog().getByLabel(label, { exact: true }),
+    box: (name: string | RegExp) => dialog().getByRole('checkbox', { name }),
+    entry: (text: string | RegExp) => at.page.getByRole('listitem').filter({ hasText: text }),
+    entries: (list: string | RegExp) =>
+      at.page.getByRole('list', { name: list, exact: true }).getByRole('listitem'),
+    async searchFor(text: string) {
+      await at.page.getByRole('searchbox').fill(text);
+      await at.page.getByRole('searchbox').press('Enter');
+    },
+    hasFocus: (element: Locator) => element.and(at.page.locator(':focus')).waitFor(),
+    see: (text: string | RegExp) => at.page.getByText(text).first().waitFor(),
+    fitsWidth,
+    /** Nothing of it lies beyond the width, and axe finds nothing serious. */
+    async isFit() {
+      await fitsWidth();
+      expect(await seriousBarriers(at.page)).to.deep.equal([]);
+    },
+  };
+}
+
+export interface Scene extends ReturnType<typeof lookAt> {
   service: TestService;
   browser: TestBrowser;
   user: UserRecord;
@@ -68,17 +115,45 @@ export interface Scene {
   page: Page;
   /** What the browser's console is expected to say of refusals; of all else it must say nothing. */
   expected: string[];
+  /** Opens an address, and signs in there. */
+  arrive(path: string): Promise<void>;
+  /** Opens a ticket of the user, or of another, about a server or none. */
+  openTicket(subject: string, options?: TicketOptions): ReturnType<TestService['models']['tickets']['open']>;
+}
+
+interface TicketOptions {
+  text?: string;
+  user?: UserRecord;
+  about?: Partial<Record<'serviceName' | 'serviceReference', string>>;
 }
 
 /** A new visitor of the account page for each test; afterwards no console error and no request to another host may have occurred. */
-export function stageAccountPage(start: () => Promise<TestService> = startTestService): Scene {
+export function stageAccountPage(
+  start: () => Promise<TestService> = startTestService,
+  path = '/account#keys',
+): Scene {
   // The hooks fill the rest in, before a test looks.
   const scene = { browser: useBrowser(), service: useStarted(start) } as Scene;
+  Object.assign(scene, lookAt(scene), {
+    async arrive(path: string) {
+      await scene.page.goto(path);
+      await signIn(scene.page, scene.user.email);
+    },
+    openTicket(
+      subject: string,
+      { text = 'Players time out.', user = scene.user, about }: TicketOptions = {},
+    ) {
+      const now = new Date(scene.service.clock.now());
+      const unsaid = { serviceName: null, serviceReference: null, serviceType: null };
+      const ticket = { userId: user._id, keyId: '', subject, text, now };
+      return scene.service.models.tickets.open({ ...ticket, ...unsaid, ...about });
+    },
+  });
   beforeEach(async () => {
     scene.expected = [];
     scene.user = await scene.service.addUser();
     scene.visitor = await scene.browser.newVisitor(scene.service.url);
-    scene.page = await scene.visitor.openTab('/account#keys');
+    scene.page = await scene.visitor.openTab(path);
   });
   afterEach(async () => {
     await scene.visitor.close();

@@ -1,13 +1,9 @@
 /** An app that sends its user's browser to the service, and the page that then asks the user, by its visible texts. */
-import { expect } from 'chai';
 import type { Page } from 'playwright-core';
-import type { UserRecord } from '../../models/user.ts';
-import { signIn } from './account-page.ts';
-import { type TestBrowser, useBrowser, type Visitor } from './browser.ts';
+import { type Scene as AccountScene, signIn, stageAccountPage } from './account-page.ts';
 import { startBrowserApp } from './browser-app.ts';
 import { authorizeUrl, register } from './oauth-app.ts';
-import { startTestService, type TestService } from './service.ts';
-import { useStarted } from './use-started.ts';
+import { startTestService } from './service.ts';
 
 interface Sender {
   name?: string;
@@ -69,43 +65,29 @@ const fetchDocument = async () =>
     redirect_uris: ['http://127.0.0.1/callback'],
   });
 
-interface Scene {
-  service: TestService;
-  browser: TestBrowser;
-  user: UserRecord;
-  visitor: Visitor;
-  page: Page;
+interface Scene extends AccountScene {
   /** Starts an app and lets it send the browser. */
   send(sender?: Sender): Promise<SendingApp>;
   /** The same; the user signs in on the way. */
   sendSignedIn(sender?: Sender): Promise<SendingApp>;
-  /** What the browser's console is expected to say of refusals; of all else it must say nothing. */
-  expected: string[];
 }
 
 type Options = NonNullable<Parameters<typeof startTestService>[0]>;
 
-/** A new visitor for each test, whose browser an app sends to the service; afterwards no console error may have occurred. */
+/** A new visitor for each test, whose browser an app sends to the service. */
 export function stageConnectPage(configure: () => NonNullable<Options['config']> = () => ({})): Scene {
-  const browser = useBrowser();
-  const service = useStarted(() => startTestService({ hasApps: true, fetchDocument, config: configure() }));
-  // The hooks fill the rest in, before a test looks.
-  const scene = { browser, service } as Scene;
   const apps: SendingApp[] = [];
   let testCount = 0;
-  beforeEach(async () => {
+  afterEach(() => {
+    for (const app of apps.splice(0)) app.stop();
+    scene.visitor.strayRequests.length = 0; // to apps, and to an identity provider
+  });
+  const start = () => startTestService({ hasApps: true, fetchDocument, config: configure() });
+  const scene = stageAccountPage(start, 'about:blank') as Scene;
+  beforeEach(() => {
     testCount += 1;
     // An address may register ten apps an hour, and a test registers two at most.
     if (testCount % 5 === 0) scene.service.clock.advance(60 * 60_000);
-    scene.expected = [];
-    scene.user = await scene.service.addUser();
-    scene.visitor = await scene.browser.newVisitor(scene.service.url);
-    scene.page = await scene.visitor.openTab('about:blank');
-  });
-  afterEach(async () => {
-    for (const app of apps.splice(0)) app.stop();
-    await scene.visitor.close();
-    expect(scene.visitor.complaints, 'complaints of the browser').to.deep.equal(scene.expected);
   });
   scene.send = async (sender) => {
     const app = await startSendingApp(scene.service, sender);
@@ -123,5 +105,5 @@ export function stageConnectPage(configure: () => NonNullable<Options['config']>
 }
 
 /** The user's connections. */
-export const connectionsOf = ({ service, user }: Scene) =>
+export const connectionsOf = ({ service, user }: Pick<Scene, 'service' | 'user'>) =>
   service.models.oauthGrants.list(user._id, new Date(service.clock.now()));

@@ -3,10 +3,12 @@ import type { NewUser, UserRecord } from '../../models/user.ts';
 import { startIdentityProvider } from './identity-provider.ts';
 import { type Answer, startTestService } from './service.ts';
 
+type Options = Parameters<typeof startIdentityProvider>[0] & { createsUsers?: boolean };
+
 /** Starts both. */
-export async function startSingleSignOn(options: Parameters<typeof startIdentityProvider>[0] = {}) {
+export async function startSingleSignOn({ createsUsers = false, ...options }: Options = {}) {
   const provider = await startIdentityProvider(options);
-  const config = { identityProvider: provider.settings, trustProxy: true };
+  const config = { identityProvider: { ...provider.settings, createsUsers }, trustProxy: true };
   const service = await startTestService({ config });
   provider.serve(service.url);
   return {

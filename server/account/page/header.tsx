@@ -14,10 +14,7 @@ import { Time } from './time.tsx';
 import { useQuery } from './use-query.ts';
 import { ResourceView } from './view.tsx';
 
-interface Props {
-  user: User;
-  onSignedOut(): void;
-}
+type Props = { user: User; onSignedOut(): void };
 
 export function Header(props: Props) {
   const { dialog, show } = useDialog();

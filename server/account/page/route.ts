@@ -14,10 +14,7 @@ interface Route {
 const ofSection = /^#([a-z]+)(?:\/([\w-]{1,64})(?:\?.*)?)?$/;
 const ofServer = /^\/account\/servers\/([\w-]{1,64})(?:\/([a-z]+))?$/;
 
-interface ServerPlace {
-  place?: string | null;
-  query?: Record<string, string>;
-}
+type ServerPlace = { place?: string | null; query?: Record<string, string> };
 
 export function serverAddress(identifier: string, { place, query }: ServerPlace = {}): string {
   const path = `/account/servers/${identifier}${place ? `/${place}` : ''}`;

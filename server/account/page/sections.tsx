@@ -95,11 +95,7 @@ export function Sections({ user }: { user: User }) {
   );
 }
 
-interface TabsProps {
-  shown: readonly Section[];
-  current: Section;
-  counts: Counts | null;
-}
+type TabsProps = { shown: readonly Section[]; current: Section; counts: Counts | null };
 
 /** On a phone a menu, as they would take five rows. */
 function Tabs({ shown, current, counts }: TabsProps) {

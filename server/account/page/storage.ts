@@ -22,10 +22,7 @@ export const dropOwn = () =>
 
 const kinds = ['sessionStorage', 'localStorage'] as const;
 
-interface Slot {
-  name: string;
-  lifetimeMs: number;
-}
+type Slot = { name: string; lifetimeMs: number };
 
 /** For a sign-in that ends at another address: the tab's own counts first, and a link, which opens in a new tab, finds that of any. */
 export function keepForSignIn({ name, lifetimeMs }: Slot, value: string): void {

@@ -115,11 +115,7 @@ export function PagedList<Item>({ of: pages, label, more, children, ...props }: 
   );
 }
 
-interface CreateProps {
-  label: string;
-  isDisabled?: boolean;
-  onClick(): void;
-}
+type CreateProps = { label: string; isDisabled?: boolean; onClick(): void };
 
 export const CreateButton = ({ label, isDisabled = false, onClick }: CreateProps) => (
   <button type="button" class="button is-primary" onClick={onClick} disabled={isDisabled}>

@@ -66,15 +66,6 @@ describe('the procedures of administrators on the account page', () => {
     );
   });
 
-  it('403 forbidden_origin: take no write from another site', async () => {
-    const { account } = await enter({ isAdmin: true });
-    const foreign = { 'Sec-Fetch-Site': 'cross-site' };
-    for (const row of rows.filter(({ type }) => type === 'mutation')) {
-      const { status, body } = await account.call(row.name, sampleInputOf(row), foreign);
-      expect([status, body.error.data.code], row.name).to.deep.equal([403, 'forbidden_origin']);
-    }
-  });
-
   it('say the same as the API, and the audit names who acted and on what', async () => {
     const { user, account } = await enter({ isAdmin: true });
     const { secret: key } = await service.addKey({ user });
@@ -105,15 +96,6 @@ describe('the procedures of administrators on the account page', () => {
       ['admin.putUser', external_id, ''],
       ['session.signIn', String(user._id), ''],
     ]);
-  });
-
-  it('409 conflict: change nothing of the staff', async () => {
-    const { account } = await enter({ isAdmin: true });
-    const staff = await service.addUser({ isSupport: true });
-    const suspending = account.api.admin.putUser.mutate({ external_id: `~${staff._id}`, active: false });
-    expect(await refusalOf(suspending)).to.equal(
-      '409 Administrators and support staff are changed on the command line only',
-    );
   });
 
   it('make the webhooks of the host: one for a write that is sent again, listed for its maker alone', async () => {

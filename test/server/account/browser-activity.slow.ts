@@ -1,7 +1,7 @@
 /** The Activity tab in a browser: what it shows, and by keyboard alone. */
 import { expect } from 'chai';
 import { panelServer } from '../../../server/panel/demo/attributes.ts';
-import { enter, openSection, stageAccountPage } from '../../support/account-page.ts';
+import { enter, hasCount, openSection, stageAccountPage } from '../../support/account-page.ts';
 import { eventually } from '../../support/eventually.ts';
 import { createKeyboard } from '../../support/keyboard.ts';
 
@@ -9,7 +9,7 @@ describe('activity on the account page', () => {
   const at = stageAccountPage();
   const { hasFocus, press, tabTo } = createKeyboard(at);
   const chart = (label: string) => at.page.getByRole('img', { name: label });
-  const heading = () => at.page.getByRole('heading', { name: 'Activity', exact: true });
+  const heading = () => at.heading('Activity');
 
   /** A key with this name that makes calls, one of which is an error. */
   async function call(name: string, calls: number): Promise<void> {
@@ -26,7 +26,7 @@ describe('activity on the account page', () => {
     await enter(at);
     await openSection(at.page, 'Activity');
     await chart('7 calls and 1 error of all keys and apps in 30 days, at most 7 a day').waitFor();
-    await at.page.getByText('Errors among them: 1').waitFor();
+    await at.see('Errors among them: 1');
     await at.page.getByRole('row', { name: /^Deploy script gamehost_live_\w+… 7 1$/ }).waitFor();
     const entries = at.page.getByRole('list', { name: 'Calls' }).getByRole('listitem');
     await entries.filter({ hasText: 'Read a ticket 999' }).getByText('Refused 404 not_found').waitFor();
@@ -49,7 +49,7 @@ describe('activity on the account page', () => {
     at.service.panel.recover();
     await at.service.flushAudit();
     await enter(at);
-    await at.page.getByRole('link', { name: 'Activity', exact: true }).click();
+    await at.link('Activity').click();
     const entries = at.page.getByRole('list', { name: 'Calls' }).getByRole('listitem');
     await entries
       .filter({ hasText: 'List the backups of a server Hearthstead' })
@@ -60,17 +60,15 @@ describe('activity on the account page', () => {
       .filter({ hasText: 'console of a server Hearthstead' })
       .getByText('Failed 502 upstream_error')
       .waitFor();
-    await eventually(async () => expect(await entries.filter({ hasText: 'REST' }).count()).to.equal(3));
-    await eventually(async () =>
-      expect(await entries.filter({ hasText: 'servers.backups.list' }).count()).to.equal(0),
-    );
+    await hasCount(entries.filter({ hasText: 'REST' }), 3);
+    await hasCount(entries.filter({ hasText: 'servers.backups.list' }), 0);
   });
 
   it('can be read by keyboard alone: the calls of one key, their numbers by day, and older calls', async () => {
     await call('Deploy script', 40);
     await call('Status page', 20);
     await enter(at);
-    await press(at.page.getByRole('link', { name: 'Activity', exact: true }));
+    await press(at.link('Activity'));
     await heading().waitFor();
     await chart('60 calls and 2 errors of all keys and apps in 30 days, at most 60 a day').waitFor();
     await tabTo(at.page.getByLabel('Key or app'));
@@ -80,9 +78,9 @@ describe('activity on the account page', () => {
     const today = new Date().toISOString().slice(0, 10);
     await at.page.getByRole('row', { name: `${today} 20 1` }).waitFor();
     const entries = at.page.getByRole('list', { name: 'Calls' }).getByRole('listitem');
-    await eventually(async () => expect(await entries.count()).to.equal(50));
-    await press(at.page.getByRole('button', { name: 'Show older calls' }));
+    await hasCount(entries, 50);
+    await press(at.button('Show older calls'));
     await hasFocus(entries.nth(50));
-    await eventually(async () => expect(await entries.count()).to.equal(61));
+    await hasCount(entries, 61);
   });
 });

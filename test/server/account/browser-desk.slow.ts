@@ -1,76 +1,84 @@
-/** The support desk of the account page in a browser: a queue, a search, and what an answer needs beside it. */
+/** The support desk of the account page in a browser: a queue, a search, what an answer needs beside it, and several colleagues. */
 import { expect } from 'chai';
+import type { Route } from 'playwright-core';
 import type { UserRecord } from '../../../models/user.ts';
 import { panelServer } from '../../../server/panel/demo/attributes.ts';
-import { dialogOf, enter, signIn, stageAccountPage } from '../../support/account-page.ts';
+import {
+  enter,
+  hasCount,
+  hasTexts,
+  hasValue,
+  openSection,
+  refusal,
+  signIn,
+  stageAccountPage,
+} from '../../support/account-page.ts';
 import { eventually } from '../../support/eventually.ts';
 
 describe('the support desk', () => {
   const at = stageAccountPage();
   let customer: UserRecord;
-  const link = (name: string) => at.page.getByRole('link', { name, exact: true });
-  const subjects = () =>
-    at.page.getByRole('list', { name: 'Support desk' }).getByRole('link').allTextContents();
+  const subjects = () => at.page.getByRole('list', { name: 'Support desk' }).getByRole('link');
+  const answerField = () => at.page.getByLabel('Your answer');
+  const messages = () => at.entries('Messages');
 
   beforeEach(async () => {
-    await at.service.connection.collection('tickets').deleteMany({});
+    for (const name of ['tickets', 'staff_texts'])
+      await at.service.connection.collection(name).deleteMany({});
     customer = await at.service.addUser({ panelUserId: 7, nickname: 'dana' });
     at.user = await at.service.addUser({ isSupport: true, nickname: 'Robin' });
   });
 
-  const open = (subject: string, { text = 'Players time out.', about = '' } = {}) => {
+  const open = (subject: string, { text = 'It lags.', about = '' } = {}) => {
     at.service.clock.advance(60_000);
-    return at.service.models.tickets.open({
-      ...{ userId: customer._id, keyId: '', subject, text, now: new Date(at.service.clock.now()) },
-      ...{ serviceName: null, serviceReference: about || null, serviceType: null },
+    return at.openTicket(subject, {
+      user: customer,
+      text,
+      ...(about && { about: { serviceReference: about } }),
     });
   };
 
-  const write = (ticketId: number, text: string) =>
+  const write = (ticketId: number, text: string, answer: { staffId?: number; close?: boolean } = {}) =>
     at.service.models.tickets.reply({
       ...{ ticketId, userId: customer._id, keyId: '', text, now: new Date(at.service.clock.now()) },
+      ...answer,
     });
 
-  async function enterDesk(): Promise<void> {
-    await at.page.setViewportSize({ width: 1280, height: 740 });
+  async function enterDesk(width = 1280): Promise<void> {
+    await at.page.setViewportSize({ width, height: 760 });
     await enter(at);
-    await link('Support desk').click();
-    await at.page.getByRole('heading', { name: 'Support desk' }).waitFor();
+    await openSection(at.page, 'Support desk');
+    await at.heading('Support desk').waitFor();
   }
 
   it('lists the longest waiting first and finds numbers, subjects and customers', async () => {
     const { _id: lag } = await open('Lag since noon');
     await open('Crash at start');
     await enterDesk();
-    await link('Lag since noon').waitFor();
-    expect(await subjects()).to.deep.equal(['Lag since noon', 'Crash at start']);
-    const search = at.page.getByRole('searchbox');
-    await search.fill('CRASH');
-    await search.press('Enter');
-    await link('Lag since noon').waitFor({ state: 'detached' });
-    expect(await subjects()).to.deep.equal(['Crash at start']);
-    await search.fill(`#${lag}`);
-    await search.press('Enter');
-    await link('Lag since noon').waitFor();
-    expect(await subjects()).to.deep.equal(['Lag since noon']);
-    await search.fill('start crash');
-    await search.press('Enter');
-    await link('Crash at start').waitFor();
-    await search.fill(customer.email);
-    await search.press('Enter');
-    await link('Lag since noon').waitFor();
-    expect(await subjects()).to.deep.equal(['Crash at start', 'Lag since noon']);
+    await hasTexts(subjects(), ['Lag since noon', 'Crash at start']);
+    for (const [search, found] of [
+      ['CRASH', ['Crash at start']],
+      [`#${lag}`, ['Lag since noon']],
+      ['start crash', ['Crash at start']],
+      [customer.email, ['Crash at start', 'Lag since noon']],
+    ] as const) {
+      await at.searchFor(search);
+      await hasTexts(subjects(), [...found]);
+    }
   });
 
   it('sends an answer by Ctrl+Enter and leads to the next ticket by Enter', async () => {
     for (const subject of ['First', 'Second']) await open(subject);
     await enterDesk();
-    await link('First').click();
-    await at.page.getByLabel('Your answer').fill('We moved your server.');
+    await at.link('First').click();
+    await at.page.getByLabel('Close the ticket with this answer').check();
+    await answerField().fill('We moved your server.');
     await at.page.keyboard.press('Control+Enter');
-    await link('Second').and(at.page.locator('.notice a:focus')).waitFor();
+    await at.page.getByRole('status').getByText('Answer sent').waitFor();
+    await at.button('Reopen ticket').waitFor();
+    await at.link('Second').and(at.page.locator('.notice a:focus')).waitFor();
     await at.page.keyboard.press('Enter');
-    await at.page.getByRole('heading', { name: 'Second' }).waitFor();
+    await at.heading('Second').waitFor();
   });
 
   it('shows beside a ticket ten servers, or all, with their states, subscriptions and other tickets of its customer', async () => {
@@ -86,26 +94,22 @@ describe('the support desk', () => {
     await transaction((session) => subscriptions.put(wanted, new Date(), session));
     for (const subject of ['Older', 'Lag']) await open(subject, { about: 'a1b2c3d4' });
     await enterDesk();
-    await link('Lag').click();
+    await at.link('Lag').click();
     const aside = at.page.getByRole('complementary', { name: 'Customer' });
     const server = aside.getByRole('listitem').filter({ hasText: 'Survival' });
     await server.getByText('running').waitFor();
     await server.getByText('this ticket').waitFor();
-    await eventually(async () =>
-      expect(await aside.getByText(/^(Survival|World \d+)$/).allTextContents()).to.have.lengthOf(10),
-    );
+    await hasCount(aside.getByText(/^(Survival|World \d+)$/), 10);
     await aside.getByRole('button', { name: 'Show all 12 servers' }).click();
     await aside.getByRole('listitem').filter({ hasText: 'World 10' }).getByText('starting').waitFor();
-    await eventually(async () =>
-      expect(await aside.getByRole('button', { name: /^Show all/ }).count()).to.equal(0),
-    );
+    await hasCount(aside.getByRole('button', { name: /^Show all/ }), 0);
     await server.getByRole('button', { name: 'Survival' }).click();
-    await dialogOf(at.page).getByText('Memory').waitFor();
-    await dialogOf(at.page).getByText('running').waitFor();
+    await at.dialog().getByText('Memory').waitFor();
+    await at.dialog().getByText('running').waitFor();
     await at.page.keyboard.press('Escape');
     await aside.getByText('active', { exact: true }).waitFor();
     await aside.getByRole('link', { name: 'Older' }).click();
-    await at.page.getByRole('heading', { name: 'Older' }).waitFor();
+    await at.heading('Older').waitFor();
   });
 
   it('opens a long conversation at its newest message, and makes links of addresses alone', async () => {
@@ -113,18 +117,14 @@ describe('the support desk', () => {
     for (let number = 2; number <= 119; number += 1) await write(id, `Message ${number}`);
     await write(id, 'See https://example.com/log?a=1. <b>javascript:alert(1)</b>');
     await enterDesk();
-    await link('Long').click();
-    const newest = at.page.getByRole('list', { name: 'Messages' }).getByRole('listitem').last();
-    await newest.getByText('See').waitFor();
+    await at.link('Long').click();
+    await messages().last().getByText('See').waitFor();
     const below = `document.querySelector('.messages').lastElementChild.getBoundingClientRect().bottom - innerHeight`;
     await eventually(async () => expect(await at.page.evaluate(below)).to.be.at.most(0));
-    const links = newest.getByRole('link');
-    await eventually(async () => expect(await links.count()).to.equal(1));
-    await eventually(async () =>
-      expect(await links.getAttribute('href')).to.equal('https://example.com/log?a=1'),
-    );
-    await newest.getByText('<b>javascript:alert(1)</b>').waitFor();
-    await at.page.getByRole('button', { name: 'Show earlier messages' }).click();
+    const link = messages().last().getByRole('link');
+    expect(await link.getAttribute('href')).to.equal('https://example.com/log?a=1'); // the only one
+    await messages().last().getByText('<b>javascript:alert(1)</b>').waitFor();
+    await at.button('Show earlier messages').click();
     await at.page.getByText('Message 21', { exact: true }).waitFor();
   });
 
@@ -133,38 +133,21 @@ describe('the support desk', () => {
     // JSON writes two bytes for each of them: 32 messages fit into a response.
     for (let number = 2; number <= 60; number += 1) await write(id, `Message ${number} ${'"'.repeat(8000)}`);
     await enterDesk();
-    await link('Full').click();
-    const messages = at.page.getByRole('list', { name: 'Messages' }).getByRole('listitem');
-    await messages.filter({ hasText: 'Message 60 ' }).waitFor();
-    await eventually(async () => expect(await messages.count()).to.equal(50));
-    await at.page.getByRole('button', { name: 'Show earlier messages' }).click();
-    await messages.filter({ hasText: /Message 1$/ }).waitFor();
-    await eventually(async () => expect(await messages.count()).to.equal(60));
-  });
-
-  it('shows new messages on both sides without a reload', async () => {
-    await open('Lag');
-    await enterDesk();
-    await link('Lag').click();
-    await at.page.getByLabel('Your answer').waitFor();
-    const other = await at.browser.newVisitor(at.service.url);
-    const customerPage = await other.openTab('/account#tickets');
-    await signIn(customerPage, customer.email);
-    await customerPage.getByRole('link', { name: 'Lag', exact: true }).click();
-    await at.page.getByLabel('Your answer').fill('We look into it.');
-    await at.page.getByRole('button', { name: 'Send answer' }).click();
-    await customerPage.getByText('We look into it.').waitFor();
-    await customerPage.getByLabel('Your reply').fill('Thank you!');
-    await customerPage.getByRole('button', { name: 'Send reply' }).click();
-    await at.page.getByText('Thank you!').waitFor();
-    await other.close();
+    await at.link('Full').click();
+    await messages().filter({ hasText: 'Message 60 ' }).waitFor();
+    await hasCount(messages(), 50);
+    await at.button('Show earlier messages').click();
+    await messages()
+      .filter({ hasText: /Message 1$/ })
+      .waitFor();
+    await hasCount(messages(), 60);
   });
 
   it('asks a hidden page seldom, and at once when it is shown again', async () => {
     const { _id: id } = await open('Lag');
     await enterDesk();
-    await link('Lag').click();
-    await at.page.getByLabel('Your answer').waitFor();
+    await at.link('Lag').click();
+    await answerField().waitFor();
     await at.page.clock.install();
     const hide = (isHidden: boolean) =>
       at.page.evaluate(`Object.defineProperty(document, 'hidden', { value: ${isHidden}, configurable: true });
@@ -178,6 +161,125 @@ describe('the support desk', () => {
     await at.page.clock.runFor(4 * 60_000);
     expect(reads).to.equal(0);
     await hide(false);
-    await at.page.getByText('Still there?').waitFor();
+    await at.see('Still there?');
+  });
+
+  describe('with colleagues', () => {
+    let kim: UserRecord;
+    let id: number;
+
+    beforeEach(async () => {
+      kim = await at.service.addUser({ isSupport: true, nickname: 'Kim' });
+      id = (await open('Lag since noon'))._id;
+    });
+
+    async function enterTicket(width = 1280): Promise<void> {
+      await enterDesk(width);
+      await at.link('Lag since noon').click();
+      await answerField().waitFor();
+    }
+
+    it('warns of an answer that came before another, which is neither sent nor lost', async () => {
+      at.expected = [refusal(409, 'Conflict')];
+      await enterTicket();
+      // Nothing is asked of the service by itself from now on.
+      await at.page.clock.install();
+      await answerField().fill('We look into it.');
+      await write(id, 'It is a plugin.', { staffId: kim._id });
+      await at.button('Send answer').click();
+      await at.page.locator('.notice.is-danger').getByText('There are new messages').waitFor();
+      await at.entry('It is a plugin.').waitFor();
+      await at.see('Kim has answered since you opened this ticket.');
+      await hasValue(answerField(), 'We look into it.');
+      await at.button('Send answer').click();
+      await at.entry('We look into it.').waitFor();
+      await hasCount(at.page.getByText('Kim has answered since'), 0);
+    });
+
+    it('sends the same again where the response was lost, so that it is stored once', async () => {
+      at.expected = ['Failed to load resource: net::ERR_FAILED'];
+      await enterTicket();
+      const lose = async (route: Route) => {
+        await route.fetch();
+        await route.abort();
+      };
+      await at.page.route('**/trpc/admin.answerTicket*', lose, { times: 1 });
+      await answerField().fill('We look into it.');
+      await at.button('Send answer').click();
+      await at.entry('We look into it.').waitFor();
+      await hasCount(at.page.getByText('has answered since'), 0);
+      await at.button('Send answer').click();
+      await hasValue(answerField(), '');
+      await hasCount(at.entry('We look into it.'), 1);
+    });
+
+    it('keeps what is written when another closes the ticket, and sends it when it is open again', async () => {
+      await enterTicket();
+      await answerField().fill('One more thing.');
+      await write(id, 'Done.', { staffId: kim._id, close: true });
+      await at.see('This ticket was closed while you were writing.');
+      await hasValue(answerField(), 'One more thing.');
+      await at.button('Reopen ticket').click();
+      await at.button('Close ticket').waitFor();
+      await at.button('Send answer').click();
+      await at.entry('One more thing.').waitFor();
+    });
+
+    it('shows who works on a ticket, which can be taken, found under Mine and released', async () => {
+      await enterTicket(360);
+      await at.see('Nobody works on this ticket');
+      await at.button('Take').click();
+      await at.see('You work on this ticket');
+      await at.link('All tickets').click();
+      await at.button('Mine').click();
+      await at.link('Lag since noon').click();
+      await at.button('Release').click();
+      await at.see('Nobody works on this ticket');
+      await at.service.models.tickets.assign({ ticketId: id, from: null, to: kim._id });
+      await at.see('Kim works on this ticket');
+      await at.button('Take over').click();
+      await at.see('You work on this ticket');
+      await at.fitsWidth();
+    });
+
+    it('holds notes that the customer does not see', async () => {
+      await enterTicket(360);
+      await at.button('Internal note').click();
+      await at.page.getByLabel('Note for colleagues').fill('A known cheat.');
+      await at.page.keyboard.press('Control+Enter');
+      await at.entry('A known cheat.').getByText('Internal note').waitFor();
+      await at.fitsWidth();
+      const other = await at.browser.newVisitor(at.service.url);
+      const page = await other.openTab(`/account#tickets/${id}`);
+      await signIn(page, customer.email);
+      await page.getByText('It lags.').waitFor();
+      expect(await page.content()).not.to.match(/cheat|Internal note/);
+      await other.close();
+    });
+
+    it('saves an answer, begins with it where the cursor is, and deletes it, on a phone too', async () => {
+      const title = `Ask ${'x'.repeat(96)}`;
+      await enterTicket(360);
+      await answerField().fill('Please send the log.');
+      await at.button('Saved answers').click();
+      await at.field('Save what you have written as').fill(title);
+      await at.page.keyboard.press('Enter');
+      const saved = at.inDialog(/^Ask x/);
+      await saved.waitFor();
+      const shown = await at.dialog().getByText(title).boundingBox();
+      const remove = await at.button(`Delete ${title}`).boundingBox();
+      expect((shown?.x ?? 0) + (shown?.width ?? 0), 'the end of the title').to.be.at.most(remove?.x ?? 0);
+      await at.page.keyboard.press('Escape');
+      await answerField().fill('Hello! ');
+      await at.button('Saved answers').click();
+      await saved.click();
+      await at.page.locator('textarea:focus').waitFor();
+      await hasValue(answerField(), 'Hello! Please send the log.');
+      await at.page.reload();
+      await hasValue(answerField(), 'Hello! Please send the log.');
+      await at.button('Saved answers').click();
+      await at.button(`Delete ${title}`).click();
+      await at.see('None yet.');
+    });
   });
 });

@@ -1,27 +1,49 @@
-/** Managing keys on the account page in a real browser, and the effect in the API. */
+/** Keys on the account page in a real browser, with their restrictions and links to new ones, and the effect in the API. */
 import { expect } from 'chai';
+import { panelServer } from '../../../server/panel/demo/attributes.ts';
 import {
   createKey,
-  dialogOf,
   enter,
+  hasCount,
+  hasValue,
   keyOf,
+  layoutShiftOf,
+  lookAt,
   putAway,
+  refusal,
   shownSecret,
+  signIn,
   stageAccountPage,
   statusWith,
 } from '../../support/account-page.ts';
 import { eventually } from '../../support/eventually.ts';
+import { createKeyboard } from '../../support/keyboard.ts';
+import { startTestService } from '../../support/service.ts';
+
+const uuid = 'b1b2c3d4-259b-452e-8b4e-cecc464142ca';
+const dayMs = 24 * 60 * 60 * 1000;
 
 describe('keys on the account page', () => {
   const at = stageAccountPage();
+  const { press, write, hasFocus } = createKeyboard(at);
+  const listLive = () => at.service.models.apiKeys.listLive(at.user._id, new Date(at.service.clock.now()));
+
+  beforeEach(async () => {
+    at.user = await at.service.addUser({ panelUserId: 7 });
+    at.service.panel.servers.set(7, [
+      panelServer({ identifier: 'a1b2c3d4', name: 'Survival' }),
+      panelServer({ identifier: 'b1b2c3d4', uuid, name: 'Creative, of a rather long title' }),
+    ]);
+    at.service.clock.advance(60_000); // past every cache
+  });
 
   it('creates a key that works at once, copies its secret, and shows that once: then it is in no page, storage or response', async () => {
     await at.visitor.context.grantPermissions(['clipboard-read', 'clipboard-write']);
     await enter(at);
     const secret = await createKey(at.page, 'Deploy script');
     expect(await at.page.content()).to.include(secret);
-    await dialogOf(at.page).getByRole('button', { name: 'Copy API key' }).click();
-    await dialogOf(at.page).getByRole('status').getByText('Copied API key').waitFor();
+    await at.inDialog('Copy API key').click();
+    await at.dialog().getByRole('status').getByText('Copied API key').waitFor();
     await eventually(async () =>
       expect(await at.page.evaluate('navigator.clipboard.readText()')).to.equal(secret),
     );
@@ -29,7 +51,7 @@ describe('keys on the account page', () => {
     const key = keyOf(at.page, 'Deploy script');
     await key.getByText('120 of 120').waitFor();
     expect(await statusWith(at, secret)).to.equal(200);
-    await at.page.getByRole('button', { name: 'Refresh the list' }).click();
+    await at.button('Refresh the list').click();
     await key.getByText('119 of 120').waitFor();
     await key.getByText('just now').waitFor();
     const kept = async () =>
@@ -43,20 +65,79 @@ describe('keys on the account page', () => {
     await key.waitFor();
     expect((await kept()) + (await Promise.all(answers)).join()).not.to.include(secret);
     expect(await at.page.evaluate('localStorage.length + sessionStorage.length')).to.equal(0);
+    expect(await layoutShiftOf(at.page)).to.be.below(0.02);
   });
 
   it('names what is missing in the form of a new key, and creates none', async () => {
     await enter(at);
-    await at.page.getByRole('button', { name: 'Create key' }).click();
-    await dialogOf(at.page).getByLabel('Expires').selectOption('On a date');
-    await dialogOf(at.page).getByRole('button', { name: 'Create key' }).click();
+    await at.button('Create key').click();
+    await at.field('Expires').selectOption('On a date');
+    const date = at.field('Date');
+    await date.evaluate((field: { max: string; value: string }) => {
+      field.max = '';
+      field.value = '123456-01-01';
+    });
+    await at.inDialog('Create key').click();
     for (const problem of [
       'Give the key a name.',
       'Choose at least one scope.',
-      'Choose a date in the future',
+      'Choose a date in the future, with a year of four digits.',
     ])
-      await at.page.getByText(problem).waitFor();
-    expect(await at.service.models.apiKeys.listLive(at.user._id, new Date())).to.deep.equal([]);
+      await at.see(problem);
+    expect(await listLive()).to.deep.equal([]);
+  });
+
+  it('works by keyboard alone, from the sign-in to a key with restrictions, which are in force at once', async () => {
+    await at.page.setViewportSize({ width: 360, height: 800 });
+    await at.page.locator('input[name=email]:focus').waitFor();
+    await at.page.keyboard.type(at.user.email);
+    await at.page.keyboard.press('Tab');
+    await at.page.keyboard.type('correct horse');
+    await at.page.keyboard.press('Enter');
+    await press(at.button('Create key').first());
+    await at.dialog().waitFor();
+    await at.page.keyboard.press('Escape');
+    await hasFocus(at.button('Create key').first());
+    await at.page.keyboard.press('Enter');
+    await hasFocus(at.field('Name'));
+    await at.page.keyboard.type('Restart robot');
+    await press(at.box('read:account'), 'Space');
+    await press(at.dialog().getByText('Restrict it to servers or addresses'));
+    await press(at.box('Survival'), 'Space');
+    await write(at.field('Addresses'), '127.0.0.0/8, 2001:db8::/48');
+    await press(at.inDialog('Create key'));
+    const key = await shownSecret(at.page);
+    const { body } = await at.service.call('GET', '/key', { key });
+    expect(body.key.servers).to.deep.equal(['a1b2c3d4']);
+    expect(body.key.addresses).to.deep.equal(['127.0.0.0/8', '2001:db8::/48']);
+    expect((await at.service.call('GET', '/servers/b1b2c3d4', { key })).status).to.equal(404);
+    await press(at.dialog().getByRole('tab', { name: 'curl' }), 'ArrowLeft');
+    await hasFocus(at.dialog().getByRole('tab', { name: 'MCP' }));
+    await at.page.keyboard.press('Escape');
+    await press(at.inDialog('I have copied it')); // Escape does not lose the secret
+    const item = at.entry('Restart robot');
+    await item.getByText('a1b2c3d4').waitFor();
+    await item.getByText('127.0.0.0/8').waitFor();
+    await hasCount(at.dialog(), 0);
+  });
+
+  it('refuses what is no address in a sentence that names the field, and nothing typed is lost', async () => {
+    at.expected = [refusal(400, 'Bad Request')];
+    await enter(at);
+    await at.button('Create key').first().click();
+    await at.field('Name').fill('Robot');
+    await at.box('read:account').check();
+    await at.dialog().getByText('Restrict it to servers or addresses').click();
+    await at.box('Survival').check();
+    await at.field('Addresses').fill('everywhere');
+    await at.inDialog('Create key').click();
+    await at.see('Each of “Addresses” must be an address or a range');
+    await hasFocus(at.field('Addresses'));
+    await at.page.keyboard.press('Escape');
+    await at.button('Create key').first().click();
+    await at.box('Survival').waitFor();
+    await hasValue(at.field('Addresses'), 'everywhere');
+    await eventually(async () => expect(await at.box('Survival').isChecked()).to.equal(true));
   });
 
   /** Playwright's own waits for an address to change. */
@@ -68,8 +149,7 @@ describe('keys on the account page', () => {
 
   it('keeps a secret in view at Back, and leaves the page with it only after a confirmation', async () => {
     await enter(at);
-    for (const section of ['Activity', 'API keys'])
-      await at.page.getByRole('link', { name: section, exact: true }).click();
+    for (const section of ['Activity', 'API keys']) await at.link(section).click();
     const secret = await createKey(at.page, 'Deploy script');
     for (let times = 0; times < 3; times += 1) {
       await goBack();
@@ -83,9 +163,9 @@ describe('keys on the account page', () => {
     await leaving;
     expect(await shownSecret(at.page)).to.equal(secret);
     await putAway(at.page);
-    await dialogOf(at.page).waitFor({ state: 'detached' });
+    await at.dialog().waitFor({ state: 'detached' });
     for (let times = 0; times < 2; times += 1) await goBack();
-    await at.page.getByRole('heading', { name: 'Activity', exact: true }).waitFor();
+    await at.heading('Activity').waitFor();
     await at.page.goto('/api/v1/docs');
   });
 
@@ -93,12 +173,12 @@ describe('keys on the account page', () => {
     await enter(at);
     const old = await createKey(at.page, 'Deploy script');
     await putAway(at.page);
-    await at.page.getByRole('button', { name: 'Rotate Deploy script' }).click();
-    await dialogOf(at.page).getByRole('radio', { name: 'In an hour' }).check();
-    await dialogOf(at.page).getByRole('button', { name: 'Rotate key' }).click();
+    await at.button('Rotate Deploy script').click();
+    await at.dialog().getByRole('radio', { name: 'In an hour' }).check();
+    await at.inDialog('Rotate key').click();
     const secret = await shownSecret(at.page);
     await putAway(at.page);
-    await at.page.getByText(/^Replaced, ends in (59 minutes|1 hour)$/).waitFor();
+    await at.see(/^Replaced, ends in (59 minutes|1 hour)$/);
     expect([await statusWith(at, secret), await statusWith(at, old)]).to.deep.equal([200, 200]);
     at.service.clock.advance(60 * 60 * 1000);
     expect([await statusWith(at, secret), await statusWith(at, old)]).to.deep.equal([200, 401]);
@@ -108,16 +188,122 @@ describe('keys on the account page', () => {
     await enter(at);
     const secret = await createKey(at.page, 'Deploy script');
     await putAway(at.page);
-    await at.page.getByRole('button', { name: 'Revoke Deploy script' }).click();
-    await dialogOf(at.page).getByRole('button', { name: 'Cancel' }).click();
+    await at.button('Revoke Deploy script').click();
+    await at.inDialog('Cancel').click();
     expect(await statusWith(at, secret)).to.equal(200);
-    await at.page.getByRole('button', { name: 'Revoke Deploy script' }).click();
-    await dialogOf(at.page).getByRole('button', { name: 'Revoke key' }).click();
+    await at.button('Revoke Deploy script').click();
+    await at.inDialog('Revoke key').click();
     await at.page.getByRole('status').getByText('Deploy script is revoked.').waitFor();
     expect(await statusWith(at, secret)).to.equal(401);
-    await at.page.getByText('No live keys').waitFor();
-    await eventually(async () =>
-      expect(await at.page.locator(':focus').textContent(), 'the focus').to.equal('API keys'),
-    );
+    await at.see('No live keys');
+    await hasFocus(at.heading('API keys'));
+  });
+
+  describe('by a link to a new key', () => {
+    const linkTo = (query: Record<string, string>) => `/account/keys/new?${new URLSearchParams(query)}`;
+    const isChecked = (name: string) => at.box(name).isChecked();
+
+    it('fills the form in after the sign-in, and only the button creates the key', async () => {
+      const scopes = 'read:account,write:servers';
+      await at.arrive(linkTo({ name: 'Status bot', scopes, servers: uuid, expires_in_days: '30' }));
+      await at.see('A link has filled in this form.');
+      await hasValue(at.field('Name'), 'Status bot');
+      await eventually(async () => expect(await isChecked('Creative')).to.equal(true));
+      expect([await isChecked('read:account'), await isChecked('write:servers')]).to.deep.equal([true, true]);
+      expect([await isChecked('read:files'), await isChecked('Survival')]).to.deep.equal([false, false]);
+      await hasValue(at.field('Expires'), '30');
+      expect(await listLive()).to.deep.equal([]);
+      await at.inDialog('Create key').click();
+      await putAway(at.page);
+      await keyOf(at.page, 'Status bot').getByText('Only servers: b1b2c3d4').waitFor();
+      const [key] = await listLive();
+      expect(key?.scopes).to.deep.equal(['read:account', 'write:servers']);
+      expect(new URL(at.page.url()).hash).to.equal('#keys');
+      await at.page.reload();
+      await keyOf(at.page, 'Status bot').waitFor();
+      expect(await at.dialog().count()).to.equal(0);
+    });
+
+    it('opens the form at once for who is signed in, and once: canceled, it does not open again', async () => {
+      await enter(at);
+      await at.page.goto(linkTo({ name: 'Bot', scopes: 'read:account', expires_in_days: '45' }));
+      await hasValue(at.field('Name'), 'Bot');
+      await hasValue(at.field('Expires'), 'date');
+      await at.inDialog('Cancel').click();
+      await at.page.reload();
+      await at.see('No live keys');
+      expect(await at.dialog().count()).to.equal(0);
+      await at.page.goto('/account/keys/new');
+      await hasValue(at.field('Name'), '');
+      await hasValue(at.field('Expires'), '90');
+      await hasCount(at.dialog().getByRole('checkbox', { checked: true }), 0);
+    });
+
+    it('names what is not there or not offered, ticks none of it, and runs nothing of it', async () => {
+      const offending = ['admin:users', 'root', '<img src=x onerror=alert(1)>', '__proto__'];
+      const scopes = ['read:account', ...offending, 'y'.repeat(500)].join();
+      const servers = 'a1b2c3d4,ffffffff,<b>bold</b>';
+      await at.page.setViewportSize({ width: 360, height: 780 });
+      await enter(at);
+      const name = `${'x'.repeat(300)}<script>`;
+      await at.page.goto(linkTo({ name, scopes, servers, expires_in_days: '-1' }));
+      for (const text of [...offending, 'ffffffff', '<b>bold</b>'])
+        await at.dialog().getByText(text, { exact: true }).waitFor();
+      await at.see('The link asks for an expiry that there is not');
+      await hasCount(at.dialog().getByRole('checkbox', { checked: true }), 2); // read:account and Survival
+      await hasValue(at.field('Name'), 'x'.repeat(100));
+      expect(await at.dialog().locator('img').count()).to.equal(0);
+      await at.isFit();
+    });
+
+    it('makes no key of all servers where it asks for some that the user does not have', async () => {
+      await enter(at);
+      await at.page.goto(linkTo({ name: 'Bot', scopes: 'read:account', servers: 'ffffffff' }));
+      await at.see('The link also asks for servers that you do not have');
+      await at.inDialog('Create key').click();
+      await at.see('choose at least one');
+      expect(await listLive()).to.deep.equal([]);
+    });
+  });
+});
+
+describe('keys on the account page, where new ones must expire and addresses are not seen', () => {
+  const config = { keyMaxDays: 30, publicUrl: 'https://api.example.com' };
+  const at = stageAccountPage(() => startTestService({ config }));
+
+  it('are marked where they outlive what new ones may, and restricted to no addresses', async () => {
+    const issue = (name: string, days: number | null) => {
+      const expiresAt = days && new Date(Date.now() + days * dayMs);
+      const newKey = { userId: at.user._id, name, scopes: ['read:account'], expiresAt: expiresAt || null };
+      return at.service.models.apiKeys.issue(newKey, new Date());
+    };
+    for (const [name, days] of [
+      ['For ever', null],
+      ['Longer', 31],
+      ['Within', 29],
+    ] as const)
+      await issue(name, days);
+    await enter(at);
+    const mark = 'Outlives the 30 days of new keys';
+    for (const name of ['For ever', 'Longer']) await keyOf(at.page, name).getByText(mark).waitFor();
+    await hasCount(keyOf(at.page, 'Within').getByText(mark), 0);
+    await at.button('Create key').first().click();
+    await at.dialog().getByText('Restrict it to servers or addresses').click();
+    await at.see('Addresses cannot be restricted here');
+    await hasCount(at.field('Addresses'), 0);
+    await at.isFit();
+  });
+
+  it('takes days as they are where the user is', async () => {
+    const visitor = await at.browser.newVisitor(at.service.url, { timezoneId: 'Pacific/Kiritimati' });
+    const page = await visitor.openTab('/account#keys');
+    const there = lookAt({ page });
+    await page.clock.setFixedTime('2026-11-27T20:00:00Z'); // the 28th there
+    await signIn(page, at.user.email);
+    await there.button('Create key').first().click();
+    await there.field('Expires').selectOption('date');
+    expect(await there.field('Date').getAttribute('min')).to.equal('2026-11-29');
+    expect(await there.field('Date').getAttribute('max')).to.equal('2026-12-27');
+    await visitor.close();
   });
 });

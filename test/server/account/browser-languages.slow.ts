@@ -1,17 +1,16 @@
 /** The account page in other languages: texts that are written from right to left, and the browser's own translation. */
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
-import { panelServer } from '../../../server/panel/demo/attributes.ts';
+import { panelBackup, panelServer } from '../../../server/panel/demo/attributes.ts';
+import { FileTree } from '../../../server/panel/demo/file-tree.ts';
 import {
-  dialogOf,
+  createKey,
   enter,
+  hasCount,
   openSection,
   putAway,
-  signIn,
   stageAccountPage,
-  widthBeyond,
 } from '../../support/account-page.ts';
-import { eventually } from '../../support/eventually.ts';
 import { translate } from '../../support/translate.ts';
 import { startWebhookService } from '../../support/webhook-service.ts';
 
@@ -39,11 +38,10 @@ const wronglyDirected = (page: Page): Promise<unknown> =>
 
 describe('the account page in other languages', () => {
   const at = stageAccountPage(startWebhookService);
-  const button = (name: string) => at.page.getByRole('button', { name, exact: true });
   const openTab = (name: string) => openSection(at.page, name);
   const check = async () => {
     expect(await wronglyDirected(at.page)).to.deep.equal([]);
-    await eventually(async () => expect(await widthBeyond(at.page)).to.equal(0));
+    await at.fitsWidth();
   };
 
   beforeEach(async () => {
@@ -54,92 +52,58 @@ describe('the account page in other languages', () => {
   });
 
   const openTicket = () =>
-    at.service.models.tickets.open({
-      ...{ userId: at.user._id, keyId: '', subject: greeting, text: greeting, now: new Date() },
-      ...{ serviceName: greeting, serviceReference: id, serviceType: null },
-    });
+    at.openTicket(greeting, { text: greeting, about: { serviceName: greeting, serviceReference: id } });
 
   it('shows texts from right to left in their own direction, beside words of the page', async () => {
-    await openTicket();
+    const { _id: ticket } = await openTicket();
+    const { panel, clock } = at.service;
+    panel.backups.set(id, [panelBackup({ name: greeting })]);
+    panel.files.set(id, new FileTree({ [`/${greeting}`]: greeting }, clock.now()));
+    const { secret: key } = await at.service.addKey({ user: at.user });
+    const body = { url: 'http://127.0.0.1:9/hook', events: ['*'], description: greeting };
+    await at.service.call('POST', '/webhooks', { key, body });
     await at.page.setViewportSize({ width: 360, height: 780 });
     await enter(at);
-    await button('Your account').click();
-    await check();
-    await button('Your account').click();
-    await button('Create key').click();
-    await dialogOf(at.page).getByLabel('Name').fill(greeting);
-    await dialogOf(at.page).getByText('Restrict it to servers or addresses').click();
-    await dialogOf(at.page).getByLabel(greeting).waitFor();
-    await dialogOf(at.page).getByRole('checkbox', { name: 'read:account' }).check();
-    await check();
-    await dialogOf(at.page).getByRole('button', { name: 'Create key' }).click();
-    await dialogOf(at.page).getByRole('button', { name: 'I have copied it' }).waitFor();
+    await createKey(at.page, greeting);
     await check();
     await putAway(at.page);
-    for (const action of ['Rotate', 'Revoke']) {
-      await button(`${action} ${greeting}`).click();
+    const places: [path: string, seen: string, ...dialogs: string[]][] = [
+      ['/account#keys', greeting, 'Create key', `Rotate ${greeting}`, `Revoke ${greeting}`],
+      ['/account#servers', greeting, `Stop ${greeting}`, `Open a ticket about ${greeting}`],
+      [`/account/servers/${id}`, 'running', `Restart ${greeting}`],
+      [`/account/servers/${id}/backups`, greeting, `Create a backup of ${greeting}`, `Delete ${greeting}`],
+      [`/account/servers/${id}/files`, greeting, 'New file', `Move or rename ${greeting}`],
+      [`/account/servers/${id}/files?${new URLSearchParams({ file: `/${greeting}` })}`, 'Text'],
+      ['/account#tickets', greeting],
+      [`/account#tickets/${ticket}`, 'Your reply'],
+      ['/account#webhooks', greeting, `Edit ${greeting}`],
+      ['/account#activity', 'Numbers by day'],
+    ];
+    for (const [path, seen, ...dialogs] of places) {
+      await at.page.goto('about:blank'); // another fragment alone would keep what is open
+      await at.page.goto(path);
+      await at.page.getByText(seen).or(at.page.getByLabel(seen)).first().waitFor();
       await check();
-      await dialogOf(at.page).getByRole('button', { name: 'Cancel' }).click();
+      for (const dialog of dialogs) {
+        await at.button(dialog).first().click();
+        await check();
+        await at.inDialog('Cancel').click();
+      }
     }
+    await at.button('Your account').click();
+    await check();
     await openTab('Servers');
-    await button(`Stop ${greeting}`).click();
-    await check();
-    await dialogOf(at.page).getByRole('button', { name: 'Stop server' }).click();
-    await at.page.getByText('is stopping').waitFor();
-    await check();
-    await openTab(greeting);
-    await button(`Stop ${greeting}`)
-      .or(button(`Start ${greeting}`))
-      .first()
-      .waitFor();
-    await check();
-    await openTab('Backups');
-    await button(`Create a backup of ${greeting}`).click();
-    await dialogOf(at.page).getByLabel('Name').fill(greeting);
-    await dialogOf(at.page).getByRole('button', { name: 'Create backup' }).click();
-    await at.page.getByText('in progress').waitFor();
-    await check();
-    await openTab('Files');
-    await button('New file').click();
-    await dialogOf(at.page).getByLabel('Name').fill(greeting);
-    await check();
-    await dialogOf(at.page).getByRole('button', { name: 'Create file' }).click();
-    await at.page.getByLabel('Text').fill(greeting);
-    await check();
-    await button('Save').click();
-    await at.page.getByText('Saved', { exact: true }).waitFor();
-    await at.page.getByRole('link', { name: 'Files' }).last().click();
-    await at.page.getByRole('link', { name: greeting, exact: true }).waitFor();
-    await check();
-    await button(`Open a ticket about ${greeting}`).click();
-    await check();
-    await dialogOf(at.page).getByRole('button', { name: 'Cancel' }).click();
-    await at.page.getByRole('navigation', { name: 'Account' }).getByRole('link', { name: 'Tickets' }).click();
-    await at.page.getByRole('link', { name: greeting, exact: true }).waitFor();
-    await check();
-    await at.page.getByRole('link', { name: greeting, exact: true }).click();
-    await at.page.getByLabel('Your reply').waitFor();
-    await check();
-    await openTab('Webhooks');
-    await button('Create webhook').click();
-    await dialogOf(at.page).getByLabel('Name').fill(greeting);
-    await dialogOf(at.page).getByLabel('Address').fill('http://127.0.0.1:9/hook');
-    await dialogOf(at.page).getByRole('checkbox', { name: 'A ticket was opened.' }).check();
-    await dialogOf(at.page).getByRole('button', { name: 'Create webhook' }).click();
-    await putAway(at.page);
-    await at.page.getByRole('heading', { name: greeting }).waitFor();
-    await check();
-    await openTab('Activity');
-    await at.page.getByRole('list', { name: 'Calls', exact: true }).getByRole('listitem').first().waitFor();
+    await at.button(`Stop ${greeting}`).click();
+    await at.inDialog('Stop server').click();
+    await at.see('is stopping');
     await check();
   });
 
   it('shows those of customers so at the support desk too', async () => {
     await openTicket();
-    const { email } = await at.service.addUser({ isSupport: true });
-    await signIn(at.page, email);
-    await openTab('Support desk');
-    await at.page.getByRole('link', { name: greeting, exact: true }).click();
+    at.user = await at.service.addUser({ isSupport: true });
+    await at.arrive('/account#support');
+    await at.link(greeting).click();
     await at.page.getByRole('complementary').getByText(greeting).waitFor();
     await check();
   });
@@ -149,23 +113,23 @@ describe('the account page in other languages', () => {
     at.service.clock.advance(60_000); // past every cache
     await enter(at);
     await openTab('Servers');
-    await at.page.getByText('running').waitFor();
+    await at.see('running');
     await translate(at.page);
-    await at.page.getByText('«running»').waitFor();
+    await at.see('«running»');
     at.service.panel.runStates.set(id, 'stopping');
-    await button('Stop Survival').click();
-    await dialogOf(at.page).getByRole('button', { name: 'Stop server' }).click();
-    await at.page.getByText('«stopping»').waitFor();
+    await at.button('Stop Survival').click();
+    await at.inDialog('Stop server').click();
+    await at.see('«stopping»');
     at.service.panel.runStates.set(id, 'offline');
-    await at.page.getByText('«offline»').waitFor();
-    await button('Start Survival').waitFor();
-    await eventually(async () => expect(await at.page.getByText(/«(running|stopping)»/).count()).to.equal(0));
+    await at.see('«offline»');
+    await at.button('Start Survival').waitFor();
+    await hasCount(at.page.getByText(/«(running|stopping)»/), 0);
     for (const tab of ['Tickets', 'Activity', 'API keys']) await openTab(`«${tab}»`);
-    await at.page.getByRole('button', { name: '«Create key»' }).click();
-    await dialogOf(at.page).getByLabel('Name').fill('Laptop');
-    await dialogOf(at.page).getByRole('checkbox', { name: 'read:account' }).check();
-    await dialogOf(at.page).getByRole('button', { name: 'Create key' }).click();
-    await dialogOf(at.page).getByText('«I have copied it»').click();
-    await at.page.getByRole('heading', { name: '«Laptop»' }).waitFor();
+    await at.button('«Create key»').click();
+    await at.field('Name').fill('Laptop');
+    await at.box('read:account').check();
+    await at.inDialog('Create key').click();
+    await at.dialog().getByText('«I have copied it»').click();
+    await at.heading('«Laptop»').waitFor();
   });
 });

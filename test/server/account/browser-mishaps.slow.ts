@@ -1,80 +1,203 @@
-/** What goes wrong between the browser and the service, and what the account page then says and does. */
+/** What is wrong or goes wrong, and what the account page then says and does: in view and with the focus, in each kind of form. */
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import {
-  dialogOf,
   enter,
+  hasCount,
   putAway,
+  refusal,
   shownSecret,
   signIn,
   stageAccountPage,
   statusWith,
 } from '../../support/account-page.ts';
 import { eventually } from '../../support/eventually.ts';
+import { putWebhook } from '../../support/sample-webhooks.ts';
 
-/** The service does what is asked, and its answer never arrives. */
-const loseAnswers = (page: Page, procedure: string) =>
-  page.route(`**/trpc/${procedure}*`, async (route) => {
-    await route.fetch();
-    await route.abort();
-  });
+/** What of the focused element and of the note that describes it a user does not see. */
+const hiddenParts = (page: Page): Promise<unknown> =>
+  page.evaluate(`(() => {
+    const isSeen = (part) => {
+      const { left, right, top, bottom } = part.getBoundingClientRect();
+      const isInside = left >= 0 && top >= 0 && right <= innerWidth && bottom <= innerHeight;
+      const shown = document.elementFromPoint((left + right) / 2, (top + bottom) / 2);
+      return isInside && part.contains(shown);
+    };
+    const wrong = document.activeElement;
+    const note = document.getElementById(wrong.getAttribute('aria-describedby') ?? '');
+    const label = wrong.labels?.[0] ?? null;
+    return [label, wrong, note].filter((part) => part && !isSeen(part)).map((part) => part.outerHTML);
+  })()`);
+
+const lost = 'Failed to load resource: net::ERR_FAILED';
+
+interface Kind {
+  /** The procedure that is called. */
+  calls: string;
+  open(): Promise<void>;
+  /** What is said of what is missing, the first of it. */
+  missing?: string;
+  fill?(): Promise<void>;
+  submit(): Promise<void>;
+}
 
 describe('a mishap on the account page', () => {
   const at = stageAccountPage();
-  const button = (name: string) => at.page.getByRole('button', { name, exact: true });
-  const inDialog = (name: string) => dialogOf(at.page).getByRole('button', { name, exact: true });
   const failed = () => at.page.getByText('The service did not answer. Check your connection and try again.');
-  const openTab = (name: string) => at.page.getByRole('link', { name, exact: true }).click();
+  const isInView = () =>
+    eventually(async () => expect(await hiddenParts(at.page), 'out of view').to.deep.equal([]));
+
+  const issueKey = (name: string) =>
+    at.service.models.apiKeys.issue(
+      { userId: at.user._id, name, scopes: ['read:catalog'], expiresAt: null },
+      new Date(),
+    );
+  const fillKey = async (name: string) => {
+    await at.button('Create key').click();
+    await at.field('Name').fill(name);
+    await at.box('read:account').check();
+  };
+  const fillTicket = async () => {
+    await at.link('Tickets').click();
+    await at.button('Open a ticket').click();
+    await at.field('Subject').fill('Lag');
+    await at.field('Message').fill('Players time out.');
+  };
+
+  const kinds: Record<string, Kind> = {
+    'of the sign-in': {
+      calls: 'session.signIn',
+      open: async () => {},
+      missing: 'Enter your e-mail address.',
+      async fill() {
+        await at.page.getByLabel('E-mail').fill(at.user.email);
+        await at.page.getByLabel('Password').fill('correct horse');
+      },
+      submit: () => at.button('Sign in').click(),
+    },
+    'of a long form in a dialog': {
+      calls: 'keys.create',
+      async open() {
+        await enter(at);
+        await at.button('Create key').click();
+        await at.field('Name').fill('Laptop');
+      },
+      missing: 'Choose at least one scope.',
+      fill: () => at.box('read:catalog').check(),
+      submit: () => at.inDialog('Create key').click(),
+    },
+    'of a question': {
+      calls: 'keys.revoke',
+      async open() {
+        await issueKey('Laptop');
+        await enter(at);
+        await at.button('Revoke Laptop').click();
+      },
+      submit: () => at.inDialog('Revoke key').click(),
+    },
+    'of a form on the page': {
+      calls: 'tickets.reply',
+      open: async () => at.arrive(`/account#tickets/${(await at.openTicket('Lag'))._id}`),
+      missing: 'Write a message.',
+      fill: () => at.page.getByLabel('Your reply').fill('It still lags.'),
+      submit: () => at.button('Send reply').click(),
+    },
+    'of a button without a form': {
+      calls: 'webhooks.test',
+      async open() {
+        const { _id: userId } = at.user;
+        await putWebhook(at.service, { _id: 'whk_1', userId, audience: 'customer', deliveryId: 'dlv_1' });
+        await at.arrive('/account#webhooks');
+      },
+      submit: () => at.button(/^Send a test /).click(),
+    },
+  };
+
+  for (const [name, kind] of Object.entries(kinds))
+    for (const [width, height] of [
+      [360, 640],
+      [1280, 720],
+    ] as const)
+      it(`${name} is in view and has the focus, ${width} pixels wide`, async () => {
+        at.expected = [lost];
+        await at.page.setViewportSize({ width, height });
+        await kind.open();
+        if (kind.missing) {
+          await kind.submit();
+          await at.page.locator('[aria-invalid="true"]:focus').waitFor();
+          await at.see(kind.missing);
+          await isInView();
+        }
+        await at.page.route(`**/trpc/${kind.calls}*`, (route) => route.abort());
+        await kind.fill?.();
+        await kind.submit();
+        await at.page.locator('.notice.is-danger:focus').getByText('The service did not answer.').waitFor();
+        await isInView();
+      });
+
+  it('is in view at the 26th key, which the service refuses', async () => {
+    at.expected = [refusal(400, 'Bad Request')];
+    for (let count = 0; count < 25; count += 1) await issueKey(`Key ${count}`);
+    await at.page.setViewportSize({ width: 360, height: 640 });
+    await enter(at);
+    await fillKey('One more');
+    await at.inDialog('Create key').click();
+    await at.page.locator('.notice.is-danger:focus').getByText('You have 25 live keys').waitFor();
+    await isInView();
+  });
+
+  it('offers another try where no answer came, and none for a ticket that is not there', async () => {
+    at.expected = [refusal(404, 'Not Found'), lost, refusal(404, 'Not Found')];
+    await at.arrive('/account#tickets/999');
+    await at.see('Ticket not found.');
+    await hasCount(at.button('Try again'), 0);
+    await at.page.route('**/trpc/tickets.get*', (route) => route.abort(), { times: 1 });
+    await at.page.evaluate(`location.hash = '#tickets/998'`);
+    await at.button('Try again').click();
+    await at.see('Ticket not found.');
+  });
 
   it('that loses the answer to a press makes one ticket and one key when the user presses again', async () => {
-    const lost = 'Failed to load resource: net::ERR_FAILED';
     at.expected = [lost, lost, lost];
+    /** The service does what is asked, and its answer never arrives. */
+    const lose = (procedure: string, times: number) =>
+      at.page.route(
+        `**/trpc/${procedure}*`,
+        async (route) => {
+          await route.fetch();
+          await route.abort();
+        },
+        { times },
+      );
     await enter(at);
-    await button('Create key').click();
-    await dialogOf(at.page).getByLabel('Name').fill('Laptop');
-    await dialogOf(at.page).getByRole('checkbox', { name: 'read:account' }).check();
-    await loseAnswers(at.page, 'keys.create');
-    await inDialog('Create key').click();
-    await failed().waitFor();
-    await inDialog('Create key').click();
-    await failed().waitFor();
-    await at.page.unroute('**/trpc/keys.create*');
-    await inDialog('Create key').click();
+    await fillKey('Laptop');
+    await lose('keys.create', 2);
+    for (let times = 0; times < 2; times += 1) {
+      await at.inDialog('Create key').click();
+      await failed().waitFor();
+    }
+    await at.inDialog('Create key').click();
     expect(await statusWith(at, await shownSecret(at.page))).to.equal(200);
     await putAway(at.page);
     expect(await at.service.models.apiKeys.listLive(at.user._id, new Date())).to.have.length(1);
-    await openTab('Tickets');
-    await button('Open a ticket').click();
-    await dialogOf(at.page).getByLabel('Subject').fill('Lag');
-    await dialogOf(at.page).getByLabel('Message').fill('Players time out.');
-    await loseAnswers(at.page, 'tickets.create');
-    await inDialog('Open ticket').click();
+    await fillTicket();
+    await lose('tickets.create', 1);
+    await at.inDialog('Open ticket').click();
     await failed().waitFor();
-    await at.page.unroute('**/trpc/tickets.create*');
-    await inDialog('Open ticket').click();
-    await at.page.getByRole('heading', { name: 'Lag' }).waitFor();
-    const tickets = await at.service.models.tickets.searchDetails({ userId: at.user._id, limit: 5 });
-    expect(tickets).to.have.length(1);
+    await at.inDialog('Open ticket').click();
+    await at.heading('Lag').waitFor();
+    expect(await at.service.models.tickets.searchDetails({ userId: at.user._id, limit: 5 })).to.have.length(
+      1,
+    );
   });
 
-  it('in a date names the field, and one of the page itself blames no connection', async () => {
+  it('of the page itself blames no connection', async () => {
     await enter(at);
-    await button('Create key').click();
-    await dialogOf(at.page).getByLabel('Name').fill('Laptop');
-    await dialogOf(at.page).getByRole('checkbox', { name: 'read:account' }).check();
-    await dialogOf(at.page).getByLabel('Expires').selectOption('On a date');
-    const date = dialogOf(at.page).getByLabel('Date');
-    await date.evaluate((field: { max: string; value: string }) => {
-      field.max = '';
-      field.value = '123456-01-01';
-    });
-    await inDialog('Create key').click();
-    await at.page.getByText('Choose a date in the future, with a year of four digits.').waitFor();
-    await date.fill('2999-01-01');
+    await fillKey('Laptop');
     await at.page.evaluate('FormData.prototype.getAll = () => { throw new Error("a mistake"); }');
-    await inDialog('Create key').click();
-    await at.page.getByText('This page made a mistake. Reload it and try again.').waitFor();
-    await eventually(async () => expect(await failed().count()).to.equal(0));
+    await at.inDialog('Create key').click();
+    await at.see('This page made a mistake. Reload it and try again.');
+    await hasCount(failed(), 0);
     at.expected = ['Error: a mistake'];
   });
 
@@ -83,19 +206,16 @@ describe('a mishap on the account page', () => {
       Object.defineProperty(globalThis, name, { get() { throw new DOMException('denied', 'SecurityError'); } });`);
     await at.page.reload();
     await signIn(at.page, at.user.email);
-    await at.page.getByRole('heading', { name: 'API keys' }).waitFor();
+    await at.heading('API keys').waitFor();
     for (const tab of await at.page.getByRole('navigation', { name: 'Account' }).getByRole('link').all()) {
       await tab.click();
-      await at.page.getByRole('heading', { level: 1, name: (await tab.textContent()) ?? '' }).waitFor();
+      await at.heading((await tab.textContent()) ?? '').waitFor();
     }
-    await openTab('Tickets');
-    await button('Open a ticket').click();
-    await dialogOf(at.page).getByLabel('Subject').fill('Lag');
-    await dialogOf(at.page).getByLabel('Message').fill('Players time out.');
-    await inDialog('Open ticket').click();
-    await at.page.getByRole('heading', { name: 'Lag' }).waitFor();
-    await button('Your account').click();
-    await button('Sign out').click();
+    await fillTicket();
+    await at.inDialog('Open ticket').click();
+    await at.heading('Lag').waitFor();
+    await at.button('Your account').click();
+    await at.button('Sign out').click();
     await at.page.getByLabel('E-mail').waitFor();
   });
 });

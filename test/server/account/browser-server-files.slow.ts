@@ -2,8 +2,7 @@
 import { expect } from 'chai';
 import { panelServer } from '../../../server/panel/demo/attributes.ts';
 import { FileTree } from '../../../server/panel/demo/file-tree.ts';
-import { dialogOf, refusal, signIn, stageAccountPage, widthBeyond } from '../../support/account-page.ts';
-import { seriousBarriers } from '../../support/browser.ts';
+import { hasCount, hasTexts, hasValue, refusal, stageAccountPage } from '../../support/account-page.ts';
 import { eventually } from '../../support/eventually.ts';
 import { startTestService } from '../../support/service.ts';
 import { translate } from '../../support/translate.ts';
@@ -20,10 +19,8 @@ describe('the files of a server on the account page', () => {
   // A busy machine may take longer to show a page than a panel may take to answer.
   const patient = { readTimeoutMs: 60_000, readTotalMs: 60_000 };
   const at = stageAccountPage(() => startTestService({ panel: patient }));
-  const button = (name: string) => at.page.getByRole('button', { name, exact: true });
-  const link = (name: string) => at.page.getByRole('link', { name, exact: true });
   const text = () => at.page.getByRole('textbox', { name: 'Text' });
-  const files = () => at.page.getByRole('list', { name: 'Files' }).getByRole('listitem');
+  const files = () => at.entries('Files');
   let tree: FileTree;
   const contentOf = (path: string) => tree.get(path)?.content?.toString();
 
@@ -41,34 +38,27 @@ describe('the files of a server on the account page', () => {
   });
 
   async function open(path = address): Promise<void> {
-    await at.page.goto(path);
-    await signIn(at.page, at.user.email);
-    await at.page.getByRole('heading', { name: 'Survival', level: 1 }).waitFor();
+    await at.arrive(path);
+    await at.heading('Survival').waitFor();
   }
 
   async function save(content: string): Promise<void> {
     await text().fill(content);
-    await button('Save').click();
+    await at.button('Save').click();
   }
 
   it('are listed, opened and left by links, each with an address that lasts over a reload', async () => {
     await open();
-    await eventually(async () =>
-      expect(await files().getByRole('link').allTextContents()).to.deep.equal([
-        'plugins',
-        'dos.ini',
-        'server.properties',
-      ]),
-    );
-    await link('plugins').click();
-    await link('notes.txt').click();
+    await hasTexts(files().getByRole('link'), ['plugins', 'dos.ini', 'server.properties']);
+    await at.link('plugins').click();
+    await at.link('notes.txt').click();
     await at.page.reload();
-    await eventually(async () => expect(await text().inputValue()).to.equal(hostile));
+    await hasValue(text(), hostile);
     expect(new URL(at.page.url()).search).to.equal('?file=%2Fplugins%2Fnotes.txt');
     await at.page.goBack();
-    await link('notes.txt').waitFor();
-    await link('Files').last().click();
-    await link('dos.ini').waitFor();
+    await at.link('notes.txt').waitFor();
+    await at.link('Files').last().click();
+    await at.link('dos.ini').waitFor();
   });
 
   it('are saved by a button and by Ctrl+S, with the line ends that they had', async () => {
@@ -77,7 +67,7 @@ describe('the files of a server on the account page', () => {
     await at.page.getByText('Saved', { exact: true }).waitFor();
     expect(contentOf('/dos.ini')).to.equal('a=1\r\nb=3\r\n');
     await text().fill('a=2\n');
-    await at.page.getByText('Text, not saved yet').waitFor();
+    await at.see('Text, not saved yet');
     await at.page.keyboard.press('Control+s');
     await eventually(async () => expect(contentOf('/dos.ini')).to.equal('a=2\r\n'));
     await at.page.getByText('Text, not saved yet').waitFor({ state: 'detached' });
@@ -89,22 +79,22 @@ describe('the files of a server on the account page', () => {
     await text().waitFor();
     tree.write(settings, 'port=2\n', Date.now());
     await save('port=1\nplayers=30\n');
-    await at.page.getByRole('heading', { name: 'server.properties has changed' }).waitFor();
-    await dialogOf(at.page).getByText('What it holds now').click();
-    await dialogOf(at.page).getByText('port=2').waitFor();
-    await button('Cancel').last().click();
+    await at.heading('server.properties has changed').waitFor();
+    await at.dialog().getByText('What it holds now').click();
+    await at.dialog().getByText('port=2').waitFor();
+    await at.button('Cancel').last().click();
     expect(contentOf(settings)).to.equal('port=2\n');
     expect(await text().inputValue()).to.equal('port=1\nplayers=30\n');
-    await button('Save').click();
-    await dialogOf(at.page).getByRole('button', { name: 'Overwrite it' }).click();
+    await at.button('Save').click();
+    await at.inDialog('Overwrite it').click();
     await at.page.getByText('Saved', { exact: true }).waitFor();
     expect(contentOf(settings)).to.equal('port=1\nplayers=30\n');
     await save('port=3\n');
     await eventually(async () => expect(contentOf(settings)).to.equal('port=3\n'));
     tree.write(settings, 'port=4\n', Date.now());
     await save('port=5\n');
-    await button('Discard my text').click();
-    await eventually(async () => expect(await text().inputValue()).to.equal('port=4\n'));
+    await at.button('Discard my text').click();
+    await hasValue(text(), 'port=4\n');
     expect(contentOf(settings)).to.equal('port=4\n');
   });
 
@@ -114,9 +104,9 @@ describe('the files of a server on the account page', () => {
     await text().fill('mine\n');
     tree.write(settings, 'theirs\n', Date.now());
     await at.page.reload();
-    await eventually(async () => expect(await text().inputValue()).to.equal('mine\n'));
-    await button('Save').click();
-    await at.page.getByRole('heading', { name: 'server.properties has changed' }).waitFor();
+    await hasValue(text(), 'mine\n');
+    await at.button('Save').click();
+    await at.heading('server.properties has changed').waitFor();
     expect(contentOf(settings)).to.equal('theirs\n');
   });
 
@@ -126,46 +116,46 @@ describe('the files of a server on the account page', () => {
     await text().waitFor();
     tree.delete(settings);
     await save('port=7\n');
-    await at.page.getByRole('heading', { name: 'server.properties is gone' }).waitFor();
-    await button('Create it again').click();
+    await at.heading('server.properties is gone').waitFor();
+    await at.button('Create it again').click();
     await at.page.getByText('Saved', { exact: true }).waitFor();
     expect(contentOf(settings)).to.equal('port=7\n');
   });
 
   it('are created, moved and deleted, and so are directories', async () => {
     await open();
-    await button('New directory').click();
-    await dialogOf(at.page).getByLabel('Name').fill('old');
-    await dialogOf(at.page).getByRole('button', { name: 'Create directory' }).click();
-    await link('old').click();
-    await button('New file').click();
-    await dialogOf(at.page).getByLabel('Name').fill('a.txt');
-    await dialogOf(at.page).getByRole('button', { name: 'Create file' }).click();
+    await at.button('New directory').click();
+    await at.field('Name').fill('old');
+    await at.inDialog('Create directory').click();
+    await at.link('old').click();
+    await at.button('New file').click();
+    await at.field('Name').fill('a.txt');
+    await at.inDialog('Create file').click();
     await save('new\n');
     await eventually(async () => expect(contentOf('/old/a.txt')).to.equal('new\n'));
-    await button('Move or rename a.txt').click();
-    await dialogOf(at.page).getByLabel('New path').fill('/old/b.txt');
-    await dialogOf(at.page).getByRole('button', { name: 'Move' }).click();
-    await at.page.getByText('a.txt is moved').waitFor();
+    await at.button('Move or rename a.txt').click();
+    await at.field('New path').fill('/old/b.txt');
+    await at.inDialog('Move').click();
+    await at.see('a.txt is moved');
     expect(new URL(at.page.url()).search).to.equal('?file=%2Fold%2Fb.txt');
-    await link('Files').last().click();
-    await button('Delete old').click();
-    await dialogOf(at.page).getByText('All that is in it is deleted too.').waitFor();
-    await dialogOf(at.page).getByRole('button', { name: 'Delete' }).click();
-    await eventually(async () => expect(await files().count()).to.equal(3));
+    await at.link('Files').last().click();
+    await at.button('Delete old').click();
+    await at.dialog().getByText('All that is in it is deleted too.').waitFor();
+    await at.inDialog('Delete').click();
+    await hasCount(files(), 3);
     expect(tree.get('/old/b.txt')).to.equal(undefined);
   });
 
   it('say where a path is refused, and create nothing', async () => {
     at.expected = [refusal(400, 'Bad Request'), refusal(409, 'Conflict')];
     await open();
-    await button('New file').click();
-    await dialogOf(at.page).getByLabel('Name').fill('../secret');
-    await dialogOf(at.page).getByRole('button', { name: 'Create file' }).click();
-    await dialogOf(at.page).locator('[aria-invalid=true]:focus').waitFor();
-    await dialogOf(at.page).getByLabel('Name').fill('dos.ini');
-    await dialogOf(at.page).getByRole('button', { name: 'Create file' }).click();
-    await dialogOf(at.page).locator('.notice.is-danger:focus').waitFor();
+    await at.button('New file').click();
+    await at.field('Name').fill('../secret');
+    await at.inDialog('Create file').click();
+    await at.dialog().locator('[aria-invalid=true]:focus').waitFor();
+    await at.field('Name').fill('dos.ini');
+    await at.inDialog('Create file').click();
+    await at.dialog().locator('.notice.is-danger:focus').waitFor();
     expect(contentOf('/dos.ini')).to.equal('a=1\r\nb=2\r\n');
   });
 
@@ -175,9 +165,9 @@ describe('the files of a server on the account page', () => {
     await text().waitFor();
     tree.write(settings, 'theirs\n', 0);
     await save('mine\n');
-    await dialogOf(at.page).getByText('What it holds now').waitFor();
+    await at.dialog().getByText('What it holds now').waitFor();
     await at.page.route(/servers\.files\.read/, (route) => route.abort());
-    await dialogOf(at.page).getByRole('button', { name: 'Overwrite it' }).click();
+    await at.inDialog('Overwrite it').click();
     await at.page.getByText('Saved', { exact: true }).waitFor();
     await at.page.unroute(/servers\.files\.read/);
     expect(await text().inputValue()).to.equal('mine\n');
@@ -189,12 +179,12 @@ describe('the files of a server on the account page', () => {
   it('take a text that is not saved along when they are moved', async () => {
     await open(addressOf(settings));
     await text().fill('mine\n');
-    await button('Move or rename server.properties').click();
-    await dialogOf(at.page).getByLabel('New path').fill('/moved.properties');
-    await dialogOf(at.page).getByRole('button', { name: 'Move' }).click();
-    await at.page.getByText('server.properties is moved').waitFor();
-    await eventually(async () => expect(await text().inputValue()).to.equal('mine\n'));
-    await button('Save').click();
+    await at.button('Move or rename server.properties').click();
+    await at.field('New path').fill('/moved.properties');
+    await at.inDialog('Move').click();
+    await at.see('server.properties is moved');
+    await hasValue(text(), 'mine\n');
+    await at.button('Save').click();
     await eventually(async () => expect(contentOf('/moved.properties')).to.equal('mine\n'));
   });
 
@@ -207,22 +197,22 @@ describe('the files of a server on the account page', () => {
     await open();
     await files().filter({ hasText: 'empty' }).getByText('0 B').waitFor();
     await files().filter({ hasText: 'pipe' }).getByText('pipe, device or socket').waitFor();
-    expect(await link('pipe').count()).to.equal(0);
-    await link('wide.ini').click();
+    expect(await at.link('pipe').count()).to.equal(0);
+    await at.link('wide.ini').click();
     await save('blau\n');
     await eventually(async () => expect(tree.get('/wide.ini')?.content).to.deep.equal(utf16('blau\r\n')));
-    await link('Files').last().click();
-    await link('latin.txt').click();
-    await at.page.getByText('Some of its bytes are not UTF-8').waitFor();
+    await at.link('Files').last().click();
+    await at.link('latin.txt').click();
+    await at.see('Some of its bytes are not UTF-8');
     expect(await text().count()).to.equal(0);
   });
 
   it('are all reached in a directory of many, by a button', async () => {
     for (let number = 0; number < 1_100; number += 1) tree.write(`/many/${number}.txt`, '', 0);
     await open(`${address}?directory=%2Fmany`);
-    await button('Show more files').click();
-    await eventually(async () => expect(await files().count()).to.equal(1_100));
-    expect(await button('Show more files').count()).to.equal(0);
+    await at.button('Show more files').click();
+    await hasCount(files(), 1_100);
+    expect(await at.button('Show more files').count()).to.equal(0);
   });
 
   it('show the beginning or the end of a long log, which cannot be changed', async () => {
@@ -231,7 +221,7 @@ describe('the files of a server on the account page', () => {
     const shown = at.page.getByRole('group', { name: '/latest.log' });
     await shown.waitFor();
     expect(await shown.textContent()).to.match(/^first\n/);
-    await button('End').click();
+    await at.button('End').click();
     await eventually(async () => expect(await shown.textContent()).to.match(/\nlast\n$/));
     expect(await text().count()).to.equal(0);
   });
@@ -241,14 +231,13 @@ describe('the files of a server on the account page', () => {
     await at.page.setViewportSize({ width: 360, height: 740 });
     await open(addressOf('/plugins/notes.txt'));
     await text().waitFor();
-    expect(await widthBeyond(at.page)).to.equal(0);
-    expect(await seriousBarriers(at.page)).to.deep.equal([]);
+    await at.isFit();
     await translate(at.page);
     await text().fill('changed\n');
-    await button('«Save»').click();
+    await at.button('«Save»').click();
     await at.page.getByText('«Saved»', { exact: true }).waitFor();
     expect(contentOf('/plugins/notes.txt')).to.equal('changed\n');
-    await link('plugins').or(link('«plugins»')).click();
-    await button('Delete notes.txt').waitFor();
+    await at.link('plugins').or(at.link('«plugins»')).click();
+    await at.button('Delete notes.txt').waitFor();
   });
 });

@@ -1,7 +1,7 @@
 /** The servers of a customer on the account page, in a browser. */
 import { expect } from 'chai';
 import { panelServer } from '../../../server/panel/demo/attributes.ts';
-import { dialogOf, enter, refusal, stageAccountPage, widthBeyond } from '../../support/account-page.ts';
+import { hasCount, hasTexts, refusal, stageAccountPage } from '../../support/account-page.ts';
 import { eventually } from '../../support/eventually.ts';
 import { startTestService } from '../../support/service.ts';
 
@@ -14,9 +14,7 @@ describe('servers on the account page', () => {
   // A busy machine may take longer to show a page than a panel may take to answer.
   const patient = { readTimeoutMs: 60_000, readTotalMs: 60_000 };
   const at = stageAccountPage(() => startTestService({ panel: patient }));
-  const server = () =>
-    at.page.getByRole('list', { name: 'Servers' }).getByRole('listitem').filter({ hasText: 'Survival' });
-  const button = (name: string) => at.page.getByRole('button', { name, exact: true });
+  const server = () => at.entries('Servers').filter({ hasText: 'Survival' });
 
   beforeEach(async () => {
     at.user = await at.service.addUser({ panelUserId: 7 });
@@ -27,36 +25,40 @@ describe('servers on the account page', () => {
   });
 
   async function open(): Promise<void> {
-    await enter(at);
-    await at.page.getByRole('link', { name: 'Servers', exact: true }).click();
+    await at.arrive('/account#servers');
     await server().waitFor();
   }
 
-  it('show name, state, address and figures', async () => {
+  it('show name, state, address and figures, an IPv6 address in brackets', async () => {
     await open();
     await server().getByText('running').waitFor();
     await server().getByText('play.host.example:25565').waitFor();
     await server().getByText('561 MiB of 512 MiB').waitFor();
+    const attributes = { id: 11, ip: '2001:db8::7', alias: '', port: 25_565, notes: null, assigned: true };
+    const allocations = { object: 'list', data: [{ object: 'allocation', attributes }] };
+    const ofIpv6 = panelServer({ identifier: id, name: 'Survival', relationships: { allocations } });
+    at.service.panel.servers.set(7, [ofIpv6]);
+    at.service.clock.advance(60_000); // past every cache
+    await at.page.reload();
+    await server().getByText('[2001:db8::7]:25565').waitFor();
   });
 
   it('stop after a confirmation that names the server, and soon show the state of the panel', async () => {
     await open();
-    await button('Stop Survival').click();
-    await at.page.getByRole('heading', { name: 'Stop Survival?' }).waitFor();
-    await button('Cancel').click();
+    await at.button('Stop Survival').click();
+    await at.heading('Stop Survival?').waitFor();
+    await at.button('Cancel').click();
     expect(at.service.panel.signals).to.deep.equal([]);
-    await button('Stop Survival').click();
+    await at.button('Stop Survival').click();
     at.service.panel.runStates.set(id, 'stopping');
-    await dialogOf(at.page).getByRole('button', { name: 'Stop server' }).click();
+    await at.inDialog('Stop server').click();
     await server().getByText('stopping').waitFor();
     expect(at.service.panel.signals).to.deep.equal([`${id} stop`]);
     at.service.panel.runStates.set(id, 'offline');
     await server().getByText('offline').waitFor();
-    await button('Start Survival').waitFor();
-    await eventually(async () => expect(await button('Stop Survival').count()).to.equal(0));
-    await eventually(async () =>
-      expect(await at.page.locator(':focus').textContent(), 'the focus').to.equal('Survival'),
-    );
+    await at.button('Start Survival').waitFor();
+    await hasCount(at.button('Stop Survival'), 0);
+    await at.hasFocus(at.heading('Survival'));
   });
 
   it('soon show what a signal changed that was not sent by the page', async () => {
@@ -66,31 +68,20 @@ describe('servers on the account page', () => {
     at.service.panel.runStates.set(id, 'offline');
     await at.service.call('POST', `/servers/${id}/power`, { key, body: { signal: 'stop' } });
     await server().getByText('offline').waitFor({ timeout: 10_000 });
-    await button('Start Survival').waitFor();
+    await at.button('Start Survival').waitFor();
   });
 
   it('say why the panel refused a signal, and change nothing', async () => {
     at.expected = [refusal(502, 'Bad Gateway')];
     await open();
-    await button('Restart Survival').click();
+    await at.button('Restart Survival').click();
     at.service.panel.respondNext({
       status: 409,
       body: { errors: [{ code: 'ServerStateConflictException' }] },
     });
-    await dialogOf(at.page).getByRole('button', { name: 'Restart server' }).click();
-    await dialogOf(at.page).locator('.notice.is-danger:focus').waitFor();
+    await at.inDialog('Restart server').click();
+    await at.dialog().locator('.notice.is-danger:focus').waitFor();
     expect(at.service.panel.signals).to.deep.equal([]);
-  });
-
-  it('are what a ticket is about that is opened from one of them', async () => {
-    await open();
-    await button('Open a ticket about Survival').click();
-    await dialogOf(at.page).getByLabel('Subject').fill('It lags');
-    await dialogOf(at.page).getByLabel('Message').fill('Since noon.');
-    await dialogOf(at.page).getByRole('button', { name: 'Open ticket' }).click();
-    await at.page.getByRole('heading', { name: 'It lags' }).waitFor();
-    const [ticket] = await at.service.models.tickets.searchDetails({ userId: at.user._id, limit: 1 });
-    expect([ticket?.serviceName, ticket?.serviceReference]).to.deep.equal(['Survival', id]);
   });
 
   it('that are suspended say so and offer no power signal until that is over', async () => {
@@ -99,28 +90,18 @@ describe('servers on the account page', () => {
     await open();
     await server().getByText('suspended', { exact: true }).waitFor();
     await server().getByText('Ask why in a ticket.').waitFor();
-    await eventually(async () => expect(await button('Start Survival').count()).to.equal(0));
+    await hasCount(at.button('Start Survival'), 0);
     at.service.panel.servers.set(7, [panelServer({ identifier: id, name: 'Survival' })]);
     at.service.clock.advance(60_000);
     await at.page.clock.runFor(20_000);
     await server().getByText('running').waitFor();
   });
 
-  it('show an IPv6 address in brackets', async () => {
-    const attributes = { id: 11, ip: '2001:db8::7', alias: '', port: 25_565, notes: null, assigned: true };
-    const allocations = { object: 'list', data: [{ object: 'allocation', attributes }] };
-    const ofIpv6 = panelServer({ identifier: id, name: 'Survival', relationships: { allocations } });
-    at.service.panel.servers.set(7, [ofIpv6]);
-    await open();
-    await server().getByText('[2001:db8::7]:25565').waitFor();
-    at.service.panel.servers.set(7, [panelServer({ identifier: id, name: 'Survival' })]);
-  });
-
   it('have their address selected where the browser forbids to copy it', async () => {
     await open();
     await at.page.evaluate('navigator.clipboard.writeText = () => Promise.reject(new Error())');
-    await button('Copy the address of Survival').click();
-    await at.page.getByText('Press Ctrl+C to copy the address').waitFor();
+    await at.button('Copy the address of Survival').click();
+    await at.see('Press Ctrl+C to copy the address');
     await eventually(async () =>
       expect(await at.page.evaluate('String(getSelection())')).to.equal('play.host.example:25565'),
     );
@@ -137,33 +118,31 @@ describe('servers on the account page', () => {
     const asked: string[] = [];
     at.page.on('request', (request) => asked.push(request.url()));
     await open();
-    const rows = at.page.getByRole('list', { name: 'Servers' }).getByRole('listitem');
+    const rows = at.entries('Servers');
     await rows.filter({ hasText: 'Arena' }).getByText('offline').waitFor();
-    await eventually(async () => expect(await rows.count()).to.equal(8));
+    await hasCount(rows, 8);
     expect(asked.filter((url) => url.includes('servers.states'))).to.have.length(1);
     expect(asked.filter((url) => url.includes('servers.resources'))).to.deep.equal([]);
+    const search = at.page.getByLabel('Search your servers by name or address');
+    const states = at.page.getByLabel('Show servers by state');
     for (const width of [360, 1280]) {
       await at.page.setViewportSize({ width, height: 740 });
-      await eventually(async () => expect(await widthBeyond(at.page)).to.equal(0));
-      const height = await at.page
-        .getByRole('list', { name: 'Servers' })
-        .evaluate((list) => list.clientHeight);
+      await at.fitsWidth();
+      const list = at.page.getByRole('list', { name: 'Servers' });
+      const height = await list.evaluate((list) => list.clientHeight);
       expect(height, 'of eight lines').to.be.below(8 * 80);
       await at.page.locator('a:dir(rtl)', { hasText: longHebrew }).waitFor();
     }
-    await at.page.getByLabel('Show servers by state').selectOption('offline (1)');
-    await eventually(async () =>
-      expect(await rows.allTextContents()).to.deep.equal(['Arenaplay.host.example:25565offline']),
-    );
-    await at.page.getByLabel('Show servers by state').selectOption('All states');
-    await at.page.getByLabel('Search your servers by name or address').fill('lob');
-    await at.page.getByText('1 of 8 servers').waitFor();
-    await at.page.getByLabel('Search your servers by name or address').fill('moon');
-    await at.page.getByRole('heading', { name: 'No server matches' }).waitFor();
-    await at.page.getByLabel('Search your servers by name or address').fill('lob');
-    await at.page.getByRole('link', { name: 'Lobby' }).click();
+    await states.selectOption('offline (1)');
+    await hasTexts(rows, ['Arenaplay.host.example:25565offline']);
+    await states.selectOption('All states');
+    await search.fill('moon');
+    await at.heading('No server matches').waitFor();
+    await search.fill('lob');
+    await at.see('1 of 8 servers');
+    await at.link('Lobby').click();
     await at.page.getByRole('heading', { name: 'Lobby', level: 1 }).waitFor();
-    await button('Stop Lobby').waitFor();
+    await at.button('Stop Lobby').waitFor();
     await at.page.goBack();
     await at.page.locator('a:focus').getByText('Lobby').waitFor();
   });
@@ -172,9 +151,8 @@ describe('servers on the account page', () => {
     at.expected = [refusal(502, 'Bad Gateway')];
     await at.page.clock.install();
     at.service.panel.failWith(500, 'Whoops');
-    await enter(at);
-    await at.page.getByRole('link', { name: 'Servers', exact: true }).click();
-    await button('Try again').waitFor();
+    await at.arrive('/account#servers');
+    await at.button('Try again').waitFor();
     at.service.panel.recover();
     at.service.clock.advance(60_000);
     await at.page.clock.runFor(15_000);

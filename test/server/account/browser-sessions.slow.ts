@@ -4,15 +4,15 @@ import type { Route } from 'playwright-core';
 import { openAccount } from '../../support/account.ts';
 import {
   createKey,
-  dialogOf,
   enter,
-  keyOf,
+  hasCount,
+  hasValue,
+  lookAt,
   putAway,
   refusal,
   signIn,
   stageAccountPage,
 } from '../../support/account-page.ts';
-import { eventually } from '../../support/eventually.ts';
 
 describe('sessions on the account page', () => {
   const at = stageAccountPage();
@@ -20,32 +20,30 @@ describe('sessions on the account page', () => {
   it('asks to sign in again when the session has expired, then continues', async () => {
     at.expected = [refusal(401, 'Unauthorized')];
     await enter(at);
-    await createKey(at.page, 'Deploy script');
-    await putAway(at.page);
     at.service.clock.advance(2 * 60 * 60 * 1000);
-    await at.page.getByRole('button', { name: 'Refresh the list' }).click();
-    await at.page.getByText('Your session has ended. Sign in to continue.').waitFor();
+    await at.button('Refresh the list').click();
+    await at.see('Your session has ended. Sign in to continue.');
     await enter(at);
-    await keyOf(at.page, 'Deploy script').waitFor();
+    await at.see('No live keys');
   });
 
   it('keeps two tabs in step: new keys and a sign-out, also over a reload', async () => {
     at.expected = [refusal(401, 'Unauthorized')];
     await enter(at);
-    const other = await at.visitor.openTab('/account#keys');
-    await other.getByText('No live keys').waitFor();
+    const other = lookAt({ page: await at.visitor.openTab('/account#keys') });
+    await other.see('No live keys');
     await createKey(at.page, 'Deploy script');
     await putAway(at.page);
-    await other.evaluate("document.dispatchEvent(new Event('visibilitychange'))");
-    await keyOf(other, 'Deploy script').waitFor();
-    await at.page.getByRole('button', { name: 'Your account' }).click();
-    await at.page.getByRole('button', { name: 'Sign out' }).click();
-    await at.page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    await other.dialog().page().evaluate("document.dispatchEvent(new Event('visibilitychange'))");
+    await other.entry('Deploy script').waitFor();
+    await at.button('Your account').click();
+    await at.button('Sign out').click();
+    await at.heading('Sign in').waitFor();
     await at.page.reload();
-    await at.page.getByRole('heading', { name: 'Sign in' }).waitFor();
-    await other.getByRole('button', { name: 'Revoke Deploy script' }).click();
-    await dialogOf(other).getByRole('button', { name: 'Revoke key' }).click();
-    await other.getByText('Your session has ended. Sign in to continue.').waitFor();
+    await at.heading('Sign in').waitFor();
+    await other.button('Revoke Deploy script').click();
+    await other.inDialog('Revoke key').click();
+    await other.see('Your session has ended. Sign in to continue.');
     expect((await at.service.models.apiKeys.listLive(at.user._id, new Date())).length).to.equal(1);
   });
 
@@ -55,67 +53,67 @@ describe('sessions on the account page', () => {
     const { text: body } = await openAccount(at.service.url).call('keys.list');
     const refuse = (route: Route) => route.fulfill({ status: 401, contentType: 'application/json', body });
     await at.page.route('**/trpc/keys.list*', refuse, { times: 1 });
-    await at.page.getByRole('button', { name: 'Refresh the list' }).click();
-    await at.page.getByText('No live keys').waitFor();
-    const other = await at.service.addUser();
-    const tab = await at.visitor.openTab('/account');
-    await tab.getByRole('button', { name: 'Your account' }).click();
-    await tab.getByRole('button', { name: 'Sign out' }).click();
-    await signIn(tab, other.email);
-    await tab.getByRole('button', { name: 'Your account' }).waitFor();
+    await at.button('Refresh the list').click();
+    await at.see('No live keys');
+    const { email } = await at.service.addUser();
+    const page = await at.visitor.openTab('/account');
+    const tab = lookAt({ page });
+    await tab.button('Your account').click();
+    await tab.button('Sign out').click();
+    await signIn(page, email);
+    await tab.button('Your account').waitFor();
     await at.page.route('**/trpc/keys.list*', refuse, { times: 1 });
-    await at.page.getByRole('button', { name: 'Refresh the list' }).click();
-    await at.page.getByText('Your session has ended.').waitFor();
-    await at.page.getByText(`You are signed in as ${other.email}`).waitFor();
+    await at.button('Refresh the list').click();
+    await at.see('Your session has ended.');
+    await at.see(`You are signed in as ${email}`);
   });
 
   it('ends one and all others by keyboard, and keeps the focus in the dialog', async () => {
     for (let count = 0; count < 3; count += 1)
       await at.service.models.sessions.open({ user: at.user }, new Date(at.service.clock.now()));
     await enter(at);
-    await at.page.getByRole('button', { name: 'Your account' }).click();
-    await at.page.getByRole('button', { name: 'Sessions' }).click();
-    const sessions = dialogOf(at.page).getByRole('listitem');
-    const focusIsInside = () => at.page.locator('dialog button:focus').waitFor();
+    await at.button('Your account').click();
+    await at.button('Sessions').click();
+    const sessions = at.dialog().getByRole('listitem');
     for (const [name, left] of [
       ['Sign out Unknown device', 3],
       ['Sign out all others', 1],
     ] as const) {
-      await dialogOf(at.page).getByRole('button', { name }).first().focus();
-      await at.page.keyboard.press('Enter');
-      await sessions.nth(left).waitFor({ state: 'detached' });
-      await focusIsInside();
+      await at.inDialog(name).first().press('Enter');
+      await hasCount(sessions, left);
+      await at.page.locator('dialog button:focus').waitFor();
     }
-    await eventually(async () => expect(await sessions.count()).to.equal(1));
   });
 
   it('shows nothing past as yet to come where the clock of the computer is slow', async () => {
     await enter(at);
     await at.page.clock.setFixedTime(Date.now() - 60 * 60 * 1000);
-    await at.page.getByRole('button', { name: 'Your account' }).click();
-    await at.page.getByRole('button', { name: 'Sessions' }).click();
-    await dialogOf(at.page).getByText('Last seen just now').waitFor();
+    await at.button('Your account').click();
+    await at.button('Sessions').click();
+    await at.see('Last seen just now');
   });
 
   it('changes the password, names its user to password managers, and keeps the session', async () => {
+    at.expected = [refusal(400, 'Bad Request')];
     await enter(at);
-    await at.page.getByRole('button', { name: 'Your account' }).click();
-    await at.page.getByRole('button', { name: 'Change password' }).click();
-    const dialog = dialogOf(at.page);
-    const forPasswordManagers = dialog.locator('input[autocomplete=username]');
-    await eventually(async () => expect(await forPasswordManagers.inputValue()).to.equal(at.user.email));
-    await dialog.getByLabel('Current password').fill('correct horse');
-    await dialog.getByLabel('New password', { exact: true }).fill('battery staple 9');
-    await dialog.getByLabel('New password again').fill('battery staple 8');
-    await dialog.getByRole('button', { name: 'Change password' }).click();
-    await dialog.getByText('The passwords do not match.').waitFor();
-    await dialog.getByLabel('New password again').fill('battery staple 9');
-    await dialog.getByRole('button', { name: 'Change password' }).click();
+    await at.button('Your account').click();
+    await at.button('Change password').click();
+    await hasValue(at.dialog().locator('input[autocomplete=username]'), at.user.email);
+    const change = async (password: string, again = password) => {
+      await at.field('New password').fill(password);
+      await at.field('New password again').fill(again);
+      await at.inDialog('Change password').click();
+    };
+    await at.field('Current password').fill('correct horse');
+    await change('short');
+    await at.see('“New password” must be at least'); // in the words of the page
+    await change('battery staple 9', 'battery staple 8');
+    await at.see('The passwords do not match.');
+    await change('battery staple 9');
     await at.page.getByRole('status').getByText('Password changed.').waitFor();
     const { users } = at.service.models;
-    const user = await users.find(at.user._id);
-    expect(await users.verifyPassword(user, 'battery staple 9')).to.equal(true);
+    expect(await users.verifyPassword(await users.find(at.user._id), 'battery staple 9')).to.equal(true);
     await at.page.reload();
-    await at.page.getByRole('heading', { name: 'API keys' }).waitFor();
+    await at.heading('API keys').waitFor();
   });
 });

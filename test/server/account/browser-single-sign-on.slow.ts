@@ -1,9 +1,8 @@
 /** Single sign-on in a real browser, from the button on the account page through the provider and back. */
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
-import { dialogOf } from '../../support/account-page.ts';
+import { dialogOf, hasCount } from '../../support/account-page.ts';
 import { useBrowser } from '../../support/browser.ts';
-import { eventually } from '../../support/eventually.ts';
 import { startIdentityProvider } from '../../support/identity-provider.ts';
 import { startTestService } from '../../support/service.ts';
 import { useStarted } from '../../support/use-started.ts';
@@ -73,7 +72,7 @@ describe('single sign-on on the account page', () => {
     await signIn();
     await page.getByText('There is no account for your e-mail address here; ask support.').waitFor();
     await page.getByRole('button', { name: 'Continue with Example ID' }).waitFor();
-    await eventually(async () => expect(await page.getByLabel('Password').count()).to.equal(0));
+    await hasCount(page.getByLabel('Password'), 0);
   });
 
   it('signs in both of two tabs that begin at once, and a refusal in a third signs nobody out', async () => {

@@ -1,64 +1,68 @@
-/** Tickets on the account page in a real browser: a customer asks, an administrator answers, the customer reads it. */
+/** A customer's tickets on the account page in a real browser: asked, answered, read, found, and what is typed is not lost. */
 import { expect } from 'chai';
-import type { Page } from 'playwright-core';
 import { panelServer } from '../../../server/panel/demo/attributes.ts';
-import { enter, signIn, stageAccountPage, widthBeyond } from '../../support/account-page.ts';
+import {
+  enter,
+  hasCount,
+  hasValue,
+  lookAt,
+  refusal,
+  type Scene,
+  signIn,
+  stageAccountPage,
+} from '../../support/account-page.ts';
 import { eventually } from '../../support/eventually.ts';
+import { createKeyboard } from '../../support/keyboard.ts';
 
-const openTicket = async (page: Page, server = '') => {
-  await page.getByRole('link', { name: 'Tickets', exact: true }).click();
-  await page.getByRole('button', { name: 'Open a ticket' }).click();
-  const dialog = page.getByRole('dialog');
-  await dialog.getByLabel('Subject').fill('Lag since noon');
-  if (server) await dialog.getByLabel('Server').selectOption(server);
-  await dialog.getByLabel('Message').fill('Players time out.');
-  await dialog.getByRole('button', { name: 'Open ticket' }).click();
-  await page.getByRole('heading', { name: 'Lag since noon' }).waitFor();
-};
+async function openTicket(at: Scene, server = '') {
+  await at.link('Tickets').click();
+  await at.button('Open a ticket').click();
+  await at.field('Subject').fill('Lag since noon');
+  if (server) await at.field('Server (optional)').selectOption(server);
+  await at.field('Message').fill('Players time out.');
+  await at.inDialog('Open ticket').click();
+  await at.heading('Lag since noon').waitFor();
+}
 
 describe('tickets on the account page', () => {
   const at = stageAccountPage();
-  const row = (subject: string) => at.page.getByRole('listitem').filter({ hasText: subject });
 
   it('lead from a question to an answer by an administrator at the support desk, which no customer sees', async () => {
     const staff = await at.service.addUser({ isAdmin: true, nickname: 'Robin' });
     await enter(at);
-    await openTicket(at.page);
-    await eventually(async () =>
-      expect(await at.page.getByRole('link', { name: 'Support desk' }).count()).to.equal(0),
-    );
+    await openTicket(at);
+    await hasCount(at.link('Support desk'), 0);
 
-    const desk = await at.browser.newVisitor(at.service.url);
-    const deskPage = await desk.openTab('/account');
-    await signIn(deskPage, staff.email);
-    await deskPage.getByRole('link', { name: 'Support desk' }).click();
-    await deskPage
-      .getByRole('listitem')
-      .filter({ hasText: at.user.email })
+    const visitor = await at.browser.newVisitor(at.service.url);
+    const page = await visitor.openTab('/account');
+    const desk = lookAt({ page });
+    await signIn(page, staff.email);
+    await desk.link('Support desk').click();
+    await desk
+      .entry(at.user.email)
       .getByText(/^asked /)
       .waitFor();
-    await deskPage.getByRole('link', { name: 'Lag since noon' }).first().click();
-    await at.page.getByRole('link', { name: 'All tickets' }).click();
-    await row('Lag since noon').getByText('With support').waitFor();
-    await deskPage.getByLabel('Your answer').fill('We moved your server.');
-    await deskPage.getByRole('button', { name: 'Send answer' }).click();
-    await deskPage.getByText('Answer sent').waitFor();
+    await desk.link('Lag since noon').first().click();
+    await at.link('All tickets').click();
+    await at.entry('Lag since noon').getByText('With support').waitFor();
+    await page.getByLabel('Your answer').fill('We moved your server.');
+    await desk.button('Send answer').click();
+    await desk.see('Answer sent');
 
     await at.page.reload();
-    await row('Lag since noon').getByText('New answer').waitFor();
-    await at.page.getByRole('link', { name: 'Lag since noon' }).click();
-    const answer = at.page.getByRole('listitem').filter({ hasText: 'We moved your server.' });
-    await answer.getByText('Robin').waitFor();
+    await at.page.locator('[aria-description="1 with answers to read"]').waitFor();
+    await at.entry('Lag since noon').getByText('New answer').waitFor();
+    await at.link('Lag since noon').click();
+    await at.entry('We moved your server.').getByText('Robin').waitFor();
     expect(await at.page.content()).not.to.include(staff.email);
     await at.page.getByText('Answered', { exact: true }).waitFor();
     await at.page.getByLabel('Your reply').fill('Thank you!');
-    await at.page.getByRole('button', { name: 'Send reply' }).click();
-    await at.page.getByRole('listitem').filter({ hasText: 'Thank you!' }).waitFor();
-    await at.page.getByRole('button', { name: 'Close ticket' }).click();
-    await at.page.getByRole('button', { name: 'Reopen ticket' }).waitFor();
-    await at.page.getByRole('link', { name: 'All tickets' }).click();
-    await row('Lag since noon').getByText('Closed').waitFor();
-    await desk.close();
+    await at.button('Send reply').click();
+    await at.entry('Thank you!').waitFor();
+    await desk.see('Thank you!'); // without a reload
+    await at.link('All tickets').click();
+    await at.page.locator('[aria-description="1 with answers to read"]').waitFor({ state: 'detached' });
+    await visitor.close();
   });
 
   it('are about the server that their customer has chosen, or about none', async () => {
@@ -66,28 +70,22 @@ describe('tickets on the account page', () => {
     const survival = panelServer({ identifier: 'a1b2c3d4', name: 'Survival' });
     at.service.panel.servers.set(7, [survival, panelServer({ identifier: 'b1b2c3d4', name: 'Creative' })]);
     await enter(at);
-    await openTicket(at.page, 'Survival (a1b2c3d4)');
-    await at.page.getByText('about Survival').waitFor();
-    await openTicket(at.page);
+    await openTicket(at, 'Survival (a1b2c3d4)');
+    await at.see('about Survival');
+    await openTicket(at);
     const [second, first] = await at.service.models.tickets.search({ userId: at.user._id, limit: 2 });
     expect(first).to.include({ serviceName: 'Survival', serviceReference: 'a1b2c3d4' });
     expect(second).to.include({ serviceName: null, serviceReference: null });
   });
 
   it('take a line each at 1280 pixels and three on a phone, with number, server and time, and are found by number and words', async () => {
-    const subjects = [
-      'Refund',
-      'Cannot upload the world after the update of last night',
-      'مرحبا، الخادم بطيء',
-    ];
-    for (const subject of subjects)
-      await at.service.models.tickets.open({
-        ...{ userId: at.user._id, keyId: '', subject, text: 'Help.', now: new Date() },
-        ...{ serviceName: 'Survival with friends', serviceReference: null, serviceType: null },
-      });
+    const about = { serviceName: 'Survival with friends' };
+    const { _id: number } = await at.openTicket('Refund', { about });
+    for (const subject of ['Cannot upload the world after the update of last night', 'مرحبا، الخادم بطيء'])
+      await at.openTicket(subject, { about });
     await enter(at);
-    await at.page.getByRole('link', { name: 'Tickets' }).click();
-    await row('Refund').waitFor();
+    await at.link('Tickets').click();
+    await at.entry('Refund').waitFor();
     for (const width of [360, 1280]) {
       await at.page.setViewportSize({ width, height: 760 });
       const heights = await at.page.evaluate(
@@ -96,49 +94,151 @@ describe('tickets on the account page', () => {
       expect(new Set(heights as number[]).size, 'heights').to.equal(1);
       for (const part of ['number', 'about', 'time'])
         expect(await at.page.locator(`.ticket-${part}`).first().isVisible(), part).to.equal(true);
-      await eventually(async () => expect(await widthBeyond(at.page)).to.equal(0));
+      await at.fitsWidth();
     }
-    const number = (await at.service.models.tickets.list(at.user._id)).at(-1)?._id;
-    const search = at.page.getByRole('searchbox');
     for (const [text, found] of [
       ['WORLD upload', 'Cannot upload'],
       [`#${number}`, 'Refund'],
     ] as const) {
-      await search.fill(text);
-      await search.press('Enter');
-      await row(found).waitFor();
+      await at.searchFor(text);
+      await at.entry(found).waitFor();
       await at.page.locator('.ticket:only-child').waitFor();
     }
-    await search.fill('nothing like it');
-    await search.press('Enter');
-    await at.page.getByText('No ticket matches').waitFor();
+    await at.searchFor('nothing like it');
+    await at.see('No ticket matches');
   });
 
   it('are told to be none where there are none, and nothing else', async () => {
     await enter(at);
-    await at.page.getByRole('link', { name: 'Tickets' }).click();
-    await at.page.getByText('No tickets yet').waitFor();
-    await eventually(async () =>
-      expect(await at.page.getByRole('main').textContent()).to.equal(
-        'TicketsAsk support and read the replies.Open a ticketNo tickets yetOpen one, and the answer appears here. Programs can do it, too',
-      ),
+    await at.link('Tickets').click();
+    await at.see('No tickets yet');
+    expect(await at.page.getByRole('main').textContent()).to.equal(
+      'TicketsAsk support and read the replies.Open a ticketNo tickets yetOpen one, and the answer appears here. Programs can do it, too',
     );
   });
 
   it('tell the keys that send a reply, except on a touch screen', async () => {
-    await enter(at);
-    await openTicket(at.page);
-    await at.page.getByText('Ctrl+Enter sends it.').waitFor();
+    const { _id: id } = await at.openTicket('Lag since noon');
+    await at.arrive(`/account#tickets/${id}`);
+    await at.see('Ctrl+Enter sends it.');
     const phone = await at.browser.newVisitor(at.service.url, { hasTouch: true, isMobile: true });
-    const page = await phone.openTab('/account#tickets');
+    const page = await phone.openTab(`/account#tickets/${id}`);
     await signIn(page, at.user.email);
-    await page.getByRole('link', { name: 'Lag since noon' }).click();
     await page.getByLabel('Your reply').waitFor();
-    await eventually(async () =>
-      expect(await page.getByText('Ctrl+Enter sends it.').isVisible()).to.equal(false),
-    );
+    const hint = page.getByText('Ctrl+Enter sends it.');
+    await eventually(async () => expect(await hint.isVisible()).to.equal(false));
     await page.getByRole('button', { name: 'Send reply' }).click();
     await page.getByText('Write a message.').waitFor();
     await phone.close();
+  });
+
+  describe('by keyboard alone', () => {
+    const { hasFocus, press, write } = createKeyboard(at);
+    const reply = () => at.page.getByLabel('Your reply');
+
+    it('are opened, replied to, closed and left, and the focus is where the next act begins', async () => {
+      await at.openTicket('An older one');
+      await enter(at);
+      await press(at.link('Tickets'));
+      await press(at.button('Open a ticket'));
+      await hasFocus(at.field('Subject'));
+      await at.page.keyboard.type('Lag since noon');
+      await write(at.field('Message'), 'Players time out.');
+      await press(at.button('Open ticket'));
+      await hasFocus(at.heading('Lag since noon'));
+      await write(reply(), 'On both worlds.');
+      await press(at.button('Send reply'));
+      await at.entry('On both worlds.').waitFor();
+      await hasFocus(reply());
+      await hasValue(reply(), '');
+      await press(at.button('Close ticket'));
+      await hasFocus(at.button('Reopen ticket'));
+      await at.page.getByRole('status').getByText('Ticket closed').waitFor();
+      await at.page.keyboard.press('Enter');
+      await hasFocus(at.button('Close ticket'));
+      await press(at.link('All tickets'));
+      await hasFocus(at.link('Lag since noon'));
+      await press(at.link('An older one'));
+      await hasFocus(at.heading('An older one'));
+    });
+
+    it('go on at the earliest message, and the first ticket, that was added to a list', async () => {
+      const { _id: ticketId } = await at.openTicket('A long one', { text: 'Message 1' });
+      const written = { ticketId, userId: at.user._id, keyId: '', now: new Date() };
+      for (let number = 2; number <= 60; number += 1)
+        await at.service.models.tickets.reply({ ...written, text: `Message ${number}` });
+      for (let count = 0; count < 50; count += 1) await at.openTicket(`Ticket ${count}`);
+      await enter(at);
+      await press(at.link('Tickets'));
+      await press(at.button('Show older tickets'));
+      await hasFocus(at.entry('A long one'));
+      await press(at.link('A long one'));
+      await hasFocus(at.heading('A long one'));
+      await press(at.button('Show earlier messages'));
+      await hasFocus(at.entry(/Message 1$/));
+    });
+  });
+
+  describe('keep what is typed', () => {
+    const kept = (count: number) =>
+      eventually(async () => expect(await at.page.evaluate('sessionStorage.length')).to.equal(count));
+    const write = async () => {
+      await at.button('Open a ticket').click();
+      await at.field('Subject').fill('Lag since noon');
+      await at.field('Message').fill('It lags.');
+    };
+
+    it('over Escape, Back and a reload', async () => {
+      await at.arrive('/account#tickets');
+      await write();
+      await at.page.keyboard.press('Escape');
+      await at.dialog().waitFor({ state: 'detached' });
+      await at.button('Open a ticket').click();
+      await hasValue(at.field('Message'), 'It lags.');
+      await at.page.goBack();
+      await at.page.goForward();
+      await at.page.reload();
+      await at.button('Open a ticket').click();
+      await hasValue(at.field('Subject'), 'Lag since noon');
+      await hasValue(at.field('Message'), 'It lags.');
+    });
+
+    it('until it is sent, canceled, or its user signs out', async () => {
+      await at.arrive('/account#tickets');
+      await write();
+      await at.inDialog('Cancel').click();
+      await kept(0);
+      await at.button('Open a ticket').click();
+      await hasValue(at.field('Message'), '');
+      await at.field('Subject').fill('Lag');
+      await at.field('Message').fill('It lags.');
+      await at.inDialog('Open ticket').click();
+      await at.heading('Lag').waitFor();
+      await kept(0);
+      await at.page.getByLabel('Your reply').fill('It still lags.');
+      await kept(1);
+      await at.button('Your account').click();
+      await at.button('Sign out').click();
+      await at.page.getByLabel('E-mail').waitFor();
+      await kept(0);
+    });
+
+    it('where a session has ended, for its user alone', async () => {
+      at.expected = [refusal(401, 'Unauthorized')];
+      await at.arrive('/account#tickets');
+      await write();
+      await at.service.models.sessions.endOthers(at.user._id, 'none');
+      await at.inDialog('Open ticket').click();
+      await at.see('Your session has ended.');
+      const { email } = await at.service.addUser();
+      await signIn(at.page, email);
+      await at.button('Open a ticket').click();
+      await hasValue(at.field('Message'), '');
+      await at.visitor.context.clearCookies();
+      await at.page.reload();
+      await signIn(at.page, at.user.email);
+      await at.button('Open a ticket').click();
+      await hasValue(at.field('Message'), 'It lags.');
+    });
   });
 });

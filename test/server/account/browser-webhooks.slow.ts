@@ -1,26 +1,67 @@
 /** Webhooks on the account page, in a browser, with a real receiver. */
 import { expect } from 'chai';
 import { Webhook } from 'standardwebhooks';
-import { dialogOf, putAway, refusal, shownSecret } from '../../support/account-page.ts';
+import {
+  hasCount,
+  hasValue,
+  putAway,
+  refusal,
+  shownSecret,
+  stageAccountPage,
+} from '../../support/account-page.ts';
 import { eventually } from '../../support/eventually.ts';
-import { stageWebhooks } from '../../support/webhook-page.ts';
+import { useForEach } from '../../support/use-started.ts';
+import { startReceiver } from '../../support/webhook-receiver.ts';
+import { startWebhookService } from '../../support/webhook-service.ts';
 
 describe('webhooks on the account page', () => {
-  const { at, receiver, button, item, inDialog, focused, deliveries, open, create, createAndPutAway } =
-    stageWebhooks();
+  const at = stageAccountPage(startWebhookService);
+  const receiver = useForEach(startReceiver);
+  let key: string;
+  const item = () => at.entries('Webhooks').first();
+  const isShown = (text: string | RegExp) => item().getByText(text, { exact: true }).waitFor();
+  const deliveries = () => at.page.getByRole('list', { name: /^Deliveries to/ }).locator('> li');
+  const isDelivered = () => deliveries().getByText('Delivered', { exact: true }).waitFor();
+  const test = (name = 'Status page') => at.button(`Send a test to ${name}`).click();
+
+  beforeEach(async () => {
+    key = (await at.service.addKey({ user: at.user })).secret;
+  });
+
+  const open = () => at.arrive('/account#webhooks');
+
+  /** Creates one by the form, and leaves its secret in sight. */
+  async function create(): Promise<string> {
+    await at.button('Create webhook').click();
+    await at.field('Address').fill(receiver.url);
+    await at.box('A ticket was opened.').check();
+    await at.field('Name').fill('Status page');
+    await at.inDialog('Create webhook').click();
+    await at.inDialog('I have copied it').waitFor();
+    return shownSecret(at.page, 'secret');
+  }
+
+  /** Opens the page with one. */
+  async function openWithOne(url = receiver.url): Promise<string> {
+    const body = { url, events: ['ticket.created'], description: 'Status page' };
+    const { id } = (await at.service.call('POST', '/webhooks', { key, body })).body.webhook;
+    await open();
+    await item().getByRole('heading', { name: 'Status page' }).waitFor();
+    return id;
+  }
 
   it('show a secret once, with which the requests of a test and of an event are verified', async () => {
     await open();
-    const secret = await createAndPutAway();
+    const secret = await create();
+    await putAway(at.page);
     expect(secret).to.match(/^whsec_/);
     expect(await at.page.content()).not.to.include(secret);
-    await button('Send a test to Status page').click();
-    await deliveries().getByText('Delivered', { exact: true }).waitFor();
+    await test();
+    await isDelivered();
     await deliveries()
       .getByText(/delivered \(204\), after \d+ ms/)
       .waitFor();
-    await item().getByText('just now').waitFor();
-    const { secret: key } = await at.service.addKey({ user: at.user });
+    await isShown('just now');
     await at.service.call('POST', '/tickets', { key, body: { title: 'Lag', message: 'Hi.' } });
     const requests = await receiver.waitFor(2);
     const types = requests.map(({ text, headers }) => {
@@ -32,121 +73,102 @@ describe('webhooks on the account page', () => {
 
   it('keep what is typed as a draft without the address, which may be a secret', async () => {
     await open();
-    await button('Create webhook').click();
-    await dialogOf(at.page).getByLabel('Address').fill('https://discord.com/api/webhooks/1/very-secret');
-    await dialogOf(at.page).getByLabel('Name').fill('Status page');
+    await at.button('Create webhook').click();
+    await at.field('Address').fill('https://discord.com/api/webhooks/1/very-secret');
+    await at.field('Name').fill('Status page');
     await at.page.keyboard.press('Escape');
-    await button('Create webhook').click();
-    await eventually(async () =>
-      expect(await dialogOf(at.page).getByLabel('Name').inputValue()).to.equal('Status page'),
-    );
-    expect(await dialogOf(at.page).getByLabel('Address').inputValue()).to.equal('');
+    await at.button('Create webhook').click();
+    await hasValue(at.field('Name'), 'Status page');
+    await hasValue(at.field('Address'), '');
     expect(await at.page.evaluate('JSON.stringify(sessionStorage)')).not.to.include('very-secret');
   });
 
   it('show that one works when its test was delivered before the list of deliveries was loaded', async () => {
-    await open();
-    await createAndPutAway();
+    await openWithOne();
     await at.page.route(/listDeliveries/, async (route) => {
       const webhooks = at.service.connection.collection('webhooks');
       const working = { userId: at.user._id, lastSuccessAt: { $ne: null } };
       await eventually(async () => expect(await webhooks.countDocuments(working)).to.equal(1));
       await route.continue();
     });
-    await button('Send a test to Status page').click();
-    await deliveries().getByText('Delivered', { exact: true }).waitFor();
-    await item().getByText('just now').waitFor();
+    await test();
+    await isDelivered();
+    await isShown('just now');
     await at.page.unrouteAll();
   });
 
   it('send a failed event again on request, with the same webhook-id and all attempts in sight', async () => {
-    await open();
-    await createAndPutAway();
+    await openWithOne();
     receiver.respondWith(503);
-    await button('Send a test to Status page').click();
+    await test();
     await deliveries()
       .getByText(/refused \(503\)/)
       .waitFor();
-    await item()
-      .getByText(/^Next try (in less than a minute|now)$/)
-      .waitFor();
-    await item().getByText('Failing', { exact: true }).waitFor();
-    await item()
-      .getByText('Deliveries are failing, the first of them just now. Their list below says why.')
-      .waitFor();
+    await isShown(/^Next try (in less than a minute|now)$/);
+    await isShown('Failing');
+    await isShown('Deliveries are failing, the first of them just now. Their list below says why.');
     receiver.respondWith(204);
     at.service.clock.advance(6000);
-    await deliveries().getByText('Delivered', { exact: true }).waitFor();
-    await item().getByText('On', { exact: true }).waitFor();
-    await eventually(async () =>
-      expect(await deliveries().getByRole('list', { name: 'Attempts' }).locator('li').count()).to.equal(2),
-    );
-    await button(/^Send again webhook.test/).click();
+    await isDelivered();
+    await isShown('On');
+    await hasCount(deliveries().getByRole('list', { name: 'Attempts' }).locator('li'), 2);
+    await at.button(/^Send again webhook.test/).click();
     const requests = await receiver.waitFor(3);
     expect(new Set(requests.map(({ headers }) => headers['webhook-id'])).size).to.equal(1);
-    await at.page.getByText('The event is on its way again.').waitFor();
+    await at.see('The event is on its way again.');
     await deliveries().nth(1).waitFor();
-    await focused(/^Send again webhook.test/).waitFor();
+    await at.hasFocus(at.button(/^Send again webhook.test/).first());
   });
 
   it('list ten deliveries, and older ones on request', async () => {
-    await open();
-    await createAndPutAway();
-    const { secret: key } = await at.service.addKey({ user: at.user });
-    const { body } = await at.service.call('GET', '/webhooks', { key });
-    const test = () => at.service.call('POST', `/webhooks/${body.webhooks[0].id}/test`, { key });
-    for (let sent = 0; sent < 12; sent += 1) await test();
+    const id = await openWithOne();
+    for (let sent = 0; sent < 12; sent += 1) await at.service.call('POST', `/webhooks/${id}/test`, { key });
     await item().getByText('Deliveries').click();
-    await deliveries().nth(9).waitFor();
-    await eventually(async () => expect(await deliveries().count()).to.equal(10));
-    await button('Show older deliveries to Status page').click();
-    await deliveries().nth(10).and(at.page.locator(':focus')).waitFor();
-    await eventually(async () => expect(await deliveries().count()).to.equal(12));
+    await hasCount(deliveries(), 10);
+    await at.button('Show older deliveries to Status page').click();
+    await at.hasFocus(deliveries().nth(10));
+    await hasCount(deliveries(), 12);
   });
 
   it('say why one was turned off, and turn it on again', async () => {
-    await open();
-    await createAndPutAway();
+    await openWithOne();
     receiver.respondWith(410);
-    await button('Send a test to Status page').click();
-    await item()
-      .getByText(/It was turned off: .*410/)
-      .waitFor();
-    await item().getByText('Off', { exact: true }).waitFor();
-    await button('Turn on Status page').click();
-    await item().getByText('On', { exact: true }).waitFor();
-    await eventually(async () => expect(await item().getByText('It was turned off').count()).to.equal(0));
-    await focused('Turn off Status page').waitFor();
-    await button('Turn off Status page').click();
-    await item().getByText('Off', { exact: true }).waitFor();
-    await eventually(async () => expect(await button('Send a test to Status page').count()).to.equal(0));
+    await test();
+    await isShown(/It was turned off: .*410/);
+    await isShown('Off');
+    await at.button('Turn on Status page').click();
+    await isShown('On');
+    await hasCount(item().getByText('It was turned off'), 0);
+    await at.hasFocus(at.button('Turn off Status page'));
+    await at.button('Turn off Status page').click();
+    await isShown('Off');
+    await hasCount(at.button('Send a test to Status page'), 0);
   });
 
   it('are edited, and keep the hidden part of their address', async () => {
-    await open();
-    await create({ url: `${receiver.url}?token=hidden` });
-    await putAway(at.page);
-    await item().getByText(`${receiver.url}?...`).waitFor();
-    await button('Edit Status page').click();
-    await dialogOf(at.page).getByLabel('Name').fill('Lobby');
-    await dialogOf(at.page).getByRole('checkbox', { name: 'Everything' }).check();
-    await inDialog('Save').click();
-    await item().getByText('Everything that happens.').waitFor();
-    await focused('Edit Lobby').waitFor();
-    await button('Send a test to Lobby').click();
+    await openWithOne(`${receiver.url}?token=hidden`);
+    await isShown(`${receiver.url}?...`);
+    await at.button('Edit Status page').click();
+    await at.field('Name').fill('Lobby');
+    await at.box('Everything').check();
+    await at.inDialog('Save').click();
+    await isShown('Everything that happens.');
+    await at.hasFocus(at.button('Edit Lobby'));
+    await test('Lobby');
     const [request] = await receiver.waitFor(1);
     expect(request?.path).to.equal('/hook?token=hidden');
   });
 
   it('sign with the old and the new secret after a rotation', async () => {
     await open();
-    const old = await createAndPutAway();
-    await button('Rotate secret of Status page').click();
-    await inDialog('Rotate secret').click();
-    await inDialog('I have copied it').waitFor();
+    const old = await create();
+    await putAway(at.page);
+    await at.button('Rotate secret of Status page').click();
+    await at.inDialog('Rotate secret').click();
+    await at.inDialog('I have copied it').waitFor();
     const secret = await shownSecret(at.page, 'secret');
     await putAway(at.page);
-    await button('Send a test to Status page').click();
+    await test();
     const [request] = await receiver.waitFor(1);
     for (const each of [old, secret])
       new Webhook(each).verify(request?.text ?? '', request?.headers as Record<string, string>);
@@ -155,99 +177,87 @@ describe('webhooks on the account page', () => {
 
   it('recognize the address of Discord, which has no secret and is shown without its own', async () => {
     await open();
-    await button('Create webhook').click();
-    await dialogOf(at.page)
-      .getByLabel('Address')
-      .fill(`${receiver.origin}/api/webhooks/123/token-of-discord`);
-    await dialogOf(at.page).getByText('Recognized as a webhook of Discord.').waitFor();
-    await dialogOf(at.page).getByRole('checkbox', { name: 'Everything' }).check();
-    await inDialog('Create webhook').click();
+    await at.button('Create webhook').click();
+    await at.field('Address').fill(`${receiver.origin}/api/webhooks/123/token-of-discord`);
+    await at.see('Recognized as a webhook of Discord.');
+    await at.box('Everything').check();
+    await at.inDialog('Create webhook').click();
     await item().getByText('/api/webhooks/123/...').waitFor();
-    await eventually(async () => expect(await dialogOf(at.page).count()).to.equal(0));
-    await eventually(async () => expect(await button(/^Rotate secret/).count()).to.equal(0));
+    await hasCount(at.dialog(), 0);
+    await hasCount(at.button(/^Rotate secret/), 0);
     expect(await at.page.content()).not.to.include('token-of-discord');
   });
 
   it('are deleted after a confirmation that names one, and nothing more arrives', async () => {
-    await open();
-    await createAndPutAway();
-    await button('Delete Status page').click();
-    await at.page.getByRole('heading', { name: 'Delete Status page?' }).waitFor();
-    await inDialog('Cancel').click();
-    await focused('Delete Status page').waitFor();
-    await button('Delete Status page').click();
-    await inDialog('Delete webhook').click();
-    await at.page.getByText('No webhooks').waitFor();
+    await openWithOne();
+    await at.button('Delete Status page').click();
+    await at.heading('Delete Status page?').waitFor();
+    await at.inDialog('Cancel').click();
+    await at.hasFocus(at.button('Delete Status page'));
+    await at.button('Delete Status page').click();
+    await at.inDialog('Delete webhook').click();
+    await at.see('No webhooks');
     await at.page.locator('h1:focus').waitFor();
   });
 
   it('say what is wrong at its field, the first of which gets the focus, and keep what is typed', async () => {
     at.expected = [refusal(400, 'Bad Request'), refusal(400, 'Bad Request')];
     await open();
-    await button('Create webhook').click();
-    await inDialog('Create webhook').click();
-    await dialogOf(at.page).getByText('Enter an address').waitFor();
-    await dialogOf(at.page).getByText('Choose at least one event.').waitFor();
-    await at.page.locator('input[name=url]:focus').waitFor();
-    await dialogOf(at.page).getByLabel('Address').fill('https://10.0.0.1/hook');
-    await dialogOf(at.page).getByRole('checkbox', { name: 'An API key was created.' }).check();
-    await inDialog('Create webhook').click();
-    const field = dialogOf(at.page).getByLabel('Address');
+    const address = at.field('Address');
+    const isInvalid = (isInvalid: boolean) =>
+      eventually(async () => expect(await address.getAttribute('aria-invalid')).to.equal(String(isInvalid)));
+    await at.button('Create webhook').click();
+    await at.inDialog('Create webhook').click();
+    await at.see('Enter an address');
+    await at.see('Choose at least one event.');
+    await at.hasFocus(address);
+    await address.fill('https://10.0.0.1/hook');
+    await at.box('An API key was created.').check();
+    await at.inDialog('Create webhook').click();
     const note = '“Address” must be at an address of the public internet.';
-    await dialogOf(at.page).getByText(note).waitFor();
-    await at.page.locator('input[name=url]:focus').waitFor();
-    await eventually(async () => expect(await field.getAttribute('aria-invalid')).to.equal('true'));
-    await eventually(async () =>
-      expect(
-        await at.page.locator(`#${await field.getAttribute('aria-describedby')}`).textContent(),
-      ).to.equal(note),
-    );
-    await field.pressSequentially('s');
-    await eventually(async () => expect(await field.getAttribute('aria-invalid')).to.equal('false'));
-    await field.fill('https://discord.com/api/webhooks/1/token');
-    await dialogOf(at.page).getByLabel('Sent as').selectOption('standard');
-    await inDialog('Create webhook').click();
-    await dialogOf(at.page)
-      .getByText('“Sent as” must be discord for the address of a Discord webhook.')
-      .waitFor();
-    await at.page.locator('select[name=format]:focus').waitFor();
-    await field.fill('https://10.0.0.1/hook');
+    await at.see(note);
+    await at.hasFocus(address);
+    await isInvalid(true);
+    const described = at.page.locator(`#${await address.getAttribute('aria-describedby')}`);
+    expect(await described.textContent()).to.equal(note);
+    await address.pressSequentially('s');
+    await isInvalid(false);
+    await address.fill('https://discord.com/api/webhooks/1/token');
+    await at.field('Sent as').selectOption('standard');
+    await at.inDialog('Create webhook').click();
+    await at.see('“Sent as” must be discord for the address of a Discord webhook.');
+    await at.hasFocus(at.field('Sent as'));
+    await address.fill('https://10.0.0.1/hook');
     await at.page.keyboard.press('Escape');
     await at.page.reload();
-    await button('Create webhook').click();
-    await eventually(async () =>
-      expect(
-        await dialogOf(at.page).getByRole('checkbox', { name: 'An API key was created.' }).isChecked(),
-      ).to.equal(true),
-    );
+    await at.button('Create webhook').click();
+    const box = at.box('An API key was created.');
+    await eventually(async () => expect(await box.isChecked()).to.equal(true));
   });
 
   it('work by keyboard alone', async () => {
     await open();
     const press = async (...keys: string[]) => {
-      for (const key of keys) await at.page.keyboard.press(key);
+      for (const each of keys) await at.page.keyboard.press(each);
     };
-    await button('Create webhook').focus();
-    await press('Enter');
-    await at.page.locator('input[name=url]:focus').waitFor();
+    await at.button('Create webhook').press('Enter');
+    await at.hasFocus(at.field('Address'));
     await at.page.keyboard.type(receiver.url);
     await press('Tab', 'Tab', 'Space', 'Shift+Tab', 'Shift+Tab', 'Enter');
-    await inDialog('I have copied it').focus();
-    await press('Enter');
-    await focused('Create webhook').waitFor();
-    await item().getByText('Everything that happens.').waitFor();
+    await at.inDialog('I have copied it').press('Enter');
+    await at.hasFocus(at.button('Create webhook'));
+    await isShown('Everything that happens.');
     const host = new URL(receiver.url).host;
-    await button(`Send a test to ${host}`).focus();
-    await press('Enter');
-    await deliveries().getByText('Delivered', { exact: true }).waitFor();
-    await focused(`Send a test to ${host}`).waitFor();
+    await at.button(`Send a test to ${host}`).press('Enter');
+    await isDelivered();
+    await at.hasFocus(at.button(`Send a test to ${host}`));
     await press('Tab', 'Tab', 'Tab', 'Tab', 'Enter');
-    await at.page.getByRole('heading', { name: `Delete ${host}?` }).waitFor();
+    await at.heading(`Delete ${host}?`).waitFor();
     await press('Escape');
-    await focused(`Delete ${host}`).waitFor();
+    await at.hasFocus(at.button(`Delete ${host}`));
     await press('Tab', 'Enter');
     await deliveries().first().waitFor({ state: 'hidden' });
     await press('Enter', 'Tab');
-    await focused(/^Send again webhook.test/).waitFor();
+    await at.hasFocus(at.button(/^Send again webhook.test/));
   });
 });

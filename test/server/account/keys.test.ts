@@ -140,12 +140,6 @@ describe("a user's keys", () => {
       expect(everything).not.to.include(hidden);
   });
 
-  it('400 bad_request: are at most 25 live ones', async () => {
-    await Promise.all(Array.from({ length: 25 }, () => service.addKey({ user })));
-    const { status, body } = await account.call('keys.create', request);
-    expect([status, body.error.message]).to.deep.equal([400, 'You have 25 live keys; revoke one first']);
-  });
-
   const refused: Record<string, [overrides: object, message: string]> = {
     'without name': [{ name: '   ' }, 'name must not be empty'],
     'with a name too long': [{ name: 'x'.repeat(101) }, 'name must be at most 100 characters'],

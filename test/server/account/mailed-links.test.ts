@@ -1,7 +1,7 @@
 /** Links by mail, from the sign-in page: the same for every address, and what one who came by such a link may do. */
 import { expect } from 'chai';
 import type { NewUser } from '../../../models/user.ts';
-import { openAccount } from '../../support/account.ts';
+import { openAccount, signedIn } from '../../support/account.ts';
 import { eventually } from '../../support/eventually.ts';
 import { useMailService } from '../../support/mail-service.ts';
 import { useService } from '../../support/service.ts';
@@ -164,10 +164,7 @@ describe('a link by mail', () => {
     const { password: settable } = await account.api.session.signInByLink.mutate({ token });
     expect(settable).to.equal('missing');
     await account.api.session.changePassword.mutate({ new_password: newPassword });
-    const signedIn = await openAccount(service.url).call('session.signIn', {
-      ...{ email: user?.email, password: newPassword },
-    });
-    expect(signedIn.status).to.equal(200);
+    await signedIn(service.url, { email: user?.email ?? '', password: newPassword });
   });
 
   it('lets who forgot the password set another one, once; then the new one is asked for', async () => {
@@ -209,6 +206,35 @@ describe('a link by mail', () => {
     });
     await service.smtp.waitFor(soon.email, 1);
     await expectNothingFor(late.email);
+  });
+});
+
+describe('links by mail that their user has turned off', () => {
+  const service = useMailService();
+  const ask = (email: string) => openAccount(service.url).call('session.mailLink', { email });
+
+  it('are sent for no request and no invitation, until they are turned on again', async () => {
+    const user = await service.addUser({ externalId: 'without-links' });
+    const { api } = await signedIn(service.url, user);
+    const kinds = (await api.notices.get.query()).kinds.map(({ kind }) => kind);
+    await api.notices.change.mutate({ kinds: kinds.filter((kind) => kind !== 'sign_in_link') });
+    expect((await ask(user.email)).status).to.equal(200);
+    const admin = await service.addUser({ isAdmin: true });
+    const { secret: key } = await service.addKey({ user: admin, scopes: ['admin:users'] });
+    const invited = await service.call('POST', '/admin/users/without-links/invite', { key });
+    expect([invited.status, invited.body.error.message]).to.deep.equal([
+      400,
+      'The user has turned links by mail off',
+    ]);
+    // A request that is answered with no mail is forgotten.
+    await eventually(async () => {
+      const requests = service.connection.collection('webhook_events');
+      expect(await requests.countDocuments({ 'data.email': user.email })).to.equal(0);
+    });
+    await api.notices.change.mutate({ kinds });
+    expect((await ask(user.email)).status).to.equal(200);
+    await service.smtp.waitFor(user.email, 1);
+    expect(service.smtp.received.filter(({ to }) => to === user.email)).to.have.lengthOf(1);
   });
 });
 

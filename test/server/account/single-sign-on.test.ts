@@ -176,62 +176,6 @@ describe('single sign-on at a provider', () => {
     await signOn.stop();
   });
 
-  it('takes the name of a new user from userinfo where the ID token has the e-mail address alone', async () => {
-    const provider = await startIdentityProvider();
-    const identityProvider = { ...provider.settings, createsUsers: true };
-    const service = await startTestService({ config: { identityProvider } });
-    provider.serve(service.url);
-    const email = 'bea@example.com';
-    provider.at.account = { sub: '1', email, email_verified: true, given_name: 'Bea' };
-    provider.at.alter = (claims) => ({ ...claims, email, email_verified: true });
-    expect((await signIn(service)).body.result.data.user).to.include({ email, first_name: 'Bea' });
-    await service.stop();
-    await provider.stop();
-  });
-
-  it('needs no userinfo where the ID token has a verified e-mail address, and takes empty claims for absent ones', async () => {
-    const provider = await startIdentityProvider();
-    const identityProvider = { ...provider.settings, createsUsers: true };
-    const service = await startTestService({ config: { identityProvider } });
-    provider.serve(service.url);
-    provider.at.metadata = { userinfo_endpoint: `${provider.issuer}/none` };
-    const email = 'cleo@example.com';
-    provider.at.account = { sub: '1', email: '', email_verified: true };
-    provider.at.alter = (claims) => ({ ...claims, email, email_verified: true, given_name: ' ' });
-    expect((await signIn(service)).body.result.data.user).to.include({ email, first_name: null });
-    provider.at.alter = (claims) => ({ ...claims, email });
-    expect((await signIn(service)).status).to.equal(401);
-    await service.stop();
-    await provider.stop();
-  });
-
-  it('takes an e-mail address from userinfo where that of the ID token is empty', async () => {
-    const provider = await startIdentityProvider();
-    const service = await startTestService({
-      config: { identityProvider: { ...provider.settings, createsUsers: true } },
-    });
-    provider.serve(service.url);
-    const email = 'dora@example.com';
-    provider.at.account = { sub: '1', email, email_verified: true };
-    provider.at.alter = (claims) => ({ ...claims, email: '' });
-    expect((await signIn(service)).body.result.data.user).to.include({ email });
-    await service.stop();
-    await provider.stop();
-  });
-
-  it('creates users where OIDC_CREATE_USERS allows it, without a password', async () => {
-    const provider = await startIdentityProvider();
-    const identityProvider = { ...provider.settings, createsUsers: true };
-    const service = await startTestService({ config: { identityProvider } });
-    provider.serve(service.url);
-    provider.at.account = { sub: '1', email: 'Ann@Example.com', email_verified: true, given_name: 'Ann' };
-    const { user } = (await signIn(service)).body.result.data;
-    expect(user).to.include({ email: 'ann@example.com', first_name: 'Ann', admin: false });
-    expect((await service.models.users.find(user.id))?.passwordHash).to.equal(null);
-    await service.stop();
-    await provider.stop();
-  });
-
   it('502 upstream_error: waits for a provider that is unavailable, and recovers', async () => {
     const provider = await startIdentityProvider();
     const service = await startTestService({ config: { identityProvider: provider.settings } });
@@ -241,5 +185,39 @@ describe('single sign-on at a provider', () => {
     expect((await openAccount(service.url).call('session.startSingleSignOn', {})).status).to.equal(200);
     await service.stop();
     await provider.stop();
+  });
+});
+
+describe('single sign-on where OIDC_CREATE_USERS is true', () => {
+  const signOn = useStarted(() => startSingleSignOn({ createsUsers: true }));
+
+  const arrive = async (account: object, inToken: object = {}, { provider, service } = signOn) => {
+    provider.at.account = { sub: JSON.stringify(account), email_verified: true, ...account };
+    provider.at.alter = (claims) => ({ ...claims, ...inToken });
+    const { body } = await signIn(service);
+    return body.result?.data.user;
+  };
+
+  it('adds users, without a password', async () => {
+    const user = await arrive({ email: 'Ann@Example.com', given_name: 'Ann' });
+    expect(user).to.include({ email: 'ann@example.com', first_name: 'Ann', admin: false });
+    expect((await signOn.service.models.users.find(user.id))?.passwordHash).to.equal(null);
+  });
+
+  it('takes from userinfo the name that the ID token lacks, and an e-mail address that is empty there', async () => {
+    const [bea, dora] = ['bea@example.com', 'dora@example.com'];
+    const named = await arrive({ email: bea, given_name: 'Bea' }, { email: bea, email_verified: true });
+    expect(named).to.include({ email: bea, first_name: 'Bea' });
+    expect(await arrive({ email: dora }, { email: '' })).to.include({ email: dora });
+  });
+
+  it('needs no userinfo where the ID token has a verified e-mail address, and takes empty claims for absent ones', async () => {
+    const other = await startSingleSignOn({ createsUsers: true });
+    other.provider.at.metadata = { userinfo_endpoint: `${other.provider.issuer}/none` };
+    const email = 'cleo@example.com';
+    const inToken = { email, email_verified: true, given_name: ' ' };
+    expect(await arrive({ email: '' }, inToken, other)).to.include({ email, first_name: null });
+    expect(await arrive({ email: '' }, { email }, other)).to.equal(undefined);
+    await other.stop();
   });
 });

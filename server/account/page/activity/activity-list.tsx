@@ -37,10 +37,7 @@ function useServerNames(entries: Activity[]): ReadonlyMap<string, string> {
   return new Map(content?.servers.flatMap(namesOf));
 }
 
-interface EntryProps {
-  entry: Activity;
-  serverNames: ReadonlyMap<string, string>;
-}
+type EntryProps = { entry: Activity; serverNames: ReadonlyMap<string, string> };
 
 /** "session.signIn" of the page's own operations: "Session: sign in". */
 const inWords = (operation: string) =>

@@ -46,10 +46,7 @@ function readUserId(detail: string | null): number | null {
   return id === undefined ? null : Number(id);
 }
 
-interface PagesProps {
-  pages: readonly { name: PageName; label: string }[];
-  current: PageName;
-}
+type PagesProps = { pages: readonly { name: PageName; label: string }[]; current: PageName };
 
 const AdminPages = ({ pages, current }: PagesProps) => (
   <nav class="nav is-inner" aria-label="Admin">

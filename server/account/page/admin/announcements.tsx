@@ -43,10 +43,7 @@ export const AnnouncementsView = () => (
   </AdminList>
 );
 
-interface ItemProps {
-  item: ManagedAnnouncement;
-  opener: Opener;
-}
+type ItemProps = { item: ManagedAnnouncement; opener: Opener };
 
 const AnnouncementItem = (props: ItemProps) => {
   const { title, tag, show_in_ribbon, created_at, published_at } = props.item;
@@ -231,10 +228,7 @@ const AnnouncementDialog = ({ item: opened, onChanged }: DialogProps) => (
   />
 );
 
-interface PreviewProps {
-  item: { message?: unknown; summary?: unknown };
-  children: ComponentChildren;
-}
+type PreviewProps = { item: { message?: unknown; summary?: unknown }; children: ComponentChildren };
 
 /** Of what is in the fields, also when they were filled by a draft. */
 function Preview({ item: { message, summary }, children }: PreviewProps) {

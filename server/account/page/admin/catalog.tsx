@@ -36,10 +36,7 @@ export const CatalogView = () => (
   </AdminList>
 );
 
-interface GameProps {
-  game: Game;
-  opener: Opener;
-}
+type GameProps = { game: Game; opener: Opener };
 
 const GameItem = ({ game, opener }: GameProps) => (
   <Item

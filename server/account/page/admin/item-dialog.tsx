@@ -12,10 +12,7 @@ import { textOf, trimmedOf } from '../form.tsx';
 export type Read<Item> = (api: Api, version: Version) => Promise<Item>;
 
 /** What is written over. */
-interface Over<Item> {
-  current: Item;
-  context: Version;
-}
+type Over<Item> = { current: Item; context: Version };
 
 /**
  * As it is now, for a write that is refused where it changes once more.

@@ -104,9 +104,7 @@ const UserRow = ({ user }: Props) => (
 const nameOf = ({ first_name, last_name, nickname }: ManagedUser): string =>
   [first_name, last_name].filter(Boolean).join(' ') || (nickname ?? '');
 
-interface Props {
-  user: ManagedUser;
-}
+type Props = { user: ManagedUser };
 
 /** What of a user stands out: in a list the panel user, too. */
 const UserBadges = ({ user, isAlone = false }: Props & { isAlone?: boolean }) => (

@@ -95,11 +95,7 @@ const revocation = (item: ConnectedApp, onRevoked: () => Promise<unknown>): Ques
   },
 });
 
-interface RightsProps {
-  item: ConnectedApp;
-  offered: Offered;
-  onChanged(): Promise<unknown>;
-}
+type RightsProps = { item: ConnectedApp; offered: Offered; onChanged(): Promise<unknown> };
 
 function RightsDialog({ item, offered, onChanged }: RightsProps) {
   const send = async (api: Api, values: FormData) => {

@@ -101,11 +101,7 @@ const Introduction = ({ request: { app, returns_to }, email, children }: Introdu
 /** A loopback host, or the scheme of an app. */
 const isOfDevice = (destination: string) => /^(localhost|127\.[\d.]+|\[::1\])$|:$/.test(destination);
 
-interface PermissionsProps {
-  request: AccessRequest;
-  chosen: Scope[];
-  onChoose(scopes: Scope[]): void;
-}
+type PermissionsProps = { request: AccessRequest; chosen: Scope[]; onChoose(scopes: Scope[]): void };
 
 function Permissions({ request, chosen, onChoose }: PermissionsProps) {
   const { scopes, other_scopes: others } = request;

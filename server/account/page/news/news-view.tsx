@@ -39,10 +39,7 @@ function useAnnouncements({ isRead }: ReadMarks) {
   return usePages(read);
 }
 
-interface ItemProps {
-  item: Announcement;
-  marks: ReadMarks;
-}
+type ItemProps = { item: Announcement; marks: ReadMarks };
 
 function AnnouncementItem({ item, marks }: ItemProps) {
   const isRead = marks.isRead(item.id);

@@ -10,10 +10,7 @@ const keptMax = 500;
 
 const everyMs = 5 * 60_000;
 
-export interface ReadMarks {
-  isRead(id: number): boolean;
-  mark(id: number): void;
-}
+export type ReadMarks = { isRead(id: number): boolean; mark(id: number): void };
 
 /** @returns also how many of the newest are not read */
 export function useReadMarks(): ReadMarks & { unread: number } {

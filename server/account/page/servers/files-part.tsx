@@ -87,12 +87,7 @@ function FileList({ identifier, directory }: { identifier: string; directory: st
   );
 }
 
-interface RowProps {
-  file: ServerFile;
-  identifier: string;
-  directory: string;
-  onChanged(): Promise<unknown>;
-}
+type RowProps = { file: ServerFile; identifier: string; directory: string; onChanged(): Promise<unknown> };
 
 const FileRow = ({ file, identifier, directory, onChanged }: RowProps) => (
   <Item

@@ -1,9 +1,6 @@
 /** The status of a subscription in words: payment providers have names of their own for each. */
 
-interface Status {
-  words: string;
-  badge: string;
-}
+type Status = { words: string; badge: string };
 
 const good = 'badge is-success';
 const due = 'badge is-warning';

@@ -13,10 +13,7 @@ export interface TicketFilter {
   search: string;
 }
 
-interface PageOfMessages {
-  after: number;
-  limit: number;
-}
+type PageOfMessages = { after: number; limit: number };
 
 export interface Reply {
   message: string;

@@ -7,12 +7,7 @@ import { linked } from '../text.tsx';
 import { momentOf } from '../time.tsx';
 import { nameOf, type Side } from './desk.ts';
 
-interface Props {
-  messages: Message[];
-  notes: Note[];
-  side: Side;
-  onEarlier(): Promise<unknown>;
-}
+type Props = { messages: Message[]; notes: Note[]; side: Side; onEarlier(): Promise<unknown> };
 
 export function Messages({ messages, notes, side, onEarlier }: Props) {
   const list = useRef<HTMLOListElement>(null);

@@ -64,11 +64,7 @@ function SavedAnswersDialog({ written, onUse }: { written: string; onUse(text: s
 
 const readAnswers = async (api: Api) => (await api.answers.list.query()).answers;
 
-interface AnswerProps {
-  answer: SavedAnswer;
-  onUse(text: string): void;
-  onRemove(id: string): void;
-}
+type AnswerProps = { answer: SavedAnswer; onUse(text: string): void; onRemove(id: string): void };
 
 const Answer = ({ answer: { id, title, text }, onUse, onRemove }: AnswerProps) => (
   <li class="item is-line">

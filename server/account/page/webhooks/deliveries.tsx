@@ -10,12 +10,7 @@ import { type Page, usePages } from '../use-query.ts';
 import { PagedList } from '../view.tsx';
 import { nameOf, nextTryOf, outcomeOf, sentenceOf } from './words.ts';
 
-interface Props {
-  calls: WebhookCalls;
-  item: Webhook;
-  types: WebhookTypes;
-  deliveries: DeliveryList;
-}
+type Props = { calls: WebhookCalls; item: Webhook; types: WebhookTypes; deliveries: DeliveryList };
 
 export function Deliveries({ calls, item, types, deliveries: { pages, isOpen, setOpen } }: Props) {
   const name = nameOf(item);

@@ -34,12 +34,7 @@ export function CreateDialog({ calls, types, title, onCreated }: CreateProps) {
   );
 }
 
-interface EditProps {
-  calls: WebhookCalls;
-  types: WebhookTypes;
-  item: Webhook;
-  onChanged(): Promise<unknown>;
-}
+type EditProps = { calls: WebhookCalls; types: WebhookTypes; item: Webhook; onChanged(): Promise<unknown> };
 
 export function EditDialog({ calls, types, item, onChanged }: EditProps) {
   const change = async (_: Api, values: FormData) => {

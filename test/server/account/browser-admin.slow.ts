@@ -1,0 +1,398 @@
+/** What an administrator manages on the account page, in a real browser, and what two do who change the same. */
+import { expect } from 'chai';
+import type { UserRecord } from '../../../models/user.ts';
+import { panelServer } from '../../../server/panel/demo/attributes.ts';
+import {
+  hasCount,
+  hasValue,
+  putAway,
+  refusal,
+  signIn,
+  stageAccountPage,
+} from '../../support/account-page.ts';
+import { startWebhookService } from '../../support/webhook-service.ts';
+
+const dayMs = 24 * 60 * 60 * 1000;
+
+describe('the pages of administrators', () => {
+  const at = stageAccountPage(startWebhookService);
+  let key: string;
+  const fill = (label: string, text: string) => at.field(label).fill(text);
+  const open = (name: string) => at.arrive(`/account#admin/${name}`);
+
+  beforeEach(async () => {
+    for (const name of ['games', 'announcements'])
+      await at.service.connection.collection(name).deleteMany({});
+    at.user = await at.service.addUser({ isAdmin: true });
+    key = (await at.service.addKey({ user: at.user })).secret;
+  });
+
+  describe('for the catalog', () => {
+    const published = async () => (await at.service.call('GET', '/catalog/games', { key })).body.games;
+
+    it('add a game that is hidden until it is published, with plans, and hide and delete it', async () => {
+      await open('catalog');
+      await at.button('Add the first game').click();
+      await fill('Title', 'Minecraft');
+      await fill('Slug', 'mine craft');
+      await at.inDialog('Add game').click();
+      await at.see('Letters, digits, dots, underscores and hyphens');
+      await fill('Slug', 'minecraft');
+      await fill('In one sentence', 'Java and Bedrock.');
+      await at.inDialog('Add game').click();
+      await at.see('is added, and hidden until you publish it');
+      expect(await published()).to.deep.equal([]);
+      await at.button('Add a plan to Minecraft').click();
+      await at.inDialog('Add plan').click();
+      await at.see('Give the plan a title.');
+      await fill('Title', 'Iron');
+      await fill('Price', '9.99 €');
+      await fill('What it includes', '6 GB memory\n\n 40 slots ');
+      await at.dialog().getByRole('checkbox').check();
+      await at.inDialog('Add plan').click();
+      await at.page.getByRole('list', { name: 'Plans of Minecraft' }).getByText('Iron').waitFor();
+      await at.button('Publish Minecraft').click();
+      await at.button('Hide Minecraft').waitFor();
+      const [game] = await published();
+      expect(game).to.include({ slug: 'minecraft', title: 'Minecraft', shortDesc: 'Java and Bedrock.' });
+      expect(game.plans).to.deep.equal([
+        {
+          ...{ title: 'Iron', subtitle: '', price: '9.99 €', period: 'month', popular: true },
+          ...{ features: ['6 GB memory', '40 slots'], billingId: null },
+        },
+      ]);
+      await at.button('Edit the plan Iron').click();
+      await fill('Title', 'Gold');
+      await at.inDialog('Save').click();
+      await at.button('Delete the plan Gold').click();
+      await at.inDialog('Delete plan').click();
+      await at.page.getByRole('list', { name: 'Plans of Minecraft' }).waitFor({ state: 'detached' });
+      await at.button('Edit Minecraft').click();
+      await fill('Title', 'Minecraft: Java');
+      await at.inDialog('Save').click();
+      await at.heading('Minecraft: Java').waitFor();
+      await at.button('Hide Minecraft: Java').click();
+      await at.button('Publish Minecraft: Java').waitFor();
+      expect(await published()).to.deep.equal([]);
+      await at.button('Add a game').click();
+      await fill('Title', 'Other');
+      await fill('Slug', 'minecraft');
+      await at.inDialog('Add game').click();
+      await at.see('There is a game with this slug.');
+      await at.inDialog('Cancel').click();
+      await at.button('Delete Minecraft: Java').click();
+      await at.inDialog('Delete game').click();
+      await at.button('Add the first game').waitFor();
+    });
+  });
+
+  describe('for announcements', () => {
+    const shown = async () => {
+      const { body } = await at.service.call('GET', '/announcements', { key });
+      return body.announcements.map(({ title }: { title: string }) => title);
+    };
+    const item = () => at.entries('Announcements').first();
+
+    it('write a draft with a preview, publish it, take it back and delete it', async () => {
+      await open('announcements');
+      await at.button('Write the first one').click();
+      await fill('Title', 'Maintenance');
+      await fill('Message', 'On Tuesday.\nSee https://status.example/now.');
+      await at.dialog().getByText('Preview').click();
+      await at.link('https://status.example/now').waitFor();
+      await at.inDialog('Save draft').click();
+      await item().getByText('Draft', { exact: true }).waitFor();
+      expect(await shown()).to.deep.equal([]);
+      await at.button('Publish Maintenance').click();
+      await at.inDialog('Publish now').click();
+      await item().getByText('Published', { exact: false }).waitFor();
+      expect(await shown()).to.deep.equal(['Maintenance']);
+      await at.button('Edit Maintenance').click();
+      await fill('Title', 'Maintenance on Tuesday');
+      await at.inDialog('Save').click();
+      await at.button('Make a draft of Maintenance on Tuesday').click();
+      await at.inDialog('Make it a draft').click();
+      await item().getByText('Draft', { exact: true }).waitFor();
+      expect(await shown()).to.deep.equal([]);
+      await at.button('Delete Maintenance on Tuesday').click();
+      await at.inDialog('Delete announcement').click();
+      await at.button('Write the first one').waitFor();
+    });
+
+    it('keep a list as long as it was shown, when one is changed', async () => {
+      for (let count = 1; count <= 60; count += 1) {
+        const content = { title: `News ${count}`, message: 'x', summary: '', tag: null, showInRibbon: false };
+        await at.service.models.announcements.add({ ...content, status: 'draft' }, new Date());
+      }
+      await open('announcements');
+      await at.button('Show older announcements').click();
+      await at.button('Edit News 1').click();
+      await fill('Title', 'Old news');
+      await at.inDialog('Save').click();
+      await at.heading('Old news').waitFor();
+      expect(await at.page.locator('li.item').count()).to.equal(60);
+    });
+
+    /** As a field for a day and a time takes it. */
+    const localTime = (fromNowMs: number) =>
+      at.page.evaluate<string>(`(() => {
+        const at = new Date(${Date.now() + fromNowMs});
+        return new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
+      })()`);
+
+    it('schedule one, and publish it before its time', async () => {
+      const body = { title: 'Prices', message: 'Lower.' };
+      await at.service.call('POST', '/admin/announcements', { key, body });
+      await open('announcements');
+      await at.button('Schedule Prices').click();
+      await at.inDialog('Schedule').click();
+      await at.see('Choose a day and a time.');
+      await fill('Publish on', await localTime(-dayMs));
+      await at.inDialog('Schedule').click();
+      await at.see('Choose a time that is still to come.');
+      await fill('Publish on', await localTime(dayMs));
+      await at.inDialog('Schedule').click();
+      await item().getByText('Scheduled for').waitFor();
+      expect(await shown()).to.deep.equal([]);
+      await at.button('Publish Prices').click();
+      await at.inDialog('Publish now').click();
+      await item().getByText('Published', { exact: false }).waitFor();
+      expect(await shown()).to.deep.equal(['Prices']);
+    });
+  });
+
+  describe("for the host's webhooks", () => {
+    it('create one, change it and delete it; it is none of the administrator as a customer', async () => {
+      await open('webhooks');
+      await at.button('Create a webhook').click();
+      await fill('Address', 'http://127.0.0.1:9/hook');
+      await fill('Name', 'Billing');
+      await at.dialog().getByRole('checkbox').first().check();
+      await at.inDialog('Create webhook').click();
+      await putAway(at.page);
+      await at.see('1 of 20 webhooks');
+      await at.button('Turn off Billing').click();
+      await at.button('Turn on Billing').click();
+      await at.button('Turn off Billing').waitFor();
+      await at.link('Webhooks').click();
+      await at.see('No webhooks');
+      await at.page.goBack();
+      await at.button('Delete Billing').click();
+      await at.inDialog('Delete webhook').click();
+      await at.see('No webhooks');
+    });
+  });
+
+  describe('for users', () => {
+    let ada: UserRecord;
+    const users = () => at.entries('Users');
+
+    beforeEach(async () => {
+      await at.service.connection.collection('users').deleteMany({ email: /@first\.example$/ });
+      ada = await at.service.addUser({
+        ...{ email: 'ada@first.example', firstName: 'Ada', lastName: 'Lovelace', panelUserId: 7 },
+      });
+      await at.service.addUser({ email: 'grace@first.example', nickname: 'grace' });
+      at.service.panel.servers.set(7, [panelServer({ name: 'Survival', suspended: true })]);
+      at.service.clock.advance(60_000);
+    });
+
+    it('are found, suspended and resumed at once, and the focus returns to the list', async () => {
+      const { secret } = await at.service.addKey({ user: ada });
+      const status = async () => (await at.service.call('GET', '/me', { key: secret })).status;
+      await open('users');
+      await at.searchFor('lovel');
+      await hasCount(users(), 1);
+      await users().getByRole('link', { name: ada.email }).click();
+      await at.page.getByRole('heading', { name: ada.email }).waitFor();
+      await at.page.getByRole('list', { name: 'Servers' }).getByText('Survival').waitFor();
+      await at.button(`Suspend ${ada.email}`).click();
+      await at.inDialog('Suspend user').click();
+      await at.page.getByText('Suspended', { exact: true }).waitFor();
+      expect(await status()).to.equal(401);
+      await at.button(`Resume ${ada.email}`).click();
+      await at.inDialog('Resume user').click();
+      await at.button(`Suspend ${ada.email}`).waitFor();
+      expect(await status()).to.equal(200);
+      await at.link('All users').click();
+      await at.page.locator(`a[href="#admin/user-${ada._id}"]:focus`).waitFor();
+      expect(await at.page.getByRole('searchbox').inputValue()).to.equal('lovel');
+    });
+
+    it('are linked to a panel user, which no other user has', async () => {
+      at.expected = [refusal(409, 'Conflict')];
+      const grace = await at.service.models.users.findByEmail('grace@first.example');
+      await open(`user-${grace?._id}`);
+      await at.see('None at the panel.');
+      const link = async (id: string) => {
+        await at.field('Id of the panel user').fill(id);
+        await at.inDialog('Save').click();
+      };
+      await at.button('Change the panel user of grace@first.example').click();
+      await link('seven');
+      await at.see('Enter a whole number from 1, or nothing.');
+      await link('7');
+      await at.see('panel_user_id belongs to another user.');
+      at.service.panel.servers.set(8, [panelServer({ name: 'Creative' })]);
+      await link('8');
+      await at.page.getByRole('list', { name: 'Servers' }).getByText('Creative').waitFor();
+      expect((await at.service.models.users.findByEmail('grace@first.example'))?.panelUserId).to.equal(8);
+    });
+
+    it('of the staff are not changed here', async () => {
+      at.expected = [refusal(409, 'Conflict')];
+      const support = await at.service.addUser({ isSupport: true });
+      await open(`user-${at.user._id}`);
+      await at.see('Administrators are changed on the command line only.');
+      await at.page.evaluate(`location.hash = '#admin/user-${support._id}'`);
+      await at.button(`Suspend ${support.email}`).click();
+      await at.inDialog('Suspend user').click();
+      await at.see('are changed on the command line only.');
+    });
+
+    it('and all pages of administrators are not there for support, and say so to who came by a link', async () => {
+      const support = await at.service.addUser({ isSupport: true });
+      await at.page.goto('/account#admin/users');
+      await signIn(at.page, support.email);
+      await at.heading('Support desk').waitFor();
+      expect(await at.link('Admin').count()).to.equal(0);
+      at.expected = [refusal(403, 'Forbidden')];
+      const now = new Date(at.service.clock.now());
+      const { token } = await at.service.models.signInLinks.create(at.user._id, now);
+      const tab = await at.visitor.openTab(`/account/link#${token}`);
+      await tab.getByRole('button', { name: 'Continue' }).click();
+      await tab.getByRole('link', { name: 'Admin' }).click();
+      await tab.getByText('Sign in with your password to do this, not by a link.').waitFor();
+    });
+  });
+
+  describe('and what somebody else changed meanwhile', () => {
+    const inForm = (name: string) => at.dialog().first().getByRole('button', { name, exact: true });
+    const field = (label: string) => at.dialog().first().getByLabel(label, { exact: true });
+    const overwrite = async () => {
+      await told().getByRole('button', { name: 'Overwrite it' }).click();
+      await at.see('is changed.');
+    };
+    const told = () => at.page.getByRole('dialog', { name: 'Changed by somebody else meanwhile' });
+
+    const plan = (title: string) => ({ title, price: '9.99', period: 'month' });
+    const put = (game: object) => at.service.call('PUT', '/admin/games/rust', { key, body: game });
+    const game = async () => (await at.service.call('GET', '/admin/games/rust', { key })).body.game;
+    const plansOf = async () => (await game()).plans.map(({ title }: { title: string }) => title);
+
+    it('of a game is shown before a change goes over it, and its new plan stays', async () => {
+      await put({ title: 'Rust', plans: [plan('Iron')] });
+      await open('catalog');
+      await at.button('Edit Rust').click();
+      await field('In one sentence').fill('Survive.');
+      await put({ title: 'Rust', category: 'Survival', plans: [plan('Iron'), plan('Gold')] });
+      await inForm('Save').click();
+      await told().getByText('category: Survival').waitFor();
+      expect(await game()).to.include({ shortDesc: null });
+      await overwrite();
+      expect(await game()).to.include({ shortDesc: 'Survive.', category: null });
+      expect(await plansOf()).to.deep.equal(['Iron', 'Gold']);
+      expect(await at.page.evaluate('sessionStorage.length')).to.equal(0);
+    });
+
+    it('of a game is loaded into the form where one chooses so', async () => {
+      await put({ title: 'Rust' });
+      await open('catalog');
+      await at.button('Edit Rust').click();
+      await field('Category').fill('Shooter');
+      await put({ title: 'Rust', category: 'Survival' });
+      await inForm('Save').click();
+      await told().getByRole('button', { name: 'Discard mine and load theirs' }).click();
+      await hasValue(field('Category'), 'Survival');
+      await field('In one sentence').fill('Survive.');
+      await inForm('Save').click();
+      await at.see('is changed.');
+      expect(await game()).to.include({ shortDesc: 'Survive.', category: 'Survival' });
+    });
+
+    it('is known of a draft that was begun before it, after a reload too', async () => {
+      await put({ title: 'Rust' });
+      await open('catalog');
+      await at.button('Edit Rust').click();
+      await field('Category').fill('Shooter');
+      await put({ title: 'Rust', category: 'Survival' });
+      await at.page.reload();
+      await at.button('Edit Rust').click();
+      await hasValue(field('Category'), 'Shooter');
+      await inForm('Save').click();
+      await told().waitFor();
+      expect(await game()).to.include({ category: 'Survival' });
+    });
+
+    it('lets a plan be changed that was moved, and a hidden game not be published unseen', async () => {
+      await put({ title: 'Rust', plans: [plan('Iron'), plan('Gold')] });
+      await open('catalog');
+      await at.button('Edit the plan Gold').click();
+      await field('Price').fill('19.99');
+      await put({ title: 'Rust', plans: [plan('Gold')] });
+      await inForm('Save').click();
+      await overwrite();
+      expect((await game()).plans).to.have.lengthOf(1);
+      expect((await game()).plans[0]).to.include({ title: 'Gold', price: '19.99' });
+      await put({ title: 'Rust', active: false });
+      await at.button('Hide Rust').click();
+      await at.see('Somebody else has changed it meanwhile');
+      await at.button('Publish Rust').click();
+      await at.button('Hide Rust').waitFor();
+    });
+
+    it('leaves the draft of a plan to that plan, where another was deleted', async () => {
+      await put({ title: 'Rust', plans: [plan('Iron'), plan('Gold')] });
+      await open('catalog');
+      await at.button('Edit the plan Iron').click();
+      await field('Subtitle').fill('For friends');
+      await at.page.keyboard.press('Escape');
+      await at.button('Delete the plan Iron').click();
+      await inForm('Delete plan').click();
+      await at.button('Edit the plan Iron').waitFor({ state: 'detached' });
+      await at.button('Edit the plan Gold').click();
+      expect(await field('Title').inputValue()).to.equal('Gold');
+      expect(await field('Subtitle').inputValue()).to.equal('');
+    });
+
+    it('of an announcement is shown before it is changed or published', async () => {
+      const body = { title: 'Prices', message: 'Lower.' };
+      const { announcement } = (await at.service.call('POST', '/admin/announcements', { key, body })).body;
+      const path = `/admin/announcements/${announcement.id}`;
+      const patch = (changes: object) => at.service.call('PATCH', path, { key, body: changes });
+      await open('announcements');
+      await at.button('Edit Prices').click();
+      await field('Message').fill('Much lower.');
+      await patch({ message: 'Higher.' });
+      await inForm('Save').click();
+      await told().getByText('message: Higher.').waitFor();
+      await overwrite();
+      await patch({ message: 'Even higher.' });
+      await at.button('Publish Prices').click();
+      await inForm('Publish now').click();
+      await at.see('Somebody else has changed it meanwhile');
+      expect((await at.service.call('GET', path, { key })).body.announcement.status).to.equal('draft');
+      await inForm('Cancel').click();
+      await at.button('Publish Prices').click();
+      let writes = 0;
+      at.page.on('request', (request) => {
+        if (request.method() === 'POST') writes += 1;
+      });
+      await inForm('Publish now').click();
+      await at.see('is published.');
+      expect(writes).to.equal(1);
+    });
+
+    it("of a user's panel user is shown before it is changed", async () => {
+      const customer = await at.service.addUser({ panelUserId: 7 });
+      await open(`user-${customer._id}`);
+      await at.button(`Change the panel user of ${customer.email}`).click();
+      await field('Id of the panel user').fill('9');
+      await at.service.models.users.change(customer.email, { panelUserId: 8 });
+      await inForm('Save').click();
+      await told().getByText('panel_user_id: 8').waitFor();
+      await told().getByRole('button', { name: 'Overwrite it' }).click();
+      await at.see('has the servers of panel user 9');
+    });
+  });
+});
