@@ -4,7 +4,7 @@
  */
 import { hashOf } from './keys/key-link.tsx';
 import { currentAddress } from './route.ts';
-import { forgetForSignIn, keepForSignIn, recallForSignIn } from './storage.ts';
+import { type Kind, tryStorage } from './storage.ts';
 
 export type Arrival = { is: 'plain' } | { is: 'link'; token: string } | { is: 'callback'; query: string };
 
@@ -52,3 +52,29 @@ export function takeDestination(): string {
   forgetForSignIn(destination, address);
   return address;
 }
+
+const kinds = ['sessionStorage', 'localStorage'] as const;
+
+type Slot = { name: string; lifetimeMs: number };
+
+/** For a sign-in that ends at another address: the tab's own counts first, and a link, which opens in a new tab, finds that of any. */
+function keepForSignIn({ name, lifetimeMs }: Slot, value: string): void {
+  const kept = JSON.stringify({ value, until: Date.now() + lifetimeMs });
+  for (const kind of kinds) tryStorage(kind, (storage) => storage.setItem(name, kept));
+}
+
+/** Null where nothing is kept, or for too long. */
+const recallForSignIn = (slot: Slot): string | null =>
+  kinds.map((kind) => readKept(kind, slot)).find(Boolean) ?? null;
+
+/** Another tab may have kept another value, which stays. */
+function forgetForSignIn(slot: Slot, value: string): void {
+  for (const kind of kinds)
+    if (readKept(kind, slot) === value) tryStorage(kind, (storage) => storage.removeItem(slot.name));
+}
+
+const readKept = (kind: Kind, { name }: Slot) =>
+  tryStorage(kind, (storage): string | null => {
+    const { value, until } = JSON.parse(storage.getItem(name) ?? '{}');
+    return typeof value === 'string' && Number(until) > Date.now() ? value : null;
+  });

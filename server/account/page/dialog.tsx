@@ -2,10 +2,12 @@
 import { type ComponentChildren, createContext, type RefObject, type VNode } from 'preact';
 import { useCallback, useContext, useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { Api } from './api.ts';
+import { Code } from './code.tsx';
 import { focus, useFocusInside } from './focus.ts';
 import { Form, type FormProps } from './form.tsx';
 import { Icon } from './icon.tsx';
 import { useShell } from './shell.ts';
+import { Warning } from './view.tsx';
 
 const CloseContext = createContext(() => {});
 
@@ -157,3 +159,30 @@ function useGuard(isOn: boolean): void {
     };
   }, [isOn]);
 }
+
+interface SecretProps {
+  title: ComponentChildren;
+  secret: string;
+  /** Names it, as in "Copy API key". */
+  what: string;
+  /** What to do with it, in a sentence or two. */
+  advice: string;
+  /** How to use it. */
+  children: ComponentChildren;
+}
+
+/** Shows a new secret, once. The page keeps it nowhere else. */
+export const SecretDialog = ({ title, secret, what, advice, children }: SecretProps) => (
+  <Dialog title={title} isKept isWide>
+    <Warning>
+      <strong>Copy it now: it will not be shown again.</strong> {advice}
+    </Warning>
+    <Code text={secret} what={what} />
+    {children}
+    <div class="form-actions">
+      <button type="button" class="button is-primary" onClick={useClose()}>
+        I have copied it
+      </button>
+    </div>
+  </Dialog>
+);

@@ -14,7 +14,7 @@ import { useLinks, useRoute } from './route.ts';
 import { ServersView } from './servers/servers-view.tsx';
 import { useShell } from './shell.ts';
 import { SubscriptionsView } from './subscriptions/subscriptions-view.tsx';
-import { OwnTickets, SupportDesk } from './tickets/tickets-section.tsx';
+import { OwnTickets, SupportDesk } from './tickets/tickets.tsx';
 import { useQuery } from './use-query.ts';
 import { WebhooksView } from './webhooks/webhooks-view.tsx';
 

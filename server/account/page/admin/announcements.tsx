@@ -6,7 +6,7 @@ import { FormDialog } from '../dialog.tsx';
 import { InputField, type Problems } from '../field.tsx';
 import { textOf } from '../form.tsx';
 import { Item } from '../item.tsx';
-import { AnnouncementText } from '../news/announcement-text.tsx';
+import { AnnouncementText } from '../news/news-view.tsx';
 import { named } from '../text.tsx';
 import { momentOf, Time } from '../time.tsx';
 import type { Page } from '../use-query.ts';

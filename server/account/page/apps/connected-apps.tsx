@@ -5,12 +5,12 @@ import { Code } from '../code.tsx';
 import { ActionButton } from '../controls.tsx';
 import { FormDialog, type Question, useDialog } from '../dialog.tsx';
 import { Choices, scopeChoices } from '../field.tsx';
+import { Icon } from '../icon.tsx';
 import { List } from '../item.tsx';
-import { ScopeList } from '../keys/key-item.tsx';
+import { ScopeList } from '../keys/keys-view.tsx';
 import { agoOf, momentOf, Time } from '../time.tsx';
 import { onReturn, useQuery } from '../use-query.ts';
 import { Blank, ResourceView, View } from '../view.tsx';
-import { AppIdentity } from './app-identity.tsx';
 
 const agentAddress = () => `${location.origin}/mcp`;
 
@@ -150,4 +150,36 @@ const AppItem = ({ connections, actionsOf }: AppProps) => (
       ))}
     </ul>
   </li>
+);
+
+/** Its name is its own words, so that it stands apart from ours; a verified host is a fact. */
+const Voucher = ({ host }: { host: string | null }) =>
+  host === null ? (
+    <span class="badge is-warning">Unverified name</span>
+  ) : (
+    <span class="badge is-success">
+      <Icon name="shield" />
+      Verified: {host}
+    </span>
+  );
+
+interface IdentityProps {
+  app: ConnectedApp['app'];
+  /** Shown above the name. */
+  children?: ComponentChildren;
+}
+
+export const AppIdentity = ({ app, children }: IdentityProps) => (
+  <div class="app-identity">
+    <span class="app-mark">
+      <Icon name="plug" />
+    </span>
+    <div>
+      {children}
+      <h2>
+        <bdi>{app.name}</bdi>
+      </h2>
+      <Voucher host={app.verified_host} />
+    </div>
+  </div>
 );

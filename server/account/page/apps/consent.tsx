@@ -10,7 +10,7 @@ import { FailureNotice } from '../form.tsx';
 import { Icon } from '../icon.tsx';
 import { useAction, useShell } from '../shell.ts';
 import { Warning } from '../view.tsx';
-import { AppIdentity } from './app-identity.tsx';
+import { AppIdentity } from './connected-apps.tsx';
 
 interface Props {
   id: string;

@@ -32,7 +32,6 @@ export function CreateKeyDialog({ keys, link, onCreated }: Props) {
       check={dateProblem}
       send={create}
     >
-      {link && <LinkNotice {...{ link, keys, servers }} />}
       <InputField
         name="name"
         label="Name"
@@ -41,6 +40,7 @@ export function CreateKeyDialog({ keys, link, onCreated }: Props) {
         maxLength={100}
         defaultValue={link?.name}
       />
+      {link && <LinkNotice {...{ link, keys, servers }} />}
       <Choices
         legend="Scopes"
         name="scopes"

@@ -1,16 +1,16 @@
 /** The signed-in user's keys. */
 import { useEffect } from 'preact/hooks';
 import type { EndedKey, IssuedKey, KeyList, LiveKey } from '../api.ts';
+import { ActionButton } from '../controls.tsx';
 import { type Question, useDialog } from '../dialog.tsx';
 import { Icon } from '../icon.tsx';
 import { Facts, Item, List } from '../item.tsx';
 import { named } from '../text.tsx';
-import { agoOf, Time } from '../time.tsx';
+import { agoOf, dayMs, distanceOf, Time } from '../time.tsx';
 import { onReturn, useQuery } from '../use-query.ts';
 import { Blank, CreateButton, ResourceView, View } from '../view.tsx';
 import { CreateKeyDialog } from './create-key-dialog.tsx';
 import { KeySecretDialog, RotateDialog } from './key-dialogs.tsx';
-import { KeyItem } from './key-item.tsx';
 import { type KeyLink, leaveKeyLink, readKeyLink } from './key-link.tsx';
 
 export function KeysView({ detail }: { detail: string | null }) {
@@ -153,3 +153,85 @@ const EndedKeys = ({ keys }: { keys: EndedKey[] }) => (
     </ul>
   </details>
 );
+
+interface ItemProps {
+  item: LiveKey;
+  /** How long new keys may live; null: for ever. */
+  maxDays: number | null;
+  onRotate(item: LiveKey): void;
+  onRevoke(item: LiveKey): void;
+}
+
+function KeyItem({ item, maxDays, onRotate, onRevoke }: ItemProps) {
+  const { servers, addresses } = item;
+  const badges = [
+    expiryOf(item),
+    maxDays !== null && outlives(item, maxDays) && `Outlives the ${maxDays} days of new keys`,
+  ];
+  return (
+    <Item
+      title={item.name}
+      about={
+        <>
+          {badges.map((text) => text && <span class="badge is-warning">{text}</span>)}
+          <code class="prefix">{item.prefix}…</code>
+        </>
+      }
+      actions={
+        <>
+          {item.state === 'live' && (
+            <ActionButton icon="rotate" label="Rotate" about={item.name} onAct={() => onRotate(item)} />
+          )}
+          <ActionButton
+            icon="trash"
+            label="Revoke"
+            about={item.name}
+            isDangerous
+            onAct={() => onRevoke(item)}
+          />
+        </>
+      }
+    >
+      <ScopeList scopes={item.scopes} />
+      {servers && <p class="note">Only servers: {servers.join(', ')}.</p>}
+      {addresses && <p class="note">Only from: {addresses.join(', ')}.</p>}
+      <Facts of={factsOf(item)} />
+    </Item>
+  );
+}
+
+export const ScopeList = ({ scopes }: { scopes: readonly string[] }) => (
+  <ul class="tags" aria-label="Scopes">
+    {scopes.map((scope) => (
+      <li key={scope} dir="auto">
+        <code>{scope}</code>
+      </li>
+    ))}
+  </ul>
+);
+
+/** Whether a key of today could not be made so. */
+const outlives = ({ created_at, expires_at }: LiveKey, maxDays: number) =>
+  expires_at === null || Date.parse(expires_at) - Date.parse(created_at) > maxDays * dayMs;
+
+const soonMs = 7 * dayMs;
+
+function expiryOf({ state, expires_at }: LiveKey): string | null {
+  if (expires_at === null) return null;
+  if (state === 'replaced') return `Replaced, ends ${distanceOf(expires_at)}`;
+  return Date.parse(expires_at) - Date.now() < soonMs ? `Expires ${distanceOf(expires_at)}` : null;
+}
+
+const factsOf = ({ created_at, expires_at, last_used_at, calls_left, calls_per_minute }: LiveKey) => ({
+  Created: <Time iso={created_at} />,
+  Expires: expires_at ? <Time iso={expires_at} /> : 'Never',
+  'Last used': last_used_at ? <Time iso={last_used_at} isRelative /> : 'Never',
+  'Left this minute': (
+    <>
+      {calls_left} of {calls_per_minute}
+      <span class="meter" aria-hidden="true">
+        <span style={{ width: `${(100 * calls_left) / calls_per_minute}%` }} />
+      </span>
+    </>
+  ),
+});

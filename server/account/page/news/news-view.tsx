@@ -1,10 +1,10 @@
 /** The host's announcements: those that the user has not read come first, and one that is opened is read. */
 import { useRef } from 'preact/hooks';
 import type { Announcement, Api } from '../api.ts';
+import { linked } from '../text.tsx';
 import { Time } from '../time.tsx';
 import { usePages } from '../use-query.ts';
 import { Blank, PagedList, View } from '../view.tsx';
-import { AnnouncementText } from './announcement-text.tsx';
 import type { ReadMarks } from './read-marks.ts';
 
 const pageSize = 20;
@@ -78,4 +78,22 @@ const NoNews = () => (
       </>
     }
   />
+);
+
+type TextProps = { announcement: { summary: string; message: string | null } };
+
+/** As customers see it: plain text, with addresses as links. */
+export const AnnouncementText = ({ announcement: { summary, message } }: TextProps) => (
+  <>
+    {summary && (
+      <p class="announcement-summary" dir="auto">
+        {linked(summary)}
+      </p>
+    )}
+    {message && (
+      <p class="message-text" dir="auto">
+        {linked(message)}
+      </p>
+    )}
+  </>
 );

@@ -1,9 +1,8 @@
 /** The signed-in user's webhooks, or the host's: where events are sent, and how that went. */
 import type { ComponentChildren } from 'preact';
 import type { WebhookCalls, WebhookSecret } from '../api.ts';
-import { useDialog } from '../dialog.tsx';
+import { SecretDialog, useDialog } from '../dialog.tsx';
 import { List } from '../item.tsx';
-import { SecretDialog } from '../secret-dialog.tsx';
 import { useShell } from '../shell.ts';
 import { onReturn, useQuery } from '../use-query.ts';
 import { Blank, CreateButton, ResourceView, View } from '../view.tsx';

@@ -1,6 +1,6 @@
-/** One ticket: its messages, a reply, and closing or reopening it. */
+/** Tickets, a customer's own or at the support desk: the list, or the one that the address names, with all that happens to it. */
 import type { RefObject } from 'preact';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { listedTicketsMax } from '../../../../models/bounds.ts';
 import type { Api, Ticket, TicketPage } from '../api.ts';
 import { present, useKeptFocus } from '../focus.ts';
@@ -11,12 +11,35 @@ import { useQuery } from '../use-query.ts';
 import { ResourceView, useTitle } from '../view.tsx';
 import { AnswerArea } from './answer-area.tsx';
 import { CustomerAside } from './customer-aside.tsx';
-import { type Desk, isOpen, nameOf } from './desk.ts';
+import { createOwnDesk, createSupportDesk, type Desk, isOpen, nameOf, type TicketFilter } from './desk.ts';
 import { Messages } from './messages.tsx';
-import { StatusBadge } from './ticket-list.tsx';
+import { StatusBadge, TicketList } from './ticket-list.tsx';
 import { useConversation } from './use-conversation.ts';
 
-export function Conversation({ desk, id }: { desk: Desk; id: number }) {
+export function OwnTickets({ detail }: { detail: string | null }) {
+  const { api } = useShell();
+  return <Tickets desk={useMemo(() => createOwnDesk(api), [api])} id={readId(detail)} />;
+}
+
+export function SupportDesk({ detail }: { detail: string | null }) {
+  const { api } = useShell();
+  return <Tickets desk={useMemo(() => createSupportDesk(api), [api])} id={readId(detail)} />;
+}
+
+const readId = (detail: string | null) =>
+  detail !== null && /^[1-9]\d{0,14}$/.test(detail) ? Number(detail) : null;
+
+function Tickets({ desk, id }: { desk: Desk; id: number | null }) {
+  const [filter, setFilter] = useState<TicketFilter>({ view: 'waiting', search: '' });
+  const lastId = useRef<number | null>(null);
+  useEffect(() => {
+    if (id !== null) lastId.current = id;
+  }, [id]);
+  if (id === null) return <TicketList {...{ desk, filter, lastId: lastId.current }} onFilter={setFilter} />;
+  return <Conversation key={id} desk={desk} id={id} />;
+}
+
+function Conversation({ desk, id }: { desk: Desk; id: number }) {
   const { query, showEarlier, refresh } = useConversation(desk, id);
   useKeptFocus(query.content);
   useTitle(query.content?.ticket.subject ?? `Ticket #${id}`);
