@@ -82,7 +82,8 @@ describe('the account page in other languages', () => {
     for (const [path, seen, ...dialogs] of places) {
       await at.page.goto('about:blank'); // another fragment alone would keep what is open
       await at.page.goto(path);
-      await at.page.getByText(seen).or(at.page.getByLabel(seen)).first().waitFor();
+      const main = at.page.getByRole('main');
+      await main.getByText(seen).or(main.getByLabel(seen)).first().waitFor();
       await check();
       for (const dialog of dialogs) {
         await at.button(dialog).first().click();
@@ -92,6 +93,7 @@ describe('the account page in other languages', () => {
     }
     await at.button('Your account').click();
     await check();
+    await at.page.keyboard.press('Escape');
     await openTab('Servers');
     await at.button(`Stop ${greeting}`).click();
     await at.inDialog('Stop server').click();
@@ -118,7 +120,7 @@ describe('the account page in other languages', () => {
     await at.see('«running»');
     at.service.panel.runStates.set(id, 'stopping');
     await at.button('Stop Survival').click();
-    await at.inDialog('Stop server').click();
+    await at.inDialog('«Stop server»').click();
     await at.see('«stopping»');
     at.service.panel.runStates.set(id, 'offline');
     await at.see('«offline»');
@@ -126,9 +128,9 @@ describe('the account page in other languages', () => {
     await hasCount(at.page.getByText(/«(running|stopping)»/), 0);
     for (const tab of ['Tickets', 'Activity', 'API keys']) await openTab(`«${tab}»`);
     await at.button('«Create key»').click();
-    await at.field('Name').fill('Laptop');
+    await at.field('«Name»').fill('Laptop');
     await at.box('read:account').check();
-    await at.inDialog('Create key').click();
+    await at.inDialog('«Create key»').click();
     await at.dialog().getByText('«I have copied it»').click();
     await at.heading('«Laptop»').waitFor();
   });
