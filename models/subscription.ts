@@ -17,6 +17,12 @@ export interface SubscriptionRecord {
 
 export type NewSubscription = Pick<SubscriptionRecord, 'userId' | 'providerId' | 'status'>;
 
+/** Subscriptions that are put together, as they were and as they are then. */
+export interface PutSubscriptions {
+  before: SubscriptionRecord[];
+  after: SubscriptionRecord[];
+}
+
 const newReference = () => `sub_${randomBytes(16).toString('hex')}`;
 
 export class Subscriptions {
@@ -51,39 +57,23 @@ export class Subscriptions {
     return this.#collection.find({ providerId: { $in: [...providerIds] } }, { session }).toArray();
   }
 
-  /** Creates the subscription with this provider's id, or changes its user and status; of two that create it at once, one fails. */
+  /** Creates the subscriptions with these provider's ids, or changes their users and status. */
   async put(
-    { providerId, userId, status }: NewSubscription,
+    wanted: readonly NewSubscription[],
     now: Date,
-    transaction: ClientSession,
-  ): Promise<{ subscription: SubscriptionRecord; isCreated: boolean }> {
-    const $setOnInsert = { reference: newReference(), createdAt: now };
-    const update = { $set: { userId, status }, $setOnInsert };
-    const session = { session: transaction };
-    const options = { upsert: true, returnDocument: 'after', includeResultMetadata: true } as const;
-    const result = await this.#collection.findOneAndUpdate({ providerId }, update, {
-      ...options,
-      ...session,
-    });
-    if (!result.value) throw new Error('a subscription was neither found nor created');
-    return {
-      subscription: result.value,
-      isCreated: !result.lastErrorObject?.updatedExisting,
-    };
-  }
-
-  /** Puts many in one call, as part of a transaction; returns how many were created. */
-  async putAll(subscriptions: NewSubscription[], now: Date, transaction: ClientSession): Promise<number> {
-    if (subscriptions.length === 0) return 0;
-    const updates = subscriptions.map(({ providerId, userId, status }) => ({
+    session: ClientSession,
+  ): Promise<PutSubscriptions> {
+    const ids = wanted.map(({ providerId }) => providerId);
+    const before = await this.findMany(ids, session);
+    const updates = wanted.map(({ providerId, userId, status }) => ({
       updateOne: {
         filter: { providerId },
         update: { $set: { userId, status }, $setOnInsert: { reference: newReference(), createdAt: now } },
         upsert: true,
       },
     }));
-    const { upsertedCount } = await this.#collection.bulkWrite(updates, { session: transaction });
-    return upsertedCount;
+    if (updates.length > 0) await this.#collection.bulkWrite(updates, { session });
+    return { before, after: await this.findMany(ids, session) };
   }
 
   /** Deletes the subscriptions of a user who is being deleted; resolves to them. */

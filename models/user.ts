@@ -1,6 +1,7 @@
 /** Users, who own servers, tickets and keys. An e-mail address, which is in lower case, belongs to one user. */
-import { type ClientSession, type Connection, type mongo, Schema } from 'mongoose';
+import type { ClientSession, Connection, mongo } from 'mongoose';
 import type { Sequences } from './sequence.ts';
+import { defineCollection } from './support/collection.ts';
 import { patternsOf } from './support/fold.ts';
 import { after } from './support/pages.ts';
 import { createLoader } from './support/reads.ts';
@@ -53,21 +54,25 @@ interface PanelUserKey {
   email: string;
 }
 
-type Profile = Omit<
-  UserRecord,
-  | '_id'
-  | 'email'
-  | 'passwordHash'
-  | 'panelUserFoundBy'
-  | 'isActive'
-  | 'sessionsEndedAt'
-  | 'firstSignInAt'
-  | 'noticesOff'
-  | 'invitedAt'
-  | 'emailChangedBy'
-  | 'createdAt'
-  | 'updatedAt'
->;
+/** Of a user who has nothing yet but an address. */
+export const newUser = {
+  passwordHash: null,
+  firstName: null,
+  lastName: null,
+  nickname: null,
+  isAdmin: false,
+  isSupport: false,
+  chatId: null,
+  chatUsername: null,
+  chatAvatarUrl: null,
+  panelUserId: null,
+  externalId: null,
+  isActive: true,
+  sessionsEndedAt: null,
+  firstSignInAt: null,
+};
+
+type Profile = Pick<UserRecord, Exclude<keyof typeof newUser, 'passwordHash' | 'isActive' | `${string}At`>>;
 
 export interface NewUser extends Partial<Profile> {
   email: string;
@@ -113,48 +118,21 @@ interface UserFilter {
   limit: number;
 }
 
-const optionalText = { type: String, default: null };
-
-const userSchema = new Schema<UserRecord>({
-  _id: { type: Number, required: true },
-  email: { type: String, required: true, unique: true },
-  passwordHash: optionalText,
-  firstName: optionalText,
-  lastName: optionalText,
-  nickname: optionalText,
-  isAdmin: { type: Boolean, default: false },
-  isSupport: { type: Boolean, default: false },
-  chatId: optionalText,
-  chatUsername: optionalText,
-  chatAvatarUrl: optionalText,
-  panelUserId: { type: Number, default: null },
-  panelUserFoundBy: { type: { externalId: String, email: String, _id: false } },
-  externalId: optionalText,
-  isActive: { type: Boolean, default: true },
-  sessionsEndedAt: { type: Date, default: null },
-  firstSignInAt: { type: Date, default: null },
-  noticesOff: { type: [String], default: undefined },
-  invitedAt: { type: Date, default: null },
-  emailChangedBy: { type: { keyId: String, at: Date, _id: false } },
-  createdAt: { type: Date, required: true },
-  updatedAt: { type: Date, required: true },
-});
-userSchema.index({ externalId: 1 }, { unique: true, partialFilterExpression: { externalId: { $gt: '' } } });
-userSchema.index({ panelUserId: 1 }, { unique: true, partialFilterExpression: { panelUserId: { $gt: 0 } } });
-userSchema.index({ isActive: 1, _id: 1 });
-
 const byId = { _id: 1 } as const;
 
 export class Users {
-  readonly #model;
   readonly #sequences: Sequences;
-  /** Of provisioning, which changes many in a transaction. */
+  /** Of provisioning, too, which changes many in a transaction. */
   readonly collection: mongo.Collection<UserRecord>;
   readonly find: (id: number) => Promise<UserRecord | null>;
 
   constructor(connection: Connection, sequences: Sequences) {
-    this.#model = connection.model('User', userSchema, 'users');
-    this.collection = connection.collection<UserRecord>('users');
+    this.collection = defineCollection(connection, 'users', [
+      [{ email: 1 }, { unique: true }],
+      [{ externalId: 1 }, { unique: true, partialFilterExpression: { externalId: { $gt: '' } } }],
+      [{ panelUserId: 1 }, { unique: true, partialFilterExpression: { panelUserId: { $gt: 0 } } }],
+      [{ isActive: 1, _id: 1 }],
+    ]);
     this.#sequences = sequences;
     this.find = createLoader<UserRecord, number>(connection, 'users', '_id');
   }
@@ -166,11 +144,11 @@ export class Users {
 
   /** False for a user who was deleted meanwhile, too. */
   async isActive(id: number, session?: ClientSession): Promise<boolean> {
-    return (await this.#model.exists({ _id: id, isActive: true }).session(session ?? null)) !== null;
+    return (await this.collection.findOne({ _id: id, isActive: true }, within(session))) !== null;
   }
 
   findByEmail(email: string): Promise<UserRecord | null> {
-    return this.#model.findOne({ email }).lean().exec();
+    return this.collection.findOne({ email });
   }
 
   /** Whether the password is the user's; without a user it takes as long and is false. */
@@ -179,11 +157,11 @@ export class Users {
   }
 
   findByExternalId(externalId: string): Promise<UserRecord | null> {
-    return this.#model.findOne({ externalId }).lean().exec();
+    return this.collection.findOne({ externalId });
   }
 
   findByPanelUser(panelUserId: number): Promise<UserRecord | null> {
-    return this.#model.findOne({ panelUserId }).lean().exec();
+    return this.collection.findOne({ panelUserId });
   }
 
   /** Slow on purpose: not for a transaction. */
@@ -195,35 +173,31 @@ export class Users {
   setPassword(user: UserRecord, passwordHash: string, session?: ClientSession): Promise<UserRecord | null> {
     const { _id, passwordHash: known, sessionsEndedAt } = user;
     const unchanged = { _id, passwordHash: known, sessionsEndedAt };
-    const options = { returnDocument: 'after', session: session ?? null } as const;
-    return this.#model.findOneAndUpdate(unchanged, { $set: { passwordHash } }, options).lean().exec();
+    const options = { returnDocument: 'after', ...within(session) } as const;
+    return this.collection.findOneAndUpdate(unchanged, { $set: { passwordHash } }, options);
   }
 
   /** The first one counts. */
   async noteSignIn(id: number, now: Date, transaction?: ClientSession): Promise<void> {
-    const isFirst = this.#model.updateOne({ _id: id, firstSignInAt: null }, { $set: { firstSignInAt: now } });
-    await isFirst.session(transaction ?? null);
+    const update = { $set: { firstSignInAt: now } };
+    await this.collection.updateOne({ _id: id, firstSignInAt: null }, update, within(transaction));
   }
 
   async noteInvitation(id: number, now: Date): Promise<void> {
-    await this.#model.updateOne({ _id: id, invitedAt: null }, { $set: { invitedAt: now } });
+    await this.collection.updateOne({ _id: id, invitedAt: null }, { $set: { invitedAt: now } });
   }
 
   /** Ids of the first users, by address, whose e-mail address begins like this. */
   async findIdsByEmail(start: string, limit: number): Promise<number[]> {
-    const found = await this.#model
-      .find({ email: { $regex: `^${patternOf(start)}` } }, { _id: 1 })
-      .sort({ email: 1 })
-      .limit(limit)
-      .lean();
+    const begins = { email: { $regex: `^${patternOf(start)}` } };
+    const found = await this.collection.find(begins, { sort: { email: 1 }, limit }).toArray();
     return found.map(({ _id }) => _id);
   }
 
   /** A page of users, by id. Only `email` and `isActive` are found by an index. */
   listPage({ after: last, limit, ...wanted }: UserFilter): Promise<UserRecord[]> {
-    const filter = filterOf(wanted);
-    const found = this.#model.find({ ...filter, ...after(byId, { _id: last }) }).sort(byId);
-    return found.limit(limit).lean().exec();
+    const filter = { ...filterOf(wanted), ...after(byId, { _id: last }) };
+    return this.collection.find(filter, { sort: byId, limit }).toArray();
   }
 
   /** Adds a user; null when the e-mail address is taken. A panel user that is taken is a failure, which `takenBy` tells. */
@@ -231,9 +205,8 @@ export class Users {
     if (await this.findByEmail(profile.email)) return null;
     const passwordHash = password === undefined ? null : await hashPassword(password);
     const _id = await this.#sequences.take('user');
-    const insert = this.#model.create({ ...profile, _id, passwordHash, createdAt: now, updatedAt: now });
-    const user = await nullOnDuplicateKey('email', insert);
-    return user?.toObject() ?? null;
+    const user = { ...newUser, ...profile, _id, passwordHash, createdAt: now, updatedAt: now };
+    return (await nullOnDuplicateKey('email', this.collection.insertOne(user))) && user;
   }
 
   /** Null when no user has the e-mail address. A new password ends all sessions. What is taken is a failure as for `add`. */
@@ -244,15 +217,16 @@ export class Users {
   ): Promise<UserRecord | null> {
     const isSet = changes.panelUserId === undefined ? {} : { panelUserFoundBy: null };
     const update = { $set: { ...changes, ...isSet } };
-    const options = { returnDocument: 'after', session: transaction ?? null } as const;
-    return this.#model.findOneAndUpdate({ email }, update, options).lean();
+    const options = { returnDocument: 'after', ignoreUndefined: true, ...within(transaction) } as const;
+    return this.collection.findOneAndUpdate({ email }, update, options);
   }
 
   /** Active users, of these or of all, who have a panel user or may have one. */
   async listPanelUsers(ids: readonly number[] | null): Promise<PanelUser[]> {
     const isKnown = { $or: [{ panelUserId: { $ne: null } }, { externalId: { $ne: null } }] };
     const filter = { isActive: true, ...isKnown, ...(ids && { _id: { $in: [...ids] } }) };
-    return this.#model.find(filter, { email: 1, panelUserId: 1, panelUserFoundBy: 1, externalId: 1 }).lean();
+    const projection = { email: 1, panelUserId: 1, panelUserFoundBy: 1, externalId: 1 };
+    return this.collection.find<PanelUser>(filter, { projection }).toArray();
   }
 
   /**
@@ -261,8 +235,11 @@ export class Users {
    * @returns the one that the user has then; null where another user has the one that was found
    */
   async linkPanelUser({ _id, panelUserId, externalId, email }: PanelUser, found: number | null) {
-    const $set = { panelUserId: found, panelUserFoundBy: found === null ? null : { externalId, email } };
-    const update = this.#model.updateOne({ _id, panelUserId }, { $set }).exec();
+    const panelUserFoundBy = found === null || externalId === null ? null : { externalId, email };
+    const update = this.collection.updateOne(
+      { _id, panelUserId },
+      { $set: { panelUserId: found, panelUserFoundBy } },
+    );
     const linked = await nullOnDuplicateKey('panelUserId', update);
     if (linked?.matchedCount === 1) return found;
     const now = (await this.find(_id))?.panelUserId ?? null;
@@ -302,3 +279,5 @@ const inAnyField = (pattern: string) => ({
 
 /** Matches the text as it is; addresses are stored in lower case. */
 const patternOf = (text: string) => text.toLowerCase().replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
+
+const within = (session: ClientSession | undefined) => session && { session };

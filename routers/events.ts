@@ -7,8 +7,7 @@
 import type { AnnouncementRecord } from '../models/announcement.ts';
 import type { ApiKeyRecord } from '../models/api-key/store.ts';
 import type { OAuthGrantRecord } from '../models/oauth/grants.ts';
-import type { PutSubscriptions } from '../models/provisioning/store.ts';
-import type { NewSubscription, SubscriptionRecord } from '../models/subscription.ts';
+import type { NewSubscription, PutSubscriptions, SubscriptionRecord } from '../models/subscription.ts';
 import { dayMs } from '../models/support/durations.ts';
 import type { UserRecord } from '../models/user.ts';
 import type { Context } from './context.ts';
@@ -41,28 +40,21 @@ export async function recordAnnouncements(
 
 /** Puts a subscription with its events; a user it is taken from learns that it is gone. */
 export const putSubscription = (deps: Deps, wanted: NewSubscription) =>
-  deps.models.transaction(async (transaction) => {
-    const [before] = await deps.models.subscriptions.findMany([wanted.providerId], transaction);
-    return putAfter(deps, { before, wanted }, transaction);
-  });
+  deps.models.transaction((transaction) => putWithin(deps, wanted, transaction));
 
 /** Adds a subscription with its event; null where there is one with this provider's id. */
 export const addSubscription = (deps: Deps, wanted: NewSubscription) =>
   deps.models.transaction(async (transaction) => {
     const [before] = await deps.models.subscriptions.findMany([wanted.providerId], transaction);
-    return before ? null : (await putAfter(deps, { before, wanted }, transaction)).subscription;
+    return before ? null : (await putWithin(deps, wanted, transaction)).subscription;
   });
 
-interface Put {
-  before: SubscriptionRecord | undefined;
-  wanted: NewSubscription;
-}
-
-async function putAfter({ models, clock }: Deps, { before, wanted }: Put, transaction: Transaction) {
-  const now = new Date(clock());
-  const put = await models.subscriptions.put(wanted, now, transaction);
-  await models.webhookEvents.record(eventsOfPut(before, put.subscription, now), transaction);
-  return put;
+async function putWithin(deps: Deps, wanted: NewSubscription, transaction: Transaction) {
+  const put = await deps.models.subscriptions.put([wanted], new Date(deps.clock()), transaction);
+  await recordPut(deps, put, transaction);
+  const [subscription] = put.after;
+  if (!subscription) throw new Error('a subscription was neither found nor created');
+  return { subscription, isCreated: put.before.length === 0 };
 }
 
 /** @param before as it was; undefined for a new one */
@@ -86,8 +78,8 @@ const subscriptionDeleted = (subscription: SubscriptionRecord, at: Date): TypedE
   data: { subscription: presentSubscription(subscription) },
 });
 
-/** Records the events of imported subscriptions, in the import's transaction. */
-export async function recordImported(
+/** Records the events of subscriptions in the transaction that puts them. */
+export async function recordPut(
   { models: { webhookEvents }, clock }: Deps,
   { before, after }: PutSubscriptions,
   transaction: Transaction,

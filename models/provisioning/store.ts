@@ -2,7 +2,7 @@
 import type { ClientSession, mongo } from 'mongoose';
 import type { Sequences } from '../sequence.ts';
 import type { Stores } from '../stores.ts';
-import type { NewSubscription, SubscriptionRecord } from '../subscription.ts';
+import type { PutSubscriptions } from '../subscription.ts';
 import type { UserRecord } from '../user.ts';
 import {
   type AdoptResult,
@@ -37,20 +37,6 @@ interface ImportSource<Entry> {
   /** Reports what would happen, and stores nothing. */
   isTrial: boolean;
 }
-
-/** Subscriptions that are put together, as they were and as they are then. */
-export interface PutSubscriptions {
-  before: SubscriptionRecord[];
-  after: SubscriptionRecord[];
-}
-
-interface SubscriptionRules {
-  now: Date;
-  session: ClientSession;
-  onPut: OnPut | null;
-}
-
-type OnPut = (put: PutSubscriptions, session: ClientSession) => Promise<void>;
 
 export class Provisioning {
   readonly #users;
@@ -120,7 +106,7 @@ export class Provisioning {
   async importSubscriptions(
     { readBatches, isTrial }: ImportSource<ProvisionedSubscription>,
     now: Date,
-    onPut: OnPut,
+    onPut: (put: PutSubscriptions, session: ClientSession) => Promise<void>,
   ): Promise<{ created: number; total: number; unknownUsers: number[] }> {
     return this.#deps.transaction(async (session) => {
       const result = { created: 0, total: 0, unknownUsers: [] as number[] };
@@ -131,34 +117,19 @@ export class Provisioning {
           if (userId === undefined) result.unknownUsers.push(result.total + index);
           return userId === undefined ? [] : [{ ...subscription, userId }];
         });
+        const put = await this.#deps.subscriptions.put(known, now, session);
+        await onPut(put, session);
         result.total += batch.length;
-        result.created += await this.#putSubscriptions(known, {
-          now,
-          session,
-          onPut: isTrial ? null : onPut,
-        });
+        result.created += put.after.length - put.before.length;
       }
       if (isTrial || result.unknownUsers.length > 0) await session.abortTransaction();
       return result;
     });
   }
 
-  async #putSubscriptions(wanted: NewSubscription[], { now, session, onPut }: SubscriptionRules) {
-    const { subscriptions } = this.#deps;
-    if (!onPut) return subscriptions.putAll(wanted, now, session);
-    const ids = wanted.map(({ providerId }) => providerId);
-    const before = await subscriptions.findMany(ids, session);
-    const created = await subscriptions.putAll(wanted, now, session);
-    await onPut({ before, after: await subscriptions.findMany(ids, session) }, session);
-    return created;
-  }
-
   async #findUserIds(batch: readonly ProvisionedSubscription[], session: ClientSession) {
     const externalIds = [...new Set(batch.map(({ externalId }) => externalId))];
-    const projection = { externalId: 1 };
-    const users = await this.#users
-      .find({ externalId: { $in: externalIds } }, { session, projection })
-      .toArray();
+    const users = await this.#users.find({ externalId: { $in: externalIds } }, { session }).toArray();
     return new Map(users.map(({ _id, externalId }) => [externalId, _id]));
   }
 

@@ -1,5 +1,5 @@
 /** What a batch of provisioned users does to the stored ones: which are created, which change, whose address is taken. */
-import type { UserRecord } from '../user.ts';
+import { newUser, type UserRecord } from '../user.ts';
 import type { NewEvent } from '../webhook/events.ts';
 
 /** Undefined fields keep their value; a new user has null for them and is active. */
@@ -70,22 +70,6 @@ export const eventsOf = (changes: readonly Change[], { now: at, freed }: PutRule
     const removed = { type: 'panel_user.removed' as const, data: { former_email: before.email } };
     return [...changed, ...(isLost ? [removed] : [])].map((event) => ({ ...event, userId, at }));
   });
-
-const newUser = {
-  passwordHash: null,
-  firstName: null,
-  lastName: null,
-  nickname: null,
-  isAdmin: false,
-  isSupport: false,
-  chatId: null,
-  chatUsername: null,
-  chatAvatarUrl: null,
-  panelUserId: null,
-  isActive: true,
-  sessionsEndedAt: null,
-  firstSignInAt: null,
-};
 
 /** The stored users that a batch is about, updated in memory with each of its entries. */
 export class StoredUsers {

@@ -12,7 +12,7 @@ import type { Clock } from '../../routers/ports.ts';
 import type { Limiter } from '../limit/limiter.ts';
 import { oauthPaths } from './documents.ts';
 
-interface AdapterDeps {
+export interface AdapterDeps {
   models: Models;
   clock: Clock;
   limiter: Limiter;
@@ -109,16 +109,9 @@ function findRefreshToken({ models, clock, audit, scopes }: AdapterDeps): Adapte
   };
 }
 
-interface Presentation {
-  /** The token itself. */
-  value: string;
-  nowMs: number;
-  grantable: readonly string[];
-}
-
 function present(
   { kind, payload, consumedAt, expiresAt }: OAuthTokenRecord,
-  { value, nowMs, grantable }: Presentation,
+  { value, nowMs, grantable }: { value: string; nowMs: number; grantable: readonly string[] },
 ) {
   const isConsumed = kind !== 'RefreshToken' && consumedAt !== null;
   return {

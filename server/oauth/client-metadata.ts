@@ -69,16 +69,14 @@ export const clientIdOf = (metadata: Metadata): string | null =>
 export const isOfDocument = (clientId: string) => clientId.startsWith('https://');
 
 /** Schemes of apps that are known to receive codes, in addition to those that belong to a domain (RFC 8252, section 7.1). */
-const knownAppSchemes: ReadonlySet<string> = new Set([
-  ...['claude:', 'code-oss:', 'cursor:', 'jetbrains:', 'kiro:', 'raycast:', 'trae:', 'vscode:'],
-  ...['vscode-insiders:', 'vscodium:', 'warp:', 'windsurf:', 'windsurf-next:', 'zed:'],
-]);
+const knownAppScheme =
+  /^(claude|code-oss|cursor|jetbrains|kiro|raycast|trae|vscode(-insiders)?|vscodium|warp|windsurf(-next)?|zed):$/;
 
 /** As in `com.example.app:`, but none of the system's own. */
 const domainScheme = /^(?!microsoft\.|x-apple\.|ms-)[a-z][a-z0-9+-]*(\.[a-z0-9][a-z0-9+-]*)+:$/;
 
 /** Any other is of the browser or of a program that would be started with what the app sends. */
-const isAppScheme = (protocol: string) => knownAppSchemes.has(protocol) || domainScheme.test(protocol);
+const isAppScheme = (protocol: string) => knownAppScheme.test(protocol) || domainScheme.test(protocol);
 
 function acceptRedirects(redirects: unknown): string[] {
   if (!Array.isArray(redirects) || redirects.length === 0)

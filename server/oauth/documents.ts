@@ -10,17 +10,18 @@ import {
 } from '../../routers/errors.ts';
 import { defaultScopes } from '../../routers/scopes.ts';
 import { isLoopback } from '../account/settings.ts';
-import { assertionAlgorithms, authMethods } from './client-auth.ts';
-
-const oauthPrefix = '/oauth';
 
 /** The paths of the authorization server. */
 export const oauthPaths = {
-  authorize: `${oauthPrefix}/authorize`,
-  token: `${oauthPrefix}/token`,
-  register: `${oauthPrefix}/register`,
-  revoke: `${oauthPrefix}/revoke`,
+  authorize: '/oauth/authorize',
+  token: '/oauth/token',
+  register: '/oauth/register',
+  revoke: '/oauth/revoke',
 } as const;
+
+/** How apps prove at the token endpoint who they are: not at all, by a secret, or by an assertion that their own key signed. */
+export const authMethods = ['none', 'client_secret_basic', 'client_secret_post', 'private_key_jwt'] as const;
+export const assertionAlgorithms = ['RS256', 'PS256', 'ES256', 'EdDSA'] as const;
 
 const serverMetadataPath = '/.well-known/oauth-authorization-server';
 /** Asked by clients that take the address of /mcp for the authorization server's. */
@@ -117,27 +118,23 @@ export const resourcesOf = (issuer: string): readonly string[] => [
 ];
 
 /** Of a request without a credential, or with a token that is refused. */
-const challenges = {
+const challenges: { [refusal in KeyRefusal]?: string } = {
   missing: 'Bearer',
   unrecognized: 'Bearer error="invalid_token",',
   token_unknown: 'Bearer error="invalid_token",',
   token_suspended: 'Bearer error="invalid_token",',
-} satisfies { [refusal in KeyRefusal]?: string };
+};
 
 /**
  * The refusal of a request at a path, whose challenge says where to sign in (RFC 9728). That of a bad API key does not: its
  * client would start to sign in, and the user would not learn that the key is at fault.
  */
-export function createRefuseKey(issuer: string): (refusal: KeyRefusal, path: string) => ApiError {
-  const refusalsWith = (metadataPath: string) =>
-    new Map<KeyRefusal, ApiError>(
-      Object.entries(challenges).map(([name, scheme]) => {
-        const refusal = name as keyof typeof challenges; // its own names
-        const challenge = `${scheme} resource_metadata="${issuer}${metadataPath}"`;
-        return [refusal, keyRefused(keyRefusals[refusal].message, challenge)];
-      }),
-    );
-  const ofMcp = refusalsWith(mcpMetadataPath);
-  const ofApi = refusalsWith(resourceMetadataPath);
-  return (refusal, path) => (path === mcpPath ? ofMcp : ofApi).get(refusal) ?? keyRefusals[refusal];
-}
+export const createRefuseKey =
+  (issuer: string) =>
+  (refusal: KeyRefusal, path: string): ApiError => {
+    const scheme = challenges[refusal];
+    if (scheme === undefined) return keyRefusals[refusal];
+    const metadataPath = path === mcpPath ? mcpMetadataPath : resourceMetadataPath;
+    const challenge = `${scheme} resource_metadata="${issuer}${metadataPath}"`;
+    return keyRefused(keyRefusals[refusal].message, challenge);
+  };

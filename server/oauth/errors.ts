@@ -63,15 +63,10 @@ export function showErrors(ctx: RequestContext, brand: Brand): null {
   return null;
 }
 
-interface Problem {
-  error: string;
-  error_description?: string | undefined;
-}
-
 /** What a browser shows of a request that cannot be sent back to its app, and apps read as JSON. */
 export function respondErrorPage(
   ctx: Koa.Context,
-  { error, error_description: description = '' }: Problem,
+  { error, error_description: description = '' }: { error: string; error_description?: string | undefined },
   brand: Brand,
 ): void {
   if (!wantsPage(ctx)) {

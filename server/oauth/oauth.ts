@@ -4,7 +4,6 @@
  */
 import cors from '@koa/cors';
 import koaCompose from 'koa-compose';
-import type { Brand } from '../../bridge/pages/brand.ts';
 import {
   type AdmittedRequest,
   createPageProtocol,
@@ -13,19 +12,15 @@ import {
   type Protocol,
   type RequestContext,
 } from '../../bridge/protocol.ts';
-import type { Models } from '../../models/index.ts';
 import { hourSeconds, minuteSeconds } from '../../models/support/durations.ts';
 import { notFound } from '../../routers/errors.ts';
-import type { Clock } from '../../routers/ports.ts';
 import { grantableScopes, type Scope } from '../../routers/scopes.ts';
 import { lazy } from '../../routers/support/memoize.ts';
 import { createCookie, sessionCookie } from '../account/read-session.ts';
-import type { AuditTrail } from '../audit/audit.ts';
 import type { RefuseKey } from '../http/authenticate.ts';
 import { createCountAddress } from '../limit/addresses.ts';
-import type { Limiter } from '../limit/limiter.ts';
+import type { Limiter, Window } from '../limit/limiter.ts';
 import type { Log } from '../observability/log.ts';
-import type { Fetch } from './client-metadata.ts';
 import {
   createRefuseKey,
   createRespondDocument,
@@ -35,21 +30,13 @@ import {
   resumedRequestId,
 } from './documents.ts';
 import { formatOAuthError, logRefusal, respondErrorPage, showErrors } from './errors.ts';
-import { loadProvider } from './provider.ts';
+import { loadProvider, type ProviderDeps } from './provider.ts';
 import { createAccept, pinOrigin } from './requests.ts';
 
-interface OAuthDeps {
-  models: Models;
-  clock: Clock;
-  log: Log;
-  trail: Pick<AuditTrail, 'storeNow'>;
-  limiter: Limiter;
+type OAuthDeps = Omit<ProviderDeps, 'issuer' | 'scopes'> & {
   publicUrl: string | undefined;
-  brand: Brand;
   offeredScopes: readonly Scope[];
-  /** In place of fetching from public addresses. */
-  fetchDocument: Fetch | null;
-}
+};
 
 export interface OAuth {
   matches: (path: string) => boolean;
@@ -60,76 +47,75 @@ export interface OAuth {
 
 /** What is done at a path: the address is limited, the request is accepted, and then responded to. */
 interface Route {
-  limit: ((ctx: RequestContext) => Promise<void>) | null;
+  limit?: (ctx: RequestContext) => Promise<void>;
   /** Turns the request into what the library takes, or refuses it. */
-  accept: ((request: AdmittedRequest) => Promise<void> | void) | null;
+  accept?: (request: AdmittedRequest) => Promise<void> | void;
   respond: Protocol['respond'];
   /** Whether pages of any origin may call. */
-  isOpen: boolean;
+  isOpen?: boolean;
 }
+
+type FindRoute = (path: string) => Route | undefined;
 
 /** Null where it is off. */
-export function createOAuth({ publicUrl, offeredScopes, limiter, ...deps }: OAuthDeps): OAuth | null {
+export function createOAuth({ publicUrl, offeredScopes, ...deps }: OAuthDeps): OAuth | null {
   const issuer = issuerOf(publicUrl);
   if (issuer === null) return null;
-  const scopes = grantableScopes(offeredScopes);
-  const respond = createRespondByLibrary({ ...deps, limiter, issuer, scopes });
-  const accept = createAccept(issuer, scopes);
-  const limit = createLimits(limiter);
-  const acceptRegistration = createAcceptRegistration(deps, accept.registration, limit.register);
-  const requireAnsweringSession = createRequireAnsweringSession({ ...deps, issuer });
-  const respondDocument = createRespondDocument({ issuer, scopes, hostName: deps.brand.name });
-  const document: Route = { limit: null, accept: null, isOpen: true, respond: respondDocument };
-  const respondInSession: Protocol['respond'] = async (ctx, ...rest) =>
-    (await requireAnsweringSession(ctx)) ? respond(ctx, ...rest) : null;
-  const resume: Route = { limit: limit.resume, accept: null, isOpen: false, respond: respondInSession };
-  const routes = new Map<string, Route>([
-    ...documentPaths.map((path) => [path, document] as const),
-    [
-      oauthPaths.authorize,
-      {
-        limit: limit.authorize,
-        accept: accept.authorization,
-        isOpen: false,
-        respond: showingErrors(respond, deps.brand),
-      },
-    ],
-    [oauthPaths.token, { limit: limit.token, accept: accept.token, isOpen: true, respond }],
-    [oauthPaths.revoke, { limit: limit.token, accept: accept.form, isOpen: true, respond }],
-    [oauthPaths.register, { limit: null, accept: acceptRegistration, isOpen: true, respond }],
-  ]);
-  const find = (path: string) => routes.get(path) ?? (resumedRequestId(path) === null ? null : resume);
+  const find = createRoutes({ ...deps, issuer, scopes: grantableScopes(offeredScopes) });
   return {
     refuseKey: createRefuseKey(issuer),
-    matches: (path) => find(path) !== null,
+    matches: (path) => find(path) !== undefined,
     cors: (ctx, next) => (find(ctx.state.request.path)?.isOpen ? allowAnyOrigin(ctx, next) : next()),
-    protocol: createOAuthProtocol((path) => find(path) ?? document, deps.log),
+    protocol: createOAuthProtocol(find, deps.log),
   };
 }
 
-const showingErrors =
-  (respond: Protocol['respond'], brand: Brand): Protocol['respond'] =>
-  async (ctx, ...rest) => {
-    await respond(ctx, ...rest);
-    return showErrors(ctx, brand);
+function createRoutes(deps: ProviderDeps): FindRoute {
+  const { brand, clock, issuer, limiter, models, scopes } = deps;
+  const respond = createRespondByLibrary(deps);
+  const accept = createAccept(issuer, scopes);
+  const limit = (name: string, max: number, seconds = minuteSeconds) =>
+    createLimit(limiter, { name: `oauth:${name}`, max, seconds });
+  const limitTokens = limit('token', 60);
+  const countNew = limit('register', 10, hourSeconds);
+  const document = { isOpen: true, respond: createRespondDocument({ issuer, scopes, hostName: brand.name }) };
+  const routes: Record<string, Route> = {
+    ...Object.fromEntries(documentPaths.map((path) => [path, document])),
+    [oauthPaths.authorize]: {
+      limit: limit('authorize', 30),
+      accept: accept.authorization,
+      respond: (ctx) => respond(ctx).then(() => showErrors(ctx, brand)),
+    },
+    [oauthPaths.token]: { limit: limitTokens, accept: accept.token, isOpen: true, respond },
+    [oauthPaths.revoke]: { limit: limitTokens, accept: accept.form, isOpen: true, respond },
+    [oauthPaths.register]: {
+      // New ones are counted. One that is known is answered whoever asks, as many agents share an address.
+      async accept(request) {
+        const clientId = await accept.registration(request);
+        const known = clientId && (await models.oauthClients.find(clientId, new Date(clock())));
+        if (!known) await countNew(request.ctx);
+      },
+      isOpen: true,
+      respond,
+    },
   };
+  const resume = { limit: limit('resume', 60), respond: createRespondInSession(deps, respond) };
+  return (path) => routes[path] ?? (resumedRequestId(path) === null ? undefined : resume);
+}
 
-/** Counts new registrations. One that is known is answered whoever asks, as many agents share an address. */
-const createAcceptRegistration =
-  (
-    { models, clock }: Pick<OAuthDeps, 'models' | 'clock'>,
-    accept: (request: AdmittedRequest) => Promise<string | null>,
-    countNew: (ctx: RequestContext) => Promise<void>,
-  ) =>
-  async (request: AdmittedRequest): Promise<void> => {
-    const clientId = await accept(request);
-    const known = clientId && (await models.oauthClients.find(clientId, new Date(clock())));
-    if (!known) await countNew(request.ctx);
+/** Limits what an address may ask of the authorization server, whose callers have no key and no session. */
+function createLimit(limiter: Limiter, window: Window) {
+  const countAddress = createCountAddress(limiter, window);
+  return async ({ state: { request } }: RequestContext): Promise<void> => {
+    if (request.method !== 'OPTIONS') await countAddress(request.address);
   };
+}
 
 /** It calls no operation of the API: everything is the route's. */
-const createOAuthProtocol = (routeOf: (path: string) => Route, log: Log): Protocol => ({
-  ...createPageProtocol((ctx) => Promise.resolve(routeOf(ctx.state.request.path).respond(ctx, noCalls, []))),
+const createOAuthProtocol = (find: FindRoute, log: Log): Protocol => ({
+  ...createPageProtocol(
+    async (ctx) => (await find(ctx.state.request.path)?.respond(ctx, noCalls, [])) ?? null,
+  ),
   name: 'oauth',
   formatError(failure, request) {
     const response = formatOAuthError(failure);
@@ -137,16 +123,16 @@ const createOAuthProtocol = (routeOf: (path: string) => Route, log: Log): Protoc
     return response;
   },
   async parse(request) {
-    const { limit, accept } = routeOf(request.ctx.state.request.path);
-    await limit?.(request.ctx);
-    await accept?.(request);
+    const route = find(request.ctx.state.request.path);
+    await route?.limit?.(request.ctx);
+    await route?.accept?.(request);
     return noCalls;
   },
 });
 
-function createRespondByLibrary(deps: Parameters<typeof loadProvider>[0]): Protocol['respond'] {
+function createRespondByLibrary(deps: ProviderDeps) {
   const compose = lazy(async () => koaCompose((await loadProvider(deps)).middleware as Middleware[]));
-  return async function respondByLibrary(ctx) {
+  return async function respondByLibrary(ctx: RequestContext): Promise<null> {
     const library = await compose();
     pinOrigin(ctx, deps.issuer);
     // Where an app sends an API key with every request, it is not meant for this.
@@ -157,55 +143,23 @@ function createRespondByLibrary(deps: Parameters<typeof loadProvider>[0]): Proto
   };
 }
 
-interface AnsweringSessionDeps {
-  models: Models;
-  clock: Clock;
-  issuer: string;
-  brand: Brand;
-}
-
 /**
  * Lets an answered request go on only in the session that answered it: the browser that began it may be another person's,
- * and its user may have signed out, or been suspended, since. Resolves to whether it may; otherwise the response is made.
+ * and its user may have signed out, or been suspended, since.
  */
-function createRequireAnsweringSession({
-  models,
-  clock,
-  issuer,
-  brand,
-}: AnsweringSessionDeps): (ctx: RequestContext) => Promise<boolean> {
-  const isHttps = issuer.startsWith('https:');
-  async function isAnsweringSession(ctx: RequestContext): Promise<boolean> {
+const createRespondInSession =
+  ({ models, clock, issuer, brand }: ProviderDeps, respond: (ctx: RequestContext) => Promise<null>) =>
+  async (ctx: RequestContext): Promise<null> => {
     const now = new Date(clock());
     const request = await models.oauthRequests.find(resumedRequestId(ctx.state.request.path) ?? '', now);
-    const token = createCookie(ctx, { name: sessionCookie, isHttps }).value;
-    if (!request?.answer || !token) return false;
-    return (await models.sessions.verify(token, now))?.id === request.answer.sessionId;
-  }
-  return async function requireAnsweringSession(ctx) {
-    if (await isAnsweringSession(ctx)) return true;
+    const token = createCookie(ctx, { name: sessionCookie, isHttps: issuer.startsWith('https:') }).value;
+    const session = token ? await models.sessions.verify(token, now) : null;
+    if (session && session.id === request?.answer?.sessionId) return respond(ctx);
     ctx.status = 400;
     const error_description = 'The request has expired, or was answered in another session';
     respondErrorPage(ctx, { error: 'invalid_request', error_description }, brand);
-    return false;
+    return null;
   };
-}
-
-/** Limits what an address may ask of the authorization server, whose callers have no key and no session. */
-function createLimits(limiter: Limiter) {
-  function limit(name: string, max: number, seconds: number) {
-    const countAddress = createCountAddress(limiter, { name: `oauth:${name}`, max, seconds });
-    return async ({ state: { request } }: RequestContext): Promise<void> => {
-      if (request.method !== 'OPTIONS') await countAddress(request.address);
-    };
-  }
-  return {
-    authorize: limit('authorize', 30, minuteSeconds),
-    resume: limit('resume', 60, minuteSeconds),
-    token: limit('token', 60, minuteSeconds),
-    register: limit('register', 10, hourSeconds),
-  };
-}
 
 /** Lets apps that run in a browser, of any origin, read the documents and obtain tokens; cookies count for nothing here. */
 const allowAnyOrigin = cors({

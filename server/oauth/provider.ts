@@ -11,34 +11,26 @@ import type { Models } from '../../models/index.ts';
 import type { OAuthQuestion } from '../../models/oauth/apps.ts';
 import { accessTokenMarker } from '../../models/oauth/tokens.ts';
 import { daySeconds, hourSeconds, minuteSeconds } from '../../models/support/durations.ts';
-import { generateToken } from '../../models/support/secrets.ts';
-import type { Clock } from '../../routers/ports.ts';
+import { generateToken, hashToken } from '../../models/support/secrets.ts';
 import { accountPrefix } from '../account/account.ts';
 import type { AuditTrail } from '../audit/audit.ts';
-import type { Limiter } from '../limit/limiter.ts';
 import type { Log } from '../observability/log.ts';
 import { isPublicUrl } from '../outbound/addresses.ts';
-import { type AuditGrant, createAdapter } from './adapter.ts';
-import { adaptClientAuth, assertionAlgorithms, authMethods } from './client-auth.ts';
+import { type AdapterDeps, type AuditGrant, createAdapter } from './adapter.ts';
 import { clientIdOf, createFetchDocument, type Fetch, fetchPublic, isOfDocument } from './client-metadata.ts';
-import { oauthPaths } from './documents.ts';
+import { assertionAlgorithms, authMethods, oauthPaths } from './documents.ts';
 import { logRefusal, respondErrorPage } from './errors.ts';
 
 type Errors = typeof import('oidc-provider/lib/helpers/errors.js');
 type OAuthError = Errors['OIDCProviderError']['prototype'];
 
-interface ProviderDeps {
+export interface ProviderDeps extends Pick<AdapterDeps, 'models' | 'clock' | 'limiter' | 'scopes'> {
   issuer: string;
   brand: Brand;
-  models: Models;
-  clock: Clock;
   log: Log;
   /** Where renewals and endings of connections are recorded. */
   trail: Pick<AuditTrail, 'storeNow'>;
-  /** The scopes that a user may grant. */
-  scopes: readonly string[];
-  limiter: Limiter;
-  /** Null: documents are fetched from public addresses only. */
+  /** In place of fetching from public addresses. */
   fetchDocument: Fetch | null;
 }
 
@@ -97,6 +89,25 @@ function nameRefreshTokens(prototype: RefreshToken, models: Models): void {
   };
 }
 
+/**
+ * Makes the library take secrets, of which only hashes are stored, and the assertion of an app that offers both that and no
+ * authentication: it verifies what is sent.
+ */
+function adaptClientAuth({ Client }: Provider, paramsOfRequest: () => object | undefined): void {
+  Client.prototype.compareClientSecret = function compareClientSecret(actual: string) {
+    return this.clientSecret !== undefined && this.clientSecret === hashToken(actual);
+  };
+  Object.defineProperty(Client.prototype, 'clientAuthMethod', {
+    get(this: InstanceType<typeof Client>) {
+      const { tokenEndpointAuthMethod: method, jwks, jwksUri } = this;
+      const isAsserted = method === 'none' && (jwks ?? jwksUri) && hasAssertion(paramsOfRequest());
+      return isAsserted ? 'private_key_jwt' : method;
+    },
+  });
+}
+
+const hasAssertion = (params: { client_assertion?: unknown } = {}) => params.client_assertion !== undefined;
+
 /** As every write, an entry is stored before the response leaves. */
 const createAuditGrant =
   ({ trail, clock }: ProviderDeps, contextOfRequest: () => RequestContext): AuditGrant =>
@@ -108,13 +119,10 @@ const createAuditGrant =
     await trail.storeNow([{ ...entry, ...outcome, target: grantId, address, requestId, via: 'oauth' }]);
   };
 
-interface RequestDeps {
-  audit: AuditGrant;
-  /** Whether an app asks for the end of its own tokens. */
-  isRevocation: () => boolean;
-}
-
-function configure(deps: ProviderDeps & RequestDeps, errors: Errors): Configuration {
+function configure(
+  deps: ProviderDeps & Pick<AdapterDeps, 'audit' | 'isRevocation'>,
+  errors: Errors,
+): Configuration {
   const { issuer, brand, models, fetchDocument } = deps;
   const codeUsed = () => new errors.InvalidGrant('authorization code already consumed');
   return {
@@ -209,24 +217,16 @@ function features(
   };
 }
 
-interface Client {
-  clientId: string;
-  clientName?: string | undefined;
-}
-
 /** @param client known by its registration, or by its document, whose address is then its id */
 function createQuestion(
-  client: Client | undefined,
+  client: { clientId: string; clientName?: string | undefined } | undefined,
   { redirect_uri, scope }: Record<string, unknown>,
 ): OAuthQuestion {
   if (!client) throw new Error('an authorization request without a client');
   const { clientId, clientName: name = 'Unnamed app' } = client;
   const verifiedHost = isOfDocument(clientId) ? new URL(clientId).host : null;
-  return {
-    app: { clientId, name, verifiedHost },
-    returnsTo: destinationOf(String(redirect_uri)),
-    scopes: String(scope).split(' '),
-  };
+  const returnsTo = destinationOf(String(redirect_uri));
+  return { app: { clientId, name, verifiedHost }, returnsTo, scopes: String(scope).split(' ') };
 }
 
 function destinationOf(redirect: string): string {

@@ -1,5 +1,9 @@
 /** Turns the requests of apps into what the authorization server's library accepts, and refuses what it would let pass. */
-import { type ParsedUrlQueryInput, parse as parseForm, stringify as stringifyForm } from 'node:querystring';
+import {
+  type ParsedUrlQuery as Params,
+  parse as parseForm,
+  stringify as stringifyForm,
+} from 'node:querystring';
 import { isJsonObject, readJson } from '../../bridge/json.ts';
 import type { AdmittedRequest, RequestContext } from '../../bridge/protocol.ts';
 import { visitorBodyBytesMax } from '../../models/bounds.ts';
@@ -12,10 +16,9 @@ export function createAccept(issuer: string, scopes: readonly string[]) {
   const known = { resource: issuer, resources: resourcesOf(issuer), scopes };
   return {
     authorization({ ctx }: AdmittedRequest): void {
-      ctx.query = withoutUndefined(acceptAuthorization(ctx.query, known));
+      ctx.query = acceptAuthorization(ctx.query, known);
     },
-    token: (request: AdmittedRequest) =>
-      replaceForm(request, (params) => withoutUndefined(acceptTokenRequest(params, known))),
+    token: (request: AdmittedRequest) => replaceForm(request, (params) => acceptTokenRequest(params, known)),
     form: (request: AdmittedRequest) => replaceForm(request, (params) => params),
     /** Resolves to the client_id that the app has by its registration; null: a new one. */
     async registration(request: AdmittedRequest): Promise<string | null> {
@@ -31,7 +34,7 @@ export function createAccept(issuer: string, scopes: readonly string[]) {
 
 const isPost = ({ ctx }: AdmittedRequest) => ctx.state.request.method === 'POST';
 
-async function replaceForm(request: AdmittedRequest, accept: (params: Params) => ParsedUrlQueryInput) {
+async function replaceForm(request: AdmittedRequest, accept: (params: Params) => Params) {
   if (isPost(request)) replaceBody(request.ctx, stringifyForm(accept(await readForm(request))));
 }
 
@@ -40,13 +43,6 @@ async function readForm({ ctx, admission }: AdmittedRequest) {
     throw badRequest('Content-Type must be application/x-www-form-urlencoded');
   return parseForm((await admission.receiveBody(ctx.req, visitorBodyBytesMax)).toString());
 }
-
-type Params = Record<string, string | string[] | undefined>;
-
-const withoutUndefined = (params: Params): Record<string, string | string[]> =>
-  Object.fromEntries(
-    Object.entries(params).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
-  );
 
 /** Apps send these with `openid`, which is dropped; without it they would be refused. */
 const ofOpenIdConnect = ['acr_values', 'claims', 'claims_locales', 'id_token_hint', 'max_age', 'nonce'];

@@ -6,23 +6,13 @@ import dns, { type LookupAddress } from 'node:dns';
 import { BlockList, isIP, isIPv4, type LookupFunction } from 'node:net';
 import type { WebhookAddresses } from '../../routers/ports.ts';
 
-const notPublic = [
-  ...['0.0.0.0/8', '10.0.0.0/8', '100.64.0.0/10', '127.0.0.0/8', '169.254.0.0/16', '172.16.0.0/12'],
-  '168.63.129.16/32', // public, but of each machine in Azure
-  ...[
-    '192.0.0.0/24',
-    '192.0.2.0/24',
-    '192.31.196.0/24',
-    '192.52.193.0/24',
-    '192.88.99.0/24',
-    '192.168.0.0/16',
-  ],
-  ...['192.175.48.0/24', '198.18.0.0/15', '198.51.100.0/24', '203.0.113.0/24', '224.0.0.0/3'],
-];
-/** Of all that is assigned, 2000::/3: documentation, tunnels that lead to IPv4 addresses, and benchmarks. */
-const notPublicV6 = ['2001::/23', '2001:db8::/32', '3fff::/20'];
-
-const blocked = listOf([...notPublic, ...notPublicV6]);
+/** One in 168.63.129.0 is public, but of each machine in Azure; of IPv6, documentation, tunnels to IPv4, and benchmarks. */
+const blocked = listOf(
+  `0.0.0.0/8 10.0.0.0/8 100.64.0.0/10 127.0.0.0/8 168.63.129.16/32 169.254.0.0/16 172.16.0.0/12 192.0.0.0/24
+  192.0.2.0/24 192.31.196.0/24 192.52.193.0/24 192.88.99.0/24 192.168.0.0/16 192.175.48.0/24 198.18.0.0/15
+  198.51.100.0/24 203.0.113.0/24 224.0.0.0/3 2001::/23 2001:db8::/32 3fff::/20`.split(/\s+/),
+);
+/** All that is assigned. */
 const assignedV6 = listOf(['2000::/3']);
 
 export function isPublicIp(address: string): boolean {
@@ -84,9 +74,9 @@ export interface AddressRules extends WebhookAddresses {
 const lookupTimeoutMs = 3000;
 
 /** Link-local addresses and those at which clouds tell a machine its secrets: no range of the operator opens them. */
-const neverOpened = listOf([
-  ...['169.254.0.0/16', 'fe80::/10', 'fd00:ec2::254/128', '100.100.100.200/32', '168.63.129.16/32'],
-]);
+const neverOpened = listOf(
+  '169.254.0.0/16 fe80::/10 fd00:ec2::254/128 100.100.100.200/32 168.63.129.16/32'.split(' '),
+);
 
 /** Rules for webhooks. @param allowed ranges in addition to the public internet, as in `10.1.0.0/16` */
 export function createAddressRules(allowed: readonly string[]): AddressRules {

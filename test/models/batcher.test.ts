@@ -42,26 +42,6 @@ describe('createBatcher', () => {
     expect(await Promise.all([before, read('a')])).to.deep.equal(['old', 'new']);
   });
 
-  it('rejects only the caller whose outcome is an error', async () => {
-    const failing = createBatcher(async (names: string[]) =>
-      names.map((name) => (name === 'bad' ? new Error('refused') : `stored ${name}`)),
-    );
-    const settled = await Promise.allSettled(['first', 'bad', 'good'].map(failing));
-    expect(settled.map(({ status }) => status)).to.deep.equal(['fulfilled', 'rejected', 'fulfilled']);
-  });
-
-  it('keeps working after a batch that failed as a whole', async () => {
-    let isDown = true;
-    const read = createBatcher(async (keys: string[]) => {
-      if (isDown) throw new Error('no database');
-      return keys;
-    });
-    const failed = await Promise.allSettled([read('a'), read('b')]);
-    expect(failed.map(({ status }) => status)).to.deep.equal(['rejected', 'rejected']);
-    isDown = false;
-    expect(await read('c')).to.equal('c');
-  });
-
   it('rejects those that wait for a batch that MongoDB does not answer, and asks again for later ones', async () => {
     const batches: string[][] = [];
     const read = createBatcher(async (keys: string[]) => {

@@ -83,7 +83,7 @@ async function addProvisioned({ models, connection, panel }: TestService): Promi
   panel.servers.set(1042, [panelServer({ id: 1042, identifier: 'of-1042', uuid: 'of-1042' })]);
   if (!('user' in customer)) throw new Error('the address of the example is taken');
   const subscription = { providerId: 'sub_1NabcDEF', userId: customer.user._id, status: 'active' };
-  await models.transaction((session) => models.subscriptions.put(subscription, now, session));
+  await models.transaction((session) => models.subscriptions.put([subscription], now, session));
   const announcements = connection.collection<{ _id: number; writeId?: string }>('announcements');
   const { _id, ...announcement } = (await announcements.findOne()) ?? { _id: 0 };
   await announcements.insertOne({ ...announcement, _id: 12, writeId: 'example' });

@@ -139,7 +139,7 @@ async function addProvisioned({ provisioning, subscriptions, transaction }: Mode
   const put = await provisioning.put(customer, now);
   if (!('user' in put)) throw new Error('another user has the address of the sample');
   const wanted = { providerId: 'sample', userId: put.user._id, status: 'sample' };
-  await transaction((session) => subscriptions.put(wanted, now, session));
+  await transaction((session) => subscriptions.put([wanted], now, session));
 }
 
 /** One as a customer, and one for the host, each with a delivery. */

@@ -91,7 +91,7 @@ describe('the support desk', () => {
     at.service.panel.runStates.set('other10', 'starting');
     const { subscriptions, transaction } = at.service.models;
     const wanted = { providerId: 'sub', userId: customer._id, status: 'active' };
-    await transaction((session) => subscriptions.put(wanted, new Date(), session));
+    await transaction((session) => subscriptions.put([wanted], new Date(), session));
     for (const subject of ['Older', 'Lag']) await open(subject, { about: 'a1b2c3d4' });
     await enterDesk();
     await at.link('Lag').click();

@@ -15,7 +15,7 @@ describe('subscriptions and announcements on the account page', () => {
     for (const [index, status] of ['active', 'past_due', 'on_hold'].entries()) {
       const subscription = { providerId: `${at.user._id}-${index}`, userId: at.user._id, status };
       const since = new Date(Date.UTC(2026, index, 5, 12));
-      await transaction((session) => subscriptions.put(subscription, since, session));
+      await transaction((session) => subscriptions.put([subscription], since, session));
     }
     await at.page.reload();
     const list = at.entries('Subscriptions');

@@ -51,15 +51,6 @@ describe("the user's decision about an app", () => {
     for (const { sentence } of question.scopes) expect(sentence).to.match(/^[A-Z].+\.$/);
   });
 
-  it('is asked of what agents do most when the app names no scope, each in a sentence', async () => {
-    const { id } = await begin(service, { clientId });
-    const { scopes } = await account.api.apps.request.query({ request_id: id });
-    expect(scopes.map(({ scope }) => scope)).to.have.members([
-      ...['read:catalog', 'read:account', 'read:console', 'write:tickets', 'write:servers', 'write:backups'],
-    ]);
-    for (const { sentence } of scopes) expect(sentence).to.match(/^[A-Z].+\.$/);
-  });
-
   it('to deny reaches the app as access_denied, with its state', async () => {
     expect((await decide('deny', {})).status).to.equal(200);
     const { params } = await resume(service, flow, account);
@@ -67,14 +58,6 @@ describe("the user's decision about an app", () => {
       ...{ error: 'access_denied', state: 'a state', iss: service.url },
     });
     expect((await account.api.apps.list.query()).apps).to.deep.equal([]);
-  });
-
-  it('reaches the app as a code, with its state and the issuer', async () => {
-    await allow();
-    const { status, params } = await resume(service, flow, account);
-    expect(status).to.equal(303);
-    expect([...params.keys()].sort()).to.deep.equal(['code', 'iss', 'state']);
-    expect(params.get('iss')).to.equal(service.url);
   });
 
   it('404 not_found: is taken once', async () => {

@@ -12,8 +12,6 @@ import { allow, sendUser } from '../../support/oauth-app.ts';
 import { useService } from '../../support/service.ts';
 import { useStarted } from '../../support/use-started.ts';
 
-const info = { name: 'Test agent', version: '1.0.0' };
-
 describe('an MCP client without a key', () => {
   const service = useService({ hasApps: true });
   let user: UserRecord;
@@ -29,33 +27,25 @@ describe('an MCP client without a key', () => {
     for (const name of Object.keys(app.saved)) delete app.saved[name as keyof typeof app.saved];
   });
 
-  const mcpUrl = () => new URL(`${service.url}/mcp`);
-
-  it('connects with SDK v1', async () => {
-    const transport = () => new StreamableHTTPClientTransport(mcpUrl(), { authProvider: app });
-    const first = transport();
-    await expectUnauthorized(new Client(info).connect(first as never));
-    await first.finishAuth(answer.get('code') ?? '');
-    const client = new Client(info);
-    await client.connect(transport() as never);
-    const result = await client.callTool({ name: 'get_my_profile', arguments: {} });
-    await client.close();
-    expect(result.structuredContent).to.have.nested.property('user.email', user.email);
-  });
-
-  it('connects with SDK v2', async () => {
-    const transport = () => new ModernTransport(mcpUrl(), { authProvider: app });
-    const first = transport();
-    await expectUnauthorized(new ModernClient(info).connect(first));
-    await first.finishAuth(answer);
-    const client = new ModernClient(info);
-    await client.connect(transport());
-    const result = await client.callTool({ name: 'get_my_profile', arguments: {} });
-    await client.close();
-    expect(result.structuredContent).to.have.nested.property('user.email', user.email);
-  });
-
-  /** A try that lacks authorization sends the user off. */
-  const expectUnauthorized = async (tried: Promise<void>) =>
-    expect(await tried.catch((failure: Error) => failure)).to.be.instanceOf(Error);
+  for (const [version, SdkClient, Transport] of [
+    ['v1', Client, StreamableHTTPClientTransport],
+    ['v2', ModernClient, ModernTransport],
+  ] as const)
+    it(`connects with SDK ${version}`, async () => {
+      const createTransport = () =>
+        new Transport(new URL(`${service.url}/mcp`), { authProvider: app }) as ModernTransport;
+      const createClient = () => new SdkClient({ name: 'Test agent', version: '1.0.0' }) as ModernClient;
+      const first = createTransport();
+      // A try that lacks authorization sends the user off.
+      const refused = await createClient()
+        .connect(first)
+        .catch((failure: Error) => failure);
+      expect(refused).to.be.instanceOf(Error);
+      await first.finishAuth(version === 'v1' ? (answer.get('code') as never) : answer);
+      const client = createClient();
+      await client.connect(createTransport());
+      const result = await client.callTool({ name: 'get_my_profile', arguments: {} });
+      await client.close();
+      expect(result.structuredContent).to.have.nested.property('user.email', user.email);
+    });
 });

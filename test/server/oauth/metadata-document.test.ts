@@ -16,46 +16,45 @@ import { useService } from '../../support/service.ts';
 import { useStarted } from '../../support/use-started.ts';
 
 const code = { grant_types: ['authorization_code', 'refresh_token'], response_types: ['code'] };
+const none = { ...code, token_endpoint_auth_method: 'none' };
+const chatGpt = 'https://chatgpt.com/connector_platform_oauth_redirect';
 
-const chatGpt = {
-  client_id: 'https://chatgpt.com/oauth/client.json',
-  ...{ client_name: 'ChatGPT', ...code, jwks_uri: 'https://chatgpt.com/oauth/jwks.json' },
-  redirect_uris: ['https://chatgpt.com/connector_platform_oauth_redirect'],
-  token_endpoint_auth_method: 'private_key_jwt',
-  token_endpoint_auth_methods_supported: ['private_key_jwt', 'none'],
-  token_endpoint_auth_signing_alg: 'RS256',
-};
-
-/** As they are published, each at its client_id. */
+/** Documents as they are published, each at its client_id, and where the answer may go in the end. */
 const published = [
   {
+    returnsTo: 'http://localhost:3118/callback',
     client_id: 'https://claude.ai/oauth/claude-code-client-metadata',
-    ...{ client_name: 'Claude Code', client_uri: 'https://claude.ai', ...code },
+    client_name: 'Claude Code',
+    client_uri: 'https://claude.ai',
     redirect_uris: ['http://localhost/callback', 'http://127.0.0.1/callback'],
-    token_endpoint_auth_method: 'none',
+    ...none,
   },
   {
+    returnsTo: 'https://claude.ai/api/mcp/auth_callback',
     client_id: 'https://claude.ai/oauth/mcp-oauth-client-metadata',
-    ...{ client_name: 'Claude', client_uri: 'https://claude.ai', ...code },
+    client_name: 'Claude',
     redirect_uris: ['https://claude.ai/api/mcp/auth_callback', 'https://claude.com/api/mcp/auth_callback'],
-    token_endpoint_auth_method: 'none',
+    ...none,
   },
-  chatGpt,
   {
+    returnsTo: chatGpt,
+    client_id: 'https://chatgpt.com/oauth/client.json',
+    client_name: 'ChatGPT',
+    redirect_uris: [chatGpt],
+    jwks_uri: 'https://chatgpt.com/oauth/jwks.json',
+    token_endpoint_auth_method: 'private_key_jwt',
+    token_endpoint_auth_methods_supported: ['private_key_jwt', 'none'],
+    token_endpoint_auth_signing_alg: 'RS256',
+  },
+  {
+    returnsTo: 'http://127.0.0.1:59656/',
     client_id: 'https://vscode.dev/oauth/client-metadata.json',
-    ...{ client_name: 'Visual Studio Code', client_uri: 'https://vscode.dev/product' },
-    ...{ response_types: ['code'], token_endpoint_auth_method: 'none', application_type: 'native' },
-    grant_types: ['authorization_code', 'refresh_token', 'urn:ietf:params:oauth:grant-type:device_code'],
+    client_name: 'Visual Studio Code',
+    application_type: 'native',
     redirect_uris: ['http://127.0.0.1:33418/', 'http://localhost/', 'https://vscode.dev/redirect'],
+    ...none,
   },
 ];
-
-const returns: Record<string, string> = {
-  'Claude Code': 'http://localhost:3118/callback',
-  Claude: 'https://claude.ai/api/mcp/auth_callback',
-  ChatGPT: 'https://chatgpt.com/connector_platform_oauth_redirect',
-  'Visual Studio Code': 'http://127.0.0.1:59656/',
-};
 
 /** Answers that must not be taken for an app's document. */
 const bad: Record<string, (id: string) => Response> = {
@@ -73,19 +72,21 @@ const clientId = 'https://app.example/client';
 const own = { client_name: 'App', redirect_uris: ['http://127.0.0.1/callback'] };
 
 describe('an app with a metadata document', () => {
-  const documents = new Map(published.map((each) => [each.client_id, () => Response.json(each)]));
+  const documents = new Map(
+    published.map(({ returnsTo: _, ...document }) => [document.client_id, () => Response.json(document)]),
+  );
   const fetchDocument = async (url: string | URL) =>
     documents.get(String(url))?.() ?? new Response(null, { status: 404 });
   const service = useService({ hasApps: true, fetchDocument });
 
-  for (const { client_id, client_name } of published)
+  for (const { client_id, client_name, returnsTo } of published)
     it(`is shown as ${client_name}, with the host that vouches for it`, async () => {
-      const params = { redirect_uri: returns[client_name] ?? '' };
-      const { id } = await begin(service, { clientId: client_id, params });
+      const asking = { clientId: client_id, params: { redirect_uri: returnsTo } };
+      const { id } = await begin(service, asking);
       const account = await signedIn(service.url, await service.addUser());
       const question = await account.api.apps.request.query({ request_id: id });
       expect(question.app).to.deep.equal({ name: client_name, verified_host: new URL(client_id).host });
-      expect(question.returns_to).to.equal(new URL(params.redirect_uri).hostname);
+      expect(question.returns_to).to.equal(new URL(returnsTo).hostname);
     });
 
   it('gets tokens without a registration, and is not stored', async () => {

@@ -12,56 +12,43 @@ import {
 import { type Answer, useService } from '../../support/service.ts';
 
 const code = { grant_types: ['authorization_code', 'refresh_token'], response_types: ['code'] };
+const claude = 'https://claude.ai/api/mcp/auth_callback';
+const chatGpt = 'https://chatgpt.com/connector_platform_oauth_redirect';
+const cursor = 'cursor://anysphere.cursor-mcp/oauth/callback';
 
-/** As the apps send them. */
-const published = {
-  Claude: {
-    ...{ client_name: 'Claude', ...code, token_endpoint_auth_method: 'none', scope: 'claudeai' },
-    redirect_uris: ['https://claude.ai/api/mcp/auth_callback'],
-  },
-  'Claude Code': {
-    ...{ client_name: 'Claude Code (gamehost)', ...code, token_endpoint_auth_method: 'none' },
+/** What the apps send, and where the answer may go in the end. */
+const published = [
+  { client_name: 'Claude', returnsTo: claude, redirect_uris: [claude], scope: 'claudeai' },
+  {
+    client_name: 'Claude Code (gamehost)',
+    returnsTo: 'http://localhost:51023/callback',
     redirect_uris: ['http://localhost:3118/callback'],
     application_type: 'native',
   },
-  ChatGPT: {
-    ...{ client_name: 'ChatGPT', ...code, token_endpoint_auth_method: 'none' },
-    redirect_uris: ['https://chatgpt.com/connector_platform_oauth_redirect'],
-    scope: 'read:catalog read:account write:tickets write:servers offline_access',
+  {
+    client_name: 'ChatGPT',
+    returnsTo: chatGpt,
+    redirect_uris: [chatGpt],
+    scope: 'read:catalog offline_access',
   },
-  Cursor: {
-    ...{ client_name: 'Cursor', ...code, token_endpoint_auth_method: 'none', application_type: 'web' },
+  {
+    client_name: 'Cursor',
+    returnsTo: cursor,
     redirect_uris: [
-      'cursor://anysphere.cursor-mcp/oauth/callback',
+      cursor,
       'https://www.cursor.com/agents/mcp/oauth/callback',
       'http://localhost:8787/callback',
     ],
+    application_type: 'web',
   },
-  'VS Code': {
-    ...{
-      client_name: 'Visual Studio Code',
-      client_uri: 'https://code.visualstudio.com',
-      response_types: ['code'],
-    },
-    grant_types: ['authorization_code', 'refresh_token', 'urn:ietf:params:oauth:grant-type:device_code'],
-    redirect_uris: [
-      'https://insiders.vscode.dev/redirect',
-      'https://vscode.dev/redirect',
-      'http://127.0.0.1/',
-      'http://127.0.0.1:33418/',
-    ],
-    ...{ token_endpoint_auth_method: 'none', application_type: 'native' },
+  {
+    client_name: 'Visual Studio Code',
+    returnsTo: 'http://127.0.0.1:59656/',
+    redirect_uris: ['https://vscode.dev/redirect', 'http://127.0.0.1/', 'http://127.0.0.1:33418/'],
+    application_type: 'native',
+    grant_types: [...code.grant_types, 'urn:ietf:params:oauth:grant-type:device_code'],
   },
-};
-
-/** Where the answer may go in the end. */
-const returns = {
-  Claude: 'https://claude.ai/api/mcp/auth_callback',
-  'Claude Code': 'http://localhost:51023/callback',
-  ChatGPT: 'https://chatgpt.com/connector_platform_oauth_redirect',
-  Cursor: 'cursor://anysphere.cursor-mcp/oauth/callback',
-  'VS Code': 'http://127.0.0.1:59656/',
-};
+];
 
 const refusedRedirects: Record<string, unknown> = {
   'no address to return to': [],
@@ -94,15 +81,14 @@ describe('registration', () => {
 
   beforeEach(() => service.clock.advance(hourMs)); // past the limits on what the tests before sent
 
-  for (const [name, metadata] of Object.entries(published))
-    it(`201: registers ${name}, and the user is asked about it`, async () => {
-      const { status, body } = await register(service, metadata);
+  for (const { returnsTo, ...metadata } of published)
+    it(`201: registers ${metadata.client_name}, and the user is asked about it`, async () => {
+      const { client_name, redirect_uris } = metadata;
+      const { status, body } = await register(service, { ...registration, ...code, ...metadata });
       expect(status).to.equal(201);
-      expect(body).to.include({ client_name: metadata.client_name, token_endpoint_auth_method: 'none' });
-      expect(body.redirect_uris).to.deep.equal(metadata.redirect_uris);
+      expect(body).to.deep.include({ ...registration, client_name, redirect_uris });
       expect(body).not.to.have.property('client_secret');
-      const params = { redirect_uri: returns[name as keyof typeof returns] };
-      await begin(service, { clientId: body.client_id, params });
+      await begin(service, { clientId: body.client_id, params: { redirect_uri: returnsTo } });
     });
 
   for (const [what, redirect_uris] of Object.entries(refusedRedirects))
@@ -157,17 +143,27 @@ describe('registration', () => {
     await expectForgotten(clientId);
   });
 
-  it('gives an app that can keep one a secret, which it must send', async () => {
-    const { client_id, client_secret } = (
-      await register(service, { ...registration, token_endpoint_auth_method: 'client_secret_post' })
-    ).body;
-    const tokenError = async (secret: string) => {
-      const form = { grant_type: 'refresh_token', refresh_token: 'none', client_id, client_secret: secret };
-      return (await postForm(service, '/oauth/token', { form })).body.error;
-    };
-    expect(await tokenError('wrong')).to.equal('invalid_client');
-    expect(await tokenError(client_secret)).to.equal('invalid_grant');
+  it('201: takes null for what an app leaves out', async () => {
+    const nothing = { client_name: null, client_uri: null, scope: null, jwks_uri: null, contacts: null };
+    const { status, body } = await register(service, { ...registration, ...nothing });
+    expect([status, body.client_name]).to.deep.equal([201, undefined]);
+    await begin(service, { clientId: body.client_id });
   });
+
+  for (const [metadata, reason] of [
+    [
+      { redirect_uris: ['steam://run/1'] },
+      'redirect_uris must not use steam: but https, loopback, or a scheme with a dot',
+    ],
+    [{ token_endpoint_auth_method: 'private_key_jwt' }, 'jwks or jwks_uri is mandatory for this client'],
+  ] as const)
+    it(`400: says in the log that an app was refused as ${reason}`, async () => {
+      const { headers, body } = await register(service, { ...registration, ...metadata });
+      expect(body.error_description).to.equal(reason);
+      const lines = service.logLines.filter((line) => line.includes(headers.get('X-Request-Id') ?? '?'));
+      const refusal = lines.map((line) => JSON.parse(line)).find(({ msg }) => msg === 'An app was refused');
+      expect(refusal).to.include({ path: '/oauth/register', ...body });
+    });
 });
 
 describe('the authorization server', () => {
@@ -219,12 +215,17 @@ describe('the authorization server', () => {
     expect((await registerFrom('192.0.2.2', 'Another agent')).body.client_id).not.to.equal(client_id);
   });
 
-  it('201: gives each registration that gets a secret a client_id of its own', async () => {
+  it('201: gives each registration that gets a secret a client_id of its own, and takes no other secret', async () => {
     const secret = { token_endpoint_auth_method: 'client_secret_post' };
     const { body: one } = await registerFrom('192.0.2.3', 'An app', secret);
     const { body: other } = await registerFrom('192.0.2.3', 'An app', secret);
     expect(one.client_id).not.to.equal(other.client_id);
-    expect(one.client_secret).not.to.equal(other.client_secret);
+    const errorWith = async (client_secret: string) => {
+      const form = { grant_type: 'refresh_token', refresh_token: 'none', client_id: one.client_id };
+      return (await postForm(service, '/oauth/token', { form: { ...form, client_secret } })).body.error;
+    };
+    expect(await errorWith(other.client_secret)).to.equal('invalid_client');
+    expect(await errorWith(one.client_secret)).to.equal('invalid_grant');
   });
 
   it('201: registers an app however many others are, and forgets the oldest that nobody has signed in to', async () => {

@@ -216,12 +216,14 @@ describe("an app's tokens", () => {
     expect(await statusOf(tokens.access_token)).to.equal(200);
   });
 
-  it('are renewed by an app that sends an API key with every request', async () => {
-    const { tokens, clientId } = await connect();
+  it('are renewed by an app that sends an API key, and names the resource no more, with every request', async () => {
+    const params = { resource: `${service.url}/mcp` };
+    const { tokens, clientId } = await connectApp(service, { email: user.email, params });
     const { secret } = await service.addKey({ user });
     const form = { grant_type: 'refresh_token', refresh_token: tokens.refresh_token, client_id: clientId };
     const headers = { Authorization: `Bearer ${secret}` };
-    expect((await postForm(service, '/oauth/token', { form, headers })).status).to.equal(200);
+    const { status, body } = await postForm(service, '/oauth/token', { form, headers });
+    expect([status, await statusOf(body.access_token)]).to.deep.equal([200, 200]);
   });
 
   it('are no keys: no refresh token or code opens the API, and no token makes a key', async () => {
