@@ -1,5 +1,6 @@
 /** Customers with a key and tickets each, straight into the database, for load that comes from many. */
-import { createModels } from '../../models/index.ts';
+import { liveKeysMax } from '../../models/bounds.ts';
+import { createModels, type Models } from '../../models/index.ts';
 import { scopes } from '../../routers/scopes.ts';
 import { connectMongoose } from '../../server/database.ts';
 
@@ -37,6 +38,16 @@ export async function fillDatabase(uri: string, count: number, ticketsEach = 0):
   await connection.collection('api_keys').updateMany({}, { $set: { lastUsedAt } });
   await connection.close();
   return customers;
+}
+
+/** As many more keys as a customer may have. */
+export async function issueAllKeys({ apiKeys }: Models, { userId, secret }: Customer): Promise<string[]> {
+  const keys = [secret];
+  while (keys.length < liveKeysMax) {
+    const key = { userId, name: 'hostile', scopes, expiresAt: null };
+    keys.push((await apiKeys.issue(key, new Date())).secret);
+  }
+  return keys;
 }
 
 /** The secrets of so many new customers' keys. */

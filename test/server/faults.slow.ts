@@ -2,8 +2,8 @@
 import { expect } from 'chai';
 import { findFreePort } from '../../server/embedded-database/free-port.ts';
 import { addCustomers } from '../perf/customers.ts';
+import { endInOrder } from '../perf/faults/ledger.ts';
 import { Load } from '../perf/faults/load.ts';
-import { endInOrder } from '../perf/faults/verdict.ts';
 import { testDatabaseUri } from '../support/mongo.ts';
 import { startProgram } from '../support/program.ts';
 

@@ -8,8 +8,8 @@ import { startProgram } from '../../support/program.ts';
 import { keyedRows, restRequestOf } from '../../support/samples.ts';
 import { addCustomers } from '../customers.ts';
 import { callApi } from './call.ts';
+import { endInOrder } from './ledger.ts';
 import { Load } from './load.ts';
-import { endInOrder } from './verdict.ts';
 
 const unreadable = ['', '{', '[]', '"text"', 'null', '{"title":"\\ud800"}', '{"a":'.repeat(50_000)];
 
@@ -62,8 +62,8 @@ describe('under load', () => {
       expect(answers.filter((answer) => !answer.endsWith(': 400 bad_request'))).to.deep.equal([]);
     }
     await load.acknowledges(100);
-    const badInputs = rounds * requests.length;
-    await endInOrder('bad input of every kind', { load, uri, program, badInputs });
+    const figures = { 'bad inputs tried': rounds * requests.length };
+    await endInOrder('bad input of every kind', { load, uri, program, figures });
     await program.stop();
   });
 });

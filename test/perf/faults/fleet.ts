@@ -6,31 +6,30 @@ export type Fleet = Awaited<ReturnType<typeof startFleet>>;
 
 /** Customers of a fleet are not limited, unless its settings say so. */
 export async function startFleet(count: number, settings: Record<string, string>) {
-  const start = (port: number) =>
-    startProgram({ RATE_LIMIT_PER_MINUTE: '1000000', TICKETS_PER_DAY: '0', ...settings, PORT: String(port) });
-  const members: { port: number; program: TestProgram }[] = [];
-  while (members.length < count) {
-    const port = await findFreePort();
-    members.push({ port, program: await start(port) });
-  }
+  const start = async (port?: number) => {
+    const unlimited = { RATE_LIMIT_PER_MINUTE: '1000000', TICKETS_PER_DAY: '0' };
+    return startProgram({ ...unlimited, ...settings, PORT: String(port ?? (await findFreePort())) });
+  };
+  const programs: TestProgram[] = [];
+  while (programs.length < count) programs.push(await start());
   const killed: TestProgram[] = [];
   return {
-    urls: members.map(({ program }) => program.url),
+    urls: programs.map(({ url }) => url),
     async kill(index: number) {
-      const program = members[index]?.program;
+      const [program] = programs.slice(index);
+      await program?.stop('SIGKILL');
+    },
+    /** Starts one that was killed. */
+    async restart(index: number) {
+      const [program] = programs.slice(index);
       if (!program) return;
       killed.push(program);
-      await program.stop('SIGKILL');
-    },
-    async restart(index: number) {
-      const member = members[index];
-      if (member) member.program = await start(member.port);
+      programs[index] = await start(Number(new URL(program.url).port));
     },
     /** What all have written to their logs, also those that were killed. */
-    output: () =>
-      [...killed, ...members.map(({ program }) => program)].map((each) => each.output()).join('\n'),
+    output: () => [...killed, ...programs].map((each) => each.output()).join('\n'),
     async stop() {
-      await Promise.all(members.map(({ program }) => program.stop()));
+      await Promise.all(programs.map((program) => program.stop()));
     },
   };
 }

@@ -2,18 +2,17 @@
 import { readFile } from 'node:fs/promises';
 import { setTimeout as pass } from 'node:timers/promises';
 import { expect } from 'chai';
-import { liveKeysMax, openTicketsMax } from '../../../models/bounds.ts';
+import { openTicketsMax } from '../../../models/bounds.ts';
 import { createModels } from '../../../models/index.ts';
 import { ticketLimits } from '../../../models/ticket/reply.ts';
-import { scopes } from '../../../routers/scopes.ts';
 import { connectMongoose } from '../../../server/database.ts';
 import { startProgram } from '../../support/program.ts';
 import { TestReplicaSet } from '../../support/replica-set.ts';
 import { readStartArguments } from '../../support/start-command.ts';
 import { useStarted } from '../../support/use-started.ts';
-import { type Customer, fillDatabase } from '../customers.ts';
+import { type Customer, fillDatabase, issueAllKeys } from '../customers.ts';
 import { callApi } from './call.ts';
-import { record } from './figures.ts';
+import { describeCounts, record } from './figures.ts';
 import { requestMixOf } from './request-mix.ts';
 import { SteadyLoad } from './steady-load.ts';
 
@@ -38,30 +37,27 @@ async function startOnSmallMongod() {
   };
 }
 
-/** Fills a hundred tickets but for some replies of a character, and makes as many keys as one may have. */
-async function prepareAttack(uri: string, { userId }: Customer) {
+/** Fills a hundred tickets but for some replies of a character. */
+async function prepareAttack(uri: string, customer: Customer) {
+  const { userId } = customer;
   const connection = await connectMongoose(uri);
-  const { apiKeys, tickets } = createModels(connection);
+  const models = createModels(connection);
   const now = new Date();
   const text = 'äöüß'.repeat(1250);
   const count = Math.floor(ticketLimits.customerBytes / Buffer.byteLength(text));
   const bytes = count * Buffer.byteLength(text);
   const message = { id: 'x'.repeat(36), userId, keyId: 'x'.repeat(24), text, createdAt: now };
-  const messages = Array.from({ length: count }, () => message);
-  const facts = { messageBytes: bytes, customerBytes: bytes, messageCount: count };
   await connection.collection('tickets').deleteMany({ userId });
   const ticketIds: number[] = [];
   while (ticketIds.length < openTicketsMax) {
     const service = { serviceName: null, serviceReference: null, serviceType: null };
-    const opened = await tickets.open({ ...service, userId, keyId: '', subject: 'Full', text: 'x', now });
-    await connection
-      .collection<{ _id: number }>('tickets')
-      .updateOne({ _id: opened._id }, { $set: { messages, ...facts } });
-    ticketIds.push(opened._id);
+    const opened = { ...service, userId, keyId: '', subject: 'Full', text: 'x', now };
+    ticketIds.push((await models.tickets.open(opened))._id);
   }
-  const keys: string[] = [];
-  while (keys.length < liveKeysMax - 1)
-    keys.push((await apiKeys.issue({ userId, name: 'hostile', scopes, expiresAt: null }, now)).secret);
+  const messages = Array(count).fill(message);
+  const facts = { messageBytes: bytes, customerBytes: bytes, messageCount: count };
+  await connection.collection('tickets').updateMany({ userId }, { $set: { messages, ...facts } });
+  const keys = await issueAllKeys(models, customer);
   await connection.close();
   return { keys, ticketIds };
 }
@@ -74,9 +70,8 @@ describe('a customer with full tickets', () => {
     const [hostile] = customers.splice(0, 1);
     if (!hostile) throw new Error('there are customers');
     const { keys, ticketIds } = await prepareAttack(set.uri, hostile);
-    const load = new SteadyLoad({
-      ...{ url: program.url, requests: requestMixOf(customers), rate: callsPerSecond },
-    });
+    const requests = requestMixOf(customers);
+    const load = new SteadyLoad({ url: program.url, requests, rate: callsPerSecond });
     await pass(5000);
     load.takeLatency();
     const statuses: Record<string, number> = {};
@@ -105,13 +100,10 @@ describe('a customer with full tickets', () => {
     isOver = true;
     await Promise.all(attack);
     await load.stop();
-    await record(`${attackSeconds} s of full tickets`, {
-      answersPerSecond: callsPerSecond,
-      notes: {
-        ...{ 'p50 ms': Math.round(p50), 'p99 ms': Math.round(p99), 'longest ms': Math.round(max) },
-        'mongod MB at most': Math.round(mongodMegabytes),
-        ...Object.fromEntries(Object.entries(statuses).map(([status, count]) => [`${status}:`, count])),
-      },
+    record(`${attackSeconds} s of full tickets`, {
+      ...{ 'p50 ms': p50, 'p99 ms': p99, 'longest ms': max },
+      'mongod MB at most': Math.round(mongodMegabytes),
+      'responses of the attack': describeCounts(statuses),
     });
     expect(load.unexpected).to.deep.equal({});
     expect(mongodMegabytes).to.be.below(mongodMegabytesMax);

@@ -1,37 +1,68 @@
-/** The service itself killed under load: what it acknowledged is there and audited, and what it began is done once. */
+/** MongoDB or the service killed under load: what was acknowledged is there, once, and audited; in between there is a short 5xx. */
+import { expect } from 'chai';
 import { testDatabaseUri } from '../../support/mongo.ts';
+import { TestReplicaSet } from '../../support/replica-set.ts';
+import { useStarted } from '../../support/use-started.ts';
 import { addCustomers } from '../customers.ts';
-import { type Fleet, startFleet } from './fleet.ts';
-import { Load } from './load.ts';
-import { endInOrder } from './verdict.ts';
+import { startFleet } from './fleet.ts';
+import { survive } from './load.ts';
+
+async function startOn(uri: string, processes = 1) {
+  const program = await startFleet(processes, { MONGODB_URI: uri });
+  return {
+    ...program,
+    survive: async (fault: string, breakIt: Parameters<typeof survive>[2]) =>
+      survive(fault, { uri, program, urls: program.urls, keys: await addCustomers(uri, 12) }, breakIt),
+  };
+}
 
 describe('under load', () => {
-  let uri: string;
-  let program: Fleet;
+  describe('with one process', () => {
+    const service = useStarted(() => startOn(testDatabaseUri()));
 
-  const startLoad = async (processes: number) => {
-    uri = testDatabaseUri();
-    program = await startFleet(processes, { MONGODB_URI: uri });
-    return new Load({ urls: program.urls, keys: await addCustomers(uri, 12) });
-  };
-  afterEach(() => program.stop());
-
-  it('the service killed and started again: nothing acknowledged is lost or unaudited, nothing is done twice', async () => {
-    const load = await startLoad(1);
-    await load.acknowledges(500);
-    await program.kill(0);
-    await program.restart(0);
-    const recoveredMs = await load.recovers();
-    await load.acknowledges(500);
-    await endInOrder('the service killed and started again', { load, uri, program, recoveredMs });
+    it('the service killed and started again: nothing acknowledged is lost or unaudited, nothing is done twice', () =>
+      service.survive('the service killed and started again', async () => {
+        await service.kill(0);
+        await service.restart(0);
+      }));
   });
 
-  it('one of two processes killed: the other goes on, and makes what was begun there, once', async () => {
-    const load = await startLoad(2);
-    await load.acknowledges(500);
-    await program.kill(0);
-    const recoveredMs = await load.recovers();
-    await load.acknowledges(500);
-    await endInOrder('one of two processes killed', { load, uri, program, recoveredMs });
+  describe('with two processes', () => {
+    const service = useStarted(() => startOn(testDatabaseUri(), 2));
+
+    it('one killed: the other goes on, and makes what was begun there, once', () =>
+      service.survive('one of two processes killed', async () => {
+        await service.kill(0);
+      }));
+  });
+
+  describe('with MongoDB on three machines', () => {
+    const set = useStarted(() => TestReplicaSet.start({ members: 3 }));
+    const service = useStarted(() => startOn(set.uri));
+
+    for (let round = 1; round <= 3; round += 1)
+      it(`the primary killed: nothing acknowledged is lost, nothing is done twice (${round})`, () =>
+        service.survive(`MongoDB's primary killed (${round})`, async () => {
+          const killed = await set.killPrimary();
+          return () => set.restart(killed);
+        }));
+  });
+
+  describe('with MongoDB on one machine', () => {
+    const set = useStarted(() => TestReplicaSet.start({ members: 1 }));
+    const service = useStarted(() => startOn(set.uri));
+    const probe = async (path: string) => {
+      const response = await fetch(`${service.urls[0]}${path}`);
+      return [response.status, await response.json()];
+    };
+
+    it('MongoDB killed and started again: not ready meanwhile, and nothing acknowledged is lost', () =>
+      service.survive('MongoDB killed and started again', async () => {
+        const killed = await set.killPrimary();
+        const parts = { mongodb: 'unavailable', panel: 'ok' };
+        expect(await probe('/readyz')).to.deep.equal([503, { status: 'not_ready', parts }]);
+        expect((await probe('/healthz'))[0]).to.equal(200);
+        await set.restart(killed);
+      }));
   });
 });

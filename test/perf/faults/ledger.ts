@@ -1,8 +1,10 @@
 /** What customers were told of their writes, beside what the database holds of them afterwards. */
+import { expect } from 'chai';
 import type { Connection } from 'mongoose';
-import type { Figures } from './figures.ts';
+import { connectMongoose } from '../../../server/database.ts';
+import { describeCounts, type Figures, record } from './figures.ts';
 
-export interface Acknowledged {
+interface Acknowledged {
   /** A text that is in this write and in no other: a ticket's subject, a reply's message. */
   mark: string;
   /** Of the customer. */
@@ -14,96 +16,86 @@ export interface Acknowledged {
   startedAt: number;
 }
 
-interface Refusal {
-  /** 0 where there was no answer. */
-  status: number;
-  text: string;
-  tookMs: number;
-}
-
-interface StoredTicket {
-  _id: number;
-  subject: string;
-  messages: { text: string }[];
-}
-
-/** Acknowledged writes that are not there, writes that are there more than once, and what the audit lacks. */
-export interface Verdict {
-  lost: string[];
-  twice: string[];
-  unaudited: string[];
-}
-
 const envelope = /^\{"error":\{"code":"[a-z_]+","message":"[^"]+"\}\}$/;
 
 export class Ledger {
-  readonly #sent = new Set<string>();
+  /** The marks of all writes. */
+  readonly sent = new Set<string>();
   readonly acknowledged: Acknowledged[] = [];
+  /** By status; 0 where there was no answer. */
   readonly errors: Record<string, number> = {};
   /** Answers that no customer should ever have seen: no 5xx, or no envelope. */
   readonly improper: string[] = [];
   /** Writes with an Idempotency-Key that were never acknowledged. */
   readonly givenUp: string[] = [];
   longestErrorMs = 0;
-  /** When the youngest of the tries that succeeded began. */
-  newestTryAt = 0;
   tookMs = 0;
 
-  send(mark: string): void {
-    this.#sent.add(mark);
-  }
-
-  acknowledge(write: Acknowledged): void {
-    this.acknowledged.push(write);
-    this.newestTryAt = Math.max(this.newestTryAt, write.startedAt);
-  }
-
   /** A 409 says that the first try is still in progress; all else is to be a 5xx of ours. */
-  refuse({ status, text, tookMs }: Refusal): null {
+  refuse(status: number, text: string, tookMs: number): void {
     this.errors[status] = (this.errors[status] ?? 0) + 1;
     this.longestErrorMs = Math.max(this.longestErrorMs, Math.ceil(tookMs));
     const isProper = status === 0 || ((status >= 500 || status === 409) && envelope.test(text));
     if (!isProper) this.improper.push(`${status} ${text}`);
-    return null;
   }
 
-  giveUp(path: string): void {
-    this.givenUp.push(path);
-  }
-
-  /** @param log what the service wrote, where the audit's entries go that could not be stored */
-  async verify(connection: Connection, log = ''): Promise<Verdict> {
-    const tickets = connection.collection<StoredTicket>('tickets').find();
+  /**
+   * Acknowledged writes that are not there, writes that are there more than once, what the audit lacks, and ids of several tickets.
+   * @param log what the service wrote, where the audit's entries go that could not be stored
+   */
+  async compare(connection: Connection, log: string) {
+    const tickets = connection
+      .collection<{ _id: number; subject: string; messages: { text: string }[] }>('tickets')
+      .find();
     const places = new Map<string, number[]>();
     for await (const { _id, subject, messages } of tickets)
       for (const mark of [subject, ...messages.map(({ text }) => text)])
-        if (this.#sent.has(mark)) places.set(mark, [...(places.get(mark) ?? []), _id]);
+        if (this.sent.has(mark)) places.set(mark, [...(places.get(mark) ?? []), _id]);
     const audited = new Set(
       await connection.collection('audit_entries').distinct('requestId', { status: 201 }),
     );
-    const isThere = ({ mark, ticketId }: Acknowledged) => places.get(mark)?.includes(ticketId);
-    const isAudited = ({ requestId }: Acknowledged) => audited.has(requestId) || log.includes(requestId);
-    return {
-      lost: this.acknowledged.filter((write) => !isThere(write)).map(({ mark }) => mark),
-      twice: [...places].filter(([, ids]) => ids.length > 1).map(([mark]) => mark),
-      unaudited: this.acknowledged.filter((write) => !isAudited(write)).map(({ mark }) => mark),
-    };
-  }
-
-  /** Ids that two tickets were promised under. */
-  sharedIds(): number[] {
+    const without = (isKept: (write: Acknowledged) => boolean | undefined) =>
+      this.acknowledged.filter((write) => !isKept(write)).map(({ mark }) => mark);
     const ids = this.acknowledged.filter(({ isTicket }) => isTicket).map(({ ticketId }) => ticketId);
-    return ids.filter((id, index) => ids.indexOf(id) !== index);
-  }
-
-  figures({ lost, twice }: Verdict): Figures {
     return {
-      answersPerSecond: Math.round(this.acknowledged.length / (this.tookMs / 1000)),
-      acknowledged: this.acknowledged.length,
-      lost: lost.length,
-      twice: twice.length,
-      errors: this.errors,
-      longestErrorMs: this.longestErrorMs,
+      lost: without(({ mark, ticketId }) => places.get(mark)?.includes(ticketId)),
+      twice: [...places].filter(([, found]) => found.length > 1).map(([mark]) => mark),
+      unaudited: without(({ requestId }) => audited.has(requestId) || log.includes(requestId)),
+      sharedIds: ids.filter((id, index) => ids.indexOf(id) !== index),
     };
   }
+}
+
+interface End {
+  load: { stop(): Promise<Ledger> };
+  uri: string;
+  /** What the service wrote to its log. */
+  program: { output(): string };
+  figures?: Figures;
+}
+
+/** What an error may take, on a machine that is busy with the load, too. */
+const errorMsMax = 10_000;
+
+/** Stops the load and expects what must be true of it whatever was broken under it. */
+export async function endInOrder(fault: string, { load, uri, program, figures }: End): Promise<void> {
+  const ledger = await load.stop();
+  const connection = await connectMongoose(uri);
+  const found = await ledger.compare(connection, program.output());
+  await connection.close();
+  const { acknowledged, errors, improper, givenUp, longestErrorMs, tookMs } = ledger;
+  record(fault, {
+    'answers/s': Math.round(acknowledged.length / (tookMs / 1000)),
+    'acknowledged writes': acknowledged.length,
+    lost: found.lost.length,
+    'errors in between': describeCounts(errors),
+    'longest error ms': longestErrorMs,
+    ...figures,
+  });
+  const none: string[] = [];
+  expect({ ...found, improper, givenUp }).to.deep.equal({
+    ...{ lost: none, twice: none, unaudited: none, sharedIds: none },
+    ...{ improper: none, givenUp: none },
+  });
+  expect(longestErrorMs).to.be.below(errorMsMax);
 }

@@ -3,10 +3,9 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as pass } from 'node:timers/promises';
 import { eventually } from '../../support/eventually.ts';
 import { callApi } from './call.ts';
-import { Ledger } from './ledger.ts';
-import { timeUntil } from './time-until.ts';
+import { endInOrder, Ledger } from './ledger.ts';
 
-export interface LoadOptions {
+interface LoadOptions {
   /** Where the service answers; the customers take turns. */
   urls: readonly string[];
   /** A customer calls with each; every second one brings an Idempotency-Key with each write, unless told not to. */
@@ -60,7 +59,8 @@ export class Load {
   recovers(): Promise<number> {
     const from = performance.now();
     return timeUntil(async () => {
-      if (this.ledger.newestTryAt < from) throw new Error('no write succeeds');
+      if (!this.ledger.acknowledged.some(({ startedAt }) => startedAt > from))
+        throw new Error('no write succeeds');
     }, patienceMs);
   }
 
@@ -88,14 +88,10 @@ export class Load {
         const reply = { path: `/tickets/${ticketId}/reply`, body: { message: randomUUID() } };
         await this.#write(key, { ...reply, idempotencyKey: idempotencyKey() });
       }
-      if (ticketId) await this.#close(key, ticketId);
+      // A customer may have a hundred open tickets. A try that fails leaves one of them open.
+      if (ticketId)
+        await callApi(this.#url(), `/tickets/${ticketId}/close`, { key, body: {} }).catch(() => {});
     }
-  }
-
-  /** A customer may have a hundred open tickets. A try that fails leaves one of them open. */
-  async #close(key: string, ticketId: number): Promise<void> {
-    const url = this.#options.urls[this.#calls % this.#options.urls.length] ?? '';
-    await callApi(url, `/tickets/${ticketId}/close`, { key, body: {} }).catch(() => {});
   }
 
   /** The ticket's id once the write is acknowledged; null when it was not. */
@@ -106,32 +102,56 @@ export class Load {
       if (ticketId !== null) return ticketId;
       await pass(pauseMs);
       if (!write.idempotencyKey) return null;
-      if (performance.now() > giveUpAt) {
-        this.ledger.giveUp(write.path);
-        return null;
-      }
+      if (performance.now() < giveUpAt) continue;
+      this.ledger.givenUp.push(write.path);
+      return null;
     }
   }
 
   async #try(key: string, { path, body, idempotencyKey }: Write): Promise<number | null> {
     const mark = body['title'] ?? body['message'] ?? '';
     const startedAt = performance.now();
-    const tookMs = () => performance.now() - startedAt;
-    this.ledger.send(mark);
-    this.#calls += 1;
-    const url = this.#options.urls[this.#calls % this.#options.urls.length] ?? '';
+    this.ledger.sent.add(mark);
     const headers = idempotencyKey ? { 'Idempotency-Key': idempotencyKey } : {};
-    try {
-      const { status, text, headers: told } = await callApi(url, path, { key, body, headers });
-      if (status !== 201) return this.ledger.refuse({ status, text, tookMs: tookMs() });
-      const { ticket } = JSON.parse(text); // any other body is a failure of the test
-      const ticketId: number = ticket?.id ?? Number(path.split('/')[2]);
-      const requestId = told.get('X-Request-Id') ?? '';
-      const isTicket = ticket !== undefined;
-      this.ledger.acknowledge({ mark, key, ticketId, isTicket, requestId, startedAt });
-      return ticketId;
-    } catch {
-      return this.ledger.refuse({ status: 0, text: '', tookMs: tookMs() });
+    const answer = await callApi(this.#url(), path, { key, body, headers }).catch(() => null);
+    if (answer?.status !== 201) {
+      this.ledger.refuse(answer?.status ?? 0, answer?.text ?? '', performance.now() - startedAt);
+      return null;
     }
+    const { ticket } = answer.body;
+    const ticketId: number = ticket?.id ?? Number(path.split('/')[2]);
+    const requestId = answer.headers.get('X-Request-Id') ?? '';
+    const isTicket = ticket !== undefined;
+    this.ledger.acknowledged.push({ mark, key, ticketId, isTicket, requestId, startedAt });
+    return ticketId;
   }
+
+  /** The processes take turns. */
+  #url(): string {
+    this.#calls += 1;
+    return this.#options.urls[this.#calls % this.#options.urls.length] ?? '';
+  }
+}
+
+/** Milliseconds until nothing is thrown any more; the last failure, once that has taken too long. */
+export async function timeUntil(attempt: () => Promise<void>, withinMs: number): Promise<number> {
+  const startedAt = performance.now();
+  await eventually(attempt, withinMs);
+  return Math.round(performance.now() - startedAt);
+}
+
+/** Under load something breaks: writes succeed again before what `breakIt` resolves to mends it, and the load ends in order. */
+export async function survive(
+  fault: string,
+  { keys, urls, ...end }: Pick<LoadOptions, 'keys' | 'urls'> & { uri: string; program: { output(): string } },
+  breakIt: () => Promise<(() => unknown) | undefined>,
+): Promise<void> {
+  const load = new Load({ keys, urls });
+  await load.acknowledges(300);
+  const mend = await breakIt();
+  const recoveredMs = await load.recovers();
+  await load.acknowledges(300);
+  await mend?.();
+  await load.acknowledges(300);
+  await endInOrder(fault, { ...end, load, figures: { 'recovered after ms': recoveredMs } });
 }

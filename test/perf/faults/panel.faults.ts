@@ -75,10 +75,11 @@ describe('the panel under load', () => {
     await gate.open();
     await untilBack();
     expect(load.unexpected).to.deep.equal({});
-    const { sockets } = await readProcess(program);
-    expect(sockets - atFirst.sockets, 'sockets more than at first').to.be.below(100); // MongoDB's pool grows to it
     // Kept ones are closed by the panel's own server, after five seconds.
-    await eventually(async () => expect(gate.connections()).to.be.below(5), 10_000);
+    await eventually(async () => expect(gate.connections()).to.be.below(5));
+    const { sockets } = await readProcess(program);
+    // MongoDB's pool grows to a hundred, and the load keeps up to 64.
+    expect(sockets - atFirst.sockets, 'sockets more than at first').to.be.below(170);
   });
 
   const call = (path: string, { secret: key }: Customer, body?: object) =>
@@ -148,10 +149,13 @@ describe('the panel under load', () => {
       expect(signals.length, 'no signal was sent twice').to.equal(new Set(signals).size);
       await end();
       const recoveredMs = await untilBack();
-      const notes = { 'lists refused after ms': listMs, 'signals refused after ms': signalMs };
-      await record(what, {
-        recoveredMs,
-        notes: { ...notes, 'while resting': restingMs, ...others(p50, p99) },
+      record(what, {
+        'recovered after ms': recoveredMs,
+        'lists refused after ms': listMs,
+        'signals refused after ms': signalMs,
+        'while resting': restingMs,
+        'others p50 ms': p50,
+        'others p99 ms': p99,
       });
     });
 
@@ -167,11 +171,10 @@ describe('the panel under load', () => {
     expect(p50).to.be.below(medianMsMax);
     const slowestMs = Math.round(Math.max(...answers.map(({ ms }) => ms)));
     panel.recover();
-    await record('The panel is slow', { notes: { 'slowest answer ms': slowestMs, ...others(p50, p99) } });
+    record('The panel is slow', {
+      'slowest answer ms': slowestMs,
+      'others p50 ms': p50,
+      'others p99 ms': p99,
+    });
   });
-});
-
-const others = (p50: number, p99: number) => ({
-  'others p50 ms': Math.round(p50),
-  'others p99 ms': Math.round(p99),
 });
