@@ -1,7 +1,5 @@
 /** The type of the router in other repositories: from the package and from the running service. */
-import { dirname } from 'node:path';
 import { expect } from 'chai';
-import ts from 'typescript-5';
 import { wholeBuild } from '../support/built-programs.ts';
 import { type ClientFolder, installFromNpm } from '../support/client-tools.ts';
 import { readDocument, sectionOf } from '../support/documents.ts';
@@ -113,17 +111,6 @@ describe('the AppRouter type', () => {
     const printed = await folderOf(newestTypeScript).run('node', ['built/diagnosis.js'], env);
     expect(printed).to.match(/^Ticket \d+: Rusty Weekend fails\n$/);
   });
-
-  for (const name of examples)
-    it(`shows an editor what a procedure does, ${name.replace('-', ' the ')}`, async () => {
-      const shown = documentationAt(`${folderOf('5.9').path}${name}.ts`, 'api.tickets.create');
-      expect(shown.split('\n\n')).to.deep.equal([
-        'Open a ticket.',
-        'Opens a support ticket with its first message. The ticket is New and belongs to the key owner.',
-        'Requires a key with the scope `write:tickets`.',
-        'REST: `POST /api/v1/tickets`',
-      ]);
-    });
 });
 
 /** What a careful front end sets. */
@@ -144,25 +131,6 @@ async function errorsIn(folder: ClientFolder): Promise<string[]> {
     .run('tsc', ['--pretty', 'false'])
     .catch((failure: { stdout: string }) => failure.stdout);
   return [...printed.matchAll(/^(\S+\(\d+),\d+\): error /gm)].map(([, place]) => `${place})`);
-}
-
-/** What an editor shows for the last name of an expression in a file. */
-function documentationAt(file: string, expression: string): string {
-  const { sys } = ts;
-  const service = ts.createLanguageService({
-    ...{ fileExists: sys.fileExists, readFile: sys.readFile, directoryExists: sys.directoryExists },
-    getCompilationSettings: () => ({ module: ts.ModuleKind.NodeNext, strict: true, types: ['node'] }),
-    getCurrentDirectory: () => dirname(file),
-    getDefaultLibFileName: ts.getDefaultLibFilePath,
-    getScriptFileNames: () => [file],
-    getScriptVersion: () => '1',
-    getScriptSnapshot: (name) => {
-      const text = sys.readFile(name);
-      return text === undefined ? undefined : ts.ScriptSnapshot.fromString(text);
-    },
-  });
-  const at = (sys.readFile(file) ?? '').indexOf(expression) + expression.length - 1;
-  return ts.displayPartsToString(service.getQuickInfoAtPosition(file, at)?.documentation);
 }
 
 /** The client of the first example, and the code that comes after it. */
