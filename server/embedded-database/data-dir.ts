@@ -3,7 +3,7 @@
  * webhooks' secrets in secrets.key, and embedded.json for the next start.
  */
 import { randomBytes } from 'node:crypto';
-import { chmod, link, lstat, mkdir, readFile, realpath, rename, rm, writeFile } from 'node:fs/promises';
+import { link, lstat, mkdir, readFile, realpath, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { lastLine, StartError } from '../progress.ts';
@@ -12,8 +12,6 @@ import { lastLine, StartError } from '../progress.ts';
 export async function dbPathOf(dataDir: string): Promise<string> {
   const dbPath = join(dataDir, 'mongodb');
   await mkdir(dbPath, { recursive: true, mode: 0o700 });
-  // Earlier releases created it for everyone; mongod itself creates its files with 0600.
-  await chmod(dbPath, 0o700);
   return realpath(dbPath);
 }
 
@@ -62,25 +60,22 @@ async function ensureKey(path: string): Promise<string> {
 async function createKey(path: string): Promise<void> {
   const draft = draftOf(path);
   // On the disk before it has its name: an empty file would stop every later start.
-  await writeFile(draft, randomBytes(keyBytes).toString('hex'), { mode: 0o600, flush: true });
+  await writeFile(draft, randomBytes(32).toString('hex'), { mode: 0o600, flush: true });
   // Of two simultaneous starts, the second uses the first one's.
   await link(draft, path).catch((failure) => failure.code !== 'EEXIST' && Promise.reject(failure));
   await rm(draft, { force: true });
 }
-
-const keyBytes = 32;
 
 const EmbeddedState = z.object({
   /** A replica set stores its members' ports, so the next start should use the same one. */
   port: z.int().min(1).max(65_535),
   mongodVersion: z.string(),
 });
-type EmbeddedState = z.infer<typeof EmbeddedState>;
 
 const statePath = (dataDir: string) => join(dataDir, 'embedded.json');
 
 /** Null at the first start, and when the file is damaged: everything in it can be found out again. */
-export async function readState(dataDir: string): Promise<EmbeddedState | null> {
+export async function readState(dataDir: string): Promise<z.infer<typeof EmbeddedState> | null> {
   try {
     return EmbeddedState.parse(JSON.parse(await readFile(statePath(dataDir), 'utf8')));
   } catch {
@@ -89,7 +84,7 @@ export async function readState(dataDir: string): Promise<EmbeddedState | null> 
 }
 
 /** Atomic: the CLI may read at any moment. */
-export async function writeState(dataDir: string, state: EmbeddedState): Promise<void> {
+export async function writeState(dataDir: string, state: z.infer<typeof EmbeddedState>): Promise<void> {
   const draft = draftOf(statePath(dataDir));
   await writeFile(draft, `${JSON.stringify(state)}\n`, { mode: 0o600 });
   await rename(draft, statePath(dataDir));

@@ -1,7 +1,6 @@
 /** The embedded MongoDB below DATA_DIR: starts it, stops it with the service, and finds that of a running or killed service. */
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { mongo } from 'mongoose';
 import { retry } from '../../models/support/retry.ts';
 import { type ReportProgress, StartError } from '../progress.ts';
 import { dbPathOf, ensurePassword, keyFileOf, readPassword, readState, writeState } from './data-dir.ts';
@@ -13,7 +12,6 @@ import {
   launchMongod,
   type MongodAddress,
   type MongodLaunchOptions,
-  type MongodProcess,
   reconfigurePort,
   replicaSetArguments,
   uriOn,
@@ -42,7 +40,6 @@ export function startEmbedded(options: EmbeddedOptions) {
 async function startOnce({ dataDir, mongod, reportProgress, onExit = () => {} }: EmbeddedOptions) {
   const dbPath = await dbPathOf(dataDir);
   await stopOrphan(dataDir, reportProgress);
-  // After that: an orphan of an earlier release has no password.
   const password = await ensurePassword(dataDir);
   const state = await readState(dataDir);
   const port = await findFreePort(state?.port);
@@ -55,24 +52,18 @@ async function startOnce({ dataDir, mongod, reportProgress, onExit = () => {} }:
   }
   if (port !== state?.port) await moveToPort(launchOptions);
   const mongodProcess = await launchPrimary(launchOptions);
-  const stop = stopOf(mongodProcess, onExit);
+  mongodProcess.mongodProcess?.once('exit', onExit);
   await writeState(dataDir, { port, mongodVersion: mongod.version });
-  return { uri: uriOn({ port, password }), stop };
-}
-
-/** Stops mongod, and watches it until then. */
-function stopOf(running: MongodProcess, onExit: () => void): () => Promise<void> {
-  const child = running.mongodProcess;
-  child?.once('exit', onExit);
-  return async () => {
-    child?.off('exit', onExit);
-    await running.stop();
+  return {
+    uri: uriOn({ port, password }),
+    async stop() {
+      mongodProcess.mongodProcess?.off('exit', onExit);
+      await mongodProcess.stop();
+    },
   };
 }
 
-interface LaunchOptions extends MongodLaunchOptions {
-  password: string;
-}
+type LaunchOptions = MongodLaunchOptions & MongodAddress;
 
 /** A new data directory has no port stored yet. */
 async function moveToPort(options: LaunchOptions): Promise<void> {
@@ -117,20 +108,12 @@ async function findRunning(dataDir: string) {
   const state = await readState(dataDir);
   if (!state || (await isPortFree(state.port))) return null;
   const address = { port: state.port, password: await readPassword(dataDir) };
-  const options = await withMongoClient(address, getOptions).catch(() => null);
-  const launcherPid = launcherPidOf(options?.processManagement?.pidFilePath);
-  if (launcherPid === null || options?.storage?.dbPath !== (await dbPathOf(dataDir))) return null;
+  const options = await withMongoClient(address, (client) =>
+    client.db('admin').command({ getCmdLineOpts: 1 }),
+  ).catch(() => null);
+  const launcherPid = launcherPidOf(options?.['parsed'].processManagement?.pidFilePath);
+  if (launcherPid === null || options?.['parsed'].storage?.dbPath !== (await dbPathOf(dataDir))) return null;
   return { address, launcherPid };
-}
-
-interface MongodOptions {
-  storage?: { dbPath?: string };
-  processManagement?: { pidFilePath?: string };
-}
-
-async function getOptions(client: mongo.MongoClient): Promise<MongodOptions> {
-  const { parsed } = await client.db('admin').command({ getCmdLineOpts: 1 });
-  return parsed;
 }
 
 /** A process that we may not signal (EPERM) is alive. */

@@ -116,7 +116,7 @@ const uriOf = ({ port, password }: MongodAddress, rest: string): string =>
     : `mongodb://127.0.0.1:${port}${rest}`;
 
 /** @throws when no MongoDB answers on the port within two seconds */
-export async function withMongoClient<Result>(
+export function withMongoClient<Result>(
   address: MongodAddress,
   work: (client: mongo.MongoClient) => Promise<Result>,
 ): Promise<Result> {
@@ -125,11 +125,10 @@ export async function withMongoClient<Result>(
     // Without it another program that accepts the connection and never answers keeps this process alive for 30 s.
     connectTimeoutMS: 2000,
   });
-  try {
-    return await work(await client.connect());
-  } finally {
-    await client.close();
-  }
+  return client
+    .connect()
+    .then(work)
+    .finally(() => client.close());
 }
 
 const replicaSetName = 'gamehost';
@@ -143,28 +142,13 @@ const hostOn = (port: number) => `127.0.0.1:${port}`;
 /** Initiates the replica set if needed, and resolves when its member accepts writes. */
 export async function becomePrimary(address: MongodAddress): Promise<void> {
   const members = [{ _id: 0, host: hostOn(address.port) }];
-  await withMongoClient(address, async (client) => {
-    await client
-      .db('admin')
-      .command({ replSetInitiate: { _id: replicaSetName, members } })
-      .catch(ignoreInitialized);
+  const initiate = { replSetInitiate: { _id: replicaSetName, members } };
+  await withMongoClient(address, (client) => client.db('admin').command(initiate)).catch((error) => {
+    // Not checked beforehand: a member that is still loading its configuration reports that it has none.
+    if (error.codeName !== 'AlreadyInitialized') throw error;
   });
-  await waitForPrimary(address);
-}
-
-/** Not checked beforehand: a member that is still loading its configuration reports that it has none. */
-function ignoreInitialized(error: unknown): void {
-  if (error instanceof mongo.MongoServerError && error.codeName === 'AlreadyInitialized') return;
-  throw error;
-}
-
-async function waitForPrimary(address: MongodAddress): Promise<void> {
   const client = new mongo.MongoClient(uriOn(address), { serverSelectionTimeoutMS: 30_000 });
-  try {
-    await client.connect();
-  } finally {
-    await client.close();
-  }
+  await client.connect().finally(() => client.close());
 }
 
 /**
@@ -172,11 +156,11 @@ async function waitForPrimary(address: MongodAddress): Promise<void> {
  * primary. Needs a mongod that was started without `--replSet`.
  */
 export async function reconfigurePort(address: MongodAddress): Promise<void> {
-  await withMongoClient(address, async (client) => {
-    const configurations = client.db('local').collection<{ _id: string }>('system.replset');
-    await configurations.updateOne(
-      { _id: replicaSetName },
-      { $set: { 'members.0.host': hostOn(address.port) } },
-    );
-  });
+  const change = { $set: { 'members.0.host': hostOn(address.port) } };
+  await withMongoClient(address, (client) =>
+    client
+      .db('local')
+      .collection<{ _id: string }>('system.replset')
+      .updateOne({ _id: replicaSetName }, change),
+  );
 }

