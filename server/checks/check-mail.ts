@@ -3,13 +3,11 @@ import type { Config } from '../config.ts';
 import type { Log } from '../observability/log.ts';
 import type { Finding } from './finding.ts';
 
-const part = 'Mail';
-
 export async function checkMail({
   mail,
   supportEmail,
 }: Pick<Config, 'mail' | 'supportEmail'>): Promise<Finding> {
-  if (!mail) return { part, state: 'off', message: 'SMTP_URL is not set: no mail is sent' };
+  if (!mail) return { state: 'off', message: 'SMTP_URL is not set: no mail is sent' };
   const { server, from } = mail;
   const place = `${server.host}:${server.port}`;
   const { checkServer, isUntrusted } = await import('../mail/mailer.ts');
@@ -19,14 +17,13 @@ export async function checkMail({
     const reason = failure instanceof Error ? failure.message : String(failure);
     const advice = isUntrusted(failure) ? trustAdvice : 'check SMTP_URL';
     return {
-      part,
       state: 'failed',
       message: `the mail server ${place} cannot be used (${reason}): ${advice}; mail waits until it can`,
     };
   }
   const how = server.credentials ? 'takes the password' : 'answers';
   const missing = supportEmail === null ? '; SUPPORT_EMAIL is not set, so support gets no mail' : '';
-  return { part, state: 'ok', message: `${place} ${how}; mail is from ${from.address}${missing}` };
+  return { state: 'ok', message: `${place} ${how}; mail is from ${from.address}${missing}` };
 }
 
 const trustAdvice =

@@ -11,16 +11,14 @@ import {
 import { describeOutdated } from '../outdated.ts';
 import type { Finding } from './finding.ts';
 
-const part = 'MongoDB';
-
 export async function checkMongodb({ mongodbUri, dataDir }: Config): Promise<Finding> {
   const uri = mongodbUri ?? (await findRunningEmbedded(dataDir));
   if (uri === null)
-    return { part, state: 'note', message: 'the embedded MongoDB does not run: it starts with the service' };
+    return { state: 'note', message: 'the embedded MongoDB does not run: it starts with the service' };
   try {
     return await inspect(uri, mongodbUri === undefined);
   } catch (failure) {
-    return { part, state: 'failed', message: failure instanceof Error ? failure.message : String(failure) };
+    return { state: 'failed', message: failure instanceof Error ? failure.message : String(failure) };
   }
 }
 
@@ -32,15 +30,14 @@ async function inspect(uri: string, isEmbedded: boolean): Promise<Finding> {
     const { version: schema, pending } = await createModels(connection).readSchema();
     if (schema === 0)
       return {
-        part,
         state: 'note',
         message: 'ready, and empty: the service has not been started on it yet, and its first start fills it',
       };
     const version = await readMongodbVersion(connection);
     const outdated = isEmbedded ? null : describeOutdated('MongoDB', version);
-    if (outdated) return { part, state: 'note', message: outdated };
+    if (outdated) return { state: 'note', message: outdated };
     const next = pending.length > 0 ? `; the next start brings ${pending.length} changes` : '';
-    return { part, state: 'ok', message: `version ${version}, schema version ${schema}${next}` };
+    return { state: 'ok', message: `version ${version}, schema version ${schema}${next}` };
   } finally {
     await connection.close();
   }

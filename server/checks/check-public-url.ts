@@ -6,7 +6,6 @@ import { type Config, localUrlOf } from '../config.ts';
 import type { Log } from '../observability/log.ts';
 import type { Finding } from './finding.ts';
 
-const part = 'Public address';
 const timeoutMs = 15_000;
 
 type Addresses = Pick<Config, 'publicUrl' | 'host' | 'port'>;
@@ -19,18 +18,15 @@ export async function checkPublicUrl(
   const localUrl = localUrlOf(local);
   if (publicUrl === undefined)
     return {
-      part,
       state: 'off',
       message: `PUBLIC_URL is not set: links begin with ${localUrl}, and apps cannot sign users in`,
     };
   const found = await look(publicUrl, signal);
-  if (found.servedAt === publicUrl)
-    return { part, state: 'ok', message: `${publicUrl} answers as this service` };
+  if (found.servedAt === publicUrl) return { state: 'ok', message: `${publicUrl} answers as this service` };
   const problem = found.problem ?? `a service with another PUBLIC_URL answers at ${publicUrl}`;
   if ((await look(localUrl, signal)).problem)
-    return { part, state: 'note', message: `the service does not run at ${localUrl} yet, and ${problem}` };
+    return { state: 'note', message: `the service does not run at ${localUrl} yet, and ${problem}` };
   return {
-    part,
     state: 'failed',
     message: `${problem}, though the service runs at ${localUrl}: check PUBLIC_URL, its name and the proxy`,
   };

@@ -4,12 +4,11 @@ import { createLog } from '../observability/log.ts';
 import type { Redis } from '../redis.ts';
 import type { Finding } from './finding.ts';
 
-const part = 'Redis';
 const timeoutMs = 3_000;
 
 export async function checkRedis(url: string | undefined): Promise<Finding> {
   if (url === undefined)
-    return { part, state: 'off', message: 'REDIS_URL is not set, which is right for a single process' };
+    return { state: 'off', message: 'REDIS_URL is not set, which is right for a single process' };
   const { SharedRedis } = await import('../redis.ts');
   const { redis } = new SharedRedis(url, createLog('silent'));
   // A call on a connection that has failed tells nothing of why.
@@ -19,9 +18,9 @@ export async function checkRedis(url: string | undefined): Promise<Finding> {
   });
   try {
     await withTimeout(timeoutMs, connectAndCount(redis));
-    return { part, state: 'ok', message: 'answers' };
+    return { state: 'ok', message: 'answers' };
   } catch (failure) {
-    return { part, state: 'failed', message: describe(cause ?? failure) };
+    return { state: 'failed', message: describe(cause ?? failure) };
   } finally {
     redis.disconnect();
   }

@@ -1,8 +1,5 @@
 /** What a check finds: one line for the operator, who can do something about it. */
-
 export interface Finding {
-  /** What was looked at, such as Redis. */
-  part: string;
   /** `off`: not configured. `note`: works, or cannot be known yet, and there is something to know. */
   state: 'ok' | 'note' | 'off' | 'failed';
   /** What was found, and what to do. */

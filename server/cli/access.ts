@@ -1,10 +1,11 @@
 /** What a command reaches: its input and output, and the database that the settings name. */
 import { createModels, type Models } from '../../models/index.ts';
 import type { UserRecord } from '../../models/user.ts';
-import { readConfig } from '../config.ts';
+import { type Config, readConfig } from '../config.ts';
 import { connectMongoose, findRunningEmbedded, openDatabase } from '../database.ts';
 import { unlockWebhooks } from '../events/unlock.ts';
-import { CommandError } from './command-error.ts';
+import { type PanelSettings, toSettings } from '../panel/settings.ts';
+import { CommandError } from './print.ts';
 
 /** What a command reads and writes: that of its process, unless it runs inside another program. */
 export interface Io {
@@ -67,3 +68,9 @@ export const findUserId = async (models: Models, email: string | undefined) =>
   email === undefined ? undefined : (await getUser(models, email))._id;
 
 export const noUserWith = (email: string) => new CommandError(`no user has the e-mail address ${email}`);
+
+/** @throws {CommandError} where no panel is configured; the command itself reports what fails */
+export function openPanelSettings(panel: Config['panel']): PanelSettings {
+  if (!panel) throw new CommandError('PANEL_URL is not set, so there is no panel');
+  return toSettings({ ...panel, clock: Date.now, log: { error: () => {}, warn: () => {} } });
+}

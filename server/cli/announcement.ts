@@ -4,8 +4,8 @@ import type { Models } from '../../models/index.ts';
 import { recordAnnouncements } from '../../routers/events.ts';
 import { AnnouncementCreateRequest, presentAdminAnnouncement } from '../../routers/schemas/announcement.ts';
 import { command, list, noun } from './command.ts';
-import { CommandError } from './command-error.ts';
 import { Flag, FutureMoment, limit, messageText, PositiveInteger } from './option.ts';
+import { CommandError } from './print.ts';
 
 const { title, summary, tag } = AnnouncementCreateRequest.shape;
 

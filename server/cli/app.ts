@@ -3,8 +3,8 @@ import { z } from 'zod';
 import type { OAuthGrantRecord } from '../../models/oauth/grants.ts';
 import { getUser } from './access.ts';
 import { command, list, noun } from './command.ts';
-import { CommandError, printable } from './command-error.ts';
 import { Argument, Email, Flag, limit } from './option.ts';
+import { CommandError, printable } from './print.ts';
 
 export const app = noun('Apps that users signed in', {
   list: list({

@@ -6,7 +6,7 @@ import { sumActivity } from '../../routers/activity.ts';
 import { findUserId, getUser } from './access.ts';
 import { command, list, noun } from './command.ts';
 import { atMost, Email, limit, OneUser } from './option.ts';
-import { table } from './table.ts';
+import { table } from './print.ts';
 
 export const audit = noun('Calls made over the API, kept 90 days', {
   list: list({

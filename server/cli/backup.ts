@@ -14,8 +14,8 @@ import { findRunningEmbedded } from '../database.ts';
 import { secretsKeyFileOf } from '../embedded-database/data-dir.ts';
 import { type Access, type Io, withBareModels } from './access.ts';
 import { command } from './command.ts';
-import { CommandError } from './command-error.ts';
 import { Argument, Flag } from './option.ts';
+import { CommandError } from './print.ts';
 
 const Directory = Argument.min(1);
 

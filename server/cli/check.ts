@@ -5,13 +5,12 @@ import { checkMongodb } from '../checks/check-mongodb.ts';
 import { checkPublicUrl } from '../checks/check-public-url.ts';
 import { checkRedis } from '../checks/check-redis.ts';
 import type { Finding } from '../checks/finding.ts';
-import { type Config, readConfig } from '../config.ts';
+import { readConfig } from '../config.ts';
 import { describeOutdated } from '../outdated.ts';
 import { checkPanel } from '../panel/check-keys.ts';
-import { withoutDatabase } from './access.ts';
+import { openPanelSettings, withoutDatabase } from './access.ts';
 import { command } from './command.ts';
-import { openPanelSettings } from './panel-access.ts';
-import { table } from './table.ts';
+import { table } from './print.ts';
 
 export const check = command({
   summary: 'Check MongoDB, Redis, the panel, mail, the public address and Node.js; changes nothing',
@@ -22,13 +21,16 @@ It works before the first start too. Exit code 1: something has failed; its line
   access: withoutDatabase,
   async run(_, _options, { env }) {
     const config = readConfig(env);
+    const { panel } = config;
+    const outdated = describeOutdated('Node.js', process.version);
+    const panelOff: Finding = { state: 'off', message: 'PANEL_URL is not set: the demo panel is used' };
     const found = await Promise.all([
-      checkMongodb(config),
-      checkRedis(config.redisUrl),
-      checkConfiguredPanel(config.panel),
-      checkMail(config),
-      checkPublicUrl(config),
-      checkNode(),
+      of('MongoDB', checkMongodb(config)),
+      of('Redis', checkRedis(config.redisUrl)),
+      panel ? checkPanel(openPanelSettings(panel)) : of('Panel', panelOff),
+      of('Mail', checkMail(config)),
+      of('Public address', checkPublicUrl(config)),
+      of('Node.js', { state: outdated ? 'note' : 'ok', message: outdated ?? process.version }),
     ]);
     const checks = found.flat().map(({ part, state, message }) => ({ part, state, message }));
     const hasFailed = checks.some(({ state }) => state === 'failed');
@@ -37,12 +39,4 @@ It works before the first start too. Exit code 1: something has failed; its line
   },
 });
 
-function checkNode(): Finding {
-  const outdated = describeOutdated('Node.js', process.version);
-  return { part: 'Node.js', state: outdated ? 'note' : 'ok', message: outdated ?? process.version };
-}
-
-const checkConfiguredPanel = async (panel: Config['panel']): Promise<Finding[]> =>
-  panel
-    ? checkPanel(openPanelSettings(panel))
-    : [{ part: 'Panel', state: 'off', message: 'PANEL_URL is not set: the demo panel is used' }];
+const of = async (part: string, found: Finding | Promise<Finding>) => ({ part, ...(await found) });

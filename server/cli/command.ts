@@ -5,7 +5,7 @@ import type { Models } from '../../models/index.ts';
 import { describeIssue } from '../../routers/support/format-zod-error.ts';
 import { escapeControls } from '../observability/log.ts';
 import { type Access, type Io, withModels } from './access.ts';
-import { type Column, table } from './table.ts';
+import { type Column, table } from './print.ts';
 
 /** How every help text calls the command line. */
 export const callName = 'npm run -s cli --';

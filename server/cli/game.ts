@@ -4,8 +4,9 @@ import type { GameRecord } from '../../models/game.ts';
 import { GamePutRequest, toGameRecord } from '../../routers/schemas/game.ts';
 import { describeIssue } from '../../routers/support/format-zod-error.ts';
 import { command, noun } from './command.ts';
-import { CommandError, type Mistake, notImported, printable } from './command-error.ts';
+import { notImported } from './import-file.ts';
 import { file } from './option.ts';
+import { CommandError, printable } from './print.ts';
 import { decodeFile, readText } from './text-input.ts';
 
 export const game = noun('The catalog of games and their plans', {
@@ -37,7 +38,7 @@ async function readGameFile(path: string): Promise<GameRecord[]> {
 }
 
 /** The place of the game stands first. */
-function toMistake(mistake: string): Mistake {
+function toMistake(mistake: string) {
   const [, place = '', what = mistake] = /^(\d+[. ])(.*)$/s.exec(mistake) ?? [];
   return { where: `game ${place}`, what };
 }

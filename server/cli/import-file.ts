@@ -1,8 +1,8 @@
 /** Reads an NDJSON file (one JSON object per line) in constant memory, and names every wrong line. */
 import type { z } from 'zod';
 import { formatZodError } from '../../routers/support/format-zod-error.ts';
-import { notImported, printable } from './command-error.ts';
 import { file } from './option.ts';
+import { CommandError, printable } from './print.ts';
 import { decodeFile } from './text-input.ts';
 
 const lineLengthMax = 64 * 1024;
@@ -118,4 +118,35 @@ async function* readLines(path: string): AsyncGenerator<{ number: number; text: 
     }
   }
   if (rest.trim() !== '') yield { number, text: rest };
+}
+
+interface Mistake {
+  /** Stands before it, such as "line 3: ". */
+  where: string;
+  what: string;
+}
+
+const equalShown = 5;
+
+/** A line each, but of equal mistakes the first few, and then how many more there are. */
+export function listMistakes(mistakes: readonly Mistake[]): string[] {
+  const counts = new Map<string, number>();
+  const shown = mistakes.flatMap(({ where, what }) => {
+    const count = (counts.get(what) ?? 0) + 1;
+    counts.set(what, count);
+    return count > equalShown ? [] : [`${where}${what}`];
+  });
+  const left = [...counts].flatMap(([what, count]) =>
+    count > equalShown ? [`and ${count - equalShown} more: ${what}`] : [],
+  );
+  return [...shown, ...left];
+}
+
+/** A file that changes nothing. */
+export function notImported(path: string, mistakes: readonly Mistake[], note = ''): CommandError {
+  const listed = listMistakes(mistakes);
+  const named = listed.slice(0, 200).map((mistake) => `  ${mistake}`);
+  const more = listed.length - named.length;
+  const lines = more > 0 ? [...named, `  and ${more} more`] : named;
+  return new CommandError([`${path} was not imported${note}:`, ...lines].join('\n'));
 }

@@ -14,8 +14,8 @@ import { openPanel } from '../panel/pterodactyl.ts';
 import { commaList } from '../setting-types.ts';
 import { getUser, type Io } from './access.ts';
 import { command, list, noun } from './command.ts';
-import { CommandError, printable } from './command-error.ts';
 import { Argument, Email, FutureMoment, Name, orNull, PositiveInteger } from './option.ts';
+import { CommandError, printable } from './print.ts';
 import { roleOf } from './user-account.ts';
 
 const isScope = (input: unknown): input is Scope => (scopes as readonly unknown[]).includes(input);

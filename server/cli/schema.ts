@@ -4,9 +4,8 @@ import type { SchemaStatus } from '../../models/schema-version.ts';
 import type { IndexStatus } from '../../models/support/indexes.ts';
 import { withBareModels } from './access.ts';
 import { command, list, type Report } from './command.ts';
-import { CommandError } from './command-error.ts';
 import { Flag } from './option.ts';
-import { table } from './table.ts';
+import { CommandError, table } from './print.ts';
 
 export const schema = command({
   summary: 'Show the schema version and the pending migrations; every start applies them',

@@ -5,7 +5,7 @@ import { readConfig } from '../config.ts';
 import { demoEmail, demoKeyOf, seedDemo } from '../dev/demo-data.ts';
 import { type Access, withModels } from './access.ts';
 import { command } from './command.ts';
-import { CommandError } from './command-error.ts';
+import { CommandError } from './print.ts';
 
 /** @throws {CommandError} in production, before its database is opened */
 const withDemoModels: Access<Models> = async (io, work) => {

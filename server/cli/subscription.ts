@@ -8,9 +8,9 @@ import {
 } from '../../routers/schemas/subscription.ts';
 import { getUser } from './access.ts';
 import { command, noun } from './command.ts';
-import { CommandError } from './command-error.ts';
 import { importFile } from './import-file.ts';
 import { Email, Name } from './option.ts';
+import { CommandError } from './print.ts';
 
 export const subscription = noun('Subscriptions of users', {
   add: command({

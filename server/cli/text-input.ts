@@ -1,7 +1,7 @@
 /** Text of files and of standard input, as editors and shells of any system write it: UTF-8, or UTF-16 that begins with its mark. */
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
-import { CommandError, printable } from './command-error.ts';
+import { CommandError, printable } from './print.ts';
 
 type Bytes = AsyncIterable<Buffer | string>;
 

@@ -8,8 +8,8 @@ import { presentTicket } from '../../routers/schemas/ticket.ts';
 import { isStaff } from '../../routers/scopes.ts';
 import { findUserId, getUser } from './access.ts';
 import { command, list, noun } from './command.ts';
-import { CommandError, printable } from './command-error.ts';
 import { Email, Flag, limit, messageText, PositiveInteger } from './option.ts';
+import { CommandError, printable } from './print.ts';
 
 const OneTicket = z.object({
   id: PositiveInteger.meta({ isArgument: true, description: 'the id of the ticket' }),

@@ -10,8 +10,8 @@ import { isStaff } from '../../routers/scopes.ts';
 import { localUrlOf, readConfig } from '../config.ts';
 import { getUser, type Io, noUserWith } from './access.ts';
 import { command } from './command.ts';
-import { CommandError } from './command-error.ts';
 import { atMost, newPassword, OneUser, PositiveInteger } from './option.ts';
+import { CommandError } from './print.ts';
 
 const minutesMax = 24 * 60;
 

@@ -7,12 +7,11 @@ import { formatZodError } from '../../routers/support/format-zod-error.ts';
 import { readConfig } from '../config.ts';
 import { describeFailure, PanelFailure } from '../panel/failures.ts';
 import { type MalformedUser, type PanelUserPage, readPanelUsers } from '../panel/panel-users.ts';
-import { type Io, sayTo } from './access.ts';
+import { type Io, openPanelSettings, sayTo } from './access.ts';
 import { command, type Report } from './command.ts';
-import { CommandError, listMistakes, printable } from './command-error.ts';
-import { importFile } from './import-file.ts';
+import { importFile, listMistakes } from './import-file.ts';
 import { Email, Flag } from './option.ts';
-import { openPanelSettings } from './panel-access.ts';
+import { CommandError, printable } from './print.ts';
 import { describeInvited, inviteAll, PerMinute, requireMail } from './user-invite.ts';
 
 const usersFile = importFile({

@@ -8,8 +8,8 @@ import { inviteUser, sendsLinks } from '../../routers/mail-links.ts';
 import { isStaff } from '../../routers/scopes.ts';
 import { getUser, type Io, sayTo } from './access.ts';
 import { command } from './command.ts';
-import { CommandError } from './command-error.ts';
 import { atMost, Email, Flag } from './option.ts';
+import { CommandError } from './print.ts';
 
 /** Providers of mail refuse floods from senders that they do not know. */
 export const PerMinute = atMost(60_000)

@@ -4,8 +4,8 @@ import { pageSizeMax } from '../../models/bounds.ts';
 import { presentDelivery, presentWebhook } from '../../routers/schemas/webhook.ts';
 import { findUserId } from './access.ts';
 import { command, list, noun } from './command.ts';
-import { CommandError, printable } from './command-error.ts';
 import { Argument, Email } from './option.ts';
+import { CommandError, printable } from './print.ts';
 
 const OneWebhook = z.object({ id: Argument.describe('the id of the webhook, as webhook list shows it') });
 

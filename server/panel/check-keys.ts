@@ -12,6 +12,8 @@ import { accountPath, createPanelApi, type PanelApiClient, parseResponse } from 
 import type { PanelSettings } from './settings.ts';
 
 interface PanelFinding extends Finding {
+  /** What was looked at. */
+  part: string;
   api: PanelApi;
   /** A setting says otherwise than the panel, which works all the same. */
   contradicts?: boolean;

@@ -1,5 +1,10 @@
-/** A list as text for people. */
-import { printable } from './command-error.ts';
+/** How a command's result and its failure are printed. */
+
+/** The command failed; the message is for the operator. */
+export class CommandError extends Error {}
+
+/** Replaces control and bidirectional characters, which may come from customers, by `?`. */
+export const printable = (text: string) => text.replace(/[\p{Cc}\p{Bidi_Control}]/gu, '?');
 
 /** A field, or what is read from the row under a heading of its own. */
 export type Column<Row> = (keyof Row & string) | readonly [heading: string, read: (row: Row) => unknown];
