@@ -4,10 +4,8 @@ import Koa from 'koa';
 import { createDocs, descriptionPath, docsPath } from '../bridge/docs/docs.ts';
 import { createMcp, createOriginCheck, mcpPath } from '../bridge/mcp/mcp.ts';
 import { createServedDocument } from '../bridge/openapi/served-document.ts';
-import { type Operation, readOperations } from '../bridge/operations.ts';
-import type { Brand } from '../bridge/pages/brand.ts';
+import { readOperations } from '../bridge/operations.ts';
 import {
-  type Authenticate,
   type ContextOf,
   type Middleware,
   type ParsedRequest,
@@ -26,7 +24,7 @@ import { type KeyRefusal, keyRefusals } from '../routers/errors.ts';
 import { appRouter } from '../routers/index.ts';
 import type { Panel } from '../routers/panel-port.ts';
 import type { Clock } from '../routers/ports.ts';
-import { offeredScopes, type Scope } from '../routers/scopes.ts';
+import { offeredScopes } from '../routers/scopes.ts';
 import { accountPrefix, accountTrpcPrefix, createAccount } from './account/account.ts';
 import { createAccountLimits } from './account/account-limits.ts';
 import { createBrowserOf } from './account/read-session.ts';
@@ -54,7 +52,7 @@ import {
 import { createAddressLimit } from './limit/addresses.ts';
 import { createAdmit } from './limit/admission.ts';
 import { ByteBudget } from './limit/byte-budget.ts';
-import { createLimiter, type Limiter } from './limit/limiter.ts';
+import { createLimiter } from './limit/limiter.ts';
 import { createRateLimit } from './limit/rate-limit.ts';
 import { createUnsubscribe, unsubscribePath } from './mail/unsubscribe.ts';
 import type { Fetch } from './oauth/client-metadata.ts';
@@ -84,32 +82,24 @@ export interface AppDeps {
   fetchDocument?: Fetch | null;
 }
 
-export function createApp({ router = appRouter, fetchDocument = null, ...deps }: AppDeps) {
+export function createApp({ fetchDocument = null, ...deps }: AppDeps) {
   const { models, clock, log, config, readiness, tracing } = deps;
-  const shown = { publicUrl: config.publicUrl, brand: config.brand, offeredScopes: offeredScopes(config) };
-  const operations = traced(readOperations(router, shown.offeredScopes), tracing);
+  const served = createServed(deps);
   const trail = new AuditTrail(models, log);
   const report = createReport(deps);
-  const limiter = createLimiter(deps);
-  const rateLimit = createRateLimit({ ...config, limiter });
-  const oauth = createOAuth({ models, clock, log, trail, limiter, fetchDocument, ...shown });
+  const rateLimit = createRateLimit({ ...config, ...served });
+  const oauth = createOAuth({ ...served, trail, fetchDocument });
+  const hasApps = oauth !== null;
   const responseBytes = new ByteBudget(config.responseBytesMax);
-  const send = createSend({ ...shown, readiness, responseBytes });
-  const served = {
-    ...deps,
-    ...shown,
-    operations,
-    hasApps: oauth !== null,
-    summaries: summariesOf(router),
-    openApiDocument: createServedDocument(router, { offered: shown.offeredScopes, host: hostOf(config) }),
-    baseUrlOf: (ctx: RequestContext) => config.publicUrl ?? baseUrlOf(ctx),
-  };
-  const contextOf = createContextOf({ ...served, limiter, callLimit: rateLimit.callLimit });
+  const send = createSend({ ...served, responseBytes });
   const serve = createServe({
     admit: createAdmit({ ...config, responseBytes }),
     limitAddress: createAddressLimit({ ...config, ...deps }),
     rateLimit,
-    runCalls: createRunCalls({ contextOf, report }),
+    runCalls: createRunCalls({
+      contextOf: createContextOf({ ...served, hasApps, callLimit: rateLimit.callLimit }),
+      report,
+    }),
     audit: createAudit({ trail, clock }),
     report,
     send,
@@ -120,30 +110,30 @@ export function createApp({ router = appRouter, fetchDocument = null, ...deps }:
     createLogging(deps),
     createErrors(report, send),
     createRequireOwnHost(config),
-    createMounts({ ...served, oauth, serve, send }),
+    createMounts({ ...served, hasApps, oauth, serve, send }),
   ]);
-  return { app, operations, close: () => trail.close() };
+  return { app, operations: served.operations, close: () => trail.close() };
 }
 
-const hostOf = ({ brand, supportEmail }: Config) => ({ ...brand, supportEmail });
-
-const traced = (operations: Operation[], tracing: Tracing | null) =>
-  tracing?.traceOperations(operations) ?? operations;
-
-/** Also of operations that are not offered now, and were. */
-const summariesOf = (router: AnyRouter) =>
-  new Map(readOperations(router).map(({ name, summary }) => [name, summary]));
-
 /** What mounts and procedures are given. */
-interface Served extends Pick<AppDeps, 'models' | 'panel' | 'clock' | 'log' | 'config' | 'readiness'> {
-  publicUrl: string | undefined;
-  brand: Brand;
-  offeredScopes: readonly Scope[];
-  operations: Operation[];
-  hasApps: boolean;
-  summaries: Context['summaries'];
-  openApiDocument: ReturnType<typeof createServedDocument>;
-  baseUrlOf: (ctx: RequestContext) => string;
+type Served = ReturnType<typeof createServed> & { hasApps: boolean };
+
+function createServed({ router = appRouter, ...deps }: AppDeps) {
+  const { publicUrl, brand, supportEmail } = deps.config;
+  const offered = offeredScopes(deps.config);
+  const operations = readOperations(router, offered);
+  return {
+    ...deps,
+    publicUrl,
+    brand,
+    offeredScopes: offered,
+    limiter: createLimiter(deps),
+    operations: deps.tracing?.traceOperations(operations) ?? operations,
+    /** Also of operations that are not offered now, and were. */
+    summaries: new Map(readOperations(router).map(({ name, summary }) => [name, summary])),
+    openApiDocument: createServedDocument(router, { offered, host: { ...brand, supportEmail } }),
+    baseUrlOf: (ctx: RequestContext) => publicUrl ?? baseUrlOf(ctx),
+  };
 }
 
 /** To add a protocol: a folder in bridge/ and a line here. */
@@ -151,7 +141,8 @@ function createMounts(deps: Served & { oauth: OAuth | null; serve: Serve; send: 
   const { models, brand, operations, config, oauth, hasApps, serve, send } = deps;
   const refuseKey = oauth?.refuseKey ?? ((refusal: KeyRefusal) => keyRefusals[refusal]);
   const authenticate = createAuthenticate({ ...deps, refuseKey });
-  const serveApi = createServeApi(serve, authenticate);
+  const serveApi = <Parsed extends ParsedRequest>(protocol: Protocol<Parsed>) =>
+    serve({ protocol, authenticate, isAudited: true });
   const servePage = (protocol: Protocol) => serve({ protocol, authenticate, isAudited: false });
   const websiteUrlOf = (ctx: RequestContext) => deps.baseUrlOf(ctx) + docsPath;
   const mcp = createMcp({ operations, brand, websiteUrlOf, isKnownOrigin: createOriginCheck(config) });
@@ -176,11 +167,6 @@ function createMounts(deps: Served & { oauth: OAuth | null; serve: Serve; send: 
     [anywhere, cors, unknownPath],
   );
 }
-
-const createServeApi =
-  (serve: Serve, authenticate: Authenticate) =>
-  <Parsed extends ParsedRequest>(protocol: Protocol<Parsed>): Middleware =>
-    serve({ protocol, authenticate, isAudited: true });
 
 /** For what fails outside of the pipeline, and what Koa sends by itself, such as redirects and preflights. */
 const createErrors = (report: Report, send: Send): Middleware =>
@@ -209,7 +195,7 @@ function createKoa({ trustProxy }: Pick<Config, 'trustProxy'>, chain: (Middlewar
 }
 
 /** Gives procedures who calls and what they may reach. */
-function createContextOf(deps: Served & Pick<Context, 'callLimit'> & { limiter: Limiter }): ContextOf {
+function createContextOf(deps: Served & Pick<Context, 'callLimit'>): ContextOf {
   const { models, panel, clock, config, readiness, limiter } = deps;
   const { callLimit, openApiDocument, summaries, offeredScopes, hasApps } = deps;
   const accountLimits = createAccountLimits(limiter, config.ticketsPerDay);

@@ -157,7 +157,9 @@ const limitsOf = (env: Environment) => ({
 /** The exporter itself reads its address from the same variables. */
 const tracingOf = (env: Environment) => ({
   protocol: env.OTEL_EXPORTER_OTLP_TRACES_PROTOCOL ?? env.OTEL_EXPORTER_OTLP_PROTOCOL,
+  /** Limits each export, and so how long the last one may delay the stop. */
   exportTimeoutMs: env.OTEL_EXPORTER_OTLP_TIMEOUT,
+  /** Whether to accept `traceparent`: otherwise any caller could decide which calls are traced, and in whose trace. */
   isCallerTrusted: env.TRUST_PROXY,
 });
 

@@ -4,8 +4,6 @@ import { type Connection, Mongoose, Error as MongooseError, mongo } from 'mongoo
 import { createModels } from '../models/index.ts';
 import { SchemaError } from '../models/schema-version.ts';
 import { retry } from '../models/support/retry.ts';
-import type { PoolEvents } from './observability/metrics/metrics.ts';
-import type { CommandEvents } from './observability/tracing/spans.ts';
 import { lastLine, type ReportProgress, StartError } from './progress.ts';
 
 interface DatabaseOptions {
@@ -57,11 +55,13 @@ export async function findRunningEmbedded(dataDir: string): Promise<string | nul
 /** For each step of a service's call, which the driver tries twice: a hanging database must not hang callers. */
 export const callTimeoutMs = 2500;
 
+export type DatabaseClient = mongo.MongoClient;
+
 interface ConnectOptions {
   /** Limits each step of a call: connecting, the reply; then the wait for a primary is limited, too. */
   callTimeoutMs?: number;
   /** Receives the driver's client before it connects. */
-  watch?: (client: PoolEvents & CommandEvents) => void;
+  watch?: (client: DatabaseClient) => void;
   /** Whether the client emits command events, which costs CPU. */
   monitorCommands?: boolean;
   /** Stops waiting for a server. */
@@ -127,23 +127,21 @@ const wrongPassword = 18;
 const otherSet = 'no host of it belongs to the replica set that its replicaSet= names';
 
 /** The driver drops hosts that answer as members of another set, or of none. */
-const isOtherSet = (error: unknown): boolean =>
-  error instanceof MongooseError.MongooseServerSelectionError &&
-  error.cause instanceof Object &&
-  'servers' in error.cause &&
-  error.cause.servers instanceof Map &&
-  error.cause.servers.size === 0;
+const isOtherSet = (error: unknown): boolean => serversOf(error)?.size === 0;
 
 const neverInitiated =
   'it was started as a member of a replica set that was never initiated: run rs.initiate() once in mongosh';
 
 /** A mongod with --replSet and without a configuration answers, and is nothing yet. */
 const isNeverInitiated = (error: unknown): boolean =>
+  [...(serversOf(error)?.values() ?? [])].some(({ type }) => type === 'RSGhost');
+
+const serversOf = (error: unknown): mongo.TopologyDescription['servers'] | null =>
   error instanceof MongooseError.MongooseServerSelectionError &&
   error.cause instanceof Object &&
-  'servers' in error.cause &&
-  error.cause.servers instanceof Map &&
-  [...error.cause.servers.values()].some(({ type }) => type === 'RSGhost');
+  'servers' in error.cause
+    ? (error.cause as unknown as mongo.TopologyDescription).servers // as the driver has it
+    : null;
 
 /** Rejects when no primary answers. */
 export async function pingDatabase(connection: Connection): Promise<void> {
@@ -225,12 +223,14 @@ export async function prepareDatabase(
   uri: string,
   { reportProgress, timeoutMs = 30_000, signal }: PrepareOptions,
 ): Promise<void> {
-  const waiting = `; waiting for it up to ${Math.ceil(timeoutMs / 1000)} s ...`;
-  const report = reportOnce(reportProgress, waiting);
+  let isReported = false;
   const mayPass = (error: unknown) => {
     signal?.throwIfAborted();
-    if (isUnreachable(error)) report(error.message);
-    return isUnreachable(error);
+    if (!isUnreachable(error)) return false;
+    const waiting = `waiting for it up to ${Math.ceil(timeoutMs / 1000)} s ...`;
+    if (!isReported) reportProgress(`${error.message}; ${waiting}`);
+    isReported = true;
+    return true;
   };
   signal?.throwIfAborted();
   const connection = await retry(() => connectMongoose(uri, { signal }), {
@@ -257,11 +257,3 @@ const isUnreachable = (error: unknown): error is StartError =>
   error.cause instanceof Error &&
   error.cause.name === 'MongooseServerSelectionError' &&
   !isOtherSet(error.cause);
-
-function reportOnce(reportProgress: ReportProgress, suffix: string): ReportProgress {
-  let isReported = false;
-  return (line) => {
-    if (!isReported) reportProgress(`${line}${suffix}`);
-    isReported = true;
-  };
-}

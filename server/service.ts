@@ -1,7 +1,6 @@
 /** Starts what the service is made of in order (tracing, database, panel, app, HTTP) and stops them in reverse. */
 import type { Server } from 'node:http';
 import type Koa from 'koa';
-
 import { createModels, type Models } from '../models/index.ts';
 import { type AppDeps, createApp } from './app.ts';
 import { warnOfMail } from './checks/check-mail.ts';
@@ -81,7 +80,11 @@ export async function startService(config: Config, log: Log, options: StartOptio
     const opened = { models, clock, log, shared, metrics, tracing, config };
     const panel = await openWatchedPanel({ ...opened, health });
     undo.add(() => panel.stop());
-    const readiness = createReadiness({ pingDatabase: pingOf(connection), shared, panel: health });
+    const readiness = createReadiness({
+      pingDatabase: () => pingDatabase(connection),
+      shared,
+      panel: health,
+    });
     const mailer = await openMailer(config, models, log);
     const deps = { ...opened, ...panel, readiness, mailer };
     const { app, close } = createApp(deps);
@@ -92,7 +95,8 @@ export async function startService(config: Config, log: Log, options: StartOptio
     undo.add(() => drain(server, readiness));
     undo.add(warnOfPublicUrl(config, log));
     // Last: a start that fails must not seed credentials that were never shown.
-    const demo = await seed(models, config, new Date(clock()));
+    const now = new Date(clock());
+    const demo = config.seedDemo ? await seedDemo(models, demoKeyOf(config, now), now) : null;
     const has = { hasDemoPanel: panel.isDemo, hasDemoData: config.seedDemo, isEmbedded: database.isEmbedded };
     return { url, metricsUrl, ...has, demo, stop: () => undo.run() };
   } catch (failure) {
@@ -100,9 +104,6 @@ export async function startService(config: Config, log: Log, options: StartOptio
     throw failure;
   }
 }
-
-const seed = async (models: Models, config: Config, now: Date): Promise<DemoCredentials | null> =>
-  config.seedDemo ? seedDemo(models, demoKeyOf(config, now), now) : null;
 
 /** @param connection null for the embedded MongoDB, which answers only programs of this machine that have its password */
 async function warnOfOutdated(log: Log, connection: Connection | null): Promise<void> {
@@ -112,8 +113,6 @@ async function warnOfOutdated(log: Log, connection: Connection | null): Promise<
 }
 
 type Connection = Awaited<ReturnType<typeof connect>>;
-
-const pingOf = (connection: Connection) => () => pingDatabase(connection);
 
 async function openModels(connection: Connection, { isEmbedded }: Database, config: Config): Promise<Models> {
   const models = createModels(connection, { isShared: !isEmbedded, keyPrefix: config.brand.keyPrefix });

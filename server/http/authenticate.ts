@@ -105,16 +105,9 @@ const isOfProxy = (authorization: string) =>
 const isBearerToken = (secret: string, { headers }: IncomingMessage) =>
   !isKeyLike(secret) && headers['x-api-key'] === undefined;
 
-/** Whether a header was sent more than once, which Node shows only in `rawHeaders`. */
-function isRepeated({ rawHeaders }: IncomingMessage, header: string): boolean {
-  let times = 0;
-  for (let at = 0; at < rawHeaders.length; at += 2) if (isSame(rawHeaders[at] ?? '', header)) times += 1;
-  return times > 1;
-}
-
-/** Compares lengths first, which differ for most names. */
-const isSame = (name: string, header: string) =>
-  name.length === header.length && name.toLowerCase() === header;
+/** Whether a header was sent more than once, which Node shows only in `rawHeaders`: each name is followed by its value. */
+const isRepeated = ({ rawHeaders }: IncomingMessage, header: string) =>
+  rawHeaders.filter((name, at) => at % 2 === 0 && name.toLowerCase() === header).length > 1;
 
 /** Whether a key may be used from an address; what it is restricted to never changes, and is compiled once. */
 function createAddressCheck() {

@@ -4,7 +4,7 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { StartError } from '../progress.ts';
 
-interface ListenAddress {
+export interface ListenAddress {
   host: string;
   port: number;
   backlog?: number;

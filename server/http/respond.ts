@@ -14,6 +14,7 @@ import { bytesPerSecondMin, idleMsMax } from '../../models/bounds.ts';
 import { type Caller, visitor } from '../../routers/caller.ts';
 import { type ApiError, asApiError } from '../../routers/errors.ts';
 import type { ByteBudget } from '../limit/byte-budget.ts';
+import type { Readiness } from '../observability/health.ts';
 import type { Reporting } from './log.ts';
 import { type Owner, ownerOf } from './request.ts';
 
@@ -22,7 +23,7 @@ interface SendOptions {
   publicUrl: string | undefined;
   brand: Brand;
   /** While the service is stopping, every response closes its connection, so that no request follows it. */
-  readiness: { readonly isStopping: boolean };
+  readiness: Pick<Readiness, 'stopping'>;
   responseBytes: ByteBudget;
 }
 
@@ -50,7 +51,7 @@ export function createSend({ publicUrl, brand, readiness, responseBytes }: SendO
     const headers: Headers = { 'X-Request-Id': id, ...limits, ...response?.headers };
     if (realm !== null && headers['WWW-Authenticate'])
       headers['WWW-Authenticate'] = withRealm(headers['WWW-Authenticate'], realm);
-    if (readiness.isStopping) headers['Connection'] = 'close';
+    if (readiness.stopping.aborted) headers['Connection'] = 'close';
     if (!response) return leaveToKoa(ctx, { ...common, ...headers });
     const { json } = response;
     const bytes = json === null ? 0 : lengthOf(json);

@@ -4,94 +4,57 @@ import { withTimeout } from '../limit/with-timeout.ts';
 import { isWorking, type OnOutcome, type PanelApi } from '../panel/failures.ts';
 import type { SharedRedis } from '../redis.ts';
 
-/** One dependency of the service. */
-export interface HealthCheck {
-  /** Whether the service is not ready without it; the others are only reported. */
-  required: boolean;
-  /** Rejects, or takes too long, while the dependency is unavailable. */
-  check(): Promise<unknown>;
+interface Dependencies {
+  pingDatabase(): Promise<unknown>;
+  /** Null where REDIS_URL is unset; then Redis is not reported. */
+  shared: Pick<SharedRedis, 'redis'> | null;
+  panel: PanelHealth;
 }
 
-interface ReadinessReport {
-  isReady: boolean;
-  status: 'ready' | 'not_ready' | 'stopping';
-  /** By name of the dependency. */
-  parts: Record<string, 'ok' | 'unavailable'>;
-}
+const checkTimeoutMs = 1000;
 
-export class Readiness {
-  readonly #checks: Record<string, HealthCheck>;
-  readonly #checkTimeoutMs: number;
-  #pending: Promise<ReadinessReport> | null = null;
-  readonly #stopping = new AbortController();
+const isUp = (ping: Promise<unknown>) =>
+  withTimeout(checkTimeoutMs, ping).then(
+    () => true,
+    () => false,
+  );
 
-  constructor(checks: Record<string, HealthCheck>, checkTimeoutMs = 1000) {
-    setMaxListeners(0, this.#stopping.signal); // each call that waits listens
-    this.#checks = checks;
-    this.#checkTimeoutMs = checkTimeoutMs;
-  }
+export type Readiness = ReturnType<typeof createReadiness>;
 
-  /** Reports `stopping` from now on. */
-  stop(): void {
-    this.#stopping.abort();
-  }
-
-  get isStopping(): boolean {
-    return this.stopping.aborted;
-  }
-
-  /** Aborted when the service stops. */
-  get stopping(): AbortSignal {
-    return this.#stopping.signal;
-  }
-
-  /** Concurrent callers share one check: probes need no key and must stay cheap. */
-  check(): Promise<ReadinessReport> {
-    this.#pending ??= this.#checkAll().finally(() => {
-      this.#pending = null;
-    });
-    return this.#pending;
-  }
-
-  async #checkAll(): Promise<ReadinessReport> {
-    const results = await Promise.all(
-      Object.entries(this.#checks).map(async ([name, { required, check }]) => ({
-        name,
-        required,
-        isOk: await withTimeout(this.#checkTimeoutMs, check()).then(
-          () => true,
-          () => false,
-        ),
-      })),
-    );
-    const hasRequired = results.every(({ required, isOk }) => isOk || !required);
+export function createReadiness({ pingDatabase, shared, panel }: Dependencies) {
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  setMaxListeners(0, signal); // each call that waits listens
+  async function checkAll() {
+    const [mongodb, redis] = await Promise.all([isUp(pingDatabase()), shared && isUp(shared.redis.ping())]);
+    const parts = { mongodb, ...(shared && { redis }), panel: panel.isWorking() };
     return {
-      isReady: hasRequired && !this.isStopping,
-      status: this.isStopping ? 'stopping' : hasRequired ? 'ready' : 'not_ready',
-      parts: Object.fromEntries(results.map(({ name, isOk }) => [name, isOk ? 'ok' : 'unavailable'])),
+      // Most requests work without the panel, and without Redis each process limits on its own: a balancer must not drop the whole fleet.
+      isReady: mongodb && !signal.aborted,
+      status: signal.aborted ? 'stopping' : mongodb ? 'ready' : 'not_ready',
+      parts: Object.fromEntries(
+        Object.entries(parts).map(([name, isOk]) => [name, isOk ? 'ok' : 'unavailable']),
+      ),
     };
   }
+  let pending: ReturnType<typeof checkAll> | null = null;
+  return {
+    /** Concurrent callers share one check: probes need no key and must stay cheap. */
+    check() {
+      pending ??= checkAll().finally(() => {
+        pending = null;
+      });
+      return pending;
+    },
+    /** Reports `stopping` from now on. */
+    stop: () => stopping.abort(),
+    /** Aborted when the service stops. */
+    stopping: signal,
+  };
 }
-
-interface Dependencies {
-  pingDatabase(): Promise<void>;
-  /** Null where REDIS_URL is unset; then Redis is not reported. */
-  shared: SharedRedis | null;
-  panel: HealthCheck;
-}
-
-export const createReadiness = ({ pingDatabase, shared, panel }: Dependencies) =>
-  new Readiness({
-    mongodb: { required: true, check: pingDatabase },
-    // Without Redis each process limits on its own and no call fails: a balancer must not drop the whole fleet.
-    ...(shared && { redis: { required: false, check: () => shared.redis.ping() } }),
-    panel,
-  });
 
 /** Whether the panel works, by the outcome of the last call of each of its APIs: a probe of ours never calls the panel. */
-export class PanelHealth implements HealthCheck {
-  /** Most requests work without the panel. */
-  readonly required = false;
+export class PanelHealth {
   readonly #onOutcome: OnOutcome | undefined;
   readonly #failing = new Set<PanelApi>();
 
@@ -107,8 +70,4 @@ export class PanelHealth implements HealthCheck {
   };
 
   readonly isWorking = (): boolean => this.#failing.size === 0;
-
-  readonly check = async (): Promise<void> => {
-    if (!this.isWorking()) throw new Error('the last call to the panel failed');
-  };
 }

@@ -2,33 +2,16 @@
  * Prometheus metrics, in a registry of their own.
  * Label values come from closed lists (operations, protocols, statuses, codes), never from a request.
  */
+import type { EventEmitter } from 'node:events';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { ProtocolName, RequestContext } from '../../../bridge/protocol.ts';
+import type { Models } from '../../../models/index.ts';
 import { asApiError } from '../../../routers/errors.ts';
 import type { ConsoleReadOutcome, OnOutcome } from '../../panel/failures.ts';
-
-/** The events of the driver's client that are counted (Connection Monitoring and Pooling). */
-export interface PoolEvents {
-  on(event: PoolEvent, listener: () => void): unknown;
-}
-
-type PoolEvent =
-  | 'connectionCreated'
-  | 'connectionClosed'
-  | 'connectionCheckedOut'
-  | 'connectionCheckedIn'
-  | 'connectionCheckOutFailed';
 
 const noOperation = 'none';
 
 const mailCountedMax = 10_000;
-
-/** What is stored of deliveries that wait, in all processes. */
-interface WaitingDeliveries {
-  /** When the one that has waited longest became due. */
-  oldestDue(of: { isMail: boolean }): Promise<Date | null>;
-  countWaitingMail(limit: number): Promise<number>;
-}
 
 export class Metrics {
   readonly registry = new Registry();
@@ -131,7 +114,7 @@ export class Metrics {
     (isMail ? this.#mailAttempts : this.#webhookAttempts).inc({ outcome });
   }
 
-  watchDeliveries(waiting: WaitingDeliveries): void {
+  watchDeliveries(waiting: Pick<Models['webhookDeliveries'], 'oldestDue' | 'countWaitingMail'>): void {
     for (const [name, what, isMail] of [
       ['gamehost_webhook_oldest_pending_seconds', 'delivery', false],
       ['gamehost_mail_oldest_pending_seconds', 'mail', true],
@@ -152,7 +135,7 @@ export class Metrics {
   }
 
   /** Counts the client's connections to MongoDB; call it once, before the client connects. */
-  watchPool(client: PoolEvents): void {
+  watchPool(client: EventEmitter): void {
     const open = this.#gauge('gamehost_mongodb_connections', 'Open connections.');
     const busy = this.#gauge('gamehost_mongodb_connections_busy', 'Connections in use by a call.');
     const failed = this.#counter('gamehost_mongodb_checkout_failures_total', 'Calls that got no connection.');

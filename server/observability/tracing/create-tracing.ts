@@ -13,17 +13,13 @@ import {
 import { BasicTracerProvider, BatchSpanProcessor, type SpanExporter } from '@opentelemetry/sdk-trace-base';
 import type { Operation } from '../../../bridge/operations.ts';
 import type { Middleware, RequestContext } from '../../../bridge/protocol.ts';
+import type { Config } from '../../config.ts';
+import type { DatabaseClient } from '../../database.ts';
 import type { TraceCall } from '../../panel/options.ts';
 import { type Log, OutageLog } from '../log.ts';
-import { type CommandEvents, type Span, SpanKind, SpanStatusCode, Spans, traceCommands } from './spans.ts';
+import { type Span, SpanKind, SpanStatusCode, Spans, traceCommands } from './spans.ts';
 
-interface TracingSettings {
-  protocol: 'http/protobuf' | 'http/json';
-  /** Limits each export, and so how long the last one may delay the stop. */
-  exportTimeoutMs: number;
-  /** Whether to accept `traceparent`: otherwise any caller could decide which calls are traced, and in whose trace. */
-  isCallerTrusted: boolean;
-}
+type TracingSettings = NonNullable<Config['tracing']>;
 
 export type Tracing = Awaited<ReturnType<typeof createTracing>>;
 
@@ -44,7 +40,7 @@ export async function createTracing(settings: TracingSettings, log: Log) {
     /** A span per call to the panel, which gets the `traceparent`. */
     tracePanelCall: createTracePanelCall(spans),
     /** A span per command of the client, which needs `monitorCommands`. */
-    traceCommands: (client: CommandEvents) => traceCommands(client, spans),
+    traceCommands: (client: DatabaseClient) => traceCommands(client, spans),
     /** Exports the remaining spans; bounded by `exportTimeoutMs`. */
     stop,
   };

@@ -17,6 +17,7 @@ import {
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
 import { W3CTraceContextPropagator } from '@opentelemetry/core';
 import { asApiError } from '../../../routers/errors.ts';
+import type { DatabaseClient } from '../../database.ts';
 import { PanelFailure } from '../../panel/failures.ts';
 
 interface SpanOptions {
@@ -80,41 +81,28 @@ function recordError(span: Span, error: unknown): void {
 
 export { type Span, SpanKind, SpanStatusCode };
 
-/** The events of the driver's client that are traced (Command Logging and Monitoring). */
-export interface CommandEvents {
-  on(event: 'commandStarted', listener: (event: CommandStarted) => void): unknown;
-  on(event: 'commandSucceeded', listener: (event: CommandEnded) => void): unknown;
-  on(event: 'commandFailed', listener: (event: CommandFailed) => void): unknown;
-}
-
-interface CommandStarted extends CommandEnded {
-  commandName: string;
-  databaseName: string;
-  command: Readonly<Record<string, unknown>>;
-}
-
-interface CommandEnded {
-  /** The same for all events of one command. */
-  requestId: number;
-}
-
-interface CommandFailed extends CommandEnded {
-  failure: Error;
-}
-
 /**
  * A span per MongoDB command of a request, from the driver's command monitoring: command and collection, never values.
  * Calls that were batched into one command appear in the trace of the first one.
  */
-export function traceCommands(client: CommandEvents, spans: Spans): void {
+export function traceCommands(client: DatabaseClient, spans: Spans): void {
   const activeSpans = new Map<number, Span>();
-  const end = ({ requestId }: CommandEnded) => {
+  const end = ({ requestId }: { requestId: number }) => {
     activeSpans.get(requestId)?.end();
     activeSpans.delete(requestId);
   };
-  client.on('commandStarted', (event) => {
-    const span = spans.start(...describe(event));
-    if (span) activeSpans.set(event.requestId, span);
+  client.on('commandStarted', ({ requestId, commandName, databaseName, command }) => {
+    const target: unknown = command[commandName];
+    const collection = typeof target === 'string' ? target : null;
+    const attributes = {
+      'db.system.name': 'mongodb',
+      'db.namespace': databaseName,
+      'db.operation.name': commandName,
+      ...(collection && { 'db.collection.name': collection }),
+    };
+    const name = collection ? `${commandName} ${collection}` : commandName;
+    const span = spans.start(name, { kind: SpanKind.CLIENT, attributes });
+    if (span) activeSpans.set(requestId, span);
   });
   client.on('commandSucceeded', end);
   client.on('commandFailed', (event) => {
@@ -122,17 +110,4 @@ export function traceCommands(client: CommandEvents, spans: Spans): void {
     span?.setAttribute('error.type', event.failure.name).setStatus({ code: SpanStatusCode.ERROR });
     end(event);
   });
-}
-
-function describe({ commandName, databaseName, command }: CommandStarted) {
-  const target = command[commandName];
-  const collection = typeof target === 'string' ? target : null;
-  const attributes = {
-    'db.system.name': 'mongodb',
-    'db.namespace': databaseName,
-    'db.operation.name': commandName,
-    ...(collection && { 'db.collection.name': collection }),
-  };
-  const name = collection ? `${commandName} ${collection}` : commandName;
-  return [name, { kind: SpanKind.CLIENT, attributes }] as const;
 }

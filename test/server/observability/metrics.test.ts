@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import { connectMongoose } from '../../../server/database.ts';
 import { Metrics } from '../../../server/observability/metrics/metrics.ts';
-import { startMetrics, startMetricsServer } from '../../../server/observability/metrics/start-metrics.ts';
+import { startMetrics } from '../../../server/observability/metrics/start-metrics.ts';
 import { testDatabaseUri } from '../../support/mongo.ts';
 import { startTestService } from '../../support/service.ts';
 import { useForEach } from '../../support/use-started.ts';
@@ -87,7 +87,8 @@ describe('metrics', () => {
   });
 
   it('serves /metrics on its own port only', async () => {
-    const { url, stop } = await startMetricsServer(service.metrics.registry, { host: '127.0.0.1', port: 0 });
+    const { metricsUrl, stop } = await startMetrics({ host: '127.0.0.1', port: 0 });
+    const url = metricsUrl ?? '';
     const answer = await fetch(url);
     expect(answer.headers.get('Content-Type')).to.match(/^text\/plain; version=/);
     expect(await answer.text()).to.include('# TYPE gamehost_calls_total counter');

@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
-import { findDebianProgram } from '../../support/debian-program.ts';
 import { useDirectory } from '../../support/directory.ts';
 import { readDocument } from '../../support/documents.ts';
+import { findDebianProgram } from '../../support/programs.ts';
 
 const run = promisify(execFile);
 const alerts = fileURLToPath(new URL('../../../server/observability/alerts.yml', import.meta.url));
