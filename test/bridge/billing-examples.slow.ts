@@ -4,7 +4,7 @@ import { readdir } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
-import { findPhp } from '../support/php.ts';
+import { findPhp } from '../support/programs.ts';
 import { useService } from '../support/service.ts';
 
 const run = promisify(execFile);

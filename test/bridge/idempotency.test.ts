@@ -2,8 +2,8 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { expectError } from '../support/expect-error.ts';
-import { isReplay } from '../support/idempotent-calls.ts';
 import { createSendMessage, legacyRequest, refusalOf, toolCall } from '../support/mcp.ts';
+import { isReplay } from '../support/protocol-clients.ts';
 import { useCustomer } from '../support/use-key.ts';
 
 const notAKey = 'The idempotency key must be 1 to 255 printable ASCII characters';

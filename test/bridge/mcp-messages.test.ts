@@ -1,6 +1,6 @@
 /** The protocol up to 2025-11-25, message by message: what is answered, what is refused, and under which status. */
 import { expect } from 'chai';
-import { expectProtocolError } from '../support/expect-protocol-error.ts';
+import { expectProtocolError } from '../support/expect-error.ts';
 import {
   createSendMessage,
   legacyRequest,

@@ -1,6 +1,6 @@
 /** The protocol of 2026-07-28, message by message: what is answered, what is refused, and under which status. */
 import { expect } from 'chai';
-import { expectProtocolError } from '../support/expect-protocol-error.ts';
+import { expectProtocolError } from '../support/expect-error.ts';
 import {
   createSendMessage,
   legacyRequest,

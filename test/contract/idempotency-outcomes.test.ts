@@ -4,7 +4,7 @@ import { EventEmitter, once } from 'node:events';
 import { setTimeout } from 'node:timers/promises';
 import { expect } from 'chai';
 import { expectError } from '../support/expect-error.ts';
-import { isReplay } from '../support/idempotent-calls.ts';
+import { isReplay } from '../support/protocol-clients.ts';
 import { addSampled, isDeletion, mutationRows, sampleOf } from '../support/samples.ts';
 import { startTestService, useService } from '../support/service.ts';
 

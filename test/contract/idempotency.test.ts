@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { expectError } from '../support/expect-error.ts';
-import { isReplay, keyedCallsOf } from '../support/idempotent-calls.ts';
+import { isReplay, keyedCallsOf } from '../support/protocol-clients.ts';
 import { otherInputOf, sampleInputOf } from '../support/sample-inputs.ts';
 import { addSampled, mutationRows, oneOfEachKind } from '../support/samples.ts';
 import { useService } from '../support/service.ts';

@@ -4,7 +4,7 @@ import { type Operation, readOperations } from '../../bridge/operations.ts';
 import { takesBody } from '../../bridge/rest/input.ts';
 import { badInputsOf } from '../support/bad-inputs.ts';
 import { createSendMessage, legacyRequest } from '../support/mcp.ts';
-import { type Outcome, protocolsOf } from '../support/protocols.ts';
+import { type Outcome, protocolsOf } from '../support/protocol-clients.ts';
 import { fieldsOf, sampleInputOf } from '../support/sample-inputs.ts';
 import { addSampled, isUpsert, keyedRows, oneOfEachKind, requestKindOf, rows } from '../support/samples.ts';
 import { type TestService, useService } from '../support/service.ts';

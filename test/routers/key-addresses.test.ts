@@ -1,7 +1,7 @@
 /** A key can be restricted to addresses, and then is used from no other in any operation. */
 import { expect } from 'chai';
 import { expectError } from '../support/expect-error.ts';
-import { createBatchCall, protocolsOf } from '../support/protocols.ts';
+import { createBatchCall, protocolsOf } from '../support/protocol-clients.ts';
 import { refusalOf, startWithRestrictedKeys } from '../support/restricted-keys.ts';
 import { sampleInputOf } from '../support/sample-inputs.ts';
 import { keyedRows, sampleOf } from '../support/samples.ts';

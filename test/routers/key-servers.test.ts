@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import type { Operation } from '../../bridge/operations.ts';
 import { panelServer } from '../../server/panel/demo/attributes.ts';
-import { createBatchCall, protocolsOf } from '../support/protocols.ts';
+import { createBatchCall, protocolsOf } from '../support/protocol-clients.ts';
 import { refusalOf, startWithRestrictedKeys } from '../support/restricted-keys.ts';
 import { sampleInputOf } from '../support/sample-inputs.ts';
 import { keyedRows } from '../support/samples.ts';

@@ -20,7 +20,7 @@ describe('an Idempotency-Key at two processes at once', () => {
 
   before(async () => {
     panel.servers.set(ownerId, [panelServer({ identifier })]);
-    ({ secret: key } = await service.addKey(await service.addUser({ panelUserId: ownerId })));
+    ({ secret: key } = await service.addKey({ user: await service.addUser({ panelUserId: ownerId }) }));
   });
 
   const programs = () => [service.one, service.other];

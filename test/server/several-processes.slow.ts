@@ -93,7 +93,7 @@ describe('two processes', () => {
 
     it('show on the account page of one what was called at the other, after signing in at the first', async () => {
       const user = await service.addUser();
-      const { secret } = await service.addKey(user);
+      const { secret } = await service.addKey({ user });
       for (let calls = 0; calls < 20; calls += 1) await me(one, secret);
       const { cookies } = await signedIn(one.url, user);
       const account = openAccount(other.url);

@@ -1,7 +1,6 @@
 /** What an app with a local address keeps while its user is in the browser: its registration, tokens, and the way back. */
-import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { listenLocally } from './local-server.ts';
 
 interface Saved {
   information?: unknown;
@@ -20,9 +19,9 @@ export async function startBrowserApp(open: (url: string) => Promise<unknown>, s
   const server = createServer((req, res) => {
     arrivals.push(new URL(req.url ?? '/', redirectUrl));
     res.end('You may close this page.');
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const redirectUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/callback`;
+  });
+  const { url, stop } = await listenLocally(server);
+  const redirectUrl = `${url}/callback`;
   return {
     saved,
     redirectUrl,
@@ -46,6 +45,6 @@ export async function startBrowserApp(open: (url: string) => Promise<unknown>, s
     saveDiscoveryState: (discovery: unknown) => void Object.assign(saved, { discovery }),
     discoveryState: () => saved.discovery as never,
     redirectToAuthorization: async (url: URL) => void (await open(url.href)),
-    stop: () => server.close(),
+    stop,
   };
 }

@@ -1,6 +1,7 @@
 /** Asserts that an answer is one error of the contract, whole: status, code, message and nothing more. */
 import { expect } from 'chai';
 import { type ErrorCode, errorTable } from '../../routers/errors.ts';
+import type { Answer } from './service.ts';
 
 interface ErrorLike {
   status: number;
@@ -24,4 +25,16 @@ function expectErrorHeaders(answer: ErrorLike, code: ErrorCode): void {
   expect(answer.status).to.equal(errorTable[code].status);
   expect(answer.headers.get('Content-Type')).to.equal('application/json; charset=utf-8');
   expect(answer.headers.get('X-Request-Id')).to.match(/^[\w.:-]{1,128}$/);
+}
+
+interface ProtocolError {
+  status: number;
+  code: number;
+  id?: unknown;
+}
+
+/** The same for one error of MCP itself: HTTP status, JSON-RPC code and id. */
+export function expectProtocolError({ status, body }: Answer, { id = 1, ...expected }: ProtocolError): void {
+  expect([status, body.error.code, body.id]).to.deep.equal([expected.status, expected.code, id]);
+  expect(body.error.message).to.be.a('string').with.length.above(8);
 }

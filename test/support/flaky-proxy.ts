@@ -1,6 +1,6 @@
 /** A line to MongoDB that can be made to break at a call, which then never arrives, or to hold back the reply to one. */
-import { once } from 'node:events';
-import { type AddressInfo, connect, createServer } from 'node:net';
+import { connect, createServer } from 'node:net';
+import { listenLocally } from './local-server.ts';
 
 export type FlakyProxy = Awaited<ReturnType<typeof openFlakyProxy>>;
 
@@ -36,10 +36,7 @@ export async function openFlakyProxy(uri: string) {
     });
     for (const socket of [client, mongod]) socket.on('error', end).on('close', end);
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address() as AddressInfo; // a listening TCP server has one
-  target.port = String(address.port);
+  target.port = String((await listenLocally(server)).port);
   target.searchParams.delete('replicaSet');
   target.searchParams.set('directConnection', 'true');
   return {

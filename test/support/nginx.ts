@@ -6,8 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { findFreePort } from '../../server/embedded-database/free-port.ts';
-import { findDebianProgram } from './debian-program.ts';
 import { eventually } from './eventually.ts';
+import { findDebianProgram } from './programs.ts';
 
 const run = promisify(execFile);
 

@@ -1,8 +1,13 @@
-/** Every client to every procedure: each row in each of its protocols, the account page's own among them, with the whole answer. */
+/**
+ * Every client to every procedure: each row in each of its protocols, the account page's own among them, with the whole answer,
+ * or with outcomes that can be compared.
+ */
+import { createTRPCUntypedClient, httpBatchLink, httpLink, TRPCClientError } from '@trpc/client';
 import { type Operation, readSessionOperations, type SessionOperation } from '../../bridge/operations.ts';
 import type { UserRecord } from '../../models/user.ts';
 import { accountPageRouter } from '../../routers/account/index.ts';
-import { createSendMessage, toolCall } from './mcp.ts';
+import type { AppRouter } from '../../routers/index.ts';
+import { createSendMessage, refusalOf, toolCall } from './mcp.ts';
 import { restRequestOf, rows } from './samples.ts';
 import type { Answer, TestService } from './service.ts';
 
@@ -19,7 +24,8 @@ interface Question {
   headers?: Record<string, string>;
 }
 
-type Ask = (service: TestService, caller: Caller, question: Question) => Promise<Answer>;
+type Ask<Who = Caller> = (service: TestService, caller: Who, question: Question) => Promise<Answer>;
+type AskWithKey = Ask<Pick<Caller, 'key'>>;
 
 export interface ProtocolClient {
   /** Such as "tickets.reply over MCP". */
@@ -29,19 +35,19 @@ export interface ProtocolClient {
 }
 
 const overRest =
-  (row: Operation): Ask =>
+  (row: Operation): AskWithKey =>
   ({ call }, { key }, { input, headers = {} }) => {
     const { method, path, body } = restRequestOf(row, input);
     return call(method, path, { key, body, headers });
   };
 
 const overRpc =
-  ({ name, type }: Operation): Ask =>
+  ({ name, type }: Operation): AskWithKey =>
   ({ callAt }, { key }, { input, headers = {} }) =>
     callAt(...rpcRequestOf(`/trpc/${name}`, type, input), { key, headers, ...rpcBodyOf(type, input) });
 
 const overMcp =
-  ({ tool }: Operation): Ask =>
+  ({ tool }: Operation): AskWithKey =>
   ({ url }, { key }, { input, headers = {} }) =>
     createSendMessage(url)(toolCall(tool?.name ?? '', input), { key, headers });
 
@@ -79,3 +85,74 @@ const accountClients: ProtocolClient[] = readSessionOperations(accountPageRouter
 }));
 
 export const clients = [...publicClients, ...accountClients];
+
+interface KeyedRequest {
+  row: Operation;
+  input: Record<string, unknown>;
+  key: string;
+  idempotencyKey: string;
+}
+
+export type AskKeyed = (service: TestService, request: KeyedRequest) => Promise<Answer>;
+
+const keyedByHeader =
+  (askOf: (row: Operation) => AskWithKey): AskKeyed =>
+  (service, { row, input, key, idempotencyKey }) =>
+    askOf(row)(service, { key }, { input, headers: { 'Idempotency-Key': idempotencyKey } });
+
+const keyedByArgument: AskKeyed = (service, { row, input, key, idempotencyKey }) =>
+  overMcp(row)(service, { key }, { input: { ...input, idempotency_key: idempotencyKey } });
+
+/** A write with an idempotency key, in each way that the row's protocols can bring one. */
+export const keyedCallsOf = ({ tool }: Operation): Record<string, AskKeyed> => ({
+  'over REST': keyedByHeader(overRest),
+  'over tRPC': keyedByHeader(overRpc),
+  ...(tool && { 'over MCP by argument': keyedByArgument, 'over MCP by header': keyedByHeader(overMcp) }),
+});
+
+export const isReplay = ({ headers }: Answer) => headers.get('Idempotency-Replayed') === 'true';
+
+/** What came back: data, or the code and message of a refusal. */
+export type Outcome = { data: unknown } | { code: string; message: string };
+
+type ProtocolCall = (row: Operation, input: Record<string, unknown>, key?: string) => Promise<Outcome>;
+
+/** One call in each protocol that a row is spoken in; tRPC by its own client. */
+export const protocolsOf = (service: TestService, { tool }: Operation) => ({
+  rest: createRestCall(service),
+  trpc: createTrpcCall(service, httpLink),
+  ...(tool && { mcp: createMcpCall(service) }),
+});
+
+const createRestCall =
+  (service: TestService): ProtocolCall =>
+  async (row, input, key = '') => {
+    const { body } = await overRest(row)(service, { key }, { input });
+    return body.error ?? { data: body };
+  };
+
+/** One call in a batch of tRPC. */
+export const createBatchCall = (service: TestService): ProtocolCall => createTrpcCall(service, httpBatchLink);
+
+const createTrpcCall =
+  ({ url }: TestService, link: typeof httpLink | typeof httpBatchLink): ProtocolCall =>
+  async ({ name, type }, input, key) => {
+    const headers = key ? { Authorization: `Bearer ${key}` } : {};
+    const client = createTRPCUntypedClient<AppRouter>({ links: [link({ url: `${url}/trpc`, headers })] });
+    return client[type === 'query' ? 'query' : 'mutation'](name, input).then(
+      (data) => ({ data }),
+      (failure) => {
+        if (!(failure instanceof TRPCClientError)) throw failure;
+        return { code: failure.data.code, message: failure.message };
+      },
+    );
+  };
+
+const createMcpCall =
+  (service: TestService): ProtocolCall =>
+  async (row, input, key = '') => {
+    const answer = await overMcp(row)(service, { key }, { input });
+    const { error, result } = answer.body;
+    if (answer.status !== 200) return { code: error.data.code, message: error.message };
+    return result.isError ? refusalOf(answer).error : { data: result.structuredContent };
+  };

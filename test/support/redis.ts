@@ -5,7 +5,7 @@ import { createInterface } from 'node:readline';
 import { findFreePort } from '../../server/embedded-database/free-port.ts';
 import { createLog, type Log } from '../../server/observability/log.ts';
 import { openRedis } from '../../server/redis.ts';
-import { findRedisServer } from './redis-binary.ts';
+import { findRedisServer } from './programs.ts';
 
 export type TestRedis = Awaited<ReturnType<typeof startTestRedis>>;
 

@@ -104,28 +104,11 @@ export async function startTestService({
     sharedChanges: isShared ? models.serverChanges : undefined,
     findLinked: (panelUserId) => models.users.findByPanelUser(panelUserId),
   });
-  const readiness = createReadiness({
-    pingDatabase: () => pingDatabase(connection),
-    shared,
-    panel: panelHealth,
-  });
-  const {
-    app,
-    operations: rows,
-    close,
-  } = createApp({
-    ...{
-      models,
-      panel,
-      clock: clock.now,
-      log,
-      shared,
-      readiness,
-      metrics,
-      tracing: null,
-      router,
-      fetchDocument,
-    },
+  const pingOwn = () => pingDatabase(connection);
+  const readiness = createReadiness({ pingDatabase: pingOwn, shared, panel: panelHealth });
+  const { app, operations, close } = createApp({
+    ...{ models, panel, log, shared, readiness, metrics, router, fetchDocument },
+    ...{ clock: clock.now, tracing: null },
     config: {
       ...readConfig({}),
       rateLimitPerMinute,
@@ -141,9 +124,15 @@ export async function startTestService({
   const server = createHttpServer(app.callback()).listen(port, '127.0.0.1');
   await once(server, 'listening');
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const stopServing = async () => {
+    server.close();
+    server.closeAllConnections();
+    await close();
+    await standIn.stop();
+  };
   return {
     url,
-    rows,
+    rows: operations,
     models,
     connection,
     databaseUri,
@@ -160,17 +149,11 @@ export async function startTestService({
     callAt: createCall(url),
     /** Stops this process and leaves the database to another one. */
     async leave() {
-      server.close();
-      server.closeAllConnections();
-      await close();
-      await standIn.stop();
+      await stopServing();
       await connection.close();
     },
     async stop() {
-      server.close();
-      server.closeAllConnections();
-      await close();
-      await standIn.stop();
+      await stopServing();
       if (sharedUri) await connection.dropDatabase();
       else await returnIndexedDatabase(connection, databaseUri);
       await connection.close();
@@ -199,7 +182,7 @@ function createTestClock() {
 const passwordHash =
   '$argon2id$v=19$m=8,t=1,p=1$zo4rDEcx7wu6ZTjePah4dg$adl3JBHYKCmyq3tKW/xG5mBgDUrrrk5ZF539D2NWHsI';
 
-function createFactories(
+export function createFactories(
   { models, connection }: { models: Models; connection: Connection },
   now: () => number,
 ) {

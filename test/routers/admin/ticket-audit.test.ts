@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import type { AuditEntryRecord } from '../../../models/audit-entry.ts';
 import type { UserRecord } from '../../../models/user.ts';
 import { signedIn } from '../../support/account.ts';
-import { type AskKeyed, isReplay, keyedCallsOf } from '../../support/idempotent-calls.ts';
+import { type AskKeyed, isReplay, keyedCallsOf } from '../../support/protocol-clients.ts';
 import { mutationRows } from '../../support/samples.ts';
 import { useService } from '../../support/service.ts';
 
