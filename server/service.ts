@@ -95,8 +95,7 @@ export async function startService(config: Config, log: Log, options: StartOptio
     undo.add(() => drain(server, readiness));
     undo.add(warnOfPublicUrl(config, log));
     // Last: a start that fails must not seed credentials that were never shown.
-    const now = new Date(clock());
-    const demo = config.seedDemo ? await seedDemo(models, demoKeyOf(config, now), now) : null;
+    const demo = config.seedDemo ? await seed(models, config, new Date(clock())) : null;
     const has = { hasDemoPanel: panel.isDemo, hasDemoData: config.seedDemo, isEmbedded: database.isEmbedded };
     return { url, metricsUrl, ...has, demo, stop: () => undo.run() };
   } catch (failure) {
@@ -104,6 +103,8 @@ export async function startService(config: Config, log: Log, options: StartOptio
     throw failure;
   }
 }
+
+const seed = (models: Models, config: Config, now: Date) => seedDemo(models, demoKeyOf(config, now), now);
 
 /** @param connection null for the embedded MongoDB, which answers only programs of this machine that have its password */
 async function warnOfOutdated(log: Log, connection: Connection | null): Promise<void> {

@@ -45,28 +45,27 @@ export async function seedDemo(models: Models, demoKey: DemoKey, now: Date): Pro
   return { email: demoEmail, password, key: secret };
 }
 
-type DemoPlan = Pick<PlanRecord, 'title' | 'price' | 'features'> & { popular?: boolean };
+const plan = (title: string, price: string, features: string[]): PlanRecord => {
+  return { title, subtitle: '', price, period: 'month', popular: false, features, billingId: null };
+};
 
-const plan = ({ popular = false, ...fields }: DemoPlan): PlanRecord => ({
-  ...fields,
-  popular,
-  subtitle: popular ? 'Our most popular choice' : '',
-  period: 'month',
-  billingId: null,
+const popularPlan = (...described: Parameters<typeof plan>): PlanRecord => ({
+  ...plan(...described),
+  popular: true,
+  subtitle: 'Our most popular choice',
 });
 
-type DemoGame = Pick<GameRecord, '_id' | 'title'> & { shortDesc: string; plans: DemoPlan[] };
+type DemoGame = Pick<GameRecord, '_id' | 'title' | 'plans'> & { shortDesc: string };
 
-const game = ({ plans, ...fields }: DemoGame): GameRecord => ({
+const game = (fields: DemoGame): GameRecord => ({
   ...fields,
-  plans: plans.map(plan),
   description: `${fields.title} servers, ready in a minute. ${fields.shortDesc}`,
   category: 'Survival',
   icon: null,
   cover: null,
   banner: null,
   pricingBackground: null,
-  priceFrom: plans[0]?.price ?? null,
+  priceFrom: fields.plans[0]?.price ?? null,
   isActive: true,
 });
 
@@ -76,35 +75,23 @@ const demoGames: GameRecord[] = [
     title: 'Minecraft',
     shortDesc: 'Java and Bedrock, with any mod pack.',
     plans: [
-      { title: 'Dirt', price: '4.99', features: ['2 GB memory', '10 slots'] },
-      { title: 'Iron', price: '9.99', features: ['6 GB memory', '40 slots', 'Daily backups'], popular: true },
+      plan('Dirt', '4.99', ['2 GB memory', '10 slots']),
+      popularPlan('Iron', '9.99', ['6 GB memory', '40 slots', 'Daily backups']),
     ],
   }),
   game({
     _id: 'valheim',
     title: 'Valheim',
     shortDesc: 'Sail with up to ten friends.',
-    plans: [
-      {
-        title: 'Longship',
-        price: '8.99',
-        features: ['4 GB memory', '10 slots', 'Daily backups'],
-        popular: true,
-      },
-    ],
+    plans: [popularPlan('Longship', '8.99', ['4 GB memory', '10 slots', 'Daily backups'])],
   }),
   game({
     _id: 'rust',
     title: 'Rust',
     shortDesc: 'Wipes on your schedule.',
     plans: [
-      { title: 'Hut', price: '14.99', features: ['8 GB memory', '50 slots'] },
-      {
-        title: 'Fortress',
-        price: '29.99',
-        features: ['16 GB memory', '200 slots', 'Daily backups'],
-        popular: true,
-      },
+      plan('Hut', '14.99', ['8 GB memory', '50 slots']),
+      popularPlan('Fortress', '29.99', ['16 GB memory', '200 slots', 'Daily backups']),
     ],
   }),
 ];

@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 
-export interface Verdict {
+interface Verdict {
   /** Zero when the suite is content. */
   exitCode: number;
   output: string;

@@ -1,9 +1,11 @@
-/** user import and subscription import: all lines or none, and every wrong line is named. */
+/** user, subscription and game import: all lines or none, and every mistake is named. */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { createCli } from '../../support/cli.ts';
 import { useDirectory } from '../../support/directory.ts';
+import { eventually } from '../../support/eventually.ts';
+import { sampleGame } from '../../support/samples.ts';
 import { useService } from '../../support/service.ts';
 
 describe('npm run cli: import', () => {
@@ -188,38 +190,23 @@ describe('npm run cli: import', () => {
     expect(await countUsers()).to.equal(before);
   });
 
-  it("user: names lines whose address is another user's, and changes nothing", async () => {
-    await service.addUser({ email: 'taken@example.com' });
-    const before = await countUsers();
-    const mistakes = await refusal('user', { external_id: 'new', email: 'new@example.com' }, '', {
-      external_id: 'newer',
-      email: 'taken@example.com',
-    });
-    expect(mistakes).to.deep.equal(['line 3: email belongs to another user']);
-    const all = await refusal(
-      'user',
-      { external_id: 'a b', email: 'a@example.com' },
-      { external_id: 'newer', email: 'taken@example.com' },
-    );
-    expect(all).to.deep.equal([
-      'line 1: external_id must consist of A-Z a-z 0-9 . _ : @ -',
-      'line 2: email belongs to another user',
-    ]);
-    expect(await countUsers()).to.equal(before);
-  });
-
-  it("user: names lines whose panel user is another user's, and changes nothing", async () => {
+  it("user: names lines whose address or panel user is another user's, with those of wrong form, and changes nothing", async () => {
     await service.addUser({ email: 'staff@example.com', panelUserId: 7, isAdmin: true });
     const before = await countUsers();
     const mistakes = await refusal(
       'user',
+      { external_id: 'a b', email: 'a@example.com' },
+      '',
       { external_id: 'left', email: 'left@example.com', panel_user_id: 70 },
       { external_id: 'right', email: 'right@example.com', panel_user_id: 70 },
       { external_id: 'thief', email: 'thief@example.com', panel_user_id: 7 },
+      { external_id: 'newer', email: 'staff@example.com' },
     );
     expect(mistakes).to.deep.equal([
-      'line 2: panel_user_id belongs to another user',
-      'line 3: panel_user_id belongs to another user',
+      'line 1: external_id must consist of A-Z a-z 0-9 . _ : @ -',
+      'line 4: panel_user_id belongs to another user',
+      'line 5: panel_user_id belongs to another user',
+      'line 6: email belongs to another user',
     ]);
     expect(await countUsers()).to.equal(before);
   });
@@ -255,5 +242,84 @@ describe('npm run cli: import', () => {
     ]);
     const stored = await service.connection.collection('subscriptions').find().toArray();
     expect(stored.map(({ status }) => status)).to.deep.equal(['active']);
+  });
+
+  const { _id: slug, isActive, ...fields } = sampleGame;
+  const game = { slug, ...fields };
+  const [plan] = game.plans;
+  let key: string;
+  before(async () => {
+    ({ secret: key } = await service.addKey());
+  });
+
+  async function fileWith(content: unknown, name = 'games.json'): Promise<string> {
+    const path = join(directory.path, name);
+    await writeFile(path, typeof content === 'string' ? content : JSON.stringify(content));
+    return path;
+  }
+  const importGames = async (content: unknown) => cli.json(['game', 'import', await fileWith(content)]);
+  const shown = async () => (await service.call('GET', '/catalog/games', { key })).body.games;
+
+  it('game: adds and replaces games by slug and leaves other games as they are', async () => {
+    expect(await importGames([game, { slug: 'rust', title: 'Rust' }])).to.deep.equal({
+      added: 2,
+      replaced: 0,
+    });
+    const [minecraft, rust] = await eventually(async () => {
+      const games = await shown();
+      expect(games).to.have.length(2);
+      return games;
+    });
+    expect(minecraft).to.deep.equal(game);
+    expect(rust).to.include({ slug: 'rust', description: null }).and.deep.include({ plans: [] });
+
+    const renamed = { ...game, title: 'Minecraft 2', plans: [] };
+    const hidden = { slug: 'ark', title: 'ARK', active: false };
+    const path = await fileWith(`\ufeff${JSON.stringify([renamed, hidden])}`);
+    expect(await cli.text(['game', 'import', path])).to.equal('Imported 2 games: 1 added, 1 replaced.\n');
+    await eventually(async () => expect(await shown()).to.deep.equal([renamed, rust]));
+    const single = await fileWith([hidden]);
+    expect(await cli.text(['game', 'import', single])).to.equal('Imported 1 game: 0 added, 1 replaced.\n');
+    expect((await service.call('GET', '/catalog/games/ark', { key })).status).to.equal(404);
+  });
+
+  it('game: changes nothing and names every mistake by game, field and rule when a file has any', async () => {
+    const before = await shown();
+    const path = await fileWith([
+      { slug: 'valheim', title: 'Valheim' },
+      { slug: '../etc', title: ' ', shortdesc: 'x' },
+      { ...game, plans: [plan, { ...plan, price: 4.99, popular: 'yes', feature: [] }] },
+      { slug: 'valheim', title: 'Valheim again' },
+      'rust',
+      { title: 'No slug', description: 'a\0b' },
+    ]);
+    const message = await cli.refusal(['game', 'import', path]);
+    const [heading, ...places] = message.split('\n').map((line) => line.trim());
+    expect(heading).to.match(/games\.json was not imported \(games are counted from 0\):$/);
+    expect(places).to.have.members([
+      'game 1.slug must be 1 to 100 letters, digits, dots, underscores and hyphens, beginning with a letter or digit',
+      'game 1.title must not be empty',
+      'game 1.shortdesc is not a known field',
+      'game 2.plans.1.price must be a string',
+      'game 2.plans.1.popular must be true or false',
+      'game 2.plans.1.feature is not a known field',
+      'game 3.slug is the same as 0.slug',
+      'game 4 must be an object',
+      'game 5.slug is required',
+      'game 5.description must not contain NUL characters',
+    ]);
+    expect(await shown()).to.deep.equal(before);
+  });
+
+  it('game: refuses a file that is not a JSON array', async () => {
+    const paths = [
+      await fileWith({ games: [game] }, 'object'),
+      await fileWith('[{"slug":\n', 'half'),
+      join(directory.path, 'none'),
+    ];
+    const [object, half, none] = await cli.refusals(paths.map((path) => ['game', 'import', path]));
+    expect(object).to.match(/object is not a JSON array of games$/);
+    expect(half).to.match(/half is not JSON: .*JSON/);
+    expect(none).to.match(/there is no file/);
   });
 });

@@ -1,6 +1,5 @@
 /** Callers without a verified key are limited by address; callers with one never meet that limit. */
 import { expect } from 'chai';
-import { createAddressLimit } from '../../../server/limit/addresses.ts';
 import { openPatiently, startTestRedis } from '../../support/redis.ts';
 import { startTestService, useService } from '../../support/service.ts';
 import { useStarted } from '../../support/use-started.ts';
@@ -62,25 +61,5 @@ describe('callers without a key, of several processes', () => {
     expect(statuses).to.deep.equal([401, 401, 401, 401, 401, 429, 429]);
     await redis.kill();
     expect(await other.statusOf()).to.equal(401); // its fourth
-  });
-});
-
-describe('the limit of addresses', () => {
-  it('costs a new address no more processor time among 100,000 others than among none', async () => {
-    const limit = createAddressLimit({ addressLimitPerMinute: 5, shared: null });
-    let count = 0;
-    const admit = async (addresses: number) => {
-      const before = process.cpuUsage();
-      for (const last = count + addresses; count < last; count += 1) {
-        const address = `10.${count >> 16}.${(count >> 8) & 255}.${count & 255}`;
-        await limit({ state: { request: { address } } } as never); // nothing else is read of a context that is not refused
-      }
-      const { user, system } = process.cpuUsage(before);
-      return user + system;
-    };
-    await admit(1000); // what runs for the first time is slower
-    const among = await admit(5000);
-    await admit(100_000);
-    expect(await admit(5000)).to.be.below(10 * among);
   });
 });

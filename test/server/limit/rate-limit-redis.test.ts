@@ -115,42 +115,6 @@ describe('rate limits in Redis', () => {
     const back = 'Redis is back: limits are shared again';
     const messages = () => logged.map(({ msg }) => msg);
 
-    async function createTwo() {
-      const shared = [await open(), await open()] as const;
-      const [one, other] = shared.map(createCounter);
-      if (!one || !other) throw new Error('two were made');
-      return { shared, one, other };
-    }
-
-    const isReady = async ({ redis }: SharedRedis) => {
-      if (redis.status !== 'ready') await once(redis, 'ready');
-    };
-
-    it('each process counts on its own, and they share one count again once it is back', async () => {
-      const { shared, one, other } = await createTwo();
-      await server.kill();
-      for (const counter of [one, other]) {
-        const counts = await Promise.all(Array.from({ length: 150 }, () => counter.consume('key', 1)));
-        expect(counts.filter(({ fits }) => fits)).to.have.lengthOf(max);
-      }
-      await server.restart();
-      await Promise.all(shared.map(isReady));
-      expect(await one.consume('key', 1)).to.include({ fits: true, left: 119 });
-      expect(await other.consume('key', 1)).to.include({ fits: true, left: 118 });
-    });
-
-    it('each process logs the outage once with its reason, and its end once', async () => {
-      const { shared, one, other } = await createTwo();
-      await server.kill();
-      for (let call = 0; call < 10; call += 1)
-        await Promise.all([one, other].map((it) => it.consume('key', 1)));
-      expect(messages()).to.deep.equal([outage, outage]);
-      expect(logged[0]?.reason).to.be.a('string').that.is.not.empty;
-      await server.restart();
-      await Promise.all(shared.map(isReady));
-      expect(messages()).to.deep.equal([outage, outage, back, back]);
-    });
-
     it('waits for a frozen Redis once, and not at all after that', async () => {
       const shared = await open(server.url, 100);
       const one = createCounter(shared);

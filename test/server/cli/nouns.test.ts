@@ -1,11 +1,110 @@
-/** CLI commands for subscriptions, tickets and the audit, checked by what the API answers. */
+/** CLI commands for announcements, apps, subscriptions, tickets and the audit, checked by what the API answers. */
 import { expect } from 'chai';
+import { defaultScopes } from '../../../routers/scopes.ts';
 import { createCli } from '../../support/cli.ts';
+import { connectApp } from '../../support/oauth-app.ts';
 import { useService } from '../../support/service.ts';
 
-describe('npm run cli: subscription, ticket, audit', () => {
-  const service = useService();
+describe('npm run cli', () => {
+  const service = useService({ hasApps: true });
   const cli = createCli(() => ({ MONGODB_URI: service.databaseUri }));
+
+  describe('announcement', () => {
+    let key: string;
+
+    before(async () => {
+      ({ secret: key } = await service.addKey());
+    });
+
+    const shown = async (): Promise<number[]> => {
+      const { body } = await service.call('GET', '/announcements', { key });
+      return body.announcements.map(({ id }: { id: number }) => id);
+    };
+
+    it('add: stores a draft that no customer sees, and publish shows it once and for all', async () => {
+      const words = [
+        'announcement',
+        'add',
+        '--title',
+        'Maintenance',
+        '--message',
+        '-',
+        '--tag',
+        'news',
+        '--ribbon',
+      ];
+      const added = await cli.json(words, 'We move.\nOn Tuesday.\n');
+      expect(added).to.deep.include({
+        ...{ title: 'Maintenance', message: 'We move.\nOn Tuesday.', summary: '', tag: 'news' },
+        ...{ status: 'draft', show_in_ribbon: true, published_at: null },
+      });
+      expect(await shown()).to.deep.equal([]);
+      const { published_at } = await cli.json(`announcement publish ${added.id}`);
+      expect(await shown()).to.deep.equal([added.id]);
+      expect((await cli.json(`announcement publish ${added.id}`)).published_at).to.equal(published_at);
+      expect(await cli.text('announcement list')).to.match(
+        /^ID +STATUS +PUBLISHED AT +TAG +RIBBON +TITLE\n\d+ +published +20\S+ +news +yes +Maintenance\n$/,
+      );
+    });
+
+    it('add --publish: shows it at once', async () => {
+      const { id } = await cli.json('announcement add --title Now --message Hello --publish');
+      expect(await shown()).to.include(id);
+    });
+
+    it('publish --at: shows it from that time on', async () => {
+      const { id } = await cli.json('announcement add --title Later --message Hello');
+      const { published_at } = await cli.json(`announcement publish ${id} --at 2100-01-31`);
+      expect(published_at).to.equal('2100-01-31T00:00:00.000Z');
+      expect(await shown()).not.to.include(id);
+    });
+
+    it('list: shows so many, and those before an id', async () => {
+      const [newest, next] = await cli.json('announcement list --limit 2');
+      expect(await cli.json(`announcement list --limit 1 --before ${newest.id}`)).to.deep.equal([next]);
+    });
+
+    it('exit code 1: an announcement that does not exist', async () => {
+      expect(await cli.refusal('announcement publish 999')).to.equal('there is no announcement 999');
+    });
+  });
+
+  describe('app', () => {
+    const connect = async () => {
+      const { email } = await service.addUser();
+      return { email, ...(await connectApp(service, { email })) };
+    };
+    const statusWith = async (key: string) => (await service.call('GET', '/me', { key })).status;
+
+    it('list: shows the apps of a user, or of all', async () => {
+      const { email, clientId } = await connect();
+      await connect();
+      const [app, ...others] = await cli.json(`app list --email ${email}`);
+      expect(others).to.deep.equal([]);
+      expect(app).to.include({ name: 'Test agent', host: null, client_id: clientId, last_used_at: null });
+      expect(app.scopes).to.have.members(defaultScopes);
+      expect(await cli.json('app list')).to.have.length(2);
+      expect(await cli.text('app list --limit 1')).to.match(/^ID .+NAME.+\n[\w-]+ .+Test agent.+\n$/);
+    });
+
+    it('revoke: ends one connection at the next call', async () => {
+      const { email, tokens } = await connect();
+      const [{ id }] = await cli.json(`app list --email ${email}`);
+      expect(await statusWith(tokens.access_token)).to.equal(200);
+      expect(await cli.json(`app revoke ${id}`)).to.deep.equal({ revoked: 1 });
+      expect(await statusWith(tokens.access_token)).to.equal(401);
+      expect(await cli.refusal(`app revoke ${id}`)).to.equal(`there is no connection ${id}`);
+    });
+
+    it('revoke --client: ends all connections of an app', async () => {
+      const { clientId, tokens } = await connect();
+      const other = await service.addUser();
+      const second = await connectApp(service, { email: other.email, clientId });
+      expect(await cli.json(`app revoke --client ${clientId}`)).to.deep.equal({ revoked: 2 });
+      expect(await statusWith(tokens.access_token)).to.equal(401);
+      expect(await statusWith(second.tokens.access_token)).to.equal(401);
+    });
+  });
 
   describe('subscription add', () => {
     it('shows a reference without the provider id, and refuses a provider id that exists', async () => {
