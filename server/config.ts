@@ -148,9 +148,9 @@ const limitsOf = (env: Environment) => ({
   inFlightMax: env.MAX_IN_FLIGHT,
   /** For callers without a verified key. 0 turns it off. */
   addressLimitPerMinute: env.ADDRESS_LIMIT_PER_MINUTE,
-  /** Of all request bodies that are being received or worked on. */
+  /** For all request bodies that are being received or worked on. */
   requestBytesMax: env.MAX_REQUEST_MEGABYTES * megabyte,
-  /** Of all responses that clients have not taken yet. */
+  /** For all responses that clients have not taken yet. */
   responseBytesMax: env.MAX_RESPONSE_MEGABYTES * megabyte,
 });
 

@@ -165,7 +165,7 @@ export async function requireTransactions(connection: Connection): Promise<void>
   );
 }
 
-/** Of documents, collections and indexes; readWrite has all but collMod, which dbAdmin has. */
+/** What is done to documents, collections and indexes; readWrite has all but collMod, which dbAdmin has. */
 const neededActions = 'find insert update remove createCollection createIndex dropIndex collMod'.split(' ');
 
 interface Privilege {

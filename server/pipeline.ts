@@ -26,7 +26,7 @@ import type { RateLimit } from './limit/rate-limit.ts';
 
 interface PipelineDeps {
   admit: () => Admission;
-  /** Of a visitor; throws rate_limited. */
+  /** Counts a visitor's request; throws rate_limited. */
   limitAddress: (ctx: RequestContext) => Promise<void>;
   rateLimit: RateLimit;
   runCalls: RunCalls;

@@ -11,7 +11,7 @@ export async function checkRedis(url: string | undefined): Promise<Finding> {
     return { state: 'off', message: 'REDIS_URL is not set, which is right for a single process' };
   const { SharedRedis } = await import('../redis.ts');
   const { redis } = new SharedRedis(url, createLog('silent'));
-  // A call on a connection that has failed tells nothing of why.
+  // A call on a connection that has failed does not say why.
   let cause: Error | undefined;
   redis.on('error', (error) => {
     cause ??= error;
@@ -26,7 +26,7 @@ export async function checkRedis(url: string | undefined): Promise<Finding> {
   }
 }
 
-/** As limits are counted: with a script, of a key of ours, which does not exist. */
+/** Runs a script as the limiter does, on a key of ours that does not exist. */
 async function connectAndCount(redis: Redis): Promise<void> {
   await redis.connect();
   await redis.eval(

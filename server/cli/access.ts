@@ -63,7 +63,7 @@ export async function getUser(models: Models, email: string): Promise<UserRecord
   return user;
 }
 
-/** Of an option that narrows a list; without it, undefined. */
+/** The user whose address narrows a list; undefined where the option is left out. */
 export const findUserId = async (models: Models, email: string | undefined) =>
   email === undefined ? undefined : (await getUser(models, email))._id;
 

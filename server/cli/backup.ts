@@ -74,7 +74,7 @@ export const restore = command({
   },
 });
 
-/** Of the embedded database; null for one at MONGODB_URI, whose key is SECRETS_KEY. */
+/** The key file of the embedded database; null for one at MONGODB_URI, whose key is SECRETS_KEY. */
 function embeddedKeyFile({ env }: Io): string | null {
   const { mongodbUri, dataDir } = readConfig(env);
   return mongodbUri ? null : secretsKeyFileOf(resolve(dataDir));
@@ -143,7 +143,7 @@ const readDocuments = (path: string): AsyncIterable<Buffer> => ({
   [Symbol.asyncIterator]: () => splitDocuments(path),
 });
 
-/** Of the longest document that MongoDB stores. */
+/** The longest document that MongoDB stores. */
 const documentBytesMax = 16 * 1024 * 1024;
 const documentBytesMin = 5;
 const lengthBytes = 4;

@@ -40,7 +40,7 @@ export interface Report {
   hasFailed?: boolean;
 }
 
-/** Of a command whose report says what has failed. */
+/** The command's report says what has failed. */
 export class ReportedFailure extends Error {}
 
 type AddCommand = (parent: Command, name: string, io: Io) => void;

@@ -61,7 +61,7 @@ async function createKey(path: string): Promise<void> {
   const draft = draftOf(path);
   // On the disk before it has its name: an empty file would stop every later start.
   await writeFile(draft, randomBytes(32).toString('hex'), { mode: 0o600, flush: true });
-  // Of two simultaneous starts, the second uses the first one's.
+  // The second of two simultaneous starts uses the first one's.
   await link(draft, path).catch((failure) => failure.code !== 'EEXIST' && Promise.reject(failure));
   await rm(draft, { force: true });
 }

@@ -27,7 +27,7 @@ class VerifiedDownload extends MongoBinaryDownload {
     return super.httpDownload(url, { ...options, rejectUnauthorized: true }, ...rest);
   }
 
-  /** Of the archive only: the checksum comes at once. */
+  /** Prints the progress of the archive only: the checksum comes at once. */
   override printDownloadProgress(chunk: { length: number }, forcePrint?: boolean): void {
     if (this.dlProgress.length > 1_000_000) super.printDownloadProgress(chunk, forcePrint);
     else this.dlProgress.current += chunk.length;

@@ -97,7 +97,7 @@ function readSecret(req: IncomingMessage): SentSecret {
   return secret ? { secret, refusal: null } : { secret: null, refusal: 'missing' };
 }
 
-/** Of another scheme, and without a key of ours. */
+/** Whether a header has another scheme, and no key of ours. */
 const isOfProxy = (authorization: string) =>
   /^(?!bearer\b)[\w-]+ +\S/i.test(authorization) && !holdsKey(authorization);
 

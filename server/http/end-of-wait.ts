@@ -1,7 +1,7 @@
 /** When a call that waits ends: it must not wait for a client that has gone, nor delay the stop of the service. */
 import type { RequestContext } from '../../bridge/protocol.ts';
 
-/** From the arrival of the request, however many of its calls wait. */
+/** Counted from the arrival of the request, however many of its calls wait. */
 const waitMsMax = 25_000;
 
 /** @param stopping aborted when the service stops */

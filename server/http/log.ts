@@ -6,7 +6,7 @@ import { cut } from '../../routers/schemas/text.ts';
 import type { Log } from '../observability/log.ts';
 import type { Metrics } from '../observability/metrics/metrics.ts';
 
-/** What is told of requests: the log, and the metrics where they are on. */
+/** Where requests are reported: the log, and the metrics where they are on. */
 export interface Reporting {
   log: Log;
   metrics: Metrics | null;

@@ -19,7 +19,7 @@ import { ApiError, badRequest } from '../../routers/errors.ts';
 import { maskSecrets } from '../../routers/support/mask-secrets.ts';
 import { groupsOf, meantAddress } from '../outbound/addresses.ts';
 
-/** Of redirects, probes and preflights, which the pipeline does not handle. */
+/** The record of redirects, probes and preflights, which the pipeline does not handle. */
 const notHandled: RequestRecord = { protocol: 'rest', caller: visitor, calls: [] };
 
 /** The state that a request begins with. */
@@ -183,14 +183,14 @@ export function receiveBody(
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let length = 0;
-    const settle = (end: () => void) => {
+    const stopReading = (end: () => void) => {
       req.off('data', onData).off('end', onEnd).off('close', onClose).off('error', onClose);
       end();
     };
     const refuse = (refusal: ApiError) => {
       // Without a listener Node would buffer each further chunk, which takes most of the time that one takes.
       req.on('data', ignore);
-      settle(() => reject(refusal));
+      stopReading(() => reject(refusal));
     };
     const onData = (chunk: Buffer) => {
       length += chunk.length;
@@ -200,7 +200,7 @@ export function receiveBody(
       else if (refusal) refuse(closing(refusal));
       else chunks.push(chunk);
     };
-    const onEnd = () => settle(() => resolve(Buffer.concat(chunks, length)));
+    const onEnd = () => stopReading(() => resolve(Buffer.concat(chunks, length)));
     const onClose = (cause?: unknown) => refuse(brokenOff(cause));
     req.on('data', onData).on('end', onEnd).on('close', onClose).on('error', onClose);
   });

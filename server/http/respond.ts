@@ -30,7 +30,7 @@ interface SendOptions {
 interface SentTo {
   /** Headers of the limit that the request was counted against. */
   limits?: Headers;
-  /** Of whom the bytes are charged to; a visitor's unless stated. */
+  /** Whom the bytes are charged to; a visitor unless stated. */
   caller?: Caller;
 }
 
@@ -118,7 +118,7 @@ function writeJson(res: ServerResponse, json: Json): void {
 
 interface Unsent {
   owner: Owner;
-  /** Of the whole response. */
+  /** The length of the whole response. */
   bytes: number;
   startedAt: number;
   unsentBytes: number;

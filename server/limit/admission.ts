@@ -15,8 +15,8 @@ interface SlotLimits {
 }
 
 /**
- * Of one user, over all keys and protocols. The kinds are apart, so that calls that wait for the panel do not delay others,
- * and few large results are in memory.
+ * The slots of one user, over all keys and protocols. The kinds are apart, so that calls that wait for the panel do not delay
+ * others, and few large results are in memory.
  */
 const slotsOfUser: Record<Slot, SlotLimits> = {
   ordinary: { runningMax: 50, waitingMax: 450 },
@@ -26,8 +26,8 @@ const slotsOfUser: Record<Slot, SlotLimits> = {
 };
 
 /**
- * Of all users together: each result takes milliseconds of the one thread, in one turn of the event loop where they arrive at
- * once, and small calls come between turns. The slots of each user bound how many of its calls wait.
+ * The slots of all users together: each result takes milliseconds of the one thread, in one turn of the event loop where they
+ * arrive at once, and small calls come between turns. The slots of each user bound how many of its calls wait.
  */
 const largeOfProcess: SlotLimits = { runningMax: 4, waitingMax: Number.POSITIVE_INFINITY };
 
@@ -38,11 +38,11 @@ const keptShare = 1 / 10;
 interface AdmissionOptions {
   /** How many requests may be at work at once. */
   inFlightMax: number;
-  /** Of all request bodies that are being received or worked on. */
+  /** For all request bodies that are being received or worked on. */
   requestBytesMax: number;
-  /** Of results of batches, which are held until the batch is complete. */
+  /** For results of batches, which are held until the batch is complete. */
   responseBytesMax: number;
-  /** Of responses that clients have not taken. */
+  /** For responses that clients have not taken. */
   responseBytes: ByteBudget;
 }
 
@@ -104,7 +104,7 @@ export class Admission {
     this.#countCaller();
   }
 
-  /** Receives the request's body. Meanwhile its place is for others; throws overloaded() when there is none after. */
+  /** Receives the request's body. The request gives its place back meanwhile; throws overloaded() if none is free afterwards. */
   async receiveBody(req: IncomingMessage, bytesMax: number): Promise<Buffer> {
     this.#leavePlace();
     const body = await receiveBody(req, bytesMax, (bytes) => this.#hold(this.#process.requestBytes, bytes));

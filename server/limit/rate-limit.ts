@@ -21,7 +21,7 @@ const sessionRequests: Window = { name: 'session-requests', seconds, max: 240 };
 
 interface RateLimitOptions {
   limiter: Limiter;
-  /** Of a key. */
+  /** The limit of a key that has none of its own. */
   rateLimitPerMinute: number;
 }
 
@@ -60,7 +60,7 @@ export function createRateLimit({ limiter, rateLimitPerMinute }: RateLimitOption
   };
 }
 
-/** Of a key, which may have a limit of its own. */
+/** A key may have a limit of its own. */
 const windowOf = (window: Window, { callsPerMinute }: Pick<LimitedKey, 'callsPerMinute'>) =>
   callsPerMinute ? { ...window, max: callsPerMinute } : window;
 
