@@ -80,11 +80,7 @@ export async function startService(config: Config, log: Log, options: StartOptio
     const opened = { models, clock, log, shared, metrics, tracing, config };
     const panel = await openWatchedPanel({ ...opened, health });
     undo.add(() => panel.stop());
-    const readiness = createReadiness({
-      pingDatabase: () => pingDatabase(connection),
-      shared,
-      panel: health,
-    });
+    const readiness = createReadiness({ pingDatabase: pingOf(connection), shared, panel: health });
     const mailer = await openMailer(config, models, log);
     const deps = { ...opened, ...panel, readiness, mailer };
     const { app, close } = createApp(deps);
@@ -103,6 +99,8 @@ export async function startService(config: Config, log: Log, options: StartOptio
     throw failure;
   }
 }
+
+const pingOf = (connection: Connection) => () => pingDatabase(connection);
 
 const seed = (models: Models, config: Config, now: Date) => seedDemo(models, demoKeyOf(config, now), now);
 

@@ -23,7 +23,7 @@ export type Readiness = ReturnType<typeof createReadiness>;
 
 export function createReadiness({ pingDatabase, shared, panel }: Dependencies) {
   const stopping = new AbortController();
-  const { signal } = stopping;
+  const signal: AbortSignal = stopping.signal;
   setMaxListeners(0, signal); // each call that waits listens
   async function checkAll() {
     const [mongodb, redis] = await Promise.all([isUp(pingDatabase()), shared && isUp(shared.redis.ping())]);

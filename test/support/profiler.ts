@@ -21,8 +21,6 @@ export interface ProfiledCall {
   /** Whether MongoDB sorted what it had found, all of it, before the first could be returned. */
   hasSortStage?: boolean;
   nreturned?: number;
-  /** Bytes of MongoDB's response. */
-  responseLength?: number;
   /** Of calls that write. */
   nModified?: number;
   ndeleted?: number;
