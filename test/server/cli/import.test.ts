@@ -246,7 +246,7 @@ describe('npm run cli: import', () => {
 
   describe('of games', () => {
     const { _id, isActive, ...fields } = sampleGame;
-    const game = { slug: 'minecraft', ...fields };
+    const game = { ...fields, slug: 'minecraft', title: 'Minecraft' };
     const [plan] = game.plans;
     let key: string;
     before(async () => {
