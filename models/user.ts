@@ -164,11 +164,6 @@ export class Users {
     return this.collection.findOne({ panelUserId });
   }
 
-  /** Slow on purpose: not for a transaction. */
-  hashPassword(password: string): Promise<string> {
-    return hashPassword(password);
-  }
-
   /** Null when the user is gone, has another password since, or may have lost the session that sets it. */
   setPassword(user: UserRecord, passwordHash: string, session?: ClientSession): Promise<UserRecord | null> {
     const { _id, passwordHash: known, sessionsEndedAt } = user;

@@ -9,6 +9,7 @@ import type { ApiKeyRecord } from '../models/api-key/store.ts';
 import type { OAuthGrantRecord } from '../models/oauth/grants.ts';
 import type { NewSubscription, PutSubscriptions, SubscriptionRecord } from '../models/subscription.ts';
 import { dayMs } from '../models/support/durations.ts';
+import { hashPassword } from '../models/support/secrets.ts';
 import type { UserRecord } from '../models/user.ts';
 import type { Context } from './context.ts';
 import { presentAnnouncement } from './schemas/announcement.ts';
@@ -162,7 +163,7 @@ function keyEvent(
 
 /** Sets a user's password with its event; null as the store has it. */
 export async function setPassword({ models, clock }: Deps, user: UserRecord, password: string) {
-  const passwordHash = await models.users.hashPassword(password);
+  const passwordHash = await hashPassword(password);
   return models.transaction(async (transaction) => {
     const changed = await models.users.setPassword(user, passwordHash, transaction);
     const event = { type: 'password.changed', userId: user._id, at: new Date(clock()), data: {} } as const;

@@ -4,6 +4,7 @@
  */
 import type { ClientSession } from 'mongoose';
 import type { Stores } from '../stores.ts';
+import { hashPassword } from '../support/secrets.ts';
 import type { UserChanges, UserRecord } from '../user.ts';
 
 interface AccessChange {
@@ -26,7 +27,7 @@ export class UserAccess {
    */
   async change(email: string, { password, ...changes }: UserChanges, now: Date): Promise<UserRecord | null> {
     const { users, webhookEvents, webhooks } = this.#stores;
-    const set = password === undefined ? {} : { passwordHash: await users.hashPassword(password) };
+    const set = password === undefined ? {} : { passwordHash: await hashPassword(password) };
     return this.#stores.transaction(async (transaction) => {
       const before = await users.collection.findOne({ email }, { session: transaction });
       if (!before) return null;
@@ -35,12 +36,12 @@ export class UserAccess {
       const user = await users.change(email, { ...ended, ...changes, ...set }, transaction);
       if (!user) return null;
       if (isPromoted) await this.#endSignIns(user._id, transaction);
-      const told = { userId: user._id, at: now };
-      const changed = { ...told, type: 'password.changed', data: {} } as const;
-      if (password !== undefined) await webhookEvents.record([changed], transaction);
-      const removed = { ...told, type: 'panel_user.removed', data: { former_email: email } } as const;
+      const about = { userId: user._id, at: now };
+      const changed = { ...about, type: 'password.changed', data: {} } as const;
+      const removed = { ...about, type: 'panel_user.removed', data: { former_email: email } } as const;
       const isLost = before.panelUserId !== null && user.panelUserId !== before.panelUserId;
-      if (isLost) await webhookEvents.record([removed], transaction);
+      const events = [...(password === undefined ? [] : [changed]), ...(isLost ? [removed] : [])];
+      await webhookEvents.record(events, transaction);
       if (changes.isAdmin !== undefined) await webhooks.dropPending([user._id], transaction, 'host');
       return user;
     });

@@ -33,6 +33,9 @@ export type AuditGrant = (
   grant: Pick<OAuthGrantRecord, '_id' | 'userId' | 'app'>,
 ) => Promise<void>;
 
+/** What a kind of document needs; all else does nothing. */
+type AdapterPart = Partial<Adapter>;
+
 const nothing: Adapter = {
   upsert: async () => {},
   find: async () => undefined,
@@ -44,7 +47,7 @@ const nothing: Adapter = {
 };
 
 export function createAdapter(deps: AdapterDeps): AdapterFactory {
-  const adapters: Record<string, Adapter> = {
+  const parts: Record<string, AdapterPart> = {
     AuthorizationCode: { ...tokens('AuthorizationCode', deps), consume: consumeCode(deps) },
     AccessToken: tokens('AccessToken', deps),
     RefreshToken: { ...tokens('RefreshToken', deps), find: findRefreshToken(deps) },
@@ -53,14 +56,13 @@ export function createAdapter(deps: AdapterDeps): AdapterFactory {
     Interaction: requests(deps),
     ReplayDetection: usedAssertions(deps),
   };
-  return (name) => adapters[name] ?? nothing;
+  return (name) => ({ ...nothing, ...parts[name] });
 }
 
-function tokens(kind: OAuthTokenKind, { models, clock, audit, scopes: grantable }: AdapterDeps): Adapter {
+function tokens(kind: OAuthTokenKind, { models, clock, audit, scopes: grantable }: AdapterDeps): AdapterPart {
   const { oauthClients, oauthGrants, oauthTokens } = models;
   const now = () => new Date(clock());
   return {
-    ...nothing,
     async upsert(token, { jti: _, ...payload }, expiresIn = 0) {
       const { grantId = '', accountId, scope = '', clientId = '', rotations } = payload;
       const scopes = scope.split(' ').filter(Boolean);
@@ -92,10 +94,9 @@ function tokens(kind: OAuthTokenKind, { models, clock, audit, scopes: grantable 
 }
 
 /** What an app signed to prove who it is counts once: the library asks for it before it takes it. Later than this it has mostly expired. */
-function usedAssertions({ limiter }: AdapterDeps): Adapter {
+function usedAssertions({ limiter }: AdapterDeps): AdapterPart {
   const window = { name: 'oauth:assertion', max: 1, seconds: hourSeconds };
   return {
-    ...nothing,
     find: async (jti) => ((await limiter.consume(window, jti, 1)).fits ? undefined : { jti }),
   };
 }
@@ -143,9 +144,8 @@ async function endReplayed(grantId: string, { models, audit }: Pick<AdapterDeps,
   if (grant) await audit('replayed', grant);
 }
 
-function grants({ models, clock, resource, audit, isRevocation }: AdapterDeps): Adapter {
+function grants({ models, clock, resource, audit, isRevocation }: AdapterDeps): AdapterPart {
   return {
-    ...nothing,
     async find(id) {
       const grant = await models.oauthGrants.find(id, new Date(clock()));
       if (!grant) return undefined;
@@ -170,9 +170,8 @@ function grants({ models, clock, resource, audit, isRevocation }: AdapterDeps): 
   };
 }
 
-function clients({ models: { oauthClients }, clock }: AdapterDeps): Adapter {
+function clients({ models: { oauthClients }, clock }: AdapterDeps): AdapterPart {
   return {
-    ...nothing,
     async upsert(id, { client_secret: secret, ...metadata }) {
       const stored = secret === undefined ? metadata : { ...metadata, client_secret: hashToken(secret) };
       await oauthClients.add(id, JSON.stringify(stored), new Date(clock()));
@@ -185,9 +184,8 @@ function clients({ models: { oauthClients }, clock }: AdapterDeps): Adapter {
   };
 }
 
-function requests({ models: { oauthRequests }, clock }: AdapterDeps): Adapter {
+function requests({ models: { oauthRequests }, clock }: AdapterDeps): AdapterPart {
   return {
-    ...nothing,
     async upsert(id, { jti: _, returnTo: __, session: ___, result: ____, ...payload }, expiresIn = 0) {
       const expiresAt = new Date(clock() + expiresIn * 1000);
       await oauthRequests.put(id, { payload: JSON.stringify(payload), expiresAt });

@@ -1,6 +1,7 @@
 /** When a session is valid and when it ends; its token is never stored. */
 
 import { expect } from 'chai';
+import { hashPassword } from '../../models/support/secrets.ts';
 import type { UserRecord } from '../../models/user.ts';
 import { eventually } from '../support/eventually.ts';
 import { openTestModels, type TestModels } from '../support/models.ts';
@@ -57,7 +58,7 @@ describe('a session of the account page', () => {
 
   it('ends when the password is set, even to the same one', async () => {
     const { token } = await sessions.open({ user }, start);
-    await stores.models.users.setPassword(user, await stores.models.users.hashPassword('first'));
+    await stores.models.users.setPassword(user, await hashPassword('first'));
     expect(await sessions.verify(token, start)).to.equal(null);
   });
 

@@ -2,7 +2,6 @@
 import { expect } from 'chai';
 import { generateSecret } from '../../../models/api-key/secret.ts';
 import { scopes } from '../../../routers/scopes.ts';
-import { readConfig } from '../../../server/config.ts';
 import { ask, authorizeUrl, register } from '../../support/oauth-app.ts';
 import { requestOf, sendRaw } from '../../support/raw-http.ts';
 import { startTestService, useService } from '../../support/service.ts';
@@ -116,16 +115,6 @@ describe('what apps read before they sign in', () => {
         for (const headers of [bearer(key), bearer(key.slice(0, -1)), { 'X-API-Key': 'sesame' }])
           expect(await challengeOf(path, headers)).to.equal('Bearer error="invalid_token"');
       });
-  });
-});
-
-describe('a service whose PUBLIC_URL is written in another way', () => {
-  it('200: is an authorization server under the address that browsers write', async () => {
-    const { publicUrl } = readConfig({ PUBLIC_URL: 'https://Games.example:443/' });
-    const service = await startTestService({ config: { publicUrl } });
-    const { status, body } = await ask(`${service.url}/.well-known/oauth-authorization-server`);
-    await service.stop();
-    expect([status, body.issuer]).to.deep.equal([200, 'https://games.example']);
   });
 });
 

@@ -1,7 +1,7 @@
 /** A strict client by the book, oauth4webapi: discovery, registration with a secret, PKCE, issuer, refresh and revocation. */
 import { expect } from 'chai';
 import * as oauth from 'oauth4webapi';
-import { allow, connectApp, sendUser } from '../../support/oauth-app.ts';
+import { allow, sendUser } from '../../support/oauth-app.ts';
 import { useService } from '../../support/service.ts';
 
 const insecure = { [oauth.allowInsecureRequests]: true };
@@ -44,39 +44,6 @@ describe('a confidential app, by oauth4webapi', () => {
       await oauth.processRevocationResponse(revoked);
       expect(await statusWith(renewed.access_token)).to.equal(401);
     });
-
-  it('gets what is left of the scopes that a renewal names, after its user has taken some back', async () => {
-    const user = await service.addUser();
-    const { clientId, tokens, account } = await connectApp(service, {
-      email: user.email,
-      params: { scope: 'read:account read:catalog write:tickets' },
-    });
-    const [connected] = (await account.api.apps.list.query()).apps;
-    await account.api.apps.change.mutate({
-      id: connected?.id ?? '',
-      scopes: ['read:account', 'read:console'],
-    });
-    const server = await discover(new URL(service.url));
-    const client = { client_id: clientId };
-    const renew = async (token: string, scope?: string) =>
-      oauth.processRefreshTokenResponse(
-        server,
-        client,
-        await oauth.refreshTokenGrantRequest(server, client, oauth.None(), token, {
-          ...insecure,
-          ...(scope && { additionalParameters: { scope } }),
-        }),
-      );
-    const named = await renew(tokens.refresh_token, 'read:account read:catalog write:tickets');
-    expect(named.scope).to.equal('read:account');
-    const reading = await service.call('GET', '/servers', { key: named.access_token });
-    expect(reading.status).to.not.equal(403);
-    const console = '/servers/a1b2c3d4/console';
-    expect((await service.call('GET', console, { key: named.access_token })).status).to.equal(403);
-    const whole = await renew(named.refresh_token ?? '');
-    expect(whole.scope?.split(' ')).to.have.members(['read:account', 'read:console']);
-    expect((await service.call('GET', console, { key: whole.access_token })).status).to.not.equal(403);
-  });
 
   const statusWith = async (key: string) => (await service.call('GET', '/me', { key })).status;
 

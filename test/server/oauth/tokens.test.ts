@@ -226,6 +226,25 @@ describe("an app's tokens", () => {
     expect([status, await statusOf(body.access_token)]).to.deep.equal([200, 200]);
   });
 
+  it('have what is left of the scopes that a renewal names, after the user has taken some back', async () => {
+    const params = { scope: 'read:account read:catalog write:tickets' };
+    const { tokens, clientId, account } = await connectApp(service, { email: user.email, params });
+    const [connected] = (await account.api.apps.list.query()).apps;
+    const scopes: ['read:account', 'read:console'] = ['read:account', 'read:console'];
+    await account.api.apps.change.mutate({ id: connected?.id ?? '', scopes });
+    const form = { grant_type: 'refresh_token', refresh_token: tokens.refresh_token, client_id: clientId };
+    const named = (await postForm(service, '/oauth/token', { form: { ...form, ...params } })).body;
+    const whole = (await refresh(service, clientId, named.refresh_token)).body;
+    expect(named.scope).to.equal('read:account');
+    expect(whole.scope.split(' ')).to.have.members(scopes);
+    const isAllowed = async (path: string, key: string) =>
+      (await service.call('GET', path, { key })).status !== 403;
+    const console = '/servers/a1b2c3d4/console';
+    expect(await isAllowed('/servers', named.access_token)).to.equal(true);
+    expect(await isAllowed(console, named.access_token)).to.equal(false);
+    expect(await isAllowed(console, whole.access_token)).to.equal(true);
+  });
+
   it('are no keys: no refresh token or code opens the API, and no token makes a key', async () => {
     const { tokens, code } = await connect();
     for (const token of [tokens.refresh_token, code]) expect(await statusOf(token)).to.equal(401);
