@@ -2,8 +2,6 @@
 import { findFreePort } from '../../../server/embedded-database/free-port.ts';
 import { startProgram, type TestProgram } from '../../support/program.ts';
 
-export type Fleet = Awaited<ReturnType<typeof startFleet>>;
-
 /** Customers of a fleet are not limited, unless its settings say so. */
 export async function startFleet(count: number, settings: Record<string, string>) {
   const start = async (port?: number) => {
