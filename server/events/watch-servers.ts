@@ -50,8 +50,7 @@ export class ServerWatch {
   #watched = new Map<string, Watched>();
   #leasedUntil = 0;
   #renewAt = 0;
-  /** When all users are read again, where the host wants everybody's. */
-  #everybodyAt = 0;
+  #usersAt = 0;
   #nextCallAt = 0;
   #nextListAt = 0;
   #timer: NodeJS.Timeout | undefined;
@@ -101,13 +100,13 @@ export class ServerWatch {
     if (!isLeader || now >= this.#leasedUntil) {
       this.#users.clear();
       this.#watched.clear();
-      this.#everybodyAt = 0;
+      this.#usersAt = 0;
       onWatch?.({ servers: 0, measurements: 0 });
     }
     this.#leasedUntil = isLeader ? now + leaseMs : 0;
+    if (!isLeader || now < this.#usersAt) return;
     // Everybody is read as seldom as a list.
-    if (!isLeader || (ids === null && now < this.#everybodyAt)) return;
-    this.#everybodyAt = ids === null ? now + listMs : 0;
+    this.#usersAt = ids === null ? now + listMs : 0;
     const found = await models.users.listPanelUsers(ids);
     this.#users = new Map(
       found.map((user) => {
@@ -144,10 +143,8 @@ export class ServerWatch {
     if (!due || due.listAt > now || now < this.#nextListAt) return;
     const calls = due.user.panelUserId === null ? callsOfLookup : 1;
     if (!this.#take(calls, now)) return;
-    // What measurements leave of the calls, at least a tenth; at most half, and as many to learn which servers there are.
-    const left = 1 - (this.#watched.size * this.#callMs) / measureMs;
-    const share = due.listAt === 0 ? 1 / 2 : Math.min(Math.max(left, 1 / 10), 1 / 2);
-    this.#nextListAt = now + (calls * this.#callMs) / share;
+    // A tenth of the calls, and half of them to learn which servers there are.
+    this.#nextListAt = now + calls * this.#callMs * (due.listAt === 0 ? 2 : 10);
     due.listAt = now + listMs;
     const reader = { ...this.#options, requestId: this.#lease.own.holder };
     // The list of a user whom the panel cannot show now stays as it was.

@@ -2,23 +2,10 @@
 import { isIP } from 'node:net';
 import { z } from 'zod';
 
-export interface SmtpServer {
-  host: string;
-  port: number;
-  /** Whether TLS begins with the connection; otherwise STARTTLS does. */
-  isTls: boolean;
-  credentials: { user: string; password: string } | null;
-  /** Whether any certificate is taken. */
-  allowsUntrusted?: true;
-  /** By which this service greets the server; without, by that of the machine. */
-  ownName?: string;
-}
+/** `ownName`: by which this service greets the server; without, by the name of the machine. */
+export type SmtpServer = NonNullable<ReturnType<typeof parseServer>> & { ownName?: string };
 
-export interface MailSettings {
-  server: SmtpServer;
-  /** The name is empty where only an address is known. */
-  from: { name: string; address: string };
-}
+export type MailSettings = NonNullable<ReturnType<typeof mailOf>['mail']>;
 
 const address = z.email();
 
@@ -76,7 +63,7 @@ export const missingMailSettings = (env: Settings): string[] => [
 ];
 
 /** Null for what is no such address. */
-function parseServer(text: string): SmtpServer | null {
+function parseServer(text: string) {
   if (!/^smtps?:\/\//.test(text) || !URL.canParse(text)) return null;
   const { protocol, hostname, port, username, password, pathname, search, hash } = new URL(text);
   const allowsUntrusted = search === '?tls=allow-untrusted';
@@ -87,14 +74,16 @@ function parseServer(text: string): SmtpServer | null {
   return {
     host: hostname.replace(/^\[|\]$/g, ''),
     port: port === '' ? (isTls ? 465 : 587) : Number(port),
+    /** Whether TLS begins with the connection; otherwise STARTTLS does. */
     isTls,
     credentials,
-    ...(allowsUntrusted && { allowsUntrusted }),
+    /** Whether any certificate is taken. */
+    allowsUntrusted,
   };
 }
 
 /** Null without any; undefined for a user without a password, or what is not encoded properly. */
-function decodeCredentials(user: string, password: string): SmtpServer['credentials'] | undefined {
+function decodeCredentials(user: string, password: string) {
   if (!user && !password) return null;
   if (!user || !password) return undefined;
   try {
@@ -104,8 +93,8 @@ function decodeCredentials(user: string, password: string): SmtpServer['credenti
   }
 }
 
-/** Null for what is no mailbox. */
-function parseMailbox(text: string): MailSettings['from'] | null {
+/** Null for what is no mailbox; the name is empty where only an address is known. */
+function parseMailbox(text: string) {
   const [, name = '', bracketed] = /^([^<>\r\n]*)<([^<>]*)>$/.exec(text) ?? [];
   const parsed = address.safeParse(bracketed ?? text);
   return parsed.success ? { name: name.trim().replace(/^"|"$/g, ''), address: parsed.data } : null;

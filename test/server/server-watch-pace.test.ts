@@ -1,6 +1,6 @@
 /** How often the watch over servers measures them and reads lists: evenly, and within its calls of a minute. */
 import { expect } from 'chai';
-import { callsPerMinute, idOf, startWatchedServers } from '../support/server-watch.ts';
+import { idOf, startWatchedServers } from '../support/server-watch.ts';
 import { useForEach } from '../support/use-started.ts';
 
 describe('the watch over servers', () => {
@@ -26,16 +26,6 @@ describe('the watch over servers', () => {
     watched.service.panel.forget();
     await watched.pass(155, watch); // its lists count too
     expect(new Set(watched.measured().map(({ path }) => path)).size).to.equal(100);
-  });
-
-  it('reads at most half as many lists of servers as it may measure servers', async () => {
-    await watched.subscribe('host');
-    await addPanelUsers(20);
-    const watch = watched.startWatch();
-    await watched.pass(15, watch);
-    const lists = watched.service.panel.requests.filter(({ path }) => path.startsWith('/api/application'));
-    expect(lists.length).to.be.within(14, (callsPerMinute / 2) * (15 / 60));
-    expect(new Set(lists.map(({ path }) => path)).size).to.equal(lists.length);
   });
 
   it('keeps lists and measurements together within its calls of any minute', async () => {

@@ -49,7 +49,7 @@ export function startMailing(
   smtpUrl: string,
 ): () => Promise<void> {
   const { hostname: host, port } = new URL(smtpUrl);
-  const server = { host, port: Number(port), isTls: false, credentials: null };
+  const server = { host, port: Number(port), isTls: false, credentials: null, allowsUntrusted: false };
   const mailer = createMailer({ server, from: { name: 'Host', address: 'noreply@host.example' } }, 5000);
   const brand = { name: 'Example Hosting', publicUrl };
   const dispatcher = new Dispatcher({

@@ -7,7 +7,7 @@ import type { TraceCall } from '../../server/panel/options.ts';
 import { createPterodactylPanel } from '../../server/panel/pterodactyl.ts';
 import { startTestService } from './service.ts';
 
-export const callsPerMinute = 120;
+const callsPerMinute = 120;
 const serverCount = 300;
 export const idOf = (index: number) => `server${String(index).padStart(3, '0')}`;
 

@@ -40,6 +40,11 @@ describe('a webhook', () => {
   }
 
   const revoked = 'The key that made it, or set its address, was revoked';
+  const leaked = 'The key or app that made it was revoked as leaked';
+  const leak = async (credential: string) => {
+    const body = { credentials: [credential] };
+    expect((await service.call('POST', '/credentials/revoke', { body })).status).to.equal(202);
+  };
   type Made = Awaited<ReturnType<typeof madeByKey>>;
   const rotate = async ({ user, maker }: Made, overlap_hours: 0 | 1, id = maker._id) =>
     (await signedIn(service.url, user)).api.keys.rotate.mutate({ id, overlap_hours });
@@ -49,6 +54,7 @@ describe('a webhook', () => {
   const endings: [what: string, reason: string, end: (made: Made) => Promise<unknown>][] = [
     ['revoked on the page', revoked, (made) => revokeOnPage(made, made.maker._id)],
     ['revoked on the command line', revoked, ({ maker }) => cli.json(`key revoke ${maker._id}`)],
+    ['reported as leaked', leaked, ({ secret }) => leak(secret)],
     [
       'rotated without overlap',
       'The key that made it, or set its address, was rotated without overlap',
@@ -103,10 +109,9 @@ describe('a webhook', () => {
     await rotate(made, 1);
     const webhooks = service.connection.collection<{ _id: string }>('webhooks');
     const held = await webhooks.findOne({ _id: id });
-    const report = { body: { credentials: [secret] } };
-    expect((await service.call('POST', '/credentials/revoke', report)).status).to.equal(202);
+    await leak(secret);
     await webhooks.replaceOne({ _id: id }, held ?? {}); // as the call stores it
-    await expectOff({ key, id }, 'The key or app that made it was revoked as leaked');
+    await expectOff({ key, id }, leaked);
   });
 
   it('gets nothing more, and says why, once the key that made it has expired, whether anything happens then or not', async () => {
@@ -167,6 +172,14 @@ describe('a webhook', () => {
         ({ code, flow, clientId }) => exchange(service, { code, verifier: flow.verifier, clientId }),
       ],
       [
+        'is disconnected on the page',
+        'The app that made it was disconnected',
+        async ({ account }) => {
+          const [app] = (await account.api.apps.list.query()).apps;
+          await account.api.apps.revoke.mutate({ id: app?.id ?? '' });
+        },
+      ],
+      [
         'is disconnected on the command line',
         'The app that made it was disconnected',
         ({ clientId }) => cli.json(`app revoke ${clientId} --client`),
@@ -186,12 +199,6 @@ describe('a webhook', () => {
   });
 
   describe('whose key is rotated with an overlap is handed to the new key:', () => {
-    const leak = async (credential: string) => {
-      const body = { credentials: [credential] };
-      expect((await service.call('POST', '/credentials/revoke', { body })).status).to.equal(202);
-    };
-    const leaked = 'The key or app that made it was revoked as leaked';
-
     it('goes on after the overlap, also when it was made within it', async () => {
       const made = await madeByKey();
       await rotate(made, 1);
@@ -252,8 +259,7 @@ describe('a webhook', () => {
     await cli.json(`key revoke ${made.maker._id}`);
     const account = await signedIn(service.url, made.user);
     await account.api.webhooks.change.mutate({ webhook_id: made.id, active: true });
-    const body = { credentials: [made.secret] };
-    await service.call('POST', '/credentials/revoke', { body });
+    await leak(made.secret);
     await calls.openTicket(made.key);
     await receiver.waitFor(1);
     const [shown] = (await account.api.webhooks.list.query()).webhooks;

@@ -2,12 +2,11 @@
 
 import { expect } from 'chai';
 import { eventually } from '../../support/eventually.ts';
-import { connectApp } from '../../support/oauth-app.ts';
 import { untilFannedOut } from '../../support/webhook-calls.ts';
 import { startSending, useWebhookService } from '../../support/webhook-service.ts';
 
 describe('events that wait for a webhook', () => {
-  const { service, receiver, calls } = useWebhookService({}, { hasApps: true });
+  const { service, receiver, calls } = useWebhookService();
 
   const typesAndTitles = () =>
     receiver.received.map(({ body }) => `${body.type} ${body.data.ticket?.subject ?? ''}`.trim());
@@ -84,42 +83,6 @@ describe('events that wait for a webhook', () => {
     await calls.openTicket(key, 'meanwhile');
     expect((await turn(true)).body.webhook).to.include({ active: true, disabled_reason: null });
     expect(await arrivesAfter(key)).to.deep.equal(both);
-  });
-
-  for (const [what, changes] of [
-    ['made it', false],
-    ['changed its address', true],
-  ] as const)
-    it(`are dropped when a key that ${what} is reported as leaked, and the webhook says so`, async () => {
-      const { key: made, user, path } = await waiting();
-      const { secret: changed } = await service.addKey({ user });
-      const { secret: key } = await service.addKey({ user });
-      const body = { url: `${receiver.origin}/elsewhere` };
-      if (changes) await service.call('PATCH', path, { key: changed, body });
-      const report = { body: { credentials: [changes ? changed : made] } };
-      expect((await service.call('POST', '/credentials/revoke', report)).status).to.equal(202);
-      const { webhook } = (await service.call('GET', path, { key })).body;
-      expect(webhook.active).to.equal(false);
-      expect(webhook.disabled_reason).to.include('leaked');
-      await calls.createWebhook(key, receiver.url, { events: ['ticket.created'] });
-      expect(await arrivesAfter(key)).to.deep.equal(both);
-    });
-
-  it('are dropped when the app that made it is disconnected, and the webhook says so', async () => {
-    const { secret: key, user } = await service.addKey();
-    const connecting = { email: user.email, params: { scope: 'write:webhooks write:tickets' } };
-    const { account, tokens } = await connectApp(service, connecting);
-    await calls.createWebhook(tokens.access_token, receiver.url, { events: ['ticket.created'] });
-    const [app] = (await account.api.apps.list.query()).apps;
-    await account.api.apps.revoke.mutate({ id: app?.id ?? '' });
-    const [webhook] = (await service.call('GET', '/webhooks', { key })).body.webhooks;
-    const disabled_reason = 'The app that made it was disconnected';
-    expect(webhook).to.include({ active: false, disabled_reason });
-    await calls.openTicket(key);
-    await calls.createWebhook(key, `${receiver.origin}/own`, { events: ['ticket.created'] });
-    await calls.openTicket(key);
-    const [{ path } = {}] = await receiver.waitFor(1);
-    expect(path).to.equal('/own');
   });
 
   it('no longer count as waiting when its owner is deleted', async () => {
