@@ -2,13 +2,7 @@
 import type { Connection } from 'mongoose';
 import { pageBytesMax } from '../bounds.ts';
 import { findSingleBatch } from '../support/reads.ts';
-import {
-  summaryFields,
-  type TicketAuthor,
-  type TicketMessage,
-  type TicketRecord,
-  type TicketSummary,
-} from './schema.ts';
+import { summaryFields, type TicketAuthor, type TicketMessage, type TicketRecord } from './schema.ts';
 
 export interface ConversationPage {
   id: number;
@@ -28,26 +22,11 @@ export interface NumberedMessage {
   createdAt: Date;
 }
 
-/** A ticket with facts about its conversation. */
-export type TicketDetail = TicketSummary &
-  Pick<
-    TicketRecord,
-    | 'userId'
-    | 'serviceName'
-    | 'serviceReference'
-    | 'serviceType'
-    | 'assigneeId'
-    | 'isUnread'
-    | 'lastReplyBy'
-    | 'messageCount'
-  >;
-
 export interface Conversation {
   ticket: TicketDetail;
   messages: NumberedMessage[];
 }
 
-/** Projection of a TicketDetail. */
 export const detailFields = {
   ...summaryFields,
   userId: 1,
@@ -59,6 +38,9 @@ export const detailFields = {
   isUnread: 1,
   messageCount: 1,
 } as const;
+
+/** A ticket with facts about its conversation. */
+export type TicketDetail = Pick<TicketRecord, '_id' | keyof typeof detailFields>;
 
 /** What a page has of a message in addition to its text; a nickname has up to 200 characters. */
 const messageOverheadBytes = 512;

@@ -67,10 +67,10 @@ export interface TicketRecord {
   pending?: TicketFact[];
 }
 
-/** A ticket without its messages. */
-export type TicketSummary = Pick<TicketRecord, '_id' | 'subject' | 'status' | 'createdAt' | 'updatedAt'>;
-
 export const summaryFields = { subject: 1, status: 1, createdAt: 1, updatedAt: 1 } as const;
+
+/** A ticket without its messages. */
+export type TicketSummary = Pick<TicketRecord, '_id' | keyof typeof summaryFields>;
 
 /** Searches of subjects read it alone. */
 export const subjectIndex = { _id: 1, subject: 1 } as const;

@@ -78,13 +78,13 @@ describe('configuration', () => {
     const url = 'smtps://user%40m:p%3Aw@mail.example.com';
     expect(readConfig({ SMTP_URL: url, MAIL_FROM: '"Host" <a@m.example>' }).mail).to.deep.equal({
       server: {
-        ...{ host: 'mail.example.com', port: 465, isTls: true },
+        ...{ host: 'mail.example.com', port: 465, isTls: true, allowsUntrusted: false },
         credentials: { user: 'user@m', password: 'p:w' },
       },
       from: { name: 'Host', address: 'a@m.example' },
     });
     expect(readConfig({ SMTP_URL: 'smtp://[::1]:25', MAIL_FROM: 'a@m.example' }).mail).to.deep.equal({
-      server: { host: '::1', port: 25, isTls: false, credentials: null },
+      server: { host: '::1', port: 25, isTls: false, credentials: null, allowsUntrusted: false },
       from: { name: '', address: 'a@m.example' },
     });
     expect(readConfig({ SUPPORT_EMAIL: 'help@m.example' })).to.include({
