@@ -53,6 +53,19 @@ describe('the event of a write', () => {
     expect([...receiver.countById().values()]).to.deep.equal(Array(6).fill(1));
   });
 
+  it('comes though that of another ticket cannot be made', async () => {
+    const { key } = await subscribed('ticket.created');
+    await refuseEvents(true);
+    const { id } = (await calls.openTicket(key, 'broken')).body.ticket;
+    const tickets = service.connection.collection<{ _id: number; pending: { at: unknown }[] }>('tickets');
+    await tickets.updateOne({ _id: id }, { $set: { 'pending.0.at': 'no date' } });
+    await refuseEvents(false);
+    await calls.openTicket(key, 'whole');
+    const [request] = await receiver.waitFor(1);
+    expect(request?.body.data.ticket.subject).to.equal('whole');
+    await tickets.deleteOne({ _id: id });
+  });
+
   it('is not sent to a webhook that was off when it happened, though it is on by the time the event is stored', async () => {
     const { key } = await subscribed('ticket.created');
     const { secret: admin } = await service.addKey({ user: await service.addUser({ isAdmin: true }) });
