@@ -1,5 +1,5 @@
 /**
- * JSON as it comes and goes: bodies are bounded and strict UTF-8, and responses are text or chunks of it.
+ * JSON as it comes: bodies are bounded and strict UTF-8.
  * Not a body parser for Koa, which takes longer than the rest of a small call.
  */
 import type { IncomingMessage } from 'node:http';
@@ -106,28 +106,3 @@ function decodeUtf8(bytes: Buffer): string {
 
 export const isJsonObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
-
-/** Text, or the cached bytes of some. */
-export type JsonChunk = string | Buffer;
-
-/** Several chunks, for long responses that many share: what is cached is cached as bytes, not encoded for each of them. */
-export type JsonChunks = readonly JsonChunk[];
-
-export type Json = string | JsonChunks;
-
-/** Joins adjacent texts, as each chunk is a separate write. */
-export function joinTexts(chunks: JsonChunks): JsonChunks {
-  const joined: JsonChunk[] = [];
-  for (const chunk of chunks) {
-    const last = joined.at(-1);
-    if (typeof chunk === 'string' && typeof last === 'string') joined[joined.length - 1] = last + chunk;
-    else joined.push(chunk);
-  }
-  return joined;
-}
-
-/** In bytes. */
-export const lengthOf = (json: Json): number =>
-  typeof json === 'string'
-    ? Buffer.byteLength(json)
-    : json.reduce((length, chunk) => length + Buffer.byteLength(chunk), 0);

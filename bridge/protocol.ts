@@ -8,7 +8,6 @@ import type { Access, Caller } from '../routers/caller.ts';
 import type { Context, Outcome } from '../routers/context.ts';
 import { type ApiError, asApiError, badRequest, type ErrorCode } from '../routers/errors.ts';
 import type { Slot } from '../routers/trpc.ts';
-import type { Json } from './json.ts';
 import type { AnyOperation } from './operations.ts';
 
 export interface RequestInfo {
@@ -110,7 +109,7 @@ export type Headers = Record<string, string>;
 export interface CallResponse {
   status: number;
   headers: Headers;
-  json: Json;
+  json: string;
 }
 
 /** What is sent. Null in place of it: Koa sends what the context holds, such as a file. */
@@ -118,7 +117,7 @@ export interface Response {
   status: number;
   headers: Headers;
   /** Null: no body. */
-  json: Json | null;
+  json: string | null;
   /** JSON unless stated. */
   contentType?: string;
 }
@@ -140,7 +139,7 @@ export interface Protocol<Parsed extends ParsedRequest = ParsedRequest> {
   readonly unparsedCost: Cost;
   /** The calls of the request. Receives the body only if it names the calls, and then only from a caller with a key. */
   parse(request: AdmittedRequest): Parsed | Promise<Parsed>;
-  formatResult(output: object, call: Call): Json;
+  formatResult(output: object, call: Call): string;
   /** @param call the one call that failed; null for a failure of the whole request */
   formatError(failure: unknown, request: RequestInfo, call: Call | null): ErrorResponse;
   /** @param responses one for each call, in their order */

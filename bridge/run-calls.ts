@@ -9,7 +9,6 @@ import { asApiError, asReadFailure, badRequest, invalidInput } from '../routers/
 import { cut } from '../routers/schemas/text.ts';
 import { answerOnce } from '../routers/support/idempotency.ts';
 import { maskSecrets } from '../routers/support/mask-secrets.ts';
-import { type Json, lengthOf } from './json.ts';
 import { type AnyOperation, type Invocation, isOpen, takesIdempotencyKey } from './operations.ts';
 import { preconditionOf, versionHeaders } from './preconditions.ts';
 import {
@@ -192,10 +191,10 @@ function invoke({ operation, idempotencyKey }: OperationCall, invocation: Invoca
 /** A write is reported beyond the bounds, too: it has been made, and its result is short. */
 function holdResult(
   { operation }: OperationCall,
-  json: Json,
+  json: string,
   { batch, admission }: { batch: Batch } & Pick<AdmittedRequest, 'admission'>,
 ): void {
-  const bytes = lengthOf(json);
+  const bytes = Buffer.byteLength(json);
   const isFirst = batch.bytes === 0;
   batch.bytes += bytes;
   if (operation.type === 'mutation') return;

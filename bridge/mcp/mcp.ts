@@ -12,7 +12,7 @@ import {
 import { batchCallsMax, bodyBytesMax, mcpTokensMax } from '../../models/bounds.ts';
 import { authorize } from '../../routers/caller.ts';
 import { ApiError, asApiError, methodNotAllowed } from '../../routers/errors.ts';
-import { hasBody, type JsonChunks, joinTexts, readJson, refuseOtherTypes } from '../json.ts';
+import { hasBody, readJson, refuseOtherTypes } from '../json.ts';
 import type { Operation } from '../operations.ts';
 import type { Brand } from '../pages/brand.ts';
 import {
@@ -35,13 +35,13 @@ import {
 import { createDispatchByScopes, type Dispatch, readStandardHeaders } from './dispatch.ts';
 import {
   createServerInfo,
-  createToolResult,
   type DispatchResult,
   errorResult,
   isToolCall,
   type Part,
   type ToolCall,
   toolError,
+  toolResult,
   withoutNulls,
 } from './messages.ts';
 
@@ -61,7 +61,6 @@ export function createMcp({ operations, brand, websiteUrlOf, isKnownOrigin }: Mc
   const serverInfo = createServerInfo(brand);
   // Which tool is called is in the body.
   const bytesMax = Math.max(...operations.map((operation) => operation.bodyBytesMax ?? bodyBytesMax));
-  const toolResult = createToolResult();
   return {
     name: 'mcp',
     unparsedCost: { calls: 0, messages: 1 },
@@ -157,14 +156,11 @@ function respondMcp(parsed: McpRequest, responses: readonly CallResponse[]): Res
     const response = ofCalls.next().value;
     if (!response) throw new Error('A tool call has one response');
     Object.assign(headers, response.headers);
-    return [typeof response.json === 'string' ? [response.json] : response.json];
+    return [response.json];
   });
-  const json = isBatch && sent.length > 0 ? inBrackets(sent) : sent.flat();
+  const json = isBatch && sent.length > 0 ? `[${sent.join()}]` : sent.join('');
   return { status: sent.length > 0 ? status : 202, headers, json };
 }
-
-const inBrackets = (messages: readonly JsonChunks[]): JsonChunks =>
-  joinTexts(['[', ...messages.flatMap((message, index) => (index === 0 ? message : [',', ...message])), ']']);
 
 const foreignOrigin = () =>
   new ApiError('forbidden_origin', 'Pages of this origin may not call; see CORS_ORIGINS');

@@ -6,8 +6,7 @@
 import { SERVER_INFO_META_KEY, SUPPORTED_PROTOCOL_VERSIONS } from '@modelcontextprotocol/server';
 import { agentGuide } from '../../routers/agent-guide.ts';
 import { maskSecrets } from '../../routers/support/mask-secrets.ts';
-import { memoizeByIdentity } from '../../routers/support/memoize.ts';
-import { isJsonObject, type JsonChunk, type JsonChunks, joinTexts } from '../json.ts';
+import { isJsonObject } from '../json.ts';
 import { type Brand, logoOf } from '../pages/brand.ts';
 import { type OperationCall, toErrorResponse } from '../protocol.ts';
 import { version } from '../version.ts';
@@ -22,12 +21,8 @@ export interface JsonRpcError {
 }
 
 /** A result is JSON already: most are built once at start-up. */
-export const resultMessage = (id: MessageId, ...result: JsonChunk[]): JsonChunks =>
-  joinTexts([`{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":`, ...result, '}']);
-
-const errorMessage = (id: MessageId, { code, message, data }: JsonRpcError): JsonChunks => [
-  maskSecrets(JSON.stringify({ jsonrpc: '2.0', id, error: { code, message, data } })),
-];
+export const resultMessage = (id: MessageId, result: string): string =>
+  `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${result}}`;
 
 /** The id of whatever was sent; null where none can be read. */
 export function idOf(message: unknown): MessageId {
@@ -51,8 +46,8 @@ export interface ToolCall extends OperationCall {
   version: ProtocolVersion;
 }
 
-/** Null: no message, as a notification gets none. */
-export type Part = JsonChunks | null | ToolCall;
+/** JSON, or what makes it. Null: no message, as a notification gets none. */
+export type Part = string | null | ToolCall;
 
 export interface DispatchResult {
   /** The HTTP status of the response. */
@@ -62,12 +57,16 @@ export interface DispatchResult {
 
 export const noMessage: DispatchResult = { status: 202, part: null };
 
-export const errorResult = (status: number, id: MessageId, error: JsonRpcError): DispatchResult => ({
+export const errorResult = (
+  status: number,
+  id: MessageId,
+  { code, message, data }: JsonRpcError,
+): DispatchResult => ({
   status,
-  part: errorMessage(id, error),
+  part: maskSecrets(JSON.stringify({ jsonrpc: '2.0', id, error: { code, message, data } })),
 });
 
-export const isToolCall = (part: Part): part is ToolCall => part !== null && 'operation' in part;
+export const isToolCall = (part: Part): part is ToolCall => typeof part === 'object' && part !== null;
 
 const modernVersion = '2026-07-28';
 
@@ -83,7 +82,7 @@ export interface ProtocolVersion {
   connects: string;
   describe: (serverInfo: ServerInfo, params: Record<string, unknown>) => string;
   /** The JSON of a method's result, where it is the same for all who list the same tools. */
-  results: ReadonlyMap<string, JsonChunk>;
+  results: ReadonlyMap<string, string>;
   /** What every result carries in addition to its own members. */
   resultMembers: object;
   /** The HTTP status under which an unknown method is refused. */
@@ -128,9 +127,9 @@ export const createLegacyVersion = (tools: readonly Tool[]): ProtocolVersion => 
     const protocolVersion = legacyVersions.find((known) => known === requested) ?? legacyVersions[0];
     return JSON.stringify({ protocolVersion, capabilities, serverInfo, instructions });
   },
-  results: new Map<string, JsonChunk>([
+  results: new Map([
     ['ping', '{}'],
-    ['tools/list', bytesOf({ tools })],
+    ['tools/list', JSON.stringify({ tools })],
   ]),
   resultMembers: {},
   unknownMethodStatus: 200,
@@ -148,29 +147,22 @@ export function createModernVersion(tools: readonly Tool[], brand: Brand): Proto
     names: [modernVersion],
     connects: 'server/discover',
     describe: (serverInfo) => JSON.stringify({ ...self, ...metaOf(serverInfo) }),
-    results: new Map([['tools/list', bytesOf({ tools, ...cacheHints, ...common })]]),
+    results: new Map([['tools/list', JSON.stringify({ tools, ...cacheHints, ...common })]]),
     resultMembers: common,
     unknownMethodStatus: 404,
   };
 }
 
-const bytesOf = (result: object) => Buffer.from(JSON.stringify(result));
-
-/** Wraps the JSON of an output, which can be long; for a frozen output it is kept, as bytes. */
-export function createToolResult() {
-  const membersOf = memoizeByIdentity((output: object): JsonChunk => {
-    const json = JSON.stringify(output);
-    const members = `"content":[{"type":"text","text":${JSON.stringify(json)}}],"structuredContent":${json}`;
-    return Object.isFrozen(output) ? Buffer.from(members) : members;
-  });
-  return function toolResult({ id, version, operation }: ToolCall, output: object): JsonChunks {
-    const { tool } = operation;
-    const common = tool.foreignText
-      ? withMeta(version.resultMembers, foreignTextMeta(tool))
-      : version.resultMembers;
-    const more = JSON.stringify(common).slice(1); // with the closing brace
-    return resultMessage(id, '{', membersOf(output), more === '}' ? '' : ',', more);
-  };
+/** Wraps the JSON of an output. */
+export function toolResult({ id, version, operation }: ToolCall, output: object): string {
+  const { tool } = operation;
+  const json = JSON.stringify(output);
+  const common = tool.foreignText
+    ? withMeta(version.resultMembers, foreignTextMeta(tool))
+    : version.resultMembers;
+  const more = JSON.stringify(common).slice(1); // with the closing brace
+  const members = `{"content":[{"type":"text","text":${JSON.stringify(json)}}],"structuredContent":${json}`;
+  return resultMessage(id, `${members}${more === '}' ? '' : ','}${more}`);
 }
 
 const withMeta = (members: { _meta?: object }, meta: object) => ({

@@ -7,7 +7,6 @@ import type { ParsedUrlQuery } from 'node:querystring';
 import { batchBytesMax, batchCallsMax } from '../../models/bounds.ts';
 import { type Access, authorize } from '../../routers/caller.ts';
 import { ApiError, badRequest, notFound } from '../../routers/errors.ts';
-import { memoizeByIdentity } from '../../routers/support/memoize.ts';
 import { errorShape } from '../../routers/trpc.ts';
 import { bodyBytesMaxOf, hasBody, isJsonObject, readJson } from '../json.ts';
 import { type AnyOperation, isOpen, type Operation, type SessionOperation } from '../operations.ts';
@@ -76,7 +75,6 @@ interface ProtocolOptions {
 function createProtocol(operations: readonly AnyOperation[], options: ProtocolOptions): Protocol {
   const { name, prefix, callsMax, accessOfUnknown } = options;
   const byName = new Map(operations.map((operation) => [operation.name, operation]));
-  const formatResult = createFormatResult();
   return {
     name,
     concurrency,
@@ -98,7 +96,7 @@ function createProtocol(operations: readonly AnyOperation[], options: ProtocolOp
       });
       return { calls, cost: { calls: isFree(calls) ? 0 : names.length, messages: 0 }, isBatch };
     },
-    formatResult,
+    formatResult: (output) => `{"result":{"data":${JSON.stringify(output)}}}`,
     formatError: (failure, request, call) =>
       formatTrpcError(failure, request, call ? nameOf(call) : undefined),
     respond: (ctx, { isBatch }, responses) => respondTrpc(ctx, isBatch, responses),
@@ -180,10 +178,6 @@ const formatTrpcError = (failure: unknown, { id }: RequestInfo, name?: string): 
   ...toErrorResponse(failure),
   body: { error: errorShape(failure, id, name) },
 });
-
-/** The result of a call as JSON, kept for outputs that are frozen. */
-const createFormatResult = () =>
-  memoizeByIdentity((output: object) => `{"result":{"data":${JSON.stringify(output)}}}`);
 
 /** One call has its own status, a batch the status that its calls share, or 207. */
 function respondTrpc(ctx: RequestContext, isBatch: boolean, responses: readonly CallResponse[]): Response {

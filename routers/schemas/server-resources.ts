@@ -2,7 +2,6 @@
 import { z } from 'zod';
 import { pageSizeMax } from '../../models/bounds.ts';
 import { type PanelResources, type PanelServer, runStates } from '../panel-port.ts';
-import { memoizeByIdentity } from '../support/memoize.ts';
 import { dateTime, exampleServerId, integer, openEnum, presentMoment } from './common.ts';
 import { createPick } from './pick.ts';
 
@@ -51,16 +50,9 @@ export const ResourcesResult = z.object({ resources: ServerResources });
 
 const pickResources = createPick(ServerResources);
 
-/** The same object for the same measurement, so that its JSON is made once. */
-export const presentResources = memoizeByIdentity(
-  (resources: PanelResources): z.infer<typeof ResourcesResult> =>
-    Object.freeze({
-      resources: Object.freeze({
-        ...pickResources(resources),
-        measured_at: presentMoment(new Date(resources.measuredAt)),
-      }),
-    }),
-);
+export const presentResources = (resources: PanelResources): z.infer<typeof ResourcesResult> => ({
+  resources: { ...pickResources(resources), measured_at: presentMoment(new Date(resources.measuredAt)) },
+});
 
 export const StatesQuery = z
   .strictObject({

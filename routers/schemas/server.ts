@@ -1,7 +1,6 @@
 /** Game servers and power signals, and their detail. */
 import { z } from 'zod';
 import { type PanelServer, type PowerSignal, powerSignals } from '../panel-port.ts';
-import { memoizeByIdentity } from '../support/memoize.ts';
 import { dateTime, exampleServerId, openEnum, pathName, Summary } from './common.ts';
 import { createPick } from './pick.ts';
 
@@ -147,17 +146,13 @@ export const presentServer = (server: PanelServer): z.infer<typeof Server> => ({
   limits: pickLimits(server.limits),
 });
 
-/** The same object for the same record, so that its JSON is made once. */
-export const presentServerDetail = memoizeByIdentity(
-  (server: PanelServer): z.infer<typeof ServerDetailResult> =>
-    Object.freeze({
-      server: Object.freeze({
-        ...presentServer(server),
-        status: server.status,
-        allocations: server.allocations.map(pickAllocation),
-      }),
-    }),
-);
+export const presentServerDetail = (server: PanelServer): z.infer<typeof ServerDetailResult> => ({
+  server: {
+    ...presentServer(server),
+    status: server.status,
+    allocations: server.allocations.map(pickAllocation),
+  },
+});
 
 export const presentPower = (server: string, signal: PowerSignal): z.infer<typeof PowerResult> => ({
   server,

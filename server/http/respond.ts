@@ -6,7 +6,6 @@
 import type { ServerResponse } from 'node:http';
 import { discoveryPaths } from '../../bridge/discovery/well-known.ts';
 import { descriptionPath, docsPath } from '../../bridge/docs/docs.ts';
-import { type Json, lengthOf } from '../../bridge/json.ts';
 import { type Brand, productBrand } from '../../bridge/pages/brand.ts';
 import type { Headers, RequestContext, Response } from '../../bridge/protocol.ts';
 import type { Report } from '../../bridge/run-calls.ts';
@@ -54,7 +53,7 @@ export function createSend({ publicUrl, brand, readiness, responseBytes }: SendO
     if (readiness.stopping.aborted) headers['Connection'] = 'close';
     if (!response) return leaveToKoa(ctx, { ...common, ...headers });
     const { json } = response;
-    const bytes = json === null ? 0 : lengthOf(json);
+    const bytes = json === null ? 0 : Buffer.byteLength(json);
     const charge = () => unsent.charge(ctx.res, ownerOf(ctx, caller), bytes);
     const refusal = bytes > smallBytesMax ? charge() : null;
     if (refusal) return refusal;
@@ -106,14 +105,7 @@ function writeResponse(
   ctx.respond = false;
   res.writeHead(status, list);
   if (json === null || ctx.state.request.method === 'HEAD') res.end();
-  else writeJson(res, json);
-}
-
-function writeJson(res: ServerResponse, json: Json): void {
-  const chunks = typeof json === 'string' ? [json] : json;
-  if (chunks.length > 1) res.cork(); // until the end, so that all leave at once
-  for (const chunk of chunks.slice(0, -1)) res.write(chunk);
-  res.end(chunks.at(-1));
+  else res.end(json);
 }
 
 interface Unsent {
