@@ -1,6 +1,7 @@
 /** The key owner's game servers, read from the panel, and power signals to them. */
 import { backupsRouter } from './backups.ts';
 import { consoleRouter } from './console.ts';
+import { badRequest } from './errors.ts';
 import { sendPower } from './events.ts';
 import { filesRouter } from './files.ts';
 import { getOwnedServer, listOwnedServers } from './owned-server.ts';
@@ -16,8 +17,13 @@ import {
   ServerPath,
   serverRefusals,
 } from './schemas/server.ts';
-import { presentResources, ResourcesResult, StatesQuery, StatesResult } from './schemas/server-resources.ts';
-import { listStates } from './server-states.ts';
+import {
+  presentResources,
+  presentStates,
+  ResourcesResult,
+  StatesQuery,
+  StatesResult,
+} from './schemas/server-resources.ts';
 import { endpoint, router } from './trpc.ts';
 
 export const serversRouter = router({
@@ -73,7 +79,15 @@ export const serversRouter = router({
   })
     .input(StatesQuery)
     .output(StatesResult)
-    .query(({ ctx, input }) => listStates(ctx, input)),
+    .query(async ({ ctx, input: { limit, after, figures } }) => {
+      const owned = await listOwnedServers(ctx, 'detail');
+      const start = after === undefined ? 0 : owned.findIndex(({ identifier }) => identifier === after) + 1;
+      if (after !== undefined && start === 0)
+        throw badRequest('after must be the identifier of one of your servers');
+      const servers = owned.slice(start, start + limit);
+      const states = await ctx.panel.getStates(servers, ctx.requestId);
+      return presentStates({ servers, states, total: owned.length, hasFigures: figures });
+    }),
 
   get: endpoint({
     route: 'GET /servers/{server_identifier}',

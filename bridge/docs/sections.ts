@@ -4,47 +4,34 @@ import { type GuideOptions, writeGuide } from './guide.ts';
 import { anchorOf, operationsOf } from './markdown.ts';
 import { writeReference } from './reference.ts';
 
-export interface Section {
-  /** As in its address. */
-  name: string;
-  title: string;
-  /** One sentence. */
-  summary: string;
-  /** From its heading of the second level. */
-  markdown: string;
-  /** Whether it is of use to the host's staff and systems only. */
-  isForOperators: boolean;
-}
+export type Section = ReturnType<typeof guideSection>;
 
-export interface Docs {
-  title: string;
-  /** What the API is, in a paragraph. */
-  introduction: string;
-  guide: Section[];
-  endpoints: Section[];
-}
+export type Docs = ReturnType<typeof writeDocs>;
 
-export function writeDocs(options: GuideOptions): Docs {
+export function writeDocs(options: GuideOptions) {
   const { document } = options;
   const [introduction = '', ...parts] = writeGuide(options).split(/^## /m);
   const endpoints = document.tags.map((tag) => tagSection(document, tag));
   const withLinks = (section: Section) => ({ ...section, markdown: resolveLinks(section.markdown, options) });
   return {
     title: document.info.title,
+    /** What the API is, in a paragraph. */
     introduction: introduction.trim().replaceAll('\n', ' '),
     guide: parts.map(guideSection).map(withLinks),
     endpoints: endpoints.map(withLinks),
   };
 }
 
-function guideSection(part: string): Section {
+function guideSection(part: string) {
   const title = part.slice(0, part.indexOf('\n'));
   const text = part.slice(title.length).trim();
   return {
+    /** As in its address. */
     name: anchorOf(title),
     title,
     summary: firstSentence(text),
     markdown: `## ${title}\n\n${text}\n`,
+    /** Whether it is of use to the host's staff and systems only. */
     isForOperators: false,
   };
 }

@@ -90,21 +90,15 @@ export interface ProtocolVersion {
 }
 
 /** As a client learns it when it connects. */
-export interface ServerInfo {
-  name: string;
-  title: string;
-  version: string;
-  websiteUrl: string;
-  icons?: { src: string; mimeType: string }[];
-}
+export type ServerInfo = ReturnType<ReturnType<typeof createServerInfo>>;
 
 const nameServer = ({ name }: Brand) => ({ name, title: name, version });
 
-export function createServerInfo(brand: Brand): (websiteUrl: string) => ServerInfo {
+export function createServerInfo(brand: Brand) {
   const { contentType: mimeType, bytes } = logoOf(brand);
   const src = `data:${mimeType};base64,${bytes.toString('base64')}`;
   const icons = src.length <= iconLengthMax ? { icons: [{ src, mimeType }] } : {};
-  return (websiteUrl) => ({ ...nameServer(brand), websiteUrl, ...icons });
+  return (websiteUrl: string) => ({ ...nameServer(brand), websiteUrl, ...icons });
 }
 
 /** Each client that connects is sent it. */

@@ -64,13 +64,15 @@ export const StatesQuery = z
 
 const figure = amount.optional().describe('With figures only; null where it is unknown.');
 
+const figures = { memory_bytes: figure, cpu_percent: figure, disk_bytes: figure, uptime_ms: figure };
+
 const StateOfServer = z
   .object({
     server: z.string().describe("The server's identifier."),
     name: z.string(),
     state: ServerState,
     reason,
-    ...{ memory_bytes: figure, cpu_percent: figure, disk_bytes: figure, uptime_ms: figure },
+    ...figures,
     measured_at,
   })
   .meta({ title: 'StateOfServer' });
@@ -103,6 +105,8 @@ export const StatesResult = z
     ],
   });
 
+const pickFigures = createPick(z.object(figures));
+
 interface ServerStates {
   hasFigures: boolean;
   servers: readonly PanelServer[];
@@ -122,15 +126,8 @@ export const presentStates = ({
     name: servers[index]?.name ?? '',
     state: resources.state,
     reason: resources.reason,
-    ...(hasFigures && presentFigures(resources)),
+    ...(hasFigures && pickFigures(resources)),
     measured_at: presentMoment(new Date(resources.measuredAt)),
   })),
   summary: { total, running: states.filter(({ state }) => state === 'running').length },
-});
-
-const presentFigures = ({ memoryBytes, cpuPercent, diskBytes, uptimeMs }: PanelResources) => ({
-  memory_bytes: memoryBytes,
-  cpu_percent: cpuPercent,
-  disk_bytes: diskBytes,
-  uptime_ms: uptimeMs,
 });
