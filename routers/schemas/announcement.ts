@@ -31,9 +31,11 @@ export const Announcement = z
   })
   .meta({ title: 'Announcement', examples: [examplePublished] });
 
+const ShowInRibbon = z.boolean().describe('Whether front ends show it in the ribbon at the top of a page.');
+
 export const AdminAnnouncement = Announcement.extend({
   status: openEnum('AnnouncementStatus', announcementStatuses).describe('Only administrators see drafts.'),
-  show_in_ribbon: z.boolean().describe('Whether front ends show it in the ribbon at the top of a page.'),
+  show_in_ribbon: ShowInRibbon,
   created_at: dateTime,
   updated_at: dateTime,
 }).meta({
@@ -58,13 +60,12 @@ const fields = {
   status: z
     .enum(announcementStatuses)
     .describe('A draft is seen by administrators only; publishing sets published_at.'),
-  show_in_ribbon: z.boolean().describe('Whether front ends show it in the ribbon at the top of a page.'),
+  show_in_ribbon: ShowInRibbon,
 };
 
 export const AnnouncementCreateRequest = z
   .strictObject({
-    title: fields.title,
-    message: fields.message,
+    ...fields,
     summary: fields.summary.default(''),
     tag: fields.tag.default(null),
     status: fields.status.default('draft'),
@@ -92,14 +93,10 @@ export const AnnouncementQuery = z
 
 /** Fields that are left out keep their value. */
 export const AnnouncementPatchRequest = z
-  .strictObject({
+  .strictObject(fields)
+  .partial()
+  .extend({
     announcement_id: announcementId,
-    title: fields.title.optional(),
-    message: fields.message.optional(),
-    summary: fields.summary.optional(),
-    tag: fields.tag.optional(),
-    status: fields.status.optional(),
-    show_in_ribbon: fields.show_in_ribbon.optional(),
     publish_at: z.iso
       .datetime({ offset: true })
       .nullable()

@@ -97,21 +97,27 @@ export const RestoreResult = z
     examples: [{ server: exampleServerId, backup: exampleBackup.uuid, status: 'accepted' }],
   });
 
-export const BackupLink = z
-  .object({
-    url: z
-      .string()
-      .describe("The panel's own signed link, which works once: anyone who has it can download the backup."),
-    expires_at: dateTime.describe('When the link expires.'),
-  })
-  .meta({
-    title: 'BackupLink',
-    examples: [
-      {
-        url: 'https://node.gamehost.example:8080/download/backup?token=...',
-        expires_at: '2026-11-21T09:45:00.000Z',
-      },
-    ],
-  });
+/** @param noun what it downloads */
+export const signedLink = (title: string, noun: 'backup' | 'file') =>
+  z
+    .object({
+      url: z
+        .string()
+        .describe(
+          `The panel's own signed link, which works once: anyone who has it can download the ${noun}.`,
+        ),
+      expires_at: dateTime.describe('When the link expires.'),
+    })
+    .meta({
+      title,
+      examples: [
+        {
+          url: `https://node.gamehost.example:8080/download/${noun}?token=...`,
+          expires_at: '2026-11-21T09:45:00.000Z',
+        },
+      ],
+    });
+
+export const BackupLink = signedLink('BackupLink', 'backup');
 
 export const presentBackup: (backup: PanelBackup) => z.infer<typeof Backup> = createPick(Backup);

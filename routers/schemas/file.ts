@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { directoryOf, pathLengthMax, pathProblem } from '../file-path.ts';
 import { fileTextBytesMax, shownEncodings, writtenEncodings } from '../file-text.ts';
 import type { PanelFile, PanelFileContent, PanelFileList } from '../panel-port.ts';
+import { signedLink } from './backup.ts';
 import { dateTime, exampleServerId, integer, openEnum } from './common.ts';
 import { ServerIdentifier, serverRefusals } from './server.ts';
 import { exactText } from './text.ts';
@@ -236,22 +237,7 @@ export const FileLinkQuery = z
   .strictObject({ server_identifier: ServerIdentifier, file: FilePath(examplePath, '/world.zip') })
   .meta({ title: 'FileLinkQuery', examples: [{ server_identifier: exampleServerId, file: examplePath }] });
 
-export const FileLink = z
-  .object({
-    url: z
-      .string()
-      .describe("The panel's own signed link, which works once: anyone who has it can download the file."),
-    expires_at: dateTime.describe('When the link expires.'),
-  })
-  .meta({
-    title: 'FileLink',
-    examples: [
-      {
-        url: 'https://node.gamehost.example:8080/download/file?token=...',
-        expires_at: '2026-11-21T09:45:00.000Z',
-      },
-    ],
-  });
+export const FileLink = signedLink('FileLink', 'file');
 
 /** What every operation on a file may refuse with. */
 export const fileRefusals = {
