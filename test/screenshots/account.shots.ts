@@ -48,7 +48,7 @@ const ofOwners: Place[] = [
   ['/account#webhooks', 'example.com/sample'],
   ['/account#activity', 'Numbers by day'],
   ['/account#subscriptions', 'No subscriptions'],
-  ['/account#news', 'No announcements'],
+  ['/account#news', longName],
 ];
 
 const ofStaff: Place[] = [
@@ -88,6 +88,8 @@ for (const [name, places] of Object.entries({ owner: ofOwners, staff: ofStaff })
       const { user, key } = await addSampled(service);
       email = user.email;
       fillServer(service);
+      const long = await addLong(service, key);
+      if (name === 'staff') places.push([`/account#admin/user-${long._id}`, 'None at the panel.']);
       const newKey = { userId: user._id, name: longName, scopes: ['read:account'], expiresAt: null };
       await service.models.apiKeys.issue(newKey, new Date());
       await service.call('GET', '/me', { key });
@@ -117,6 +119,17 @@ function fillServer({ panel, clock }: TestService): void {
     panelBackup(pending),
   ]);
   clock.advance(60_000); // past every cache
+}
+
+/** Texts as long as they may be, one of them like markup. */
+async function addLong({ models, addUser, call }: TestService, key: string) {
+  const title = longName.repeat(2);
+  const plans = [{ title, price: longName, period: 'month' }];
+  await call('PUT', '/admin/games/long', { key, body: { title, plans } });
+  const announcement = { title, message: longName.repeat(5), summary: '', tag: longName };
+  const stored = { ...announcement, status: 'published', showInRibbon: true } as const;
+  await models.announcements.add(stored, new Date());
+  return addUser({ email: `${'x'.repeat(60)}@example.com`, firstName: '<b>שלום</b> (2)', panelUserId: 9 });
 }
 
 async function lookAt(page: Page, places: readonly Place[], shoot: Shoot): Promise<void> {
