@@ -1,7 +1,7 @@
 /** The account page at /account: its files, and the procedures that its sessions call. */
 import { readSessionOperations } from '../../bridge/operations.ts';
 import type { Brand } from '../../bridge/pages/brand.ts';
-import type { Authenticate, Protocol, RequestContext } from '../../bridge/protocol.ts';
+import type { RequestContext } from '../../bridge/protocol.ts';
 import { createSessionTrpc } from '../../bridge/trpc/trpc.ts';
 import type { Models } from '../../models/index.ts';
 import { accountPageRouter } from '../../routers/account/index.ts';
@@ -25,13 +25,7 @@ interface AccountDeps {
   publicUrl: string | undefined;
 }
 
-interface Account {
-  page: Protocol;
-  trpc: Protocol;
-  authenticate: Authenticate;
-}
-
-export function createAccount(deps: AccountDeps): Account {
+export function createAccount(deps: AccountDeps) {
   const { publicUrl, offeredScopes, brand } = deps;
   return {
     page: createPage({ prefix: accountPrefix, brand }),

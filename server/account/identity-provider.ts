@@ -146,8 +146,7 @@ function isVerified(email: unknown, profiles: Partial<UserInfoResponse>[]): bool
   return words.length > 0 && words.every((word) => word === true || word === 'true');
 }
 
-const textOf = (value: unknown): string | null =>
-  typeof value === 'string' && value.trim() !== '' ? cut(value.trim(), profileTextLengthMax) : null;
-
-const nameOf = (value: unknown): string | null =>
-  typeof value === 'string' ? textOf(shownText(value).replace(/\s+/g, ' ')) : null;
+function nameOf(value: unknown): string | null {
+  const name = typeof value === 'string' ? shownText(value).replace(/\s+/g, ' ').trim() : '';
+  return cut(name, profileTextLengthMax) || null;
+}

@@ -7,12 +7,11 @@ import { type Caller, scopesOf, visitorOf } from '../../routers/caller.ts';
 import type { Browser } from '../../routers/context.ts';
 import { notSignedIn } from '../../routers/errors.ts';
 import type { Clock } from '../../routers/ports.ts';
+import { cut } from '../../routers/schemas/text.ts';
 import type { Scope } from '../../routers/scopes.ts';
 
 /** Holds the token of a session. */
 export const sessionCookie = 'gamehost_session';
-
-import { cut } from '../../routers/schemas/text.ts';
 
 interface ReadSessionDeps {
   models: Models;

@@ -5,18 +5,14 @@ import { Icon } from './icon.tsx';
 
 const shownMs = 2000;
 
-interface Props {
-  text: string;
-  /** Names the text for screen readers, as in "Copy API key". */
-  what: string;
-  /** Where to paste it, shown above. Without a hint the copy button is the primary action. */
-  hint?: string;
-}
-
 /** Of a region that scrolls: it needs keyboard focus, and then a role and a name. */
 export const scrollable = (name: string) => ({ tabIndex: 0, role: 'group', 'aria-label': name }) as const;
 
-export function Code({ text, what, hint }: Props) {
+/**
+ * @param what names the text for screen readers, as in "Copy API key"
+ * @param hint where to paste it, shown above; without one the copy button is the primary action
+ */
+export function Code({ text, what, hint }: { text: string; what: string; hint?: string }) {
   const ref = useRef<HTMLElement>(null);
   const { outcome, copy } = useCopy(text, ref);
   return (

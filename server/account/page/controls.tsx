@@ -73,15 +73,9 @@ export const Segments = <Name extends string>({ label, segments, chosen, onChoos
   </fieldset>
 );
 
-interface SearchProps {
-  /** In the empty field. */
-  hint: string;
-  label: string;
-  value: string;
-  onSearch(text: string): void;
-}
+type SearchProps = { hint: string; label: string; value: string; onSearch(text: string): void };
 
-/** Searches a list by what the service finds. */
+/** Searches a list by what the service finds. @param hint in the empty field */
 export function SearchForm({ hint, label, value, onSearch }: SearchProps) {
   const search = (event: SubmitEvent & { currentTarget: HTMLFormElement }) => {
     event.preventDefault();

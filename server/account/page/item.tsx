@@ -31,11 +31,11 @@ export const Item = ({ title, about, actions, isLine = false, children }: Props)
 interface ListProps<Entry> {
   label: string;
   items: readonly Entry[];
-  /** In its place where it has no entries. */
   empty: VNode;
   children(item: Entry): ComponentChildren;
 }
 
+/** @param empty in its place where it has no entries */
 export const List = <Entry,>({ label, items, empty, children }: ListProps<Entry>) =>
   items.length === 0 ? (
     empty

@@ -6,13 +6,8 @@ const height = 120;
 const slot = 20;
 const barWidth = 14;
 
-interface Props {
-  days: readonly ActivityDay[];
-  /** Whose calls. */
-  of: string;
-}
-
-export function CallChart({ days, of }: Props) {
+/** @param of whose calls */
+export function CallChart({ days, of }: { days: readonly ActivityDay[]; of: string }) {
   const most = Math.max(1, ...days.map(({ calls }) => calls));
   const calls = days.reduce((total, day) => total + day.calls, 0);
   const errors = days.reduce((total, day) => total + day.errors, 0);

@@ -39,13 +39,9 @@ const readUsers =
     return { items: users, hasMore: has_more };
   };
 
-interface ListProps {
-  filter: UserFilter;
-  onFilter(filter: UserFilter): void;
-  /** The user who was shown before the list. */
-  lastId: number | null;
-}
+type ListProps = { filter: UserFilter; onFilter(filter: UserFilter): void; lastId: number | null };
 
+/** @param lastId the user who was shown before the list */
 export const UsersView = ({ filter, onFilter, lastId }: ListProps) => (
   <AdminList
     title="Users"

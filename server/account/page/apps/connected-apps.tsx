@@ -117,11 +117,7 @@ function RightsDialog({ item, offered, onChanged }: RightsProps) {
   );
 }
 
-interface AppProps {
-  /** Of one app. */
-  connections: ConnectedApp[];
-  actionsOf(connection: ConnectedApp): ComponentChildren;
-}
+type AppProps = { connections: ConnectedApp[]; actionsOf(connection: ConnectedApp): ComponentChildren };
 
 const AppItem = ({ connections, actionsOf }: AppProps) => (
   <li class="item">
@@ -163,13 +159,14 @@ const Voucher = ({ host }: { host: string | null }) =>
     </span>
   );
 
-interface IdentityProps {
+/** @param children shown above the name */
+export const AppIdentity = ({
+  app,
+  children,
+}: {
   app: ConnectedApp['app'];
-  /** Shown above the name. */
   children?: ComponentChildren;
-}
-
-export const AppIdentity = ({ app, children }: IdentityProps) => (
+}) => (
   <div class="app-identity">
     <span class="app-mark">
       <Icon name="plug" />

@@ -113,15 +113,8 @@ function Tabs({ label, tabs }: { label: string; tabs: { name: string; content: C
 
 const steps: Record<string, number> = { ArrowLeft: -1, ArrowRight: 1 };
 
-interface Snippet {
-  name: string;
-  /** Where to run or paste it. */
-  hint: string;
-  text: string;
-}
-
-/** Ready-made first calls with the key filled in. Each reads only what every key may read. */
-const snippetsFor = (secret: string, origin: string): Snippet[] => [
+/** Ready-made first calls with the key filled in, and where to paste them. Each reads only what every key may read. */
+const snippetsFor = (secret: string, origin: string) => [
   { name: 'curl', hint: 'In a terminal', text: curl(secret, origin) },
   { name: 'TypeScript', hint: 'With @trpc/client, typed from end to end', text: typeScript(secret, origin) },
   { name: 'Claude Code', hint: 'In a terminal, once for each project', text: claudeCode(secret, origin) },

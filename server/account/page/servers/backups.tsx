@@ -55,13 +55,9 @@ export function BackupsPart({ server, resources, onChanged }: Props) {
   );
 }
 
-interface CreateProps {
-  server: Server;
-  /** Null until it is known. */
-  list: BackupList | null;
-  onCreated(): Promise<unknown>;
-}
+type CreateProps = { server: Server; list: BackupList | null; onCreated(): Promise<unknown> };
 
+/** @param list null until it is known */
 function CreateButton({ server: { name, identifier: server_identifier }, list, onCreated }: CreateProps) {
   const { dialog, show } = useDialog();
   const create = async (api: Api, values: FormData) => {

@@ -8,14 +8,12 @@ import { serverAddress } from '../route.ts';
 import { Blank } from '../view.tsx';
 import { addressOf, conditionOf, StateBadge } from './server-facts.tsx';
 
-interface Props {
-  servers: Server[];
-  /** Null until they are known. */
-  states: Map<string, ServerState> | null;
-  /** The server that was shown before the list. */
-  lastId: string | null;
-}
+type Props = { servers: Server[]; states: Map<string, ServerState> | null; lastId: string | null };
 
+/**
+ * @param states null until they are known
+ * @param lastId the server that was shown before the list
+ */
 export function ServerRows({ servers, states, lastId }: Props) {
   const [search, setSearch] = useState('');
   const [word, setWord] = useState('');

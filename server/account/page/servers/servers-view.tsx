@@ -58,13 +58,9 @@ export function ServersView({ detail }: { detail: string | null }) {
   );
 }
 
-interface ServersProps {
-  servers: Server[];
-  /** The identifier of the one that is shown alone; null: all. */
-  detail: string | null;
-  onChanged(): void;
-}
+type ServersProps = { servers: Server[]; detail: string | null; onChanged(): void };
 
+/** @param detail the identifier of the one that is shown alone; null: all */
 function Servers({ servers, detail, onChanged }: ServersProps) {
   const { content: states } = useQuery(readStates, { pace: () => statesMs });
   const { dialog, show } = useDialog();
@@ -98,14 +94,9 @@ function Servers({ servers, detail, onChanged }: ServersProps) {
   );
 }
 
-interface ItemProps {
-  server: Server;
-  /** The state that the list of states tells; null until it is known. */
-  told: string | null;
-  /** Opens a ticket about the server. */
-  onAsk(): void;
-}
+type ItemProps = { server: Server; told: string | null; onAsk(): void };
 
+/** @param told the state that the list of states tells; null until it is known */
 function ServerItem({ server, told, onAsk }: ItemProps) {
   const { element, resources, follow } = useResources<HTMLLIElement>(server.identifier, told);
   const heading = useRef<HTMLHeadingElement>(null);

@@ -151,13 +151,8 @@ export function TicketItem({ ticket, desk, filter }: ItemProps) {
   );
 }
 
-interface Meaning {
-  word: string;
-  /** Left out: nothing is to be done. */
-  tone?: 'is-warning' | 'is-success' | 'is-accent';
-}
-
-function meaningOf(ticket: Ticket, side: Side): Meaning {
+/** @returns without a tone: nothing is to be done */
+function meaningOf(ticket: Ticket, side: Side): { word: string; tone?: string } {
   const { status, last_reply_by, is_unread } = ticket;
   if (is_unread) return { word: 'New answer', tone: 'is-warning' };
   if (!isOpen(ticket)) return { word: status };

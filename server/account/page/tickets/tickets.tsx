@@ -40,7 +40,7 @@ function Tickets({ desk, id }: { desk: Desk; id: number | null }) {
 }
 
 function Conversation({ desk, id }: { desk: Desk; id: number }) {
-  const { query, showEarlier, refresh } = useConversation(desk, id);
+  const { query, ...conversation } = useConversation(desk, id);
   useKeptFocus(query.content);
   useTitle(query.content?.ticket.subject ?? `Ticket #${id}`);
   return (
@@ -48,22 +48,14 @@ function Conversation({ desk, id }: { desk: Desk; id: number }) {
       <p>
         <a href={desk.hash}>All tickets</a>
       </p>
-      <ResourceView of={query}>
-        {(page) => <Loaded desk={desk} page={page} onEarlier={showEarlier} onChange={refresh} />}
-      </ResourceView>
+      <ResourceView of={query}>{(page) => <Loaded {...{ desk, page }} {...conversation} />}</ResourceView>
     </main>
   );
 }
 
-interface LoadedProps {
-  desk: Desk;
-  page: TicketPage;
-  onEarlier(): Promise<unknown>;
-  /** Shows the ticket as it is now. */
-  onChange(): Promise<unknown>;
-}
+type LoadedProps = Omit<ReturnType<typeof useConversation>, 'query'> & { desk: Desk; page: TicketPage };
 
-function Loaded({ desk, page, onEarlier, onChange }: LoadedProps) {
+function Loaded({ desk, page, showEarlier, refresh }: LoadedProps) {
   const { ticket, messages, notes = [] } = page;
   const { notify } = useShell();
   const action = useAction();
@@ -73,11 +65,11 @@ function Loaded({ desk, page, onEarlier, onChange }: LoadedProps) {
     action.run(async () => {
       await desk.setOpen(ticket.id, willBeOpen);
       notify(willBeOpen ? 'Ticket reopened' : 'Ticket closed');
-      await onChange();
+      await refresh();
       setDone(willBeOpen ? null : 'Ticket closed');
     });
   const onSent = async () => {
-    await onChange();
+    await refresh();
     setAnswers((count) => count + 1);
     setDone('Answer sent');
   };
@@ -85,9 +77,9 @@ function Loaded({ desk, page, onEarlier, onChange }: LoadedProps) {
     <div class="conversation">
       <div class="conversation-main">
         <TicketHead ticket={ticket} desk={desk} />
-        {desk.isStaff && <Assignee ticket={ticket} onChange={onChange} />}
-        <Messages messages={messages} notes={notes} side={desk.side} onEarlier={onEarlier} />
-        <AnswerArea {...{ desk, page, onChange, onSent }} sentCount={answers} />
+        {desk.isStaff && <Assignee ticket={ticket} onChange={refresh} />}
+        <Messages messages={messages} notes={notes} side={desk.side} onEarlier={showEarlier} />
+        <AnswerArea {...{ desk, page, onSent }} onChange={refresh} sentCount={answers} />
         {desk.isStaff && done && <NextTicket key={`${done} ${answers}`} {...{ done }} ticketId={ticket.id} />}
         <StatusActions ticket={ticket} action={action} onChange={setOpen} />
       </div>
