@@ -97,7 +97,7 @@ export function lookAt(at: { page: Page }) {
       await at.page.getByRole('searchbox').press('Enter');
     },
     hasFocus: (element: Locator) => element.and(at.page.locator(':focus')).waitFor(),
-    see: (text: string | RegExp) => at.page.getByText(text).first().waitFor(),
+    see: (text: string | RegExp) => at.page.getByText(text).filter({ visible: true }).first().waitFor(),
     fitsWidth,
     /** Nothing of it lies beyond the width, and axe finds nothing serious. */
     async isFit() {
