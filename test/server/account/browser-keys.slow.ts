@@ -94,6 +94,7 @@ describe('keys on the account page', () => {
     await at.page.keyboard.press('Tab');
     await at.page.keyboard.type('correct horse');
     await at.page.keyboard.press('Enter');
+    await at.see('No live keys');
     await press(at.button('Create key').first());
     await at.dialog().waitFor();
     await at.page.keyboard.press('Escape');

@@ -28,7 +28,10 @@ describe('webhooks on the account page', () => {
     key = (await at.service.addKey({ user: at.user })).secret;
   });
 
-  const open = () => at.arrive('/account#webhooks');
+  const open = async () => {
+    await at.arrive('/account#webhooks');
+    await at.see('No webhooks');
+  };
 
   /** Creates one by the form, and leaves its secret in sight. */
   async function create(): Promise<string> {
@@ -45,7 +48,7 @@ describe('webhooks on the account page', () => {
   async function openWithOne(url = receiver.url): Promise<string> {
     const body = { url, events: ['ticket.created'], description: 'Status page' };
     const { id } = (await at.service.call('POST', '/webhooks', { key, body })).body.webhook;
-    await open();
+    await at.arrive('/account#webhooks');
     await item().getByRole('heading', { name: 'Status page' }).waitFor();
     return id;
   }
