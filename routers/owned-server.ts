@@ -66,15 +66,10 @@ const isSame = (owner: PanelServerList['owner'], { externalId, email }: PanelUse
  * are looked up.
  * @throws upstreamFailed when the panel fails
  */
-export const findPanelUserId = async (
-  deps: Omit<PanelLookup, 'panel'> & { panel: Pick<Context['panel'], 'findUserId'> },
-  user: PanelUser,
-): Promise<number | null> => user.panelUserId ?? lookUp(deps, user);
+export const findPanelUserId = async (deps: PanelLookup, user: PanelUser) =>
+  user.panelUserId ?? lookUp(deps, user);
 
-async function lookUp(
-  { models, panel, requestId }: Parameters<typeof findPanelUserId>[0],
-  user: PanelUser,
-): Promise<number | null> {
+async function lookUp({ models, panel, requestId }: PanelLookup, user: PanelUser): Promise<number | null> {
   const { externalId, email, panelUserId } = user;
   if (externalId == null) return panelUserId;
   const found = await panel.findUserId({ externalId, email }, requestId);

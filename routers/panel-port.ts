@@ -162,6 +162,13 @@ export interface PanelFileContent {
   isTruncated: boolean;
 }
 
+/** To a backup or a file. */
+export interface PanelLink {
+  url: string;
+  /** Milliseconds since the epoch. */
+  expiresAt: number;
+}
+
 /** A try of a write. */
 export interface Attempt {
   requestId: string;
@@ -223,11 +230,7 @@ export interface Panel {
    */
   restoreBackup(server: LocatedServer, restore: BackupRestore, requestId: string): Promise<void>;
   /** A link signed by the panel, which lets anyone who has it download the backup: never cached, logged or traced. */
-  getBackupLink(
-    server: LocatedServer,
-    uuid: string,
-    requestId: string,
-  ): Promise<{ url: string; expiresAt: number }>;
+  getBackupLink(server: LocatedServer, uuid: string, requestId: string): Promise<PanelLink>;
   /** Sends a line to the server's console, once. Throws badRequest when the server is known to be stopped. */
   sendCommand(server: LocatedServer, command: string, requestId: string): Promise<void>;
   /**
@@ -257,9 +260,5 @@ export interface Panel {
   /** Throws conflict where something is there. */
   createDirectory(server: LocatedServer, path: string, attempt: Attempt): Promise<void>;
   /** Like a backup's link. */
-  getFileLink(
-    server: LocatedServer,
-    path: string,
-    requestId: string,
-  ): Promise<{ url: string; expiresAt: number }>;
+  getFileLink(server: LocatedServer, path: string, requestId: string): Promise<PanelLink>;
 }

@@ -21,7 +21,8 @@ const unreadable = {
   event: 'The panel gave an answer that could not be understood',
   isOutcomeUnknown: true,
 } as const;
-const failed = { event: 'The panel failed', advice: 'retry', isOutcomeUnknown: true } as const;
+const unknown = { advice: 'retry', isOutcomeUnknown: true } as const;
+const failed = { ...unknown, event: 'The panel failed' } as const;
 
 /** What only the operator can mend, in words for customers, who need not know. */
 const forOperator = <Message extends string>(operatorMessage: Message) =>
@@ -44,15 +45,9 @@ const table = {
   challenged: forOperator(
     'What stands before the panel refused our request: let this service through to the panel',
   ),
-  node: {
-    event: 'The machine that hosts the server did not carry out the request',
-    advice: 'retry',
-  },
+  node: { event: 'The machine that hosts the server did not carry out the request', advice: 'retry' },
   suspended: { event: 'The server is suspended', advice: 'refused' },
-  maintenance: {
-    event: 'The machine that hosts the server is under maintenance',
-    advice: 'refused',
-  },
+  maintenance: { event: 'The machine that hosts the server is under maintenance', advice: 'refused' },
   installing: { event: 'The server has not finished its installation', advice: 'refused' },
   installFailed: { event: 'The installation of the server has failed', advice: 'refused' },
   restoring: { event: 'The server is being restored from a backup', advice: 'refused' },
@@ -72,24 +67,10 @@ const table = {
   malformed: unreadable,
   unreadable: { ...unreadable, isOutage: true },
   unreachable: { event: 'The panel could not be reached', advice: 'retry', isOutage: true },
-  connectionLost: {
-    event: 'The connection to the panel was lost',
-    advice: 'retry',
-    isOutcomeUnknown: true,
-    isOutage: true,
-  },
-  timedOut: {
-    event: 'The panel did not answer in time',
-    advice: 'retry',
-    isOutcomeUnknown: true,
-    isOutage: true,
-  },
+  connectionLost: { ...unknown, event: 'The connection to the panel was lost', isOutage: true },
+  timedOut: { ...unknown, event: 'The panel did not answer in time', isOutage: true },
   /** A call that needs a node got no answer: it is the node that hangs, as far as anybody knows. */
-  nodeTimedOut: {
-    event: 'The machine that hosts the server did not answer in time',
-    advice: 'retry',
-    isOutcomeUnknown: true,
-  },
+  nodeTimedOut: { ...unknown, event: 'The machine that hosts the server did not answer in time' },
   /** Of our own bounds; the call was not made. */
   busy: { event: 'The panel is busy', advice: 'retry' },
   nodeBusy: { event: 'The machine that hosts the server is too busy to answer', advice: 'retry' },

@@ -6,7 +6,7 @@ import { once } from 'node:events';
 import type { IncomingHttpHeaders } from 'node:http';
 import { got, RequestError } from 'got';
 import { z } from 'zod';
-import type { LocatedServer } from '../../routers/panel-port.ts';
+import type { LocatedServer, PanelLink } from '../../routers/panel-port.ts';
 import { PanelFailure } from './failures.ts';
 import { lookUpNode, parseNodeAddress } from './node-address.ts';
 import { NodeGate } from './node-gate.ts';
@@ -76,7 +76,7 @@ const SignedUrl = z.object({ attributes: z.object({ url: z.url({ protocol: /^htt
 const linkLifetimeMs = 15 * 60_000;
 
 /** The response to `GET .../download`; the end of its life is read from the link itself. */
-export function parseSignedLink(body: unknown, now: number) {
+export function parseSignedLink(body: unknown, now: number): PanelLink {
   const { url } = parseBody(SignedUrl, body).attributes;
   return { url, expiresAt: readExpiry(new URL(url).searchParams) ?? now + linkLifetimeMs };
 }

@@ -118,11 +118,6 @@ describe('console commands that are turned off', () => {
   describe('on the command line', () => {
     const issue = () => `key issue --email ${user.email} --name bot --scopes write:console`;
 
-    it('are refused by key issue, which names the setting', async () => {
-      const refusal = await createCli({ MONGODB_URI: service.databaseUri }).refusal(issue(), 2);
-      expect(refusal).to.include('has write:console, which is offered with CONSOLE_COMMANDS=true only');
-    });
-
     it('are offered by key issue with CONSOLE_COMMANDS=true', async () => {
       const cli = createCli({ MONGODB_URI: service.databaseUri, CONSOLE_COMMANDS: 'true' });
       expect((await cli.json(issue())).scopes).to.deep.equal(['write:console']);

@@ -50,21 +50,15 @@ describe('what a panel adds', () => {
     expect(await panelPart()).to.equal('ok');
   });
 
-  for (const status of [400, 402, 418, 500])
-    it(`a code with status ${status} stops no later request, and the panel is still available`, async () => {
-      for (let count = 0; count < 8; count += 1) {
-        service.panel.respondNext({
-          status,
-          body: {
-            errors: [{ code: 'NewException', status: String(status), detail: 'new', ...novelty }],
-            ...novelty,
-          },
-        });
-        service.clock.advance(60_000);
-        await get('');
-      }
-      service.clock.advance(1_000);
-      expect((await get('')).status).to.equal(200);
-      expect(await panelPart()).to.equal('ok');
-    });
+  it('a code of an error stops no later request, and the panel is still available', async () => {
+    for (const status of [400, 402, 418, 500, 400, 402, 418, 500]) {
+      const errors = [{ code: 'NewException', status: String(status), detail: 'new', ...novelty }];
+      service.panel.respondNext({ status, body: { errors, ...novelty } });
+      service.clock.advance(60_000);
+      await get('');
+    }
+    service.clock.advance(1_000);
+    expect((await get('')).status).to.equal(200);
+    expect(await panelPart()).to.equal('ok');
+  });
 });

@@ -4,28 +4,20 @@
  *     const panel = await startStandInPanel();              // { url, applicationKey, clientKey, ... }
  *     panel.servers.set(7, [panelServer({ identifier: 'a1b2c3d4' })]); // panel user 7 owns one server
  *     panel.failWith(429, 'ThrottleRequestsException', { headers: { 'Retry-After': '30' } }); // until recover()
- *     panel.respondWith({ status: 200, body: '<html>' });   // likewise, with any raw answer
- *     panel.respondWith('hang');                            // never answers; 'reset' breaks the connection
+ *     panel.respondWith('hang');                            // never answers; 'reset' breaks the connection; or any answer
  *     panel.respondNext('reset', { status: 500 });          // the next two calls only, then as before
  *     panel.respondNext({ after: promise });                // a proper answer, once the promise is fulfilled
  *     panel.respondNext({ insteadOfDone: { status: 504 } }); // does it, and answers so
- *     panel.recover();                                      // a proper panel again
  *     panel.requests                                        // [{ method, path, headers, body, port }]
- *     panel.signals, panel.commands                         // ['a1b2c3d4 start']: those it accepted
- *     panel.forget();                                       // empties these three
+ *     panel.signals, panel.commands                         // ['a1b2c3d4 start']: those it accepted since forget()
  *     panel.runStates.set('a1b2c3d4', 'offline');           // running, unless said otherwise
  *     panel.consoleLines.set('a1b2c3d4', ['a line']);       // what its node sends
  *     panel.nodeScript.intercept = (socket, event) => true; // takes over what the node does
- *     panel.node.sockets                                    // the consoles that are open
  *     panel.limitRate({ application: 240, client: 720 }, clock); // a minute, with the headers that tell
  *     panel.conditions.deadNodes.add(1);                    // and others; see PanelConditions
- *     panel.conditions.serverLimits.add('websocket');       // as Pelican has it, where nothing else is said
- *     panel.useClock(clock);                                // by which it keeps live state for 20 seconds
- *     panel.closeResting();                                 // breaks connections that rest
  *     panel.limitWorkers(5);                                // more calls than these wait
  *     panel.hangNodes(66);                                  // what needs node 66 hangs until giveUpOnNodes()
  *     panel.files.get('a1b2c3d4')?.write('/a.txt', 'text', 0); // a tree of its own, once it was asked for
- *     panel.nodeScript.download = 'hang';                   // what its node does with links to files
  *     await panel.stop();
  *
  * A panel user without an entry in `servers` or `users` is unknown (404).
@@ -41,16 +33,14 @@ import {
   sendPanelAnswer,
 } from '../../server/panel/demo/answers.ts';
 import {
-  deliveredEditBytesMax,
+  createState,
   type EmulatedPanel,
   findEmulatedServer,
-  inGoodOrder,
-  type ServerLimit,
 } from '../../server/panel/demo/emulated-panel.ts';
 import { answerPanelCall } from '../../server/panel/demo/emulator.ts';
 import { answerDownload } from '../../server/panel/demo/file-calls.ts';
 import { FileTree } from '../../server/panel/demo/file-tree.ts';
-import { createNode, type Intercept, toNodeStats } from '../../server/panel/demo/node.ts';
+import { createNode, type Intercept } from '../../server/panel/demo/node.ts';
 import { createLimits } from './panel-limits.ts';
 import { createWorkers } from './panel-workers.ts';
 import { createDownloads, exampleFiles, signedUrl } from './signed-links.ts';
@@ -73,7 +63,7 @@ export async function startStandInPanel(dialect: EmulatedPanel['dialect'] = 'pte
   const requests: RecordedCall[] = [];
   const limits = createLimits(dialect);
   let url = '';
-  const state = createState({ dialect, limits, url: () => url });
+  const state = startState({ dialect, limits, url: () => url });
   const workers = createWorkers(state);
   const http = createServer(async (req, res) => {
     const call = { ...(await readPanelCall(req)), port: req.socket.remotePort };
@@ -122,7 +112,7 @@ interface StateOptions {
   url(): string;
 }
 
-function createState({ dialect, limits, url }: StateOptions) {
+function startState({ dialect, limits, url }: StateOptions) {
   const signals: string[] = [];
   const commands: string[] = [];
   const runStates = new Map<string, string>();
@@ -139,31 +129,21 @@ function createState({ dialect, limits, url }: StateOptions) {
     origin: () => script.origin ?? script.ownUrl ?? url(),
     issuer: () => script.ownUrl ?? url(),
     intercept: (...message) => script.intercept(...message),
-    consoleOf: (uuid) => {
-      const server = findEmulatedServer(uuid, panel);
-      if (!server) return null;
-      const { identifier } = server;
-      return {
-        state: () => runStates.get(identifier) ?? 'running',
-        stats: () => toNodeStats(panel.resourcesOf(server)),
-        lines: () => consoleLines.get(identifier) ?? [],
-      };
-    },
+    serverOf: (uuid) => findEmulatedServer(uuid, panel),
+    resourcesOf: (server) => panel.resourcesOf(server),
+    linesOf: ({ identifier }) => consoleLines.get(identifier) ?? [],
   });
+  const initial = createState();
+  if (dialect === 'pelican') initial.conditions.serverLimits.add('websocket').add('restore');
   const panel: EmulatedPanel = {
     dialect,
     applicationKey: `${dialect === 'pelican' ? 'papp_' : 'ptla_'}stand-in-application-key`,
     clientKey: `${dialect === 'pelican' ? 'pacc_' : 'ptlc_'}stand-in-client-key`,
     clock: Date.now,
+    ...initial,
     servers: new Map(),
-    users: [],
-    ...{ backups: new Map(), keptResources: new Map(), limitWindows: new Map(), restores: [] },
     backupDurationMs: Number.POSITIVE_INFINITY,
     restoreDurationMs: Number.POSITIVE_INFINITY,
-    conditions: {
-      ...inGoodOrder(),
-      serverLimits: new Set<ServerLimit>(dialect === 'pelican' ? ['websocket', 'restore'] : []),
-    },
     rateLimitOf: limits.left,
     backupUrl: () => script.archiveUrl ?? signedUrl,
     filesOf({ identifier }) {
@@ -172,7 +152,6 @@ function createState({ dialect, limits, url }: StateOptions) {
       return tree;
     },
     downloads: createDownloads(),
-    fileEditBytesMax: deliveredEditBytesMax,
     consoleAccess: (...call) => ({ ...node.admit(...call), ...script.access }),
     resourcesOf: ({ identifier }) => measure(runStates.get(identifier) ?? 'running'),
     onSignal: (identifier, signal) => signals.push(`${identifier} ${signal}`),

@@ -11,11 +11,10 @@ import { notFound, type PanelAnswer, type PanelCall, readPanelCall, sendPanelAns
 import { panelBackup, type ServerAttributes } from './attributes.ts';
 import {
   createDownloads,
-  deliveredEditBytesMax,
+  createState,
   type EmulatedApi,
   type EmulatedPanel,
   findEmulatedServer,
-  inGoodOrder,
   neverUsedUp,
 } from './emulated-panel.ts';
 import { answerPanelCall } from './emulator.ts';
@@ -23,7 +22,7 @@ import { answerDownload } from './file-calls.ts';
 import { FileTree } from './file-tree.ts';
 import { gameLogOf } from './game-logs.ts';
 import { Machine } from './machine.ts';
-import { createNode, toNodeStats } from './node.ts';
+import { createNode } from './node.ts';
 import {
   createDemoServers,
   demoIdentifiers,
@@ -77,36 +76,29 @@ function createDemo({ origin, ...options }: DemoOptions) {
   const { clock } = options;
   const servers = createDemoServers();
   const hosted = new Map(servers.map(({ identifier }) => [identifier, createHosted(identifier, clock)]));
-  function hostedOf({ identifier }: { identifier: string }) {
+  function hostedOf(identifier: string) {
     const found = hosted.get(identifier);
     if (!found) throw new Error(`no machine runs ${identifier}`);
     return found;
   }
-  const machineOf = (identifier: string) => hostedOf({ identifier }).machine;
+  const machineOf = (identifier: string) => hostedOf(identifier).machine;
   const resourcesOf = (server: ServerAttributes) => measure(server, machineOf(server.identifier));
   const node = createNode({
     origin,
-    consoleOf(uuid) {
-      const server = servers.find((candidate) => candidate.uuid === uuid);
-      const machine = server && machineOf(server.identifier);
-      if (!machine) return null;
-      return {
-        state: () => machine.state(),
-        lines: () => machine.lines(),
-        stats: () => toNodeStats(resourcesOf(server)),
-      };
-    },
+    serverOf: (uuid) => findEmulatedServer(uuid, panel),
+    resourcesOf,
+    linesOf: ({ identifier }) => machineOf(identifier).lines(),
   });
   const downloads = createDownloads(clock);
   const ownedBy = (id: number) => [id, servers.filter(({ user }) => user === id)] as const;
   const panel: EmulatedPanel = {
     ...options,
-    ...createState(),
+    ...createDemoState(),
     servers: new Map([ownedBy(demoPanelUserId), ownedBy(otherDemoPanelUserId)]),
     downloads,
     resourcesOf,
     backupUrl: (uuid, host) => `http://${host}/download/backup/${uuid}?token=${downloads.admit(uuid)}`,
-    filesOf: (server) => hostedOf(server).files,
+    filesOf: ({ identifier }) => hostedOf(identifier).files,
     consoleAccess: node.admit,
     onSignal: (identifier, signal) => machineOf(identifier).signal(signal),
     onCommand: (identifier, command) => machineOf(identifier).enter(command),
@@ -114,18 +106,13 @@ function createDemo({ origin, ...options }: DemoOptions) {
   return { panel, node, machineOf };
 }
 
-const createState = () => ({
+const createDemoState = () => ({
+  ...createState(),
   dialect: 'pterodactyl' as const,
-  users: [],
-  backups: new Map([[demoIdentifiers.minecraft, [panelBackup()]]]),
-  keptResources: new Map(),
-  limitWindows: new Map(),
-  conditions: inGoodOrder(),
   rateLimitOf: (api: EmulatedApi) => neverUsedUp('pterodactyl', api),
-  restores: [],
+  backups: new Map([[demoIdentifiers.minecraft, [panelBackup()]]]),
   backupDurationMs: 4_000,
   restoreDurationMs: 4_000,
-  fileEditBytesMax: deliveredEditBytesMax,
 });
 
 /** A server's machine and its files: what is wrong in them makes it crash, and its log is one of them. */
@@ -165,15 +152,12 @@ function answerBrowser({ path, method }: PanelCall, { panel, machineOf }: Demo):
   if (method !== 'GET' || !(identifier || uuid)) return null;
   if (identifier) {
     const server = findEmulatedServer(identifier, panel);
-    return server ? presentPage(server, machineOf(server.identifier)) : notFound();
+    if (!server) return notFound();
+    const state = server.suspended ? 'suspended' : machineOf(server.identifier).state();
+    return { headers: plainText, body: `${server.name}: ${state}\n` };
   }
   const backup = [...panel.backups.values()].flat().find((candidate) => candidate.uuid === uuid);
   if (!backup || panel.downloads.use(searchParams.get('token') ?? '') !== uuid) return notFound();
   const headers = { 'Content-Disposition': `attachment; filename="${uuid}.txt"`, ...plainText };
   return { headers, body: `${backup.name}: a backup of the demo panel holds nothing.\n` };
-}
-
-function presentPage({ name, suspended }: ServerAttributes, machine: Machine): PanelAnswer {
-  const title = `${name}: ${suspended ? 'suspended' : machine.state()}`;
-  return { headers: plainText, body: `${title}\n` };
 }

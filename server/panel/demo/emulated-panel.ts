@@ -72,8 +72,16 @@ export const inGoodOrder = () => ({
 
 type PanelConditions = ReturnType<typeof inGoodOrder>;
 
-/** As panels are delivered. */
-export const deliveredEditBytesMax = 4 * 1024 * 1024;
+/** What a panel as it is delivered knows before it has servers. */
+export const createState = () => ({
+  users: [],
+  backups: new Map(),
+  restores: [],
+  keptResources: new Map(),
+  limitWindows: new Map(),
+  conditions: inGoodOrder(),
+  fileEditBytesMax: 4 * 1024 * 1024,
+});
 
 export type EmulatedApi = 'application' | 'client';
 

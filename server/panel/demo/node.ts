@@ -5,15 +5,6 @@ import type { Duplex } from 'node:stream';
 import { type WebSocket, WebSocketServer } from 'ws';
 import type { ServerAttributes } from './attributes.ts';
 
-/** What a node knows of a server. */
-interface ConsoleOf {
-  state(): string;
-  /** As the frames named `stats` have them. */
-  stats(): object;
-  /** Oldest first. */
-  lines(): readonly string[];
-}
-
 /** May take over what a node does with a message; returns whether it did. */
 export type Intercept = (socket: WebSocket, event: string) => boolean;
 
@@ -22,7 +13,11 @@ interface EmulatedNode {
   origin(): string;
   /** The same, as the panel signs it; it may be told otherwise. */
   issuer?(): string;
-  consoleOf(uuid: string): ConsoleOf | null;
+  serverOf(uuid: string): ServerAttributes | undefined;
+  /** What a server does and uses now. */
+  resourcesOf(server: ServerAttributes): PanelStats;
+  /** Of its console, oldest first. */
+  linesOf(server: ServerAttributes): readonly string[];
   intercept?: Intercept;
 }
 
@@ -30,7 +25,8 @@ const messageBytesMax = 16 * 1024;
 const tokensMax = 100;
 const tokenLifetimeSeconds = 600;
 
-export function createNode({ origin, issuer = origin, consoleOf, intercept = () => false }: EmulatedNode) {
+export function createNode(node: EmulatedNode) {
+  const { origin, issuer = origin, serverOf } = node;
   /** The uuids of servers by the tokens that admit to their consoles. */
   const tokens = new Map<string, string>();
   const sockets = new WebSocketServer({ noServer: true, maxPayload: messageBytesMax });
@@ -46,13 +42,11 @@ export function createNode({ origin, issuer = origin, consoleOf, intercept = () 
     attach(http: Server) {
       http.on('upgrade', (req, stream: Duplex, head: Buffer) => {
         const [, uuid = ''] = /^\/api\/servers\/([^/]+)\/ws$/.exec(req.url ?? '') ?? [];
-        const server = consoleOf(uuid);
+        const server = serverOf(uuid);
         const status = req.headers.origin !== origin() ? '403 Forbidden' : server ? null : '404 Not Found';
         if (status || !server) return void stream.end(`HTTP/1.1 ${status}\r\nConnection: close\r\n\r\n`);
         const isAdmitted = (token: string) => tokens.get(token) === uuid;
-        sockets.handleUpgrade(req, stream, head, (socket) =>
-          serve(socket, server, { isAdmitted, intercept }),
-        );
+        sockets.handleUpgrade(req, stream, head, (socket) => serve(socket, server, { ...node, isAdmitted }));
       });
     },
     stop() {
@@ -74,13 +68,19 @@ function createToken(iss: string) {
 
 function serve(
   socket: WebSocket,
-  server: ConsoleOf,
-  { isAdmitted, intercept }: { isAdmitted(token: string): boolean; intercept: Intercept },
+  server: ServerAttributes,
+  {
+    isAdmitted,
+    intercept = () => false,
+    resourcesOf,
+    linesOf,
+  }: EmulatedNode & { isAdmitted(token: string): boolean },
 ) {
   let isAuthenticated = false;
+  const stateNow = () => resourcesOf(server).current_state;
   const send = (event: string, ...args: string[]) =>
     socket.send(JSON.stringify(args.length > 0 ? { event, args } : { event }));
-  const sendStats = () => send('stats', JSON.stringify(server.stats()));
+  const sendStats = () => send('stats', JSON.stringify(toNodeStats(resourcesOf(server))));
   socket.on('error', () => socket.terminate());
   socket.on('message', (data) => {
     const { event, args } = JSON.parse(String(data));
@@ -88,19 +88,19 @@ function serve(
     if (event === 'auth' && isAdmitted(args[0])) {
       isAuthenticated = true;
       send('auth success');
-      send('status', server.state());
-      if (server.state() === 'offline') sendStats();
+      send('status', stateNow());
+      if (stateNow() === 'offline') sendStats();
     } else if (!isAuthenticated) send('daemon error', `Error Event [${randomUUID()}]: ${unexpected}`);
     else if (event === 'send stats') sendStats();
-    else if (event === 'send logs' && server.state() !== 'offline')
-      for (const line of server.lines()) send('console output', line);
+    else if (event === 'send logs' && stateNow() !== 'offline')
+      for (const line of linesOf(server)) send('console output', line);
   });
 }
 
 const unexpected = 'an unexpected error was encountered while handling this request';
 
 /** The figures of a panel's call `resources`, in a node's own words. */
-export function toNodeStats({ current_state: state, resources }: PanelStats) {
+function toNodeStats({ current_state: state, resources }: PanelStats) {
   const { network_rx_bytes, network_tx_bytes, ...figures } = resources;
   const network = { rx_bytes: network_rx_bytes, tx_bytes: network_tx_bytes };
   return { ...figures, memory_limit_bytes: 0, network, state };
