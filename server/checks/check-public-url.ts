@@ -58,14 +58,11 @@ const Document = z
   .object({ servers: z.tuple([z.object({ url: z.string().endsWith(restPrefix) })]) })
   .transform(({ servers: [{ url }] }) => url.slice(0, -restPrefix.length));
 
-interface Found {
-  /** The PUBLIC_URL of the service that answers. */
-  servedAt?: string;
-  /** Why none answers. */
-  problem?: string;
-}
-
-async function look(address: string, signal: AbortSignal | undefined): Promise<Found> {
+/** The PUBLIC_URL of the service that answers, or why none does. */
+async function look(
+  address: string,
+  signal: AbortSignal | undefined,
+): Promise<{ servedAt?: string; problem?: string }> {
   const end = AbortSignal.any([AbortSignal.timeout(timeoutMs), ...(signal ? [signal] : [])]);
   try {
     const response = await fetch(`${address}${restPrefix}/openapi.json`, { redirect: 'manual', signal: end });

@@ -1,7 +1,7 @@
 /** `user import`: users from a file, all or none, or from the panel, page by page. */
 import { z } from 'zod';
 import type { Models } from '../../models/index.ts';
-import { type AdoptResult, isTaken, type PanelCustomer } from '../../models/provisioning/store.ts';
+import { isTaken, type PanelCustomer } from '../../models/provisioning/store.ts';
 import { ExternalId, OptionalName, toProvisionedUser, UserImportEntry } from '../../routers/schemas/user.ts';
 import { formatZodError } from '../../routers/support/format-zod-error.ts';
 import { readConfig } from '../config.ts';
@@ -92,6 +92,8 @@ interface Imported {
   conflicts: (Named & { reason: string })[];
 }
 
+const pagesPerLine = 10;
+
 async function importFromPanel(models: Models, io: Io, isTrial: boolean) {
   const settings = openPanelSettings(readConfig(io.env).panel);
   const imported: Imported = { created: [], known: 0, root_administrators: 0, conflicts: [] };
@@ -99,7 +101,9 @@ async function importFromPanel(models: Models, io: Io, isTrial: boolean) {
   try {
     for await (read of readPanelUsers(settings)) {
       await importPage(models, read, { imported, isTrial });
-      tellProgress(io, read);
+      const { page, pageCount, total } = read;
+      if (page % pagesPerLine === 0 || page === pageCount)
+        sayTo(io)(`Page ${page} of ${pageCount} is read; the panel has ${total} users.`);
     }
   } catch (failure) {
     if (!(failure instanceof PanelFailure)) throw failure;
@@ -113,37 +117,28 @@ async function importFromPanel(models: Models, io: Io, isTrial: boolean) {
   return present(imported, isTrial);
 }
 
-const pagesPerLine = 10;
-
-function tellProgress(io: Io, { page, pageCount, total }: PanelUserPage): void {
-  if (page % pagesPerLine === 0 || page === pageCount)
-    sayTo(io)(`Page ${page} of ${pageCount} is read; the panel has ${total} users.`);
-}
-
-interface ImportedPage {
-  imported: Imported;
-  isTrial: boolean;
-}
-
 async function importPage(
   models: Models,
   { users, malformed }: PanelUserPage,
-  { imported, isTrial }: ImportedPage,
+  { imported, isTrial }: { imported: Imported; isTrial: boolean },
 ): Promise<void> {
-  for (const { reason, ...user } of malformed) imported.conflicts.push({ ...nameOf(user), reason });
+  const refuse = (user: Pick<MalformedUser, 'panelUserId' | 'email'>, reason: string) =>
+    void imported.conflicts.push({ ...nameOf(user), reason });
+  for (const { reason, ...user } of malformed) refuse(user, reason);
   const customers: PanelCustomer[] = [];
   for (const user of users) {
     const parsed = Customer.safeParse(user);
     if (user.root_admin) imported.root_administrators += 1;
     else if (parsed.success) customers.push(parsed.data);
-    else
-      imported.conflicts.push({
-        ...nameOf({ panelUserId: user.id, email: user.email }),
-        reason: formatZodError(parsed.error),
-      });
+    else refuse({ panelUserId: user.id, email: user.email }, formatZodError(parsed.error));
   }
   const states = await models.provisioning.adoptPanelUsers(customers, { now: new Date(), isTrial });
-  for (const [position, customer] of customers.entries()) note(customer, states[position], imported);
+  for (const [position, customer] of customers.entries()) {
+    const state = states[position];
+    if (state === 'created') imported.created.push(nameOf(customer));
+    else if (state === 'known') imported.known += 1;
+    else if (state) refuse(customer, mistakes[state]);
+  }
 }
 
 /** What our own users may be. On a panel without first names, the user name is shown. */
@@ -156,22 +151,20 @@ const Customer = z
       .nullable()
       .transform((id) => id || null)
       .pipe(ExternalId.nullable()),
-    ...{ first_name: OptionalName.catch(null), last_name: OptionalName.catch(null) },
+    first_name: OptionalName.catch(null),
+    last_name: OptionalName.catch(null),
     username: OptionalName.catch(null),
   })
   .transform(
     ({ id, email, external_id, first_name, last_name, username }): PanelCustomer => ({
-      ...{ panelUserId: id, email, externalId: external_id },
-      ...{ firstName: first_name, lastName: last_name },
+      panelUserId: id,
+      email,
+      externalId: external_id,
+      firstName: first_name,
+      lastName: last_name,
       nickname: first_name === null ? username : null,
     }),
   );
-
-function note(customer: PanelCustomer, state: AdoptResult['state'] | undefined, imported: Imported): void {
-  if (state === 'created') imported.created.push(nameOf(customer));
-  else if (state === 'known') imported.known += 1;
-  else if (state) imported.conflicts.push({ ...nameOf(customer), reason: mistakes[state] });
-}
 
 const nameOf = ({ panelUserId, email }: Pick<MalformedUser, 'panelUserId' | 'email'>): Named => ({
   panel_user_id: panelUserId,

@@ -1,11 +1,12 @@
 /** MongoDB unavailable: a start waits for it; later, calls fail with a 503 instead of hanging, and work again when it is back. */
 import { once } from 'node:events';
-import { type AddressInfo, createServer } from 'node:net';
+import { createServer } from 'node:net';
 import { expect } from 'chai';
 import { connectMongoose, prepareDatabase } from '../../server/database.ts';
 import { findFreePort } from '../../server/embedded-database/free-port.ts';
 import { describeServer, useEmbedded } from '../support/embedded.ts';
 import { failureOf } from '../support/failure-of.ts';
+import { listenLocally } from '../support/local-server.ts';
 import { runProgram, startProgram } from '../support/program.ts';
 import { TestReplicaSet } from '../support/replica-set.ts';
 import { useStarted } from '../support/use-started.ts';
@@ -134,17 +135,11 @@ describe('MongoDB while it is unavailable', () => {
       });
 
     it('is no longer waited for after an abort, even while a connection hangs', async () => {
-      const silent = createServer().listen(0, '127.0.0.1');
-      await once(silent, 'listening');
-      const { port } = silent.address() as AddressInfo; // a listening TCP server has one
+      const silent = createServer();
+      const { port } = await listenLocally(silent);
       const aborting = new AbortController();
-      const preparing = prepareDatabase(
-        `mongodb://127.0.0.1:${port}/gamehost?serverSelectionTimeoutMS=600000`,
-        {
-          reportProgress: () => {},
-          signal: aborting.signal,
-        },
-      );
+      const uri = `mongodb://127.0.0.1:${port}/gamehost?serverSelectionTimeoutMS=600000`;
+      const preparing = prepareDatabase(uri, { reportProgress: () => {}, signal: aborting.signal });
       await once(silent, 'connection');
       aborting.abort();
       expect((await failureOf(preparing)).name).to.equal('AbortError');
@@ -152,9 +147,8 @@ describe('MongoDB while it is unavailable', () => {
     });
 
     it('fails the start with the reason when the wait is over', async () => {
-      const silent = createServer().listen(0, '127.0.0.1');
-      await once(silent, 'listening');
-      const { port } = silent.address() as AddressInfo; // a listening TCP server has one
+      const silent = createServer();
+      const { port } = await listenLocally(silent);
       const uri = `mongodb://127.0.0.1:${port}/gamehost?serverSelectionTimeoutMS=200`;
       const failure = await failureOf(prepareDatabase(uri, { reportProgress: () => {}, timeoutMs: 500 }));
       silent.close();
