@@ -35,7 +35,10 @@ const restMs = 5000;
 export const createMailKind = (deps: MailDeps): DestinationKind => ({
   attemptsMax: smtpConnectionsMax,
   async attempt(delivery) {
-    const letter = await addressOrForget(deps, delivery);
+    const letter = await writeLetter(deps, delivery);
+    const { event } = delivery;
+    // Any visitor may ask for links to addresses without an account: what is kept of that is bounded.
+    if (!letter && event.type === 'link.requested') await deps.models.webhookEvents.forget([event]);
     if (!letter) return null;
     if (await isTooMuch(deps, delivery, letter)) {
       await collect(deps, delivery, letter);
@@ -48,20 +51,11 @@ export const createMailKind = (deps: MailDeps): DestinationKind => ({
   },
 });
 
-/** Any visitor may ask for links to addresses without an account: what is kept of that is bounded. */
-async function addressOrForget(deps: MailDeps, delivery: AttemptedDelivery): Promise<Letter | null> {
-  const { event } = delivery;
-  const letter = await address(deps, delivery);
-  if (!letter && event.type === 'link.requested') await deps.models.webhookEvents.forget([event]);
-  return letter;
-}
-
-/** To whom what is told now: what the recipient may see, and wants. Null: there is no recipient any more. */
-async function address(
-  deps: MailDeps,
+/** The recipient and the notice, by today's rights and settings. Null: there is no recipient any more. */
+async function writeLetter(
+  { models, supportEmail }: MailDeps,
   { destination, event, at }: AttemptedDelivery,
 ): Promise<Letter | null> {
-  const { models, supportEmail } = deps;
   if (isLinkEvent(event)) return writeLink(models, event, at);
   const { audience } = destination;
   const notice = noticeOf(event, audience);
