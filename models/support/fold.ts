@@ -50,20 +50,15 @@ function variantsOf(): ReadonlyMap<string, string> {
 /** For `$regex`, of each word of the search what has it. */
 export function patternsOf(search: string): string[] {
   const variants = variantsOf();
-  const several = [...variants.keys()].filter((folded) => folded.length > 1);
-  return wordsOf(search).map((word) => patternOf(word, { variants, several }));
-}
-
-interface Variants {
-  variants: ReadonlyMap<string, string>;
-  /** What one character folds to, such as ss. */
-  several: readonly string[];
+  return wordsOf(search).map((word) => patternOf(word, variants));
 }
 
 const marks = '\\p{M}*';
 
-function patternOf(word: string, { variants, several }: Variants): string {
+function patternOf(word: string, variants: ReadonlyMap<string, string>): string {
   const letters = [...word];
+  /** What one character folds to, such as ss. */
+  const several = [...variants.keys()].filter((folded) => folded.length > 1);
   const among = (isPart: (folded: string) => boolean) =>
     several
       .filter(isPart)
