@@ -8,7 +8,7 @@ import { collectedNoticesMax } from '../bounds.ts';
 import { createLoader } from '../support/reads.ts';
 import { insertMissing, nullOnDuplicateKey } from '../support/writes.ts';
 import type { Users } from '../user.ts';
-import type { EventType } from './event-types.ts';
+import type { EventType, NoticeKind } from './event-types.ts';
 import { type Audience, defineEvents, type EventRecord, type EventUser } from './schema.ts';
 import type { WebhookSecrets } from './secrets.ts';
 
@@ -138,7 +138,7 @@ export class WebhookEvents {
   /** Adds to what one event tells an hour after the first of them; what is named by one id once. */
   async collect(
     { userId, user, at, data: { audience, former_email } }: CollectedNotices,
-    item: { id: string; text: string; path: string },
+    item: { id: string; text: string; path: string; kind: NoticeKind | null },
   ): Promise<void> {
     const hour = Math.floor(at.getTime() / collectedMs);
     const _id = eventId(`notices.collected ${audience} ${userId} ${former_email} ${hour}`);

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import {
   type EventType,
+  noticeKinds,
   type SubscribableType,
   subscribableTypes,
 } from '../../models/webhook/event-types.ts';
@@ -81,7 +82,7 @@ const eventData = {
     audience: z.enum(audiences),
     former_email: z.string().nullable().describe('Who is told; null: the present address.'),
     count: z.int(),
-    items: z.array(z.object({ text: z.string(), path: z.string() })),
+    items: z.array(z.object({ text: z.string(), path: z.string(), kind: z.enum(noticeKinds).nullable() })),
   }),
   'link.requested': z.object({ email: z.string().describe('As it was typed: it may be of no user.') }),
   'user.invited': z.object({ key_id: z.string().nullable().describe('Of the key that invited.') }),

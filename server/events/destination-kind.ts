@@ -6,10 +6,10 @@ export interface DestinationKind {
   /** How many attempts at one destination are made at once. */
   attemptsMax: number;
   /**
-   * Sends an event once. How that ended is a value, null where it has no recipient any more; what is thrown is tried again
+   * Sends an event once. How that ended is a value, null where it has no recipient any more, `postponedMs` where it is not to be made now; what is thrown is tried again
    * when the delivery's lease ends.
    */
-  attempt(delivery: AttemptedDelivery): Promise<Outcome | null>;
+  attempt(delivery: AttemptedDelivery): Promise<Outcome | { postponedMs: number } | null>;
 }
 
 export interface AttemptedDelivery {

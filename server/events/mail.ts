@@ -2,6 +2,9 @@
 import { performance } from 'node:perf_hooks';
 import { noticesPerHourMax, securityNoticesPerHourMax, smtpConnectionsMax } from '../../models/bounds.ts';
 import type { Models } from '../../models/index.ts';
+import { createCache } from '../../models/support/cache.ts';
+import { minuteMs } from '../../models/support/durations.ts';
+import type { UserRecord } from '../../models/user.ts';
 import type { Clock } from '../../routers/ports.ts';
 import { maskSecrets } from '../../routers/support/mask-secrets.ts';
 import type { Limiter, Window } from '../limit/limiter.ts';
@@ -9,7 +12,7 @@ import type { Brand } from '../mail/layout.ts';
 import { writeNotice } from '../mail/layout.ts';
 import { isLinkEvent, type Letter, writeLink } from '../mail/links.ts';
 import type { Mail, Mailer, SendResult } from '../mail/mailer.ts';
-import { formerAddressOf, type NoticeLimit, noticeOf, quoteOf } from '../mail/notices.ts';
+import { formerAddressOf, type Notice, type NoticeLimit, noticeOf, quoteOf } from '../mail/notices.ts';
 import { unsubscribePath } from '../mail/unsubscribe.ts';
 import type { AttemptedDelivery, DestinationKind, Outcome } from './destination-kind.ts';
 
@@ -32,24 +35,48 @@ const perHour: Record<NoticeLimit, Window> = {
 /** How long all mail waits for a server that fails; the first retry of a delivery comes as soon. */
 const restMs = 5000;
 
-export const createMailKind = (deps: MailDeps): DestinationKind => ({
-  attemptsMax: smtpConnectionsMax,
-  async attempt(delivery) {
-    const letter = await writeLetter(deps, delivery);
-    const { event } = delivery;
-    // Any visitor may ask for links to addresses without an account: what is kept of that is bounded.
-    if (!letter && event.type === 'link.requested') await deps.models.webhookEvents.forget([event]);
-    if (!letter) return null;
-    if (await isTooMuch(deps, delivery, letter)) {
-      await collect(deps, delivery, letter);
-      return null;
-    }
-    const mail = await write(deps, delivery.delivery._id, letter);
+/** For how long it is known of a recipient that the server said nothing about it, as one that asks elsewhere first may. */
+const silentMs = 15 * minuteMs;
+const silentMax = 1000;
+
+export function createMailKind(deps: MailDeps): DestinationKind {
+  const silent = createCache<string, true>({
+    load: async () => true,
+    clock: deps.clock,
+    entriesMax: silentMax,
+  });
+  let sendingToSilent = 0;
+
+  async function send(mail: Mail): Promise<Outcome> {
+    const isSilent = silent.peek(mail.to, silentMs) ?? false;
+    if (isSilent) sendingToSilent += 1;
     const startedAt = performance.now();
     const outcome = outcomeOf(await deps.mailer.send(mail));
+    if (isSilent) sendingToSilent -= 1;
+    if (outcome.error === 'timeout' && outcome.isOfDelivery) await silent.get(mail.to, { ageMsMax: 0 });
+    else silent.drop(mail.to);
     return { ...outcome, durationMs: Math.round(performance.now() - startedAt) };
-  },
-});
+  }
+
+  return {
+    attemptsMax: smtpConnectionsMax,
+    async attempt(delivery) {
+      const letter = await writeLetter(deps, delivery);
+      const { event } = delivery;
+      // Any visitor may ask for links to addresses without an account: what is kept of that is bounded.
+      if (!letter && event.type === 'link.requested') await deps.models.webhookEvents.forget([event]);
+      if (!letter) return null;
+      // One connection is left to the others.
+      if (silent.peek(letter.to, silentMs) && sendingToSilent === smtpConnectionsMax - 1)
+        return { postponedMs: restMs };
+      if (await isTooMuch(deps, delivery, letter)) {
+        await collect(deps, delivery, letter);
+        return null;
+      }
+      return send(await write(deps, delivery.delivery._id, letter));
+    },
+  };
+}
 
 /** The recipient and the notice, by today's rights and settings. Null: there is no recipient any more. */
 async function writeLetter(
@@ -73,11 +100,18 @@ async function writeLetter(
     const quoted = first ? { ...notice, quote: quoteOf(first.text) } : notice;
     return supportEmail === null ? null : { to: supportEmail, userId: user._id, notice: quoted };
   }
-  const { kind, list } = notice;
-  if (kind !== null && user.noticesOff?.includes(kind)) return null;
+  const wanted = wantedOf(notice, user);
+  return wanted && { to: former ?? user.email, userId: user._id, notice: wanted };
+}
+
+/** Without what the user has turned off; null where nothing is left. */
+function wantedOf(notice: Notice, { noticesOff, isActive }: UserRecord): Notice | null {
   // A change that suspends its user is told to the user all the same.
-  if (!user.isActive && (kind !== null || list)) return null;
-  return { to: former ?? user.email, userId: user._id, notice };
+  const isWanted = ({ kind }: Pick<Notice, 'kind'>) =>
+    kind === null || (isActive && !noticesOff?.includes(kind));
+  const list = notice.list?.filter(isWanted);
+  if (!isWanted(notice) || list?.length === 0) return null;
+  return { ...notice, ...(list && { list }) };
 }
 
 const firstMessage = { after: 0, limit: 1 };
@@ -102,7 +136,8 @@ async function collect(
   const { audience } = destination;
   const collected = { userId, user: audience === 'host' ? event.user : null, at };
   const data = { audience, former_email: formerAddressOf(event.data) };
-  const item = { id: delivery._id, text: notice.subject, path: notice.button.path };
+  const { kind, subject, button } = notice;
+  const item = { id: delivery._id, text: subject, path: button.path, kind };
   await models.webhookEvents.collect({ ...collected, data }, item);
 }
 

@@ -176,6 +176,8 @@ export class Sender {
     const shown = { ...event, data: dataFor(event, destination.audience) };
     const outcome = await kind.attempt({ delivery, destination, event: shown, at });
     if (!outcome) return models.webhookDeliveries.drop(delivery);
+    if ('postponedMs' in outcome)
+      return models.webhookDeliveries.release(delivery, new Date(at.getTime() + outcome.postponedMs));
     onAttempt(outcome.error ?? 'success', stored.format === 'mail');
     await this.#store(stored, { delivery, outcome, at });
   }

@@ -12,7 +12,7 @@ export interface Notice {
   /** Of a ticket. */
   quote?: string;
   /** Of one that collects others. */
-  list?: { text: string; path: string }[];
+  list?: { text: string; path: string; kind: NoticeKind | null }[];
   /** To a place of the account page. */
   button: { label: string; path: string };
   /** By what its recipient may turn such notices off; null: not at all. */

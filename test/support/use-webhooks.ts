@@ -80,7 +80,7 @@ async function useNotices({ notices, webhookEvents }: Models, userId: number): P
   await notices.turnOff();
   await notices.change(userId, { off: [kind] });
   await notices.readUnsubscription(await notices.signUnsubscription({ userId, kind }));
-  const item = { id: 'dlv_0', text: 'sample', path: '/account' };
+  const item = { id: 'dlv_0', text: 'sample', path: '/account', kind };
   const data = { audience: 'customer', former_email: null } as const;
   for (const _ of [1, 2]) await webhookEvents.collect({ userId, user: null, at, data }, item);
 }

@@ -1,5 +1,6 @@
 /** Mail at servers that refuse it, break or are away: what is tried again, what is given up, and what the operator sees. */
 import { expect } from 'chai';
+import { smtpConnectionsMax } from '../../../models/bounds.ts';
 import { createCli } from '../../support/cli.ts';
 import { eventually } from '../../support/eventually.ts';
 import { startMailing, supportEmail, useMailService } from '../../support/mail-service.ts';
@@ -139,4 +140,29 @@ describe('a mail that is due', () => {
     const waiting = { endpointId: /^mail_/ };
     expect(await connection.collection('webhook_deliveries').countDocuments(waiting)).to.equal(0);
   });
+});
+
+describe('a mail that is due while the server says nothing about another recipient', () => {
+  const service = useMailService();
+
+  it('has a connection, however many mails the other has', async () => {
+    const { user, secret: key } = await service.addKey();
+    const other = await service.addUser();
+    service.smtp.refuse(user.email, ...Array.from({ length: 20 }, () => 'silence' as const));
+    const { id } = (await createWebhookCalls(service).openTicket(key)).body.ticket;
+    const { secret: staff } = await service.addKey({ user: await service.addUser({ isAdmin: true }) });
+    const answer = () =>
+      service.call('POST', `/admin/tickets/${id}/reply`, { key: staff, body: { message: 'Done.' } });
+    const countLate = () =>
+      service.connection.collection('webhook_deliveries').countDocuments({ 'attempts.error': 'timeout' });
+    await answer();
+    await eventually(async () => expect(await countLate()).to.equal(1));
+    for (let count = 0; count < smtpConnectionsMax * 2; count += 1) await answer();
+    await eventually(async () =>
+      expect(service.smtp.connections.silent).to.be.at.least(smtpConnectionsMax - 1),
+    );
+    await service.models.userAccess.change(other.email, { password: 'battery staple 9' }, new Date());
+    await service.smtp.waitFor(other.email, 1);
+    expect(await countLate()).to.equal(1);
+  }).timeout(60_000);
 });

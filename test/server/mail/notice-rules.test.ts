@@ -166,6 +166,20 @@ describe('notices', () => {
     expect(mails.at(-1)?.text.match(/Your password was changed/g)).to.have.lengthOf(2);
   });
 
+  it('that were collected are not sent where they are turned off by then', async () => {
+    const { user, id } = await openTicket();
+    for (let count = 0; count < noticesPerHourMax + 1; count += 1) await answer(id, `Answer ${count}`);
+    await settled();
+    await service.models.notices.change(user._id, { off: ['ticket_answered'] });
+    service.clock.advance(60 * 60_000);
+    await eventually(async () => {
+      const collected = { userId: user._id, type: 'notices.collected', fanOutAt: { $exists: false } };
+      expect(await service.connection.collection('webhook_events').countDocuments(collected)).to.equal(1);
+    });
+    await settled();
+    expect(subjectsOf(user.email)).to.have.lengthOf(noticesPerHourMax);
+  });
+
   it('about one customer come to support as collected', async () => {
     const { user, key, id } = await openTicket();
     for (let count = 0; count < noticesPerHourMax + 1; count += 1)
