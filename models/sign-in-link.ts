@@ -57,7 +57,10 @@ export class SignInLinks {
     const valid = { _id: hashToken(token), usedAt: null, expiresAt: { $gt: now } };
     const options = transaction ? { session: transaction } : {};
     const link = await this.#collection.findOneAndUpdate(valid, { $set: { usedAt: now } }, options);
-    return link ? useOf(link, now) : this.read(token, now);
+    if (link) return useOf(link, now);
+    const seen = await this.read(token, now);
+    // A link that was not used up signs nobody in.
+    return seen.refusal ? seen : { userId: seen.userId, refusal: 'expired' };
   }
 
   /** What using a link would come to; it stays as it is. */

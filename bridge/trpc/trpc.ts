@@ -7,6 +7,7 @@ import type { ParsedUrlQuery } from 'node:querystring';
 import { batchBytesMax, batchCallsMax } from '../../models/bounds.ts';
 import { type Access, authorize } from '../../routers/caller.ts';
 import { ApiError, badRequest, notFound } from '../../routers/errors.ts';
+import { memoizeByIdentity } from '../../routers/support/memoize.ts';
 import { errorShape } from '../../routers/trpc.ts';
 import { bodyBytesMaxOf, hasBody, isJsonObject, readJson } from '../json.ts';
 import { type AnyOperation, isOpen, type Operation, type SessionOperation } from '../operations.ts';
@@ -96,7 +97,7 @@ function createProtocol(operations: readonly AnyOperation[], options: ProtocolOp
       });
       return { calls, cost: { calls: isFree(calls) ? 0 : names.length, messages: 0 }, isBatch };
     },
-    formatResult: (output) => `{"result":{"data":${JSON.stringify(output)}}}`,
+    formatResult: memoizeByIdentity((output: object) => `{"result":{"data":${JSON.stringify(output)}}}`),
     formatError: (failure, request, call) =>
       formatTrpcError(failure, request, call ? nameOf(call) : undefined),
     respond: (ctx, { isBatch }, responses) => respondTrpc(ctx, isBatch, responses),

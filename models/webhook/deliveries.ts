@@ -7,6 +7,7 @@ import type { Connection, mongo } from 'mongoose';
 import { createBatcher } from '../support/batcher.ts';
 import { after } from '../support/pages.ts';
 import { insertMissing, updateAll } from '../support/writes.ts';
+import type { EventType } from './event-types.ts';
 import { mailIds } from './notices.ts';
 import {
   type Attempt,
@@ -78,10 +79,11 @@ export class WebhookDeliveries {
     await this.#collection.deleteOne({ _id, lease });
   }
 
-  /** Ends what waits for a destination from when it was on at this time or before. */
-  async failWaiting(destinationId: string, upTo: Date): Promise<void> {
+  /** Ends what waits for a destination, of a type or of all, from when it was on at this time or before. */
+  async failWaiting(destinationId: string, upTo: Date, type?: EventType): Promise<void> {
+    const isEarlier = { $not: { $gt: upTo } };
     await this.#collection.updateMany(
-      { endpointId: destinationId, dueAt: { $exists: true }, activeSince: { $not: { $gt: upTo } } },
+      { endpointId: destinationId, dueAt: { $exists: true }, activeSince: isEarlier, ...(type && { type }) },
       { $set: { status: 'failed' }, $unset: { dueAt: 1, lease: 1 } },
     );
   }

@@ -165,7 +165,12 @@ export class WebhookEvents {
   /** Takes events that no process has turned into deliveries. That two processes take the same does no harm. */
   async takeWaiting(limit: number, now: Date): Promise<EventRecord[]> {
     const isWaiting = { fanOutAt: { $lte: now } };
-    const taken = await this.#collection.find(isWaiting, { sort: { fanOutAt: 1 }, limit }).toArray();
+    const find = (order: 1 | -1) =>
+      this.#collection.find(isWaiting, { sort: { fanOutAt: order }, limit }).toArray();
+    const oldest = await find(1);
+    // What happens during a flood does not wait for all of it.
+    const newest = oldest.length < limit ? [] : await find(-1);
+    const taken = [...new Map([...oldest, ...newest].map((event) => [event._id, event])).values()];
     const fanOutAt = new Date(now.getTime() + takenMs);
     if (taken.length > 0)
       await this.#collection.updateMany({ ...anyOf(taken), ...isWaiting }, { $set: { fanOutAt } });

@@ -109,6 +109,8 @@ export class AuditTrail {
   #isClosing = false;
   /** Oldest first; some of those that were tried without success may be stored. */
   #held: StoredAuditEntry[] = [];
+  /** Whether the last batch failed: then the next is tried when its time comes, however many wait. */
+  #hasFailed = false;
   #timer: NodeJS.Timeout | undefined;
   #flushing: Promise<void> = Promise.resolve();
   /** The flush that has not taken its batch yet. */
@@ -123,7 +125,7 @@ export class AuditTrail {
   /** Adds entries to the next batch. */
   add(entries: readonly AuditEntryRecord[]): void {
     this.#hold(entries.map(withId));
-    if (this.#held.length >= batchMax) void this.flush();
+    if (this.#held.length >= batchMax && !this.#hasFailed) void this.flush();
   }
 
   /** Stores entries before it resolves, or logs them if that fails: what they record has happened. */
@@ -161,7 +163,9 @@ export class AuditTrail {
     try {
       await this.#stores.auditEntries.store(entries);
       this.#stores.activityCounts.add(entries);
+      this.#hasFailed = false;
     } catch (err) {
+      this.#hasFailed = true;
       if (this.#isClosing) return this.#log.error({ err, entries }, 'Audit entries could not be stored');
       this.#log.error({ err }, 'A batch of audit entries could not be stored and will be retried');
       this.#hold([...entries, ...this.#held.splice(0)]);

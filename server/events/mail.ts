@@ -40,42 +40,51 @@ const silentMs = 15 * minuteMs;
 const silentMax = 1000;
 
 export function createMailKind(deps: MailDeps): DestinationKind {
-  const silent = createCache<string, true>({
-    load: async () => true,
-    clock: deps.clock,
-    entriesMax: silentMax,
-  });
+  const { clock } = deps;
+  /** Recipients, and deliveries to them that wait. */
+  const silent = createCache<string, true>({ load: async () => true, clock, entriesMax: silentMax });
   let sendingToSilent = 0;
+  /** One connection is left to the others. */
+  const hasPlace = () => sendingToSilent < smtpConnectionsMax - 1;
 
-  async function send(mail: Mail): Promise<Outcome> {
-    const isSilent = silent.peek(mail.to, silentMs) ?? false;
-    if (isSilent) sendingToSilent += 1;
+  async function send(delivery: AttemptedDelivery, letter: Letter): Promise<Outcome | null> {
+    if (await isTooMuch(deps, delivery, letter)) {
+      await collect(deps, delivery, letter);
+      return null;
+    }
+    const mail = await write(deps, delivery.delivery._id, letter);
     const startedAt = performance.now();
     const outcome = outcomeOf(await deps.mailer.send(mail));
-    if (isSilent) sendingToSilent -= 1;
-    if (outcome.error === 'timeout' && outcome.isOfDelivery) await silent.get(mail.to, { ageMsMax: 0 });
-    else silent.drop(mail.to);
+    if (outcome.error === 'timeout' && outcome.isOfDelivery) await silent.get(letter.to, { ageMsMax: 0 });
+    else silent.drop(letter.to);
     return { ...outcome, durationMs: Math.round(performance.now() - startedAt) };
   }
 
   return {
     attemptsMax: smtpConnectionsMax,
     async attempt(delivery) {
-      const letter = await writeLetter(deps, delivery);
-      const { event } = delivery;
-      // Any visitor may ask for links to addresses without an account: what is kept of that is bounded.
-      if (!letter && event.type === 'link.requested') await deps.models.webhookEvents.forget([event]);
+      const { _id, attempts } = delivery.delivery;
+      const isSilent = attempts.at(-1)?.error === 'timeout' || silent.peek(_id, silentMs);
+      // Before a letter is made: it may hold a new link.
+      if (isSilent && !hasPlace()) return { postponedMs: restMs };
+      const letter = await writeOrForget(deps, delivery);
       if (!letter) return null;
-      // One connection is left to the others.
-      if (silent.peek(letter.to, silentMs) && sendingToSilent === smtpConnectionsMax - 1)
-        return { postponedMs: restMs };
-      if (await isTooMuch(deps, delivery, letter)) {
-        await collect(deps, delivery, letter);
-        return null;
-      }
-      return send(await write(deps, delivery.delivery._id, letter));
+      if (!isSilent && !silent.peek(letter.to, silentMs)) return send(delivery, letter);
+      if (!hasPlace()) return silent.get(_id, { ageMsMax: 0 }).then(() => ({ postponedMs: restMs }));
+      sendingToSilent += 1;
+      return send(delivery, letter).finally(() => {
+        sendingToSilent -= 1;
+      });
     },
   };
+}
+
+/** Any visitor may ask for links to addresses without an account: what is kept of that is bounded. */
+async function writeOrForget(deps: MailDeps, delivery: AttemptedDelivery): Promise<Letter | null> {
+  const { event } = delivery;
+  const letter = await writeLetter(deps, delivery);
+  if (!letter && event.type === 'link.requested') await deps.models.webhookEvents.forget([event]);
+  return letter;
 }
 
 /** The recipient and the notice, by today's rights and settings. Null: there is no recipient any more. */

@@ -51,13 +51,12 @@ export async function sweepExpiringKeys({ models, clock }: Deps): Promise<void> 
   await models.sweepPositions.advance(expiringSweep, horizon);
 }
 
-/** Why a webhook for which too much waits is turned off; null for any other destination. */
+/** Why a destination for which too much waits is turned off; null for any other. */
 export async function overflowReason(
   { webhookDeliveries }: Models,
   { _id, audience, format }: DestinationRecord,
 ): Promise<string | null> {
-  if (format === 'mail') return null; // a customer's are bounded by the hour
-  const max = waitingDeliveriesMax[audience];
+  const max = waitingDeliveriesMax[format === 'mail' ? 'host' : audience];
   const waiting = await webhookDeliveries.countWaiting(_id, max);
   return waiting >= max ? `${max} events were waiting for it` : null;
 }
@@ -75,7 +74,14 @@ export async function sweepOverdue({ models, clock }: Deps): Promise<void> {
     for (const id of ids) if (!known.has(id)) await models.webhookDeliveries.removeOf(id);
     for (const destination of destinations) {
       const reason = await overflowReason(models, destination);
-      if (reason) await models.webhooks.disable(destination._id, reason);
+      // Any visitor may ask for links; notices are bounded by the hour.
+      if (reason && destination.format === 'mail')
+        await models.webhookDeliveries.failWaiting(
+          destination._id,
+          destination.activeSince,
+          'link.requested',
+        );
+      else if (reason) await models.webhooks.disable(destination._id, reason);
     }
   }
 }

@@ -188,4 +188,21 @@ describe('what waits for a webhook', () => {
     await addWaiting(webhook.id, 10_000);
     expect(await readAfterSweep(key, `/admin/webhooks/${webhook.id}`)).to.include({ active: true });
   });
+
+  it('is found from both ends, so that what happens during a flood does not wait for all of it', async () => {
+    const { user, secret: key } = await service.addKey();
+    const { webhookEvents } = service.models;
+    await createWebhookCalls(service).createWebhook(key, 'http://127.0.0.1:9/');
+    for (const step of [1, 2, 3, 4, 5, 6]) {
+      const data = { key: {}, reason: String(step) };
+      const at = new Date(service.clock.now());
+      await webhookEvents.record([{ type: 'key.revoked', userId: user._id, at, data }]);
+      await eventually(async () => expect(Date.now()).to.be.above(at.getTime()));
+    }
+    const take = async () => {
+      const taken = await webhookEvents.takeWaiting(2, new Date(service.clock.now()));
+      return taken.map(({ data }) => Number((data as { reason: string }).reason)).sort();
+    };
+    expect([await take(), await take(), await take()]).to.deep.equal([[1, 2, 5, 6], [3, 4], []]);
+  });
 });

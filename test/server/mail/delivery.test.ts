@@ -1,6 +1,9 @@
 /** Mail at servers that refuse it, break or are away: what is tried again, what is given up, and what the operator sees. */
 import { expect } from 'chai';
-import { smtpConnectionsMax } from '../../../models/bounds.ts';
+import { smtpConnectionsMax, waitingDeliveriesMax } from '../../../models/bounds.ts';
+import { newDelivery } from '../../../models/webhook/deliveries.ts';
+import type { DeliveryRecord, EventRecord } from '../../../models/webhook/schema.ts';
+import { sweepOverdue } from '../../../server/events/sweeps.ts';
 import { createCli } from '../../support/cli.ts';
 import { eventually } from '../../support/eventually.ts';
 import { startMailing, supportEmail, useMailService } from '../../support/mail-service.ts';
@@ -95,6 +98,29 @@ describe('a mail that is due', () => {
     expect((await listFailed()).map(({ to }) => to)).not.to.include.members(
       users.map(({ user }) => user.email),
     );
+  });
+
+  it('is not dropped for a flood of links that were asked for', async () => {
+    const { user, send } = await changePassword();
+    await service.stopSendingFor(async () => {
+      const { models, clock } = service;
+      const now = new Date(clock.now());
+      const [mail] = await models.webhooks.findMany(['mail_customers']);
+      if (!mail) throw new Error('mail is on');
+      const flood = Array.from({ length: waitingDeliveriesMax.host }, (_, index) =>
+        newDelivery({ _id: `evt_${index}`, type: 'link.requested' }, mail, now),
+      );
+      await service.connection.collection<DeliveryRecord>('webhook_deliveries').insertMany(flood);
+      await send();
+      const event = await service.connection
+        .collection<EventRecord>('webhook_events')
+        .findOne({ type: 'password.changed', userId: user._id });
+      if (!event) throw new Error('it is stored');
+      await models.webhookDeliveries.addAll([newDelivery(event, mail, now)]);
+      clock.advance(2 * 60_000);
+      await sweepOverdue({ models, clock: clock.now });
+    });
+    await service.smtp.waitFor(user.email, 1);
   });
 
   it('is no webhook: no command turns it off or lists it', async () => {
