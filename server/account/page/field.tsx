@@ -89,19 +89,24 @@ interface SelectFieldProps extends Labels {
   onChoose?: (value: string) => void;
 }
 
-export const SelectField = ({ value, options, onChoose, ...labels }: SelectFieldProps) => (
-  <Field {...labels}>
-    {(inputProps) => (
-      <select {...inputProps} value={value} onChange={({ currentTarget }) => onChoose?.(currentTarget.value)}>
-        {options.map(({ value, label }) => (
-          <option key={value} value={value} dir="auto">
-            {label}
-          </option>
-        ))}
-      </select>
-    )}
-  </Field>
-);
+export function SelectField({ value, options, onChoose, ...labels }: SelectFieldProps) {
+  const choose = ({ currentTarget }: { currentTarget: HTMLSelectElement }) => onChoose?.(currentTarget.value);
+  return (
+    <Field {...labels}>
+      {(inputProps) => (
+        // A form renders at `input`, and with the former value would undo the choice before `change`,
+        // which is all that a restored draft has.
+        <select {...inputProps} value={value} onInput={choose} onChange={choose}>
+          {options.map(({ value, label }) => (
+            <option key={value} value={value} dir="auto">
+              {label}
+            </option>
+          ))}
+        </select>
+      )}
+    </Field>
+  );
+}
 
 interface ChoicesProps {
   legend: string;

@@ -9,6 +9,8 @@ export function focus(element: Element | null | undefined): void {
 /** Brings what is wrong to the user: the focus goes there, and it is in view with the note that describes it. */
 export function present(wrong: Element | null | undefined): void {
   if (!(wrong instanceof HTMLElement)) return;
+  // Closed, it would hide both, and take no focus.
+  wrong.closest('details')?.setAttribute('open', '');
   wrong.focus({ preventScroll: true });
   const note = document.getElementById(wrong.getAttribute('aria-describedby') ?? '');
   for (const shown of [note, wrong]) shown?.scrollIntoView({ block: 'nearest' });

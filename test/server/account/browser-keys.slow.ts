@@ -141,6 +141,40 @@ describe('keys on the account page', () => {
     await eventually(async () => expect(await at.box('Survival').isChecked()).to.equal(true));
   });
 
+  it('takes an expiry that is chosen by keyboard, before and after a refusal', async () => {
+    await enter(at);
+    await at.button('Create key').first().click();
+    await press(at.field('Expires'), 'ArrowDown');
+    await hasValue(at.field('Expires'), '365');
+    await at.inDialog('Create key').click();
+    await at.see('Give the key a name.');
+    await press(at.field('Expires'), 'N');
+    await at.see('A key that expires does less harm when it leaks.');
+    await at.field('Name').fill('Robot');
+    await at.box('read:account').check();
+    await hasValue(at.field('Expires'), 'never');
+    await at.inDialog('Create key').click();
+    await putAway(at.page);
+    await keyOf(at.page, 'Robot').waitFor();
+    const [key] = await listLive();
+    expect(key?.expiresAt).to.equal(null);
+  });
+
+  it('shows what is wrong with a restriction that the user has folded away', async () => {
+    at.expected = [refusal(400, 'Bad Request')];
+    await enter(at);
+    await at.button('Create key').first().click();
+    await at.field('Name').fill('Robot');
+    await at.box('read:account').check();
+    const restrict = at.dialog().getByText('Restrict it to servers or addresses');
+    await restrict.click();
+    await at.field('Addresses').fill('everywhere');
+    await restrict.click();
+    await at.inDialog('Create key').click();
+    await at.see('Each of “Addresses” must be an address or a range');
+    await hasFocus(at.field('Addresses'));
+  });
+
   /** Playwright's own waits for an address to change. */
   const goBack = () =>
     at.page.evaluate(`new Promise((resolve) => {
