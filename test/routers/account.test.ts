@@ -1,9 +1,12 @@
 /** GET /me: the key owner's profile. */
 import { expect } from 'chai';
+import { expectError } from '../support/expect-error.ts';
 import { useService } from '../support/service.ts';
 
 describe('GET /me', () => {
   const service = useService();
+
+  const get = (key: string) => service.call('GET', '/me', { key });
 
   it('200: shows the whole profile and no other stored field', async () => {
     const user = await service.addUser({
@@ -18,7 +21,7 @@ describe('GET /me', () => {
       panelUserId: 7,
     });
     const { secret } = await service.addKey({ user });
-    const answer = await service.call('GET', '/me', { key: secret });
+    const answer = await get(secret);
     expect(answer.status).to.equal(200);
     expect(answer.body).to.deep.equal({
       user: {
@@ -33,5 +36,26 @@ describe('GET /me', () => {
         chat_avatar_url: 'https://chat.example.com/ada.png',
       },
     });
+  });
+
+  it('200: shows null for fields that are not set', async () => {
+    const { user, secret } = await service.addKey();
+    expect((await get(secret)).body.user).to.deep.equal({
+      ...{ id: user._id, email: user.email, first_name: null, last_name: null, nickname: null },
+      ...{ admin: false, chat_id: null, chat_username: null, chat_avatar_url: null },
+    });
+  });
+
+  it('200: shows each concurrent key its own owner', async () => {
+    const keys = [await service.addKey(), await service.addKey(), await service.addKey()];
+    const answers = await Promise.all([...keys, ...keys].map(({ secret }) => get(secret)));
+    const owners = answers.map(({ body }) => body.user.id);
+    expect(owners).to.deep.equal([...keys, ...keys].map(({ user }) => user._id));
+  });
+
+  it('404 not_found: the owner no longer exists', async () => {
+    const { user, secret } = await service.addKey();
+    await service.connection.collection<{ _id: number }>('users').deleteOne({ _id: user._id });
+    expectError(await get(secret), 'not_found', 'User not found');
   });
 });
