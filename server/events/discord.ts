@@ -118,5 +118,5 @@ const escaped = (value: unknown): string =>
 /** Never between the two halves of a character, or behind a backslash that escapes what follows. */
 function shorten(text: string, max: number): string {
   if (text.length <= max) return text;
-  return `${cut(text, max - 1).replace(/\\+$/, '')}…`;
+  return `${cut(text, max - 1).replace(/(?<!\\)\\+$/, '')}…`;
 }
