@@ -59,7 +59,7 @@ export class SignInLinks {
     const link = await this.#collection.findOneAndUpdate(valid, { $set: { usedAt: now } }, options);
     if (link) return useOf(link, now);
     const seen = await this.read(token, now);
-    // A link that was not used up signs nobody in.
+    // The update above marked no link as used, so this call must not sign its user in.
     return seen.refusal ? seen : { userId: seen.userId, refusal: 'expired' };
   }
 

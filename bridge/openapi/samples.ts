@@ -72,7 +72,7 @@ const shellQuoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;
 
 function writeJavaScript({ method, url, isKeyed, body }: Call): string {
   const headers = [
-    // biome-ignore lint/suspicious/noTemplateCurlyInString: it is one in the sample
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: the sample itself is JavaScript with a template literal
     ...(isKeyed ? ['Authorization: `Bearer ${process.env.GAMEHOST_KEY}`'] : []),
     ...(body === undefined ? [] : ["'Content-Type': 'application/json'"]),
   ];

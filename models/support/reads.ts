@@ -29,7 +29,7 @@ interface SingleBatchPipeline {
   limit: number;
 }
 
-/** The same for an aggregation; the batch has room for one document more than there can be, which closes the cursor. */
+/** The same for an aggregation. A batch size above the most documents possible makes MongoDB close the cursor at once. */
 export const aggregateSingleBatch = <Found>(
   connection: Connection,
   { limit, ...query }: SingleBatchPipeline,

@@ -89,7 +89,7 @@ function createRoutes(deps: ProviderDeps): FindRoute {
     [oauthPaths.token]: { limit: limitTokens, accept: accept.token, isOpen: true, respond },
     [oauthPaths.revoke]: { limit: limitTokens, accept: accept.form, isOpen: true, respond },
     [oauthPaths.register]: {
-      // New ones are counted. One that is known is answered whoever asks, as many agents share an address.
+      // Only new registrations count for the address: many agents share one, and repeat a registration that is stored.
       async accept(request) {
         const clientId = await accept.registration(request);
         const known = clientId && (await models.oauthClients.find(clientId, new Date(clock())));

@@ -29,7 +29,7 @@ const Users = z.object({
     .catch(undefined),
 });
 
-/** Of addresses that contain the one that is sought; more are those of somebody who wants to be found among them. */
+/** The panel also lists users whose address only contains the one asked for; further pages are not read. */
 const pagesMax = 10;
 
 interface Asked {
