@@ -42,6 +42,14 @@ export const shownText = (value: string): string =>
 /** The same of a name, which is one line. */
 export const shownLine = (value: string): string => shownText(value).replace(/[\n\r\t]+/g, ' ');
 
+/** Control sequences, strings for the terminal, and other escapes (ECMA-48), in their forms with ESC and with C1 controls. */
+const escapeSequence =
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is removed
+  /(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]?|(?:\x1b[\]PX^_]|[\x9d\x90\x98\x9e\x9f])[^\x07\x1b\x90\x98\x9c-\x9f]*(?:\x07|\x1b\\|\x9c)?|\x1b[ -/]*[0-~]?/g;
+
+/** Without what a terminal would act on. */
+export const withoutEscapes = (value: string): string => value.replace(escapeSequence, '');
+
 /** The start of a text, in UTF-16 units; never ends between the two halves of a character. */
 export const cut = (value: string, lengthMax: number): string =>
   value.slice(0, lengthMax).replace(/[\ud800-\udbff]$/, '');

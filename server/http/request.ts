@@ -73,8 +73,7 @@ export function networkOf(address: string, bits: 64 | 48 = 64): string {
   if (!isIPv6(address)) return address;
   const [withoutZone = ''] = address.split('%');
   const meant = meantAddress(withoutZone);
-  const isLoopback = meant.startsWith('0.'); // ::1 is no IPv4 address
-  if (isIPv4(meant) && !isLoopback) return meant;
+  if (isIPv4(meant)) return meant;
   return `${groupsOf(withoutZone)
     .slice(0, bits / groupBits)
     .join(':')}::/${bits}`;

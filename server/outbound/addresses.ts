@@ -24,11 +24,13 @@ export function isPublicIp(address: string): boolean {
 const prefixesOfIpv4 = ['0:0:0:0:0:ffff', '0:0:0:0:ffff:0', '0:0:0:0:0:0', '64:ff9b:0:0:0:0'];
 
 const sixToFour = '2002';
+const loopbackV6 = '0:0:0:0:0:0:0:1';
 
 /** The IPv4 address that an IPv6 one leads to; any other address as it is. */
 export function meantAddress(address: string): string {
   if (isIPv4(address)) return address;
   const groups = groupsOf(address);
+  if (groups.join(':') === loopbackV6) return '::1';
   if (groups[0] === sixToFour) return toIpv4(groups.slice(1, 3));
   return prefixesOfIpv4.includes(groups.slice(0, 6).join(':')) ? toIpv4(groups.slice(6)) : address;
 }
@@ -73,17 +75,21 @@ export interface AddressRules extends WebhookAddresses {
 
 const lookupTimeoutMs = 3000;
 
-/** Link-local addresses and those at which clouds tell a machine its secrets: no range of the operator opens them. */
-const neverOpened = listOf(
-  '169.254.0.0/16 fe80::/10 fd00:ec2::254/128 100.100.100.200/32 168.63.129.16/32'.split(' '),
+/** Those of no machine, of this network alone, and those at which clouds tell a machine its secrets. */
+const neverCalled = listOf(
+  `0.0.0.0/8 100.100.100.200/32 168.63.129.16/32 169.254.0.0/16 224.0.0.0/3
+  ::/128 fd00:ec2::254/128 fe80::/10 ff00::/8`.split(/\s+/),
 );
+
+/** No setting opens them. */
+export const isNeverCalled = (address: string) => contains(neverCalled, meantAddress(address));
 
 /** Rules for webhooks. @param allowed ranges in addition to the public internet, as in `10.1.0.0/16` */
 export function createAddressRules(allowed: readonly string[]): AddressRules {
   const opened = listOf(allowed);
   const isOpened = (address: string) => {
     const meant = meantAddress(address);
-    return contains(opened, meant) && !contains(neverOpened, meant);
+    return contains(opened, meant) && !isNeverCalled(address);
   };
   const isCallable = (address: string) => isPublicIp(address) || isOpened(address);
   /** Plain http is for opened ranges only. */
@@ -114,6 +120,10 @@ export function createAddressRules(allowed: readonly string[]): AddressRules {
 
 /** RFC 6761: it is always this machine, whatever a name server says. */
 const isLocalhost = (host: string) => /(^|\.)localhost\.?$/.test(host);
+
+const loopback = listOf(['127.0.0.0/8', '::1/128']);
+
+export const isLoopback = (address: string) => contains(loopback, address);
 
 const contains = (list: BlockList, address: string) => list.check(address, isIPv4(address) ? 'ipv4' : 'ipv6');
 

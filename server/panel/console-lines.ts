@@ -1,6 +1,6 @@
 /** The lines of a console as callers get them: bounded, and without what a terminal would act on. */
 import { consoleLinesMax } from '../../models/bounds.ts';
-import { cut, shownText } from '../../routers/schemas/text.ts';
+import { cut, shownText, withoutEscapes } from '../../routers/schemas/text.ts';
 
 /** In UTF-16 code units. */
 const lineLengthMax = 2_000;
@@ -8,11 +8,6 @@ const lineLengthMax = 2_000;
 const textBytesMax = 128 * 1024;
 /** What is looked at of a line, escape sequences included. */
 const rawLengthMax = 8 * lineLengthMax;
-
-/** Control sequences, strings for the terminal, and other escapes (ECMA-48), in their forms with ESC and with C1 controls. */
-const escapeSequence =
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is removed
-  /(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]?|(?:\x1b[\]PX^_]|[\x9d\x90\x98\x9e\x9f])[^\x07\x1b\x90\x98\x9c-\x9f]*(?:\x07|\x1b\\|\x9c)?|\x1b[ -/]*[0-~]?/g;
 
 /** Keeps the newest of the texts that a node sends, as they come. */
 export function createLineBuffer() {
@@ -39,7 +34,7 @@ function splitNewest(texts: readonly string[]): string[] {
 }
 
 /** Into lines that are still to be cleaned, which takes longer than what else is done with a text. */
-const splitText = (text: string): string[] => text.replace(escapeSequence, '').split(/\r?\n|[\u2028\u2029]/);
+const splitText = (text: string): string[] => withoutEscapes(text).split(/\r?\n|[\u2028\u2029]/);
 
 function cleanLine(line: string): string {
   // A carriage return overwrites the line. Split, because a pattern for those at its end takes quadratic time.

@@ -39,7 +39,7 @@ const onlyIn: [packages: RegExp, where: RegExp][] = [
     /^(models\/support\/cache|routers\/support\/memoize|server\/(limit\/|panel\/(changes|evidence)|http\/(rate-limit|authenticate))).*\.ts$/,
   ],
   [/^oidc-provider$/, /^server\/oauth\//],
-  [/^p-limit$/, /^(server\/(limit|panel)|models\/(support|webhook))\//],
+  [/^p-limit$/, /^(server\/(limit|panel|players)|models\/(support|webhook))\//],
   [/^openid-client$/, /^server\/account\/identity-provider\.ts$/],
   [/^bowser$/, /^server\/account\/read-session\.ts$/],
   [/^@zxcvbn-ts\//, /^routers\/schemas\/password\.ts$/],

@@ -1,0 +1,29 @@
+/** What the protocols of games have in common: who is asked, and what a game answers. */
+import { z } from 'zod';
+import type { PanelAllocation } from '../../routers/panel-port.ts';
+import type { PlayersNow } from '../../routers/players-port.ts';
+import { cut, shownLine, withoutEscapes } from '../../routers/schemas/text.ts';
+
+/** An allocation whose address may be asked. */
+export type Target = Omit<PanelAllocation, 'alias'>;
+
+/** Made of a stranger's bytes, bounded and cleaned. */
+export type Answer = Pick<PlayersNow, 'max' | 'names'> & { online: number };
+
+/** Fails where the game does not answer in this protocol before the signal aborts. */
+export type Ask = (target: Target, signal: AbortSignal) => Promise<Answer>;
+
+export const count = z.int32().min(0);
+
+const namesMax = 100;
+/** In UTF-16 code units. */
+const nameLengthMax = 64;
+
+/** Of the first that are a text; what escapes and control characters hide or overwrite is not shown. */
+export function cleanNames(names: readonly unknown[]): string[] {
+  const texts = names.slice(0, 2 * namesMax).filter((name) => typeof name === 'string');
+  const clean = texts.map((name) =>
+    cut(shownLine(withoutEscapes(cut(name, 8 * nameLengthMax))).trim(), nameLengthMax),
+  );
+  return clean.filter((name) => name !== '').slice(0, namesMax);
+}

@@ -1,0 +1,62 @@
+/** A question over UDP: its socket hears only the address that is asked, and only so much of it. */
+import { createSocket } from 'node:dgram';
+import { isIPv6 } from 'node:net';
+import type { Target } from './protocol.ts';
+
+/** Of one exchange: a game that sends more is not heard to the end. */
+const messagesMax = 64;
+const bytesMax = 128 * 1024;
+
+/** A datagram may get lost. */
+const resendMs = 600;
+
+interface Exchange<Answer> {
+  question: Buffer;
+  /**
+   * What a message means: the answer, another question to ask in place of the one before, or nothing yet. It may throw on bytes
+   * that are not of the protocol, which are ignored.
+   */
+  read(message: Buffer): { answer: Answer } | { question: Buffer } | null;
+}
+
+/** Fails when the signal aborts, and when the address refuses or sends too much. */
+export async function exchange<Answer>(
+  { ip, port }: Target,
+  signal: AbortSignal,
+  { question, read }: Exchange<Answer>,
+): Promise<Answer> {
+  signal.throwIfAborted();
+  const socket = createSocket(isIPv6(ip) ? 'udp6' : 'udp4');
+  let asked = question;
+  const ask = () => socket.send(asked);
+  const resending = setInterval(ask, resendMs);
+  let messages = 0;
+  let bytes = 0;
+  const answered = new Promise<Answer>((resolve, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+    socket.on('error', reject);
+    socket.on('message', (message) => {
+      messages += 1;
+      bytes += message.length;
+      if (messages > messagesMax || bytes > bytesMax) return reject(new Error('the game sends too much'));
+      const reading = ignoreInvalid(() => read(message));
+      if (!reading) return;
+      if ('answer' in reading) return resolve(reading.answer);
+      asked = reading.question;
+      ask();
+    });
+    socket.connect(port, ip, ask);
+  });
+  return answered.finally(() => {
+    clearInterval(resending);
+    socket.close();
+  });
+}
+
+function ignoreInvalid<Reading>(read: () => Reading): Reading | null {
+  try {
+    return read();
+  } catch {
+    return null;
+  }
+}
