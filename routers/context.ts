@@ -2,6 +2,7 @@
 import type { Models } from '../models/index.ts';
 import type { Caller, SessionCaller } from './caller.ts';
 import type { Panel } from './panel-port.ts';
+import type { PlayersPort } from './players-port.ts';
 import type { AccountLimits, CallLimit, Clock, SingleSignOn, WebhookAddresses } from './ports.ts';
 import type { Scope } from './scopes.ts';
 
@@ -68,6 +69,7 @@ export interface Context {
   outcome: Outcome;
   models: Models;
   panel: Panel;
+  players: PlayersPort;
   clock: Clock;
   callLimit: CallLimit;
   accountLimits: AccountLimits;

@@ -5,7 +5,9 @@ import { badRequest } from './errors.ts';
 import { sendPower } from './events.ts';
 import { filesRouter } from './files.ts';
 import { getOwnedServer, listOwnedServers } from './owned-server.ts';
+import { getPlayers, getPlayersOfMany } from './players.ts';
 import { NoInput } from './schemas/common.ts';
+import { PlayersResult, presentPlayers } from './schemas/players.ts';
 import {
   PowerRequest,
   PowerResult,
@@ -25,6 +27,9 @@ import {
   StatesResult,
 } from './schemas/server-resources.ts';
 import { endpoint, router } from './trpc.ts';
+
+/** Players that are not known by then are shown as unknown. */
+const statesMsMax = 3_000;
 
 export const serversRouter = router({
   list: endpoint({
@@ -63,7 +68,7 @@ export const serversRouter = router({
     tag: 'Servers',
     summary: 'Get the states of my servers',
     description:
-      "Shows for all of the key owner's servers in one call whether they are running. After a power signal a state is at most 3 seconds old, otherwise at most 40, which measured_at tells; a state that is not known within 3 seconds is unknown, with the reason. With figures each also says what the server uses.",
+      "Shows for all of the key owner's servers in one call whether they are running. After a power signal a state is at most 3 seconds old, otherwise at most 40, which measured_at tells; a state that is not known within 3 seconds is unknown, with the reason. With figures each also says what the server uses and how many play.",
     refusals: {
       bad_request: 'after is not the identifier of one of the servers.',
       upstream_error: {
@@ -74,7 +79,7 @@ export const serversRouter = router({
     tool: {
       name: 'list_server_states',
       description:
-        "Shows in one call whether each of the user's game servers runs: take it first when something is wrong. With figures it also shows memory, CPU, disk and uptime.",
+        "Shows in one call whether each of the user's game servers runs: take it first when something is wrong. With figures it also shows memory, CPU, disk, uptime and players.",
     },
   })
     .input(StatesQuery)
@@ -85,8 +90,11 @@ export const serversRouter = router({
       if (after !== undefined && start === 0)
         throw badRequest('after must be the identifier of one of your servers');
       const servers = owned.slice(start, start + limit);
+      const startedAt = performance.now();
       const states = await ctx.panel.getStates(servers, ctx.requestId);
-      return presentStates({ servers, states, total: owned.length, hasFigures: figures });
+      const waitMs = Math.max(0, statesMsMax - (performance.now() - startedAt));
+      const players = figures ? await getPlayersOfMany(ctx, servers, { states, waitMs }) : null;
+      return presentStates({ servers, states, players, total: owned.length });
     }),
 
   get: endpoint({
@@ -131,6 +139,26 @@ export const serversRouter = router({
       const server = await getOwnedServer(ctx, input.server_identifier, 'ownership');
       return presentResources(await ctx.panel.getResources(server, ctx.requestId));
     }),
+
+  players: endpoint({
+    route: 'GET /servers/{server_identifier}/players',
+    scope: 'read:account',
+    slot: 'panel',
+    tag: 'Servers',
+    summary: 'See who plays on a server',
+    description:
+      'Asks the game itself, at the addresses that players connect to, how many play and who, at most once in 20 seconds. It answers in the protocols of Minecraft, of Bedrock and of Source, which many other games speak. While the server does not run, or where no game answers, online is null and reason says why.',
+    refusals: serverRefusals,
+    tool: {
+      name: 'get_server_players',
+      foreignText: 'names that players chose',
+      description:
+        'Shows how many players are on a game server and, where the game tells, their names. Take it before set_server_power stops or restarts the server, to see whom that disconnects.',
+    },
+  })
+    .input(ServerPath)
+    .output(PlayersResult)
+    .query(async ({ ctx, input }) => presentPlayers(await getPlayers(ctx, input.server_identifier))),
 
   power: endpoint({
     route: 'POST /servers/{server_identifier}/power',

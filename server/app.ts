@@ -63,6 +63,7 @@ import type { Metrics } from './observability/metrics/metrics.ts';
 import type { Tracing } from './observability/tracing/create-tracing.ts';
 import { createAddressRules } from './outbound/addresses.ts';
 import { createServe, type Serve } from './pipeline.ts';
+import { createPlayers } from './players/players.ts';
 import type { SharedRedis } from './redis.ts';
 
 export interface AppDeps {
@@ -202,6 +203,7 @@ function createContextOf(deps: Served & Pick<Context, 'callLimit'>): ContextOf {
   const { hasPasswordSignIn, signInHelp } = config;
   const webhookAddresses = createAddressRules(config.webhooks.allowedAddresses);
   const keyPolicy = keyPolicyOf(config);
+  const players = createPlayers({ clock, ...config.players });
   const singleSignOn = createSingleSignOn(config.identityProvider, deps);
   const browserOf = createBrowserOf(config.publicUrl);
   // Listed by hand: it is made at every call, and a spread of so many fields is expensive.
@@ -213,6 +215,7 @@ function createContextOf(deps: Served & Pick<Context, 'callLimit'>): ContextOf {
     outcome,
     models,
     panel,
+    players,
     clock,
     accountLimits,
     webhookAddresses,

@@ -2,7 +2,7 @@
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 import type { KeyPolicy } from '../routers/context.ts';
-import { missingClientSettings, signInOf, signInSettings } from './account/settings.ts';
+import { isLoopback, missingClientSettings, signInOf, signInSettings } from './account/settings.ts';
 import { brandOf, brandSettings } from './brand-settings.ts';
 import { missingSecretsKey, webhookSettings, webhooksOf } from './events/settings.ts';
 import { mailOf, mailSettings, missingMailSettings } from './mail/settings.ts';
@@ -44,6 +44,7 @@ const Environment = z.object({
   PANEL_NODE_CALLS: wholeNumber(1, 1000).default(4),
   PANEL_CALLS_PER_CUSTOMER: wholeNumber(0, 100_000).default(90),
   CONSOLE_COMMANDS: flag.default(false),
+  PLAYER_QUERIES: flag.default(true),
   KEY_MAX_DAYS: wholeNumber(0, 36_500).default(0),
   TICKETS_PER_DAY: wholeNumber(0, 1_000_000).default(200),
   RATE_LIMIT_PER_MINUTE: wholeNumber(1, 1_000_000).default(120),
@@ -118,6 +119,7 @@ function present(env: Environment) {
     cacheDir: fileURLToPath(new URL(`${projectRoot}.cache/mongod`, import.meta.url)),
     panel: panelOf(env),
     hasConsoleCommands: env.CONSOLE_COMMANDS,
+    players: { isOn: env.PLAYER_QUERIES, allowsLoopback: isPanelHere(env) },
     /** New keys expire within so many days; null: they need not. */
     keyMaxDays: env.KEY_MAX_DAYS || null,
     /** How many tickets a customer may open in 24 hours; null: as many as it likes. */
@@ -188,6 +190,9 @@ const panelOf = (env: Environment) =>
         callsPerCustomer: env.PANEL_CALLS_PER_CUSTOMER,
       }
     : null;
+
+/** The demo panel is. */
+const isPanelHere = ({ PANEL_URL: url }: Environment) => url === undefined || isLoopback(new URL(url));
 
 const missingPanelKeys = (env: Environment) =>
   (['PANEL_APPLICATION_KEY', 'PANEL_CLIENT_KEY'] as const)

@@ -6,7 +6,7 @@ import { presentServerDetail, ServerDetailResult } from '../schemas/server.ts';
 import { serversRouter } from '../servers.ts';
 import { router, sessionProcedure } from '../trpc.ts';
 
-const { states, resources, power, backups, console, files } = serversRouter;
+const { states, resources, players, power, backups, console, files } = serversRouter;
 
 export const accountServersRouter = router({
   list: sessionProcedure
@@ -19,6 +19,7 @@ export const accountServersRouter = router({
     }),
   states,
   resources,
+  players,
   power,
   backups,
   console,

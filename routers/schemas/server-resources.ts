@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { pageSizeMax } from '../../models/bounds.ts';
 import { type PanelResources, type PanelServer, runStates } from '../panel-port.ts';
+import type { PlayersNow } from '../players-port.ts';
 import { dateTime, exampleServerId, integer, openEnum, presentMoment } from './common.ts';
 import { createPick } from './pick.ts';
 
@@ -64,7 +65,13 @@ export const StatesQuery = z
 
 const figure = amount.optional().describe('With figures only; null where it is unknown.');
 
-const figures = { memory_bytes: figure, cpu_percent: figure, disk_bytes: figure, uptime_ms: figure };
+const players = z.int().nullable().optional().describe('With figures only; null where nobody knows.');
+
+const figures = {
+  ...{ memory_bytes: figure, cpu_percent: figure, disk_bytes: figure, uptime_ms: figure },
+  players_online: players,
+  players_max: players,
+};
 
 const StateOfServer = z
   .object({
@@ -108,26 +115,32 @@ export const StatesResult = z
 const pickFigures = createPick(z.object(figures));
 
 interface ServerStates {
-  hasFigures: boolean;
   servers: readonly PanelServer[];
   /** Of these servers, in their order. */
   states: readonly PanelResources[];
+  /** Of these servers, too; null: without figures. */
+  players: readonly (PlayersNow | null)[] | null;
   total: number;
 }
 
 export const presentStates = ({
   servers,
   states,
+  players,
   total,
-  hasFigures,
 }: ServerStates): z.infer<typeof StatesResult> => ({
   states: states.map((resources, index) => ({
     server: servers[index]?.identifier ?? '',
     name: servers[index]?.name ?? '',
     state: resources.state,
     reason: resources.reason,
-    ...(hasFigures && pickFigures(resources)),
+    ...(players && pickFigures({ ...resources, ...countsOf(players[index]) })),
     measured_at: presentMoment(new Date(resources.measuredAt)),
   })),
   summary: { total, running: states.filter(({ state }) => state === 'running').length },
+});
+
+const countsOf = (players: PlayersNow | null | undefined) => ({
+  playersOnline: players?.online ?? null,
+  playersMax: players?.max ?? null,
 });

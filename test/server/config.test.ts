@@ -13,6 +13,7 @@ describe('configuration', () => {
     ['DATA_DIR', '/var/lib/gamehost', 'dataDir', '/var/lib/gamehost', '.data'],
     ['MONGOMS_SYSTEM_BINARY', '/usr/bin/mongod', 'mongodSystemBinary', '/usr/bin/mongod', undefined],
     ['CONSOLE_COMMANDS', 'true', 'hasConsoleCommands', true, false],
+    ['PLAYER_QUERIES', 'false', 'players.isOn', false, true],
     ['RATE_LIMIT_PER_MINUTE', '60', 'rateLimitPerMinute', 60, 120],
     ['MAX_IN_FLIGHT', '50', 'inFlightMax', 50, 1000],
     ['METRICS_PORT', '9090', 'metrics', { host: '127.0.0.1', port: 9090 }, null],
@@ -29,9 +30,9 @@ describe('configuration', () => {
   ];
   it('reads each setting, and needs neither it nor a value in it', () => {
     for (const [name, given, field, read, otherwise] of settings) {
-      expect(readConfig({ [name]: given })).to.have.deep.property(field, read);
+      expect(readConfig({ [name]: given })).to.have.deep.nested.property(field, read);
       for (const nothing of [{}, { [name]: '' }])
-        expect(readConfig(nothing)).to.have.deep.property(field, otherwise);
+        expect(readConfig(nothing)).to.have.deep.nested.property(field, otherwise);
     }
     const { metrics } = readConfig({ METRICS_PORT: '9090', METRICS_HOST: '0.0.0.0' });
     expect(metrics).to.deep.equal({ host: '0.0.0.0', port: 9090 });

@@ -28,6 +28,7 @@ describe('a wrong setting', () => {
     PANEL_NODE_CALLS: ['0', 'some'],
     PANEL_CALLS_PER_CUSTOMER: ['-1', 'some'],
     CONSOLE_COMMANDS: ['maybe'],
+    PLAYER_QUERIES: ['maybe'],
     KEY_MAX_DAYS: ['never', '36501'],
     TICKETS_PER_DAY: ['-1'],
     ADDRESS_LIMIT_PER_MINUTE: ['-1'],

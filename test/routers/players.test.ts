@@ -1,0 +1,269 @@
+/** Who plays on a server, over REST, tRPC and MCP, as real games on this machine answer, hostile ones among them. */
+import { expect } from 'chai';
+import { panelServer } from '../../server/panel/demo/attributes.ts';
+import {
+  bedrockPong,
+  type Game,
+  type SourcePlayers,
+  startBedrock,
+  startMinecraft,
+  startSource,
+  startTcpGame,
+  startUdpGame,
+  statusPacket,
+} from '../support/games.ts';
+import { resetPanel, startWithOwner } from '../support/server-owner.ts';
+import { useStarted } from '../support/use-started.ts';
+
+const identifier = 'a1b2c3d4';
+
+interface Allocation {
+  ip?: string;
+  alias?: string | null;
+  port: number;
+}
+
+/** A server whose default allocation is the first. */
+const serverAt = (...allocations: Allocation[]) =>
+  panelServer({
+    identifier,
+    allocation: 1,
+    relationships: {
+      allocations: {
+        object: 'list',
+        data: allocations.map(({ ip = '127.0.0.1', alias = null, port }, index) => ({
+          object: 'allocation',
+          attributes: { id: index + 1, ip, alias, port, notes: null, assigned: true },
+        })),
+      },
+    },
+  });
+
+describe('GET /servers/{server_identifier}/players', () => {
+  const service = useStarted(() => startWithOwner({ rateLimitPerMinute: 10_000 }));
+  const games: Game[] = [];
+  afterEach(async () => {
+    for (const game of games.splice(0)) await game.stop();
+  });
+
+  /** Until the test ends. */
+  async function play<Started extends Game>(starting: Promise<Started>): Promise<Started> {
+    const game = await starting;
+    games.push(game);
+    return game;
+  }
+
+  const serve = (...allocations: Allocation[]) => resetPanel(service, [serverAt(...allocations)]);
+  const players = async (key = service.key) => {
+    const { body } = await service.call('GET', `/servers/${identifier}/players`, { key });
+    return body.players;
+  };
+  /** Of a game at the default allocation. */
+  async function playersAt(game: Game) {
+    serve(game);
+    return players();
+  }
+
+  it('200: shows how many play, and the names that a game of Minecraft tells', async () => {
+    const askedAt = service.clock.now();
+    const sample = [
+      { name: 'Alex', id: '1' },
+      { name: 'Steve', id: '2' },
+    ];
+    const shown = await playersAt(await play(startMinecraft({ online: 2, max: 20, sample })));
+    const { measured_at, ...rest } = shown;
+    expect(rest).to.deep.equal({ online: 2, max: 20, names: ['Alex', 'Steve'], reason: null });
+    expect(Date.parse(measured_at)).to.be.within(askedAt, service.clock.now());
+  });
+
+  it('200: shows no names where a game tells none', async () => {
+    expect(await playersAt(await play(startMinecraft({ online: 2, max: 20 })))).to.include({
+      online: 2,
+      names: null,
+    });
+    expect(await playersAt(await play(startBedrock(3, 10)))).to.include({ online: 3, max: 10, names: null });
+  });
+
+  const source: SourcePlayers = { players: 5, bots: 2, max: 16, names: ['gaben', 'Gordon Freeman'] };
+  it('200: counts no bots of a game of Source, and shows its names, in one message or in parts', async () => {
+    for (const partBytes of [undefined, 10]) {
+      const game = await play(startSource({ ...source, ...(partBytes && { partBytes }) }));
+      const { online, max, names } = await playersAt(game);
+      expect({ online, max, names }).to.deep.equal({ online: 3, max: 16, names: source.names });
+    }
+  });
+
+  it('200: shows how many play where a game of Source does not tell who', async () => {
+    const game = await play(startSource({ ...source, names: null }));
+    expect(await playersAt(game)).to.include({ online: 3, names: null, reason: null });
+  });
+
+  it('200: finds a game of Source that answers at the port after that of its players', async () => {
+    const game = await play(startSource(source));
+    serve({ port: game.port - 1 });
+    expect(await players()).to.include({ online: 3 });
+  });
+
+  it('200: finds a game at another allocation, and asks there first from then on', async () => {
+    const silent = await play(startUdpGame(() => []));
+    const game = await play(startBedrock(4, 10));
+    serve(silent, game);
+    expect(await players()).to.include({ online: 4 });
+    silent.asked = 0;
+    service.clock.advance(20_000);
+    expect(await players()).to.include({ online: 4 });
+    expect(silent.asked).to.equal(0);
+  });
+
+  it('200: asks the alias of an allocation whose address is that of all interfaces', async () => {
+    const { port } = await play(startMinecraft({ online: 1, max: 20 }));
+    for (const ip of ['0.0.0.0', '::']) {
+      serve({ ip, alias: 'localhost', port });
+      expect(await players(), ip).to.include({ online: 1 });
+    }
+  });
+
+  it('200: an IPv4 address written as IPv6 is that address', async () => {
+    const { port } = await play(startMinecraft({ online: 1, max: 20 }));
+    serve({ ip: '::ffff:127.0.0.1', port });
+    expect(await players()).to.include({ online: 1 });
+  });
+
+  const unasked: Record<string, Allocation> = {
+    'an address of this network alone': { ip: '169.254.169.254', port: 80 },
+    'the same written as IPv6': { ip: '::ffff:169.254.169.254', port: 80 },
+    'a link-local address': { ip: 'fe80::1', port: 80 },
+    multicast: { ip: '224.0.0.1', port: 80 },
+    broadcast: { ip: '255.255.255.255', port: 80 },
+    'an unspecified address without alias': { ip: '0.0.0.0', port: 80 },
+    'an unspecified address with such an alias': { ip: '0.0.0.0', alias: '169.254.169.254', port: 80 },
+  };
+  for (const [title, allocation] of Object.entries(unasked))
+    it(`200: asks nobody at ${title}, and says so`, async () => {
+      serve(allocation);
+      const { online, reason } = await players();
+      expect({ online, reason }).to.deep.equal({
+        online: null,
+        reason: 'The server has no address that can be asked.',
+      });
+    });
+
+  it('200: asks a game once in 20 seconds, however many ask at once', async () => {
+    const game = await play(startMinecraft({ online: 2, max: 20 }));
+    serve(game);
+    await Promise.all(Array.from({ length: 10 }, () => players()));
+    service.clock.advance(19_000);
+    await players();
+    expect(game.asked).to.equal(1);
+    service.clock.advance(1_000);
+    await players();
+    expect(game.asked).to.equal(2);
+  });
+
+  it('200: does not ask a game again for 60 seconds after it has not answered', async () => {
+    const game = await play(startTcpGame((socket) => socket.destroy()));
+    serve(game);
+    const { online, reason } = await players();
+    expect({ online, reason }).to.deep.equal({ online: null, reason: 'The game did not answer.' });
+    service.clock.advance(59_000);
+    await players();
+    expect(game.asked).to.equal(1);
+    service.clock.advance(1_000);
+    await players();
+    expect(game.asked).to.equal(2);
+  });
+
+  it('200: asks no game of a server that does not run, and gives the reason', async () => {
+    const game = await play(startMinecraft({ online: 2, max: 20 }));
+    serve(game);
+    service.panel.runStates.set(identifier, 'offline');
+    expect(await players()).to.include({
+      online: null,
+      max: null,
+      names: null,
+      reason: 'The server is not running; its state is offline.',
+    });
+    expect(game.asked).to.equal(0);
+  });
+
+  const status = (players: unknown) => statusPacket({ players });
+  const hostile: Record<string, () => Promise<Game>> = {
+    'a status that never ends': () =>
+      startTcpGame((socket) => {
+        socket.write(Buffer.of(0xff, 0xff, 0x03, 0, 0xff, 0xff, 0x03));
+        const timer = setInterval(() => socket.write(Buffer.alloc(1_000, 'a')), 1);
+        socket.on('close', () => clearInterval(timer));
+      }),
+    'a length of megabytes': () => startTcpGame((socket) => socket.write(Buffer.alloc(100_000, 0xff))),
+    'a text that is not JSON': () => startTcpGame((socket) => socket.end(statusPacket('[{'))),
+    'a status of 16,000 lists in lists': () =>
+      startTcpGame((socket) => socket.end(statusPacket('['.repeat(16_000)))),
+    'a number below zero': () => startTcpGame((socket) => socket.end(status({ online: -1, max: 5 }))),
+    'a number as text': () => startTcpGame((socket) => socket.end(status({ online: '1', max: 5 }))),
+    'bytes of no protocol': () => startUdpGame(() => [Buffer.alloc(0), Buffer.alloc(2_000, 0x41)]),
+    'challenges without an end': () =>
+      startUdpGame((question) => [
+        Buffer.concat([Buffer.alloc(4, 0xff), Buffer.of(0x41), question.subarray(-4)]),
+      ]),
+    'texts without an end': () =>
+      startUdpGame(() => [Buffer.concat([Buffer.alloc(4, 0xff), Buffer.of(0x49), Buffer.alloc(1_000, 'a')])]),
+    'parts that never make a whole': () =>
+      startUdpGame(() =>
+        Array.from({ length: 40 }, (_, id) =>
+          Buffer.concat([
+            Buffer.from([0xfe, 0xff, 0xff, 0xff, id, 0, 0, 0, 2, 0, 0, 0]),
+            Buffer.alloc(1_000),
+          ]),
+        ),
+      ),
+    'a pong without its numbers': () => startUdpGame(() => [bedrockPong(['MCPE', 'x', 1, '1', 'many', ''])]),
+  };
+  for (const [title, start] of Object.entries(hostile))
+    it(`200: a game that answers with ${title} has not answered`, async () => {
+      expect(await playersAt(await play(start()))).to.include({
+        online: null,
+        names: null,
+        reason: 'The game did not answer.',
+      });
+    });
+
+  it('200: names are cleaned, and at most 100 of 64 characters', async () => {
+    const names = [
+      '\u001b[31mred\u001b[0m',
+      'a\u202eb\u0000',
+      'x'.repeat(100),
+      '',
+      7,
+      ...Array(200).fill('y'),
+    ];
+    const sample = names.map((name) => ({ name }));
+    const shown = (await playersAt(await play(startMinecraft({ online: 205, max: 300, sample })))).names;
+    expect(shown.slice(0, 4)).to.deep.equal(['red', 'ab', 'x'.repeat(64), 'y']);
+    expect(shown).to.have.length(100);
+  });
+
+  it('404: a server of another user is as one that does not exist', async () => {
+    const game = await play(startMinecraft({ online: 2, max: 20 }));
+    serve(game);
+    const { status: refused } = await service.call('GET', `/servers/${identifier}/players`, {
+      key: service.otherUser,
+    });
+    expect(refused).to.equal(404);
+    expect(game.asked).to.equal(0);
+  });
+
+  it('states with figures also show how many play, and without figures ask no game', async () => {
+    const game = await play(startMinecraft({ online: 2, max: 20 }));
+    serve(game);
+    const [plain] = (await service.call('GET', '/servers/states', { key: service.key })).body.states;
+    expect(plain).to.not.have.any.keys('players_online', 'players_max');
+    expect(game.asked).to.equal(0);
+    const path = '/servers/states?figures=true';
+    const [state] = (await service.call('GET', path, { key: service.key })).body.states;
+    expect(state).to.include({ players_online: 2, players_max: 20 });
+    service.panel.runStates.set(identifier, 'offline');
+    service.clock.advance(60_000);
+    const [stopped] = (await service.call('GET', path, { key: service.key })).body.states;
+    expect(stopped).to.include({ players_online: null, players_max: null });
+  });
+});
