@@ -1,16 +1,15 @@
 /** Who plays on a server, over REST, tRPC and MCP, as real games on this machine answer, hostile ones among them. */
 import { expect } from 'chai';
 import { panelServer } from '../../server/panel/demo/attributes.ts';
+import { minecraftStatus } from '../../server/panel/demo/games.ts';
 import {
   bedrockPong,
   type Game,
-  type SourcePlayers,
   startBedrock,
   startMinecraft,
   startSource,
   startTcpGame,
   startUdpGame,
-  statusPacket,
 } from '../support/games.ts';
 import { resetPanel, startWithOwner } from '../support/server-owner.ts';
 import { useStarted } from '../support/use-started.ts';
@@ -84,10 +83,10 @@ describe('GET /servers/{server_identifier}/players', () => {
     expect(await playersAt(await play(startBedrock(3, 10)))).to.include({ online: 3, max: 10, names: null });
   });
 
-  const source: SourcePlayers = { players: 5, bots: 2, max: 16, names: ['gaben', 'Gordon Freeman'] };
+  const source = { players: 5, bots: 2, max: 16, names: ['gaben', 'Gordon Freeman'] };
   it('200: counts no bots of a game of Source, and shows its names, in one message or in parts', async () => {
     for (const partBytes of [undefined, 10]) {
-      const game = await play(startSource({ ...source, ...(partBytes && { partBytes }) }));
+      const game = await play(startSource(source, partBytes));
       const { online, max, names } = await playersAt(game);
       expect({ online, max, names }).to.deep.equal({ online: 3, max: 16, names: source.names });
     }
@@ -186,7 +185,7 @@ describe('GET /servers/{server_identifier}/players', () => {
     expect(game.asked).to.equal(0);
   });
 
-  const status = (players: unknown) => statusPacket({ players });
+  const status = (players: unknown) => minecraftStatus({ players });
   const hostile: Record<string, () => Promise<Game>> = {
     'a status that never ends': () =>
       startTcpGame((socket) => {
@@ -195,9 +194,9 @@ describe('GET /servers/{server_identifier}/players', () => {
         socket.on('close', () => clearInterval(timer));
       }),
     'a length of megabytes': () => startTcpGame((socket) => socket.write(Buffer.alloc(100_000, 0xff))),
-    'a text that is not JSON': () => startTcpGame((socket) => socket.end(statusPacket('[{'))),
+    'a text that is not JSON': () => startTcpGame((socket) => socket.end(minecraftStatus('[{'))),
     'a status of 16,000 lists in lists': () =>
-      startTcpGame((socket) => socket.end(statusPacket('['.repeat(16_000)))),
+      startTcpGame((socket) => socket.end(minecraftStatus('['.repeat(16_000)))),
     'a number below zero': () => startTcpGame((socket) => socket.end(status({ online: -1, max: 5 }))),
     'a number as text': () => startTcpGame((socket) => socket.end(status({ online: '1', max: 5 }))),
     'bytes of no protocol': () => startUdpGame(() => [Buffer.alloc(0), Buffer.alloc(2_000, 0x41)]),

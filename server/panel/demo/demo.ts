@@ -21,6 +21,7 @@ import { answerPanelCall } from './emulator.ts';
 import { answerDownload } from './file-calls.ts';
 import { FileTree } from './file-tree.ts';
 import { gameLogOf } from './game-logs.ts';
+import { startGame } from './games.ts';
 import { Machine } from './machine.ts';
 import { createNode } from './node.ts';
 import {
@@ -35,7 +36,8 @@ import {
 export async function startDemoPanel({ clock = Date.now }: { clock?: Clock } = {}) {
   const keys = { applicationKey: createKey('ptla_'), clientKey: createKey('ptlc_') };
   let url = '';
-  const demo = createDemo({ clock, ...keys, origin: () => url });
+  const hosts = await Promise.all(Object.values(demoIdentifiers).map((name) => startHost(name, clock)));
+  const demo = createDemo({ clock, ...keys, hosts, origin: () => url });
   const server = createServer(async (req, res) => {
     try {
       const call = await readPanelCall(req);
@@ -59,7 +61,7 @@ export async function startDemoPanel({ clock = Date.now }: { clock?: Clock } = {
       server.close();
       server.closeAllConnections();
       demo.node.stop();
-      await closed;
+      await Promise.all([closed, ...hosts.map(({ game }) => game.stop())]);
     },
   };
 }
@@ -68,20 +70,20 @@ const createKey = (prefix: string) => prefix + randomBytes(24).toString('base64u
 
 interface DemoOptions extends Pick<EmulatedPanel, 'clock' | 'applicationKey' | 'clientKey'> {
   origin(): string;
+  hosts: readonly Host[];
 }
 
 type Demo = ReturnType<typeof createDemo>;
 
-function createDemo({ origin, ...options }: DemoOptions) {
+function createDemo({ origin, hosts, ...options }: DemoOptions) {
   const { clock } = options;
-  const servers = createDemoServers();
-  const hosted = new Map(servers.map(({ identifier }) => [identifier, createHosted(identifier, clock)]));
-  function hostedOf(identifier: string) {
-    const found = hosted.get(identifier);
+  function hostOf(identifier: string) {
+    const found = hosts.find((host) => host.identifier === identifier);
     if (!found) throw new Error(`no machine runs ${identifier}`);
     return found;
   }
-  const machineOf = (identifier: string) => hostedOf(identifier).machine;
+  const machineOf = (identifier: string) => hostOf(identifier).machine;
+  const servers = createDemoServers((identifier) => hostOf(identifier).game.port);
   const resourcesOf = (server: ServerAttributes) => measure(server, machineOf(server.identifier));
   const node = createNode({
     origin,
@@ -98,7 +100,7 @@ function createDemo({ origin, ...options }: DemoOptions) {
     downloads,
     resourcesOf,
     backupUrl: (uuid, host) => `http://${host}/download/backup/${uuid}?token=${downloads.admit(uuid)}`,
-    filesOf: ({ identifier }) => hostedOf(identifier).files,
+    filesOf: ({ identifier }) => hostOf(identifier).files,
     consoleAccess: node.admit,
     onSignal: (identifier, signal) => machineOf(identifier).signal(signal),
     onCommand: (identifier, command) => machineOf(identifier).enter(command),
@@ -115,14 +117,17 @@ const createDemoState = () => ({
   restoreDurationMs: 4_000,
 });
 
-/** A server's machine and its files: what is wrong in them makes it crash, and its log is one of them. */
-function createHosted(identifier: string, clock: Clock) {
+type Host = Awaited<ReturnType<typeof startHost>>;
+
+/** A server's machine, files and game: what is wrong in the files makes it crash, and its log is one of them. */
+async function startHost(identifier: string, clock: Clock) {
   const log = gameLogOf(identifier);
   const files = new FileTree({ ...log.files, '/logs/latest.log': () => machine.log() }, clock());
   const isBroken = () => log.isBroken?.((path) => String(files.get(path)?.content ?? '')) ?? false;
   const isRunning = runningAtStart.includes(identifier);
   const machine: Machine = new Machine({ clock, isRunning, log, isBroken });
-  return { machine, files };
+  const game = await startGame(log.players, () => machine.state() === 'running');
+  return { identifier, machine, files, game };
 }
 
 /** Figures that move over a minute, and are the same for the same moment. */

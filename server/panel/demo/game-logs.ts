@@ -1,5 +1,6 @@
 /** What the demo servers print, and the files that they have: one runs well, one has lost its players to a plugin, and one crashes. */
 import type { InitialFiles } from './file-tree.ts';
+import type { SourcePlayers } from './games.ts';
 import { demoIdentifiers } from './servers.ts';
 
 export interface GameLog {
@@ -13,6 +14,8 @@ export interface GameLog {
   isBroken?(read: (path: string) => string): boolean;
   /** What it prints then. */
   crashLines?: GameLog['lines'];
+  /** Who plays while it runs; the game answers as Minecraft or as Source. */
+  players: SourcePlayers & { isMinecraft?: true };
 }
 
 const minecraft: GameLog = {
@@ -44,6 +47,7 @@ const minecraft: GameLog = {
     '/whitelist.json': '[{ "uuid": "5b2c0f7e-94f5-4a4e-9a1a-0d6d6b1d2c11", "name": "dana" }]\n',
     '/eula.txt': 'eula=true\n',
   },
+  players: { isMinecraft: true, players: 1, max: 20, names: ['dana'] },
 };
 
 const trace = [
@@ -60,6 +64,8 @@ const rust: GameLog = {
     [700, 'Server Config: oxide/config loaded, 14 plugins'],
     [1_500, '\u001b[31m(%t) | [Oxide] RaidTimer was compiled for an older version of Rust\u001b[0m'],
     [1_900, 'Server startup complete'],
+    [1_950, 'vik[198.51.100.31:28015] joined [windows/76561198000000021]'],
+    [1_960, 'Moss[198.51.100.77:28015] joined [windows/76561198000000034]'],
     ...trace.map((text) => [2_000, text] as const),
   ],
   answer: (command) => [`(%t) | [RCON] ${command}`, 'Unknown command: use find . for a list'],
@@ -68,6 +74,7 @@ const rust: GameLog = {
     '/oxide/plugins/RaidTimer.cs':
       'namespace Oxide.Plugins { [Info("RaidTimer", "somebody", "2.3.1")] class RaidTimer {} }\n',
   },
+  players: { players: 2, max: 50, names: ['vik', 'Moss'] },
 };
 
 const settingsPath = '/config/server.yml';
@@ -79,10 +86,12 @@ const others: GameLog = {
   ],
   answer: (command) => [`%t: ${command}: ok`],
   files: { '/server.cfg': 'players=8\n' },
+  players: { players: 1, max: 8, names: null },
 };
 
 const valheim: GameLog = {
   ...others,
+  players: { players: 1, max: 10, names: null },
   crashLines: [
     [23_700, '%t: ERROR: config/server.yml, line 4: max_players must be a number from 1 to 64, and is "ten"'],
     [23_800, '%t: Settings cannot be used: stopping'],

@@ -27,7 +27,7 @@ interface DemoServer {
   description: string;
   /** Memory and disk in MiB, CPU in percent of one core. */
   limits: { memory: number; disk: number; cpu: number };
-  /** Where players connect; the next port is the server's too. */
+  /** At a second address; at the first, its game answers on this machine. */
   port: number;
 }
 
@@ -69,13 +69,12 @@ const servers: readonly DemoServer[] = [
   },
 ];
 
-/** New at each start, as a panel's state. */
-export const createDemoServers = () => servers.map(toServer);
+/** New at each start, as a panel's state. @param portOf where a server's game answers */
+export const createDemoServers = (portOf: (identifier: string) => number) =>
+  servers.map((server, index) => toServer(server, index + 1, portOf(server.identifier)));
 
-function toServer({ limits, port, ...server }: DemoServer, index: number): ServerAttributes {
-  const id = index + 1;
+function toServer({ limits, port, ...server }: DemoServer, id: number, gamePort: number): ServerAttributes {
   const isSuspended = server.identifier === demoIdentifiers.suspendedArk;
-  const ip = '203.0.113.20';
   const date = '2026-03-14T18:30:00+00:00';
   return panelServer({
     ...server,
@@ -88,8 +87,8 @@ function toServer({ limits, port, ...server }: DemoServer, index: number): Serve
     feature_limits: { databases: 1, allocations: 2, backups: 3 },
     allocation: id * 10,
     relationships: allocationsOf(
-      { id: id * 10, ip, alias: 'play.demo.example', port },
-      { id: id * 10 + 1, ip, alias: null, port: port + 1 },
+      { id: id * 10, ip: '127.0.0.1', alias: 'play.demo.example', port: gamePort },
+      { id: id * 10 + 1, ip: '203.0.113.20', alias: null, port },
     ),
     created_at: date,
     updated_at: date,
