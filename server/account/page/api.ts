@@ -33,6 +33,7 @@ export type BackupList = Outputs['servers']['backups']['list'];
 export type Backup = BackupList['backups'][number];
 export type ServerFile = Outputs['servers']['files']['list']['files'][number];
 export type FileContent = Outputs['servers']['files']['read']['file'];
+export type Players = Outputs['servers']['players']['players'];
 export type PowerSignal = Parameters<Api['servers']['power']['mutate']>[0]['signal'];
 export type Customer = Outputs['customer']['get'];
 export type CustomerServers = Outputs['customer']['servers'];

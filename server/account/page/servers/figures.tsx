@@ -1,7 +1,9 @@
 /** What a server uses of what it may, as bars; and on its page what it used in the last hour. */
+import type { ComponentChildren } from 'preact';
 import type { Resources, Server } from '../api.ts';
 import { momentOf, Time } from '../time.tsx';
 import { type Figure, HourChart, type Sample } from './hour-chart.tsx';
+import type { PlayerCounts } from './players.tsx';
 
 const MiB = 1024 * 1024;
 
@@ -22,11 +24,12 @@ const percentOf = (percent: number) => `${Math.round(percent)} %`;
 interface Props {
   server: Pick<Server, 'limits'>;
   resources: Resources | null;
+  players?: PlayerCounts | null;
   /** Of the last hour; undefined: no charts. */
   samples?: readonly Sample[] | undefined;
 }
 
-export function Figures({ server: { limits }, ...measured }: Props) {
+export function Figures({ server: { limits }, resources, players, samples }: Props) {
   const bytesOf = (mebibytes: number | null) => mebibytes && mebibytes * MiB;
   const figures: Figure[] = [
     { label: 'CPU', field: 'cpu_percent', limit: limits.cpu, format: percentOf },
@@ -36,14 +39,23 @@ export function Figures({ server: { limits }, ...measured }: Props) {
   return (
     <dl class="facts">
       {figures.map((figure) => (
-        <Bar key={figure.field} {...figure} {...measured} />
+        <Bar key={figure.field} {...figure} used={resources?.[figure.field] ?? null}>
+          {samples && <HourChart {...figure} samples={samples} />}
+        </Bar>
       ))}
+      {players && players.online !== null && (
+        <Bar label="Players" used={players.online} limit={players.max} format={String} />
+      )}
     </dl>
   );
 }
 
-function Bar({ label, field, limit, format, resources, samples }: Figure & Omit<Props, 'server'>) {
-  const used = resources?.[field] ?? null;
+interface BarProps extends Pick<Figure, 'label' | 'limit' | 'format'> {
+  used: number | null;
+  children?: ComponentChildren;
+}
+
+function Bar({ label, used, limit, format, children }: BarProps) {
   const share = used !== null && limit ? Math.min(1, used / limit) : 0;
   return (
     <div>
@@ -54,7 +66,7 @@ function Bar({ label, field, limit, format, resources, samples }: Figure & Omit<
         <span class="meter" aria-hidden="true">
           <span style={{ width: `${100 * share}%` }} class={share > 0.9 ? 'is-high' : undefined} />
         </span>
-        {samples && <HourChart {...{ label, field, limit, format, samples }} />}
+        {children}
       </dd>
     </div>
   );

@@ -16,6 +16,7 @@ import { ConsolePart } from './console.tsx';
 import { Figures, Measured } from './figures.tsx';
 import { FilesPart } from './files-part.tsx';
 import { type Sample, StateChart, useSamples } from './hour-chart.tsx';
+import { usePlayers, WhoPlays } from './players.tsx';
 import { conditionOf, ServerActions, ServerNotes, StateBadge } from './server-facts.tsx';
 import { useResources } from './use-resources.ts';
 
@@ -83,14 +84,16 @@ const PartLinks = ({ identifier, current }: { identifier: string; current: Part 
 /** Fewer samples tell nothing. */
 const samplesMin = 5;
 
-/** What a server uses, and what it did in the last hour. */
+/** What a server uses, who plays there, and what it did in the last hour. */
 function Overview({ server, resources, samples }: PartProps) {
   const hasCharts = samples.length >= samplesMin;
+  const players = usePlayers(server.identifier, resources?.state === 'running');
   return (
     <div class="panel stack">
       {conditionOf(server) === null && (
         <>
-          <Figures server={server} resources={resources} samples={hasCharts ? samples : undefined} />
+          <Figures {...{ server, resources, players }} samples={hasCharts ? samples : undefined} />
+          {players && <WhoPlays players={players} />}
           {hasCharts && <StateChart samples={samples} />}
           <p class="note">
             {hasCharts && 'The last hour, as far as this page was open. '}

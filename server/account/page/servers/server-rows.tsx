@@ -6,6 +6,7 @@ import { useKeptFocus } from '../focus.ts';
 import { List } from '../item.tsx';
 import { serverAddress } from '../route.ts';
 import { Blank } from '../view.tsx';
+import { playersIn } from './players.tsx';
 import { addressOf, conditionOf, StateBadge } from './server-facts.tsx';
 
 type Props = { servers: Server[]; states: Map<string, ServerState> | null; lastId: string | null };
@@ -18,8 +19,8 @@ export function ServerRows({ servers, states, lastId }: Props) {
   const [search, setSearch] = useState('');
   const [word, setWord] = useState('');
   useKeptFocus(servers, () => document.querySelector(`a[href="${serverAddress(lastId ?? '')}"]`));
-  const stateOf = ({ identifier }: Server) => states?.get(identifier)?.state ?? null;
-  const wordOf = (server: Server) => conditionOf(server) ?? stateOf(server);
+  const nowOf = ({ identifier }: Server) => states?.get(identifier);
+  const wordOf = (server: Server) => conditionOf(server) ?? nowOf(server)?.state ?? null;
   const words = servers.map(wordOf).filter((each) => each !== null);
   const shown = servers.filter(
     (server) => (word === '' || wordOf(server) === word) && matches(server, search),
@@ -45,7 +46,7 @@ export function ServerRows({ servers, states, lastId }: Props) {
         items={shown}
         empty={<Blank title="No server matches" text="Names, addresses and identifiers are searched." />}
       >
-        {(server) => <ServerRow key={server.identifier} server={server} state={stateOf(server)} />}
+        {(server) => <ServerRow key={server.identifier} server={server} now={nowOf(server)} />}
       </List>
     </>
   );
@@ -77,12 +78,21 @@ const StateFilter = ({ words, word, onChange }: FilterProps) => (
   </select>
 );
 
-const ServerRow = ({ server, state }: { server: Server; state: string | null }) => (
-  <li class="item is-link">
-    <a href={serverAddress(server.identifier)} dir="auto">
-      {server.name}
-    </a>
-    <span class="note">{addressOf(server)}</span>
-    <StateBadge server={server} state={state} />
-  </li>
-);
+function ServerRow({ server, now }: { server: Server; now: ServerState | undefined }) {
+  const { online, max } = playersIn(now);
+  return (
+    <li class="item is-link">
+      <a href={serverAddress(server.identifier)} dir="auto">
+        {server.name}
+      </a>
+      {online !== null && (
+        <span class="note players">
+          {online}
+          {max !== null && ` of ${max}`} players
+        </span>
+      )}
+      <span class="note">{addressOf(server)}</span>
+      <StateBadge server={server} state={now?.state ?? null} />
+    </li>
+  );
+}

@@ -1,6 +1,6 @@
 /** The signed-in user's game servers: a card each, a line each where they are many, or the page of the one that the address names. */
 import { useEffect, useRef } from 'preact/hooks';
-import type { Api, Server, ServerState } from '../api.ts';
+import type { Api, Server } from '../api.ts';
 import { useDialog } from '../dialog.tsx';
 import { useFocusInside, useKeptFocus } from '../focus.ts';
 import { serverAddress } from '../route.ts';
@@ -8,13 +8,12 @@ import { OpenTicketDialog } from '../tickets/open-ticket-dialog.tsx';
 import { useQuery } from '../use-query.ts';
 import { Blank, ResourceView, useTitle, ViewHead } from '../view.tsx';
 import { Figures } from './figures.tsx';
+import { type PlayerCounts, playersIn } from './players.tsx';
 import { conditionOf, ServerActions, ServerNotes, StateBadge } from './server-facts.tsx';
 import { ServerPage } from './server-page.tsx';
 import { ServerRows } from './server-rows.tsx';
 import { useResources } from './use-resources.ts';
-
-/** The service knows of a change within seconds, and answers the calls between from what it knows. */
-const statesMs = 3000;
+import { useStates } from './use-states.ts';
 
 /** From so many servers on, they have a line each. */
 const manyServers = 8;
@@ -62,7 +61,7 @@ type ServersProps = { servers: Server[]; detail: string | null; onChanged(): voi
 
 /** @param detail the identifier of the one that is shown alone; null: all */
 function Servers({ servers, detail, onChanged }: ServersProps) {
-  const { content: states } = useQuery(readStates, { pace: () => statesMs });
+  const states = useStates(detail === null);
   const { dialog, show } = useDialog();
   const lastId = useRef<string | null>(null);
   useEffect(() => {
@@ -74,6 +73,7 @@ function Servers({ servers, detail, onChanged }: ServersProps) {
   const of = (server: Server) => ({
     server,
     told: states?.get(server.identifier)?.state ?? null,
+    players: playersIn(states?.get(server.identifier)),
     onAsk: () => show(<OpenTicketDialog server={server} />),
   });
   return (
@@ -94,10 +94,10 @@ function Servers({ servers, detail, onChanged }: ServersProps) {
   );
 }
 
-type ItemProps = { server: Server; told: string | null; onAsk(): void };
+type ItemProps = { server: Server; told: string | null; players: PlayerCounts; onAsk(): void };
 
 /** @param told the state that the list of states tells; null until it is known */
-function ServerItem({ server, told, onAsk }: ItemProps) {
+function ServerItem({ server, told, players, onAsk }: ItemProps) {
   const { element, resources, follow } = useResources<HTMLLIElement>(server.identifier, told);
   const heading = useRef<HTMLHeadingElement>(null);
   useFocusInside(element, () => heading.current);
@@ -112,7 +112,7 @@ function ServerItem({ server, told, onAsk }: ItemProps) {
         <StateBadge server={server} state={resources?.state ?? null} />
       </div>
       <ServerNotes server={server} resources={resources} />
-      {conditionOf(server) === null && <Figures server={server} resources={resources} />}
+      {conditionOf(server) === null && <Figures {...{ server, resources, players }} />}
       <ServerActions {...{ server, resources, onAsk }} onSent={follow} />
     </li>
   );
@@ -143,14 +143,3 @@ const NoServer = () => (
     }
   />
 );
-
-/** By the servers' identifiers, in one call for each hundred of them. */
-async function readStates(api: Api): Promise<Map<string, ServerState>> {
-  const known = new Map<string, ServerState>();
-  for (let after: string | undefined; ; ) {
-    const { states, summary } = await api.servers.states.query(after === undefined ? {} : { after });
-    for (const state of states) known.set(state.server, state);
-    after = states.at(-1)?.server;
-    if (after === undefined || known.size >= summary.total) return known;
-  }
-}

@@ -1,0 +1,32 @@
+/** What all servers do now, and in their list also who plays there. */
+import type { Api, ServerState } from '../api.ts';
+import { useQuery } from '../use-query.ts';
+import { playersMs } from './players.tsx';
+
+/** The service knows of a change within seconds, and answers the calls between from what it knows. */
+const statesMs = 3000;
+
+/** By the servers' identifiers; null until they are known. */
+export function useStates(isList: boolean): Map<string, ServerState> | null {
+  const { content: states } = useQuery((api) => readStates(api), { pace: () => statesMs });
+  // Apart, as it waits for games.
+  const { content: figures } = useQuery((api) => readStates(api, true), {
+    isOn: isList,
+    pace: () => (isList ? playersMs : null),
+  });
+  return states && new Map([...states].map(([id, state]) => [id, { ...figures?.get(id), ...state }]));
+}
+
+/** In one call for each hundred servers. */
+async function readStates(api: Api, figures = false): Promise<Map<string, ServerState>> {
+  const known = new Map<string, ServerState>();
+  for (let after: string | undefined; ; ) {
+    const { states, summary } = await api.servers.states.query({
+      figures,
+      ...(after !== undefined && { after }),
+    });
+    for (const state of states) known.set(state.server, state);
+    after = states.at(-1)?.server;
+    if (after === undefined || known.size >= summary.total) return known;
+  }
+}
