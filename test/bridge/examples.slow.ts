@@ -9,6 +9,7 @@ import { join } from 'node:path';
 import { json } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
+import { WebSocketServer } from 'ws';
 import { findFreePort } from '../../server/embedded-database/free-port.ts';
 import { eventually } from '../support/eventually.ts';
 import { listenLocally } from '../support/local-server.ts';
@@ -65,12 +66,12 @@ describe('the examples', () => {
     return (await response.json()) as Record<string, never>;
   }
 
-  it('show visitors which servers run', async () => {
+  it('show visitors which servers run and how many play', async () => {
     const url = await start('status-page').url();
     const page = await (await fetch(url)).text();
     const { servers } = (await call('/servers')) as unknown as { servers: { name: string }[] };
     for (const { name } of servers) expect(page).to.include(name);
-    expect(page).to.match(/<li class="running"><b>[^<]+<\/b> running<\/li>/);
+    expect(page).to.match(/<li class="running"><b>[^<]+<\/b> running, 1 of 20 players<\/li>/);
     expect((await fetch(`${url}other`)).status).to.equal(404);
   });
 
@@ -123,13 +124,26 @@ describe('the examples', () => {
 
     beforeEach(async () => {
       discord = await startDiscord();
-      bot = await start('discord-bot', { DISCORD_TOKEN: 'a-token', DISCORD_API_URL: discord.url }).url();
+      // Node 22 has WebSocket without it.
+      const NODE_OPTIONS = '--experimental-websocket';
+      const settings = { DISCORD_TOKEN: 'a-token', DISCORD_API_URL: discord.url, NODE_OPTIONS };
+      bot = await start('discord-bot', settings).url();
     });
     afterEach(() => discord.stop());
 
     it('registers its commands for members who may manage the server', () => {
       const [command] = discord.sent('PUT', '/applications/77/commands') as [Record<string, never>[]];
       expect(command?.[0]).to.include({ name: 'server', default_member_permissions: '32' });
+    });
+
+    it('shows as its presence how many play', async () => {
+      const { token, presence } = await eventually(async () => {
+        const [identity] = discord.sent('WS', '2') as { token: string; presence: object }[];
+        return identity ?? expect.fail('the bot has not identified itself');
+      });
+      expect(token).to.equal('a-token');
+      const activities = [{ name: '1 of 20 players', type: 3 }];
+      expect(presence).to.deep.include({ status: 'online', activities });
     });
 
     it('tells the state of the server', async () => {
@@ -179,9 +193,20 @@ async function startDiscord() {
     const isBot = req.headers.authorization === 'Bot a-token';
     calls.push({ is: `${req.method} ${req.url}`, body });
     res.writeHead(isBot ? 200 : 401, { 'Content-Type': 'application/json' });
-    res.end(JSON.stringify({ id: '77', verify_key }));
+    res.end(JSON.stringify({ id: '77', verify_key, url: url.replace('http', 'ws') }));
   });
-  const { url, stop } = await listenLocally(stand);
+  const gateway = new WebSocketServer({ server: stand }).on('connection', (socket) => {
+    socket.send(JSON.stringify({ op: 10, d: { heartbeat_interval: 45_000 } }));
+    socket.on('message', (message) => {
+      const { op, d } = JSON.parse(String(message));
+      calls.push({ is: `WS ${op}`, body: d });
+    });
+  });
+  const { url, stop: stopListening } = await listenLocally(stand);
+  const stop = () => {
+    for (const socket of gateway.clients) socket.terminate();
+    return stopListening();
+  };
   const sent = (method: string, path: string) =>
     calls.filter(({ is }) => is === `${method} ${path}`).map(({ body }) => body);
 

@@ -1,4 +1,7 @@
-/** A Discord bot: /server state, /server restart and /server ticket. Discord sends its interactions to this program by HTTP. */
+/**
+ * A Discord bot: /server state, /server restart and /server ticket, and how many play as its presence. Discord sends its
+ * interactions to this program by HTTP, and takes the presence over a WebSocket.
+ */
 import { createPublicKey, verify } from 'node:crypto';
 import { createServer } from 'node:http';
 
@@ -12,6 +15,11 @@ const {
 } = process.env;
 const timeoutMs = 15_000;
 const bodyBytesMax = 64 * 1024;
+const presenceMs = 60_000;
+/** A bot may connect 1000 times a day. */
+const reconnectMs = 120_000;
+const opcodes = { heartbeat: 1, identify: 2, presence: 3, hello: 10 };
+const watching = 3;
 const types = { ping: 1, pong: 1, message: 4, deferred: 5, subcommand: 1, text: 3 };
 /** Only the person who asked sees the response. */
 const ephemeral = 64;
@@ -110,6 +118,44 @@ function isSigned({ headers }, [body, publicKey]) {
   return verify(null, signed, publicKey, Buffer.from(String(headers['x-signature-ed25519']), 'hex'));
 }
 
+async function readPresence() {
+  const presence = { since: null, afk: false, status: 'online', activities: [] };
+  try {
+    const { online, max } = (await gamehost(`/servers/${SERVER}/players`)).players;
+    if (online === null) return { ...presence, status: 'idle' };
+    const name = `${online}${max === null ? '' : ` of ${max}`} players`;
+    return { ...presence, activities: [{ name, type: watching }] };
+  } catch (error) {
+    console.error(`The players could not be read: ${error.message}`);
+    return { ...presence, status: 'idle' };
+  }
+}
+
+/** Connects to Discord's gateway, and again when it is closed. */
+function showPresence(gateway) {
+  const socket = new WebSocket(`${gateway}?v=10&encoding=json`);
+  const timers = [];
+  let sequence = null;
+  const send = (op, d) => socket.send(JSON.stringify({ op, d }));
+  const beat = () => send(opcodes.heartbeat, sequence);
+  socket.addEventListener('message', async ({ data }) => {
+    const { op, s, d } = JSON.parse(data);
+    sequence = s ?? sequence;
+    if (op === opcodes.heartbeat) beat();
+    if (op !== opcodes.hello) return;
+    timers.push(setInterval(beat, d.heartbeat_interval));
+    const properties = { os: process.platform, browser: 'gamehost', device: 'gamehost' };
+    const presence = await readPresence();
+    send(opcodes.identify, { token: DISCORD_TOKEN, intents: 0, properties, presence });
+    timers.push(setInterval(async () => send(opcodes.presence, await readPresence()), presenceMs));
+  });
+  socket.addEventListener('error', () => console.error('The gateway of Discord failed'));
+  socket.addEventListener('close', () => {
+    for (const timer of timers) clearInterval(timer);
+    setTimeout(showPresence, reconnectMs, gateway);
+  });
+}
+
 async function start() {
   if (!GAMEHOST_KEY || !SERVER || !DISCORD_TOKEN)
     throw new Error('Set GAMEHOST_KEY, SERVER and DISCORD_TOKEN');
@@ -127,6 +173,7 @@ async function start() {
       res.writeHead(400).end(error.message);
     }
   });
+  showPresence((await discord('/gateway/bot')).url);
   server.listen(Number(PORT), () =>
     console.log(`Waiting for Discord at http://127.0.0.1:${server.address().port}/`),
   );

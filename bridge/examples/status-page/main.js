@@ -1,4 +1,4 @@
-/** A public status page: which of the owner's servers run. Visitors cost the API one call in 20 seconds at most. */
+/** A public status page: which of the owner's servers run, and how many play. Visitors cost the API one call in 20 seconds at most. */
 import { createServer } from 'node:http';
 
 const { GAMEHOST_URL = 'http://127.0.0.1:3000', GAMEHOST_KEY, PORT = '8080' } = process.env;
@@ -8,8 +8,8 @@ const timeoutMs = 15_000;
 /** @returns every server's state; a page holds up to 100 */
 async function readStates() {
   const states = [];
-  for (let query = '', total = 1; states.length < total; query = `?after=${states.at(-1).server}`) {
-    const response = await fetch(`${GAMEHOST_URL}/api/v1/servers/states${query}`, {
+  for (let query = '', total = 1; states.length < total; query = `&after=${states.at(-1).server}`) {
+    const response = await fetch(`${GAMEHOST_URL}/api/v1/servers/states?figures=true${query}`, {
       headers: { Authorization: `Bearer ${GAMEHOST_KEY}` },
       signal: AbortSignal.timeout(timeoutMs),
     });
@@ -43,8 +43,14 @@ async function latestStates() {
 const entities = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
 const escapeHtml = (text) => text.replace(/[&<>"']/g, (character) => entities[character]);
 
-const row = ({ name, state, reason }) =>
-  `<li class="${escapeHtml(state)}"><b>${escapeHtml(name)}</b> ${escapeHtml(reason ?? state)}</li>`;
+const playersOf = ({ players_online: online, players_max: max }) =>
+  online === null ? '' : `, ${online}${max === null ? '' : ` of ${max}`} players`;
+
+const row = (server) => {
+  const { name, state, reason } = server;
+  const text = `${reason ?? state}${playersOf(server)}`;
+  return `<li class="${escapeHtml(state)}"><b>${escapeHtml(name)}</b> ${escapeHtml(text)}</li>`;
+};
 
 const page = ({ states, readAt }) => `<!doctype html>
 <html lang="en">
