@@ -13,7 +13,7 @@ import { findTargets } from './addresses.ts';
 import { askBedrock } from './bedrock.ts';
 import { askMinecraft } from './minecraft.ts';
 import type { Answer, Ask, Target } from './protocol.ts';
-import { askSource } from './source.ts';
+import { askSource, askSourceAtNextPort } from './source.ts';
 
 interface PlayersSettings {
   /** In milliseconds. */
@@ -124,7 +124,7 @@ async function askGroups(groups: readonly Way[][], signal: AbortSignal): Promise
 function groupsOf(targets: readonly Target[], known: Way | null): Way[][] {
   const defaults = targets.filter(({ isDefault }) => isDefault);
   const others = targets.filter(({ isDefault }) => !isDefault);
-  const next = defaults.map((target) => ({ target: { ...target, port: target.port + 1 }, ask: askSource }));
+  const next = defaults.map((target) => ({ target, ask: askSourceAtNextPort }));
   // The next port may be another server's: the default one comes before it.
   const groups = [defaults.flatMap(waysTo), [...next, ...others.flatMap(waysTo)]];
   const isKnown = (way: Way) => known !== null && isSame(way, known);

@@ -23,7 +23,7 @@ const nameLengthMax = 64;
 export function cleanNames(names: readonly unknown[]): string[] {
   const texts = names.slice(0, 2 * namesMax).filter((name) => typeof name === 'string');
   const clean = texts.map((name) =>
-    cut(shownLine(withoutEscapes(cut(name, 8 * nameLengthMax))).trim(), nameLengthMax),
+    cut(shownLine(withoutEscapes(cut(name, 8 * nameLengthMax)).toWellFormed()).trim(), nameLengthMax),
   );
   return clean.filter((name) => name !== '').slice(0, namesMax);
 }

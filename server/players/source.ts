@@ -1,5 +1,5 @@
 /** The queries of games on Source and of many others, over UDP (https://developer.valvesoftware.com/wiki/Server_queries). */
-import { type Answer, cleanNames, type Target } from './protocol.ts';
+import { type Ask, cleanNames, type Target } from './protocol.ts';
 import { exchange } from './udp.ts';
 
 const single = -1;
@@ -13,8 +13,16 @@ const noChallenge = Buffer.alloc(4, 0xff);
 /** The names are one more question, which not every game answers. */
 const namesMsMax = 400;
 
-export async function askSource(target: Target, signal: AbortSignal): Promise<Answer> {
-  const { online, max } = await ask(target, signal, { question: infoQuestion, kind: 'info', read: readInfo });
+export const askSource: Ask = (target, signal) => askAt(target, signal, () => true);
+
+/** Some games answer at the port after that of their players; another server's game there tells a port of its own. */
+export const askSourceAtNextPort: Ask = ({ port, ...target }, signal) =>
+  askAt({ ...target, port: port + 1 }, signal, (gamePort) => gamePort === null || gamePort === port);
+
+async function askAt(target: Target, signal: AbortSignal, isMeant: (gamePort: number | null) => boolean) {
+  const info = await ask(target, signal, { question: infoQuestion, kind: 'info', read: readInfo });
+  const { online, max, gamePort } = info;
+  if (!isMeant(gamePort)) throw new Error('the game of another server');
   const question = Buffer.concat([playersQuestion, noChallenge]);
   const namesSignal = AbortSignal.any([signal, AbortSignal.timeout(namesMsMax)]);
   const names = await ask(target, namesSignal, { question, kind: 'players', read: readNames }).catch(
@@ -70,12 +78,18 @@ function createJoiner() {
   };
 }
 
-/** Version, four texts, a number of two bytes, then players with the bots, how many there may be, and bots. */
+/**
+ * Version, four texts, a number of two bytes, then players with the bots, how many there may be, bots, four bytes, and another
+ * text; after it, flags of what follows, of which the first is the port of players.
+ */
 function readInfo(body: Buffer) {
   let at = 1;
   for (let text = 0; text < 4; text += 1) at = endOfText(body, at) + 1;
   const [players, max, bots] = [body.readUInt8(at + 2), body.readUInt8(at + 3), body.readUInt8(at + 4)];
-  return { online: Math.max(0, players - bots), max };
+  const flagsAt = body.indexOf(0, at + 9) + 1;
+  const hasPort = flagsAt > 0 && ((body[flagsAt] ?? 0) & 0x80) !== 0;
+  const gamePort = hasPort ? body.readUInt16LE(flagsAt + 1) : null;
+  return { online: Math.max(0, players - bots), max, gamePort };
 }
 
 /** A number, then for each an index, its name, a score and its seconds. */

@@ -1,67 +1,21 @@
 /** Who plays on a server, over REST, tRPC and MCP, as real games on this machine answer, hostile ones among them. */
+import { setImmediate } from 'node:timers/promises';
 import { expect } from 'chai';
-import { panelServer } from '../../server/panel/demo/attributes.ts';
 import { minecraftStatus } from '../../server/panel/demo/games.ts';
 import {
   bedrockPong,
   type Game,
+  startAnsweredElsewhere,
   startBedrock,
   startMinecraft,
   startSource,
   startTcpGame,
   startUdpGame,
 } from '../support/games.ts';
-import { resetPanel, startWithOwner } from '../support/server-owner.ts';
-import { useStarted } from '../support/use-started.ts';
-
-const identifier = 'a1b2c3d4';
-
-interface Allocation {
-  ip?: string;
-  alias?: string | null;
-  port: number;
-}
-
-/** A server whose default allocation is the first. */
-const serverAt = (...allocations: Allocation[]) =>
-  panelServer({
-    identifier,
-    allocation: 1,
-    relationships: {
-      allocations: {
-        object: 'list',
-        data: allocations.map(({ ip = '127.0.0.1', alias = null, port }, index) => ({
-          object: 'allocation',
-          attributes: { id: index + 1, ip, alias, port, notes: null, assigned: true },
-        })),
-      },
-    },
-  });
+import { type Allocation, identifier, usePlayedServer } from '../support/played-server.ts';
 
 describe('GET /servers/{server_identifier}/players', () => {
-  const service = useStarted(() => startWithOwner({ rateLimitPerMinute: 10_000 }));
-  const games: Game[] = [];
-  afterEach(async () => {
-    for (const game of games.splice(0)) await game.stop();
-  });
-
-  /** Until the test ends. */
-  async function play<Started extends Game>(starting: Promise<Started>): Promise<Started> {
-    const game = await starting;
-    games.push(game);
-    return game;
-  }
-
-  const serve = (...allocations: Allocation[]) => resetPanel(service, [serverAt(...allocations)]);
-  const players = async (key = service.key) => {
-    const { body } = await service.call('GET', `/servers/${identifier}/players`, { key });
-    return body.players;
-  };
-  /** Of a game at the default allocation. */
-  async function playersAt(game: Game) {
-    serve(game);
-    return players();
-  }
+  const { service, play, serve, players, playersAt } = usePlayedServer();
 
   it('200: shows how many play, and the names that a game of Minecraft tells', async () => {
     const askedAt = service.clock.now();
@@ -85,16 +39,33 @@ describe('GET /servers/{server_identifier}/players', () => {
 
   const source = { players: 5, bots: 2, max: 16, names: ['gaben', 'Gordon Freeman'] };
   it('200: counts no bots of a game of Source, and shows its names, in one message or in parts', async () => {
-    for (const partBytes of [undefined, 10]) {
-      const game = await play(startSource(source, partBytes));
+    for (const parts of [undefined, { bytes: 10 }]) {
+      const game = await play(startSource(source, parts));
       const { online, max, names } = await playersAt(game);
       expect({ online, max, names }).to.deep.equal({ online: 3, max: 16, names: source.names });
     }
   });
 
-  it('200: shows how many play where a game of Source does not tell who', async () => {
-    const game = await play(startSource({ ...source, names: null }));
-    expect(await playersAt(game)).to.include({ online: 3, names: null, reason: null });
+  it('200: shows how many play where a game of Source does not tell who, or in compressed parts', async () => {
+    const silent = startSource({ ...source, names: null });
+    for (const starting of [silent, startSource(source, { bytes: 10, isCompressed: true })])
+      expect(await playersAt(await play(starting))).to.include({ online: 3, names: null, reason: null });
+  });
+
+  it('200: shows nobody where a game of Source has more bots than players', async () => {
+    expect(await playersAt(await play(startSource({ ...source, bots: 6 })))).to.include({ online: 0 });
+  });
+
+  it('200: hears a status that comes byte by byte', async () => {
+    const game = await play(
+      startTcpGame(async (socket) => {
+        for (const byte of minecraftStatus({ players: { online: 2, max: 20 } })) {
+          socket.write(Buffer.of(byte));
+          await setImmediate();
+        }
+      }),
+    );
+    expect(await playersAt(game)).to.include({ online: 2, max: 20 });
   });
 
   it('200: finds a game of Source that answers at the port after that of its players', async () => {
@@ -151,10 +122,10 @@ describe('GET /servers/{server_identifier}/players', () => {
     const game = await play(startMinecraft({ online: 2, max: 20 }));
     serve(game);
     await Promise.all(Array.from({ length: 10 }, () => players()));
-    service.clock.advance(19_000);
+    service.clock.advance(10_000);
     await players();
     expect(game.asked).to.equal(1);
-    service.clock.advance(1_000);
+    service.clock.advance(10_000);
     await players();
     expect(game.asked).to.equal(2);
   });
@@ -164,10 +135,10 @@ describe('GET /servers/{server_identifier}/players', () => {
     serve(game);
     const { online, reason } = await players();
     expect({ online, reason }).to.deep.equal({ online: null, reason: 'The game did not answer.' });
-    service.clock.advance(59_000);
+    service.clock.advance(30_000);
     await players();
     expect(game.asked).to.equal(1);
-    service.clock.advance(1_000);
+    service.clock.advance(30_000);
     await players();
     expect(game.asked).to.equal(2);
   });
@@ -197,6 +168,8 @@ describe('GET /servers/{server_identifier}/players', () => {
     'a text that is not JSON': () => startTcpGame((socket) => socket.end(minecraftStatus('[{'))),
     'a status of 16,000 lists in lists': () =>
       startTcpGame((socket) => socket.end(minecraftStatus('['.repeat(16_000)))),
+    'a status of 10,000 empty objects': () =>
+      startTcpGame((socket) => socket.end(status({ online: 1, max: 5, sample: Array(10_000).fill({}) }))),
     'a number below zero': () => startTcpGame((socket) => socket.end(status({ online: -1, max: 5 }))),
     'a number as text': () => startTcpGame((socket) => socket.end(status({ online: '1', max: 5 }))),
     'bytes of no protocol': () => startUdpGame(() => [Buffer.alloc(0), Buffer.alloc(2_000, 0x41)]),
@@ -215,6 +188,7 @@ describe('GET /servers/{server_identifier}/players', () => {
           ]),
         ),
       ),
+    'what another port sends': startAnsweredElsewhere,
     'a pong without its numbers': () => startUdpGame(() => [bedrockPong(['MCPE', 'x', 1, '1', 'many', ''])]),
   };
   for (const [title, start] of Object.entries(hostile))
@@ -244,10 +218,8 @@ describe('GET /servers/{server_identifier}/players', () => {
   it('404: a server of another user is as one that does not exist', async () => {
     const game = await play(startMinecraft({ online: 2, max: 20 }));
     serve(game);
-    const { status: refused } = await service.call('GET', `/servers/${identifier}/players`, {
-      key: service.otherUser,
-    });
-    expect(refused).to.equal(404);
+    const path = `/servers/${identifier}/players`;
+    expect((await service.call('GET', path, { key: service.otherUser })).status).to.equal(404);
     expect(game.asked).to.equal(0);
   });
 

@@ -38,6 +38,14 @@ describe('configuration', () => {
     expect(metrics).to.deep.equal({ host: '0.0.0.0', port: 9090 });
   });
 
+  it('lets games on this machine be asked where the panel is on it', () => {
+    const allows = (PANEL_URL: string) => readConfig({ PANEL_URL, ...panelKeys }).players.allowsLoopback;
+    for (const here of ['', 'http://127.0.0.1:8080', 'http://localhost', 'http://[::1]:8080'])
+      expect(allows(here), here).to.equal(true);
+    for (const elsewhere of ['https://panel.example.com', 'http://10.0.0.5', 'https://localhost.example.com'])
+      expect(allows(elsewhere), elsewhere).to.equal(false);
+  });
+
   it('reads PUBLIC_URL as browsers write it', () => {
     for (const [given, read] of [
       ['https://Games.Example', 'https://games.example'],

@@ -1,4 +1,6 @@
 /** Games that count how often they are asked, with any answers. */
+import { createSocket } from 'node:dgram';
+import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import * as demo from '../../server/panel/demo/games.ts';
 
@@ -30,21 +32,27 @@ export const startMinecraft = (players: object, host?: string) =>
     socket.end(demo.minecraftStatus({ version, players, description: 'A server' }));
   }, host);
 
-/** @param partBytes sends the names in parts of so many bytes */
-export function startSource(players: demo.SourcePlayers, partBytes?: number) {
+interface Parts {
+  bytes: number;
+  isCompressed?: boolean;
+}
+
+/** @param parts how it sends the names, where not in one message */
+export function startSource(players: demo.SourcePlayers, parts?: Parts) {
   const answer = demo.answerAsSource(players);
   return startUdpGame((question) =>
     answer(question).flatMap((message) =>
-      partBytes && message[4] === 0x44 ? inParts(message, partBytes) : [message],
+      parts && message[4] === 0x44 ? inParts(message, parts) : [message],
     ),
   );
 }
 
-function inParts(message: Buffer, partBytes: number): Buffer[] {
-  const total = Math.ceil(message.length / partBytes);
+function inParts(message: Buffer, { bytes, isCompressed }: Parts): Buffer[] {
+  const total = Math.ceil(message.length / bytes);
   return Array.from({ length: total }, (_, number) => {
-    const head = Buffer.from([0xfe, 0xff, 0xff, 0xff, 7, 0, 0, 0, total, number, 0, 0]);
-    return Buffer.concat([head, message.subarray(number * partBytes, (number + 1) * partBytes)]);
+    const id = [7, 0, 0, isCompressed ? 0x80 : 0];
+    const head = Buffer.from([0xfe, 0xff, 0xff, 0xff, ...id, total, number, 0, 0]);
+    return Buffer.concat([head, message.subarray(number * bytes, (number + 1) * bytes)]);
   });
 }
 
@@ -59,3 +67,24 @@ export const startBedrock = (online: number, max: number) =>
   startUdpGame((question) =>
     question[0] === 1 ? [bedrockPong(['MCPE', 'A \\; server', 786, '1.21.70', online, max, '1', 'x'])] : [],
   );
+
+/** Another port than the one that was asked sends the answer. */
+export async function startAnsweredElsewhere(): Promise<Game> {
+  const [asked, other] = [createSocket('udp4'), createSocket('udp4')];
+  const game = {
+    port: 0,
+    asked: 0,
+    async stop() {
+      asked.close();
+      other.close();
+    },
+  };
+  asked.on('message', (_, { port, address }) => {
+    game.asked += 1;
+    other.send(bedrockPong(['MCPE', 'x', 786, '1.21.70', 1, 5]), port, address);
+  });
+  asked.bind(0, '127.0.0.1');
+  await once(asked, 'listening');
+  game.port = asked.address().port;
+  return game;
+}

@@ -1,0 +1,54 @@
+/** A server whose allocations are what a test says, and games there until the test ends. */
+import { panelServer } from '../../server/panel/demo/attributes.ts';
+import type { Game } from './games.ts';
+import { resetPanel, startWithOwner } from './server-owner.ts';
+import type { startTestService } from './service.ts';
+import { useStarted } from './use-started.ts';
+
+export interface Allocation {
+  ip?: string;
+  alias?: string | null;
+  port: number;
+}
+
+export const identifier = 'a1b2c3d4';
+
+/** A server whose default allocation is the first. */
+export const serverAt = (allocations: readonly Allocation[], name = identifier) =>
+  panelServer({
+    identifier: name,
+    allocation: 1,
+    relationships: {
+      allocations: {
+        object: 'list',
+        data: allocations.map(({ ip = '127.0.0.1', alias = null, port }, index) => ({
+          object: 'allocation',
+          attributes: { id: index + 1, ip, alias, port, notes: null, assigned: true },
+        })),
+      },
+    },
+  });
+
+export function usePlayedServer(config: NonNullable<Parameters<typeof startTestService>[0]>['config'] = {}) {
+  const service = useStarted(() => startWithOwner({ rateLimitPerMinute: 10_000, config }));
+  const games: Game[] = [];
+  afterEach(async () => {
+    for (const game of games.splice(0)) await game.stop();
+  });
+
+  async function play<Started extends Game>(starting: Promise<Started>): Promise<Started> {
+    const game = await starting;
+    games.push(game);
+    return game;
+  }
+  const serve = (...allocations: Allocation[]) => resetPanel(service, [serverAt(allocations)]);
+  async function players(name = identifier, key = service.key) {
+    return (await service.call('GET', `/servers/${name}/players`, { key })).body.players;
+  }
+  /** Of a game at the default allocation. */
+  async function playersAt(game: Game) {
+    serve(game);
+    return players();
+  }
+  return { service, play, serve, players, playersAt };
+}
