@@ -74,7 +74,16 @@ export function authorize(caller: Caller, access: Access): void {
   const { scope } = access;
   if (scope === null) return;
   if (caller.kind === 'visitor') throw caller.refusal;
-  if (scope !== 'any' && !caller.scopes.includes(scope)) throw lacksScope(caller, scope);
+  if (scope !== 'any') requireScopes(caller, [scope]);
+}
+
+/** Throws insufficient_scope, which names all of these that the caller lacks. */
+export function requireScopes({ kind, scopes }: Caller, wanted: readonly Scope[]): void {
+  const missing = wanted.filter((scope) => !scopes.includes(scope));
+  if (missing.length === 0) return;
+  const named = missing.join(' and ');
+  if (kind !== 'app') throw insufficientScope(named);
+  throw tokenLacksScope(named, missing.some(isAdminScope) ? null : [...scopes, ...missing]);
 }
 
 /** What a session may do, and the keys that are made in it: by its user's role, which a link does not open. */
@@ -89,8 +98,3 @@ function requireScopeFor({ user, isFromLink }: VerifiedSession, scope: Scope): v
 }
 
 const refused = (message: string) => new ApiError('insufficient_scope', message);
-
-function lacksScope({ kind, scopes }: Caller, scope: Scope): ApiError {
-  if (kind !== 'app') return insufficientScope(scope);
-  return tokenLacksScope(scope, isAdminScope(scope) ? null : [...scopes, scope]);
-}

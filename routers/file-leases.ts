@@ -1,6 +1,6 @@
 /**
- * One writer of a file at a time, over all processes, as the panel has no write on a condition; and one restore of a server,
- * as the panel lets two pass that come at once.
+ * One writer of a file at a time, over all processes, as the panel has no write on a condition; one writer of a server's
+ * schedules; and one restore of a server, as the panel lets two pass that come at once.
  */
 import { setTimeout } from 'node:timers/promises';
 import type { FileLeases } from '../models/file-lease.ts';
@@ -8,8 +8,8 @@ import type { Lease } from '../models/support/lease.ts';
 import type { Context } from './context.ts';
 import { ApiError, asApiError, badRequest } from './errors.ts';
 
-/** How long a writer waits for its turn. */
-const waitMs = 3_000;
+/** How long a writer waits for its turn: longer for schedules, whose writes are many calls and end sooner. */
+const waitsMs = { usual: 3_000, schedules: 8_000 };
 /** Between two looks whether a writer of another process has ended. */
 const pausesMs = { first: 50, longest: 800 };
 
@@ -17,7 +17,7 @@ type LeaseContext = Pick<Context, 'models'>;
 
 interface LeasedFile {
   server: string;
-  /** Null: of a restore, which writes all files. */
+  /** Null: of a restore, which writes all files. `schedules`: of all its schedules; paths begin with a slash. */
   path: string | null;
 }
 
@@ -27,6 +27,7 @@ export async function withFileLease<Result>(
   file: LeasedFile,
   write: (hasWaited: boolean) => Promise<Result>,
 ): Promise<Result> {
+  const waitMs = isOfSchedules(file) ? waitsMs.schedules : waitsMs.usual;
   const giveUpAt = performance.now() + waitMs;
   let isWaiting = true;
   let hasGivenUp = false;
@@ -68,9 +69,10 @@ async function takeUntil(giveUpAt: number, leases: FileLeases, file: LeasedFile)
   throw takenByAnother(file);
 }
 
-const takenByAnother = ({ path }: LeasedFile) =>
-  path === null
-    ? badRequest('Another restore of the server is in progress')
-    : new ApiError('conflict', 'Another write of this file is in progress; try again', {
-        retryAfterSeconds: 1,
-      });
+const isOfSchedules = ({ path }: LeasedFile) => path === 'schedules';
+
+function takenByAnother(file: LeasedFile) {
+  if (file.path === null) return badRequest('Another restore of the server is in progress');
+  const what = isOfSchedules(file) ? "write of the server's schedules" : 'write of this file';
+  return new ApiError('conflict', `Another ${what} is in progress; try again`, { retryAfterSeconds: 1 });
+}

@@ -134,6 +134,51 @@ export interface BackupRestore {
   alone(begin: () => Promise<void>): Promise<void>;
 }
 
+export const taskActions = ['power', 'command', 'backup'] as const;
+
+export interface ScheduleTask {
+  /** `other`: what the panel has and this API does not offer. */
+  action: (typeof taskActions)[number] | 'other';
+  /** The signal, the command, or which files the backup leaves out. */
+  payload: string;
+  /** After the task before. */
+  delaySeconds: number;
+  continueOnFailure: boolean;
+}
+
+/** What is written of a schedule. */
+export interface ScheduleChange {
+  name: string;
+  /** Five fields with one space between. */
+  cron: string;
+  onlyWhenOnline: boolean;
+  isActive: boolean;
+  /** In their order. */
+  tasks: readonly ScheduleTask[];
+}
+
+export interface PanelSchedule extends ScheduleChange {
+  id: number;
+  isProcessing: boolean;
+  /** RFC 3339 in UTC, as all times here. */
+  lastRunAt: string | null;
+  nextRunAt: string | null;
+  createdAt: string | null;
+}
+
+/** With the places of its tasks, by which they are changed. */
+export interface StoredSchedule extends PanelSchedule {
+  tasks: readonly StoredTask[];
+}
+
+export interface StoredTask extends ScheduleTask {
+  id: number;
+  sequence: number;
+}
+
+/** The most that a server may have. */
+export const schedulesMax = 25;
+
 /** What lies in a directory of a server; its name is text of others, exactly as it is. */
 export interface PanelFile {
   name: string;
@@ -233,6 +278,29 @@ export interface Panel {
   getBackupLink(server: LocatedServer, uuid: string, requestId: string): Promise<PanelLink>;
   /** Sends a line to the server's console, once. Throws badRequest when the server is known to be stopped. */
   sendCommand(server: LocatedServer, command: string, requestId: string): Promise<void>;
+  /** At most seconds old, by id. */
+  listSchedules(server: LocatedServer, requestId: string): Promise<readonly PanelSchedule[]>;
+  /** As it is now. Throws notFound('Schedule'). */
+  getSchedule(server: LocatedServer, id: number, requestId: string): Promise<StoredSchedule>;
+  /**
+   * Nothing is left of one that fails, or it is switched off, as the message says. Throws badRequest for times that the panel
+   * does not know, and where the server has `schedulesMax`; the caller keeps other writers away, here and below.
+   * @param creation `triedAt`: when an earlier try began that may have created it, which is looked for first
+   */
+  createSchedule(
+    server: LocatedServer,
+    creation: { wanted: ScheduleChange; triedAt: Date | null },
+    requestId: string,
+  ): Promise<PanelSchedule>;
+  /** By the difference. One that fails after its first call is left switched off, as the message says. */
+  replaceSchedule(
+    server: LocatedServer,
+    replacement: { current: StoredSchedule; wanted: ScheduleChange },
+    requestId: string,
+  ): Promise<PanelSchedule>;
+  deleteSchedule(server: LocatedServer, id: number, attempt: Attempt): Promise<void>;
+  /** Once. The caller has looked at its tasks. */
+  runSchedule(server: LocatedServer, id: number, requestId: string): Promise<void>;
   /**
    * Throws notFound('Directory'), and badRequest where nothing is named `after`, the name of an entry: those that come after it.
    * Paths are absolute below the server's root, and have been judged, here and below.

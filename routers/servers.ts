@@ -6,6 +6,7 @@ import { sendPower } from './events.ts';
 import { filesRouter } from './files.ts';
 import { getOwnedServer, listOwnedServers } from './owned-server.ts';
 import { getPlayers, getPlayersOfMany } from './players.ts';
+import { schedulesRouter } from './schedules.ts';
 import { NoInput } from './schemas/common.ts';
 import { PlayersResult, presentPlayers } from './schemas/players.ts';
 import {
@@ -194,4 +195,5 @@ export const serversRouter = router({
   backups: backupsRouter,
   console: consoleRouter,
   files: filesRouter,
+  schedules: schedulesRouter,
 });

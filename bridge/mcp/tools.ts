@@ -5,7 +5,6 @@
  */
 import type { ToolAnnotations } from '@modelcontextprotocol/server';
 import type { z } from 'zod';
-import { idempotencyKeyLengthMax } from '../../models/bounds.ts';
 import { scopes } from '../../routers/scopes.ts';
 import type { ToolMeta } from '../../routers/trpc.ts';
 import { mapValues, rewrite, type Schema, toJsonSchema } from '../json-schema.ts';
@@ -73,7 +72,7 @@ export const keyArgument = 'idempotency_key';
 
 const argumentSchema = {
   type: 'string',
-  description: `For safe retries. At most ${idempotencyKeyLengthMax} characters.`,
+  description: 'For safe retries.',
 };
 
 /** The schema of a write's input with the argument added. */
@@ -156,11 +155,11 @@ function describeBound(bound: unknown, unit: string) {
   return { number, text: `At most ${number}${unit}.` };
 }
 
-/** A second name for a field only confuses a model, so the first is required and the second is left out. */
+/** A second name for a field only confuses a model, so the first is required and the second is left out, as is what is ignored. */
 function withoutAliases({ properties = {}, required = [], ...schema }: Schema): Schema {
   const fields = Object.entries(properties);
   const targets = fields.flatMap(([, { aliasOf }]) => (typeof aliasOf === 'string' ? [aliasOf] : []));
-  const kept = Object.fromEntries(fields.filter(([, { aliasOf }]) => aliasOf === undefined));
+  const kept = Object.fromEntries(fields.filter(([, { aliasOf, readOnly }]) => !aliasOf && !readOnly));
   const needed = [...targets, ...required];
   return { ...schema, properties: kept, ...(needed.length > 0 && { required: needed }) };
 }

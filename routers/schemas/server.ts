@@ -109,7 +109,7 @@ export const serverRefusals = {
   },
 };
 
-const Signal = z.enum(powerSignals, {
+export const Signal = z.enum(powerSignals, {
   error: ({ input }) => (input === undefined ? 'is required' : signalRule(input)),
 });
 

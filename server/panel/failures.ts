@@ -149,6 +149,10 @@ const requests = {
   command: { noun: 'command', done: 'carried out' },
   backup: { noun: 'backup', done: 'created' },
   deletion: { noun: 'deletion', done: 'carried out' },
+  schedule: { noun: 'schedule', done: 'written' },
+  /** After its first call: what that leaves is known. */
+  restOfSchedule: { noun: 'schedule' },
+  run: { noun: 'run', done: 'begun' },
   fileWrite: { noun: 'file', done: 'written', doubt: 'may have been' },
   fileMove: { noun: 'file', done: 'moved', doubt: 'may have been' },
   fileDelete: { noun: 'files', done: 'deleted', doubt: 'may have been' },
@@ -169,11 +173,16 @@ const busy: readonly FailureKind[] = ['installing', 'restoring', 'transferring']
 const refusedRequests: Partial<Record<PanelRequest, readonly FailureKind[]>> = {
   backup: ['quotaReached'],
   deletion: ['backupLocked'],
+  // Its tasks are gone, or its first one is a backup.
+  run: ['invalid', 'quotaReached'],
   restorable: busy,
   // The last is how a panel refuses where the server became busy between two of its own looks.
   restore: [...busy, 'invalid'],
   emptyingRestore: [...busy, 'invalid'],
 };
+
+/** What the panel limits for each server. */
+const limitedRequests: readonly PanelRequest[] = ['backup', 'schedule', 'restOfSchedule', 'run'];
 
 /** What the caller gets: our words, and in whole seconds how long the panel requires us to wait. */
 function presentFailure(failure: PanelFailure, request: PanelRequest) {
@@ -182,7 +191,8 @@ function presentFailure(failure: PanelFailure, request: PanelRequest) {
     failureTable[failure.kind].isOutcomeUnknown === true && 'done' in requests[request];
   if (refusedRequests[request]?.includes(failure.kind)) return badRequest(message, failure);
   const isOfCaller =
-    failure.kind === 'customerThrottled' || (request === 'backup' && failure.kind === 'serverThrottled');
+    failure.kind === 'customerThrottled' ||
+    (limitedRequests.includes(request) && failure.kind === 'serverThrottled');
   if (isOfCaller)
     return new ApiError('rate_limited', message, {
       cause: failure,

@@ -58,6 +58,8 @@ export const panelDefaults = {
   fileWaitMs: 7_000,
   /** How long a caller waits for a write of files with the look before it: 25 s with the list of servers and a turn. */
   fileWriteWaitMs: 14_000,
+  /** How long a caller waits for a write of a schedule: 25 s with the list of servers and a turn. */
+  scheduleWaitMs: 9_000,
   /** The share of the panel's rate limit that reads leave to power and other writes. */
   reservedShare: 0.25,
   /** Panel calls of a customer in a minute, in addition to one for each of its servers; 0: any number. */

@@ -15,6 +15,7 @@ import { LiveState } from './live-state.ts';
 import type { PterodactylPanelOptions } from './options.ts';
 import { createPanelApi, expecting } from './panel-api.ts';
 import { createFindUser } from './panel-users.ts';
+import { createSchedules } from './schedules.ts';
 import { answerWithin, createServerApi, createWrite, type ServerApi, type ServerCall } from './server-api.ts';
 import { createServerLists } from './server-lists.ts';
 import { createShutOut, openToOwner } from './server-view.ts';
@@ -61,6 +62,7 @@ function createPanel(settings: PanelSettings): Panel {
       await sendWrite({ server, rest: 'command', json: { command }, requestId }).catch(refuseStopped);
     }),
     ...createFiles(openToOwner(client, shutOut), settings),
+    ...createSchedules(client, settings),
   };
 }
 

@@ -44,6 +44,7 @@ const onlyIn: [packages: RegExp, where: RegExp][] = [
   [/^bowser$/, /^server\/account\/read-session\.ts$/],
   [/^@zxcvbn-ts\//, /^routers\/schemas\/password\.ts$/],
   [/^ws$/, /^server\/panel\//],
+  [/^croner$/, /^server\/panel\/demo\//],
   [/^trpc-to-openapi$/, /^bridge\/openapi\/document\.ts$/],
   [/^@apiture\/openapi-down-convert$/, /^bridge\/openapi\/downgrade\.ts$/],
   [/^@trpc\/client$/, /^server\/account\/page\//],

@@ -17,6 +17,9 @@ export function sampleInputOf({ input, path, pathParameters = [] }: Row): Record
   // The links of the tests' panel lead to no machine that could have the archive.
   if (path?.endsWith('/restore'))
     Object.assign(sample, { server_identifier: stoppedSample, delete_files: false });
+  // A task has what belongs to its action alone.
+  if (path?.includes('/schedules') && 'tasks' in sample)
+    sample['tasks'] = [{ action: 'power', signal: 'start' }];
   return sample;
 }
 

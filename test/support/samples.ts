@@ -7,7 +7,7 @@ import { takesBody } from '../../bridge/rest/input.ts';
 import type { Models } from '../../models/index.ts';
 import { appRouter } from '../../routers/index.ts';
 import { isAdminScope } from '../../routers/scopes.ts';
-import { panelBackup, panelServer } from '../../server/panel/demo/attributes.ts';
+import { panelBackup, panelSchedule, panelServer } from '../../server/panel/demo/attributes.ts';
 import { rememberDocuments } from './remember-documents.ts';
 import { hostSample, sampleInputOf, stoppedSample } from './sample-inputs.ts';
 import { putWebhook } from './sample-webhooks.ts';
@@ -106,6 +106,7 @@ export async function addSampled(service: TestService) {
     panel.runStates.set(stoppedSample, 'offline');
     for (const identifier of ['sample', stoppedSample])
       panel.backups.set(identifier, [panelBackup({ uuid: 'sample' })]);
+    panel.schedules.set('sample', [panelSchedule()]);
     panel.files.delete('sample');
     panel.consoleLines.set('sample', ['Sample']); // a silent console is waited for longer
     await restoreDocuments();

@@ -17,7 +17,7 @@ export function resetPanel(
 ): void {
   panel.recover();
   panel.forget();
-  for (const state of [panel.runStates, panel.consoleLines, panel.backups]) state.clear();
+  for (const state of [panel.runStates, panel.consoleLines, panel.backups, panel.schedules]) state.clear();
   Object.assign(panel.conditions, inGoodOrder());
   panel.servers.set(7, [...servers]);
   panel.servers.set(8, []);

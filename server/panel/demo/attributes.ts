@@ -1,4 +1,4 @@
-/** The JSON of a server, a user and a backup as Pterodactyl 1.11 sends it; each field may be replaced. */
+/** The JSON of a server, a user, a backup and a schedule as Pterodactyl 1.11 sends it; each field may be replaced. */
 
 export interface UserAttributes {
   id: number;
@@ -75,5 +75,35 @@ export const panelBackup = (overrides: Record<string, unknown> = {}) => ({
   is_locked: false,
   created_at: '2026-05-01T10:00:00+00:00',
   completed_at: '2026-05-01T10:01:00+00:00' as string | null,
+  ...overrides,
+});
+
+export type TaskAttributes = ReturnType<typeof panelTask>;
+
+export const panelTask = (overrides: Record<string, unknown> = {}) => ({
+  id: 1,
+  sequence_id: 1,
+  action: 'backup',
+  payload: '',
+  time_offset: 0,
+  is_queued: false,
+  continue_on_failure: false,
+  ...overrides,
+});
+
+export type ScheduleAttributes = ReturnType<typeof panelSchedule>;
+
+/** With its tasks, which the panel sends among its relationships. */
+export const panelSchedule = (overrides: Record<string, unknown> = {}) => ({
+  id: 1,
+  name: 'Nightly backup',
+  cron: { minute: '30', hour: '4', day_of_month: '*', month: '*', day_of_week: '*' },
+  is_active: true,
+  is_processing: false,
+  only_when_online: false,
+  last_run_at: null as string | null,
+  created_at: '2026-05-01T10:00:00+00:00',
+  updated_at: '2026-05-01T10:00:00+00:00',
+  tasks: [panelTask()],
   ...overrides,
 });

@@ -18,7 +18,7 @@ export const findBackup = (uuid: string, call: ServerCall, panel: EmulatedPanel)
   backupsOf(call, panel).find((backup) => fold(backup.uuid) === fold(uuid));
 
 /** As the panel writes times. */
-const toAtom = (ms: number) => new Date(ms).toISOString().replace(/\.\d+Z$/, '+00:00');
+export const toAtom = (ms: number) => new Date(ms).toISOString().replace(/\.\d+Z$/, '+00:00');
 
 const presentBackup = (attributes: BackupAttributes) => ({ object: 'backup', attributes });
 

@@ -8,7 +8,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Clock } from '../../../routers/ports.ts';
 import { notFound, type PanelAnswer, type PanelCall, readPanelCall, sendPanelAnswer } from './answers.ts';
-import { panelBackup, type ServerAttributes } from './attributes.ts';
+import { panelBackup, panelSchedule, type ServerAttributes } from './attributes.ts';
 import {
   createDownloads,
   createState,
@@ -113,6 +113,7 @@ const createDemoState = () => ({
   dialect: 'pterodactyl' as const,
   rateLimitOf: (api: EmulatedApi) => neverUsedUp('pterodactyl', api),
   backups: new Map([[demoIdentifiers.minecraft, [panelBackup()]]]),
+  schedules: new Map([[demoIdentifiers.valheim, [panelSchedule()]]]),
   backupDurationMs: 4_000,
   restoreDurationMs: 4_000,
 });

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../../../routers/ports.ts';
 import { type PanelAnswer, type PanelCall, refusal } from './answers.ts';
-import type { BackupAttributes, ServerAttributes, UserAttributes } from './attributes.ts';
+import type { BackupAttributes, ScheduleAttributes, ServerAttributes, UserAttributes } from './attributes.ts';
 import type { FileTree } from './file-tree.ts';
 import type { PanelStats } from './node.ts';
 
@@ -19,6 +19,8 @@ export interface EmulatedPanel {
   /** By the server's identifier, oldest first. */
   backups: Map<string, BackupAttributes[]>;
   backupDurationMs: number;
+  /** By the server's identifier. */
+  schedules: Map<string, ScheduleAttributes[]>;
   /** In progress. */
   restores: { server: ServerAttributes; endsAt: number }[];
   restoreDurationMs: number;
@@ -51,7 +53,7 @@ export interface ServerCall extends PanelCall {
 /** How a panel answers one kind of call about a server. */
 export type AnswerServerCall = (call: ServerCall, panel: EmulatedPanel) => PanelAnswer;
 
-export type ServerLimit = 'websocket' | 'restore' | 'backups';
+export type ServerLimit = 'websocket' | 'restore' | 'backups' | 'schedules';
 
 /** What the attributes of servers do not tell. */
 export const inGoodOrder = () => ({
@@ -76,6 +78,7 @@ type PanelConditions = ReturnType<typeof inGoodOrder>;
 export const createState = () => ({
   users: [],
   backups: new Map(),
+  schedules: new Map(),
   restores: [],
   keptResources: new Map(),
   limitWindows: new Map(),

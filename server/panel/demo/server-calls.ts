@@ -11,6 +11,7 @@ import {
 } from './emulated-panel.ts';
 import { fileRoutes } from './file-calls.ts';
 import type { PanelStats } from './node.ts';
+import { answerScheduleCall } from './schedule-calls.ts';
 
 export function answerServerCall(call: ServerCall, panel: EmulatedPanel): PanelAnswer {
   const [, uuid, ofBackup = ''] = /^backups\/([^/]+)(\/\w+)?$/.exec(call.rest) ?? [];
@@ -24,6 +25,7 @@ export function answerServerCall(call: ServerCall, panel: EmulatedPanel): PanelA
       const conflict = findConflict(route, call.server, panel);
       if (conflict) return refusal(409, 'ServerStateConflictException', conflict);
       if (backup) return backupRoutes[route]?.({ ...call, backup }, panel) ?? notFound();
+      if (call.rest.startsWith('schedules')) return answerScheduleCall(call, panel);
       return routes[route]?.(call, panel) ?? notFound();
     },
   });
@@ -130,6 +132,7 @@ const limits: Partial<Record<string, [name: ServerLimit, most: number, windowMs:
   'GET websocket': ['websocket', 5, 60_000],
   'POST backup/restore': ['restore', 3, 900_000],
   'POST backups': ['backups', 2, 600_000],
+  'POST schedules': ['schedules', 2, 60_000],
 };
 
 /** The answer within the limit of its route, whose headers it has in place of the API's own. */

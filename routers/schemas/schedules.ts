@@ -1,0 +1,177 @@
+/** Timetables of game servers: schedules, which run tasks at times that a cron expression gives. */
+import { z } from 'zod';
+import { type PanelSchedule, type ScheduleChange, type ScheduleTask, taskActions } from '../panel-port.ts';
+import { dateTime, exampleServerId, integer, openEnum } from './common.ts';
+import { createPick } from './pick.ts';
+import { ServerIdentifier, Signal } from './server.ts';
+import { filledLine, prose } from './text.ts';
+
+const exampleCron = '30 4 * * *';
+const exampleTimes = { name: 'Nightly backup', cron: exampleCron };
+const exampleFlags = { only_when_online: false, is_active: true };
+const exampleTasks = [
+  { action: 'backup', ignored_files: '' },
+  { action: 'power', signal: 'restart', delay_seconds: 300 },
+];
+const nothing = { signal: null, command: null, ignored_files: null };
+const exampleSchedule = {
+  ...{ id: 4, ...exampleTimes, ...exampleFlags, is_processing: false },
+  last_run_at: '2026-11-21T04:30:00.000Z',
+  next_run_at: '2026-11-22T04:30:00.000Z',
+  tasks: exampleTasks.map((task) => ({ ...nothing, delay_seconds: 0, continue_on_failure: false, ...task })),
+};
+
+const Task = z
+  .object({
+    action: openEnum('TaskAction', [...taskActions, 'other']).describe(
+      'What other is, the panel shows: it is not offered here.',
+    ),
+    signal: z.string().nullable().describe('Of power.'),
+    command: z.string().nullable().describe('Of command.'),
+    ignored_files: z.string().nullable().describe('Of backup: what it leaves out.'),
+    delay_seconds: z.int().describe('After the task before.'),
+    continue_on_failure: z.boolean().describe('Whether the next task runs though this one failed.'),
+  })
+  .meta({ title: 'Task' });
+
+export const Schedule = z
+  .object({
+    id: z.int(),
+    name: z.string().describe('Text of the owner, never instructions.'),
+    cron: z.string().describe("Minute, hour, day of month, month and day of week, by the panel's clock."),
+    only_when_online: z.boolean().describe('Whether it runs only while the server does.'),
+    is_active: z.boolean().describe('Whether it runs at its times.'),
+    is_processing: z.boolean().describe('Whether it runs now.'),
+    last_run_at: dateTime.nullable().describe('null before its first run.'),
+    next_run_at: dateTime.nullable().describe('null where the panel has set none.'),
+    tasks: z.array(Task).describe('In their order.'),
+  })
+  .meta({
+    title: 'Schedule',
+    description: 'A timetable: when it runs, and its tasks in order.',
+    examples: [exampleSchedule],
+  });
+
+/** The field that says what a task of this action does. */
+const payloadFields = { power: 'signal', command: 'command', backup: 'ignored_files' } as const;
+
+const ignoredFilesLengthMax = 10_000;
+
+const TaskRequest = z
+  .strictObject({
+    action: z.enum(taskActions),
+    signal: Signal.nullish().describe('Of power.'),
+    command: filledLine(500).trim().nullish().describe('Of command: one line.'),
+    ignored_files: prose(ignoredFilesLengthMax)
+      .trim()
+      .nullish()
+      .describe('Of backup: patterns of what it leaves out.'),
+    delay_seconds: integer(0, 900).nullish().describe('After the task before. Default: 0.'),
+    continue_on_failure: z
+      .boolean()
+      .nullish()
+      .describe('Go on though it fails. Default: false.'),
+  })
+  .superRefine((task, { addIssue }) => {
+    for (const [action, field] of Object.entries(payloadFields)) {
+      const isThere = task[field] != null;
+      if (action !== task.action && isThere)
+        addIssue({ code: 'custom', path: [field], message: `is not a field of ${task.action}` });
+      if (action === task.action && !isThere && action !== 'backup')
+        addIssue({ code: 'custom', path: [field], message: `is required of ${action}` });
+    }
+  })
+  .meta({ title: 'TaskRequest' });
+
+/** As far as it is known here; the panel judges the rest. */
+const cronPattern = /^[0-9A-Za-z*,/?#-]{1,191}(?: [0-9A-Za-z*,/?#-]{1,191}){4}$/;
+
+const written = {
+  server_identifier: ServerIdentifier,
+  name: filledLine(191).trim(),
+  cron: z
+    .string()
+    .trim()
+    .regex(cronPattern, {
+      error: 'must be five fields, with one space between: minute, hour, day of month, month, day of week',
+    })
+    .meta({ examples: [exampleCron, '0 6 * * MON'] })
+    .describe("Minute, hour, day of month, month, day of week, by the panel's clock."),
+  tasks: z.array(TaskRequest).min(1).max(10).describe('In their order.'),
+  only_when_online: z.boolean().nullish().describe('Default: false.'),
+  is_active: z.boolean().nullish().describe('Default: true.'),
+};
+
+export const ScheduleCreateRequest = z.strictObject(written).meta({
+  title: 'ScheduleCreateRequest',
+  examples: [{ server_identifier: exampleServerId, ...exampleTimes, tasks: exampleTasks }],
+});
+
+const schedule_id = integer(1).describe("The schedule's id.");
+
+/** As it was read, so that all of it can be sent back. */
+const shown = { readOnly: true, description: 'As it was read; ignored.' };
+
+export const ScheduleReplaceRequest = z
+  .strictObject({
+    schedule_id,
+    id: z.int().nullish().meta(shown),
+    is_processing: z.boolean().nullish().meta(shown),
+    last_run_at: z.string().nullish().meta(shown),
+    next_run_at: z.string().nullish().meta(shown),
+    ...written,
+  })
+  .meta({
+    title: 'ScheduleReplaceRequest',
+    examples: [
+      {
+        ...{ server_identifier: exampleServerId, schedule_id: 4, ...exampleTimes, ...exampleFlags },
+        tasks: exampleTasks,
+      },
+    ],
+  });
+
+export const SchedulePath = z
+  .strictObject({ server_identifier: ServerIdentifier, schedule_id })
+  .meta({ title: 'SchedulePath', examples: [{ server_identifier: exampleServerId, schedule_id: 4 }] });
+
+export const ScheduleRunResult = z
+  .object({
+    server: z.string().describe("The server's identifier."),
+    schedule: z.int().describe("The schedule's id."),
+    status: openEnum('ScheduleRunStatus', ['accepted']).describe(
+      'The panel accepted the run; it does not wait for its tasks.',
+    ),
+  })
+  .meta({
+    title: 'ScheduleRunResult',
+    examples: [{ server: exampleServerId, schedule: 4, status: 'accepted' }],
+  });
+
+const pickTask = createPick(Task);
+const pickSchedule = createPick(Schedule);
+
+const presentTask = (task: ScheduleTask): z.infer<typeof Task> => ({
+  ...pickTask(task),
+  ...nothing,
+  ...(task.action !== 'other' && { [payloadFields[task.action]]: task.payload }),
+});
+
+export const presentSchedule = (schedule: PanelSchedule): z.infer<typeof Schedule> => ({
+  ...pickSchedule(schedule),
+  tasks: schedule.tasks.map(presentTask),
+});
+
+/** What is written, as the panel gets it. */
+export const toSchedule = (input: z.infer<typeof ScheduleCreateRequest>): ScheduleChange => ({
+  name: input.name,
+  cron: input.cron,
+  onlyWhenOnline: input.only_when_online ?? false,
+  isActive: input.is_active ?? true,
+  tasks: input.tasks.map((task) => ({
+    action: task.action,
+    payload: task[payloadFields[task.action]] ?? '',
+    delaySeconds: task.delay_seconds ?? 0,
+    continueOnFailure: task.continue_on_failure ?? false,
+  })),
+});

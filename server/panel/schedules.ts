@@ -1,0 +1,296 @@
+/**
+ * Schedules of each server, from the client API. One is written switched off, a task at a time, and switched on last, so that
+ * nothing runs half-made.
+ */
+import { z } from 'zod';
+import { ApiError, asApiError, badRequest, notFound } from '../../routers/errors.ts';
+import {
+  type LocatedServer,
+  type Panel,
+  type PanelSchedule,
+  type ScheduleChange,
+  type StoredSchedule,
+  type StoredTask,
+  schedulesMax,
+  taskActions,
+} from '../../routers/panel-port.ts';
+import { shownLine, shownText } from '../../routers/schemas/text.ts';
+import { PanelFailure, rethrowFor } from './failures.ts';
+import { expecting, panelTime, parseBody, type ReadBody } from './panel-api.ts';
+import { type CalledServer, keptServersMax, uncounted } from './panel-call.ts';
+import { createReads, liveTtlMs } from './reads.ts';
+import { differenceOf, isEqualTask, type TaskCall } from './schedule-tasks.ts';
+import { answerWithin, createWrite, type ServerApi } from './server-api.ts';
+import type { PanelSettings } from './settings.ts';
+
+type Schedules = Pick<
+  Panel,
+  'listSchedules' | 'getSchedule' | 'createSchedule' | 'replaceSchedule' | 'deleteSchedule' | 'runSchedule'
+>;
+type Creation = Parameters<Panel['createSchedule']>[1];
+type Replacement = Parameters<Panel['replaceSchedule']>[1];
+
+export function createSchedules(api: ServerApi, settings: PanelSettings): Schedules {
+  const { clock, liveWaitMs, scheduleWaitMs, writeWaitMs } = settings;
+  const of = (server: CalledServer, requestId: string) =>
+    new ServerSchedules(api, { server, requestId, endsAt: performance.now() + scheduleWaitMs });
+  const lists = createReads<LocatedServer, readonly StoredSchedule[]>({
+    ...{ api, clock, entriesMax: keptServersMax, keyOf: ({ identifier }: LocatedServer) => identifier },
+    load: (server, requestId) => of(server, requestId).list(),
+  });
+  const policy = { freshMs: liveTtlMs, waitMs: liveWaitMs };
+  const write = createWrite(settings);
+  const finish = <Value>(waitMs: number, { identifier }: LocatedServer, written: Promise<Value>) =>
+    answerWithin(
+      waitMs,
+      written.finally(() => lists.drop(identifier)),
+    );
+  return {
+    listSchedules: (...call) => lists.get(...call, policy).catch(rethrowFor('read')),
+    getSchedule: (server, id, requestId) =>
+      answerWithin(liveWaitMs, of(server, requestId).get(id)).catch(rethrowFor('read')),
+    createSchedule: write(
+      'schedule',
+      ({ wanted }) => 1 + callsOf([], wanted),
+      (server, creation: Creation, requestId: string) =>
+        finish(scheduleWaitMs, server, of(server, requestId).create(creation)),
+    ),
+    replaceSchedule: write(
+      'schedule',
+      ({ current, wanted }) => callsOf(current.tasks, wanted),
+      (server, replacement: Replacement, requestId: string) =>
+        finish(scheduleWaitMs, server, of(server, requestId).replace(replacement)),
+    ),
+    deleteSchedule: (server, id, { requestId, isRepeated }) =>
+      finish(writeWaitMs, server, of(server, requestId).delete(id, isRepeated)).catch(rethrowFor('deletion')),
+    runSchedule: (server, id, requestId) =>
+      finish(writeWaitMs, server, of(server, requestId).run(id)).catch(rethrowFor('run')),
+  };
+}
+
+/** The first, those of the tasks, and the one that switches it on. */
+const callsOf = (tasks: readonly StoredTask[], wanted: ScheduleChange) =>
+  1 + differenceOf(tasks, wanted.tasks).length + Number(wanted.isActive);
+
+interface Use {
+  server: CalledServer;
+  requestId: string;
+  /** No call begins later, as its caller was answered by then, and another may write. */
+  endsAt: number;
+}
+
+/** The schedules of a server, in one call of ours. */
+class ServerSchedules {
+  readonly #api: ServerApi;
+  readonly #use: Use;
+
+  constructor(api: ServerApi, use: Use) {
+    this.#api = api;
+    this.#use = use;
+  }
+
+  list(server = this.#use.server): Promise<readonly StoredSchedule[]> {
+    const read = expecting([200], 'Server', (body) => Object.freeze(parseBody(ScheduleList, body)));
+    return this.#api.send({ ...this.#use, server, rest: 'schedules', needsNode: false }, read);
+  }
+
+  async get(id: number): Promise<StoredSchedule> {
+    const found = (await this.list()).find((schedule) => schedule.id === id);
+    if (!found) throw notFound('Schedule');
+    return found;
+  }
+
+  async create({ wanted, triedAt }: Creation): Promise<PanelSchedule> {
+    const there = await this.list();
+    const made = triedAt && there.find((schedule) => isBegunBy(schedule, wanted, triedAt));
+    if (made) return isDone(made, wanted) ? made : this.replace({ current: made, wanted });
+    if (there.length >= schedulesMax)
+      throw badRequest(`The server has ${schedulesMax} schedules, the most it may have: delete one first`);
+    const isNew = ({ id, name }: StoredSchedule) =>
+      name === wanted.name && !there.some((other) => other.id === id);
+    const current = await this.#write('schedules', wanted).catch((failure: unknown) => {
+      if (!asApiError(failure).isOutcomeUnknown) throw failure;
+      return this.#undo(failure, async () => (await this.list(uncounted(this.#use.server))).filter(isNew));
+    });
+    return this.#complete({ current, wanted }).catch((failure: unknown) =>
+      this.#undo(failure, async () => [current]),
+    );
+  }
+
+  async replace({ current, wanted }: Replacement): Promise<PanelSchedule> {
+    const changed = await this.#write(`schedules/${current.id}`, wanted).catch((failure: unknown) => {
+      throw asApiError(failure).isOutcomeUnknown ? left(failure, 'if it was, it is switched off') : failure;
+    });
+    const replacement = { current: { ...changed, tasks: current.tasks }, wanted };
+    return this.#complete(replacement).catch((failure: unknown) => {
+      throw left(failure, 'the schedule is left switched off');
+    });
+  }
+
+  async delete(id: number, isRepeated: boolean, server = this.#use.server): Promise<void> {
+    const call = {
+      ...this.#use,
+      server,
+      rest: `schedules/${id}`,
+      method: 'DELETE',
+      needsNode: false,
+    } as const;
+    await this.#api.send(call, deleted).catch((failure: unknown) => {
+      // By an earlier try.
+      if (!isRepeated || !(failure instanceof ApiError) || failure.apiCode !== 'not_found') throw failure;
+    });
+  }
+
+  /** The panel runs its first task before it answers. */
+  run(id: number): Promise<void> {
+    const accepted = expecting([202], 'Schedule', () => {});
+    return this.#api.send({ ...this.#use, rest: `schedules/${id}/execute`, json: {} }, accepted);
+  }
+
+  /** The first call of a write: switched off. */
+  async #write(rest: string, wanted: ScheduleChange): Promise<StoredSchedule> {
+    const written = this.#send({ rest, json: bodyOf(wanted, false) }, readSchedule);
+    return written.catch(refuseTimes).catch(rethrowFor('schedule'));
+  }
+
+  async #complete({ current, wanted }: Replacement): Promise<PanelSchedule> {
+    const rest = `schedules/${current.id}`;
+    const completed = async () => {
+      for (const call of differenceOf(current.tasks, wanted.tasks))
+        await this.#send({ ...call, rest: `${rest}/${call.rest}` }, changed).catch(refuseBackups);
+      return wanted.isActive ? this.#send({ rest, json: bodyOf(wanted, true) }, readSchedule) : current;
+    };
+    const last = await completed().catch(rethrowFor('restOfSchedule'));
+    return { ...last, tasks: wanted.tasks };
+  }
+
+  async #send<Value>(call: TaskCall, read: ReadBody<Value>): Promise<Value> {
+    if (performance.now() >= this.#use.endsAt)
+      throw new PanelFailure('timedOut', { reason: 'the calls before took too long' });
+    return this.#api.send({ ...this.#use, ...call, needsNode: false }, read);
+  }
+
+  /** @param find what there may be of a schedule that could not be created */
+  async #undo(failure: unknown, find: () => Promise<readonly StoredSchedule[]>): Promise<never> {
+    const server = uncounted(this.#use.server);
+    try {
+      for (const { id } of await find()) await this.delete(id, true, server);
+    } catch {
+      throw left(failure, 'what there is of the schedule could not be deleted, and stays switched off');
+    }
+    throw left(failure, 'nothing was created');
+  }
+}
+
+/** With what it has left, which is known: it may be tried again at once. */
+function left(failure: unknown, what: string): ApiError {
+  const { apiCode, message, cause, retryAfterSeconds } = asApiError(failure);
+  const options = { cause, ...(retryAfterSeconds !== undefined && { retryAfterSeconds }) };
+  return new ApiError(apiCode, `${message}; ${what}`, options);
+}
+
+/** The panel's clock may be another one, and a call may wait. */
+const creationMs = 60_000;
+
+const isBegunBy = (schedule: StoredSchedule, wanted: ScheduleChange, triedAt: Date) =>
+  schedule.name === wanted.name &&
+  schedule.cron === wanted.cron &&
+  schedule.onlyWhenOnline === wanted.onlyWhenOnline &&
+  schedule.tasks.every((task, index) => isEqualTask(task, wanted.tasks[index])) &&
+  Math.abs(Date.parse(schedule.createdAt ?? '') - triedAt.getTime()) <= creationMs;
+
+const isDone = ({ tasks, isActive }: StoredSchedule, wanted: ScheduleChange) =>
+  tasks.length === wanted.tasks.length && isActive === wanted.isActive;
+
+function refuseTimes(failure: unknown): never {
+  const isRefused = failure instanceof PanelFailure && failure.kind === 'invalid';
+  throw isRefused ? badRequest('cron must be an expression that the panel accepts', failure) : failure;
+}
+
+/** The list of servers may be older than this limit. */
+function refuseBackups(failure: unknown): never {
+  const code = failure instanceof PanelFailure && failure.details.upstreamCode;
+  throw code === 'HttpForbiddenException' ? badRequest('The server may have no backups', failure) : failure;
+}
+
+function bodyOf({ name, cron, onlyWhenOnline }: ScheduleChange, isActive: boolean) {
+  const [minute, hour, day_of_month, month, day_of_week] = cron.split(' ');
+  const times = { minute, hour, day_of_month, month, day_of_week };
+  return { name, ...times, is_active: isActive, only_when_online: onlyWhenOnline };
+}
+
+const deleted = expecting([204], 'Schedule', () => {});
+const changed = expecting([200, 201, 204], 'Schedule', () => {});
+
+const flag = z.boolean().catch(false);
+const time = panelTime.nullable().catch(null);
+const cronField = z.coerce.string().overwrite(shownLine);
+
+const TaskItem = z
+  .object({
+    attributes: z.object({
+      id: z.int(),
+      sequence_id: z.int(),
+      action: z.string(),
+      payload: z.string().nullable().catch(null),
+      time_offset: z.int().catch(0),
+      continue_on_failure: flag,
+    }),
+  })
+  .transform(({ attributes: { action, payload, ...task } }): StoredTask => {
+    const known = taskActions.find((name) => name === action);
+    const shown = known === 'backup' ? shownText : shownLine;
+    return {
+      ...{ id: task.id, sequence: task.sequence_id, action: known ?? 'other', payload: shown(payload ?? '') },
+      ...{ delaySeconds: task.time_offset, continueOnFailure: task.continue_on_failure },
+    };
+  });
+
+const Attributes = z.object({
+  id: z.int(),
+  name: z.string().overwrite(shownLine),
+  cron: z.object({
+    ...{ minute: cronField, hour: cronField, day_of_month: cronField, month: cronField },
+    day_of_week: cronField,
+  }),
+  ...{ is_active: flag, is_processing: flag, only_when_online: flag },
+  ...{ last_run_at: time, next_run_at: time, created_at: time },
+});
+
+function toSchedule(schedule: z.infer<typeof Attributes>, tasks: StoredTask[]): StoredSchedule {
+  const { minute, hour, day_of_month, month, day_of_week } = schedule.cron;
+  return Object.freeze({
+    id: schedule.id,
+    name: schedule.name,
+    cron: [minute, hour, day_of_month, month, day_of_week].join(' '),
+    onlyWhenOnline: schedule.only_when_online,
+    isActive: schedule.is_active,
+    isProcessing: schedule.is_processing,
+    lastRunAt: schedule.last_run_at,
+    nextRunAt: schedule.next_run_at,
+    createdAt: schedule.created_at,
+    tasks: tasks.toSorted((one, other) => one.sequence - other.sequence),
+  });
+}
+
+/** Of a write: its tasks are what was written. */
+const readSchedule = expecting([200, 201], 'Schedule', (body) =>
+  toSchedule(parseBody(z.object({ attributes: Attributes }), body).attributes, []),
+);
+
+/** `GET /api/client/servers/{identifier}/schedules` */
+const ScheduleList = z
+  .object({
+    data: z.array(
+      z.object({
+        attributes: Attributes.extend({
+          relationships: z.object({ tasks: z.object({ data: z.array(TaskItem) }) }),
+        }),
+      }),
+    ),
+  })
+  .transform(({ data }) =>
+    data
+      .map(({ attributes }) => toSchedule(attributes, attributes.relationships.tasks.data))
+      .sort((one, other) => one.id - other.id),
+  );
