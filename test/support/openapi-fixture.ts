@@ -3,7 +3,7 @@ import { exampleServerId } from '../../routers/schemas/common.ts';
 import { exampleDeliveryId, exampleWebhookId } from '../../routers/schemas/webhook.ts';
 import { type Scope, scopes } from '../../routers/scopes.ts';
 import { demoEmail, seedDemo } from '../../server/dev/demo-data.ts';
-import { panelBackup, panelServer } from '../../server/panel/demo/attributes.ts';
+import { panelBackup, panelSchedule, panelServer } from '../../server/panel/demo/attributes.ts';
 import {
   type DocumentedOperation,
   type DocumentedRequest,
@@ -63,11 +63,12 @@ const exampleServer = () =>
     feature_limits: manyBackups,
   });
 
-/** The server and the backup of the examples; a restore is of a server that is stopped. */
+/** The server, the backup and the schedule of the examples; a restore is of a server that is stopped. */
 export function restoreServer({ service, user }: OpenApiFixture, { path }: DocumentedOperation): void {
   const server = exampleServer();
   service.panel.servers.set(user.panelUserId ?? 0, [server]);
   service.panel.backups.set(server.identifier, [panelBackup()]);
+  service.panel.schedules.set(server.identifier, [panelSchedule({ id: 4 })]);
   service.panel.runStates.set(server.identifier, path.endsWith('/restore') ? 'offline' : 'running');
   service.clock.advance(60_000); // past what is remembered of them
 }

@@ -48,9 +48,9 @@ export const requestKindOf = (row: Operation) => ({
   isOpen: row.scope === null,
 });
 
-/** PUT creates what its path names, where it does not exist. */
+/** PUT creates what its path names, where it does not exist; the id of a schedule is the panel's. */
 export const isUpsert = ({ method, path }: { method: string; path: string }) =>
-  method === 'PUT' && path.endsWith('}');
+  method === 'PUT' && path.endsWith('}') && !path.endsWith('{schedule_id}');
 
 export const isDeletion = ({ method }: { method: string }) => method === 'DELETE';
 

@@ -1,7 +1,7 @@
 /** The table of panel calls per operation in server/panel/README.md is true and complete. */
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
-import { panelBackup, panelServer } from '../../../server/panel/demo/attributes.ts';
+import { panelBackup, panelSchedule, panelServer } from '../../../server/panel/demo/attributes.ts';
 import { sampleInputOf } from '../../support/sample-inputs.ts';
 import { rows as operations, restRequestOf } from '../../support/samples.ts';
 import { resetPanel, startWithOwner } from '../../support/server-owner.ts';
@@ -29,7 +29,7 @@ const table = [...readme.matchAll(/^\| `([A-Z]+) (\/\S+)` +\| (\d) +\| (\d[^|]*?
 
 function requestOf(method: string, path: string) {
   const row = operations.find((operation) => operation.method === method && operation.path === path);
-  if (row && path.includes('/files')) {
+  if (row && /\/(files|schedules)/.test(path)) {
     const sample = restRequestOf(row, { ...sampleInputOf(row), server_identifier: 'server01' });
     return { filled: sample.path.replace('&tail=1', ''), body: { body: sample.body } };
   }
@@ -49,6 +49,7 @@ describe('calls of the panel', () => {
   beforeEach(() => {
     resetPanel(service, servers);
     service.panel.backups.set('server01', backups);
+    service.panel.schedules.set('server01', [panelSchedule()]);
     service.panel.files.clear();
   });
 
