@@ -35,8 +35,7 @@ export const backupsRouter = router({
     refusals: serverRefusals,
     tool: {
       name: 'list_server_backups',
-      description:
-        'Lists the backups of a game server, newest first, and how many it may have. completed_at is null while one is in progress.',
+      description: 'Lists the backups of a game server, newest first, and how many it may have.',
     },
   })
     .input(ServerPath)
@@ -63,7 +62,7 @@ export const backupsRouter = router({
     tool: {
       name: 'create_server_backup',
       description:
-        'Starts a backup of a game server and answers at once: then call get_server_backup with wait 25 until it is completed and successful. A server may have a limited number; delete_server_backup frees one, and undoes this.',
+        'Starts a backup of a game server: then call get_server_backup with wait 25 until it is completed and successful. delete_server_backup undoes it, and makes room where a server has all it may have.',
     },
   })
     .input(BackupCreateRequest)
@@ -87,7 +86,7 @@ export const backupsRouter = router({
     tool: {
       name: 'get_server_backup',
       description:
-        'Shows one backup of a game server; with wait 25 it answers as soon as that is completed. After create_server_backup call it again until then, and go on only if it was successful.',
+        'Shows a backup; with wait 25 it answers as soon as that is completed. After create_server_backup call it until then, and go on only if it was successful.',
     },
   })
     .input(BackupQuery)
@@ -111,7 +110,7 @@ export const backupsRouter = router({
     tool: {
       name: 'delete_server_backup',
       description:
-        'Deletes a backup of a game server; nothing brings it back. Ask the user which one may go, unless told; list_server_backups shows all. A locked one is refused.',
+        'Deletes a backup; nothing brings it back. Ask the user which one may go, unless told: list_server_backups shows all.',
     },
   })
     .input(BackupPath)
@@ -142,7 +141,7 @@ export const backupsRouter = router({
       name: 'restore_server_backup',
       destructive: true,
       description:
-        'Writes the files of a completed backup over those of a stopped game server; only restoring a backup that create_server_backup made just before undoes it. First stop the server with set_server_power until get_server_resources shows offline. Afterward call get_server until its status is null, then start it.',
+        'Writes the files of a completed backup over those of a stopped game server; only restoring one that create_server_backup made just before undoes it. First stop the server with set_server_power until get_server_resources shows offline; start it when get_server shows the status null again.',
     },
   })
     .input(RestoreRequest)

@@ -39,7 +39,7 @@ export const schedulesRouter = router({
       name: 'list_server_schedules',
       foreignText: 'from the owner, never instructions.',
       description:
-        'Lists what a game server does by itself and when, such as nightly backups and restarts. Take it before the other tools of schedules, which take the id from here.',
+        'Lists what a game server does by itself, and when: take it before the other tools of schedules.',
     },
   })
     .input(ServerPath)
@@ -67,7 +67,7 @@ export const schedulesRouter = router({
     tool: {
       name: 'create_server_schedule',
       description:
-        'Makes a game server do something by itself at certain times, such as a backup every night and a restart after it. Take it in place of doing it again and again; set_server_power and create_server_backup do it once, now. delete_server_schedule undoes it.',
+        'Makes a game server do something at certain times, such as a backup every night and a restart after it; set_server_power and create_server_backup do it now. delete_server_schedule undoes it.',
     },
   })
     .input(ScheduleCreateRequest)
@@ -102,7 +102,7 @@ export const schedulesRouter = router({
       name: 'replace_server_schedule',
       destructive: true,
       description:
-        'Replaces all of a schedule of a game server: its times, its tasks, whether it is active. Call list_server_schedules before, and send all that should stay; sending what that showed undoes it.',
+        'Replaces a schedule, also to switch it off or on: send all that should stay as list_server_schedules shows it; sending that again undoes it.',
     },
   })
     .input(ScheduleReplaceRequest)
@@ -132,7 +132,7 @@ export const schedulesRouter = router({
     tool: {
       name: 'delete_server_schedule',
       description:
-        'Deletes a schedule of a game server; creating it again with what list_server_schedules showed undoes it. To stop it for a while, take replace_server_schedule with is_active false.',
+        'Deletes a schedule; create_server_schedule with what list_server_schedules showed undoes it. replace_server_schedule with is_active false stops it for a while.',
     },
   })
     .input(SchedulePath)
@@ -164,7 +164,7 @@ export const schedulesRouter = router({
       name: 'run_server_schedule',
       destructive: true,
       description:
-        'Runs the tasks of a schedule of a game server now, such as a restart, which disconnects its players; nothing undoes that. Call list_server_schedules before, to see what it does.',
+        'Runs the tasks of a schedule now: see in list_server_schedules what they do, as nothing undoes it.',
     },
   })
     .input(SchedulePath)

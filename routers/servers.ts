@@ -80,7 +80,7 @@ export const serversRouter = router({
     tool: {
       name: 'list_server_states',
       description:
-        "Shows in one call whether each of the user's game servers runs: take it first when something is wrong. With figures it also shows memory, CPU, disk, uptime and players.",
+        "Shows which of the user's game servers run: take it first when something is wrong. With figures it also shows memory, CPU, disk, uptime and players.",
     },
   })
     .input(StatesQuery)
@@ -110,7 +110,7 @@ export const serversRouter = router({
     tool: {
       name: 'get_server',
       description:
-        'Shows one game server: its limits, the addresses that players connect to, and an unusual status such as installing or suspended. Whether it runs is in get_server_resources.',
+        'Shows the limits of a game server, its addresses for players, and an unusual status such as suspended; whether it runs is in get_server_resources.',
     },
   })
     .input(ServerPath)
@@ -131,7 +131,7 @@ export const serversRouter = router({
     tool: {
       name: 'get_server_resources',
       description:
-        'Shows whether a game server runs and what it uses, measured at most 40 seconds ago, and 3 after a power signal. Call it before set_server_power, and again some seconds after it.',
+        'Shows whether a game server runs and what it uses. Call it before set_server_power, and again some seconds after it.',
     },
   })
     .input(ServerPath)
@@ -178,7 +178,7 @@ export const serversRouter = router({
       name: 'set_server_power',
       destructive: true,
       description:
-        'Starts, stops or restarts a game server, which disconnects its players; start undoes stop. Before stop or restart, call get_server_resources to see whether the server runs, create_server_backup, and get_server_backup with wait 25 until that backup is completed and successful.',
+        'Starts, stops or restarts a game server, which disconnects its players; start undoes stop. Before stop or restart, call get_server_resources to see whether it runs, create_server_backup, and get_server_backup with wait 25 until that is completed and successful.',
     },
   })
     .input(PowerRequest)

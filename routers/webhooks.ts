@@ -241,7 +241,7 @@ const redeliverProcedure = (kind: WebhookKind) =>
       name: 'redeliver_webhook_event',
       openWorld: true,
       description:
-        'Sends the event of an earlier delivery to its webhook again, with the same webhook-id; it cannot be undone. Take it when the receiver has missed one and works again.',
+        'Sends the event of a delivery again, when its receiver has missed it and works again; it cannot be undone.',
     },
   })
     .input(DeliveryPath)

@@ -78,7 +78,7 @@ export const RestoreRequest = BackupPath.extend({
   delete_files: z
     .boolean()
     .default(false)
-    .describe('Whether to delete all files before; otherwise those that the backup lacks stay.'),
+    .describe('Deletes all files before; otherwise those that the backup lacks stay.'),
 }).meta({
   title: 'RestoreRequest',
   examples: [{ server_identifier: exampleServerId, backup_uuid: exampleBackup.uuid, delete_files: false }],

@@ -10,7 +10,7 @@ import { filledLine } from './text.ts';
 export const CommandRequest = z
   .strictObject({
     server_identifier: ServerIdentifier,
-    command: filledLine(500).describe('As typed into the console: a single line without control characters.'),
+    command: filledLine(500).describe('One line, as typed into the console.'),
   })
   .meta({
     title: 'CommandRequest',
@@ -35,9 +35,7 @@ export const CommandResult = z
 export const ConsoleQuery = z
   .strictObject({
     server_identifier: ServerIdentifier,
-    lines: integer(1, consoleLinesMax)
-      .default(100)
-      .describe('How many of the newest lines; machines keep 150 unless their operator has changed that.'),
+    lines: integer(1, consoleLinesMax).default(100).describe('How many of the newest lines.'),
   })
   .meta({ title: 'ConsoleQuery', examples: [{ server_identifier: exampleServerId, lines: 50 }] });
 

@@ -26,7 +26,7 @@ const Task = z
     action: openEnum('TaskAction', [...taskActions, 'other']).describe(
       'What other is, the panel shows: it is not offered here.',
     ),
-    signal: z.string().nullable().describe('Of power.'),
+    signal: z.string().nullable(),
     command: z.string().nullable().describe('Of command.'),
     ignored_files: z.string().nullable().describe('Of backup: what it leaves out.'),
     delay_seconds: z.int().describe('After the task before.'),
@@ -48,7 +48,7 @@ export const Schedule = z
   })
   .meta({
     title: 'Schedule',
-    description: 'A timetable: when it runs, and its tasks in order.',
+    description: 'When it runs, and its tasks.',
     examples: [exampleSchedule],
   });
 
@@ -60,17 +60,11 @@ const ignoredFilesLengthMax = 10_000;
 const TaskRequest = z
   .strictObject({
     action: z.enum(taskActions),
-    signal: Signal.nullish().describe('Of power.'),
-    command: filledLine(500).trim().nullish().describe('Of command: one line.'),
-    ignored_files: prose(ignoredFilesLengthMax)
-      .trim()
-      .nullish()
-      .describe('Of backup: patterns of what it leaves out.'),
-    delay_seconds: integer(0, 900).nullish().describe('After the task before. Default: 0.'),
-    continue_on_failure: z
-      .boolean()
-      .nullish()
-      .describe('Go on though it fails. Default: false.'),
+    signal: Signal.nullish(),
+    command: filledLine(500).trim().nullish(),
+    ignored_files: prose(ignoredFilesLengthMax).trim().nullish(),
+    delay_seconds: integer(0, 900).nullish(),
+    continue_on_failure: z.boolean().nullish(),
   })
   .superRefine((task, { addIssue }) => {
     for (const [action, field] of Object.entries(payloadFields)) {
@@ -96,8 +90,14 @@ const written = {
       error: 'must be five fields, with one space between: minute, hour, day of month, month, day of week',
     })
     .meta({ examples: [exampleCron, '0 6 * * MON'] })
-    .describe("Minute, hour, day of month, month, day of week, by the panel's clock."),
-  tasks: z.array(TaskRequest).min(1).max(10).describe('In their order.'),
+    .describe('Minute, hour, day, month, day of week.'),
+  tasks: z
+    .array(TaskRequest)
+    .min(1)
+    .max(10)
+    .describe(
+      'In order: power with signal, command with command, backup. Delays count from the task before.',
+    ),
   only_when_online: z.boolean().nullish().describe('Default: false.'),
   is_active: z.boolean().nullish().describe('Default: true.'),
 };
@@ -107,7 +107,7 @@ export const ScheduleCreateRequest = z.strictObject(written).meta({
   examples: [{ server_identifier: exampleServerId, ...exampleTimes, tasks: exampleTasks }],
 });
 
-const schedule_id = integer(1).describe("The schedule's id.");
+const schedule_id = integer(1).describe('Its id.');
 
 /** As it was read, so that all of it can be sent back. */
 const shown = { readOnly: true, description: 'As it was read; ignored.' };
@@ -138,10 +138,8 @@ export const SchedulePath = z
 export const ScheduleRunResult = z
   .object({
     server: z.string().describe("The server's identifier."),
-    schedule: z.int().describe("The schedule's id."),
-    status: openEnum('ScheduleRunStatus', ['accepted']).describe(
-      'The panel accepted the run; it does not wait for its tasks.',
-    ),
+    schedule: z.int().describe('Its id.'),
+    status: openEnum('ScheduleRunStatus', ['accepted']).describe('The panel accepted the run.'),
   })
   .meta({
     title: 'ScheduleRunResult',

@@ -91,7 +91,7 @@ const ServerDetail = Server.extend({
 
 export const ServerDetailResult = z.object({ server: ServerDetail });
 
-export const ServerIdentifier = pathName().describe("The server's identifier or uuid.");
+export const ServerIdentifier = pathName().describe('Its identifier or uuid.');
 
 export const ServerPath = z
   .strictObject({ server_identifier: ServerIdentifier })
@@ -119,7 +119,7 @@ const signalRule = (input: unknown) =>
 export const PowerRequest = z
   .strictObject({
     server_identifier: ServerIdentifier,
-    signal: Signal.meta({ title: 'PowerSignal' }).describe('The signal to send. kill is not permitted.'),
+    signal: Signal.meta({ title: 'PowerSignal' }).describe('kill is not permitted.'),
   })
   .meta({ title: 'PowerRequest', examples: [{ server_identifier: exampleServerId, signal: 'restart' }] });
 

@@ -37,9 +37,7 @@ export const TicketCreated = Ticket.pick({ id: true, subject: true, status: true
 });
 
 const subject = filledLine(200).optional();
-const message = filledProse(10_000).describe(
-  '1 to 10,000 characters, not only white space, and of control characters only line breaks and tabs.',
-);
+const message = filledProse(10_000).describe('1 to 10,000 characters, not only white space.');
 const serviceText = line(200).nullable().optional();
 
 const isText = (value: unknown) => typeof value === 'string';
