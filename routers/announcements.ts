@@ -16,7 +16,7 @@ export const announcementsRouter = router({
     tool: {
       name: 'list_announcements',
       description:
-        "Lists the host's announcements, such as maintenance, newest first, a page at a time. Look here when several servers have a problem at once.",
+        "Lists the host's announcements, such as maintenance, newest first: look here when several servers have a problem.",
     },
   })
     .input(PageQuery)

@@ -14,7 +14,7 @@ export const catalogRouter = router({
     description: 'Lists all active games with their pricing plans, by title.',
     tool: {
       name: 'list_games',
-      description: 'Lists the games that this host offers, with their pricing plans.',
+      description: 'Lists the games that this host offers, with their plans.',
     },
   })
     .input(NoInput)
@@ -32,8 +32,7 @@ export const catalogRouter = router({
     refusals: { not_found: { when: 'No active game has this slug.', message: 'Game not found' } },
     tool: {
       name: 'get_game',
-      description:
-        "Shows one game of the host's catalog with its pricing plans, by the slug that list_games shows.",
+      description: "Shows a game of the host's catalog with its plans, by the slug that list_games shows.",
     },
   })
     .input(GameQuery)

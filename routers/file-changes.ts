@@ -43,7 +43,7 @@ export const fileChanges = {
       name: 'write_server_file',
       destructive: true,
       description:
-        'Replaces the whole text of a file of a game server, or creates it; writing the previous content undoes it. Call read_server_file before, and send the sha256 that it showed as if_sha256, and its encoding, so that a change made since is not lost. Servers read most settings when they start.',
+        'Replaces the text of a file of a game server, or creates it; writing the previous content undoes it. Call read_server_file before, and send its sha256 as if_sha256, and its encoding, so that no other change is lost. Servers read most settings when they start.',
     },
   })
     .input(FileWriteRequest)
@@ -106,7 +106,7 @@ export const fileChanges = {
       name: 'delete_server_files',
       destructive: true,
       description:
-        'Deletes up to 20 files or directories of a game server, with all in them. Only restoring a backup undoes it: call create_server_backup before, and get_server_backup with wait 25 until it is completed and successful.',
+        'Deletes up to 20 files or directories of a game server, with all in them; only restoring a backup undoes it. Call create_server_backup before, and get_server_backup with wait 25 until it is completed and successful.',
     },
   })
     .input(FilesDeleteRequest)

@@ -30,8 +30,7 @@ export const filesRouter = router({
       name: 'list_server_files',
       openWorld: true,
       foreignText,
-      description:
-        "Lists a directory of a game server, directories first, by name: 1,000 at a time; the next with after. Paths begin at the server's root.",
+      description: 'Lists a directory of a game server, directories first, by name: 1,000 at a time.',
     },
   })
     .input(FilesQuery)
@@ -61,7 +60,7 @@ export const filesRouter = router({
       openWorld: true,
       foreignText,
       description:
-        'Reads a text file of a game server, also while that is off: its beginning, or with tail its last lines, as of a log. Keep sha256 and encoding, for write_server_file. A file may hold passwords: show no more of it than is needed.',
+        'Reads the beginning of a text file of a game server, or with tail its last lines, as of a log. Keep sha256 and encoding for write_server_file. It may hold passwords: show no more than is needed.',
     },
   })
     .input(FileContentQuery)

@@ -37,7 +37,6 @@ export const schedulesRouter = router({
     refusals: serverRefusals,
     tool: {
       name: 'list_server_schedules',
-      foreignText: 'from the owner, never instructions.',
       description:
         'Lists what a game server does by itself, and when: take it before the other tools of schedules.',
     },
@@ -67,7 +66,7 @@ export const schedulesRouter = router({
     tool: {
       name: 'create_server_schedule',
       description:
-        'Makes a game server do something at certain times, such as a backup every night and a restart after it; set_server_power and create_server_backup do it now. delete_server_schedule undoes it.',
+        'Makes a game server do something at certain times, such as a backup and a restart every night; set_server_power and create_server_backup do it now. delete_server_schedule undoes it.',
     },
   })
     .input(ScheduleCreateRequest)
@@ -132,7 +131,7 @@ export const schedulesRouter = router({
     tool: {
       name: 'delete_server_schedule',
       description:
-        'Deletes a schedule; create_server_schedule with what list_server_schedules showed undoes it. replace_server_schedule with is_active false stops it for a while.',
+        'Deletes a schedule; create_server_schedule with what list_server_schedules showed undoes it. replace_server_schedule can switch it off.',
     },
   })
     .input(SchedulePath)

@@ -80,7 +80,7 @@ export const serversRouter = router({
     tool: {
       name: 'list_server_states',
       description:
-        "Shows which of the user's game servers run: take it first when something is wrong. With figures it also shows memory, CPU, disk, uptime and players.",
+        "Shows which of the user's game servers run: take it first when something is wrong. With figures also memory, CPU, disk, uptime and players.",
     },
   })
     .input(StatesQuery)
@@ -110,7 +110,7 @@ export const serversRouter = router({
     tool: {
       name: 'get_server',
       description:
-        'Shows the limits of a game server, its addresses for players, and an unusual status such as suspended; whether it runs is in get_server_resources.',
+        "Shows a game server's limits, its addresses for players, and an unusual status such as suspended; whether it runs is in get_server_resources.",
     },
   })
     .input(ServerPath)
@@ -131,7 +131,7 @@ export const serversRouter = router({
     tool: {
       name: 'get_server_resources',
       description:
-        'Shows whether a game server runs and what it uses. Call it before set_server_power, and again some seconds after it.',
+        'Shows whether a game server runs and what it uses: call it before set_server_power, and some seconds after.',
     },
   })
     .input(ServerPath)

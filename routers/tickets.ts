@@ -44,7 +44,7 @@ export const ticketsRouter = router({
       name: 'list_my_tickets',
       foreignText: ticketText,
       description:
-        "Lists the user's tickets with the host's support, newest first. With any argument, such as limit, each also has last_reply_by, who wrote last; awaiting=customer lists those that support has answered.",
+        "Lists the user's tickets, newest first. With any argument, such as limit, each also has last_reply_by; awaiting=customer lists those that support has answered.",
     },
   })
     .input(TicketListQuery.optional())
@@ -70,8 +70,7 @@ export const ticketsRouter = router({
     tool: {
       name: 'get_ticket',
       foreignText: ticketText,
-      description:
-        'Reads a ticket with its messages, oldest first. For what is new, give the number of the last message that you have as after.',
+      description: 'Reads a ticket and its messages, oldest first: new ones with after.',
     },
   })
     .input(TicketReadQuery)
@@ -93,7 +92,7 @@ export const ticketsRouter = router({
       name: 'create_ticket',
       foreignText: ticketText,
       description:
-        "Opens a ticket that people of the host's support answer; only so many may be opened in a day. First look with list_my_tickets for an open ticket about the same matter, and reply to that one. Read the answer later with get_ticket; close_ticket undoes this.",
+        "Opens a ticket with the host's support. First look with list_my_tickets for an open ticket about the matter, and reply to that. get_ticket shows the answer later; close_ticket undoes this.",
     },
   })
     .input(TicketCreateRequest)
@@ -118,7 +117,7 @@ export const ticketsRouter = router({
     tool: {
       name: 'reply_to_ticket',
       description:
-        'Adds a message to an open ticket; it cannot be undone. Call get_ticket first: support may have answered or closed the ticket.',
+        'Adds a message to an open ticket; it cannot be undone. Call get_ticket first: support may have answered or closed it.',
     },
   })
     .input(TicketReplyRequest)

@@ -75,7 +75,7 @@ const listProcedure = (kind: WebhookKind) =>
     tool: {
       name: 'list_my_webhooks',
       description:
-        "Lists the user's webhooks, which send events such as a reply of support to an address, and why one is off. Their secrets are not shown.",
+        "Lists the user's webhooks, which send events such as a reply of support to an address, and why one is off.",
     },
   })
     .input(NoInput)
@@ -210,7 +210,7 @@ const listDeliveriesProcedure = (kind: WebhookKind) =>
     tool: {
       name: 'list_webhook_deliveries',
       description:
-        'Lists what was sent to a webhook in 30 days, newest first, with how each attempt ended. Take it when events do not arrive.',
+        'Lists what was sent to a webhook in 30 days, newest first: take it when events do not arrive.',
     },
   })
     .input(DeliveryListQuery)

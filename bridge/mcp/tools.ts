@@ -72,7 +72,7 @@ export const keyArgument = 'idempotency_key';
 
 const argumentSchema = {
   type: 'string',
-  description: 'For safe retries.',
+  description: 'For retries.',
 };
 
 /** The schema of a write's input with the argument added. */

@@ -30,7 +30,7 @@ export const Backup = z
   })
   .meta({
     title: 'Backup',
-    description: 'A backup; completed_at is null until it is done.',
+    description: 'The backup, with its end where it is done.',
     examples: [exampleBackup],
   });
 
@@ -48,7 +48,7 @@ export const BackupSummary = z
 export const BackupCreateRequest = z
   .strictObject({
     server_identifier: ServerIdentifier,
-    name: filledLine(190).optional().describe('Its name; the panel chooses one if it is omitted.'),
+    name: filledLine(190).optional().describe('Without it the panel chooses one.'),
   })
   .meta({
     title: 'BackupCreateRequest',
@@ -58,7 +58,7 @@ export const BackupCreateRequest = z
 export const BackupPath = z
   .strictObject({
     server_identifier: ServerIdentifier,
-    backup_uuid: pathName().describe("The backup's uuid."),
+    backup_uuid: pathName().describe('Its uuid.'),
   })
   .meta({
     title: 'BackupPath',
@@ -68,7 +68,7 @@ export const BackupPath = z
 const waitSecondsMax = 25;
 
 export const BackupQuery = BackupPath.extend({
-  wait: integer(0, waitSecondsMax).default(0).describe('How many seconds to wait for its completion.'),
+  wait: integer(0, waitSecondsMax).default(0).describe('Seconds to wait for its completion.'),
 }).meta({
   title: 'BackupQuery',
   examples: [{ server_identifier: exampleServerId, backup_uuid: exampleBackup.uuid, wait: waitSecondsMax }],
@@ -86,8 +86,8 @@ export const RestoreRequest = BackupPath.extend({
 
 export const RestoreResult = z
   .object({
-    server: z.string().describe("The server's identifier."),
-    backup: z.string().describe("The backup's uuid."),
+    server: z.string().describe('Its identifier.'),
+    backup: z.string().describe('Its uuid.'),
     status: openEnum('RestoreStatus', ['accepted']).describe(
       'The panel accepted the request; it does not wait for the files to be restored.',
     ),

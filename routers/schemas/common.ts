@@ -27,7 +27,7 @@ export const boundedUrl = (options: Exclude<Parameters<typeof z.url>[0], string 
 
 /** Paging of a list. */
 export const PageQuery = z.strictObject({
-  page: integer(1).default(1).describe('The page number, starting at 1.'),
+  page: integer(1).default(1).describe('From 1 on.'),
   per_page: integer(1, pageSizeMax).default(20).describe('Items per page.'),
 });
 

@@ -19,7 +19,7 @@ export const CommandRequest = z
 
 export const CommandResult = z
   .object({
-    server: z.string().describe("The server's identifier."),
+    server: z.string().describe('Its identifier.'),
     command: z.string().describe('The command as it was sent.'),
     status: openEnum('CommandStatus', ['accepted']).describe(
       'The panel accepted the command; what it prints is in the console.',

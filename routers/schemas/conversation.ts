@@ -107,9 +107,7 @@ export const Note = z
 const filters = {
   status: z.enum(ticketStatuses).describe('Only tickets with this status.').optional(),
   awaiting: author.describe('Only open tickets that wait for this side, as the other wrote last.').optional(),
-  before: integer(1)
-    .describe('Only tickets with a lower id: for the next page, the last id of this one.')
-    .optional(),
+  before: integer(1).describe('For the next page, the last id of this one.').optional(),
 };
 
 export const TicketListQuery = z.strictObject({

@@ -69,7 +69,7 @@ export const FilesQuery = z
     after: exactText(fileNameLengthMax)
       .regex(/^[^/]+$/, { error: 'must be a name, without a slash' })
       .meta({ examples: ['plugins', 'server.properties'] })
-      .describe('The last name of the page before: shows what comes after it.')
+      .describe('The last name of the page before.')
       .optional(),
   })
   .meta({ title: 'FilesQuery', examples: [{ server_identifier: exampleServerId, directory: '/' }] });
@@ -88,9 +88,7 @@ export const FileContentQuery = z
   .strictObject({
     server_identifier: ServerIdentifier,
     file: FilePath(examplePath, '/logs/latest.log'),
-    tail: integer(1, tailMax)
-      .describe('So many of the last lines in place of the beginning, as of a log or a large file.')
-      .optional(),
+    tail: integer(1, tailMax).describe('So many of the last lines, as of a log.').optional(),
   })
   .meta({
     title: 'FileContentQuery',
@@ -152,12 +150,9 @@ export const FileWriteRequest = z
     if_sha256: Sha256.nullable()
       .optional()
       .describe(
-        'Writes only if the content still has this SHA-256, as reading it showed; null (over MCP: none): only if there is no such file. Without it any content is overwritten.',
+        'Only if the content still has this SHA-256; null (over MCP: none): only if there is no such file.',
       ),
-    encoding: z
-      .enum(writtenEncodings)
-      .default('utf-8')
-      .describe('As reading it showed. UTF-16 is written with its byte order mark.'),
+    encoding: z.enum(writtenEncodings).default('utf-8').describe('As reading it showed.'),
   })
   .refine(({ content, encoding }) => encoding === 'utf-8' || 2 * content.length + 2 <= fileTextBytesMax, {
     path: ['content'],
@@ -186,9 +181,7 @@ export const FileMoveRequest = z
   .strictObject({
     server_identifier: ServerIdentifier,
     from: FilePath(examplePath, '/config.yml').describe('The path of a file or directory.'),
-    to: FilePath(`${examplePath}.old`, '/config.old').describe(
-      'Its new path. Nothing may be there; directories that are missing are made.',
-    ),
+    to: FilePath(`${examplePath}.old`, '/config.old').describe('Its new path, where nothing is.'),
   })
   .refine(({ from, to }) => from !== to && !to.startsWith(`${from}/`), {
     path: ['to'],

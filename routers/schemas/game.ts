@@ -63,7 +63,7 @@ export const Game = z
   });
 
 export const GameQuery = z
-  .strictObject({ slug: pathName().describe("The game's slug, as the game list shows it.") })
+  .strictObject({ slug: pathName().describe('As the list of games shows it.') })
   .meta({ examples: [{ slug: 'minecraft' }] });
 
 const pickGame = createPick(Game);

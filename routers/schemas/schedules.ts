@@ -56,13 +56,15 @@ export const Schedule = z
 const payloadFields = { power: 'signal', command: 'command', backup: 'ignored_files' } as const;
 
 const ignoredFilesLengthMax = 10_000;
+/** As the panel does. */
+const trimmed = z.string().trim();
 
 const TaskRequest = z
   .strictObject({
     action: z.enum(taskActions),
     signal: Signal.nullish(),
-    command: filledLine(500).trim().nullish(),
-    ignored_files: prose(ignoredFilesLengthMax).trim().nullish(),
+    command: filledLine(500, trimmed).nullish(),
+    ignored_files: prose(ignoredFilesLengthMax, trimmed).nullish(),
     delay_seconds: integer(0, 900).nullish(),
     continue_on_failure: z.boolean().nullish(),
   })
@@ -82,10 +84,8 @@ const cronPattern = /^[0-9A-Za-z*,/?#-]{1,191}(?: [0-9A-Za-z*,/?#-]{1,191}){4}$/
 
 const written = {
   server_identifier: ServerIdentifier,
-  name: filledLine(191).trim(),
-  cron: z
-    .string()
-    .trim()
+  name: filledLine(191, trimmed),
+  cron: trimmed
     .regex(cronPattern, {
       error: 'must be five fields, with one space between: minute, hour, day of month, month, day of week',
     })
@@ -95,9 +95,7 @@ const written = {
     .array(TaskRequest)
     .min(1)
     .max(10)
-    .describe(
-      'In order: power with signal, command with command, backup. Delays count from the task before.',
-    ),
+    .describe('In order: power with signal, command with command, backup.'),
   only_when_online: z.boolean().nullish().describe('Default: false.'),
   is_active: z.boolean().nullish().describe('Default: true.'),
 };
@@ -137,7 +135,7 @@ export const SchedulePath = z
 
 export const ScheduleRunResult = z
   .object({
-    server: z.string().describe("The server's identifier."),
+    server: z.string().describe('Its identifier.'),
     schedule: z.int().describe('Its id.'),
     status: openEnum('ScheduleRunStatus', ['accepted']).describe('The panel accepted the run.'),
   })

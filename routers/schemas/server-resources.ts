@@ -75,7 +75,7 @@ const figures = {
 
 const StateOfServer = z
   .object({
-    server: z.string().describe("The server's identifier."),
+    server: z.string().describe('Its identifier.'),
     name: z.string(),
     state: ServerState,
     reason,

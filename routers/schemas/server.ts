@@ -91,7 +91,7 @@ const ServerDetail = Server.extend({
 
 export const ServerDetailResult = z.object({ server: ServerDetail });
 
-export const ServerIdentifier = pathName().describe('Its identifier or uuid.');
+export const ServerIdentifier = pathName().describe('Identifier or uuid.');
 
 export const ServerPath = z
   .strictObject({ server_identifier: ServerIdentifier })
@@ -125,7 +125,7 @@ export const PowerRequest = z
 
 export const PowerResult = z
   .object({
-    server: z.string().describe("The server's identifier."),
+    server: z.string().describe('Its identifier.'),
     signal: z.enum(powerSignals).meta({ title: 'PowerSignal' }).describe('The signal as it was sent.'),
     status: openEnum('PowerStatus', ['accepted']).describe(
       'The panel accepted the signal; it does not wait for the server to act on it.',

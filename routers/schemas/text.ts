@@ -55,9 +55,8 @@ export const cut = (value: string, lengthMax: number): string =>
   value.slice(0, lengthMax).replace(/[\ud800-\udbff]$/, '');
 
 /** Well-formed Unicode without NUL, up to `maxLength` code points, as JSON Schema counts. */
-const checked = (maxLength: number) =>
-  z
-    .string()
+const checked = (maxLength: number, text = z.string()) =>
+  text
     .refine((value) => value.isWellFormed(), {
       error: 'must be well-formed Unicode (it has a lone surrogate)',
     })
@@ -88,8 +87,8 @@ export const line = (maxLength: number) =>
   checked(maxLength).overwrite(withoutInvisible).refine(isLine, lineRule).meta({ maxLength });
 
 /** One line that people read, such as a subject or a name. */
-export const filledLine = (maxLength: number) =>
-  checked(maxLength)
+export const filledLine = (maxLength: number, text?: z.ZodString) =>
+  checked(maxLength, text)
     .overwrite(withoutInvisible)
     .refine(isFilled, emptiness)
     .refine(isLine, lineRule)
@@ -100,8 +99,8 @@ const isProse = (value: string) => !/(?![\n\r\t\0])\p{Cc}/u.test(value);
 const proseRule = { error: 'must not contain control characters other than line breaks and tabs' };
 
 /** What people read, with line breaks; it may be empty. */
-export const prose = (maxLength: number) =>
-  checked(maxLength).overwrite(withoutInvisible).refine(isProse, proseRule).meta({ maxLength });
+export const prose = (maxLength: number, text?: z.ZodString) =>
+  checked(maxLength, text).overwrite(withoutInvisible).refine(isProse, proseRule).meta({ maxLength });
 
 /** What people read, with line breaks, such as a message. */
 export const filledProse = (maxLength: number) =>

@@ -6,7 +6,7 @@ import { dateTime, integer, openEnum } from './common.ts';
 import { createPick } from './pick.ts';
 import { filledLine, filledProse, line } from './text.ts';
 
-export const TicketId = integer(1).describe("The ticket's id.");
+export const TicketId = integer(1).describe('Its id.');
 
 const status = openEnum('TicketStatus', ticketStatuses).describe(
   'Closed and archived tickets accept no replies.',
@@ -37,7 +37,7 @@ export const TicketCreated = Ticket.pick({ id: true, subject: true, status: true
 });
 
 const subject = filledLine(200).optional();
-const message = filledProse(10_000).describe('1 to 10,000 characters, not only white space.');
+const message = filledProse(10_000).describe('1 to 10,000 characters.');
 const serviceText = line(200).nullable().optional();
 
 const isText = (value: unknown) => typeof value === 'string';
@@ -47,7 +47,7 @@ const isObject = ({ value }: { value: unknown }) => typeof value === 'object' &&
 
 export const TicketCreateRequest = z
   .strictObject({
-    title: subject.describe("The ticket's subject, 1 to 200 characters on one line."),
+    title: subject.describe('The subject: 1 to 200 characters on one line.'),
     subject: subject
       .describe('An alias of title. One of the two is required; both may be given only if they are the same.')
       .meta({ aliasOf: 'title' }),
@@ -97,7 +97,7 @@ export const TicketChangeRequest = z
   .meta({ examples: [{ ticket_id: 1 }] });
 
 export const TicketReplied = z
-  .object({ ticket_id: z.int().describe("The ticket's id."), status })
+  .object({ ticket_id: z.int().describe('Its id.'), status })
   .meta({ title: 'TicketReplied', examples: [{ ticket_id: 1, status: 'Active' }] });
 
 export const presentTicket: (ticket: TicketSummary) => z.infer<typeof Ticket> = createPick(Ticket);

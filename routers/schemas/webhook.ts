@@ -103,7 +103,7 @@ export const Delivery = z
   })
   .meta({
     title: 'Delivery',
-    description: 'The delivery of an event to the webhook.',
+    description: 'The delivery of an event.',
     examples: [exampleDelivery],
   });
 
@@ -155,7 +155,7 @@ export const WebhookCreateRequest = z
     ],
   });
 
-const webhookId = pathName().describe("The webhook's id.");
+const webhookId = pathName().describe('Its id.');
 
 export const WebhookPath = z
   .strictObject({ webhook_id: webhookId })
@@ -186,7 +186,7 @@ export const DeliveryListQuery = z
       .string()
       .max(100)
       .refine((id) => /^\w[\w-]{0,99}$/.test(id), 'must be the id of a delivery')
-      .describe('Only older deliveries than this one: for the next page, the last of this one.')
+      .describe('For the next page, the last of this one.')
       .optional(),
     limit: integer(1, 100).default(50).describe('How many to return.'),
   })
@@ -195,7 +195,7 @@ export const DeliveryListQuery = z
 export const DeliveryPath = z
   .strictObject({
     webhook_id: webhookId,
-    delivery_id: pathName().describe("The delivery's id."),
+    delivery_id: pathName().describe('Its id.'),
   })
   .meta({ examples: [{ webhook_id: exampleWebhookId, delivery_id: exampleDeliveryId }] });
 

@@ -89,7 +89,7 @@ describe('the input schemas of tools', () => {
     };
     expect(textOf('list_announcements', 'per_page')).to.include('At most 100.');
     expect(textOf('create_ticket', 'message')).to.include('10,000 characters').and.not.include('At most');
-    expect(textOf('create_ticket', 'idempotency_key')).to.include('At most 255 characters.');
+    expect(textOf('create_server_backup', 'name')).to.include('At most 190 characters.');
   });
 });
 

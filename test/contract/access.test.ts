@@ -114,7 +114,7 @@ describe('authentication', () => {
         });
 
       it(`${row.status}: accepts a key with only the scope it needs`, async () => {
-        const needed: string[] = [row.scope, ...(row.scope === 'manage:schedules' ? ofTasks : [])];
+        const needed: unknown[] = [row.scope, ...(row.scope === 'manage:schedules' ? ofTasks : [])];
         const { secret } = await service.addKey({
           user: admin,
           scopes: scopes.filter((scope) => needed.includes(scope)),
