@@ -2,6 +2,7 @@
  * Who plays on a server, as its game answers. Which protocol it speaks is not known: all are asked at once, at the default
  * address first, and what answered is asked first the next time.
  */
+import { setMaxListeners } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import pLimit from 'p-limit';
 import { createCache } from '../../models/support/cache.ts';
@@ -97,6 +98,7 @@ export function createPlayers({ clock, isOn, allowsLoopback }: PlayersSettings):
 /** Fails when none of them answers. */
 async function askInTurn(groups: readonly Way[][]): Promise<Found> {
   const end = new AbortController();
+  setMaxListeners(0, end.signal); // All ways listen to it, which are more than the ten that Node warns of.
   const asking = askGroups(groups, end.signal);
   try {
     return await withTimeout(lookMsMax, asking);

@@ -1,4 +1,5 @@
 /** Which games are asked who plays, and how many at once. */
+import type { Socket } from 'node:net';
 import { expect } from 'chai';
 import { answerAsSource, minecraftStatus } from '../../../server/panel/demo/games.ts';
 import { startMinecraft, startTcpGame, startUdpGame } from '../../support/games.ts';
@@ -53,31 +54,44 @@ describe('games that are asked who plays', () => {
     expect(await players()).to.include({ online: 5 });
   });
 
-  it('are five at once of one owner', async () => {
+  /** Of so many owners with so many servers each, whose states they ask for at once: the most games that wait at once. */
+  async function mostAtOnce(owners: number, serversOfEach: number) {
     let waiting = 0;
     let most = 0;
-    const starting = Array.from({ length: 8 }, () =>
-      play(
-        startTcpGame((socket) => {
-          waiting += 1;
-          most = Math.max(most, waiting);
-          // The next one is not asked before this one has answered: others have the time to come.
-          setTimeout(() => {
-            waiting -= 1;
-            socket.end(minecraftStatus({ players: { online: 1, max: 20 } }));
-          }, 50);
-        }),
-      ),
+    const answerLater = (socket: Socket) => {
+      waiting += 1;
+      most = Math.max(most, waiting);
+      // No other takes its place before it has answered, and all that may be asked with it are.
+      setTimeout(() => {
+        waiting -= 1;
+        socket.end(minecraftStatus({ players: { online: 1, max: 20 } }));
+      }, 200);
+    };
+    resetPanel(service, []);
+    const keys = await Promise.all(
+      Array.from({ length: owners }, async (_, owner) => {
+        const panelUserId = 100 + owner;
+        const games = Array.from({ length: serversOfEach }, () => play(startTcpGame(answerLater)));
+        const servers = (await Promise.all(games)).map((game, index) =>
+          serverAt([game], `s${owner}n${index}`),
+        );
+        service.panel.servers.set(panelUserId, servers);
+        return (await service.addKey({ user: await service.addUser({ panelUserId }) })).secret;
+      }),
     );
-    const games = await Promise.all(starting);
-    const names = games.map((_, index) => `server0${index}`);
-    resetPanel(
-      service,
-      games.map((game, index) => serverAt([game], names[index])),
-    );
-    await Promise.all(names.map((name) => players(name)));
-    expect(most).to.equal(5);
-    expect(games.map(({ asked }) => asked)).to.deep.equal(Array(8).fill(1));
+    const ask = (query: string) =>
+      Promise.all(keys.map((key) => service.call('GET', `/servers/states${query}`, { key })));
+    await ask('');
+    await ask('?figures=true');
+    return most;
+  }
+
+  it('are at most five at once of one owner', async () => {
+    expect(await mostAtOnce(1, 8)).to.be.within(2, 5);
+  });
+
+  it('are at most 32 at once of all owners', async () => {
+    expect(await mostAtOnce(8, 5)).to.be.within(6, 32);
   });
 });
 
