@@ -57,7 +57,7 @@ export const schedulesRouter = router({
     tag: 'Servers',
     summary: 'Create a schedule of a server',
     description:
-      'Creates a timetable of up to ten tasks, which the panel then runs by itself. A task needs the scope for what it does: write:servers for power, write:console for command, write:backups for backup. It is switched on when it is complete; nothing is left of one that fails. Deleting it undoes it. A 429 can also mean that the panel limits how often schedules are created.',
+      'Creates a timetable of up to ten tasks, which the panel then runs by itself. A task needs the scope for what it does at once, such as write:servers for power. It is switched on when it is complete; nothing is left of one that fails. Deleting it undoes it. A 429 can also mean that the panel limits how often schedules are created.',
     refusals: {
       ...serverRefusals,
       bad_request:

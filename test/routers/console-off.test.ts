@@ -67,7 +67,9 @@ describe('console commands that are turned off', () => {
 
   it('leave a tool unlisted, and like an unknown one when it is called', async () => {
     const message = createSendMessage(service.url);
-    expect((await message(legacyRequest('tools/list'), { key })).text).not.to.match(words);
+    const { text } = await message(legacyRequest('tools/list'), { key });
+    // Tasks of schedules have commands wherever a panel has.
+    expect(text).not.to.match(/write:console|send_?console/i);
     const input = { server_identifier: id, command: 'list' };
     const [answer, unknown] = [
       await message(toolCall('send_console_command', input), { key }),
