@@ -74,6 +74,8 @@ export interface Context {
   callLimit: CallLimit;
   accountLimits: AccountLimits;
   webhookAddresses: WebhookAddresses;
+  /** The hosts from which servers may fetch files, in lower case; none: this is turned off. */
+  fileSources: readonly string[];
   /** Null where no identity provider is configured. */
   singleSignOn: SingleSignOn | null;
   /** The scopes that keys can have. */

@@ -211,6 +211,8 @@ export const tooManyFailures = tooMany('failed attempts');
 export const tooManyMailedLinks = tooMany('links by mail');
 export const tooManyNewKeys = tooMany('new keys');
 export const tooManyNewTickets = tooMany('new tickets');
+/** Of files from addresses. */
+export const tooManyPulls = tooMany('fetched files');
 /** At the authorization server. */
 export const tooManyRequests = tooMany('requests');
 

@@ -2,12 +2,14 @@
 import { hash } from 'node:crypto';
 import type { Context } from './context.ts';
 import { withFileLease } from './file-leases.ts';
+import { requireSource } from './file-source.ts';
 import { encodeText } from './file-text.ts';
 import { getOwnedServer } from './owned-server.ts';
 import { Deleted } from './schemas/common.ts';
 import {
   DirectoryRequest,
   DirectoryResult,
+  FileFetchRequest,
   FileMoveRequest,
   FileMoveResult,
   FilesDeleteRequest,
@@ -58,6 +60,43 @@ export const fileChanges = {
       );
       ctx.outcome.isCreated = isNew;
       return { file: { path, bytes: content.length, sha256: hash('sha256', content, 'hex') } };
+    }),
+
+  fetch: endpoint({
+    route: 'POST /servers/{server_identifier}/files/fetch',
+    scope: 'write:files',
+    canCreate: true,
+    slot: 'panel',
+    tag: 'Files',
+    summary: 'Fetch a file to a server',
+    description:
+      "Has the server's machine download a file of at most 128 MiB within 20 seconds, such as a plugin from its site. It gets its path only when it has the given hash. A customer may fetch three files in five minutes. To undo it, delete the file; one that it replaced only a backup brings back.",
+    refusals: {
+      ...fileRefusals,
+      bad_request:
+        'The address, the path or the hash is not valid, the file there has another hash or is larger than 128 MiB, or the host does not allow it.',
+      conflict: 'Something is at the path already, and replace is false or it is no file.',
+    },
+    tool: {
+      name: 'fetch_server_file',
+      destructive: true,
+      openWorld: true,
+      description:
+        "Downloads a plugin, mod or other file from its site to a game server, checked by the hash that the site's API tells: take it in place of write_server_file for what is no text. What it replaces is gone, and only a backup brings it back: call create_server_backup before. Restart with set_server_power afterward.",
+    },
+  })
+    .input(FileFetchRequest)
+    .output(FileWriteResult)
+    .mutation(async ({ ctx, input }) => {
+      const { server_identifier, file: path, ...wanted } = input;
+      requireSource(wanted.url, ctx.fileSources);
+      const server = await getOwnedServer(ctx, server_identifier, 'action');
+      note(ctx, path);
+      const { isNew, ...fetched } = await withFileLease(ctx, { server: server.uuid, path }, () =>
+        ctx.panel.fetchFile(server, { path, ...wanted }, attemptOf(ctx)),
+      );
+      ctx.outcome.isCreated = isNew;
+      return { file: { path, ...fetched } };
     }),
 
   move: endpoint({

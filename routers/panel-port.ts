@@ -228,6 +228,17 @@ export interface FileWrite {
   ifSha256?: string | null | undefined;
 }
 
+export interface FileFetch {
+  path: string;
+  /** Where the server's machine gets it. */
+  url: string;
+  /** One of both, which it must have before it gets its path; in lower-case hexadecimal. */
+  sha256?: string | undefined;
+  sha512?: string | undefined;
+  /** Whether it may take the place of another. */
+  replace: boolean;
+}
+
 /** What a list of servers is for, which decides how old it may be. */
 export type ListPurpose = 'list' | 'detail' | 'ownership' | 'action';
 
@@ -321,6 +332,15 @@ export interface Panel {
   ): Promise<PanelFileContent>;
   /** Throws conflict where the file holds something else; the caller keeps other writers away. */
   writeFile(server: LocatedServer, write: FileWrite, attempt: Attempt): Promise<{ isNew: boolean }>;
+  /**
+   * Has the server's machine get a file. Throws conflict where something is there that is not replaced, bad_request where the
+   * file is another one or too large, and `rate_limited`; the caller keeps other writers away.
+   */
+  fetchFile(
+    server: LocatedServer,
+    fetch: FileFetch,
+    attempt: Attempt,
+  ): Promise<{ isNew: boolean; bytes: number; sha256: string }>;
   /** Throws conflict where something is at the new path. */
   moveFile(server: LocatedServer, move: { from: string; to: string }, attempt: Attempt): Promise<void>;
   /** All or, where one of them does not exist, none; throws badRequest where the host does not allow all of them. */

@@ -200,7 +200,7 @@ function createContextOf(deps: Served & Pick<Context, 'callLimit'>): ContextOf {
   const { models, panel, clock, config, readiness, limiter } = deps;
   const { callLimit, openApiDocument, summaries, offeredScopes, hasApps } = deps;
   const accountLimits = createAccountLimits(limiter, config.ticketsPerDay);
-  const { hasPasswordSignIn, signInHelp } = config;
+  const { hasPasswordSignIn, signInHelp, fileSources } = config;
   const webhookAddresses = createAddressRules(config.webhooks.allowedAddresses);
   const keyPolicy = keyPolicyOf(config);
   const players = createPlayers({ clock, ...config.players });
@@ -219,6 +219,7 @@ function createContextOf(deps: Served & Pick<Context, 'callLimit'>): ContextOf {
     clock,
     accountLimits,
     webhookAddresses,
+    fileSources,
     singleSignOn,
     offeredScopes,
     hasPasswordSignIn,

@@ -12,6 +12,7 @@ import {
   contactUri,
   flag,
   headerText,
+  hostNames,
   publicUrl,
   redisUrl,
   wholeNumber,
@@ -45,6 +46,7 @@ const Environment = z.object({
   PANEL_CALLS_PER_CUSTOMER: wholeNumber(0, 100_000).default(90),
   CONSOLE_COMMANDS: flag.default(false),
   PLAYER_QUERIES: flag.default(true),
+  FILE_SOURCES: hostNames.default(['cdn.modrinth.com', 'hangarcdn.papermc.io', 'mediafilez.forgecdn.net']),
   KEY_MAX_DAYS: wholeNumber(0, 36_500).default(0),
   TICKETS_PER_DAY: wholeNumber(0, 1_000_000).default(200),
   RATE_LIMIT_PER_MINUTE: wholeNumber(1, 1_000_000).default(120),
@@ -118,12 +120,8 @@ function present(env: Environment) {
     /** Beside the project, so that a fetched mongod outlives the data. */
     cacheDir: fileURLToPath(new URL(`${projectRoot}.cache/mongod`, import.meta.url)),
     panel: panelOf(env),
-    hasConsoleCommands: env.CONSOLE_COMMANDS,
     players: { isOn: env.PLAYER_QUERIES, allowsLoopback: isPanelHere(env) },
-    /** New keys expire within so many days; null: they need not. */
-    keyMaxDays: env.KEY_MAX_DAYS || null,
-    /** How many tickets a customer may open in 24 hours; null: as many as it likes. */
-    ticketsPerDay: env.TICKETS_PER_DAY || null,
+    ...customersOf(env),
     ...limitsOf(env),
     ...brandOf(env),
     ...signInOf(env),
@@ -143,6 +141,17 @@ function present(env: Environment) {
     allowsDemo: isDemoAllowed(env),
   };
 }
+
+/** What customers may do. */
+const customersOf = (env: Environment) => ({
+  hasConsoleCommands: env.CONSOLE_COMMANDS,
+  /** Hosts from which servers may fetch files; none: this is turned off. */
+  fileSources: env.FILE_SOURCES,
+  /** New keys expire within so many days; null: they need not. */
+  keyMaxDays: env.KEY_MAX_DAYS || null,
+  /** How many tickets a customer may open in 24 hours; null: as many as it likes. */
+  ticketsPerDay: env.TICKETS_PER_DAY || null,
+});
 
 const limitsOf = (env: Environment) => ({
   rateLimitPerMinute: env.RATE_LIMIT_PER_MINUTE,

@@ -13,6 +13,17 @@ export const commaList = z.string().transform((value) =>
     .filter(Boolean),
 );
 
+const isHostName = (name: string) =>
+  !name.endsWith('.') && URL.canParse(`https://${name}`) && new URL(`https://${name}`).hostname === name;
+
+/** In lower case. */
+export const hostNames = z
+  .string()
+  .toLowerCase()
+  .pipe(commaList)
+  .transform((names) => (names.join() === 'none' ? [] : names))
+  .refine((names) => names.every(isHostName), 'must be host names separated by commas, or none');
+
 export const wholeNumber = (min: number, max: number) =>
   z.string().regex(/^\d+$/, 'must be a whole number').transform(Number).pipe(z.int().min(min).max(max));
 

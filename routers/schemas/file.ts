@@ -1,6 +1,8 @@
 /** Files of game servers. */
 import { z } from 'zod';
+import { urlLengthMax } from '../../models/bounds.ts';
 import { directoryOf, pathLengthMax, pathProblem } from '../file-path.ts';
+import { sourceProblem } from '../file-source.ts';
 import { fileTextBytesMax, shownEncodings, writtenEncodings } from '../file-text.ts';
 import type { PanelFile, PanelFileContent, PanelFileList } from '../panel-port.ts';
 import { signedLink } from './backup.ts';
@@ -15,15 +17,16 @@ const exampleHash = '61b37ed0e6897796af9dba928646e365907299bb9202f3baa0ea3f97891
 const exampleNewHash = 'eb26d751412f0bfbff2b298ab88d9c7146492e05f8a941ecb230332664180d25';
 const examplePath = '/server.properties';
 
-/** Absolute below the server's root; judged by one function. */
+/** Judged by one function. */
+const judged = (problemOf: (text: string) => string | null) =>
+  z.string().superRefine((text, { addIssue }) => {
+    const problem = problemOf(text);
+    if (problem !== null) addIssue(problem);
+  });
+
+/** Absolute below the server's root. */
 const pathText = (...examples: string[]) =>
-  z
-    .string()
-    .superRefine((path, { addIssue }) => {
-      const problem = pathProblem(path);
-      if (problem !== null) addIssue(problem);
-    })
-    .meta({ minLength: 1, maxLength: pathLengthMax, pattern: '^/', examples });
+  judged(pathProblem).meta({ minLength: 1, maxLength: pathLengthMax, pattern: '^/', examples });
 
 const Directory = (...examples: string[]) =>
   pathText(...examples).describe("Its path from the server's root, such as /plugins.");
@@ -176,6 +179,52 @@ export const FileWriteResult = z.object({
     examples: [{ path: examplePath, bytes: 33, sha256: exampleNewHash }],
   }),
 });
+
+const source = 'https://cdn.modrinth.com/data/RaidTimer/versions/2.1.0/';
+const exampleUrl = `${source}RaidTimer-2.1.0.jar`;
+const examplePlugin = '/plugins/RaidTimer.jar';
+/** Of the file that the tests' panel has at these addresses. */
+const exampleSourceHash = '3f0e7fd5f282b24d3bdf047bfb55a39141f1ce48251808e1bbc95ea61d67e209';
+
+const hexadecimal = (name: string, digits: number) =>
+  z
+    .string()
+    .regex(new RegExp(`^[0-9a-fA-F]{${digits}}$`), { error: `must be a ${name} in hexadecimal` })
+    .toLowerCase();
+
+export const FileFetchRequest = z
+  .strictObject({
+    server_identifier: ServerIdentifier,
+    url: judged(sourceProblem)
+      .max(urlLengthMax)
+      .meta({ pattern: '^https://', examples: [exampleUrl, `${source}RaidTimer-2.1.0-all.jar`] })
+      .describe(
+        'The https address of the file itself, at a host from which files are fetched here; redirects are not followed.',
+      ),
+    file: FilePath(examplePlugin, '/mods/lithium.jar'),
+    sha256: hexadecimal('SHA-256', 64)
+      .optional()
+      .meta({ examples: [exampleSourceHash, exampleHash] })
+      .describe('What the file must have, as its site tells it: this, or sha512.'),
+    sha512: hexadecimal('SHA-512', 128).optional().describe('The same, in place of sha256.'),
+    replace: z.boolean().default(false).describe('Whether a file that is there may be replaced.'),
+  })
+  .refine(({ sha256, sha512 }) => (sha256 === undefined) !== (sha512 === undefined), {
+    path: ['sha256'],
+    error: 'or sha512 must be given, and not both',
+  })
+  .meta({
+    title: 'FileFetchRequest',
+    examples: [
+      {
+        server_identifier: exampleServerId,
+        url: exampleUrl,
+        file: examplePlugin,
+        sha256: exampleSourceHash,
+        replace: true,
+      },
+    ],
+  });
 
 export const FileMoveRequest = z
   .strictObject({

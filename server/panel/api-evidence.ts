@@ -8,7 +8,7 @@ import {
   panelOutcome,
 } from './failures.ts';
 import type { CompleteOptions } from './options.ts';
-import { hasOwnLimit, isList, type PanelCall } from './panel-call.ts';
+import { hasOwnLimit, isList, isPull, type PanelCall } from './panel-call.ts';
 
 /** What an API of the panel says of its rate limit, of a minute. */
 export interface RateLimit {
@@ -92,7 +92,9 @@ export class ApiEvidence {
   isLimitOfServer(call: PanelCall, error: unknown): error is PanelFailure {
     const isThrottled = error instanceof PanelFailure && error.kind === 'throttled';
     const mayBeOfServer = call.server !== null || hasOwnLimit(call);
-    return isThrottled && mayBeOfServer && ![undefined, this.#known?.limit].includes(error.details.limit);
+    if (!isThrottled || !mayBeOfServer) return false;
+    const { limit } = error.details;
+    return limit === undefined ? isPull(call) : limit !== this.#known?.limit;
   }
 
   /** @returns whether it shows something of the panel as a whole */

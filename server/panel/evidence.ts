@@ -8,7 +8,7 @@ import { TimeoutError, withTimeout } from '../limit/with-timeout.ts';
 import { ApiEvidence, type RateLimit, refuseFor, windowMs } from './api-evidence.ts';
 import { isWorking, type PanelApi, PanelFailure, panelOutcome } from './failures.ts';
 import type { CompleteOptions } from './options.ts';
-import { type CalledServer, keptServersMax, mayTakeLong, type PanelCall } from './panel-call.ts';
+import { type CalledServer, isPull, keptServersMax, mayTakeLong, type PanelCall } from './panel-call.ts';
 
 /** Quick where a node is well: one of these that is late tells of the node. */
 const quickKinds: readonly string[] = ['GET resources', 'POST power'];
@@ -81,7 +81,7 @@ export class Evidence {
     let isLate = false;
     const answer = send();
     withTimeout(this.#settings.slowMs, answer).catch((error: unknown) => {
-      if (!(error instanceof TimeoutError)) return;
+      if (!(error instanceof TimeoutError) || isPull(call)) return;
       isLate = true;
       if (call.server) this.#beginLate(call, call.server);
     });

@@ -156,6 +156,9 @@ const requests = {
   fileWrite: { noun: 'file', done: 'written', doubt: 'may have been' },
   fileMove: { noun: 'file', done: 'moved', doubt: 'may have been' },
   fileDelete: { noun: 'files', done: 'deleted', doubt: 'may have been' },
+  /** What is done before a file from an address gets its path. */
+  pull: { noun: 'file' },
+  fileFetch: { noun: 'file', done: 'fetched', doubt: 'may have been' },
   directory: { noun: 'directory', done: 'created', doubt: 'may have been' },
   /** What is looked at before a restore. */
   restorable: { noun: 'restore' },
@@ -175,6 +178,7 @@ const refusedRequests: Partial<Record<PanelRequest, readonly FailureKind[]>> = {
   deletion: ['backupLocked'],
   // Its tasks are gone, or its first one is a backup.
   run: ['invalid', 'quotaReached'],
+  pull: ['invalid'],
   restorable: busy,
   // The last is how a panel refuses where the server became busy between two of its own looks.
   restore: [...busy, 'invalid'],
@@ -182,7 +186,7 @@ const refusedRequests: Partial<Record<PanelRequest, readonly FailureKind[]>> = {
 };
 
 /** What the panel limits for each server. */
-const limitedRequests: readonly PanelRequest[] = ['backup', 'schedule', 'restOfSchedule', 'run'];
+const limitedRequests: readonly PanelRequest[] = ['backup', 'pull', 'schedule', 'restOfSchedule', 'run'];
 
 /** What the caller gets: our words, and in whole seconds how long the panel requires us to wait. */
 function presentFailure(failure: PanelFailure, request: PanelRequest) {

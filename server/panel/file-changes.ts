@@ -54,17 +54,22 @@ export class FileChanges {
   }
 
   move(place: Place, target: Place, isRepeated: boolean): Promise<void> {
+    return this.rename(place, target, async () => {
+      const isThere = (await find(place)).entry !== null;
+      if (!isThere && isRepeated && (await find(target)).entry) return true;
+      if (!isThere) throw notFound('File');
+      requireFree(await find(target));
+      return false;
+    });
+  }
+
+  /** The node refuses it where something is at the new path. */
+  rename(place: Place, target: Place, check: Change['check'] = async () => false): Promise<void> {
     const json = { root: '/', files: [{ from: relative(place), to: relative(target) }] };
     return this.#change({
       places: [place, target],
       target,
-      check: async () => {
-        const isThere = (await find(place)).entry !== null;
-        if (!isThere && isRepeated && (await find(target)).entry) return true;
-        if (!isThere) throw notFound('File');
-        requireFree(await find(target));
-        return false;
-      },
+      check,
       send: () => send(place, { rest: 'files/rename', method: 'PUT', json }),
     });
   }
@@ -145,7 +150,7 @@ const gone = { sha256: null, encoding: null };
 const lossyMessage =
   'The file holds bytes that are not UTF-8, which its text does not show: writing it would lose them. Without if_sha256 it is overwritten';
 
-const send = (
+export const send = (
   { api, server, requestId }: Place,
   call: { rest: string; text?: Buffer; json?: object; method?: 'PUT' },
 ) =>
@@ -182,7 +187,7 @@ function requireFree(found: Found): void {
   if (found.entry) throw conflict(`There is a ${words[found.entry.type]} at this path already`);
 }
 
-function requireReachable({ through }: Found): void {
+export function requireReachable({ through }: Found): void {
   if (through) throw badRequest(`The path leads through a ${words[through]}`);
 }
 

@@ -48,6 +48,9 @@ export class FileReads {
     return { sha256: content.sha256(), encoding: encodingOf(content) };
   }
 
+  /** Hands all bytes to the sink, as they lie on the node. */
+  readBytes = (place: Place, sink: BodySink): Promise<void> => this.#readAtNode(place, sink);
+
   async link(place: Place) {
     requireFile(await find(place));
     if (await this.isDenied(place)) throw denied('read');

@@ -107,7 +107,7 @@ const root: PanelFile = {
 
 export async function find(place: Place): Promise<Found> {
   if (place.path === '/') return { entry: root, through: null };
-  return (await look({ ...place, path: directoryOf(place.path) }))(place.path);
+  return (await look({ ...place, path: directoryOf(place.path) })).at(place.path);
 }
 
 /**
@@ -118,26 +118,32 @@ export async function findAll(places: readonly Place[], requireTime = () => {}) 
   const entries = new Map<Place, PanelFile>();
   for (const [directory, one] of new Map(places.map((place) => [directoryOf(place.path), place]))) {
     requireTime();
-    const foundAt = await look({ ...one, path: directory });
+    const { at } = await look({ ...one, path: directory });
     for (const place of places.filter(({ path }) => directoryOf(path) === directory)) {
-      const { entry } = foundAt(place.path);
+      const { entry } = at(place.path);
       if (entry) entries.set(place, entry);
     }
   }
   return entries;
 }
 
-/** What the list of a directory says of each path in it. */
-async function look(directory: Place): Promise<(path: string) => Found> {
+interface Listing {
+  names: readonly string[];
+  at(path: string): Found;
+}
+
+/** What the list of a directory says of it, and of each path in it. */
+export async function look(directory: Place): Promise<Listing> {
   try {
     const listed = await listDirectory(directory);
-    return (path) => {
+    const at = (path: string) => {
       const entry = listed.find(({ name }) => name === path.slice(path.lastIndexOf('/') + 1));
       return { entry: entry ? toFile(entry) : null, through: null };
     };
+    return { names: listed.map(({ name }) => name), at };
   } catch (failure) {
     const through = await findCause(directory, failure);
-    return () => ({ entry: null, through });
+    return { names: [], at: () => ({ entry: null, through }) };
   }
 }
 

@@ -19,6 +19,8 @@ import type { PanelSettings } from './settings.ts';
 export interface BodySink {
   /** What is asked for, as the header `Range`: the other side may know nothing of it. */
   range?: string | undefined;
+  /** Where it may take longer than a read of a file. */
+  timeoutMs?: number;
   begin(headers: IncomingHttpHeaders): void;
   /** Returns false where no more is wanted. */
   write(chunk: Buffer): boolean;
@@ -40,7 +42,6 @@ export function createDownload(settings: PanelSettings) {
     followRedirect: false,
     throwHttpErrors: false,
     retry: { limit: 0 },
-    timeout: { request: settings.fileWaitMs },
     // The types of got do not know that Node's own look-up does as well as cacheable-lookup's.
     dnsLookup: lookUpNode as never,
   });
@@ -48,7 +49,10 @@ export function createDownload(settings: PanelSettings) {
   async function download(url: string, sink: BodySink): Promise<void> {
     const headers = sink.range === undefined ? {} : { range: sink.range };
     const address = parseNodeAddress(url, [settings.url, settings.ownAddress.forBrowsers()], 'http');
-    const stream = client.stream(address, { headers });
+    const stream = client.stream(address, {
+      headers,
+      timeout: { request: sink.timeoutMs ?? settings.fileWaitMs },
+    });
     try {
       const [{ statusCode: status, headers: sent }] = await once(stream, 'response');
       if (status !== 200 && !(status === 206 && sink.range !== undefined)) throw nodeFailed({ status });

@@ -10,7 +10,7 @@ import type { PanelSettings } from './settings.ts';
 interface GateBounds {
   /** Calls in progress. To one node goes one less, so that a node which hangs never has all places. */
   total: number;
-  /** Of one customer; of calls of the panel that may take long, one. */
+  /** Of one customer; of calls of the panel that may take long, one less. */
   ofOwner: number;
 }
 
@@ -66,7 +66,8 @@ export class NodeGate {
     const ofNode = this.#running.filter(({ server }) => server.nodeId === nodeId);
     const ofSame = this.#running.filter(({ server }) => server.ownerId === ownerId);
     const long = this.#running.filter(mayTakeLong);
-    const isLongPossible = long.length < most && !long.some(({ server }) => server.ownerId === ownerId);
+    const longOfSame = long.filter(({ server }) => server.ownerId === ownerId);
+    const isLongPossible = long.length < most && longOfSame.length < ofOwner - 1;
     return (
       this.#running.length < total &&
       ofNode.length < most &&

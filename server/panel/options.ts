@@ -60,6 +60,12 @@ export const panelDefaults = {
   fileWriteWaitMs: 14_000,
   /** How long a caller waits for a write of a schedule: 25 s with the list of servers and a turn. */
   scheduleWaitMs: 9_000,
+  /** How long a node has for a file from an address; the panel gives up after 15 s. */
+  pullWaitMs: 20_000,
+  /** How long a caller waits for such a file, of 128 MiB and checked: 45 s with the list of servers and a turn. */
+  fetchWaitMs: 34_000,
+  /** Files of one customer from addresses, in five minutes. */
+  pullsPerCustomer: 3,
   /** The share of the panel's rate limit that reads leave to power and other writes. */
   reservedShare: 0.25,
   /** Panel calls of a customer in a minute, in addition to one for each of its servers; 0: any number. */

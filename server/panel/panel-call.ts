@@ -32,6 +32,9 @@ export const uncounted = (server: LocatedServer): CalledServer => ({
   share: { left: Number.POSITIVE_INFINITY, kept: 0 },
 });
 
+/** The node loads something from elsewhere, for which it has seconds: that it takes long tells nothing. */
+export const isPull = ({ kind }: Pick<PanelCall, 'kind'>) => kind === 'POST files/pull';
+
 /** Takes as long as there is much of it: late, it tells of its server alone. */
 export const mayTakeLong = ({ kind }: PanelCall) => /^\w+ (files|backups)/.test(kind);
 

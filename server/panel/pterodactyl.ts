@@ -2,7 +2,7 @@
  * The Panel port over the HTTP API of Pterodactyl and Pelican: lists with the application key, everything about one
  * server with the client key. Every failure is thrown as an ApiError, with our message.
  */
-import { badRequest } from '../../routers/errors.ts';
+import { badRequest, upstreamFailed } from '../../routers/errors.ts';
 import type { BackupRestore, LocatedServer, Panel } from '../../routers/panel-port.ts';
 import type { Config } from '../config.ts';
 import { Backups } from './backups.ts';
@@ -139,6 +139,12 @@ type ClientDeps = Omit<PterodactylPanelOptions, keyof PanelConfig> & {
   isWorking?: () => boolean;
 };
 
+const fetchNothing: Panel['fetchFile'] = async () => {
+  throw upstreamFailed(
+    'The demo panel has no machines that could fetch a file: configure a panel of your own',
+  );
+};
+
 /** Opens the configured panel, or the demo panel when none is configured; both behind the same client. */
 export async function openPanel(config: PanelConfig | null, { isWorking = () => true, ...deps }: ClientDeps) {
   if (config) {
@@ -148,6 +154,7 @@ export async function openPanel(config: PanelConfig | null, { isWorking = () => 
   }
   const { stop, ...demo } = await startDemoPanel({ clock: deps.clock });
   // The demo panel serves no other customers who would have to be protected.
-  const panel = createPterodactylPanel({ ...demo, kind: 'pterodactyl', callsPerCustomer: 0, ...deps });
+  const client = createPterodactylPanel({ ...demo, kind: 'pterodactyl', callsPerCustomer: 0, ...deps });
+  const panel = { ...client, fetchFile: fetchNothing };
   return { panel, isDemo: true, stop };
 }

@@ -6,7 +6,7 @@ import { PanelFailure, type PanelRequest, rethrowFor } from './failures.ts';
 import { type PanelHttpRequest, pathSegment } from './http-client.ts';
 import { NodeGate } from './node-gate.ts';
 import { createPanelApi, type ReadBody } from './panel-api.ts';
-import type { CalledServer } from './panel-call.ts';
+import { type CalledServer, isPull } from './panel-call.ts';
 import type { PanelSettings } from './settings.ts';
 
 export interface ServerCall extends Omit<PanelHttpRequest, 'path'> {
@@ -20,6 +20,9 @@ export interface ServerCall extends Omit<PanelHttpRequest, 'path'> {
 /** Of one customer, so that no two of them take the panel's workers from all others. */
 const callsOfOwner = 2;
 
+/** Nodes load three files of a server at once. */
+const pullsOfOwner = 3;
+
 export type ServerApi = ReturnType<typeof createServerApi>;
 
 export function createServerApi(settings: PanelSettings) {
@@ -28,6 +31,8 @@ export function createServerApi(settings: PanelSettings) {
   const waitForNodes = new NodeGate(bounds, settings);
   // A place of their own: what needs no node goes on while nodes hang.
   const waitForPanel = new NodeGate(bounds, settings);
+  // So do others of the owner while its node loads something.
+  const waitForPulls = new NodeGate({ ...bounds, ofOwner: pullsOfOwner + 1 }, settings);
   return {
     ...api,
     async send<Value>(
@@ -40,7 +45,7 @@ export function createServerApi(settings: PanelSettings) {
       const kind = `${request.method ?? (isWrite ? 'POST' : 'GET')} ${kindOf(rest)}`;
       const call = { api: 'client', server, customerId: server.ownerId, kind, isWrite, needsNode } as const;
       const gate = needsNode ? waitForNodes : waitForPanel;
-      return gate.run(call, () => send({ ...request, path, call }, read));
+      return (isPull(call) ? waitForPulls : gate).run(call, () => send({ ...request, path, call }, read));
     },
   };
 }

@@ -26,6 +26,13 @@ describe('configuration', () => {
       ['https://a.example.com', 'http://localhost:1'],
       [],
     ],
+    [
+      'FILE_SOURCES',
+      'Files.Example.com, cdn.example.com',
+      'fileSources',
+      ['files.example.com', 'cdn.example.com'],
+      ['cdn.modrinth.com', 'hangarcdn.papermc.io', 'mediafilez.forgecdn.net'],
+    ],
     ['SEED_DEMO', 'false', 'seedDemo', false, true],
   ];
   it('reads each setting, and needs neither it nor a value in it', () => {
@@ -53,6 +60,10 @@ describe('configuration', () => {
       ['HTTP://127.0.0.1:80', 'http://127.0.0.1'],
     ])
       expect(readConfig({ PUBLIC_URL: given }).publicUrl).to.equal(read);
+  });
+
+  it('reads none as no host at all', () => {
+    expect(readConfig({ FILE_SOURCES: 'none' }).fileSources).to.deep.equal([]);
   });
 
   it('reads a panel, with keys from files that end with a line break; without one there is a demo panel', () => {

@@ -43,7 +43,7 @@ import { FileTree } from '../../server/panel/demo/file-tree.ts';
 import { createNode, type Intercept } from '../../server/panel/demo/node.ts';
 import { createLimits } from './panel-limits.ts';
 import { createWorkers } from './panel-workers.ts';
-import { createDownloads, exampleFiles, signedUrl } from './signed-links.ts';
+import { createDownloads, exampleFiles, pullExample, signedUrl } from './signed-links.ts';
 
 interface RecordedCall extends PanelCall {
   /** The caller's port, by which connections are told apart. */
@@ -123,7 +123,7 @@ function startState({ dialect, limits, url }: StateOptions) {
     origin: null,
     ownUrl: null,
     access: {},
-    ...{ download: null, archiveUrl: null },
+    ...{ download: null, archiveUrl: null, pull: pullExample },
   };
   const node = createNode({
     origin: () => script.origin ?? script.ownUrl ?? url(),
@@ -154,6 +154,7 @@ function startState({ dialect, limits, url }: StateOptions) {
     downloads: createDownloads(),
     consoleAccess: (...call) => ({ ...node.admit(...call), ...script.access }),
     resourcesOf: ({ identifier }) => measure(runStates.get(identifier) ?? 'running'),
+    onPull: (...pull) => script.pull(...pull),
     onSignal: (identifier, signal) => signals.push(`${identifier} ${signal}`),
     onCommand: (identifier, command) => commands.push(`${identifier} ${command}`),
   };
@@ -171,6 +172,8 @@ interface NodeScript {
   access: { token?: string; socket?: string };
   /** What the node does with links to files; null: what a node does. */
   download: Behaviour | null;
+  /** What the node does that is to fetch a file. */
+  pull: EmulatedPanel['onPull'];
   /** Where a link to a backup leads; null: to no machine. */
   archiveUrl: string | null;
 }

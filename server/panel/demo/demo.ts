@@ -102,6 +102,7 @@ function createDemo({ origin, hosts, ...options }: DemoOptions) {
     backupUrl: (uuid, host) => `http://${host}/download/backup/${uuid}?token=${downloads.admit(uuid)}`,
     filesOf: ({ identifier }) => hostOf(identifier).files,
     consoleAccess: node.admit,
+    onPull: () => 500,
     onSignal: (identifier, signal) => machineOf(identifier).signal(signal),
     onCommand: (identifier, command) => machineOf(identifier).enter(command),
   };

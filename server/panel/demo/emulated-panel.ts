@@ -39,6 +39,8 @@ export interface EmulatedPanel {
   keptResources: Map<string, { stats: PanelStats; measuredAt: number }>;
   /** How often a server was asked for what has a limit of its own, by the limit and the server's identifier. */
   limitWindows: Map<string, { endsAt: number; used: number }>;
+  /** What a node does that is to fetch a file: the status with which it refuses; null: it has done it. */
+  onPull(tree: FileTree, path: string, url: string): number | null;
   onSignal(identifier: string, signal: string): void;
   onCommand(identifier: string, command: string): void;
 }

@@ -199,6 +199,12 @@ const answerCreateFolder: AnswerServerCall = (call, panel) => {
   return { status: 204 };
 };
 
+const answerPull: AnswerServerCall = (call, panel) => {
+  const path = resolve(readField(call, 'directory'), readField(call, 'filename'));
+  const refused = panel.onPull(panel.filesOf(call.server), path, String(readField(call, 'url')));
+  return refused === null ? { status: 204 } : refusedByNode(refused, panel);
+};
+
 export const fileRoutes = {
   'GET files/download': answerLink,
   'GET files/list': onNode(answerList),
@@ -206,5 +212,6 @@ export const fileRoutes = {
   'POST files/write': onNode(answerWrite),
   'PUT files/rename': onNode(answerRename),
   'POST files/delete': onNode(answerDelete),
+  'POST files/pull': onNode(answerPull),
   'POST files/create-folder': onNode(answerCreateFolder),
 };

@@ -1,0 +1,362 @@
+/** A file from an address: what has the wanted hash gets its name, and nothing else ever has it; on Pterodactyl and Pelican. */
+import { hash, randomUUID } from 'node:crypto';
+import { expect } from 'chai';
+import { refusal } from '../../server/panel/demo/answers.ts';
+import { panelServer } from '../../server/panel/demo/attributes.ts';
+import type { FileTree } from '../../server/panel/demo/file-tree.ts';
+import { createHold } from '../server/panel/start-panel-test.ts';
+import { eventually } from '../support/eventually.ts';
+import { expectError } from '../support/expect-error.ts';
+import { resetPanel, startWithOwner } from '../support/server-owner.ts';
+import { pullExample } from '../support/signed-links.ts';
+import { useStarted } from '../support/use-started.ts';
+
+const id = 'a1b2c3d4';
+const server = panelServer({ identifier: id });
+const content = 'a newer plugin';
+const sha256 = hash('sha256', content, 'hex');
+const url = 'https://cdn.modrinth.com/data/RaidTimer/versions/2.1.0/RaidTimer-2.1.0.jar';
+const file = '/plugins/New.jar';
+const old = '/plugins/RaidTimer.jar';
+const done = { after: Promise.resolve() };
+const wrong = (tree: FileTree, path: string) => {
+  tree.write(path, 'something else', 0);
+  return null;
+};
+
+for (const dialect of ['pterodactyl', 'pelican'] as const)
+  describe(`a file from an address on ${dialect}`, () => {
+    const service = useStarted(() => startWithOwner({ rateLimitPerMinute: 1_000_000, dialect }));
+    let files: FileTree;
+
+    beforeEach(async () => {
+      resetPanel(service, [server]);
+      service.panel.nodeScript.pull = pullExample;
+      service.panel.files.clear();
+      files = service.panel.filesOf(server);
+      await service.connection.collection('file_leases').deleteMany({});
+      await list();
+      service.panel.forget();
+    });
+
+    /** What comes within five seconds after it asks about files alone. */
+    const list = () => service.call('GET', `/servers/${id}/files`, { key: service.key });
+
+    const silent = () =>
+      dialect === 'pelican' ? refusal(500, 'ConnectionException') : refusal(504, 'DaemonConnectionException');
+    const fetchFile = (body: object, headers: Record<string, string> = {}) => {
+      const request = { url, file, sha256, ...body };
+      return service.call('POST', `/servers/${id}/files/fetch`, { key: service.key, body: request, headers });
+    };
+    const asked = (call: string) =>
+      service.panel.requests.filter(({ path }) => path.includes(`files/${call}`));
+    const pulls = () => asked('pull').map(({ body }) => JSON.parse(body));
+    const textOf = (path: string) => files.get(path)?.content?.toString();
+    const plugins = () => files.list('/plugins').map(([name]) => name);
+
+    it('201: is pulled under another name, and gets its own with the wanted hash', async () => {
+      service.panel.nodeScript.pull = (tree, path) => {
+        expect(tree.get(file)).to.equal(undefined);
+        return pullExample(tree, path);
+      };
+      const { status, body } = await fetchFile({ sha256: sha256.toUpperCase() });
+      expect([status, body]).to.deep.equal([201, { file: { path: file, bytes: content.length, sha256 } }]);
+      expect([textOf(file), plugins()]).to.deep.equal([content, ['RaidTimer.jar', 'New.jar']]);
+      const [{ filename, ...pull }] = pulls();
+      expect(pull).to.deep.equal({ url, directory: '/plugins', use_header: false, foreground: true });
+      expect(filename).to.match(/^\.gamehost-\d+-[0-9a-f]{12}\.new$/);
+    });
+
+    it('201: by its SHA-512, into the root and into a directory that is made; a host in any case', async () => {
+      const sha512 = hash('sha512', content, 'hex');
+      const address = 'https://CDN.Modrinth.com/a@b/c%20d.jar?v=1';
+      for (const path of ['/new.jar', '/mods/new.jar']) {
+        const { status, body } = await fetchFile({ url: address, file: path, sha256: undefined, sha512 });
+        expect([status, body.file]).to.deep.equal([201, { path, bytes: content.length, sha256 }]);
+        expect(textOf(path)).to.equal(content);
+      }
+      expect(pulls().map((pull) => [pull.url, pull.directory])).to.deep.equal([
+        [address, '/'],
+        [address, '/mods'],
+      ]);
+    });
+
+    it('200: takes the place of another file with replace, of which nothing is left', async () => {
+      const { status, body } = await fetchFile({ file: old, replace: true });
+      expect([status, body.file.path, textOf(old)]).to.deep.equal([200, old, content]);
+      expect(plugins()).to.deep.equal(['RaidTimer.jar']);
+    });
+
+    it('400: of another hash, which is told; what was there stays, and nothing else', async () => {
+      service.panel.nodeScript.pull = wrong;
+      for (const [path, algorithm] of [
+        [old, 'sha256'],
+        [file, 'sha512'],
+      ] as const) {
+        const found = hash(algorithm, 'something else', 'hex');
+        const hashes = { sha256: undefined, [algorithm]: hash(algorithm, content, 'hex') };
+        const refused = await fetchFile({ file: path, replace: true, ...hashes });
+        expectError(refused, 'bad_request', `The file at url has another ${algorithm}: ${found}`);
+      }
+      expect([textOf(old), plugins()]).to.deep.equal(['a plugin', ['RaidTimer.jar']]);
+      expect(asked('rename')).to.deep.equal([]);
+    });
+
+    it('400: of more than 128 MiB, of which nothing is read', async () => {
+      service.panel.nodeScript.pull = (tree, path) => {
+        tree.writeZeros(path, 128 * 1024 * 1024 + 1, 0);
+        return null;
+      };
+      const refused = await fetchFile({});
+      expectError(
+        refused,
+        'bad_request',
+        'The file is larger than 128 MiB, which is the most that is fetched',
+      );
+      expect([asked('download'), plugins()]).to.deep.equal([[], ['RaidTimer.jar']]);
+    });
+
+    it('502: of what the node cannot fetch, of which nothing is left', async () => {
+      service.panel.nodeScript.pull = (tree, path) => {
+        tree.write(path, 'a new', 0);
+        return 500;
+      };
+      const refused = await fetchFile({});
+      expectError(refused, 'upstream_error', 'The machine that hosts the server could not fetch the file');
+      expect(plugins()).to.deep.equal(['RaidTimer.jar']);
+    });
+
+    it('201: what the node writes on after the panel has given up', async () => {
+      let fresh = '';
+      service.panel.nodeScript.pull = (_tree, path) => {
+        fresh = path;
+        return null;
+      };
+      service.panel.respondNext(done, { insteadOfDone: silent() });
+      const fetching = fetchFile({});
+      await eventually(async () => expect(asked('list')).to.have.lengthOf(3));
+      files.write(fresh, content.slice(0, 5), 0);
+      await eventually(async () => expect(asked('list')).to.have.length.above(3), 30_000);
+      files.write(fresh, content, 0);
+      expect((await fetching).status).to.equal(201);
+      expect([textOf(file), plugins()]).to.deep.equal([content, ['RaidTimer.jar', 'New.jar']]);
+    }).timeout(60_000);
+
+    it('201: what is there only after the panel has said so', async () => {
+      service.panel.nodeScript.pull = () => null;
+      const fetching = fetchFile({});
+      await eventually(async () => expect(asked('list')).to.have.lengthOf(2));
+      files.write(`/plugins/${pulls()[0].filename}`, content, 0);
+      expect((await fetching).status).to.equal(201);
+    });
+
+    it('409: what is there already, and a directory, link or pipe with replace too; nothing is pulled', async () => {
+      files.link('/link', 0);
+      files.pipe('/pipe', 0);
+      for (const [path, replace, word] of [
+        [old, false, 'file'],
+        ['/plugins', true, 'directory'],
+        ['/link', true, 'link'],
+        ['/pipe', true, 'pipe, device or socket'],
+      ])
+        expectError(
+          await fetchFile({ file: path, replace }),
+          'conflict',
+          `There is a ${word} at this path already`,
+        );
+      const below = await fetchFile({ file: '/server.properties/x' });
+      expectError(below, 'bad_request', 'The path leads through a file');
+      expect(pulls()).to.deep.equal([]);
+    });
+
+    it('409: what came to the path meanwhile, which stays', async () => {
+      service.panel.nodeScript.pull = (tree, path) => {
+        tree.write(file, 'of the owner', 0);
+        return pullExample(tree, path);
+      };
+      expectError(await fetchFile({}), 'conflict', 'There is a file at this path already');
+      expect([textOf(file), plugins()]).to.deep.equal(['of the owner', ['RaidTimer.jar', 'New.jar']]);
+    });
+
+    it('400: a file of the denylist, new or replaced, which stays', async () => {
+      service.panel.conditions.hasNewerNodes = true;
+      files.denied = /(New|RaidTimer)\.jar$/;
+      for (const path of [file, old])
+        expectError(
+          await fetchFile({ file: path, replace: true }),
+          'bad_request',
+          'The host does not allow this file to be changed',
+        );
+      expect([textOf(old), plugins()]).to.deep.equal(['a plugin', ['RaidTimer.jar']]);
+    });
+
+    it('502: of a server that is suspended or busy, with the reason, before its node is asked', async () => {
+      for (const [state, reason] of [
+        [{ suspended: true }, 'The server is suspended'],
+        [{ status: 'installing' }, 'The server has not finished its installation'],
+        [{ status: 'restoring_backup' }, 'The server is being restored from a backup'],
+      ] as const) {
+        resetPanel(service, [panelServer({ identifier: id, ...state })]);
+        const { status, body } = await fetchFile({});
+        expect([status, body.error.message]).to.deep.equal([
+          502,
+          `${reason}, so the panel refused the request; a retry does not help until that has changed`,
+        ]);
+      }
+      expect(asked('')).to.deep.equal([]);
+    });
+
+    it("429: with Retry-After at the panel's limit, which says nothing of other calls", async () => {
+      const limits = [{ 'X-RateLimit-Limit': '10', 'X-RateLimit-Remaining': '0' }, {}];
+      for (const limit of limits) {
+        const headers = { ...limit, 'Retry-After': '77' };
+        service.panel.respondNext(done, { ...refusal(429, 'ThrottleRequestsException'), headers });
+        const refused = await fetchFile({});
+        expectError(refused, 'rate_limited', 'The panel limits how often this may be done; try again later');
+        expect(refused.headers.get('Retry-After')).to.equal('77');
+        service.clock.advance(77_000);
+        expect((await list()).status).to.equal(200);
+      }
+    });
+
+    if (dialect === 'pterodactyl')
+      it('429: with Retry-After where the node fetches three for the server already', async () => {
+        service.panel.nodeScript.pull = () => 400;
+        const refused = await fetchFile({});
+        expect([refused.status, refused.headers.get('Retry-After')]).to.deep.equal([429, '20']);
+      });
+
+    it('201: several at once into one directory, while other calls about files go on', async () => {
+      const { after, release } = createHold();
+      service.panel.respondNext(done, { after });
+      const first = fetchFile({ file: '/plugins/a.jar' });
+      await eventually(async () => expect(pulls()).to.have.lengthOf(1));
+      service.panel.respondNext(done, { after });
+      const second = fetchFile({ file: '/plugins/b.jar' });
+      await eventually(async () => expect(pulls()).to.have.lengthOf(2));
+      const read = `/servers/${id}/files/content?file=/server.properties`;
+      expect((await service.call('GET', read, { key: service.key })).status).to.equal(200);
+      release();
+      expect([(await first).status, (await second).status]).to.deep.equal([201, 201]);
+      expect(plugins()).to.have.members(['RaidTimer.jar', 'a.jar', 'b.jar']);
+    });
+
+    it('one at a time to one path: 201 and 409', async () => {
+      const statuses = (await Promise.all([fetchFile({}), fetchFile({})])).map(({ status }) => status);
+      expect(statuses.toSorted()).to.deep.equal([201, 409]);
+      expect(textOf(file)).to.equal(content);
+    });
+
+    it('201, and 200 with replace: what was done when the process died is not fetched again', async () => {
+      for (const replace of [false, true]) {
+        const headers = { 'Idempotency-Key': randomUUID() };
+        const first = await fetchFile({ replace }, headers);
+        const stored = service.connection.collection<{ _id: string }>('idempotency_records');
+        const filter = { _id: new RegExp(`:${headers['Idempotency-Key']}$`) };
+        await stored.updateOne(filter, { $set: { answer: null } });
+        service.clock.advance(45_000);
+        service.panel.forget();
+        const second = await fetchFile({ replace }, headers);
+        expect([second.status, second.text]).to.deep.equal([first.status, first.text]);
+        expect(pulls()).to.deep.equal([]);
+      }
+    });
+
+    describe('a leftover', () => {
+      let leftover: string;
+      beforeEach(async () => {
+        service.panel.respondNext(done, { ...refusal(422, 'ValidationException') });
+        expect((await fetchFile({})).status).to.equal(400);
+        leftover = pulls()[0].filename;
+        files.write(`/plugins/${leftover}`, 'late', 0);
+      });
+      const leave = (name: string) => files.write(`/plugins/${name}`, 'x', 0);
+
+      it('is deleted by the next fetch into the directory, once it is a minute old', async () => {
+        service.clock.advance(59_000);
+        expect((await fetchFile({})).status).to.equal(201);
+        expect(plugins()).to.include(leftover);
+        service.clock.advance(2_000);
+        expect((await fetchFile({ file: '/other.jar' })).status).to.equal(201);
+        expect(plugins()).to.include(leftover);
+        expect((await fetchFile({ file: old })).status).to.equal(409);
+        expect(plugins()).to.include(leftover);
+        expect((await fetchFile({ file: '/plugins/b.jar' })).status).to.equal(201);
+        expect(plugins()).to.have.members(['RaidTimer.jar', 'New.jar', 'b.jar']);
+      });
+
+      it('is told from files of the owner, and from one that was set aside and is in its place nowhere', async () => {
+        const [aside, gone] = ['RaidTimer.jar', 'Gone.jar'].map((name) =>
+          leftover.replace('new', `old-${name}`),
+        );
+        const owned = [`${leftover}x`, `x${leftover}`, leftover.slice(1), leftover.replace('-', '_'), gone];
+        for (const name of [...owned, aside]) leave(String(name));
+        service.clock.advance(61_000);
+        expect((await fetchFile({})).status).to.equal(201);
+        expect(plugins()).to.have.members(['RaidTimer.jar', 'New.jar', ...owned]);
+      });
+    });
+  });
+
+describe('a file from an address, where a call of the panel fails', () => {
+  const panel = { pullWaitMs: 1_000 };
+  const service = useStarted(() => startWithOwner({ rateLimitPerMinute: 1_000_000, panel }));
+  beforeEach(async () => {
+    resetPanel(service, [server]);
+    service.panel.nodeScript.pull = pullExample;
+    service.panel.files.clear();
+    await service.connection.collection('file_leases').deleteMany({});
+    await service.call('GET', `/servers/${id}/files`, { key: service.key });
+    service.panel.forget();
+  });
+
+  const replace = () =>
+    service.call('POST', `/servers/${id}/files/fetch`, {
+      key: service.key,
+      body: { url, file: old, sha256, replace: true },
+    });
+  const plugins = () => service.panel.filesOf(server).list('/plugins');
+  const namesLike = (pattern: RegExp) => plugins().filter(([name]) => pattern.test(name));
+
+  // By a list before and after.
+  const calls = ['look', 'pull', 'look again', 'link', 'set aside', 'rename', 'list', 'delete', 'list again'];
+  for (const [index, call] of calls.entries())
+    for (const [how, failure] of [
+      ['refuses', refusal(500, 'RequestException')],
+      ['breaks the connection of', 'reset'],
+      ['does, and gives no answer to,', { insteadOfDone: refusal(504, 'DaemonConnectionException') }],
+    ] as const)
+      it(`has the old file or the new one, where the panel ${how} the ${call}`, async () => {
+        service.panel.respondNext(...Array(index).fill(done), failure);
+        const { status, text } = await replace();
+        expect([200, 502], text).to.include(status);
+        const [[, found] = [], ...others] = namesLike(/^RaidTimer\.jar$/);
+        expect(others).to.deep.equal([]);
+        expect(String(found?.content)).to.be.oneOf(status === 200 ? [content] : [content, 'a plugin']);
+        if (text.includes('did not carry out')) expect(String(found?.content)).to.equal('a plugin');
+      });
+
+  it('502: says where the old file is, if it cannot be put back', async () => {
+    const refused = refusal(500, 'RequestException');
+    // What is asked to explain a refusal, too.
+    service.panel.respondNext(...Array(5).fill(done), ...Array(9).fill(refused));
+    const { body } = await replace();
+    const [[name = '', aside] = []] = namesLike(/\.old-RaidTimer\.jar$/);
+    expect(body.error.message).to.equal(
+      `The machine that hosts the server failed midway; the file that was there may be at /plugins/${name}`,
+    );
+    expect(String(aside?.content)).to.equal('a plugin');
+  });
+
+  it('502: what is not there in time, or not whole, of which nothing is left', async () => {
+    service.panel.nodeScript.pull = () => null;
+    const late = await replace();
+    const message = 'The machine that hosts the server did not fetch the file in time; try again later';
+    expectError(late, 'upstream_error', message);
+    service.panel.nodeScript.pull = wrong;
+    service.panel.respondNext(done, { insteadOfDone: refusal(504, 'DaemonConnectionException') });
+    const differing = await replace();
+    expect(differing.body.error.message).to.match(/^The file at url has another sha256: [0-9a-f]{64}$/);
+    expect(plugins().map(([name]) => name)).to.deep.equal(['RaidTimer.jar']);
+  });
+});

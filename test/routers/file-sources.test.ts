@@ -1,0 +1,119 @@
+/** Which addresses files are fetched from, how often, and what the hashes are that prove them. */
+import { hash } from 'node:crypto';
+import { expect } from 'chai';
+import { panelServer } from '../../server/panel/demo/attributes.ts';
+import { expectError } from '../support/expect-error.ts';
+import { resetPanel, startWithOwner } from '../support/server-owner.ts';
+import { pullExample } from '../support/signed-links.ts';
+import { useStarted } from '../support/use-started.ts';
+
+const id = 'a1b2c3d4';
+const server = panelServer({ identifier: id });
+const content = 'a newer plugin';
+const sha256 = hash('sha256', content, 'hex');
+const url = 'https://cdn.modrinth.com/data/RaidTimer/versions/2.1.0/RaidTimer-2.1.0.jar';
+const file = '/plugins/New.jar';
+
+describe('a file from an address that is none', () => {
+  const config = { fileSources: ['cdn.modrinth.com', 'files.example.com'] };
+  const service = useStarted(() => startWithOwner({ rateLimitPerMinute: 1_000_000, config }));
+  beforeEach(() => resetPanel(service, [server]));
+
+  const fetchFile = (body: object) =>
+    service.call('POST', `/servers/${id}/files/fetch`, {
+      key: service.key,
+      body: { url, file, sha256, ...body },
+    });
+  const host = 'url must be at one of cdn.modrinth.com, files.example.com';
+  for (const [address, message] of [
+    ['http://cdn.modrinth.com/a', 'url must begin with https://'],
+    ['HTTPS://cdn.modrinth.com/a', 'url must begin with https://'],
+    ['https:/cdn.modrinth.com/a', 'url must begin with https://'],
+    ['//cdn.modrinth.com/a', 'url must begin with https://'],
+    [' https://cdn.modrinth.com/a', 'url must begin with https://'],
+    ['https://cdn.modrinth.com/a b', 'url must be printable ASCII without blanks'],
+    ['https://cdn.modrinth.com/a\t', 'url must be printable ASCII without blanks'],
+    ['https://cdn.modrinth.com/ä', 'url must be printable ASCII without blanks'],
+    ['https://cdn.modrinth.com\\@files.example.com/a', 'url must have no backslash'],
+    ['https://cdn.modrinth.com/a#', 'url must have no fragment'],
+    ['https://cdn.modrinth.com/a%zz', 'url must have two hexadecimal digits after each %'],
+    ['https://user@cdn.modrinth.com/a', 'url must have no user'],
+    ['https://@cdn.modrinth.com/a', 'url must have no user'],
+    ['https://cdn.modrinth.com:443/a', 'url must have no port'],
+    ['https://cdn.modrinth.com:/a', 'url must have no port'],
+    ['https://cdn.modrinth.com./a', 'url must have no dot at the end of its host'],
+    ['https://a.cdn.modrinth.com/a', host],
+    ['https://cdn.modrinth.com.example.com/a', host],
+    ['https://cdn.modrinth%2ecom/a', host],
+    ['https:///cdn.modrinth.com/a', host],
+    ['https://127.0.0.1/a', host],
+    ['https://hangarcdn.papermc.io/a', host],
+    [`${url}${'a'.repeat(2_000)}`, 'url must be at most 2000 characters'],
+  ])
+    it(`400: ${String(address).slice(0, 60)}`, async () => {
+      expectError(await fetchFile({ url: address }), 'bad_request', String(message));
+      expect(service.panel.requests).to.deep.equal([]);
+    });
+
+  it('400: no hash, both, and one that is none', async () => {
+    const sha512 = hash('sha512', content, 'hex');
+    const oneOf = 'sha256 or sha512 must be given, and not both';
+    for (const [hashes, message] of [
+      [{ sha256: undefined }, oneOf],
+      [{ sha512 }, oneOf],
+      [{ sha256: sha256.slice(1) }, 'sha256 must be a SHA-256 in hexadecimal'],
+      [{ sha256: undefined, sha512: sha256 }, 'sha512 must be a SHA-512 in hexadecimal'],
+    ] as const)
+      expectError(await fetchFile(hashes), 'bad_request', message);
+  });
+
+  it('400: any address, where the host has turned it off', async () => {
+    const off = await startWithOwner({ config: { fileSources: [] } });
+    const request = { key: off.key, body: { url, file, sha256 } };
+    const refused = await off.call('POST', `/servers/${id}/files/fetch`, request);
+    await off.stop();
+    expectError(refused, 'bad_request', 'Fetching files is turned off here');
+  });
+});
+
+describe('how often a customer has files fetched', () => {
+  const panel = { callsPerCustomer: 60 };
+  const service = useStarted(() => startWithOwner({ panel }));
+  beforeEach(() => {
+    resetPanel(service, [server, panelServer({ id: 2, identifier: 'other001', uuid: 'other-1' })]);
+    service.panel.nodeScript.pull = pullExample;
+    service.panel.files.clear();
+  });
+
+  const fetchFile = (body: object = {}, identifier = id) =>
+    service.call('POST', `/servers/${identifier}/files/fetch`, {
+      key: service.key,
+      body: { url, file, sha256, ...body },
+    });
+  const pulls = () => service.panel.requests.filter(({ path }) => path.endsWith('files/pull'));
+
+  it('429: is three times in five minutes, of all its servers; what is refused before does not count', async () => {
+    expect((await fetchFile({ file: '/plugins/RaidTimer.jar' })).status).to.equal(409);
+    service.panel.nodeScript.pull = () => 500;
+    expect((await fetchFile()).status).to.equal(502);
+    service.panel.nodeScript.pull = pullExample;
+    expect((await fetchFile()).status).to.equal(201);
+    expect((await fetchFile({}, 'other001')).status).to.equal(201);
+    const refused = await fetchFile({ file: '/plugins/b.jar' });
+    expectError(refused, 'rate_limited', 'Too many fetched files; try again in 5 min');
+    expect(Number(refused.headers.get('Retry-After'))).to.be.within(290, 301);
+    expect(pulls()).to.have.lengthOf(3);
+    service.clock.advance(301_000);
+    expect((await fetchFile({ file: '/plugins/b.jar' })).status).to.equal(201);
+  });
+
+  it('429: takes all its panel calls before the first, or does nothing', async () => {
+    const list = () => service.call('GET', `/servers/${id}/files`, { key: service.key });
+    for (let count = 0; count < 50; count += 1) expect((await list()).status).to.equal(200);
+    service.panel.forget();
+    const refused = await fetchFile();
+    expectError(refused, 'rate_limited', 'Your account asks the panel too often; try again later');
+    expect(service.panel.requests.filter(({ path }) => path.includes('/files/'))).to.deep.equal([]);
+    expect((await list()).status).to.equal(200);
+  });
+});
