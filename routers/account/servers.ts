@@ -6,7 +6,7 @@ import { presentServerDetail, ServerDetailResult } from '../schemas/server.ts';
 import { serversRouter } from '../servers.ts';
 import { router, sessionProcedure } from '../trpc.ts';
 
-const { states, resources, players, power, backups, console, files } = serversRouter;
+const { states, resources, players, power, backups, schedules, console, files } = serversRouter;
 
 export const accountServersRouter = router({
   list: sessionProcedure
@@ -22,6 +22,7 @@ export const accountServersRouter = router({
   players,
   power,
   backups,
+  schedules,
   console,
   files,
 });

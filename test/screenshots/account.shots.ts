@@ -1,6 +1,6 @@
 /** npm run screenshots: the account page, each place with its dialogs, for a person to look at. */
 import type { Page } from 'playwright-core';
-import { panelBackup, panelServer } from '../../server/panel/demo/attributes.ts';
+import { panelBackup, panelSchedule, panelServer } from '../../server/panel/demo/attributes.ts';
 import { FileTree } from '../../server/panel/demo/file-tree.ts';
 import { createKey, putAway, signIn } from '../support/account-page.ts';
 import { describeLooks, type Shoot } from '../support/camera.ts';
@@ -36,6 +36,7 @@ const ofOwners: Place[] = [
   ['/account/servers/sample/files?file=%2Fserver.properties', 'Save', 'Move or rename'],
   ['/account/servers/sample/files?file=%2Fnone.yml', 'That did not work'],
   ['/account/servers/sample/backups', 'in progress', 'Create a backup', 'Delete'],
+  ['/account/servers/sample/timetables', 'Every day at 04:30', 'Create a timetable', 'Run now'],
   ['/account/servers/sample/tickets', 'No tickets'],
   ['/account/servers/ffffffff', 'No such server'],
   ['/account#tickets', 'Sample'],
@@ -118,6 +119,7 @@ function fillServer({ panel, clock }: TestService): void {
     panelBackup(),
     panelBackup(pending),
   ]);
+  panel.schedules.set('sample', [panelSchedule()]);
   clock.advance(60_000); // past every cache
 }
 

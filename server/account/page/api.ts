@@ -34,6 +34,13 @@ export type Backup = BackupList['backups'][number];
 export type ServerFile = Outputs['servers']['files']['list']['files'][number];
 export type FileContent = Outputs['servers']['files']['read']['file'];
 export type Players = Outputs['servers']['players']['players'];
+export type Schedule = Outputs['servers']['schedules']['list']['schedules'][number];
+export type Task = Schedule['tasks'][number];
+export type ScheduleRequest = Omit<
+  Parameters<Api['servers']['schedules']['create']['mutate']>[0],
+  'server_identifier'
+>;
+export type TaskRequest = ScheduleRequest['tasks'][number];
 export type PowerSignal = Parameters<Api['servers']['power']['mutate']>[0]['signal'];
 export type Customer = Outputs['customer']['get'];
 export type CustomerServers = Outputs['customer']['servers'];
@@ -101,7 +108,7 @@ export async function endSession(api: Api, onSignedOut: () => void): Promise<voi
 
 export interface Failure {
   isSignedOut: boolean;
-  /** The one that the service refused, as the API names it. */
+  /** The path of the one that the service refused, as the API names it. */
   field?: string | undefined;
   /** Whether the same request would end in the same way. */
   isFinal?: boolean;
@@ -162,14 +169,14 @@ const withFieldNames = (message: string, form?: HTMLFormElement): string =>
       .split('.')
       .filter((part) => /^[a-z]/i.test(part))
       .slice(-1);
-    const label = form && labelIn(form, last);
+    const label = form && (labelIn(form, named) ?? labelIn(form, last));
     const name = label ? `“${label}”` : others[last];
     if (name === undefined) return named;
     return /\.\d+$/.test(inner) ? `Each of ${name.replace(/^The/, 'the')}` : name;
   });
 
-/** The one that a message begins with. */
-const fieldOf = (message: string): string | undefined => /^[a-z]\w*(?=(?:\.\w+)* )/.exec(message)?.[0];
+/** The path of the one that a message begins with. */
+const fieldOf = (message: string): string | undefined => /^[a-z]\w*(?:\.\w+)*(?= )/.exec(message)?.[0];
 
 /** A choice has its name at its fieldset too, which comes first. */
 function labelIn(form: HTMLFormElement, field: string): string | undefined {

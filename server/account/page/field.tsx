@@ -108,6 +108,16 @@ export function SelectField({ value, options, onChoose, ...labels }: SelectField
   );
 }
 
+type CheckProps = { name: string; label: string; preset?: boolean };
+
+/** One box to tick. */
+export const CheckField = ({ name, label, preset = false }: CheckProps) => (
+  <label class="check">
+    <input type="checkbox" name={name} defaultChecked={preset} />
+    {label}
+  </label>
+);
+
 interface ChoicesProps {
   legend: string;
   name: string;

@@ -58,12 +58,12 @@ function useSubmission({ check, send, draft: name, onInput }: SubmissionProps) {
   const draft = useDraft(ref, name);
   const action = useAction();
   const [found, setFound] = useState<Problems | null>(null);
-  const { field, failure } = action;
-  const isOfField = field !== undefined && Boolean(ref.current?.elements.namedItem(field));
+  const { field: path = '', failure } = action;
+  const field = [path, path.split('.')[0]].find((name) => name && ref.current?.elements.namedItem(name));
   return {
     ref,
-    action: isOfField ? { ...action, failure: null } : action,
-    problems: found ?? (isOfField && failure ? { [field]: failure } : {}),
+    action: field ? { ...action, failure: null } : action,
+    problems: found ?? (field && failure ? { [field]: failure } : {}),
     dropDraft: draft.drop,
     async onSubmit(event: SubmitEvent & { currentTarget: HTMLFormElement }) {
       event.preventDefault();

@@ -3,7 +3,7 @@ import type { ComponentChildren } from 'preact';
 import type { Api, Backup, BackupList, Resources, Server } from '../api.ts';
 import { ActionButton } from '../controls.tsx';
 import { Dialog, FormDialog, type Question, useDialog } from '../dialog.tsx';
-import { InputField } from '../field.tsx';
+import { CheckField, InputField } from '../field.tsx';
 import { trimmedOf } from '../form.tsx';
 import { Item, List } from '../item.tsx';
 import { useDownload } from '../shell.ts';
@@ -188,10 +188,7 @@ const restoration = (props: ItemProps): Question => ({
   more: (
     <>
       <p>This cannot be undone, except by restoring a backup that you create before.</p>
-      <label class="check">
-        <input type="checkbox" name="delete_files" />
-        Delete all files of the server first
-      </label>
+      <CheckField name="delete_files" label="Delete all files of the server first" />
     </>
   ),
   verb: 'Restore backup',

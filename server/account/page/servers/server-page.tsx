@@ -17,6 +17,7 @@ import { Figures, Measured } from './figures.tsx';
 import { FilesPart } from './files-part.tsx';
 import { type Sample, StateChart, useSamples } from './hour-chart.tsx';
 import { usePlayers, WhoPlays } from './players.tsx';
+import { SchedulesPart } from './schedules-part.tsx';
 import { conditionOf, ServerActions, ServerNotes, StateBadge } from './server-facts.tsx';
 import { useResources } from './use-resources.ts';
 
@@ -145,5 +146,6 @@ const parts: readonly [Part, ...Part[]] = [
   { place: 'console', label: 'Console', View: ConsolePart },
   { place: 'files', label: 'Files', View: FilesPart },
   { place: 'backups', label: 'Backups', View: BackupsPart },
+  { place: 'timetables', label: 'Timetables', View: SchedulesPart },
   { place: 'tickets', label: 'Tickets', View: TicketsPart },
 ];

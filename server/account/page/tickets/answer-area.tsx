@@ -2,7 +2,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { codeOf, type Message, type TicketPage } from '../api.ts';
 import { Segments } from '../controls.tsx';
-import { TextField } from '../field.tsx';
+import { CheckField, TextField } from '../field.tsx';
 import { focus } from '../focus.ts';
 import { Form, textOf } from '../form.tsx';
 import { useShell } from '../shell.ts';
@@ -83,12 +83,7 @@ function ReplyForm(props: ReplyProps) {
         onInput={props.writing.begin}
       >
         <MessageField label={isStaff ? 'Your answer' : 'Your reply'} />
-        {isStaff && (
-          <label class="check">
-            <input type="checkbox" name="close" />
-            Close the ticket with this answer
-          </label>
-        )}
+        {isStaff && <CheckField name="close" label="Close the ticket with this answer" />}
       </Form>
       {isStaff && <SavedAnswers />}
     </div>

@@ -1,0 +1,141 @@
+/** The form of a timetable: its name, when it runs, and its tasks. */
+import { useState } from 'preact/hooks';
+import type { Api, Schedule, ScheduleRequest, Server } from '../api.ts';
+import { FormDialog } from '../dialog.tsx';
+import { CheckField, InputField, SelectField } from '../field.tsx';
+import { trimmedOf } from '../form.tsx';
+import { named } from '../text.tsx';
+import { atNight, clockOf, cronOf, type PlainTime, plainTimeOf, repeats, weekdays } from './plain-times.ts';
+import { TaskFields, tasksIn } from './schedule-tasks.tsx';
+
+interface Props {
+  server: Server;
+  /** What is changed; without an id it is new. */
+  schedule: ScheduleRequest & Partial<Pick<Schedule, 'id'>>;
+  onChanged(): Promise<unknown>;
+}
+
+export function ScheduleDialog({ server, schedule, onChanged }: Props) {
+  const { id: schedule_id, is_active, name, cron, only_when_online, tasks } = schedule;
+  const isNew = schedule_id === undefined;
+  const send = async ({ servers: { schedules } }: Api, values: FormData) => {
+    const request = { server_identifier: server.identifier, is_active, ...scheduleIn(values) };
+    const sent = isNew
+      ? schedules.create.mutate(request)
+      : schedules.replace.mutate({ ...request, schedule_id });
+    // A change that fails halfway leaves it switched off.
+    await sent.finally(onChanged);
+    return isNew ? named`${request.name} is created` : named`${request.name} is changed`;
+  };
+  return (
+    <FormDialog
+      title={isNew ? named`A timetable for ${server.name}` : named`Edit ${name}`}
+      label={isNew ? 'Create' : 'Save'}
+      send={send}
+    >
+      <InputField
+        name="name"
+        label="Name"
+        missing="Give the timetable a name."
+        maxLength={191}
+        defaultValue={name}
+      />
+      <TimeFields cron={cron} />
+      <CheckField
+        name="only_when_online"
+        label="Only while the server runs"
+        preset={only_when_online === true}
+      />
+      <TaskFields tasks={tasks} />
+    </FormDialog>
+  );
+}
+
+/** What the form holds, as the API takes it. */
+const scheduleIn = (values: FormData) => ({
+  name: trimmedOf(values, 'name'),
+  cron: trimmedOf(values, 'cron').replaceAll(/\s+/g, ' '),
+  only_when_online: values.has('only_when_online'),
+  tasks: tasksIn(values),
+});
+
+const choices = [
+  ...repeats.map((every) => ({ value: every, label: `Every ${every}` })),
+  { value: 'own', label: 'By its cron fields' },
+];
+
+const optionsOf = (labels: readonly string[], first = 0) =>
+  labels.map((label, index) => ({ value: String(first + index), label }));
+
+const numbers = Array.from({ length: 60 }, (_, index) => String(index));
+
+/** What a plain time has beside the time of day. */
+const details = {
+  hour: { field: 'minute', label: 'At minute', options: optionsOf(numbers) },
+  day: null,
+  week: { field: 'weekday', label: 'On', options: optionsOf(weekdays) },
+  month: { field: 'day', label: 'On day', options: optionsOf(numbers.slice(1, 32), 1) },
+} as const;
+
+/** A plain time writes the cron fields; whoever writes into them leaves the plain times. */
+function TimeFields({ cron: opened }: { cron: string }) {
+  const [cron, setCron] = useState(opened);
+  const [choice, setChoice] = useState<string>(plainTimeOf(opened)?.every ?? 'own');
+  const time = plainTimeOf(cron) ?? atNight;
+  const set = (change: Partial<PlainTime>) => setCron(cronOf({ ...time, ...change }));
+  const choose = (chosen: string) => {
+    setChoice(chosen);
+    const every = repeats.find((each) => each === chosen);
+    if (every) set({ every });
+  };
+  return (
+    <>
+      <div class="field-pair">
+        <SelectField label="When" value={choice} options={choices} onChoose={choose} />
+        {choice !== 'own' && <PlainFields time={time} onSet={set} />}
+      </div>
+      <InputField
+        name="cron"
+        label="Cron fields"
+        hint="Minute, hour, day of the month, month and weekday, by the panel's clock."
+        missing="Say when it runs."
+        maxLength={1000}
+        spellcheck={false}
+        value={cron}
+        onInput={({ currentTarget }) => {
+          setChoice('own');
+          setCron(currentTarget.value);
+        }}
+      />
+    </>
+  );
+}
+
+type PlainProps = { time: PlainTime; onSet(change: Partial<PlainTime>): void };
+
+function PlainFields({ time, onSet }: PlainProps) {
+  const detail = details[time.every];
+  return (
+    <>
+      {detail && (
+        <SelectField
+          label={detail.label}
+          value={String(time[detail.field])}
+          options={detail.options}
+          onChoose={(chosen) => onSet({ [detail.field]: Number(chosen) })}
+        />
+      )}
+      {time.every !== 'hour' && (
+        <InputField
+          label="At"
+          type="time"
+          value={clockOf(time)}
+          onInput={({ currentTarget: { value } }) => {
+            const [hour = 0, minute = 0] = value.split(':').map(Number);
+            if (value) onSet({ hour, minute });
+          }}
+        />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,174 @@
+/** The tasks of a timetable: in words, and as fields of its form. */
+import { useRef, useState } from 'preact/hooks';
+import type { Task, TaskRequest } from '../api.ts';
+import { ActionButton } from '../controls.tsx';
+import { CheckField, InputField, SelectField, TextField } from '../field.tsx';
+import { useFocusInside } from '../focus.ts';
+import { textOf } from '../form.tsx';
+import { useShell } from '../shell.ts';
+
+/** What is offered; a panel may have others. */
+const kinds = [
+  { value: 'backup', label: 'Create a backup', action: 'backup', signal: null },
+  { value: 'restart', label: 'Restart the server', action: 'power', signal: 'restart' },
+  { value: 'start', label: 'Start the server', action: 'power', signal: 'start' },
+  { value: 'stop', label: 'Stop the server', action: 'power', signal: 'stop' },
+  { value: 'command', label: 'Send a command', action: 'command', signal: null },
+] as const;
+
+const kindOf = ({ action, signal = null }: Pick<Task | TaskRequest, 'action' | 'signal'>) =>
+  kinds.find((kind) => kind.action === action && kind.signal === signal);
+
+export const backupTask: TaskRequest = { action: 'backup' };
+
+/** As they are sent back; null where one of them is not offered. */
+export function offeredTasks(tasks: readonly Task[]): TaskRequest[] | null {
+  const offered = tasks.flatMap((task) => {
+    const kind = kindOf(task);
+    return kind ? [{ ...task, action: kind.action, signal: kind.signal }] : [];
+  });
+  return offered.length === tasks.length ? offered : null;
+}
+
+/** In words. */
+export const Tasks = ({ of: tasks, label }: { of: readonly Task[]; label: string }) => (
+  <ol class="attempts note" aria-label={label}>
+    {tasks.map((task, index) => (
+      <li key={index} dir="auto">
+        {taskWords(task)}
+      </li>
+    ))}
+  </ol>
+);
+
+/** "Send a command: say Good night, after 60 s" */
+function taskWords(task: Task): string {
+  const { signal, command, delay_seconds } = task;
+  const words = kindOf(task)?.label ?? (signal ? `Send the signal ${signal}` : 'What only the panel shows');
+  return (
+    words + (command === null ? '' : `: ${command}`) + (delay_seconds ? `, after ${delay_seconds} s` : '')
+  );
+}
+
+/** What a form holds of them, as the API takes it. */
+export const tasksIn = (values: FormData): TaskRequest[] =>
+  [...values.keys()].filter((name) => name.endsWith('.kind')).map((name) => taskIn(values, name));
+
+function taskIn(values: FormData, name: string): TaskRequest {
+  const { action, signal } = kinds.find(({ value }) => value === textOf(values, name)) ?? kinds[0];
+  const get = (field: string) => values.get(name.replace(/kind$/, field))?.toString();
+  return {
+    ...{ action, signal },
+    command: get('command'),
+    ignored_files: get('ignored_files'),
+    delay_seconds: Number(get('delay_seconds')),
+    continue_on_failure: get('continue_on_failure') !== undefined,
+  };
+}
+
+/** In their order, each with buttons to move and remove it. */
+export function TaskFields({ tasks }: { tasks: readonly TaskRequest[] }) {
+  const [rows, setRows] = useState(() => tasks.map((task, id) => ({ id, task })));
+  const nextId = useRef(rows.length);
+  const list = useRef<HTMLDivElement>(null);
+  // A task that moves loses the focus, and the first one its button to move.
+  const focused = document.activeElement;
+  const field = focused?.closest('fieldset')?.querySelector('.input');
+  useFocusInside(list, () =>
+    [focused, field, list.current?.querySelector(':scope > button')].find((each) => each?.isConnected),
+  );
+  const add = () => setRows([...rows, { id: nextId.current++, task: backupTask }]);
+  const remove = (index: number) => setRows(rows.toSpliced(index, 1));
+  const moveUp = (index: number) =>
+    setRows(rows.toSpliced(index - 1, 2, ...rows.slice(index - 1, index + 1).reverse()));
+  return (
+    <div ref={list} class="stack">
+      {rows.map(({ id, task }, index) => (
+        <fieldset key={id} class="task stack">
+          <legend>Task {index + 1}</legend>
+          <OneTask path={`tasks.${index}.`} task={task} />
+          {rows.length > 1 && (
+            <TaskActions index={index} onMove={() => moveUp(index)} onRemove={() => remove(index)} />
+          )}
+        </fieldset>
+      ))}
+      <button type="button" class="button is-small" onClick={add}>
+        Add a task
+      </button>
+    </div>
+  );
+}
+
+type ActionsProps = { index: number; onMove(): void; onRemove(): void };
+
+function TaskActions({ index, onMove, onRemove }: ActionsProps) {
+  const about = `task ${index + 1}`;
+  return (
+    <div class="actions">
+      {index > 0 && <ActionButton label="Move up" about={about} onAct={onMove} />}
+      <ActionButton label="Remove" about={about} isDangerous onAct={onRemove} />
+    </div>
+  );
+}
+
+type TaskProps = { path: string; task: TaskRequest };
+
+function OneTask({ path, task }: TaskProps) {
+  const { settings } = useShell();
+  const [kind, setKind] = useState<string>(kindOf(task)?.value ?? kinds[0].value);
+  const isOffered = ({ value }: (typeof kinds)[number]) =>
+    value !== 'command' || value === kind || settings.console_commands;
+  return (
+    <>
+      <div class="field-pair">
+        <SelectField
+          name={`${path}kind`}
+          label="What"
+          value={kind}
+          options={kinds.filter(isOffered)}
+          onChoose={setKind}
+        />
+        <InputField
+          name={`${path}delay_seconds`}
+          label="Wait first, in seconds"
+          type="number"
+          min={0}
+          max={900}
+          defaultValue={task.delay_seconds ?? 0}
+        />
+      </div>
+      <PayloadField {...{ path, task, kind }} />
+      <CheckField
+        name={`${path}continue_on_failure`}
+        label="Go on with the next task if it fails"
+        preset={task.continue_on_failure === true}
+      />
+    </>
+  );
+}
+
+/** What a command sends, or a backup leaves out. */
+function PayloadField({ path, task, kind }: TaskProps & { kind: string }) {
+  if (kind === 'command')
+    return (
+      <InputField
+        name={`${path}command`}
+        label="Command"
+        missing="Type a command."
+        maxLength={500}
+        autocapitalize="none"
+        spellcheck={false}
+        defaultValue={task.command ?? ''}
+      />
+    );
+  if (kind !== 'backup') return null;
+  return (
+    <TextField
+      name={`${path}ignored_files`}
+      label="Files to leave out"
+      hint="A line for each. May stay empty."
+      spellcheck={false}
+      defaultValue={task.ignored_files ?? ''}
+    />
+  );
+}

@@ -1,0 +1,166 @@
+/** A server's timetables: listed with their next run, created, switched, run, changed and deleted. */
+import type { Schedule, ScheduleRequest, Server, TaskRequest } from '../api.ts';
+import { ActionButton } from '../controls.tsx';
+import { type Dialogs, type Question, useDialog } from '../dialog.tsx';
+import { FailureNotice } from '../form.tsx';
+import { Facts, Item, List } from '../item.tsx';
+import { useAction, useShell } from '../shell.ts';
+import { named } from '../text.tsx';
+import { distanceOf, momentOf, Time } from '../time.tsx';
+import { useQuery } from '../use-query.ts';
+import { Blank, CreateButton, ResourceView } from '../view.tsx';
+import { atNight, cronOf, wordsOf } from './plain-times.ts';
+import { ScheduleDialog } from './schedule-form.tsx';
+import { backupTask, offeredTasks, Tasks } from './schedule-tasks.tsx';
+
+/** While one runs. */
+const progressMs = 3000;
+
+const nightly: ScheduleRequest = {
+  name: 'Nightly backup',
+  cron: cronOf(atNight),
+  tasks: [backupTask],
+};
+
+export function SchedulesPart({ server }: { server: Server }) {
+  const { identifier: server_identifier, name } = server;
+  const { dialog, ...dialogs } = useDialog();
+  const query = useQuery((api) => api.servers.schedules.list.query({ server_identifier }), {
+    pace: (list) => (list?.schedules.some(({ is_processing }) => is_processing) ? progressMs : 'on return'),
+  });
+  const { reload: onChanged } = query;
+  const create = (schedule: ScheduleRequest) =>
+    dialogs.show(<ScheduleDialog {...{ server, schedule, onChanged }} />);
+  const empty = (
+    <Blank
+      title="No timetables yet"
+      text="One makes backups, restarts the server or sends it commands by itself."
+    >
+      <CreateButton label="Back up every night" onClick={() => create(nightly)} />
+    </Blank>
+  );
+  return (
+    <>
+      <div class="actions">
+        <button type="button" class="button is-small" onClick={() => create({ ...nightly, name: '' })}>
+          Create a timetable<span class="visually-hidden"> for {name}</span>
+        </button>
+      </div>
+      <ResourceView of={query}>
+        {({ schedules }) => (
+          <List label={`Timetables of ${name}`} items={schedules} empty={empty}>
+            {(schedule) => <ScheduleItem key={schedule.id} {...{ server, schedule, dialogs, onChanged }} />}
+          </List>
+        )}
+      </ResourceView>
+      {dialog}
+    </>
+  );
+}
+
+interface Props {
+  server: Server;
+  schedule: Schedule;
+  /** Over the list, as what they change may take it out of it. */
+  dialogs: Dialogs;
+  onChanged(): Promise<unknown>;
+}
+
+const ScheduleItem = (props: Props) => {
+  const { name, cron, only_when_online, is_active, is_processing, ...schedule } = props.schedule;
+  const next = is_active ? schedule.next_run_at : null;
+  const tasks = offeredTasks(schedule.tasks);
+  const remove = () => props.dialogs.confirm(deletion(props));
+  return (
+    <Item
+      title={name}
+      about={
+        <>
+          <span class={is_active ? 'badge is-success' : 'badge'} role="status">
+            {is_processing ? 'Running' : is_active ? 'On' : 'Off'}
+          </span>
+          <p>
+            {wordsOf(cron)} by the panel's clock{only_when_online && ', only while the server runs'}
+          </p>
+        </>
+      }
+      actions={
+        <>
+          {tasks && <ChangeActions {...props} tasks={tasks} />}
+          <ActionButton icon="trash" label="Delete" about={name} isDangerous onAct={remove} />
+        </>
+      }
+    >
+      <Tasks of={schedule.tasks} label={`Tasks of ${name}`} />
+      {!tasks && (
+        <p class="note">
+          One of its tasks is not offered here: the panel alone changes, switches and runs it.
+        </p>
+      )}
+      <Facts
+        of={{
+          'Next run, your time': next ? `${momentOf(next)}, ${distanceOf(next)}` : 'None',
+          'Last run': schedule.last_run_at ? <Time iso={schedule.last_run_at} isRelative /> : 'Never',
+        }}
+      />
+    </Item>
+  );
+};
+
+function ChangeActions({ tasks, ...props }: Props & { tasks: TaskRequest[] }) {
+  const { server, dialogs, onChanged } = props;
+  const schedule = { ...props.schedule, tasks };
+  const { name, is_active } = schedule;
+  const { api, notify } = useShell();
+  const action = useAction();
+  const toggle = () =>
+    action.run(async () => {
+      const request = { ...schedule, is_active: !is_active, ...requestOf(props) };
+      await api.servers.schedules.replace.mutate(request).finally(onChanged);
+      notify(is_active ? named`${name} is off` : named`${name} is on`);
+    });
+  const edit = () => dialogs.show(<ScheduleDialog {...{ server, schedule, onChanged }} />);
+  return (
+    <>
+      <ActionButton icon="play" label="Run now" about={name} onAct={() => dialogs.confirm(running(props))} />
+      <ActionButton
+        icon={is_active ? 'stop' : 'check'}
+        label={is_active ? 'Turn off' : 'Turn on'}
+        about={name}
+        isBusy={action.isBusy}
+        onAct={toggle}
+      />
+      <ActionButton icon="edit" label="Edit" about={name} onAct={edit} />
+      <FailureNotice of={action} />
+    </>
+  );
+}
+
+const requestOf = ({ server, schedule }: Props) => ({
+  server_identifier: server.identifier,
+  schedule_id: schedule.id,
+});
+
+const running = (props: Props): Question => ({
+  title: named`Run ${props.schedule.name} now?`,
+  text: props.schedule.only_when_online
+    ? 'Its tasks are done at once, if the server runs.'
+    : 'Its tasks are done at once.',
+  verb: 'Run now',
+  async act(api) {
+    await api.servers.schedules.run.mutate(requestOf(props)).finally(props.onChanged);
+    return named`${props.schedule.name} is running`;
+  },
+});
+
+const deletion = (props: Props): Question => ({
+  title: named`Delete ${props.schedule.name}?`,
+  text: 'It never runs again. This cannot be undone.',
+  verb: 'Delete timetable',
+  isDangerous: true,
+  async act(api) {
+    await api.servers.schedules.delete.mutate(requestOf(props));
+    await props.onChanged();
+    return named`${props.schedule.name} is deleted`;
+  },
+});
