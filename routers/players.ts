@@ -1,23 +1,18 @@
 /** Who plays on a caller's servers: their games are asked while they run. */
+import type { Context } from './context.ts';
 import { getOwnedServer, type ServerContext } from './owned-server.ts';
 import type { PanelResources, PanelServer } from './panel-port.ts';
-import type { PlayersNow, PlayersPort } from './players-port.ts';
+import type { PlayersNow } from './players-port.ts';
 
-type PlayersContext = ServerContext & { players: PlayersPort };
+type PlayersContext = ServerContext & Pick<Context, 'players' | 'clock'>;
 
 export async function getPlayers(ctx: PlayersContext, identifier: string): Promise<PlayersNow> {
   const server = await getOwnedServer(ctx, identifier, 'detail');
-  const resources = await ctx.panel.getResources(server, ctx.requestId);
-  return resources.state === 'running' ? ctx.players.get(server) : unasked(resources);
+  const { state, reason } = await ctx.panel.getResources(server, ctx.requestId);
+  if (state === 'running') return ctx.players.get(server);
+  const why = reason ?? `The server is not running; its state is ${state}.`;
+  return { online: null, max: null, names: null, reason: why, measuredAt: ctx.clock() };
 }
-
-const unasked = ({ state, reason, measuredAt }: PanelResources): PlayersNow => ({
-  online: null,
-  max: null,
-  names: null,
-  reason: reason ?? `The server is not running; its state is ${state}.`,
-  measuredAt,
-});
 
 /** Of several servers, in their order: null where nobody knows within the time. */
 export const getPlayersOfMany = (

@@ -3,7 +3,6 @@
  * address first, and what answered is asked first the next time.
  */
 import { setMaxListeners } from 'node:events';
-import { setTimeout as delay } from 'node:timers/promises';
 import pLimit from 'p-limit';
 import { createCache } from '../../models/support/cache.ts';
 import { minuteMs } from '../../models/support/durations.ts';
@@ -74,10 +73,10 @@ export function createPlayers({ clock, isOn, allowsLoopback }: PlayersSettings):
 
   async function look(server: AskedServer): Promise<Look> {
     const known = lastLook(server)?.way ?? null;
-    const targets = await findTargets(server.allocations, allowsLoopback);
-    if (targets.length === 0)
+    const targets = findTargets(server.allocations, allowsLoopback);
+    const found = await askInTurn(targets.then((asked) => groupsOf(asked, known))).catch(() => null);
+    if ((await targets).length === 0)
       return { ...unanswered, reason: 'The server has no address that can be asked.', way: known };
-    const found = await askInTurn(groupsOf(targets, known)).catch(() => null);
     const measuredAt = clock();
     if (!found) return { ...unanswered, reason: 'The game did not answer.', measuredAt, way: known };
     return { answer: found.answer, reason: null, measuredAt, way: found.way };
@@ -96,7 +95,7 @@ export function createPlayers({ clock, isOn, allowsLoopback }: PlayersSettings):
 }
 
 /** Fails when none of them answers. */
-async function askInTurn(groups: readonly Way[][]): Promise<Found> {
+async function askInTurn(groups: Promise<Way[][]>): Promise<Found> {
   const end = new AbortController();
   setMaxListeners(0, end.signal); // All ways listen to it, which are more than the ten that Node warns of.
   const asking = askGroups(groups, end.signal);
@@ -111,12 +110,12 @@ async function askInTurn(groups: readonly Way[][]): Promise<Found> {
   }
 }
 
-async function askGroups(groups: readonly Way[][], signal: AbortSignal): Promise<Found> {
+async function askGroups(groups: Promise<Way[][]>, signal: AbortSignal): Promise<Found> {
   const asked: Promise<Found>[] = [];
-  for (const group of groups) {
+  for (const group of await groups) {
     signal.throwIfAborted();
     asked.push(...group.map(async (way) => ({ way, answer: await way.ask(way.target, signal) })));
-    const first = await Promise.race([Promise.any(asked).catch(() => null), delay(groupMs, null)]);
+    const first = await withTimeout(groupMs, Promise.any(asked)).catch(() => null);
     if (first) return first;
   }
   return Promise.any(asked);

@@ -1,4 +1,5 @@
 /** The queries of games on Source and of many others, over UDP (https://developer.valvesoftware.com/wiki/Server_queries). */
+import { withTimeout } from '../limit/with-timeout.ts';
 import { type Ask, cleanNames, type Target } from './protocol.ts';
 import { exchange } from './udp.ts';
 
@@ -24,11 +25,8 @@ async function askAt(target: Target, signal: AbortSignal, isMeant: (gamePort: nu
   const { online, max, gamePort } = info;
   if (!isMeant(gamePort)) throw new Error('the game of another server');
   const question = Buffer.concat([playersQuestion, noChallenge]);
-  const namesSignal = AbortSignal.any([signal, AbortSignal.timeout(namesMsMax)]);
-  const names = await ask(target, namesSignal, { question, kind: 'players', read: readNames }).catch(
-    () => null,
-  );
-  return { online, max, names };
+  const asking = ask(target, signal, { question, kind: 'players', read: readNames });
+  return { online, max, names: await withTimeout(namesMsMax, asking).catch(() => null) };
 }
 
 interface Question<Value> {

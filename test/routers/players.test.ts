@@ -12,7 +12,8 @@ import {
   startTcpGame,
   startUdpGame,
 } from '../support/games.ts';
-import { type Allocation, identifier, usePlayedServer } from '../support/played-server.ts';
+import { type Allocation, identifier, serverAt, usePlayedServer } from '../support/played-server.ts';
+import { resetPanel } from '../support/server-owner.ts';
 
 describe('GET /servers/{server_identifier}/players', () => {
   const { service, play, serve, players, playersAt } = usePlayedServer();
@@ -147,13 +148,25 @@ describe('GET /servers/{server_identifier}/players', () => {
     const game = await play(startMinecraft({ online: 2, max: 20 }));
     serve(game);
     service.panel.runStates.set(identifier, 'offline');
-    expect(await players()).to.include({
-      online: null,
-      max: null,
-      names: null,
-      reason: 'The server is not running; its state is offline.',
-    });
+    for (let time = 0; time < 2; time += 1) {
+      service.clock.advance(10_000); // within which its state is kept
+      const askedAt = service.clock.now();
+      const { measured_at, ...shown } = await players();
+      const reason = 'The server is not running; its state is offline.';
+      expect(shown).to.deep.equal({ online: null, max: null, names: null, reason });
+      expect(Date.parse(measured_at)).to.be.at.least(askedAt);
+    }
     expect(game.asked).to.equal(0);
+  });
+
+  it('200: says in the words of the live state why a server cannot run', async () => {
+    for (const condition of [{ suspended: true }, { status: 'installing' }]) {
+      resetPanel(service, [serverAt([{ port: 1 }], condition)]);
+      const live = await service.call('GET', `/servers/${identifier}/resources`, { key: service.key });
+      const { reason } = live.body.resources;
+      expect(reason).to.be.a('string');
+      expect(await players()).to.include({ online: null, reason });
+    }
   });
 
   const status = (players: unknown) => minecraftStatus({ players });

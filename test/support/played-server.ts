@@ -14,9 +14,10 @@ export interface Allocation {
 export const identifier = 'a1b2c3d4';
 
 /** A server whose default allocation is the first. */
-export const serverAt = (allocations: readonly Allocation[], name = identifier) =>
+export const serverAt = (allocations: readonly Allocation[], overrides: Record<string, unknown> = {}) =>
   panelServer({
-    identifier: name,
+    identifier,
+    ...overrides,
     allocation: 1,
     relationships: {
       allocations: {
@@ -42,8 +43,9 @@ export function usePlayedServer(config: NonNullable<Parameters<typeof startTestS
     return game;
   }
   const serve = (...allocations: Allocation[]) => resetPanel(service, [serverAt(allocations)]);
-  async function players(name = identifier, key = service.key) {
-    return (await service.call('GET', `/servers/${name}/players`, { key })).body.players;
+  async function players() {
+    const path = `/servers/${identifier}/players`;
+    return (await service.call('GET', path, { key: service.key })).body.players;
   }
   /** Of a game at the default allocation. */
   async function playersAt(game: Game) {

@@ -73,7 +73,7 @@ describe('games that are asked who plays', () => {
         const panelUserId = 100 + owner;
         const games = Array.from({ length: serversOfEach }, () => play(startTcpGame(answerLater)));
         const servers = (await Promise.all(games)).map((game, index) =>
-          serverAt([game], `s${owner}n${index}`),
+          serverAt([game], { identifier: `s${owner}n${index}` }),
         );
         service.panel.servers.set(panelUserId, servers);
         return (await service.addKey({ user: await service.addUser({ panelUserId }) })).secret;
