@@ -170,13 +170,16 @@ export const schedulesRouter = router({
     .output(ScheduleRunResult)
     .mutation(async ({ ctx, input: { server_identifier, schedule_id } }) => {
       const server = await getOwnedServer(ctx, server_identifier, 'action');
-      await inTurn(ctx, server, async () => {
+      const [run] = await inTurn(ctx, server, async () => {
         const schedule = await ctx.panel.getSchedule(server, schedule_id, ctx.requestId);
         if (schedule.tasks.length === 0) throw badRequest('The schedule has no tasks');
         refuseOthers(schedule, isNotRun);
         requireRights(ctx, schedule.tasks);
-        if (!isBegun(schedule, ctx)) await ctx.panel.runSchedule(server, schedule_id, ctx.requestId);
+        const isDone = isBegun(schedule, ctx);
+        // A run whose outcome is unknown keeps no other writer away.
+        return Promise.allSettled([isDone || ctx.panel.runSchedule(server, schedule_id, ctx.requestId)]);
       });
+      if (run.status === 'rejected') throw run.reason;
       return { server: server.identifier, schedule: schedule_id, status: 'accepted' };
     }),
 });

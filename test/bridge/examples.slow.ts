@@ -81,20 +81,19 @@ describe('the examples', () => {
     expect(page.output()).to.include('401');
   });
 
-  it('make a backup each night and keep the newest', async () => {
-    for (const _ of [1, 2]) {
-      const run = start('nightly-backup', { KEEP: '1' });
-      expect(await run.end(), run.output()).to.equal(0);
-      expect(run.output()).to.match(/Completed Nightly .+: \d+ bytes/);
-    }
-    const { backups } = (await call(`/servers/${server}/backups`)) as unknown as {
-      backups: { name: string; is_successful: boolean }[];
+  it('have a backup made each night', async () => {
+    const run = start('nightly-backup');
+    expect(await run.end(), run.output()).to.equal(0);
+    expect(run.output()).to.match(/Schedule \d+ makes the first backup at \S+T04:30:00\.000Z/);
+    const { schedules } = (await call(`/servers/${server}/schedules`)) as unknown as {
+      schedules: { is_active: boolean; tasks: { action: string }[] }[];
     };
-    const nightly = backups.filter(({ name }) => name.startsWith('Nightly '));
-    expect(nightly.map(({ is_successful }) => is_successful)).to.deep.equal([true]);
+    expect(
+      schedules.map(({ is_active, tasks }) => [is_active, tasks.map(({ action }) => action)]),
+    ).to.deep.equal([[true, ['backup']]]);
   });
 
-  it('end a nightly backup with 1 and the reason when it cannot be made', async () => {
+  it('end the scheduling of backups with 1 and the reason when it is refused', async () => {
     const run = start('nightly-backup', { SERVER: 'ffffffff' });
     expect(await run.end()).to.equal(1);
     expect(run.output()).to.include('404: Server not found');

@@ -1,4 +1,5 @@
 /** The agents' stories of README, played over MCP by an app that asked for no scopes and so has those that they need. */
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { expect } from 'chai';
 import { panelBackup, panelServer } from '../../../server/panel/demo/attributes.ts';
 import type { Account } from '../../support/account.ts';
@@ -83,6 +84,39 @@ describe('an agent that its user signed in', () => {
     await call('write_server_file', { ...args, content: 'max-players=40', if_sha256: file.sha256 });
     expect((await call('read_server_file', args)).file.content).to.equal('max-players=40');
     await call('create_ticket', { title: 'Repaired', message: 'It has a number again.' });
+    await change(scopes);
+  });
+
+  it("backs a server up every night and restarts it after, with the protocol's own client", async () => {
+    const { apps } = await account.api.apps.list.query();
+    const { id = '', scopes = [] } = apps[0] ?? {};
+    const change = (granted: string[]) => account.api.apps.change.mutate({ id, scopes: granted as never });
+    await change([...scopes, 'manage:schedules']);
+    const client = new Client({ name: 'test', version: '1.0.0' });
+    const headers = { Authorization: `Bearer ${token}` };
+    await client.connect(
+      new StreamableHTTPClientTransport(new URL(`${service.url}/mcp`), { requestInit: { headers } }),
+    );
+    const use = async (name: string, args: object) => {
+      const result = await client.callTool({ name, arguments: { server_identifier, ...args } });
+      expect(result.isError, JSON.stringify(result)).to.not.equal(true);
+      return Object(result.structuredContent);
+    };
+    // The client holds results to the schemas of tools that it has listed.
+    await client.listTools();
+    expect((await use('list_server_schedules', {})).schedules).to.deep.equal([]);
+    const restart = { action: 'power', signal: 'restart', delay_seconds: 600 };
+    const nightly = { name: 'Nightly', cron: '30 4 * * *', tasks: [{ action: 'backup' }, restart] };
+    const { schedule } = await use('create_server_schedule', nightly);
+    expect(schedule.next_run_at).to.match(/T04:30:00\.000Z$/);
+    // As what it had read, with one change.
+    await use('replace_server_schedule', { ...schedule, schedule_id: schedule.id, is_active: false });
+    const { schedules } = await use('list_server_schedules', {});
+    expect(schedules).to.deep.equal([{ ...schedule, is_active: false }]);
+    expect((await use('run_server_schedule', { schedule_id: schedule.id })).status).to.equal('accepted');
+    await use('delete_server_schedule', { schedule_id: schedule.id });
+    expect((await use('list_server_schedules', {})).schedules).to.deep.equal([]);
+    await client.close();
     await change(scopes);
   });
 

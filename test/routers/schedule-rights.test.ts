@@ -1,0 +1,155 @@
+/** What a key may do by a timetable: what it may do at once, and within its owner's share of the panel. */
+import { expect } from 'chai';
+import type { Scope } from '../../routers/scopes.ts';
+import { panelSchedule, panelServer, panelTask } from '../../server/panel/demo/attributes.ts';
+import { expectError } from '../support/expect-error.ts';
+import { createSendMessage, toolCall } from '../support/mcp.ts';
+import { resetPanel, startWithOwner } from '../support/server-owner.ts';
+import { useService } from '../support/service.ts';
+import { useStarted } from '../support/use-started.ts';
+
+const id = 'a1b2c3d4';
+const path = `/servers/${id}/schedules`;
+const samples = {
+  power: { action: 'power', signal: 'restart' },
+  command: { action: 'command', command: 'list' },
+  backup: { action: 'backup' },
+};
+type Action = keyof typeof samples;
+const scopeOf: Record<Action, Scope> = {
+  power: 'write:servers',
+  command: 'write:console',
+  backup: 'write:backups',
+};
+const actions = Object.keys(samples) as Action[]; // Object.keys forgets its own keys
+const payloads = { power: 'restart', command: 'list', backup: '' };
+const scheduleOf = (...wanted: Action[]) => ({
+  ...{ name: 'Nightly', cron: '30 4 * * *' },
+  tasks: wanted.map((action) => samples[action]),
+});
+const lacks = (...missing: Scope[]) =>
+  `This key lacks the scope ${missing.join(' and ')}: create a key with it`;
+
+describe('the rights of a key over schedules', () => {
+  const service = useService({ rateLimitPerMinute: 1_000_000 });
+  let user: Awaited<ReturnType<typeof service.addUser>>;
+
+  before(async () => {
+    user = await service.addUser({ panelUserId: 7 });
+  });
+  beforeEach(() => resetPanel(service, [panelServer({ identifier: id })]));
+
+  const keyOf = async (...scopes: Scope[]) => (await service.addKey({ user, scopes })).secret;
+  const written = () => service.panel.requests.filter(({ method }) => method !== 'GET');
+  function has(...there: Action[]) {
+    const tasks = there.map((action, index) =>
+      panelTask({ id: index + 1, sequence_id: index + 1, action, payload: payloads[action] }),
+    );
+    service.panel.schedules.set(id, [panelSchedule({ tasks })]);
+  }
+
+  for (const action of actions)
+    it(`403: a task of ${action} needs ${scopeOf[action]}, new, there before, or run, and no other scope`, async () => {
+      const without = await keyOf(
+        'manage:schedules',
+        ...actions.filter((name) => name !== action).map((name) => scopeOf[name]),
+      );
+      const [other] = actions.filter((name) => name !== action);
+      has(action);
+      for (const [method, rest, body] of [
+        ['POST', '', scheduleOf(action)],
+        ['PUT', '/1', scheduleOf(other ?? action)],
+        ['POST', '/1/run', undefined],
+      ] as const) {
+        const answer = await service.call(method, path + rest, { key: without, body });
+        expectError(answer, 'insufficient_scope', lacks(scopeOf[action]));
+      }
+      has(other ?? action);
+      const put = await service.call('PUT', `${path}/1`, { key: without, body: scheduleOf(action) });
+      expectError(put, 'insufficient_scope', lacks(scopeOf[action]));
+      expect(written()).to.deep.equal([]);
+      has(action);
+      const key = await keyOf('manage:schedules', scopeOf[action]);
+      const done = [
+        await service.call('POST', path, { key, body: scheduleOf(action) }),
+        await service.call('PUT', `${path}/1`, { key, body: scheduleOf(action) }),
+        await service.call('POST', `${path}/1/run`, { key }),
+      ];
+      expect(done.map(({ status }) => status)).to.deep.equal([201, 200, 202]);
+    });
+
+  it('403: names all scopes that are missing, over MCP, too', async () => {
+    const key = await keyOf('manage:schedules', 'write:backups');
+    const args = { server_identifier: id, ...scheduleOf(...actions) };
+    const { body } = await createSendMessage(service.url)(toolCall('create_server_schedule', args), { key });
+    expect(JSON.parse(body.result.content[0].text).error).to.deep.equal({
+      code: 'insufficient_scope',
+      message: lacks('write:servers', 'write:console'),
+    });
+  });
+
+  it('200: to delete one needs no scope for its tasks', async () => {
+    has(...actions);
+    const key = await keyOf('manage:schedules');
+    expect((await service.call('DELETE', `${path}/1`, { key })).status).to.equal(200);
+  });
+
+  it('404: a key that is restricted to other servers reaches none', async () => {
+    has('backup');
+    const newKey = { userId: user._id, name: 'test', scopes: ['read:account'], expiresAt: null };
+    const issued = await service.models.apiKeys.issue({ ...newKey, servers: ['other001'] }, new Date());
+    expect((await service.call('GET', path, { key: issued.secret })).status).to.equal(404);
+  });
+});
+
+describe('schedules where console commands are turned off', () => {
+  const service = useService({ config: { hasConsoleCommands: false } });
+
+  it('403: with a command are neither written nor run, whatever the key', async () => {
+    resetPanel(service, [panelServer({ identifier: id })]);
+    const user = await service.addUser({ panelUserId: 7 });
+    const { secret: key } = await service.addKey({ user });
+    service.panel.schedules.set(id, [
+      panelSchedule({ tasks: [panelTask({ action: 'command', payload: 'list' })] }),
+    ]);
+    for (const [method, rest, body] of [
+      ['POST', '', scheduleOf('command')],
+      ['PUT', '/1', scheduleOf('backup')],
+      ['POST', '/1/run', undefined],
+    ] as const) {
+      const answer = await service.call(method, path + rest, { key, body });
+      const message = 'Console commands, and so write:console, are turned off here';
+      expectError(answer, 'insufficient_scope', message);
+    }
+    expect((await service.call('POST', path, { key, body: scheduleOf('backup') })).status).to.equal(201);
+  });
+});
+
+for (const dialect of ['pterodactyl', 'pelican'] as const)
+  describe(`a customer's share of the panel and schedules on ${dialect}`, () => {
+    const service = useStarted(() =>
+      startWithOwner({ rateLimitPerMinute: 100_000, dialect, panel: { callsPerCustomer: 10 } }),
+    );
+    const call = (method: string, rest: string, body?: object) =>
+      service.call(method, `/servers/${id}${rest}`, { key: service.key, ...(body && { body }) });
+
+    beforeEach(() => resetPanel(service, [panelServer({ identifier: id })]));
+
+    it('429: a write takes all its calls before the first, or does nothing', async () => {
+      service.panel.schedules.set(id, [panelSchedule({ tasks: [] })]);
+      // Of eleven calls of a minute these take seven; the list of servers is the first.
+      for (let count = 0; count < 6; count += 1) await call('POST', '/power', { signal: 'start' });
+      service.panel.forget();
+      const refused = [
+        await call('POST', '/schedules', scheduleOf('power', 'backup')),
+        await call('PUT', '/schedules/1', scheduleOf('power', 'backup')),
+      ];
+      for (const answer of refused) {
+        expectError(answer, 'rate_limited', 'Your account asks the panel too often; try again later');
+        expect(Number(answer.headers.get('Retry-After'))).to.be.within(1, 61);
+      }
+      expect(service.panel.requests.filter(({ method }) => method !== 'GET')).to.deep.equal([]);
+      service.clock.advance(61_000);
+      expect((await call('POST', '/schedules', scheduleOf('power', 'backup'))).status).to.equal(201);
+    });
+  });
