@@ -62,7 +62,7 @@ export const backupsRouter = router({
     tool: {
       name: 'create_server_backup',
       description:
-        'Backs up a game server: then call get_server_backup with wait 25 until it is completed and successful. delete_server_backup undoes it, and makes room for another.',
+        'Backs up a game server: then call get_server_backup with wait 25 until completed and successful. delete_server_backup undoes it, and makes room.',
     },
   })
     .input(BackupCreateRequest)
@@ -86,7 +86,7 @@ export const backupsRouter = router({
     tool: {
       name: 'get_server_backup',
       description:
-        'Shows a backup; with wait 25 it answers when that is completed. After create_server_backup call it until then, and go on only if it was successful.',
+        'Shows a backup; with wait 25 it answers when completed. After create_server_backup call it until then; go on only if successful.',
     },
   })
     .input(BackupQuery)
@@ -141,7 +141,7 @@ export const backupsRouter = router({
       name: 'restore_server_backup',
       destructive: true,
       description:
-        'Writes the files of a backup over those of a stopped game server; only restoring one that create_server_backup made just before undoes it. First stop it with set_server_power until get_server_resources shows offline; start it when get_server shows status null again.',
+        'Writes the files of a backup over those of a stopped game server; only restoring one made just before undoes it. First stop it with set_server_power until get_server_resources shows offline; start it when get_server shows status null.',
     },
   })
     .input(RestoreRequest)

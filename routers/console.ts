@@ -53,7 +53,7 @@ export const consoleRouter = router({
       destructive: true,
       openWorld: true,
       description:
-        'Runs a line in the console of a running game server with all rights: it can ban players or delete worlds, and only a backup that create_server_backup made before undoes that. get_server_resources shows whether it runs, get_console_output what the line prints.',
+        'Runs a line in the console of a running game server with all rights: it can ban players or delete worlds, and only a backup undoes that: call create_server_backup before. get_console_output shows what it prints.',
     },
   })
     .input(CommandRequest)

@@ -45,7 +45,7 @@ export const fileChanges = {
       name: 'write_server_file',
       destructive: true,
       description:
-        'Replaces the text of a file of a game server, or creates it; writing the previous content undoes it. Call read_server_file before, and send its sha256 as if_sha256, and its encoding, so that no other change is lost. Servers read most settings when they start.',
+        'Replaces the text of a file of a game server, or creates it; writing the previous content undoes it. Call read_server_file before, and send its sha256 as if_sha256, and its encoding.',
     },
   })
     .input(FileWriteRequest)
@@ -82,7 +82,7 @@ export const fileChanges = {
       destructive: true,
       openWorld: true,
       description:
-        "Downloads a plugin, mod or other file from its site to a game server, checked by the hash that the site's API tells: take it in place of write_server_file for what is no text. What it replaces is gone, and only a backup brings it back: call create_server_backup before. Restart with set_server_power afterward.",
+        'Downloads a plugin or mod from its site, whose API tells address and hash, to a game server. What it replaces is gone; only a backup brings it back: call create_server_backup before. Then restart with set_server_power.',
     },
   })
     .input(FileFetchRequest)
@@ -145,7 +145,7 @@ export const fileChanges = {
       name: 'delete_server_files',
       destructive: true,
       description:
-        'Deletes up to 20 files or directories of a game server, with all in them; only restoring a backup undoes it. Call create_server_backup before, and get_server_backup with wait 25 until it is completed and successful.',
+        'Deletes up to 20 files or directories of a game server, with all in them; only restoring a backup undoes it. Call create_server_backup before, and get_server_backup with wait 25 until completed and successful.',
     },
   })
     .input(FilesDeleteRequest)

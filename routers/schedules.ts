@@ -66,7 +66,7 @@ export const schedulesRouter = router({
     tool: {
       name: 'create_server_schedule',
       description:
-        'Makes a game server do something at certain times, such as a backup and a restart every night; set_server_power and create_server_backup do it now. delete_server_schedule undoes it.',
+        'Makes a game server do something at certain times, such as a backup every night; set_server_power and create_server_backup do it now. delete_server_schedule undoes it.',
     },
   })
     .input(ScheduleCreateRequest)
@@ -131,7 +131,7 @@ export const schedulesRouter = router({
     tool: {
       name: 'delete_server_schedule',
       description:
-        'Deletes a schedule; create_server_schedule with what list_server_schedules showed undoes it. replace_server_schedule can switch it off.',
+        'Deletes a schedule; create_server_schedule with what list_server_schedules showed undoes it.',
     },
   })
     .input(SchedulePath)

@@ -44,7 +44,7 @@ export const ticketsRouter = router({
       name: 'list_my_tickets',
       foreignText: ticketText,
       description:
-        "Lists the user's tickets, newest first. With any argument, such as limit, each also has last_reply_by; awaiting=customer lists those that support has answered.",
+        "Lists the user's tickets, newest first. With any argument each also has last_reply_by; awaiting=customer lists those that support answered.",
     },
   })
     .input(TicketListQuery.optional())
@@ -92,7 +92,7 @@ export const ticketsRouter = router({
       name: 'create_ticket',
       foreignText: ticketText,
       description:
-        "Opens a ticket with the host's support. First look with list_my_tickets for an open ticket about the matter, and reply to that. get_ticket shows the answer later; close_ticket undoes this.",
+        "Opens a ticket with the host's support. First look with list_my_tickets for an open ticket about the matter, and reply to that. get_ticket shows the answer; close_ticket undoes this.",
     },
   })
     .input(TicketCreateRequest)

@@ -74,8 +74,7 @@ const listProcedure = (kind: WebhookKind) =>
     description: 'Lists webhooks, newest first, without their secrets.',
     tool: {
       name: 'list_my_webhooks',
-      description:
-        "Lists the user's webhooks, which send events such as a reply of support to an address, and why one is off.",
+      description: "Lists the user's webhooks, which send events to an address, and why one is off.",
     },
   })
     .input(NoInput)
@@ -188,7 +187,7 @@ const testProcedure = (kind: WebhookKind) =>
       name: 'test_webhook',
       openWorld: true,
       description:
-        'Sends webhook.test to a webhook now, to see whether its receiver answers; it cannot be undone. list_webhook_deliveries shows how it went.',
+        'Sends webhook.test to a webhook now; it cannot be undone. list_webhook_deliveries shows whether its receiver answered.',
     },
   })
     .input(WebhookPath)
@@ -240,8 +239,7 @@ const redeliverProcedure = (kind: WebhookKind) =>
     tool: {
       name: 'redeliver_webhook_event',
       openWorld: true,
-      description:
-        'Sends the event of a delivery again, when its receiver has missed it and works again; it cannot be undone.',
+      description: 'Sends the event of a delivery again, where its receiver missed it; it cannot be undone.',
     },
   })
     .input(DeliveryPath)

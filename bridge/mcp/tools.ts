@@ -129,25 +129,20 @@ function withoutNull({ type, anyOf, ...schema }: Schema): Schema {
   return kept.length > 1 ? { ...schema, anyOf: kept } : { ...kept[0], ...schema };
 }
 
-/** Anthropic's strict tools, OpenAI's and Gemini refuse some bounds and defaults, so a model reads them; the procedure checks all. */
+/**
+ * Anthropic's strict tools, OpenAI's and Gemini refuse some bounds and defaults, so a model reads those that it may meet; the
+ * procedure checks all.
+ */
 function describeArgument(part: Schema): Schema {
   const { minLength: _, minimum: __, minItems: ___, pattern: ____, ...bounded } = simplify(part);
-  const { maxLength, maximum, maxItems, default: value, ...schema } = bounded;
-  const bounds = [
-    isOfWrittenText(maxLength) && describeBound(maxLength, ' characters'),
-    describeBound(maximum, ''),
-    describeBound(maxItems, ' items'),
-  ];
-  const texts = bounds.flatMap((bound) =>
+  const { maxLength: _____, maximum, maxItems, default: value, ...schema } = bounded;
+  const texts = [describeBound(maximum, ''), describeBound(maxItems, ' items')].flatMap((bound) =>
     bound && !schema.description?.includes(bound.number) ? [bound.text] : [],
   );
-  const byDefault = value == null || value === '' ? null : `Default: ${value}.`;
+  const byDefault = typeof value === 'string' && value !== '' ? `Default: ${value}.` : null;
   const description = [schema.description, ...texts, byDefault].filter(Boolean).join(' ');
   return description ? { ...schema, description } : schema;
 }
-
-/** Names of a hundred characters come from lists, and no model writes so long a path. */
-const isOfWrittenText = (length: unknown) => Number(length) > 100 && Number(length) < 4_096;
 
 function describeBound(bound: unknown, unit: string) {
   if (typeof bound !== 'number') return null;

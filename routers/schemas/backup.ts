@@ -30,7 +30,7 @@ export const Backup = z
   })
   .meta({
     title: 'Backup',
-    description: 'The backup, with its end where it is done.',
+    description: 'The backup as it is now.',
     examples: [exampleBackup],
   });
 
@@ -41,14 +41,14 @@ export const BackupSummary = z
   })
   .meta({
     title: 'BackupSummary',
-    description: 'How many there are, and how many there may be.',
+    description: 'How many there are and may be.',
     examples: [{ total: 1, limit: 3 }],
   });
 
 export const BackupCreateRequest = z
   .strictObject({
     server_identifier: ServerIdentifier,
-    name: filledLine(190).optional().describe('Without it the panel chooses one.'),
+    name: filledLine(190).optional().describe('At most 190 characters. Without it the panel chooses one.'),
   })
   .meta({
     title: 'BackupCreateRequest',
@@ -75,10 +75,7 @@ export const BackupQuery = BackupPath.extend({
 });
 
 export const RestoreRequest = BackupPath.extend({
-  delete_files: z
-    .boolean()
-    .default(false)
-    .describe('Deletes all files before; otherwise those that the backup lacks stay.'),
+  delete_files: z.boolean().default(false).describe('Whether files that the backup lacks are deleted.'),
 }).meta({
   title: 'RestoreRequest',
   examples: [{ server_identifier: exampleServerId, backup_uuid: exampleBackup.uuid, delete_files: false }],

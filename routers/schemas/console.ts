@@ -55,7 +55,7 @@ const Console = z
   })
   .meta({
     title: 'Console',
-    description: 'The state of the server and its newest lines.',
+    description: 'Its state and newest lines.',
     examples: [
       {
         state: 'running',

@@ -107,14 +107,12 @@ export const Note = z
 const filters = {
   status: z.enum(ticketStatuses).describe('Only tickets with this status.').optional(),
   awaiting: author.describe('Only open tickets that wait for this side, as the other wrote last.').optional(),
-  before: integer(1).describe('For the next page, the last id of this one.').optional(),
+  before: integer(1).describe('The last id of the page before.').optional(),
 };
 
 export const TicketListQuery = z.strictObject({
   ...filters,
-  awaiting: author
-    .describe('Only open tickets that wait for this side; customer: also unread answers that closed one.')
-    .optional(),
+  awaiting: author.describe('Who is to answer; customer: also unread answers that closed one.').optional(),
   limit: integer(1, listedTicketsMax)
     .describe(`How many to return; ${listedTicketsMax} by default.`)
     .optional(),
@@ -156,7 +154,7 @@ export const TicketReadQuery = z
   .strictObject({
     ticket_id: TicketId,
     after: integer(0).default(0).describe('Only messages with a higher number.'),
-    limit: integer(1, pageSizeMax).default(50).describe('How many to return; a page ends at 512 KiB, too.'),
+    limit: integer(1, pageSizeMax).default(50).describe('How many to return, within 512 KiB.'),
   })
   .meta({ examples: [{ ticket_id: 1 }] });
 
@@ -197,7 +195,7 @@ export const TicketStatusRequest = z
 
 const page = {
   messages: z.array(Message).describe('Oldest first.'),
-  has_more: z.boolean().describe('Whether there are messages after the last one shown.'),
+  has_more: z.boolean().describe('Whether there are later ones.'),
 };
 
 export const TicketRead = z.object({ ticket: TicketDetail, ...page }).meta({ title: 'TicketConversation' });

@@ -28,14 +28,13 @@ const judged = (problemOf: (text: string) => string | null) =>
 const pathText = (...examples: string[]) =>
   judged(pathProblem).meta({ minLength: 1, maxLength: pathLengthMax, pattern: '^/', examples });
 
-const Directory = (...examples: string[]) =>
-  pathText(...examples).describe("Its path from the server's root, such as /plugins.");
+const Directory = (...examples: string[]) => pathText(...examples).describe('Its path, such as /plugins.');
 
 /** Not the root, which is no file. */
 const FilePath = (...examples: string[]) =>
   pathText(...examples)
     .refine((path) => path !== '/', { error: "must not be /, the server's root" })
-    .describe("Its path from the server's root, such as /server.properties.");
+    .describe('Its path, such as /server.properties.');
 
 /** No file system takes a longer one. */
 const fileNameLengthMax = 1_024;
@@ -80,8 +79,8 @@ export const FilesQuery = z
 export const FileList = z
   .object({
     directory: z.string().describe('The path that was listed.'),
-    files: z.array(File).describe('Directories first, by name; 1,000 at a time.'),
-    truncated: z.boolean().describe('Whether there are more: ask for them with after.'),
+    files: z.array(File).describe('Directories first, by name.'),
+    truncated: z.boolean().describe('Whether there are more.'),
   })
   .meta({ title: 'FileList' });
 
@@ -91,7 +90,7 @@ export const FileContentQuery = z
   .strictObject({
     server_identifier: ServerIdentifier,
     file: FilePath(examplePath, '/logs/latest.log'),
-    tail: integer(1, tailMax).describe('So many of the last lines, as of a log.').optional(),
+    tail: integer(1, tailMax).describe('So many of the last lines.').optional(),
   })
   .meta({
     title: 'FileContentQuery',
@@ -147,9 +146,7 @@ export const FileWriteRequest = z
         error: tooManyBytes('UTF-8'),
       })
       .meta({ maxLength: fileTextBytesMax })
-      .describe(
-        `The whole new text of the file: at most ${fileTextBytesMax.toLocaleString('en-US')} bytes of UTF-8.`,
-      ),
+      .describe(`The whole new text: at most ${fileTextBytesMax.toLocaleString('en-US')} bytes of UTF-8.`),
     if_sha256: Sha256.nullable()
       .optional()
       .describe(
@@ -175,7 +172,7 @@ export const FileWriteRequest = z
 export const FileWriteResult = z.object({
   file: z.object({ path: z.string(), bytes: z.number(), sha256: z.string() }).meta({
     title: 'WrittenFile',
-    description: 'Path, new size and new hash of the file.',
+    description: 'Path, size and hash of the file.',
     examples: [{ path: examplePath, bytes: 33, sha256: exampleNewHash }],
   }),
 });
@@ -198,16 +195,14 @@ export const FileFetchRequest = z
     url: judged(sourceProblem)
       .max(urlLengthMax)
       .meta({ pattern: '^https://', examples: [exampleUrl, `${source}RaidTimer-2.1.0-all.jar`] })
-      .describe(
-        'The https address of the file itself, at a host from which files are fetched here; redirects are not followed.',
-      ),
+      .describe('Of the file itself: no redirect is followed.'),
     file: FilePath(examplePlugin, '/mods/lithium.jar'),
     sha256: hexadecimal('SHA-256', 64)
       .optional()
       .meta({ examples: [exampleSourceHash, exampleHash] })
-      .describe('What the file must have, as its site tells it: this, or sha512.'),
-    sha512: hexadecimal('SHA-512', 128).optional().describe('The same, in place of sha256.'),
-    replace: z.boolean().default(false).describe('Whether a file that is there may be replaced.'),
+      .describe('What it must have; or sha512.'),
+    sha512: hexadecimal('SHA-512', 128).optional().describe('In place of sha256.'),
+    replace: z.boolean().default(false).describe('Whether it may replace a file.'),
   })
   .refine(({ sha256, sha512 }) => (sha256 === undefined) !== (sha512 === undefined), {
     path: ['sha256'],
@@ -259,7 +254,7 @@ export const FilesDeleteRequest = z
       .refine((paths) => new Set(paths.map(directoryOf)).size <= deletedDirectoriesMax, {
         error: `must lie in at most ${deletedDirectoriesMax} directories`,
       })
-      .describe('Paths of files, and of directories with all in them.'),
+      .describe('Up to 20 paths of files and directories.'),
   })
   .meta({
     title: 'FilesDeleteRequest',

@@ -84,7 +84,7 @@ const cronPattern = /^[0-9A-Za-z*,/?#-]{1,191}(?: [0-9A-Za-z*,/?#-]{1,191}){4}$/
 
 const written = {
   server_identifier: ServerIdentifier,
-  name: filledLine(191, trimmed),
+  name: filledLine(191, trimmed).describe('Its name.'),
   cron: trimmed
     .regex(cronPattern, {
       error: 'must be five fields, with one space between: minute, hour, day of month, month, day of week',

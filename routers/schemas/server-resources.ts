@@ -92,7 +92,7 @@ export const StatesResult = z
         total: z.int().describe('How many servers the owner has.'),
         running: z.int().describe('How many of those shown are running.'),
       })
-      .meta({ title: 'StatesSummary', description: 'How many there are, and how many of them run.' }),
+      .meta({ title: 'StatesSummary', description: 'How many there are and run.' }),
   })
   .meta({
     title: 'StatesResult',

@@ -79,7 +79,7 @@ const ServerDetail = Server.extend({
   allocations: z.array(Allocation),
 }).meta({
   title: 'ServerDetail',
-  description: 'The server with its limits and addresses.',
+  description: 'Its limits and addresses.',
   examples: [
     {
       ...exampleServer,

@@ -8,9 +8,7 @@ import { filledLine, filledProse, line } from './text.ts';
 
 export const TicketId = integer(1).describe('Its id.');
 
-const status = openEnum('TicketStatus', ticketStatuses).describe(
-  'Closed and archived tickets accept no replies.',
-);
+const status = openEnum('TicketStatus', ticketStatuses).describe('Closed tickets take no replies.');
 
 const exampleCreated = { id: 1, subject: 'Lag since noon', status: 'New' };
 const exampleMoment = '2026-11-21T09:30:00.000Z';
@@ -52,11 +50,9 @@ export const TicketCreateRequest = z
       .describe('An alias of title. One of the two is required; both may be given only if they are the same.')
       .meta({ aliasOf: 'title' }),
     message,
-    service_name: serviceText.describe('The service the ticket is about, up to 200 characters.'),
-    service_reference: serviceText.describe(
-      'Its reference, up to 200 characters: for a game server, its identifier.',
-    ),
-    service_type: serviceText.describe('Its type, up to 200 characters.'),
+    service_name: serviceText.describe('The service it is about.'),
+    service_reference: serviceText.describe('For a game server, its identifier.'),
+    service_type: serviceText.describe('Its type.'),
   })
   .check(
     z.refine(({ title, subject }) => title !== undefined || subject !== undefined, {

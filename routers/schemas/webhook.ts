@@ -186,7 +186,7 @@ export const DeliveryListQuery = z
       .string()
       .max(100)
       .refine((id) => /^\w[\w-]{0,99}$/.test(id), 'must be the id of a delivery')
-      .describe('For the next page, the last of this one.')
+      .describe('The last of the page before.')
       .optional(),
     limit: integer(1, 100).default(50).describe('How many to return.'),
   })
