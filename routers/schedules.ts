@@ -33,7 +33,7 @@ export const schedulesRouter = router({
     tag: 'Servers',
     summary: 'List the schedules of a server',
     description:
-      "Lists the timetables of a server with their tasks, by id. The data is at most 20 seconds old. Times of cron are of the panel's clock, which next_run_at tells in UTC.",
+      "Lists the timetables of a server with their tasks, by id. The data is at most 5 seconds old. Times of cron are of the panel's clock, which next_run_at tells in UTC.",
     refusals: serverRefusals,
     tool: {
       name: 'list_server_schedules',

@@ -18,7 +18,7 @@ import { shownLine, shownText } from '../../routers/schemas/text.ts';
 import { PanelFailure, rethrowFor } from './failures.ts';
 import { expecting, panelTime, parseBody, type ReadBody } from './panel-api.ts';
 import { type CalledServer, keptServersMax, uncounted } from './panel-call.ts';
-import { createReads, liveTtlMs } from './reads.ts';
+import { createReads } from './reads.ts';
 import { differenceOf, isEqualTask, type TaskCall } from './schedule-tasks.ts';
 import { answerWithin, createWrite, type ServerApi } from './server-api.ts';
 import type { PanelSettings } from './settings.ts';
@@ -31,14 +31,14 @@ type Creation = Parameters<Panel['createSchedule']>[1];
 type Replacement = Parameters<Panel['replaceSchedule']>[1];
 
 export function createSchedules(api: ServerApi, settings: PanelSettings): Schedules {
-  const { clock, liveWaitMs, scheduleWaitMs, writeWaitMs } = settings;
+  const { clock, listTtlMs, liveWaitMs, scheduleWaitMs, writeWaitMs } = settings;
   const of = (server: CalledServer, requestId: string) =>
     new ServerSchedules(api, { server, requestId, endsAt: performance.now() + scheduleWaitMs });
   const lists = createReads<LocatedServer, readonly StoredSchedule[]>({
     ...{ api, clock, entriesMax: keptServersMax, keyOf: ({ identifier }: LocatedServer) => identifier },
     load: (server, requestId) => of(server, requestId).list(),
   });
-  const policy = { freshMs: liveTtlMs, waitMs: liveWaitMs };
+  const policy = { freshMs: listTtlMs, waitMs: liveWaitMs };
   const write = createWrite(settings);
   const finish = <Value>(waitMs: number, { identifier }: LocatedServer, written: Promise<Value>) =>
     answerWithin(
@@ -101,7 +101,7 @@ class ServerSchedules {
   }
 
   async create({ wanted, triedAt }: Creation): Promise<PanelSchedule> {
-    const there = await this.list();
+    const there = await this.list().catch(rethrowFor('read'));
     const made = triedAt && there.find((schedule) => isBegunBy(schedule, wanted, triedAt));
     if (made) return isDone(made, wanted) ? made : this.replace({ current: made, wanted });
     if (there.length >= schedulesMax)

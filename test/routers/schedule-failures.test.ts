@@ -48,6 +48,13 @@ for (const dialect of ['pterodactyl', 'pelican'] as const)
       service.panel.forget();
     });
 
+    it('502: does nothing where what is there cannot be read, and the next is done at once', async () => {
+      failAt(0, failed);
+      const { status, body } = await call('POST', '', nightly);
+      expect([status, body.error.message]).to.deep.equal([502, 'The panel failed; try again later']);
+      expect((await call('POST', '', nightly)).status).to.equal(201);
+    });
+
     for (const [what, failure] of kinds)
       for (const [at, step] of ['creates it', 'adds a task', 'adds another', 'switches it on'].entries()) {
         it(`502: leaves nothing of a new one whose call that ${step} ${what}, and the next is done at once`, async () => {
