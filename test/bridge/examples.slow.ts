@@ -1,6 +1,6 @@
 /** The examples do what their READMEs say: each runs as its own program, by `npm start`, against the demo. */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
+import { generateKeyPairSync, hash, type KeyObject, sign } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:http';
@@ -11,9 +11,12 @@ import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { WebSocketServer } from 'ws';
 import { findFreePort } from '../../server/embedded-database/free-port.ts';
+import { panelServer } from '../../server/panel/demo/attributes.ts';
 import { eventually } from '../support/eventually.ts';
 import { listenLocally } from '../support/local-server.ts';
 import { startProgram, type TestProgram } from '../support/program.ts';
+import { startWithOwner } from '../support/server-owner.ts';
+import { useStarted } from '../support/use-started.ts';
 
 const examples = fileURLToPath(new URL('../../bridge/examples/', import.meta.url));
 const server = '8c1f6e2a';
@@ -117,6 +120,42 @@ describe('the examples', () => {
     expect(second.output()).to.include('The server is running: nothing to repair');
   });
 
+  describe('the update of a plugin', () => {
+    const site = useStarted(startModrinth);
+    const hosted = useStarted(() => startWithOwner({}));
+    const files = () => hosted.panel.filesOf(panelServer({ identifier: server }));
+    beforeEach(() => {
+      hosted.panel.servers.set(7, [panelServer({ identifier: server })]);
+      hosted.panel.forget();
+    });
+    const update = (settings: Record<string, string> = {}) =>
+      start('update-plugin', {
+        ...{ GAMEHOST_URL: hosted.url, GAMEHOST_KEY: hosted.key, MODRINTH_URL: site.url },
+        ...{ PROJECT: 'RaidTimer', GAME_VERSION: '1.21.8', ...settings },
+      });
+
+    it('fetches its newest release in place of the old one, and restarts the server', async () => {
+      const run = update();
+      expect(await run.end(), run.output()).to.equal(0);
+      expect(run.output()).to.include('Fetched RaidTimer 2.1.0 to /plugins/RaidTimer.jar: 14 bytes');
+      expect(String(files().get('/plugins/RaidTimer.jar')?.content)).to.equal('a newer plugin');
+      expect(hosted.panel.signals).to.deep.equal([`${server} restart`]);
+      expect(site.asked).to.deep.equal([
+        '/v2/project/RaidTimer/version?loaders=["paper"]&game_versions=["1.21.8"]',
+      ]);
+    });
+
+    it('ends with 1 and the reason, without a restart, where the demo fetches nothing, or Modrinth has none', async () => {
+      const ofDemo = update({ GAMEHOST_URL: service.url, GAMEHOST_KEY: service.key ?? '' });
+      expect(await ofDemo.end()).to.equal(1);
+      expect(ofDemo.output()).to.include('502: The demo panel has no machines that could fetch a file');
+      const unknown = update({ PROJECT: 'none' });
+      expect(await unknown.end()).to.equal(1);
+      expect(unknown.output()).to.include('Modrinth: 404 for none');
+      expect(hosted.panel.signals).to.deep.equal([]);
+    });
+  });
+
   describe('the Discord bot', () => {
     let discord: Awaited<ReturnType<typeof startDiscord>>;
     let bot: string;
@@ -180,6 +219,31 @@ async function stop(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || !child.pid) return;
   process.kill(-child.pid);
   await once(child, 'exit');
+}
+
+/** What Modrinth's API answers about the versions of one project. */
+async function startModrinth() {
+  const asked: string[] = [];
+  const jar = 'https://cdn.modrinth.com/data/RaidTimer/versions/2.1.0/RaidTimer-2.1.0.jar';
+  const fileOf = (url: string, text: string, primary: boolean) => ({
+    ...{ url, primary, filename: 'RaidTimer.jar', size: text.length },
+    hashes: { sha1: hash('sha1', text, 'hex'), sha512: hash('sha512', text, 'hex') },
+  });
+  const versions = [
+    { version_number: '3.0.0-beta', version_type: 'beta', files: [] },
+    {
+      ...{ version_number: '2.1.0', version_type: 'release' },
+      files: [fileOf(`${jar}.sources`, 'other', false), fileOf(jar, 'a newer plugin', true)],
+    },
+  ];
+  const stand = createServer((req, res) => {
+    const path = decodeURIComponent(req.url ?? '');
+    const isKnown = path.includes('/RaidTimer/') && req.headers['user-agent']?.includes('gamehost');
+    if (isKnown) asked.push(path);
+    res.writeHead(isKnown ? 200 : 404, { 'Content-Type': 'application/json' });
+    res.end(JSON.stringify(isKnown ? versions : {}));
+  });
+  return { asked, ...(await listenLocally(stand)) };
 }
 
 /** What Discord's API answers the bot, and its calls of the bot. */
