@@ -27,7 +27,7 @@ import type { components, paths } from './api.js';
 const { BASE_URL: baseUrl = '', KEY: key = '' } = process.env;
 const client = createClient<paths>({ baseUrl, headers: { Authorization: 'Bearer ' + key } });
 const { data } = await client.POST('/tickets', { body: { title: 'Generated', message: 'Hello.' } });
-const list: components['schemas']['TicketList'] | undefined = (await client.GET('/tickets')).data;
+const list: components['schemas']['ListedTicketList'] | undefined = (await client.GET('/tickets')).data;
 const { error } = await client.GET('/catalog/games/{slug}', { params: { path: { slug: 'none' } } });
 console.log(JSON.stringify([data?.ticket.status, list?.tickets.map(({ subject }) => subject), error?.error.code]));
 `;
@@ -39,14 +39,14 @@ import os
 from gamehost_api_client import AuthenticatedClient
 from gamehost_api_client.api.catalog import get_game
 from gamehost_api_client.api.tickets import create_ticket, list_my_tickets
-from gamehost_api_client.models import ErrorResponse, TicketCreateRequestWithTitle, TicketCreateResult, TicketList
+from gamehost_api_client.models import ErrorResponse, ListedTicketList, TicketCreateRequestWithTitle, TicketCreateResult
 
 client = AuthenticatedClient(base_url=os.environ["BASE_URL"], token=os.environ["KEY"])
 created = create_ticket.sync(client=client, body=TicketCreateRequestWithTitle(title="Generated", message="Hello."))
 tickets = list_my_tickets.sync(client=client)
 missing = get_game.sync("none", client=client)
 assert isinstance(created, TicketCreateResult)
-assert isinstance(tickets, TicketList)
+assert isinstance(tickets, ListedTicketList)
 assert isinstance(missing, ErrorResponse)
 print(json.dumps([created.ticket.status, [ticket.subject for ticket in tickets.tickets], missing.error.code]))
 `;
