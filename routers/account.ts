@@ -15,7 +15,7 @@ export const accountRouter = router({
     refusals: { not_found: { when: "The key's owner no longer exists.", message: 'User not found' } },
     tool: {
       name: 'get_my_profile',
-      description: 'Shows whose account at the host this is: name, address and linked chat account.',
+      description: 'Shows whose account this is: name, address and linked chat account.',
     },
   })
     .input(NoInput)

@@ -24,7 +24,7 @@ export const announcementsRouter = router({
       z.object({
         announcements: z.array(Announcement).describe('Newest first.'),
         page: z.int().describe('The page shown.'),
-        per_page: z.int().describe('How many a page shows at most.'),
+        per_page: z.int().describe('The most that a page shows.'),
       }),
     )
     .query(async ({ ctx, input: { page, per_page } }) => {

@@ -110,7 +110,7 @@ export const backupsRouter = router({
     tool: {
       name: 'delete_server_backup',
       description:
-        'Deletes a backup; nothing brings it back. Ask the user which one may go, unless told: list_server_backups shows all.',
+        'Deletes a backup; nothing brings it back. Ask the user which of list_server_backups may go, unless told.',
     },
   })
     .input(BackupPath)

@@ -32,7 +32,7 @@ export const catalogRouter = router({
     refusals: { not_found: { when: 'No active game has this slug.', message: 'Game not found' } },
     tool: {
       name: 'get_game',
-      description: "Shows a game of the host's catalog with its plans, by the slug that list_games shows.",
+      description: 'Shows a game with its plans, by the slug that list_games shows.',
     },
   })
     .input(GameQuery)

@@ -60,7 +60,7 @@ export const filesRouter = router({
       openWorld: true,
       foreignText,
       description:
-        'Reads the beginning of a text file of a game server, or with tail its last lines, as of a log. Keep sha256 and encoding for write_server_file. It may hold passwords: show no more than is needed.',
+        'Reads the beginning of a text file of a game server, or with tail its end, as of a log. Keep sha256 and encoding for write_server_file. It may hold passwords: show no more than is needed.',
     },
   })
     .input(FileContentQuery)

@@ -74,7 +74,7 @@ const listProcedure = (kind: WebhookKind) =>
     description: 'Lists webhooks, newest first, without their secrets.',
     tool: {
       name: 'list_my_webhooks',
-      description: "Lists the user's webhooks, which send events to an address, and why one is off.",
+      description: "Lists the user's webhooks, and why one is off.",
     },
   })
     .input(NoInput)

@@ -68,7 +68,7 @@ export const BackupPath = z
 const waitSecondsMax = 25;
 
 export const BackupQuery = BackupPath.extend({
-  wait: integer(0, waitSecondsMax).default(0).describe('Seconds to wait for its completion.'),
+  wait: integer(0, waitSecondsMax).default(0).describe('Seconds to wait for its end.'),
 }).meta({
   title: 'BackupQuery',
   examples: [{ server_identifier: exampleServerId, backup_uuid: exampleBackup.uuid, wait: waitSecondsMax }],
@@ -86,7 +86,7 @@ export const RestoreResult = z
     server: z.string().describe('Its identifier.'),
     backup: z.string().describe('Its uuid.'),
     status: openEnum('RestoreStatus', ['accepted']).describe(
-      'The panel accepted the request; it does not wait for the files to be restored.',
+      'Accepted by the panel; it does not wait for the files to be restored.',
     ),
   })
   .meta({

@@ -10,7 +10,7 @@ import { filledLine } from './text.ts';
 export const CommandRequest = z
   .strictObject({
     server_identifier: ServerIdentifier,
-    command: filledLine(500).describe('One line, as typed into the console.'),
+    command: filledLine(500).describe('As typed into the console.'),
   })
   .meta({
     title: 'CommandRequest',
@@ -20,9 +20,9 @@ export const CommandRequest = z
 export const CommandResult = z
   .object({
     server: z.string().describe('Its identifier.'),
-    command: z.string().describe('The command as it was sent.'),
+    command: z.string().describe('As it was sent.'),
     status: openEnum('CommandStatus', ['accepted']).describe(
-      'The panel accepted the command; what it prints is in the console.',
+      'Accepted by the panel; what the command prints is in the console.',
     ),
   })
   .meta({

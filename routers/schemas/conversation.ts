@@ -153,7 +153,7 @@ export const AdminTicketListQuery = z
 export const TicketReadQuery = z
   .strictObject({
     ticket_id: TicketId,
-    after: integer(0).default(0).describe('Only messages with a higher number.'),
+    after: integer(0).default(0).describe('Only those with a higher number.'),
     limit: integer(1, pageSizeMax).default(50).describe('How many to return, within 512 KiB.'),
   })
   .meta({ examples: [{ ticket_id: 1 }] });

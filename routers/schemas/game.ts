@@ -58,7 +58,7 @@ export const Game = z
   })
   .meta({
     title: 'Game',
-    description: 'A game of the catalog with its plans.',
+    description: 'The game with its plans.',
     examples: [exampleGame],
   });
 

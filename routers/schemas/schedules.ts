@@ -137,7 +137,7 @@ export const ScheduleRunResult = z
   .object({
     server: z.string().describe('Its identifier.'),
     schedule: z.int().describe('Its id.'),
-    status: openEnum('ScheduleRunStatus', ['accepted']).describe('The panel accepted the run.'),
+    status: openEnum('ScheduleRunStatus', ['accepted']).describe('Accepted by the panel.'),
   })
   .meta({
     title: 'ScheduleRunResult',

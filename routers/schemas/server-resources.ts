@@ -86,7 +86,7 @@ const StateOfServer = z
 
 export const StatesResult = z
   .object({
-    states: z.array(StateOfServer).describe('In the order of the server list.'),
+    states: z.array(StateOfServer).describe('As in the list of servers.'),
     summary: z
       .object({
         total: z.int().describe('How many servers the owner has.'),

@@ -126,9 +126,9 @@ export const PowerRequest = z
 export const PowerResult = z
   .object({
     server: z.string().describe('Its identifier.'),
-    signal: z.enum(powerSignals).meta({ title: 'PowerSignal' }).describe('The signal as it was sent.'),
+    signal: z.enum(powerSignals).meta({ title: 'PowerSignal' }).describe('As it was sent.'),
     status: openEnum('PowerStatus', ['accepted']).describe(
-      'The panel accepted the signal; it does not wait for the server to act on it.',
+      'Accepted by the panel; it does not wait for the server to act on it.',
     ),
   })
   .meta({
