@@ -50,7 +50,8 @@ export class FileFetches {
     const found = at(place.path);
     requireReachable(found);
     const isFile = found.entry?.type === 'file';
-    const there = isRepeated && isFile ? await this.#digest(place).catch(rethrowFor('read')) : null;
+    const mayBeDone = isRepeated && isFile && (found.entry?.bytes ?? 0) <= bytesMax;
+    const there = mayBeDone ? await this.#digest(place).catch(rethrowFor('read')) : null;
     if (there && !there.mismatch(wanted)) return present(there, !wanted.replace);
     if (found.entry && !(wanted.replace && isFile))
       throw conflict(`There is a ${words[found.entry.type]} at this path already`);
@@ -140,7 +141,8 @@ class Digest implements BodySink {
   write(chunk: Buffer) {
     this.bytes += chunk.length;
     for (const hash of Object.values(this.#hashes)) hash.update(chunk);
-    return this.bytes <= bytesMax;
+    if (this.bytes > bytesMax) throw tooLarge();
+    return true;
   }
 
   hex = (algorithm: 'sha256' | 'sha512') => this.#hashes[algorithm].copy().digest('hex');

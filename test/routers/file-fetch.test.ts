@@ -1,5 +1,6 @@
 /** A file from an address: what has the wanted hash gets its name, and nothing else ever has it; on Pterodactyl and Pelican. */
 import { hash, randomUUID } from 'node:crypto';
+import { Readable } from 'node:stream';
 import { expect } from 'chai';
 import { refusal } from '../../server/panel/demo/answers.ts';
 import { panelServer } from '../../server/panel/demo/attributes.ts';
@@ -114,6 +115,20 @@ for (const dialect of ['pterodactyl', 'pelican'] as const)
         'The file is larger than 128 MiB, which is the most that is fetched',
       );
       expect([asked('download'), plugins()]).to.deep.equal([[], ['RaidTimer.jar']]);
+    });
+
+    it('400: of more than 128 MiB, though the list says otherwise', async () => {
+      service.panel.nodeScript.download = {
+        body: Readable.from(Array(129).fill(Buffer.alloc(1024 * 1024))),
+      };
+      const refused = await fetchFile({});
+      service.panel.nodeScript.download = null;
+      expectError(
+        refused,
+        'bad_request',
+        'The file is larger than 128 MiB, which is the most that is fetched',
+      );
+      expect(plugins()).to.deep.equal(['RaidTimer.jar']);
     });
 
     it('502: of what the node cannot fetch, of which nothing is left', async () => {
