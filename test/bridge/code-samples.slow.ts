@@ -13,6 +13,7 @@ import { eventually } from '../support/eventually.ts';
 import { startProgram, type TestProgram } from '../support/program.ts';
 
 const run = promisify(execFile);
+const exampleScheduleId = 4;
 
 const programs: Record<string, [program: string, ...args: string[]]> = {
   curl: ['sh', '-c'],
@@ -101,6 +102,9 @@ describe('the samples', () => {
       moveServerFile: () => restoreFile().then(() => remove('server.properties.old')),
       createServerDirectory: () => remove('backups'),
       deleteServerFiles: restoreFile,
+      replaceServerSchedule: addSchedule,
+      runServerSchedule: () => deleteOtherBackups().then(addSchedule),
+      deleteServerSchedule: addSchedule,
       restoreServerBackup: stopServer,
       deleteServerBackup: stopServer,
       deleteWebhook: addWebhook,
@@ -112,6 +116,14 @@ describe('the samples', () => {
       const { backups } = (await call('GET', `${server}/backups`)) as { backups: { uuid: string }[] };
       const others = backups.filter(({ uuid }) => !backup.endsWith(uuid));
       for (const { uuid } of others) await call('DELETE', `${server}/backups/${uuid}`);
+    }
+    /** Until there is that of the examples: the demo counts them. */
+    async function addSchedule() {
+      const { schedules } = (await call('GET', `${server}/schedules`)) as { schedules: { id: number }[] };
+      if (schedules.some(({ id }) => id === exampleScheduleId)) return;
+      const tasks = [{ action: 'backup' }];
+      await call('POST', `${server}/schedules`, { name: 'Nightly backup', cron: '30 4 * * *', tasks });
+      await addSchedule();
     }
     async function remove(file: string) {
       const { files } = (await call('GET', `${server}/files?directory=/`)) as { files: { name: string }[] };
@@ -128,7 +140,8 @@ describe('the samples', () => {
       await eventually(() => call('POST', `${server}/power`, { signal: 'stop' })); // not accepted while a restore runs
       await untilServer('offline');
     }
-    const writes = sampled.filter(({ isRead }) => !isRead);
+    // The demo fetches nothing.
+    const writes = sampled.filter(({ id, isRead }) => !isRead && id !== 'fetchServerFile');
     for (const { id, samples } of writes.toSorted((a, b) => last.indexOf(a.id) - last.indexOf(b.id)))
       for (const sample of id === 'deleteServerBackup' ? samples.slice(0, 1) : samples) {
         await prepare[id]?.();
