@@ -45,6 +45,7 @@ export class FileFetches {
   }
 
   async #fetch(place: Place, wanted: FileFetch, isRepeated: boolean) {
+    const giveUpAt = performance.now() + this.#settings.fetchWaitMs;
     const looked = look({ ...place, path: directoryOf(place.path) });
     const { names, at } = await answerWithin(this.#settings.fileWaitMs, looked).catch(rethrowFor('read'));
     const found = at(place.path);
@@ -62,6 +63,9 @@ export class FileFetches {
     const surplus = leftoversOf(names, this.#settings.clock()).map((leftover) => beside(place, leftover));
     try {
       const digest = await this.#pull(fresh, wanted).catch(rethrowFor('pull'));
+      // Its caller was answered by then, and another may write.
+      if (performance.now() >= giveUpAt)
+        throw new PanelFailure('nodeTimedOut', { reason: 'the file was checked too late' });
       await this.#publish(fresh, place, old);
       if (old) surplus.push(old);
       return present(digest, !old);

@@ -178,7 +178,7 @@ class ServerSchedules {
     } catch {
       throw left(failure, 'what there is of the schedule could not be deleted, and stays switched off');
     }
-    throw left(failure, 'nothing was created');
+    throw left(failure, 'nothing of it is left');
   }
 }
 

@@ -68,8 +68,9 @@ export const createWrite =
     return evidence.withShare(count + looks, server, (own) => run(own, ...args)).catch(rethrowFor(request));
   };
 
-/** Without a query, and without the id of a backup. */
-const kindOf = (rest: string) => rest.replace(/\?.*/, '').replace(/^backups\/[^/]+/, 'backups/:id');
+/** Without a query, and without ids. */
+const kindOf = (rest: string) =>
+  rest.replace(/\?.*/, '').replace(/\b(backups|schedules|tasks)\/[^/]+/g, '$1/:id');
 
 /** @throws notFound for an identifier that fits in no path */
 function serverPath(identifier: string, rest: string): string {

@@ -28,9 +28,8 @@ export async function findTargets(
   return (await Promise.all(found)).flat();
 }
 
-/** By the system's look-up, as the host may have its names in a file; null where there is none in time. */
+/** By the system's look-up, as the host may have its names in a file; null where there is none in time, or one of a zone. */
 const findAddress = (host: string): Promise<string | null> =>
-  withTimeout(lookupMsMax, lookup(host, { order: 'ipv4first' })).then(
-    ({ address }) => meantAddress(address),
-    () => null,
-  );
+  withTimeout(lookupMsMax, lookup(host, { order: 'ipv4first' }))
+    .then(({ address }) => meantAddress(address))
+    .catch(() => null);

@@ -375,3 +375,33 @@ describe('a file from an address, where a call of the panel fails', () => {
     expect(plugins().map(([name]) => name)).to.deep.equal(['RaidTimer.jar']);
   });
 });
+
+describe('a file from an address that takes longer than its caller waits', () => {
+  const panel = { pullWaitMs: 200, fetchWaitMs: 500 };
+  const service = useStarted(() => startWithOwner({ rateLimitPerMinute: 1_000_000, panel }));
+
+  it('502: never gets its name afterwards, and nothing of it is left', async () => {
+    resetPanel(service, [server]);
+    service.panel.nodeScript.pull = pullExample;
+    await service.call('GET', `/servers/${id}/files`, { key: service.key });
+    service.panel.forget();
+    const link = createHold();
+    service.panel.respondNext(done, done, done, link);
+    const path = `/servers/${id}/files/fetch`;
+    const { status, body } = await service.call('POST', path, {
+      key: service.key,
+      body: { url, file, sha256 },
+    });
+    expect([status, body.error.message]).to.deep.equal([
+      502,
+      'The machine that hosts the server did not answer in time; the file may have been fetched',
+    ]);
+    link.release();
+    const names = () =>
+      service.panel
+        .filesOf(server)
+        .list('/plugins')
+        .map(([name]) => name);
+    await eventually(async () => expect(names()).to.deep.equal(['RaidTimer.jar']), 5_000);
+  });
+});

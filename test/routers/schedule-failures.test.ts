@@ -61,7 +61,7 @@ for (const dialect of ['pterodactyl', 'pelican'] as const)
           failAt(at + 1, failure);
           const { status, body } = await call('POST', '', nightly);
           expect([status, body.error.code]).to.deep.equal([502, 'upstream_error']);
-          expect(body.error.message).to.match(/; nothing was created$/);
+          expect(body.error.message).to.match(/; nothing of it is left$/);
           expect(stored()).to.deep.equal([]);
           expect((await call('POST', '', nightly)).status).to.equal(201);
         });

@@ -182,7 +182,7 @@ for (const dialect of ['pterodactyl', 'pelican'] as const)
       await call('GET');
       Object.assign(service.panel.servers.get(7)?.[0]?.feature_limits ?? {}, { backups: 0 });
       const late = await call('POST', '', { ...nightly, ...backup });
-      expectError(late, 'bad_request', 'The server may have no backups; nothing was created');
+      expectError(late, 'bad_request', 'The server may have no backups; nothing of it is left');
       expect(stored()).to.have.lengthOf(1);
       service.clock.advance(60_000);
       service.panel.forget();

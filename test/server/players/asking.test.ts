@@ -28,6 +28,11 @@ describe('games that are asked who plays', () => {
     expect(await players()).to.include({ reason: noAnswer });
   });
 
+  it('are at no address of a zone', async () => {
+    serve({ ip: 'fe80::1%lo', port: 1 });
+    expect(await players()).to.include({ reason: noAddress });
+  });
+
   it('have not answered at a port that does not exist', async () => {
     for (const port of [0, 65_535]) {
       serve({ port });
