@@ -2,6 +2,7 @@
 import { expect } from 'chai';
 import { type PanelAnswer, refusal } from '../../server/panel/demo/answers.ts';
 import { panelSchedule, panelServer, panelTask } from '../../server/panel/demo/attributes.ts';
+import { eventually } from '../support/eventually.ts';
 import { resetPanel, startWithOwner } from '../support/server-owner.ts';
 import type { Behaviour } from '../support/stand-in-panel.ts';
 import { useStarted } from '../support/use-started.ts';
@@ -202,3 +203,23 @@ for (const dialect of ['pterodactyl', 'pelican'] as const)
       }
     });
   });
+
+describe('a write of schedules that takes long', () => {
+  const service = useStarted(() => startWithOwner({ panel: { scheduleWaitMs: 2_000 } }));
+
+  it('502: is answered in time, and ends with nothing half-made', async () => {
+    resetPanel(service, [panelServer({ identifier: id })]);
+    await service.call('GET', path, { key: service.key });
+    let release = () => {};
+    const after = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    service.panel.respondNext(proper, proper, { after });
+    const { status, body } = await service.call('POST', path, { key: service.key, body: nightly });
+    expect(status).to.equal(502);
+    expect(body.error.message).to.include('the schedule may or may not have been written');
+    expect(service.panel.schedules.get(id)?.map(({ is_active }) => is_active)).to.deep.equal([false]);
+    release();
+    await eventually(async () => expect(service.panel.schedules.get(id)).to.deep.equal([]));
+  });
+});
