@@ -314,7 +314,7 @@ for (const dialect of ['pterodactyl', 'pelican'] as const)
   });
 
 describe('a file from an address, where a call of the panel fails', () => {
-  const panel = { pullWaitMs: 1_000 };
+  const panel = { pullWaitMs: 3_000 };
   const service = useStarted(() => startWithOwner({ rateLimitPerMinute: 1_000_000, panel }));
   beforeEach(async () => {
     resetPanel(service, [server]);
