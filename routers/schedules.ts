@@ -33,7 +33,7 @@ export const schedulesRouter = router({
     tag: 'Servers',
     summary: 'List the schedules of a server',
     description:
-      "Lists the timetables of a server with their tasks, by id. The data is at most 5 seconds old. Times of cron are of the panel's clock, which next_run_at tells in UTC.",
+      "Lists the schedules of a server with their tasks, by id. The data is at most 5 seconds old. The times of cron are by the panel's clock; next_run_at is in UTC.",
     refusals: serverRefusals,
     tool: {
       name: 'list_server_schedules',
@@ -57,7 +57,7 @@ export const schedulesRouter = router({
     tag: 'Servers',
     summary: 'Create a schedule of a server',
     description:
-      'Creates a timetable of up to ten tasks, which the panel then runs by itself. A task needs the scope for what it does at once, such as write:servers for power. It is switched on when it is complete; nothing is left of one that fails. Deleting it undoes it. A 429 can also mean that the panel limits how often schedules are created.',
+      'Creates a schedule of up to ten tasks, which the panel then runs by itself. A task needs the scope of the call that does the same now, such as write:servers for power. It is switched on when it is complete; nothing is left of one that fails. Deleting it undoes it. A 429 can also mean that the panel limits how often schedules are created.',
     refusals: {
       ...serverRefusals,
       bad_request:
@@ -88,7 +88,7 @@ export const schedulesRouter = router({
     tag: 'Servers',
     summary: 'Replace a schedule of a server',
     description:
-      'Replaces all of a timetable: what is left out gets its default. It is switched off meanwhile, and equal tasks stay as they are; where it fails midway it is left switched off, and the message says so. It needs the scopes for the tasks that it had, too. To undo it, send what it was before: read it first.',
+      'Replaces all of a schedule: what is left out gets its default. It is switched off meanwhile, and equal tasks stay as they are; where it fails midway it is left switched off, and the message says so. It needs the scopes for the tasks that it had, too. To undo it, send what it was before: read it first.',
     refusals: {
       ...serverRefusals,
       bad_request:
@@ -126,7 +126,7 @@ export const schedulesRouter = router({
     tag: 'Servers',
     summary: 'Delete a schedule of a server',
     description:
-      'Deletes a timetable with its tasks. To undo it, create it again: read it first. To stop it for a while, replace it with is_active false.',
+      'Deletes a schedule with its tasks. To undo it, create it again: read it first. To stop it for a while, replace it with is_active false.',
     refusals: { ...serverRefusals, not_found: noSchedule },
     tool: {
       name: 'delete_server_schedule',
@@ -151,7 +151,7 @@ export const schedulesRouter = router({
     tag: 'Servers',
     summary: 'Run a schedule of a server now',
     description:
-      'Runs the tasks of a timetable now, also of one that is switched off. It needs the scopes for them: what they do cannot be undone here, except as each says. 202 means that the panel accepted it: is_processing and last_run_at of the schedule tell the rest. One with only_when_online does nothing while the server is off.',
+      'Runs the tasks of a schedule now, also of one that is switched off. It needs the scopes for them: what they do cannot be undone here, except as each says. 202 means that the panel accepted it: is_processing and last_run_at of the schedule tell the rest. One with only_when_online does nothing while the server is off.',
     refusals: {
       ...serverRefusals,
       bad_request: 'It has no tasks.',

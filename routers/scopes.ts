@@ -13,7 +13,7 @@ export const scopeSentences = {
     "Read what the consoles of your servers show. A console may show players' addresses, and secrets.",
   'write:console': 'Send console commands to your servers, with all the rights of their consoles.',
   'read:files': 'Read the files of your servers. They may hold passwords.',
-  'write:files': 'Write, move and delete files of your servers.',
+  'write:files': 'Write, fetch, move and delete files of your servers.',
   'manage:schedules':
     'Change the timetables of your servers. What their tasks do needs the scopes for that, too.',
   'write:webhooks':

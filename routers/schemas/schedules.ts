@@ -74,7 +74,7 @@ const TaskRequest = z
       if (action !== task.action && isThere)
         addIssue({ code: 'custom', path: [field], message: `is not a field of ${task.action}` });
       if (action === task.action && !isThere && action !== 'backup')
-        addIssue({ code: 'custom', path: [field], message: `is required of ${action}` });
+        addIssue({ code: 'custom', path: [field], message: `is required for ${action}` });
     }
   })
   .meta({ title: 'TaskRequest' });
@@ -90,7 +90,7 @@ const written = {
       error: 'must be five fields, with one space between: minute, hour, day of month, month, day of week',
     })
     .meta({ examples: [exampleCron, '0 6 * * MON'] })
-    .describe('Minute, hour, day, month, day of week.'),
+    .describe("Five cron fields, by the panel's clock."),
   tasks: z
     .array(TaskRequest)
     .min(1)

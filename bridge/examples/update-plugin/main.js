@@ -12,9 +12,15 @@ const {
 /** A file may take 45 seconds. */
 const timeoutMs = 60_000;
 
+/** An Error names the host that does not answer. */
+const request = (url, options) =>
+  fetch(url, { ...options, signal: AbortSignal.timeout(timeoutMs) }).catch((error) => {
+    throw new Error(`${new URL(url).origin} does not answer: ${error.cause?.code ?? error.message}`);
+  });
+
 /** One write; a refusal becomes an Error with the API's own words. */
 async function send(path, body) {
-  const response = await fetch(`${GAMEHOST_URL}/api/v1/servers/${encodeURIComponent(SERVER)}${path}`, {
+  const response = await request(`${GAMEHOST_URL}/api/v1/servers/${encodeURIComponent(SERVER)}${path}`, {
     method: 'POST',
     headers: {
       Authorization: `Bearer ${GAMEHOST_KEY}`,
@@ -22,7 +28,6 @@ async function send(path, body) {
       'Idempotency-Key': crypto.randomUUID(),
     },
     body: JSON.stringify(body),
-    signal: AbortSignal.timeout(timeoutMs),
   });
   const answer = await response.json();
   if (!response.ok) throw new Error(`POST ${path}: ${response.status}: ${answer.error.message}`);
@@ -33,10 +38,12 @@ async function send(path, body) {
 async function newestVersion() {
   const query = new URLSearchParams({ loaders: JSON.stringify([LOADER]) });
   if (GAME_VERSION) query.set('game_versions', JSON.stringify([GAME_VERSION]));
-  const response = await fetch(`${MODRINTH_URL}/v2/project/${encodeURIComponent(PROJECT)}/version?${query}`, {
-    headers: { 'User-Agent': 'gamehost-update-plugin/1.0.0' },
-    signal: AbortSignal.timeout(timeoutMs),
-  });
+  const response = await request(
+    `${MODRINTH_URL}/v2/project/${encodeURIComponent(PROJECT)}/version?${query}`,
+    {
+      headers: { 'User-Agent': 'gamehost-update-plugin/1.0.0' },
+    },
+  );
   if (!response.ok) throw new Error(`Modrinth: ${response.status} for ${PROJECT}`);
   const release = (await response.json()).find(({ version_type }) => version_type === 'release');
   if (!release) throw new Error(`Modrinth has no release of ${PROJECT} for ${LOADER} ${GAME_VERSION ?? ''}`);

@@ -203,6 +203,19 @@ describe("a server's timetables on the account page", () => {
     expect(stored()).to.deep.equal([]);
   });
 
+  it('have at most ten tasks: then no button adds another, and the focus goes to the last one', async () => {
+    await open();
+    await at.button('Create a timetable for Survival').click();
+    for (let number = 2; number <= 10; number++) {
+      await at.inDialog('Add a task').press('Enter');
+      await task(number).waitFor();
+    }
+    await at.hasFocus(inTask(10, 'What'));
+    await at.inDialog('Add a task').waitFor({ state: 'detached' });
+    await at.inDialog('Remove task 10').press('Enter');
+    await at.hasFocus(at.inDialog('Add a task'));
+  });
+
   it('with a task that is not offered here are shown, and can be deleted alone', async () => {
     keep(panelSchedule({ tasks: [panelTask({ action: 'power', payload: 'kill' })] }));
     await open();

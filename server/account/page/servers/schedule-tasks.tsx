@@ -66,16 +66,23 @@ function taskIn(values: FormData, name: string): TaskRequest {
   };
 }
 
+/** Of a timetable. */
+const tasksMax = 10;
+
 /** In their order, each with buttons to move and remove it. */
 export function TaskFields({ tasks }: { tasks: readonly TaskRequest[] }) {
   const [rows, setRows] = useState(() => tasks.map((task, id) => ({ id, task })));
   const nextId = useRef(rows.length);
   const list = useRef<HTMLDivElement>(null);
-  // A task that moves loses the focus, and the first one its button to move.
+  // A task that moves loses the focus, the first one its button to move, and the tenth is the last to be added.
   const focused = document.activeElement;
   const field = focused?.closest('fieldset')?.querySelector('.input');
   useFocusInside(list, () =>
-    [focused, field, list.current?.querySelector(':scope > button')].find((each) => each?.isConnected),
+    [
+      focused,
+      field,
+      ...(list.current?.querySelectorAll(':scope > button, fieldset:last-child .input') ?? []),
+    ].find((each) => each?.isConnected),
   );
   const add = () => setRows([...rows, { id: nextId.current++, task: backupTask }]);
   const remove = (index: number) => setRows(rows.toSpliced(index, 1));
@@ -92,9 +99,11 @@ export function TaskFields({ tasks }: { tasks: readonly TaskRequest[] }) {
           )}
         </fieldset>
       ))}
-      <button type="button" class="button is-small" onClick={add}>
-        Add a task
-      </button>
+      {rows.length < tasksMax && (
+        <button type="button" class="button is-small" onClick={add}>
+          Add a task
+        </button>
+      )}
     </div>
   );
 }

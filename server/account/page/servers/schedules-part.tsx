@@ -34,7 +34,7 @@ export function SchedulesPart({ server }: { server: Server }) {
   const empty = (
     <Blank
       title="No timetables yet"
-      text="One makes backups, restarts the server or sends it commands by itself."
+      text="A timetable makes backups, or starts, stops and restarts the server, at the times you choose."
     >
       <CreateButton label="Back up every night" onClick={() => create(nightly)} />
     </Blank>
@@ -94,7 +94,7 @@ const ScheduleItem = (props: Props) => {
       <Tasks of={schedule.tasks} label={`Tasks of ${name}`} />
       {!tasks && (
         <p class="note">
-          One of its tasks is not offered here: the panel alone changes, switches and runs it.
+          One of its tasks is not offered here, so only the panel can change, switch or run it.
         </p>
       )}
       <Facts
