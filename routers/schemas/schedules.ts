@@ -6,6 +6,8 @@ import { createPick } from './pick.ts';
 import { ServerIdentifier, Signal } from './server.ts';
 import { filledLine, prose } from './text.ts';
 
+/** The demo has it. */
+const exampleScheduleId = 1;
 const exampleCron = '30 4 * * *';
 const exampleTimes = { name: 'Nightly backup', cron: exampleCron };
 const exampleFlags = { only_when_online: false, is_active: true };
@@ -15,7 +17,7 @@ const exampleTasks = [
 ];
 const nothing = { signal: null, command: null, ignored_files: null };
 const exampleSchedule = {
-  ...{ id: 4, ...exampleTimes, ...exampleFlags, is_processing: false },
+  ...{ id: exampleScheduleId, ...exampleTimes, ...exampleFlags, is_processing: false },
   last_run_at: '2026-11-21T04:30:00.000Z',
   next_run_at: '2026-11-22T04:30:00.000Z',
   tasks: exampleTasks.map((task) => ({ ...nothing, delay_seconds: 0, continue_on_failure: false, ...task })),
@@ -123,15 +125,21 @@ export const ScheduleReplaceRequest = z
     title: 'ScheduleReplaceRequest',
     examples: [
       {
-        ...{ server_identifier: exampleServerId, schedule_id: 4, ...exampleTimes, ...exampleFlags },
+        ...{
+          server_identifier: exampleServerId,
+          schedule_id: exampleScheduleId,
+          ...exampleTimes,
+          ...exampleFlags,
+        },
         tasks: exampleTasks,
       },
     ],
   });
 
-export const SchedulePath = z
-  .strictObject({ server_identifier: ServerIdentifier, schedule_id })
-  .meta({ title: 'SchedulePath', examples: [{ server_identifier: exampleServerId, schedule_id: 4 }] });
+export const SchedulePath = z.strictObject({ server_identifier: ServerIdentifier, schedule_id }).meta({
+  title: 'SchedulePath',
+  examples: [{ server_identifier: exampleServerId, schedule_id: exampleScheduleId }],
+});
 
 export const ScheduleRunResult = z
   .object({
@@ -141,7 +149,7 @@ export const ScheduleRunResult = z
   })
   .meta({
     title: 'ScheduleRunResult',
-    examples: [{ server: exampleServerId, schedule: 4, status: 'accepted' }],
+    examples: [{ server: exampleServerId, schedule: exampleScheduleId, status: 'accepted' }],
   });
 
 const pickTask = createPick(Task);

@@ -114,7 +114,7 @@ const createDemoState = () => ({
   dialect: 'pterodactyl' as const,
   rateLimitOf: (api: EmulatedApi) => neverUsedUp('pterodactyl', api),
   backups: new Map([[demoIdentifiers.minecraft, [panelBackup()]]]),
-  schedules: new Map([[demoIdentifiers.valheim, [panelSchedule()]]]),
+  schedules: new Map([[demoIdentifiers.minecraft, [panelSchedule()]]]),
   backupDurationMs: 4_000,
   restoreDurationMs: 4_000,
 });

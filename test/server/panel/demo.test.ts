@@ -58,17 +58,17 @@ describe('demo panel', () => {
     });
 
   it('keeps schedules, and runs their tasks when it is told to', async () => {
-    const schedules = `/api/client/servers/${demoIdentifiers.valheim}/schedules`;
+    const schedules = `/api/client/servers/${demoIdentifiers.minecraft}/schedules`;
     const { data } = (await call(schedules)).body;
     expect(data[0].attributes.next_run_at).to.equal('2026-05-02T04:30:00+00:00');
     const backupsOf = async () =>
-      (await call(`/api/client/servers/${demoIdentifiers.valheim}/backups`)).body.meta.backup_count;
+      (await call(`/api/client/servers/${demoIdentifiers.minecraft}/backups`)).body.meta.backup_count;
     const before = await backupsOf();
-    const start = { action: 'power', payload: 'start', time_offset: 0 };
-    await call(`${schedules}/1/tasks`, { method: 'POST', body: JSON.stringify(start) });
+    const restart = { action: 'power', payload: 'restart', time_offset: 0 };
+    await call(`${schedules}/1/tasks`, { method: 'POST', body: JSON.stringify(restart) });
     expect((await call(`${schedules}/1/execute`, { method: 'POST' })).status).to.equal(202);
-    expect([await stateOf(demoIdentifiers.valheim), await backupsOf()]).to.deep.equal([
-      'starting',
+    expect([await stateOf(demoIdentifiers.minecraft), await backupsOf()]).to.deep.equal([
+      'stopping',
       before + 1,
     ]);
     expect((await call(schedules)).body.data[0].attributes.last_run_at).to.equal('2026-05-01T12:00:00+00:00');
