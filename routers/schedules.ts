@@ -25,6 +25,9 @@ const noSchedule = {
   message: serverRefusals.not_found.message,
 };
 
+const notNow =
+  "It has a task that is not offered here, or another write of the server's schedules takes long.";
+
 export const schedulesRouter = router({
   list: endpoint({
     route: 'GET /servers/{server_identifier}/schedules',
@@ -94,8 +97,7 @@ export const schedulesRouter = router({
       bad_request:
         'The expression is not one that the panel accepts, a task is not complete, or the server may have no backups.',
       not_found: noSchedule,
-      conflict:
-        "It has a task that is not offered here, or another write of the server's schedules takes long.",
+      conflict: notNow,
     },
     tool: {
       name: 'replace_server_schedule',
@@ -156,8 +158,7 @@ export const schedulesRouter = router({
       ...serverRefusals,
       bad_request: 'It has no tasks.',
       not_found: noSchedule,
-      conflict:
-        "It has a task that is not offered here, or another write of the server's schedules takes long.",
+      conflict: notNow,
     },
     tool: {
       name: 'run_server_schedule',

@@ -106,8 +106,8 @@ class ServerSchedules {
     if (made) return isDone(made, wanted) ? made : this.replace({ current: made, wanted });
     if (there.length >= schedulesMax)
       throw badRequest(`The server has ${schedulesMax} schedules, the most it may have: delete one first`);
-    const isNew = ({ id, name }: StoredSchedule) =>
-      name === wanted.name && !there.some((other) => other.id === id);
+    const isNew = ({ id, name, isActive }: StoredSchedule) =>
+      name === wanted.name && !isActive && !there.some((other) => other.id === id);
     const current = await this.#write('schedules', wanted).catch((failure: unknown) => {
       if (!asApiError(failure).isOutcomeUnknown) throw failure;
       return this.#undo(failure, async () => (await this.list(uncounted(this.#use.server))).filter(isNew));

@@ -86,7 +86,7 @@ describe('a file from an address, where a call of the panel fails', () => {
 });
 
 describe('a file from an address that takes longer than its caller waits', () => {
-  const panel = { pullWaitMs: 200, fetchWaitMs: 500 };
+  const panel = { pullWaitMs: 3_000, fetchWaitMs: 4_000 };
   const service = useStarted(() => startWithOwner({ rateLimitPerMinute: 1_000_000, panel }));
 
   it('502: never gets its name afterwards, and nothing of it is left', async () => {
@@ -111,6 +111,6 @@ describe('a file from an address that takes longer than its caller waits', () =>
         .filesOf(server)
         .list('/plugins')
         .map(([name]) => name);
-    await eventually(async () => expect(names()).to.deep.equal(['RaidTimer.jar']), 5_000);
+    await eventually(async () => expect(names()).to.deep.equal(['RaidTimer.jar']));
   });
 });

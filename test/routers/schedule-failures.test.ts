@@ -77,6 +77,17 @@ for (const dialect of ['pterodactyl', 'pelican'] as const)
           });
       }
 
+    it('502: keeps one of the same name that its owner made in the panel meanwhile', async () => {
+      failAt(1, {
+        get insteadOfDone() {
+          stored().push(panelSchedule({ id: 99, name: 'Nightly' }));
+          return failed;
+        },
+      });
+      expect((await call('POST', '', nightly)).status).to.equal(502);
+      expect(stored().map((schedule) => schedule.id)).to.deep.equal([99]);
+    });
+
     for (const [at, step] of ['deletes a task', 'changes one', 'adds one', 'switches it on'].entries())
       it(`502: leaves one switched off that is replaced and whose call that ${step} fails, and says so`, async () => {
         const gone = panelTask({ id: 3, sequence_id: 3, action: 'command', payload: 'gone' });
