@@ -84,7 +84,14 @@ const TaskRequest = z
 /** As far as it is known here; the panel judges the rest. */
 const cronPattern = /^[0-9A-Za-z*,/?#-]{1,191}(?: [0-9A-Za-z*,/?#-]{1,191}){4}$/;
 
+/** As it was read, so that all of it can be sent back. */
+const shown = { readOnly: true, description: 'As it was read; ignored.' };
+
 const written = {
+  id: z.int().nullish().meta(shown),
+  is_processing: z.boolean().nullish().meta(shown),
+  last_run_at: z.string().nullish().meta(shown),
+  next_run_at: z.string().nullish().meta(shown),
   server_identifier: ServerIdentifier,
   name: filledLine(191, trimmed).describe('Its name.'),
   cron: trimmed
@@ -109,32 +116,20 @@ export const ScheduleCreateRequest = z.strictObject(written).meta({
 
 const schedule_id = integer(1).describe('Its id.');
 
-/** As it was read, so that all of it can be sent back. */
-const shown = { readOnly: true, description: 'As it was read; ignored.' };
-
-export const ScheduleReplaceRequest = z
-  .strictObject({
-    schedule_id,
-    id: z.int().nullish().meta(shown),
-    is_processing: z.boolean().nullish().meta(shown),
-    last_run_at: z.string().nullish().meta(shown),
-    next_run_at: z.string().nullish().meta(shown),
-    ...written,
-  })
-  .meta({
-    title: 'ScheduleReplaceRequest',
-    examples: [
-      {
-        ...{
-          server_identifier: exampleServerId,
-          schedule_id: exampleScheduleId,
-          ...exampleTimes,
-          ...exampleFlags,
-        },
-        tasks: exampleTasks,
+export const ScheduleReplaceRequest = z.strictObject({ schedule_id, ...written }).meta({
+  title: 'ScheduleReplaceRequest',
+  examples: [
+    {
+      ...{
+        server_identifier: exampleServerId,
+        schedule_id: exampleScheduleId,
+        ...exampleTimes,
+        ...exampleFlags,
       },
-    ],
-  });
+      tasks: exampleTasks,
+    },
+  ],
+});
 
 export const SchedulePath = z.strictObject({ server_identifier: ServerIdentifier, schedule_id }).meta({
   title: 'SchedulePath',

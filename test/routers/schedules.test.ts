@@ -242,13 +242,19 @@ for (const dialect of ['pterodactyl', 'pelican'] as const)
       expect(tasksStored().map((text) => text.split(' ')[1])).to.deep.equal([...'5678901234']);
     });
 
-    it('200: what was read can be sent back, whole', async () => {
+    it('200: what was read can be sent back, whole, or created again', async () => {
       has([panelTask({ payload: '*.log' }), said('a', 2)], { is_active: false, only_when_online: true });
       const { body } = await call('GET');
       const [read] = body.schedules;
       const sent = await call('PUT', '/1', read);
       expect([sent.status, sent.body.schedule]).to.deep.equal([200, read]);
       expect(writes()).to.deep.equal(['POST /1']);
+      await call('DELETE', '/1');
+      const again = await call('POST', '', read);
+      expect([again.status, again.body.schedule]).to.deep.equal([
+        201,
+        { ...read, id: again.body.schedule.id },
+      ]);
     });
 
     it('404: of a schedule that the server does not have, and of a server of others', async () => {

@@ -38,7 +38,7 @@ export type Schedule = Outputs['servers']['schedules']['list']['schedules'][numb
 export type Task = Schedule['tasks'][number];
 export type ScheduleRequest = Omit<
   Parameters<Api['servers']['schedules']['create']['mutate']>[0],
-  'server_identifier'
+  'server_identifier' | 'id'
 >;
 export type TaskRequest = ScheduleRequest['tasks'][number];
 export type PowerSignal = Parameters<Api['servers']['power']['mutate']>[0]['signal'];
