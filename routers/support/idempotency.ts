@@ -116,7 +116,9 @@ function settle(
     idempotencyRecords.complete(claim, JSON.stringify(response), output === 'private');
   if (result.status === 'fulfilled') return store({ output: result.value, ...outcome });
   const { apiCode: code, message, isOutcomeUnknown } = asApiError(result.reason);
-  return isOutcomeUnknown ? store({ error: { code, message } }) : idempotencyRecords.release(claim);
+  if (isOutcomeUnknown) return store({ error: { code, message } });
+  // What an earlier try may have made is looked for again by the next.
+  return claim.triedAt ? idempotencyRecords.expireLease(claim) : idempotencyRecords.release(claim);
 }
 
 function replay(response: string, context: Context): object {

@@ -3,7 +3,7 @@
  * nothing runs half-made.
  */
 import { z } from 'zod';
-import { ApiError, asApiError, badRequest, notFound } from '../../routers/errors.ts';
+import { ApiError, asApiError, badRequest, notFound, upstreamFailed } from '../../routers/errors.ts';
 import {
   type LocatedServer,
   type Panel,
@@ -30,14 +30,14 @@ type Schedules = Pick<
 type Creation = Parameters<Panel['createSchedule']>[1];
 type Replacement = Parameters<Panel['replaceSchedule']>[1];
 
+/** Of a list that is kept, as JSON. */
+const keptLengthMax = 64 * 1024;
+
 export function createSchedules(api: ServerApi, settings: PanelSettings): Schedules {
   const { clock, listTtlMs, liveWaitMs, scheduleWaitMs, writeWaitMs } = settings;
   const of = (server: CalledServer, requestId: string) =>
     new ServerSchedules(api, { server, requestId, endsAt: performance.now() + scheduleWaitMs });
-  const lists = createReads<LocatedServer, readonly StoredSchedule[]>({
-    ...{ api, clock, entriesMax: keptServersMax, keyOf: ({ identifier }: LocatedServer) => identifier },
-    load: (server, requestId) => of(server, requestId).list(),
-  });
+  const lists = createLists(api, { clock, load: (server, requestId) => of(server, requestId).list() });
   const policy = { freshMs: listTtlMs, waitMs: liveWaitMs };
   const write = createWrite(settings);
   const finish = <Value>(waitMs: number, { identifier }: LocatedServer, written: Promise<Value>) =>
@@ -66,6 +66,24 @@ export function createSchedules(api: ServerApi, settings: PanelSettings): Schedu
     runSchedule: (server, id, requestId) =>
       finish(writeWaitMs, server, of(server, requestId).run(id)).catch(rethrowFor('run')),
   };
+}
+
+interface Lists {
+  clock(): number;
+  load(server: LocatedServer, requestId: string): Promise<readonly StoredSchedule[]>;
+}
+
+function createLists(api: ServerApi, { clock, load }: Lists) {
+  const lists = createReads<LocatedServer, readonly StoredSchedule[]>({
+    ...{ api, clock, entriesMax: keptServersMax, keyOf: ({ identifier }: LocatedServer) => identifier },
+    async load(server, requestId) {
+      const list = await load(server, requestId);
+      // A customer may have as many and as long ones at the panel as it likes.
+      if (JSON.stringify(list).length > keptLengthMax) lists.drop(server.identifier);
+      return list;
+    },
+  });
+  return lists;
 }
 
 /** The first, those of the tasks, and the one that switches it on. */
@@ -108,7 +126,7 @@ class ServerSchedules {
       throw badRequest(`The server has ${schedulesMax} schedules, the most it may have: delete one first`);
     const isNew = ({ id, name, isActive }: StoredSchedule) =>
       name === wanted.name && !isActive && !there.some((other) => other.id === id);
-    const current = await this.#write('schedules', wanted).catch((failure: unknown) => {
+    const current = await this.#write('schedules', 'Server', wanted).catch((failure: unknown) => {
       if (!asApiError(failure).isOutcomeUnknown) throw failure;
       return this.#undo(failure, async () => (await this.list(uncounted(this.#use.server))).filter(isNew));
     });
@@ -118,9 +136,11 @@ class ServerSchedules {
   }
 
   async replace({ current, wanted }: Replacement): Promise<PanelSchedule> {
-    const changed = await this.#write(`schedules/${current.id}`, wanted).catch((failure: unknown) => {
-      throw asApiError(failure).isOutcomeUnknown ? left(failure, 'if it was, it is switched off') : failure;
-    });
+    const changed = await this.#write(`schedules/${current.id}`, 'Schedule', wanted).catch(
+      (failure: unknown) => {
+        throw asApiError(failure).isOutcomeUnknown ? left(failure, 'if it was, it is switched off') : failure;
+      },
+    );
     const replacement = { current: { ...changed, tasks: current.tasks }, wanted };
     return this.#complete(replacement).catch((failure: unknown) => {
       throw left(failure, 'the schedule is left switched off');
@@ -148,8 +168,8 @@ class ServerSchedules {
   }
 
   /** The first call of a write: switched off. */
-  async #write(rest: string, wanted: ScheduleChange): Promise<StoredSchedule> {
-    const written = this.#send({ rest, json: bodyOf(wanted, false) }, readSchedule);
+  async #write(rest: string, noun: string, wanted: ScheduleChange): Promise<StoredSchedule> {
+    const written = this.#send({ rest, json: bodyOf(wanted, false) }, readScheduleOf(noun));
     return written.catch(refuseTimes).catch(rethrowFor('schedule'));
   }
 
@@ -157,10 +177,12 @@ class ServerSchedules {
     const rest = `schedules/${current.id}`;
     const completed = async () => {
       for (const call of differenceOf(current.tasks, wanted.tasks))
-        await this.#send({ ...call, rest: `${rest}/${call.rest}` }, changed).catch(refuseBackups);
-      return wanted.isActive ? this.#send({ rest, json: bodyOf(wanted, true) }, readSchedule) : current;
+        await this.#send({ ...call, rest: `${rest}/${call.rest}` }, changed).catch(refuseTask);
+      return wanted.isActive
+        ? this.#send({ rest, json: bodyOf(wanted, true) }, readScheduleOf('Schedule'))
+        : current;
     };
-    const last = await completed().catch(rethrowFor('restOfSchedule'));
+    const last = await completed().catch(rethrowGone).catch(rethrowFor('restOfSchedule'));
     return { ...last, tasks: wanted.tasks };
   }
 
@@ -207,10 +229,19 @@ function refuseTimes(failure: unknown): never {
   throw isRefused ? badRequest('cron must be an expression that the panel accepts', failure) : failure;
 }
 
-/** The list of servers may be older than this limit. */
-function refuseBackups(failure: unknown): never {
+/** The list of servers may be older than the limit of backups, and a panel may take fewer than ten tasks. */
+function refuseTask(failure: unknown): never {
   const code = failure instanceof PanelFailure && failure.details.upstreamCode;
-  throw code === 'HttpForbiddenException' ? badRequest('The server may have no backups', failure) : failure;
+  if (code === 'HttpForbiddenException') throw badRequest('The server may have no backups', failure);
+  throw code === 'ServiceLimitExceededException'
+    ? badRequest('tasks must be fewer: the panel does not accept so many', failure)
+    : failure;
+}
+
+/** It was there at the first call. */
+function rethrowGone(failure: unknown): never {
+  const isGone = failure instanceof ApiError && failure.apiCode === 'not_found';
+  throw isGone ? upstreamFailed('The panel no longer has the schedule', { cause: failure }) : failure;
 }
 
 function bodyOf({ name, cron, onlyWhenOnline }: ScheduleChange, isActive: boolean) {
@@ -274,9 +305,10 @@ function toSchedule(schedule: z.infer<typeof Attributes>, tasks: StoredTask[]): 
 }
 
 /** Of a write: its tasks are what was written. */
-const readSchedule = expecting([200, 201], 'Schedule', (body) =>
-  toSchedule(parseBody(z.object({ attributes: Attributes }), body).attributes, []),
-);
+const readScheduleOf = (noun: string) =>
+  expecting([200, 201], noun, (body) =>
+    toSchedule(parseBody(z.object({ attributes: Attributes }), body).attributes, []),
+  );
 
 /** `GET /api/client/servers/{identifier}/schedules` */
 const ScheduleList = z

@@ -88,6 +88,28 @@ for (const dialect of ['pterodactyl', 'pelican'] as const)
       expect(stored().map((schedule) => schedule.id)).to.deep.equal([99]);
     });
 
+    it('502: of a schedule that the panel no longer has after the first call', async () => {
+      for (const [method, rest, left] of [
+        ['POST', '', 'nothing of it is left'],
+        ['PUT', '/1', 'the schedule is left switched off'],
+      ] as const)
+        for (const at of [2, 3, 4]) {
+          has({ tasks: [] });
+          failAt(at, refusal(404, 'NotFoundHttpException'));
+          const { status, body } = await call(method, rest, nightly);
+          const message = `The panel no longer has the schedule; ${left}`;
+          expect([status, body.error.message]).to.deep.equal([502, message]);
+        }
+    });
+
+    it('400: more tasks than the panel accepts', async () => {
+      failAt(3, refusal(400, 'ServiceLimitExceededException'));
+      const { status, body } = await call('POST', '', nightly);
+      const message = 'tasks must be fewer: the panel does not accept so many; nothing of it is left';
+      expect([status, body.error.message]).to.deep.equal([400, message]);
+      expect(stored()).to.deep.equal([]);
+    });
+
     for (const [at, step] of ['deletes a task', 'changes one', 'adds one', 'switches it on'].entries())
       it(`502: leaves one switched off that is replaced and whose call that ${step} fails, and says so`, async () => {
         const gone = panelTask({ id: 3, sequence_id: 3, action: 'command', payload: 'gone' });
@@ -178,6 +200,21 @@ for (const dialect of ['pterodactyl', 'pelican'] as const)
       });
       expect([second.status, second.body]).to.deep.equal([201, first.body]);
       expect([sent(), stored().length, stored()[0]?.tasks.length]).to.deep.equal([3, 1, 2]);
+    });
+
+    it('201: is the one that there is also where the panel fails at the second try', async () => {
+      const [first, second] = await sendTwice('POST', '', {
+        body: nightly,
+        meanwhile: () => failAt(0, failed as PanelAnswer),
+      });
+      expect([second.status, second.body.error.message]).to.deep.equal([
+        502,
+        'The panel failed; try again later',
+      ]);
+      const headers = { 'Idempotency-Key': `${dialect}-${writes}` };
+      const third = await service.call('POST', path, { key: service.key, headers, body: nightly });
+      expect([third.status, third.body]).to.deep.equal([201, first.body]);
+      expect([sent(), stored().length]).to.deep.equal([0, 1]);
     });
 
     it('201: is another one where the one that there is was not made at that time', async () => {

@@ -78,6 +78,18 @@ for (const dialect of ['pterodactyl', 'pelican'] as const)
       });
     });
 
+    it('200: a list is kept for seconds, unless it is long', async () => {
+      const asked: number[] = [];
+      for (const length of [1_000, 66_000]) {
+        has([said('a'.repeat(length), 1)]);
+        service.clock.advance(60_000);
+        service.panel.forget();
+        for (let count = 0; count < 2; count += 1) expect((await call('GET')).status).to.equal(200);
+        asked.push(service.panel.requests.filter((one) => one.path.endsWith('/schedules')).length);
+      }
+      expect(asked).to.deep.equal([1, 2]);
+    });
+
     it('201: one is created switched off, gets its tasks, and is switched on last', async () => {
       const { status, body } = await call('POST', '', nightly);
       expect(status).to.equal(201);
