@@ -70,11 +70,11 @@ export const fileChanges = {
     tag: 'Files',
     summary: 'Fetch a file to a server',
     description:
-      "Has the server's machine download a file of at most 128 MiB within 20 seconds, such as a plugin from its site. It gets its path only when it has the given hash. A customer may fetch three files in five minutes. To undo it, delete the file; one that it replaced only a backup brings back.",
+      "Has the server's machine download a file of at most 128 MiB within 20 seconds, such as a plugin from one of the sites that are allowed here. It gets its path only when it has the given hash. A customer may fetch three files in five minutes. To undo it, delete the file; one that it replaced only a backup brings back.",
     refusals: {
       ...fileRefusals,
       bad_request:
-        'The address, the path or the hash is not valid, the file there has another hash or is larger than 128 MiB, or the host does not allow it.',
+        'The address, the path or the hash is not valid, the file there has another hash or is larger than 128 MiB, the host does not allow the path, or the site is not one of those that the message names.',
       conflict: 'Something is at the path already, and replace is false or it is no file.',
     },
     tool: {

@@ -106,7 +106,8 @@ function notationOf(part: Schema, schemas: Schemas, lineBreak = ''): string {
   const choices = schema.enum ?? (schema['const'] === undefined ? undefined : [schema['const']]);
   if (choices) return choices.map((value) => JSON.stringify(value)).join(' | ');
   if (anyOf) return anyOf.map((choice) => notationOf(choice, schemas, lineBreak)).join(' | ');
-  if (items) return `Array<${notationOf(items, schemas, lineBreak)}>`;
+  const orNull = [type].flat().includes('null') ? ' | null' : '';
+  if (items) return `Array<${notationOf(items, schemas, lineBreak)}>${orNull}`;
   if (!properties) return [type ?? 'any'].flat().join(' | ');
   const fieldBreak = lineBreak && `${lineBreak}  `;
   const fields = Object.entries(properties).map(([name, field]) => {

@@ -200,7 +200,7 @@ export const FileFetchRequest = z
     sha256: hexadecimal('SHA-256', 64)
       .optional()
       .meta({ examples: [exampleSourceHash, exampleHash] })
-      .describe('What it must have; or sha512.'),
+      .describe('Its SHA-256; or give sha512.'),
     sha512: hexadecimal('SHA-512', 128).optional().describe('In place of sha256.'),
     replace: z.boolean().default(false).describe('Whether it may replace a file.'),
   })

@@ -26,12 +26,12 @@ const exampleSchedule = {
 const Task = z
   .object({
     action: openEnum('TaskAction', [...taskActions, 'other']).describe(
-      'What other is, the panel shows: it is not offered here.',
+      'other is a task that only the panel shows and changes.',
     ),
-    signal: z.string().nullable(),
-    command: z.string().nullable().describe('Of command.'),
-    ignored_files: z.string().nullable().describe('Of backup: what it leaves out.'),
-    delay_seconds: z.int().describe('After the task before.'),
+    signal: z.string().nullable().describe('Where the action is power.'),
+    command: z.string().nullable().describe('Where the action is command.'),
+    ignored_files: z.string().nullable().describe('Where the action is backup: what it leaves out.'),
+    delay_seconds: z.int().describe('After the task before it.'),
     continue_on_failure: z.boolean().describe('Whether the next task runs though this one failed.'),
   })
   .meta({ title: 'Task' });

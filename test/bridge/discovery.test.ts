@@ -104,6 +104,11 @@ describe('documents for programs', () => {
       }
     });
 
+    it('say of lists, too, that they may be null', async () => {
+      const { text } = await get('/api/v1/docs.md');
+      expect(text).to.include('names: Array<string> | null; // Their names');
+    });
+
     it('are the same at /llms-full.txt, and for Accept: text/markdown at the docs page', async () => {
       const { text } = await get('/api/v1/docs.md');
       expect((await get('/llms-full.txt')).text).to.equal(text);
