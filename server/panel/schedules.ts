@@ -15,7 +15,7 @@ import {
   taskActions,
 } from '../../routers/panel-port.ts';
 import { shownLine, shownText } from '../../routers/schemas/text.ts';
-import { PanelFailure, rethrowFor } from './failures.ts';
+import { failureTable, PanelFailure, rethrowFor } from './failures.ts';
 import { expecting, panelTime, parseBody, type ReadBody } from './panel-api.ts';
 import { type CalledServer, keptServersMax, uncounted } from './panel-call.ts';
 import { createReads } from './reads.ts';
@@ -136,13 +136,14 @@ class ServerSchedules {
   }
 
   async replace({ current, wanted }: Replacement): Promise<PanelSchedule> {
-    const changed = await this.#write(`schedules/${current.id}`, 'Schedule', wanted).catch(
-      (failure: unknown) => {
-        throw asApiError(failure).isOutcomeUnknown ? left(failure, 'if it was, it is switched off') : failure;
-      },
-    );
+    const switchOff = () => this.#write(`schedules/${current.id}`, 'Schedule', wanted);
+    const changed = await switchOff().catch((failure: unknown) => {
+      throw asApiError(failure).isOutcomeUnknown ? left(failure, 'if it was, it is switched off') : failure;
+    });
     const replacement = { current: { ...changed, tasks: current.tasks }, wanted };
-    return this.#complete(replacement).catch((failure: unknown) => {
+    return this.#complete(replacement).catch(async (failure: unknown) => {
+      // The call that switches it on may have been carried out without an answer.
+      if (mayBeDone(failure)) await switchOff().catch(() => {});
       throw left(failure, 'the schedule is left switched off');
     });
   }
@@ -203,6 +204,11 @@ class ServerSchedules {
     throw left(failure, 'nothing of it is left');
   }
 }
+
+const mayBeDone = (failure: unknown) => {
+  const { cause } = asApiError(failure);
+  return cause instanceof PanelFailure && failureTable[cause.kind].isOutcomeUnknown === true;
+};
 
 /** With what it has left, which is known: it may be tried again at once. */
 function left(failure: unknown, what: string): ApiError {

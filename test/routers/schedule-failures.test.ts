@@ -125,6 +125,15 @@ for (const dialect of ['pterodactyl', 'pelican'] as const)
         expect(stored()[0]?.is_active).to.equal(true);
       });
 
+    it('502: leaves one switched off that was switched on without an answer', async () => {
+      has({ tasks: [backup, list] });
+      failAt(2, { insteadOfDone: failed });
+      const { status, body } = await call('PUT', '/1', nightly);
+      expect(status).to.equal(502);
+      expect(body.error.message).to.match(/; the schedule is left switched off$/);
+      expect(stored()[0]?.is_active).to.equal(false);
+    });
+
     it('502: leaves one as it was whose first call fails, and says that it may be switched off', async () => {
       has({ tasks: [backup, list] });
       const before = structuredClone(stored());
