@@ -68,7 +68,7 @@ export function restoreServer({ service, user }: OpenApiFixture, { path }: Docum
   const server = exampleServer();
   service.panel.servers.set(user.panelUserId ?? 0, [server]);
   service.panel.backups.set(server.identifier, [panelBackup()]);
-  service.panel.schedules.set(server.identifier, [panelSchedule({ id: 4 })]);
+  service.panel.schedules.set(server.identifier, [panelSchedule()]);
   service.panel.runStates.set(server.identifier, path.endsWith('/restore') ? 'offline' : 'running');
   service.clock.advance(60_000); // past what is remembered of them
 }
