@@ -18,38 +18,42 @@ const key = z.string().min(1).optional();
 const fieldsOfClients = ['sessionId', 'action', 'chatInput', 'toolCallId'];
 
 export function createArgumentReader(operation: Operation): (args: unknown) => ToolArguments {
-  const readField = createFieldReader(operation);
-  const read = ([field, sent]: [string, unknown]): [string, unknown][] => {
-    const value = readField(field, sent);
-    return value === undefined ? [] : [[field, value]];
-  };
+  const isKeyed = takesIdempotencyKey(operation);
+  const readFields = createFieldsReader(
+    z.object({ ...operation.input.shape, ...(isKeyed && { [keyArgument]: key }) }),
+  );
+  const ignored = fieldsOfClients.filter((field) => !(field in operation.input.shape));
   return function readArguments(sent) {
     const args = typeof sent === 'string' ? fromText(sent || '{}') : sent;
     if (!isJsonObject(args)) return { input: args ?? {}, idempotencyKey: undefined };
-    const present = Object.fromEntries(Object.entries(args).flatMap(read));
-    if (!takesIdempotencyKey(operation)) return { input: present, idempotencyKey: undefined };
+    const present = readFields(args);
+    for (const field of ignored) delete present[field];
+    if (!isKeyed) return { input: present, idempotencyKey: undefined };
     const { [keyArgument]: idempotencyKey, ...input } = present;
     return { input, idempotencyKey };
   };
 }
 
-/** Fields that the tool does not know are left for the schema to refuse. */
-function createFieldReader(operation: Operation): (field: string, value: unknown) => unknown {
-  const coerce = createCoercion(operation.input);
-  const fields = { ...operation.input.shape, ...(takesIdempotencyKey(operation) && { [keyArgument]: key }) };
-  const kinds = new Map(Object.entries(fields).map(([field, schema]) => [field, kindOf(schema)]));
-  const ignored = new Set(fieldsOfClients.filter((field) => !kinds.has(field)));
-  return function readField(field, value) {
+/** Of the arguments, and of each item of a list of objects. Fields that it does not know are left for the schema to refuse. */
+function createFieldsReader(schema: z.ZodObject): (fields: object) => Record<string, unknown> {
+  const coerce = createCoercion(schema);
+  const kinds = new Map(Object.entries(schema.shape).map(([field, type]) => [field, kindOf(type)]));
+  const readField = (field: string, value: unknown): unknown => {
     const kind = kinds.get(field);
-    if (ignored.has(field)) return undefined;
     if (!kind) return value;
-    const { isOptional, emptyMeansNothing, noneIsNull, isList } = kind;
+    const { isOptional, emptyMeansNothing, noneIsNull, readItems } = kind;
     if ((isOptional && value === null) || (emptyMeansNothing && (value === '' || value === 'null')))
       return undefined;
     if (noneIsNull && value === 'none') return null;
-    if (typeof value !== 'string') return value;
-    return isList ? fromText(value) : coerce(field, value);
+    if (readItems) return readItems(typeof value === 'string' ? fromText(value) : value);
+    return typeof value === 'string' ? coerce(field, value) : value;
   };
+  return (fields) =>
+    Object.fromEntries(
+      Object.entries(fields)
+        .map(([field, value]) => [field, readField(field, value)])
+        .filter(([, value]) => value !== undefined),
+    );
 }
 
 /** What an argument may be left out by, or be written as, beside a value of its own. */
@@ -61,8 +65,16 @@ function kindOf(schema: z.ZodType) {
     /** A text that may be null, or must not be empty, says nothing where it is empty. */
     emptyMeansNothing: isOptional && (takes(null) || !takes('')),
     noneIsNull: takes(null) && !takes('none'),
-    isList: unwrap(schema) instanceof z.ZodArray,
+    readItems: itemsReaderOf(unwrap(schema)),
   };
+}
+
+/** Undefined for what is no list. */
+function itemsReaderOf(list: unknown): ((items: unknown) => unknown) | undefined {
+  if (!(list instanceof z.ZodArray)) return undefined;
+  const read = list.element instanceof z.ZodObject ? createFieldsReader(list.element) : null;
+  const readItem = (item: unknown) => (read && isJsonObject(item) ? read(item) : item);
+  return (items) => (Array.isArray(items) ? items.map(readItem) : items);
 }
 
 /** JSON in a text, within the bound of a body; otherwise the text, for the schema to refuse. */

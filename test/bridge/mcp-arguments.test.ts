@@ -44,6 +44,20 @@ describe('the arguments of tools', () => {
       expect((await call('list_games', none)).body.result.structuredContent.games).to.have.length(1);
   });
 
+  it('are absent or written as text within a task of a timetable, too', async () => {
+    const cleared = { signal: '', command: 'null', ignored_files: null, continue_on_failure: 'null' };
+    const task = { ...cleared, action: 'backup', delay_seconds: '60' };
+    const schedule = { server_identifier: 'sample', name: 'Nightly', cron: '30 4 * * *' };
+    for (const tasks of [[task], JSON.stringify([task])]) {
+      await service.restore();
+      const { body } = await call('create_server_schedule', { ...schedule, tasks });
+      const none = { signal: null, command: null, continue_on_failure: false };
+      expect(body.result.structuredContent.schedule.tasks).to.deep.equal([
+        { action: 'backup', ...none, ignored_files: '', delay_seconds: 60 },
+      ]);
+    }
+  });
+
   it('that are required are text as it is, though it reads null or as a number', async () => {
     for (const message of ['null', '12', 'true', '[1]']) {
       const { body } = await call('create_ticket', { title: '12', message, service_type: '7' });
