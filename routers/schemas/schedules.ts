@@ -17,7 +17,10 @@ const exampleTasks = [
 ];
 const nothing = { signal: null, command: null, ignored_files: null };
 const exampleSchedule = {
-  ...{ id: exampleScheduleId, ...exampleTimes, ...exampleFlags, is_processing: false },
+  id: exampleScheduleId,
+  ...exampleTimes,
+  ...exampleFlags,
+  is_processing: false,
   last_run_at: '2026-11-21T04:30:00.000Z',
   next_run_at: '2026-11-22T04:30:00.000Z',
   tasks: exampleTasks.map((task) => ({ ...nothing, delay_seconds: 0, continue_on_failure: false, ...task })),
@@ -120,12 +123,10 @@ export const ScheduleReplaceRequest = z.strictObject({ schedule_id, ...written }
   title: 'ScheduleReplaceRequest',
   examples: [
     {
-      ...{
-        server_identifier: exampleServerId,
-        schedule_id: exampleScheduleId,
-        ...exampleTimes,
-        ...exampleFlags,
-      },
+      server_identifier: exampleServerId,
+      schedule_id: exampleScheduleId,
+      ...exampleTimes,
+      ...exampleFlags,
       tasks: exampleTasks,
     },
   ],

@@ -75,7 +75,10 @@ interface Lists {
 
 function createLists(api: ServerApi, { clock, load }: Lists) {
   const lists = createReads<LocatedServer, readonly StoredSchedule[]>({
-    ...{ api, clock, entriesMax: keptServersMax, keyOf: ({ identifier }: LocatedServer) => identifier },
+    api,
+    clock,
+    entriesMax: keptServersMax,
+    keyOf: ({ identifier }) => identifier,
     async load(server, requestId) {
       const list = await load(server, requestId);
       // A customer may have as many and as long ones at the panel as it likes.
@@ -278,8 +281,12 @@ const TaskItem = z
     const known = taskActions.find((name) => name === action);
     const shown = known === 'backup' ? shownText : shownLine;
     return {
-      ...{ id: task.id, sequence: task.sequence_id, action: known ?? 'other', payload: shown(payload ?? '') },
-      ...{ delaySeconds: task.time_offset, continueOnFailure: task.continue_on_failure },
+      id: task.id,
+      sequence: task.sequence_id,
+      action: known ?? 'other',
+      payload: shown(payload ?? ''),
+      delaySeconds: task.time_offset,
+      continueOnFailure: task.continue_on_failure,
     };
   });
 
@@ -287,11 +294,18 @@ const Attributes = z.object({
   id: z.int(),
   name: z.string().overwrite(shownLine),
   cron: z.object({
-    ...{ minute: cronField, hour: cronField, day_of_month: cronField, month: cronField },
+    minute: cronField,
+    hour: cronField,
+    day_of_month: cronField,
+    month: cronField,
     day_of_week: cronField,
   }),
-  ...{ is_active: flag, is_processing: flag, only_when_online: flag },
-  ...{ last_run_at: time, next_run_at: time, created_at: time },
+  is_active: flag,
+  is_processing: flag,
+  only_when_online: flag,
+  last_run_at: time,
+  next_run_at: time,
+  created_at: time,
 });
 
 function toSchedule(schedule: z.infer<typeof Attributes>, tasks: StoredTask[]): StoredSchedule {

@@ -12,7 +12,7 @@ const playersQuestion = Buffer.from('\xff\xff\xff\xffU', 'latin1');
 const noChallenge = Buffer.alloc(4, 0xff);
 
 /** The names are one more question, which not every game answers. */
-const namesMsMax = 400;
+const namesMsMax = 1_000;
 
 export const askSource: Ask = (target, signal) => askAt(target, signal, () => true);
 

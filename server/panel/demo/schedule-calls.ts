@@ -11,8 +11,14 @@ const field = z.string().trim().min(1).max(191);
 
 const ScheduleWrite = z
   .object({
-    ...{ name: field, minute: field, hour: field, day_of_month: field, month: field, day_of_week: field },
-    ...{ is_active: z.boolean(), only_when_online: z.boolean().default(false) },
+    name: field,
+    minute: field,
+    hour: field,
+    day_of_month: field,
+    month: field,
+    day_of_week: field,
+    is_active: z.boolean(),
+    only_when_online: z.boolean().default(false),
   })
   .transform(({ name, is_active, only_when_online, ...cron }) => ({
     name,
@@ -73,7 +79,10 @@ function writeSchedule(
   }
   const times = { last_run_at: null, created_at: now, updated_at: now };
   const created = {
-    ...{ id: nextId([...panel.schedules.values()].flat()), ...written, is_processing: false, ...times },
+    id: nextId([...panel.schedules.values()].flat()),
+    ...written,
+    is_processing: false,
+    ...times,
     tasks: [],
   };
   panel.schedules.set(call.server.identifier, [...schedulesOf(call, panel), created]);
