@@ -1,4 +1,4 @@
-/** Which addresses files are fetched from: judged as it is written, as each parser on the way to it mends an address in its own way. */
+/** Which addresses files are fetched from. An address is judged as it is written, as parsers correct one in different ways. */
 import { badRequest } from './errors.ts';
 
 const scheme = 'https://';

@@ -1,7 +1,7 @@
 /** Who plays on a server, as procedures need it; server/players implements it. */
 import type { PanelServer } from './panel-port.ts';
 
-/** Figures are null where nobody knows them. */
+/** Figures are null where they are unknown. */
 export interface PlayersNow {
   /** Without bots. */
   online: number | null;

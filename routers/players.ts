@@ -14,7 +14,7 @@ export async function getPlayers(ctx: PlayersContext, identifier: string): Promi
   return { online: null, max: null, names: null, reason: why, measuredAt: ctx.clock() };
 }
 
-/** Of several servers, in their order: null where nobody knows within the time. */
+/** Of several servers, in their order: null where it is not known in time. */
 export const getPlayersOfMany = (
   { players }: Pick<PlayersContext, 'players'>,
   servers: readonly PanelServer[],

@@ -195,7 +195,7 @@ const scopesOf: Record<ScheduleTask['action'], Scope[]> = {
   other: [],
 };
 
-/** Nobody gets by a timetable what its key may not do at once. @throws insufficient_scope */
+/** A key may schedule and run only what it may do at once. @throws insufficient_scope */
 function requireRights({ caller, offeredScopes }: Context, tasks: readonly ScheduleTask[]): void {
   const wanted = [...new Set(tasks.flatMap(({ action }) => scopesOf[action]))];
   if (wanted.some((scope) => !offeredScopes.includes(scope)))
@@ -220,6 +220,6 @@ function refuseOthers({ tasks }: PanelSchedule, isRefused: (task: ScheduleTask) 
 /** The panel's clock may be another one. */
 const clocksDifferMs = 60_000;
 
-/** By an earlier try, whose end nobody knows. */
+/** By an earlier try, whose outcome is unknown. */
 const isBegun = ({ isProcessing, lastRunAt }: PanelSchedule, { triedAt }: Context) =>
   triedAt != null && (isProcessing || Date.parse(lastRunAt ?? '') >= triedAt.getTime() - clocksDifferMs);

@@ -13,7 +13,7 @@ const Players = z
       .nullable()
       .describe('Their names, at most 100; null where the game tells none.'),
     measured_at: dateTime.describe('When the game answered; now where it was not asked.'),
-    reason: z.string().nullable().describe('Why nobody knows how many play, in a sentence; null otherwise.'),
+    reason: z.string().nullable().describe('Why online is unknown, in a sentence; null otherwise.'),
   })
   .meta({
     title: 'Players',

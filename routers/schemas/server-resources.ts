@@ -65,7 +65,7 @@ export const StatesQuery = z
 
 const figure = amount.optional().describe('With figures only; null where it is unknown.');
 
-const players = z.int().nullable().optional().describe('With figures only; null where nobody knows.');
+const players = z.int().nullable().optional().describe('With figures only; null where unknown.');
 
 const figures = {
   ...{ memory_bytes: figure, cpu_percent: figure, disk_bytes: figure, uptime_ms: figure },

@@ -2,7 +2,6 @@
  * Schedules of each server, from the client API. One is written switched off, a task at a time, and switched on last, so that
  * nothing runs half-made.
  */
-import { z } from 'zod';
 import { ApiError, asApiError, badRequest, notFound, upstreamFailed } from '../../routers/errors.ts';
 import {
   type LocatedServer,
@@ -12,13 +11,12 @@ import {
   type StoredSchedule,
   type StoredTask,
   schedulesMax,
-  taskActions,
 } from '../../routers/panel-port.ts';
-import { shownLine, shownText } from '../../routers/schemas/text.ts';
 import { failureTable, PanelFailure, rethrowFor } from './failures.ts';
-import { expecting, panelTime, parseBody, type ReadBody } from './panel-api.ts';
+import { expecting, parseBody, type ReadBody } from './panel-api.ts';
 import { type CalledServer, keptServersMax, uncounted } from './panel-call.ts';
 import { createReads } from './reads.ts';
+import { bodyOf, readScheduleOf, ScheduleList } from './schedule-body.ts';
 import { differenceOf, isEqualTask, type TaskCall } from './schedule-tasks.ts';
 import { answerWithin, createWrite, type ServerApi } from './server-api.ts';
 import type { PanelSettings } from './settings.ts';
@@ -253,96 +251,5 @@ function rethrowGone(failure: unknown): never {
   throw isGone ? upstreamFailed('The panel no longer has the schedule', { cause: failure }) : failure;
 }
 
-function bodyOf({ name, cron, onlyWhenOnline }: ScheduleChange, isActive: boolean) {
-  const [minute, hour, day_of_month, month, day_of_week] = cron.split(' ');
-  const times = { minute, hour, day_of_month, month, day_of_week };
-  return { name, ...times, is_active: isActive, only_when_online: onlyWhenOnline };
-}
-
 const deleted = expecting([204], 'Schedule', () => {});
 const changed = expecting([200, 201, 204], 'Schedule', () => {});
-
-const flag = z.boolean().catch(false);
-const time = panelTime.nullable().catch(null);
-const cronField = z.coerce.string().overwrite(shownLine);
-
-const TaskItem = z
-  .object({
-    attributes: z.object({
-      id: z.int(),
-      sequence_id: z.int(),
-      action: z.string(),
-      payload: z.string().nullable().catch(null),
-      time_offset: z.int().catch(0),
-      continue_on_failure: flag,
-    }),
-  })
-  .transform(({ attributes: { action, payload, ...task } }): StoredTask => {
-    const known = taskActions.find((name) => name === action);
-    const shown = known === 'backup' ? shownText : shownLine;
-    return {
-      id: task.id,
-      sequence: task.sequence_id,
-      action: known ?? 'other',
-      payload: shown(payload ?? ''),
-      delaySeconds: task.time_offset,
-      continueOnFailure: task.continue_on_failure,
-    };
-  });
-
-const Attributes = z.object({
-  id: z.int(),
-  name: z.string().overwrite(shownLine),
-  cron: z.object({
-    minute: cronField,
-    hour: cronField,
-    day_of_month: cronField,
-    month: cronField,
-    day_of_week: cronField,
-  }),
-  is_active: flag,
-  is_processing: flag,
-  only_when_online: flag,
-  last_run_at: time,
-  next_run_at: time,
-  created_at: time,
-});
-
-function toSchedule(schedule: z.infer<typeof Attributes>, tasks: StoredTask[]): StoredSchedule {
-  const { minute, hour, day_of_month, month, day_of_week } = schedule.cron;
-  return Object.freeze({
-    id: schedule.id,
-    name: schedule.name,
-    cron: [minute, hour, day_of_month, month, day_of_week].join(' '),
-    onlyWhenOnline: schedule.only_when_online,
-    isActive: schedule.is_active,
-    isProcessing: schedule.is_processing,
-    lastRunAt: schedule.last_run_at,
-    nextRunAt: schedule.next_run_at,
-    createdAt: schedule.created_at,
-    tasks: tasks.toSorted((one, other) => one.sequence - other.sequence),
-  });
-}
-
-/** Of a write: its tasks are what was written. */
-const readScheduleOf = (noun: string) =>
-  expecting([200, 201], noun, (body) =>
-    toSchedule(parseBody(z.object({ attributes: Attributes }), body).attributes, []),
-  );
-
-/** `GET /api/client/servers/{identifier}/schedules` */
-const ScheduleList = z
-  .object({
-    data: z.array(
-      z.object({
-        attributes: Attributes.extend({
-          relationships: z.object({ tasks: z.object({ data: z.array(TaskItem) }) }),
-        }),
-      }),
-    ),
-  })
-  .transform(({ data }) =>
-    data
-      .map(({ attributes }) => toSchedule(attributes, attributes.relationships.tasks.data))
-      .sort((one, other) => one.id - other.id),
-  );

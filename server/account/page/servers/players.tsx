@@ -8,7 +8,7 @@ export const playersMs = 20_000;
 /** How many play, and how many may; null where it is not known. */
 export type PlayerCounts = Pick<Players, 'online' | 'max'>;
 
-/** Of a server that does not run, nobody knows: what was known may be of before. */
+/** Unknown while the server does not run: what is kept may be older. */
 export const playersIn = (now: ServerState | undefined): PlayerCounts => {
   const { players_online = null, players_max = null } = now?.state === 'running' ? now : {};
   return { online: players_online, max: players_max };
@@ -23,7 +23,7 @@ export function usePlayers(server_identifier: string, isRunning: boolean): Playe
   return isRunning && content ? content.players : null;
 }
 
-/** Their names, or why nobody knows how many play. */
+/** Their names, or why it is unknown how many play. */
 export function WhoPlays({ players: { names, reason } }: { players: Players }) {
   if (reason !== null) return <p class="note">Who plays is not known. {reason}</p>;
   if (!names?.length) return null;

@@ -77,7 +77,7 @@ const details = {
   month: { field: 'day', label: 'On day', options: optionsOf(numbers.slice(1, 32), 1) },
 } as const;
 
-/** A plain time writes the cron fields; whoever writes into them leaves the plain times. */
+/** Choosing a plain time fills in the cron fields; editing these switches the choice to them. */
 function TimeFields({ cron: opened }: { cron: string }) {
   const [cron, setCron] = useState(opened);
   const [choice, setChoice] = useState<string>(plainTimeOf(opened)?.every ?? 'own');

@@ -1,0 +1,101 @@
+/** A schedule as the client API writes it, read and written. */
+import { z } from 'zod';
+import {
+  type ScheduleChange,
+  type StoredSchedule,
+  type StoredTask,
+  taskActions,
+} from '../../routers/panel-port.ts';
+import { shownLine, shownText } from '../../routers/schemas/text.ts';
+import { expecting, panelTime, parseBody } from './panel-api.ts';
+
+export function bodyOf({ name, cron, onlyWhenOnline }: ScheduleChange, isActive: boolean) {
+  const [minute, hour, day_of_month, month, day_of_week] = cron.split(' ');
+  const times = { minute, hour, day_of_month, month, day_of_week };
+  return { name, ...times, is_active: isActive, only_when_online: onlyWhenOnline };
+}
+
+const flag = z.boolean().catch(false);
+const time = panelTime.nullable().catch(null);
+const cronField = z.coerce.string().overwrite(shownLine);
+
+const TaskItem = z
+  .object({
+    attributes: z.object({
+      id: z.int(),
+      sequence_id: z.int(),
+      action: z.string(),
+      payload: z.string().nullable().catch(null),
+      time_offset: z.int().catch(0),
+      continue_on_failure: flag,
+    }),
+  })
+  .transform(({ attributes: { action, payload, ...task } }): StoredTask => {
+    const known = taskActions.find((name) => name === action);
+    const shown = known === 'backup' ? shownText : shownLine;
+    return {
+      id: task.id,
+      sequence: task.sequence_id,
+      action: known ?? 'other',
+      payload: shown(payload ?? ''),
+      delaySeconds: task.time_offset,
+      continueOnFailure: task.continue_on_failure,
+    };
+  });
+
+const Attributes = z.object({
+  id: z.int(),
+  name: z.string().overwrite(shownLine),
+  cron: z.object({
+    minute: cronField,
+    hour: cronField,
+    day_of_month: cronField,
+    month: cronField,
+    day_of_week: cronField,
+  }),
+  is_active: flag,
+  is_processing: flag,
+  only_when_online: flag,
+  last_run_at: time,
+  next_run_at: time,
+  created_at: time,
+});
+
+function toSchedule(schedule: z.infer<typeof Attributes>, tasks: StoredTask[]): StoredSchedule {
+  const { minute, hour, day_of_month, month, day_of_week } = schedule.cron;
+  return Object.freeze({
+    id: schedule.id,
+    name: schedule.name,
+    cron: [minute, hour, day_of_month, month, day_of_week].join(' '),
+    onlyWhenOnline: schedule.only_when_online,
+    isActive: schedule.is_active,
+    isProcessing: schedule.is_processing,
+    lastRunAt: schedule.last_run_at,
+    nextRunAt: schedule.next_run_at,
+    createdAt: schedule.created_at,
+    tasks: tasks.toSorted((one, other) => one.sequence - other.sequence),
+  });
+}
+
+/** Of a write: its tasks are what was written. */
+export const readScheduleOf = (noun: string) =>
+  expecting([200, 201], noun, (body) =>
+    toSchedule(parseBody(z.object({ attributes: Attributes }), body).attributes, []),
+  );
+
+/** `GET /api/client/servers/{identifier}/schedules` */
+export const ScheduleList = z
+  .object({
+    data: z.array(
+      z.object({
+        attributes: Attributes.extend({
+          relationships: z.object({ tasks: z.object({ data: z.array(TaskItem) }) }),
+        }),
+      }),
+    ),
+  })
+  .transform(({ data }) =>
+    data
+      .map(({ attributes }) => toSchedule(attributes, attributes.relationships.tasks.data))
+      .sort((one, other) => one.id - other.id),
+  );
