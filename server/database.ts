@@ -4,6 +4,7 @@ import { type Connection, Mongoose, Error as MongooseError, mongo } from 'mongoo
 import { createModels } from '../models/index.ts';
 import { SchemaError } from '../models/schema-version.ts';
 import { retry } from '../models/support/retry.ts';
+import './closed-connections.ts';
 import { lastLine, type ReportProgress, StartError } from './progress.ts';
 
 interface DatabaseOptions {

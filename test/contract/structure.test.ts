@@ -25,7 +25,7 @@ const topLevel = [
 const onlyIn: [packages: RegExp, where: RegExp][] = [
   [/^mongoose$/, /^(models\/|server\/database\.ts|server\/embedded-database\/)/],
   [/^mongodb-memory-server/, /^server\/embedded-database\//],
-  [/^mongodb$/, /^$/],
+  [/^mongodb$/, /^server\/closed-connections.ts$/],
   [/^got$/, /^(server\/panel\/|bridge\/mcp)/],
   [/^@modelcontextprotocol\//, /^bridge\/mcp/],
   [/^(koa|@koa\/.*|koa-.*)$/, /^(bridge|server)\//],

@@ -1,5 +1,8 @@
 /** Reads over a breaking connection to MongoDB: two breaks are retried, a third one rejects instead of an empty result. */
 
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import { once } from 'node:events';
+import type { Socket } from 'node:net';
 import { expect } from 'chai';
 import type { Connection } from 'mongoose';
 import { createModels, type Models } from '../../models/index.ts';
@@ -66,6 +69,31 @@ describe('a read over a breaking connection to MongoDB', () => {
       expect(await read()).to.equal(found);
     });
   }
+});
+
+describe('a read that begins while a connection to MongoDB closes', () => {
+  const opened = useStarted(() => openTestModels());
+
+  it('ends, and so do those that wait for it', async () => {
+    const sockets: Socket[] = [];
+    const remember = (message: unknown) => sockets.push((message as { socket: Socket }).socket); // as Node publishes it
+    const line = await openFlakyProxy(opened.databaseUri);
+    subscribe('net.client.socket', remember);
+    const connection = await connectMongoose(line.uri);
+    const { users } = createModels(connection);
+    await users.find(1);
+    unsubscribe('net.client.socket', remember);
+    const reads: Promise<unknown>[] = [];
+    for (const socket of sockets) socket.once('finish', () => reads.push(users.find(1)));
+    const closed = sockets.map((socket) => once(socket, 'close'));
+    line.breakNow();
+    await Promise.all(closed);
+    expect(reads).not.to.have.length(0);
+    await Promise.allSettled(reads);
+    expect(await users.find(1)).to.equal(null);
+    await connection.close();
+    line.close();
+  });
 });
 
 describe('a read that MongoDB refuses', () => {

@@ -9,12 +9,15 @@ export async function openFlakyProxy(uri: string) {
   const target = new URL(uri);
   const { hostname, port } = target;
   let breaks = { word: '', times: 0 };
+  const ends = new Set<() => void>();
   const server = createServer((client) => {
     const mongod = connect(Number(port), hostname);
     const end = () => {
       client.destroy();
       mongod.destroy();
+      ends.delete(end);
     };
+    ends.add(end);
     client.on('data', (bytes) => {
       if (breaks.times === 0 || !bytes.includes(breaks.word)) return void mongod.write(bytes);
       breaks.times -= 1;
@@ -31,6 +34,10 @@ export async function openFlakyProxy(uri: string) {
     /** Breaks at the next so many calls that hold a word. */
     breakAt(word: string, times: number) {
       breaks = { word, times };
+    },
+    /** Breaks now, whatever is under way. */
+    breakNow() {
+      for (const end of ends) end();
     },
     /** How many breaks are still to come. */
     breaksLeft: () => breaks.times,

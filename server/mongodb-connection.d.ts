@@ -1,0 +1,9 @@
+/** Of the driver's inner modules, which have no types, what closed-connections.ts needs. */
+declare module 'mongodb/lib/cmap/connection.js' {
+  import type { Socket } from 'node:net';
+
+  export class Connection {
+    readonly socket: Socket;
+    cleanup(reason: Error): void;
+  }
+}
