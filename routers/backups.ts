@@ -62,7 +62,7 @@ export const backupsRouter = router({
     tool: {
       name: 'create_server_backup',
       description:
-        'Backs up a game server: then call get_server_backup with wait 25 until completed and successful. delete_server_backup undoes it, and makes room.',
+        'Backs up a game server. Call get_server_backup with wait 25 until it is completed and successful. delete_server_backup undoes it and frees a slot.',
     },
   })
     .input(BackupCreateRequest)

@@ -28,7 +28,7 @@ export function differenceOf(current: readonly StoredTask[], wanted: readonly Sc
   const gaps = findGaps(current, wanted);
   const deletions = gaps.flatMap(({ gone, added }) => gone.slice(added.length));
   const calls: TaskCall[] = deletions.map(({ id }) => ({ rest: `tasks/${id}`, method: 'DELETE' }));
-  // As the panel numbers the others anew.
+  // After a deletion, the panel renumbers the tasks that follow.
   for (const task of deletions) {
     shift((places.get(task) ?? 0) + 1, -1);
     places.delete(task);

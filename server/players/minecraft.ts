@@ -13,7 +13,7 @@ const packetBytesMax = 2 * textLengthMax;
 /** Of what a status is made of: small values take much more memory than their bytes. */
 const valuesMax = 2_500;
 const startsOfValues = new Set(Buffer.from('[{,:'));
-/** A game that sends its answer byte by byte is not heard to the end. */
+/** Bounds the CPU that a game takes by sending its answer byte by byte. */
 const readsMax = 400;
 const readBytes = 4 * 1024;
 

@@ -39,7 +39,7 @@ interface Look {
   /** Null where there is none, with the reason. */
   answer: Answer | null;
   reason: string | null;
-  /** When it was asked; null: nobody was. */
+  /** When the game was queried; null: it was not. */
   measuredAt: number | null;
   /** What answered, now or the last time. */
   way: Way | null;

@@ -36,7 +36,7 @@ interface Question<Value> {
   read(body: Buffer): Value;
 }
 
-/** Whoever has not shown by a challenge that it hears its address is asked for that first. */
+/** A game may first send a challenge, which the repeated request has to contain: it proves that the client's address is real. */
 function ask<Value>(
   target: Target,
   signal: AbortSignal,

@@ -1,9 +1,9 @@
-/** A question over UDP: its socket hears only the address that is asked, and only so much of it. */
+/** A request over UDP: its socket receives from the requested address alone, and a bounded number of bytes. */
 import { createSocket } from 'node:dgram';
 import { isIPv6 } from 'node:net';
 import type { Target } from './protocol.ts';
 
-/** Of one exchange: a game that sends more is not heard to the end. */
+/** Of one exchange, which fails when the game sends more. */
 const messagesMax = 64;
 const bytesMax = 128 * 1024;
 

@@ -8,17 +8,10 @@ import type { FileTree } from '../../server/panel/demo/file-tree.ts';
 import { createHold } from '../server/panel/start-panel-test.ts';
 import { eventually } from '../support/eventually.ts';
 import { expectError } from '../support/expect-error.ts';
+import { content, file, id, old, pullExample, server, sha256, url } from '../support/fetched-file.ts';
 import { resetPanel, startWithOwner } from '../support/server-owner.ts';
-import { pullExample } from '../support/signed-links.ts';
 import { useStarted } from '../support/use-started.ts';
 
-const id = 'a1b2c3d4';
-const server = panelServer({ identifier: id });
-const content = 'a newer plugin';
-const sha256 = hash('sha256', content, 'hex');
-const url = 'https://cdn.modrinth.com/data/RaidTimer/versions/2.1.0/RaidTimer-2.1.0.jar';
-const file = '/plugins/New.jar';
-const old = '/plugins/RaidTimer.jar';
 const done = { after: Promise.resolve() };
 const wrong = (tree: FileTree, path: string) => {
   tree.write(path, 'something else', 0);

@@ -3,16 +3,9 @@ import { hash } from 'node:crypto';
 import { expect } from 'chai';
 import { panelServer } from '../../server/panel/demo/attributes.ts';
 import { expectError } from '../support/expect-error.ts';
+import { content, file, id, pullExample, server, sha256, url } from '../support/fetched-file.ts';
 import { resetPanel, startWithOwner } from '../support/server-owner.ts';
-import { pullExample } from '../support/signed-links.ts';
 import { useStarted } from '../support/use-started.ts';
-
-const id = 'a1b2c3d4';
-const server = panelServer({ identifier: id });
-const content = 'a newer plugin';
-const sha256 = hash('sha256', content, 'hex');
-const url = 'https://cdn.modrinth.com/data/RaidTimer/versions/2.1.0/RaidTimer-2.1.0.jar';
-const file = '/plugins/New.jar';
 
 describe('a file from an address that is none', () => {
   const config = { fileSources: ['cdn.modrinth.com', 'files.example.com'] };

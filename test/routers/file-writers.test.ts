@@ -4,8 +4,8 @@ import { expect } from 'chai';
 import { refusal } from '../../server/panel/demo/answers.ts';
 import { panelServer } from '../../server/panel/demo/attributes.ts';
 import { profile } from '../support/profiler.ts';
-import { resetPanel, startWithOwner } from '../support/server-owner.ts';
-import { startTestService, type TestService } from '../support/service.ts';
+import { resetPanel, startBeside, startWithOwner } from '../support/server-owner.ts';
+import type { TestService } from '../support/service.ts';
 import { useStarted } from '../support/use-started.ts';
 
 const id = 'a1b2c3d4';
@@ -19,10 +19,7 @@ for (const dialect of ['pterodactyl', 'pelican'] as const)
     let other: TestService;
 
     before(async () => {
-      const { databaseUri, panel } = one;
-      const { url, applicationKey, clientKey } = panel;
-      const options = { rateLimitPerMinute: 1_000_000, databaseUri };
-      other = await startTestService({ ...options, panel: { url, applicationKey, clientKey } });
+      other = await startBeside(one);
     });
     after(() => other.leave());
     beforeEach(() => {

@@ -53,11 +53,11 @@ describe('GET /servers/{server_identifier}/players', () => {
       expect(await playersAt(await play(starting))).to.include({ online: 3, names: null, reason: null });
   });
 
-  it('200: shows nobody where a game of Source has more bots than players', async () => {
+  it('200: shows 0 players where a Source game reports more bots than players', async () => {
     expect(await playersAt(await play(startSource({ ...source, bots: 6 })))).to.include({ online: 0 });
   });
 
-  it('200: hears a status that comes byte by byte', async () => {
+  it('200: reads a status that arrives byte by byte', async () => {
     const game = await play(
       startTcpGame(async (socket) => {
         for (const byte of minecraftStatus({ players: { online: 2, max: 20 } })) {
@@ -110,7 +110,7 @@ describe('GET /servers/{server_identifier}/players', () => {
     'an unspecified address with such an alias': { ip: '0.0.0.0', alias: '169.254.169.254', port: 80 },
   };
   for (const [title, allocation] of Object.entries(unasked))
-    it(`200: asks nobody at ${title}, and says so`, async () => {
+    it(`200: does not query ${title}, and says so`, async () => {
       serve(allocation);
       const { online, reason } = await players();
       expect({ online, reason }).to.deep.equal({

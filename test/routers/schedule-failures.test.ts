@@ -235,7 +235,7 @@ for (const dialect of ['pterodactyl', 'pelican'] as const)
       expect([second.status, stored().length]).to.deep.equal([201, 2]);
     });
 
-    it('200: makes no task anew that is there already, where its process died afterwards', async () => {
+    it('200: creates no task a second time, where its process died after creating it', async () => {
       has({ tasks: [] });
       const [first, second] = await sendTwice('PUT', '/1', { body: nightly });
       expect([second.status, second.body]).to.deep.equal([200, first.body]);

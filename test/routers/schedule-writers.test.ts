@@ -1,8 +1,8 @@
 /** Many writers of one server's schedules at once, over two services on one database and one panel: one after another. */
 import { expect } from 'chai';
 import { panelSchedule, panelServer } from '../../server/panel/demo/attributes.ts';
-import { resetPanel, startWithOwner } from '../support/server-owner.ts';
-import { startTestService, type TestService } from '../support/service.ts';
+import { resetPanel, startBeside, startWithOwner } from '../support/server-owner.ts';
+import type { TestService } from '../support/service.ts';
 import { useStarted } from '../support/use-started.ts';
 
 const id = 'a1b2c3d4';
@@ -13,10 +13,7 @@ describe('writers of the schedules of one server', () => {
   let other: TestService;
 
   before(async () => {
-    const { databaseUri, panel } = one;
-    const { url, applicationKey, clientKey } = panel;
-    const options = { rateLimitPerMinute: 1_000_000, databaseUri };
-    other = await startTestService({ ...options, panel: { url, applicationKey, clientKey } });
+    other = await startBeside(one);
   });
   after(() => other.leave());
   beforeEach(() => resetPanel(one, [panelServer({ identifier: id })]));

@@ -10,6 +10,13 @@ export async function startWithOwner(options: Parameters<typeof startTestService
   return { ...service, key: await keyOf(7), otherUser: await keyOf(8) };
 }
 
+/** Another service on the database and the panel of one, as another process would be; `leave()` it in `after`. */
+export function startBeside({ databaseUri, panel }: TestService): Promise<TestService> {
+  const { url, applicationKey, clientKey } = panel;
+  const options = { rateLimitPerMinute: 1_000_000, databaseUri };
+  return startTestService({ ...options, panel: { url, applicationKey, clientKey } });
+}
+
 /** The panel is in good order, without calls and state of the test before; the owner has these servers. */
 export function resetPanel(
   { panel, clock }: TestService,

@@ -1,5 +1,4 @@
 /** Links that the tests' panel signs, and the files that its servers have. */
-import type { FileTree } from '../../server/panel/demo/file-tree.ts';
 
 const token = (claims: object) =>
   [{ alg: 'HS256' }, claims].map((part) => Buffer.from(JSON.stringify(part)).toString('base64url')).join('.');
@@ -19,12 +18,6 @@ export const exampleFiles = {
   '/plugins/RaidTimer.jar': 'a plugin',
   '/logs/latest.log': 'Starting\nDone\n',
 };
-
-/** The file that the description's examples speak of, whatever the address. */
-export function pullExample(tree: FileTree, path: string): null {
-  tree.write(path, 'a newer plugin', 0);
-  return null;
-}
 
 /** Links that work once; each is the same for the same file, as tests compare answers. */
 export function createDownloads() {

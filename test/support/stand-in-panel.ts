@@ -41,9 +41,10 @@ import { answerPanelCall } from '../../server/panel/demo/emulator.ts';
 import { answerDownload } from '../../server/panel/demo/file-calls.ts';
 import { FileTree } from '../../server/panel/demo/file-tree.ts';
 import { createNode, type Intercept } from '../../server/panel/demo/node.ts';
+import { pullExample } from './fetched-file.ts';
 import { createLimits } from './panel-limits.ts';
 import { createWorkers } from './panel-workers.ts';
-import { createDownloads, exampleFiles, pullExample, signedUrl } from './signed-links.ts';
+import { createDownloads, exampleFiles, signedUrl } from './signed-links.ts';
 
 interface RecordedCall extends PanelCall {
   /** The caller's port, by which connections are told apart. */

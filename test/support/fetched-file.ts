@@ -1,0 +1,20 @@
+/** The file from an address that the description's examples speak of, and the server that it is for. */
+import { hash } from 'node:crypto';
+import { panelServer } from '../../server/panel/demo/attributes.ts';
+import type { FileTree } from '../../server/panel/demo/file-tree.ts';
+
+export const id = 'a1b2c3d4';
+export const server = panelServer({ identifier: id });
+export const url = 'https://cdn.modrinth.com/data/RaidTimer/versions/2.1.0/RaidTimer-2.1.0.jar';
+export const content = 'a newer plugin';
+export const sha256 = hash('sha256', content, 'hex');
+/** Nothing has this name yet. */
+export const file = '/plugins/New.jar';
+/** The one that the server has. */
+export const old = '/plugins/RaidTimer.jar';
+
+/** Fetches it, whatever the address. */
+export function pullExample(tree: FileTree, path: string): null {
+  tree.write(path, content, 0);
+  return null;
+}
