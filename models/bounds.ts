@@ -90,6 +90,12 @@ export const ratedLengthMax = 64;
 export const liveKeysMax = 25;
 /** Open tickets, which the staff must answer. */
 export const openTicketsMax = 100;
+/** Second factors of either kind. */
+export const factorsMax = 10;
+/** Of a public key, in COSE: one of RSA with 4096 bits. Longer ones make each check expensive. */
+export const passkeyBytesMax = 600;
+/** Contract 5: each signs in once in place of a second factor. */
+export const recoveryCodesCount = 10;
 /** Sessions; those used least recently end. */
 export const sessionsMax = 100;
 /** Sign-ins at the identity provider that a browser may have begun: their cookies must fit into a request. */

@@ -1,11 +1,11 @@
 /**
  * Sessions of the account page: a random token in a cookie, stored as a hash. A session ends after two hours without
- * use, after a day, at sign-out, and when the user's password changes.
+ * use, after a day, at sign-out, and when the user's password changes. One that waits for a second factor is none yet.
  */
 import type { ClientSession, Connection, mongo } from 'mongoose';
 import { sessionsMax } from './bounds.ts';
 import { defineCollection } from './support/collection.ts';
-import { dayMs, hourMs } from './support/durations.ts';
+import { dayMs, hourMs, minuteMs } from './support/durations.ts';
 import { generateToken, hashToken } from './support/secrets.ts';
 import { createUseRecorder } from './support/writes.ts';
 import type { UserRecord, Users } from './user.ts';
@@ -26,19 +26,35 @@ export interface SessionRecord {
   linkKeyId?: string | undefined;
   /** The address to which the link was mailed, where no key created it: of a session that has set no password since. */
   mailedTo?: string | undefined;
+  /** Waits for its user's second factor; absent otherwise. */
+  isPending?: true | undefined;
+  /** When a second factor or a passkey was shown last. */
+  factorAt?: Date | undefined;
+  /** When the identity provider says that one was shown to it. */
+  providerFactorAt?: Date | undefined;
   createdAt: Date;
   lastSeenAt: Date;
   expiresAt: Date;
 }
 
-type OptionalField = 'device' | 'isSingleSignOn' | 'isFromLink' | 'linkKeyId' | 'mailedTo';
+type Proof = 'factorAt' | 'providerFactorAt';
+
+type OptionalField =
+  | 'device'
+  | 'isSingleSignOn'
+  | 'isFromLink'
+  | 'linkKeyId'
+  | 'mailedTo'
+  | 'isPending'
+  | Proof;
 
 type NewSession = Partial<Pick<SessionRecord, OptionalField>> & { user: UserRecord };
 
 /** A session that is valid, with its user. */
-export interface VerifiedSession {
+export interface VerifiedSession extends Pick<SessionRecord, Proof | 'mailedTo'> {
   id: string;
   user: UserRecord;
+  isPending: boolean;
   isSingleSignOn: boolean;
   /** Such a session gives no lasting rights of an administrator: no key with them, and no first password. */
   isFromLink: boolean;
@@ -46,11 +62,24 @@ export interface VerifiedSession {
   linkKeyId: string | undefined;
   /** Its user has shown lately to read the mail of its address: the old password is not asked for. */
   isFromMail: boolean;
+  /** Whether a second factor was shown in the last twelve hours, here or to the identity provider. */
+  isStrong: boolean;
+  /** Whether one was shown here in the last ten minutes. */
+  isFresh: boolean;
 }
 
 const idleMs = 2 * hourMs;
 /** How long a link by mail is enough to set a password. */
 const mailedMs = hourMs;
+/** How long a sign-in waits for a second factor. */
+const pendingMs = 10 * minuteMs;
+/** Contract 5. */
+const strongMs = 12 * hourMs;
+const freshMs = 10 * minuteMs;
+
+const ofState = ({ isPending }: Pick<SessionRecord, 'isPending'>) => ({
+  isPending: isPending ?? { $exists: false },
+});
 
 const stampOf = ({ passwordHash, sessionsEndedAt }: UserRecord) =>
   hashToken((passwordHash ?? '') + (sessionsEndedAt?.toISOString() ?? ''));
@@ -77,7 +106,7 @@ export class Sessions {
     transaction?: ClientSession,
   ): Promise<{ token: string; expiresAt: Date }> {
     const token = generateToken();
-    const expiresAt = new Date(now.getTime() + dayMs);
+    const expiresAt = new Date(now.getTime() + (from.isPending ? pendingMs : dayMs));
     const kind = { device: null, isSingleSignOn: false, isFromLink: false, ...from };
     const times = { createdAt: now, lastSeenAt: now, expiresAt };
     const session = {
@@ -89,19 +118,26 @@ export class Sessions {
     };
     const options = { ignoreUndefined: true, ...(transaction && { session: transaction }) };
     await this.#collection.insertOne(session, options);
-    if (!user.firstSignInAt) await this.#users.noteSignIn(user._id, now, transaction);
-    await this.#endOldest(user._id);
+    if (!user.firstSignInAt && !from.isPending) await this.#users.noteSignIn(user._id, now, transaction);
+    await this.#endOldest({ userId: user._id, ...ofState(from) });
     return { token, expiresAt };
   }
 
-  async #endOldest(userId: number): Promise<void> {
+  /** Of those that wait and of the others each: who knows the password alone ends no session. */
+  async #endOldest(alike: mongo.Filter<SessionRecord>): Promise<void> {
     const options = { projection: { _id: 1 }, sort: { lastSeenAt: -1 }, skip: sessionsMax } as const;
-    const beyond = await this.#collection.find({ userId }, options).toArray(); // few, as every sign-in ends them
+    const beyond = await this.#collection.find(alike, options).toArray(); // few, as every sign-in ends them
     if (beyond.length > 0) await this.#collection.deleteMany({ _id: { $in: beyond.map(({ _id }) => _id) } });
   }
 
-  /** The session of a token with its user; null when there is none or it has ended. */
+  /** The session of a token with its user; null when there is none, it has ended, or it waits for a second factor. */
   async verify(token: string, now: Date): Promise<VerifiedSession | null> {
+    const session = await this.read(token, now);
+    return session?.isPending ? null : session;
+  }
+
+  /** The same, and also one that waits for a second factor. */
+  async read(token: string, now: Date): Promise<VerifiedSession | null> {
     const session = await this.#collection.findOne({ _id: hashToken(token) });
     if (!session || session.expiresAt <= now) return null;
     const unusedMs = now.getTime() - session.lastSeenAt.getTime();
@@ -109,15 +145,32 @@ export class Sessions {
     const user = await this.#users.find(session.userId);
     if (!user?.isActive || stampOf(user) !== session.passwordStamp) return null;
     this.#recordUse(session._id, session.lastSeenAt, now);
-    const { _id: id, isSingleSignOn, isFromLink, linkKeyId, mailedTo } = session;
-    const isFromMail = mailedTo === user.email && now.getTime() - session.createdAt.getTime() < mailedMs;
-    return { id, user, isSingleSignOn, isFromLink, linkKeyId, isFromMail };
+    const { _id: id, isSingleSignOn, isFromLink, linkKeyId, mailedTo, factorAt, providerFactorAt } = session;
+    const isWithin = (since: Date | undefined, ms: number) =>
+      since !== undefined && now.getTime() - since.getTime() < ms;
+    return {
+      ...{ id, user, isSingleSignOn, isFromLink, linkKeyId, mailedTo, factorAt, providerFactorAt },
+      isPending: session.isPending ?? false,
+      isFromMail: mailedTo === user.email && isWithin(session.createdAt, mailedMs),
+      isStrong: isWithin(factorAt, strongMs) || isWithin(providerFactorAt, strongMs),
+      isFresh: isWithin(factorAt, freshMs),
+    };
+  }
+
+  /** Notes that a second factor was shown in a session. */
+  async noteFactor(id: string, factorAt: Date, transaction?: ClientSession): Promise<void> {
+    await this.#collection.updateOne(
+      { _id: id },
+      { $set: { factorAt } },
+      transaction && { session: transaction },
+    );
   }
 
   /** A user's live sessions, last used first. */
   list(user: UserRecord, now: Date): Promise<SessionRecord[]> {
     const live = {
       userId: user._id,
+      ...ofState({}),
       passwordStamp: stampOf(user),
       expiresAt: { $gt: now },
       lastSeenAt: { $gt: new Date(now.getTime() - idleMs) },

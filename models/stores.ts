@@ -11,6 +11,7 @@ import { Identities } from './identity.ts';
 import { OAuthClients, OAuthRequests } from './oauth/apps.ts';
 import { OAuthGrants } from './oauth/grants.ts';
 import { OAuthTokens } from './oauth/tokens.ts';
+import { SecondFactors } from './second-factor.ts';
 import type { Sequences } from './sequence.ts';
 import { ServerChanges } from './server-change.ts';
 import { ServerWatches } from './server-watch.ts';
@@ -54,6 +55,7 @@ export function createStores(connection: Connection, sequences: Sequences, optio
     oauthGrants,
     oauthRequests: new OAuthRequests(connection),
     oauthTokens: new OAuthTokens(connection, oauthGrants),
+    secondFactors: new SecondFactors(connection, { users, events }),
     sessions: new Sessions(connection, users),
     signInLinks: new SignInLinks(connection),
     subscriptions: new Subscriptions(connection),

@@ -35,6 +35,8 @@ export interface UserRecord {
   sessionsEndedAt: Date | null;
   /** When the first session began; null or missing: the user has never signed in. */
   firstSignInAt?: Date | null;
+  /** Whether sign-ins ask for a second factor; missing: no. */
+  hasSecondFactor?: boolean;
   /** Kinds of notices that are not sent; missing: all are. */
   noticesOff?: NoticeKind[];
   /** When the user was first invited by mail; null or missing: never. */

@@ -2,7 +2,14 @@
 import type { ApiKeyRecord } from '../models/api-key/store.ts';
 import type { OAuthGrantRecord } from '../models/oauth/grants.ts';
 import type { VerifiedSession } from '../models/session.ts';
-import { ApiError, insufficientScope, keyRefusals, notSignedIn, tokenLacksScope } from './errors.ts';
+import {
+  ApiError,
+  insufficientScope,
+  keyRefusals,
+  notSignedIn,
+  strongSessionRequired,
+  tokenLacksScope,
+} from './errors.ts';
 import { isAdminScope, isScopeFor, type Scope } from './scopes.ts';
 
 /** A key, an app's access token, a session of the account page, or none of them that is valid. */
@@ -26,6 +33,8 @@ interface Rights {
 export interface SessionCaller extends Rights {
   kind: 'session';
   session: VerifiedSession;
+  /** Whether staff must show a second factor here and has not: then it can add one, and nothing else. */
+  lacksFactor: boolean;
 }
 
 /** A caller without a valid credential. */
@@ -35,6 +44,8 @@ export interface Visitor extends Rights {
   refusal: ApiError;
   /** What was refused, for the audit of its owner; null: nothing that the service knows. */
   refused: Credential | null;
+  /** A sign-in that waits for its user's second factor. */
+  pending: VerifiedSession | null;
 }
 
 /** What the request was sent with, valid or refused. */
@@ -43,7 +54,11 @@ export function credentialOf(caller: Caller): Credential | null {
   return caller.kind === 'session' ? null : caller;
 }
 
-export const visitorOf = (refusal: ApiError, refused: Credential | null = null): Visitor => ({
+export const visitorOf = (
+  refusal: ApiError,
+  refused: Credential | null = null,
+  pending: VerifiedSession | null = null,
+): Visitor => ({
   kind: 'visitor',
   userId: 0,
   keyId: '',
@@ -51,6 +66,7 @@ export const visitorOf = (refusal: ApiError, refused: Credential | null = null):
   servers: null,
   refusal,
   refused,
+  pending,
 });
 
 /** The caller of a request without a credential. */
@@ -61,13 +77,14 @@ export type Access =
   /** A credential with this scope, or with any; null: nothing. */
   | { scope: Scope | 'any' | null }
   /** The account page's: a session, which has the scope of administrators where there is one, or nothing. */
-  | { session: 'required' | 'optional'; adminScope?: Scope };
+  | { session: 'required' | 'optional'; adminScope?: Scope; addsFactor?: true };
 
 /** Throws unauthorized, forbidden_address or insufficient_scope unless the caller has access. */
 export function authorize(caller: Caller, access: Access): void {
   if ('session' in access) {
     if (access.session === 'optional') return;
     if (caller.kind !== 'session') throw notSignedIn();
+    if (caller.lacksFactor && !access.addsFactor) throw strongSessionRequired(staffLacksFactor);
     if (access.adminScope !== undefined) requireScopeFor(caller.session, access.adminScope);
     return;
   }
@@ -85,6 +102,8 @@ export function requireScopes({ kind, scopes }: Caller, wanted: readonly Scope[]
   if (kind !== 'app') throw insufficientScope(named);
   throw tokenLacksScope(named, missing.some(isAdminScope) ? null : [...scopes, ...missing]);
 }
+
+const staffLacksFactor = 'Administrators and support need a second factor here: show yours, or add one';
 
 /** What a session may do, and the keys that are made in it: by its user's role, which a link does not open. */
 export const scopesOf = ({ user, isFromLink }: VerifiedSession, offered: readonly Scope[]): Scope[] =>

@@ -13,6 +13,8 @@ export interface Browser {
   clearToken(): void;
   /** The service's own address as the browser sees it, without a path. */
   origin: string;
+  /** What passkeys are bound to: the host of the service's own address where it has a name; null: there are none here. */
+  relyingPartyId: string | null;
   /** Such as "Firefox on Windows"; null when unknown. */
   device: string | null;
   /** Pending single sign-ons, of which each tab may have one: each is found by its state. */
@@ -85,6 +87,8 @@ export interface Context {
   hasApps: boolean;
   /** Whether users may sign in with a password. */
   hasPasswordSignIn: boolean;
+  /** As users know the host. */
+  hostName: string;
   /** What users read who cannot sign in: a sentence or an address; null: nothing. */
   signInHelp: string | null;
   /** The OpenAPI document of this router; generated in bridge/, which reads the procedures. */

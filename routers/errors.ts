@@ -12,6 +12,7 @@ export const errorTable = {
   unauthorized: { status: 401, trpc: 'UNAUTHORIZED' },
   insufficient_scope: { status: 403, trpc: 'FORBIDDEN' },
   forbidden_address: { status: 403, trpc: 'FORBIDDEN' },
+  strong_session_required: { status: 403, trpc: 'FORBIDDEN' },
   forbidden_origin: { status: 403, trpc: 'FORBIDDEN' },
   not_found: { status: 404, trpc: 'NOT_FOUND' },
   method_not_allowed: { status: 405, trpc: 'METHOD_NOT_SUPPORTED' },
@@ -139,6 +140,11 @@ export const forbiddenAddress = (address: string) =>
 /** At the account page, whose visitors bring no key. */
 export const notSignedIn = () => new ApiError('unauthorized', 'You are not signed in');
 
+/** Of what needs a second factor that was shown lately. */
+export const strongSessionRequired = (
+  message = 'Show a second factor first: none was shown in the last 10 minutes',
+) => new ApiError('strong_session_required', message);
+
 /** The same for an unknown address and a wrong password. */
 export const signInRefused = () =>
   new ApiError('unauthorized', 'The e-mail address or the password is wrong');
@@ -194,6 +200,8 @@ export const identityProviderUnavailable = (cause: unknown) =>
 export const accountSuspended = () => new ApiError('unauthorized', 'This account is suspended; ask support');
 
 export const mailOff = () => badRequest('Mail is not configured');
+
+export const secondFactorsOff = () => badRequest('Second factors are off: the host has not set SECRETS_KEY');
 
 /** Where an identity provider alone decides who signs in, a mailbox does not. */
 export const linksOff = () => badRequest('Signing in by a link is turned off, as with a password');

@@ -30,6 +30,8 @@ export interface AccountLimits {
   signIn(attempt: SignInAttempt): Attempt;
   /** Wrong current passwords of a signed-in user, counted apart from sign-ins, which a visitor can fail. */
   passwordChange(userId: number): Attempt;
+  /** Wrong codes in place of a second factor, of who has given the first one; those before a right one stay counted. */
+  secondFactor(userId: number): CountedAttempt;
   /** A link by mail that a visitor asks for, counted per address of either kind, whether the account exists or not. */
   mailedLink(attempt: SignInAttempt): CountedAttempt;
   /** A link that the host mails, counted with those that are asked for at the address. */
@@ -100,6 +102,10 @@ export interface Identity {
   /** As the provider writes it. */
   email: string | null;
   isEmailVerified: boolean;
+  /** Whether a second factor was shown there. */
+  isStrong: boolean;
+  /** When the account signed in there, in milliseconds since the epoch; null where the provider does not say. */
+  authenticatedAt: number | null;
   firstName: string | null;
   lastName: string | null;
   nickname: string | null;

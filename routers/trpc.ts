@@ -106,6 +106,8 @@ export interface SessionMeta extends InSession {
   session: 'required' | 'optional';
   /** What an administrator's session must have. */
   adminScope?: Scope;
+  /** Staff that lacks a second factor may call it, to have one. */
+  addsFactor?: true;
   /** The input is a password, of which no fingerprint is stored: the call takes no Idempotency-Key. */
   hasSecretInput?: true;
 }

@@ -201,6 +201,7 @@ function createContextOf(deps: Served & Pick<Context, 'callLimit'>): ContextOf {
   const { callLimit, openApiDocument, summaries, offeredScopes, hasApps } = deps;
   const accountLimits = createAccountLimits(limiter, config.ticketsPerDay);
   const { hasPasswordSignIn, signInHelp, fileSources } = config;
+  const hostName = config.brand.name;
   const webhookAddresses = createAddressRules(config.webhooks.allowedAddresses);
   const keyPolicy = keyPolicyOf(config);
   const players = createPlayers({ clock, ...config.players });
@@ -224,6 +225,7 @@ function createContextOf(deps: Served & Pick<Context, 'callLimit'>): ContextOf {
     offeredScopes,
     hasPasswordSignIn,
     signInHelp,
+    hostName,
     keyPolicy,
     hasApps,
     callLimit,

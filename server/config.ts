@@ -2,7 +2,13 @@
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 import type { KeyPolicy } from '../routers/context.ts';
-import { isLoopback, missingClientSettings, signInOf, signInSettings } from './account/settings.ts';
+import {
+  isLoopback,
+  missingClientSettings,
+  missingFactorKey,
+  signInOf,
+  signInSettings,
+} from './account/settings.ts';
 import { brandOf, brandSettings } from './brand-settings.ts';
 import { missingSecretsKey, webhookSettings, webhooksOf } from './events/settings.ts';
 import { mailOf, mailSettings, missingMailSettings } from './mail/settings.ts';
@@ -97,6 +103,7 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env) {
     ...missingPanelKeys(parsed.data),
     ...missingClientSettings(parsed.data),
     ...missingSecretsKey(parsed.data),
+    ...missingFactorKey(parsed.data),
     ...missingMailSettings(parsed.data),
     ...demoInProduction(parsed.data),
   ];

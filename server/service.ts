@@ -29,7 +29,7 @@ import { startMetrics } from './observability/metrics/start-metrics.ts';
 import type { Tracing } from './observability/tracing/create-tracing.ts';
 import { describeOutdated } from './outdated.ts';
 import { openPanel } from './panel/pterodactyl.ts';
-import type { ReportProgress } from './progress.ts';
+import { type ReportProgress, StartError } from './progress.ts';
 import type { SharedRedis } from './redis.ts';
 import { Undo } from './undo.ts';
 
@@ -116,6 +116,9 @@ type Connection = Awaited<ReturnType<typeof connect>>;
 async function openModels(connection: Connection, { isEmbedded }: Database, config: Config): Promise<Models> {
   const models = createModels(connection, { isShared: !isEmbedded, keyPrefix: config.brand.keyPrefix });
   await unlockWebhooks(models, config);
+  // Commands run without: one of them removes factors whose key is lost.
+  if (!models.webhookSecrets.isUnlocked && (await models.secondFactors.has()))
+    throw new StartError('SECRETS_KEY is required: second factors are stored');
   return models;
 }
 

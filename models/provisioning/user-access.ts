@@ -56,6 +56,22 @@ export class UserAccess {
     });
   }
 
+  /** Removes the second factors of a user, and ends all sessions; resolves to how many factors there were. */
+  resetFactors(id: number, now: Date): Promise<number> {
+    const { auditEntries, secondFactors, sessions, users, webhookEvents } = this.#stores;
+    return this.#stores.transaction(async (transaction) => {
+      const removed = await secondFactors.removeAll(id, transaction);
+      const ended = { $set: { sessionsEndedAt: now } };
+      await users.collection.updateOne({ _id: id }, ended, { session: transaction });
+      await sessions.endAll([id], transaction);
+      await webhookEvents.record([{ type: 'factors.reset', userId: id, at: now, data: {} }], transaction);
+      const by = { userId: id, keyId: '', address: '', requestId: '', via: 'account' } as const;
+      const call = { operation: 'factors.reset', target: null, status: 200, code: null };
+      await auditEntries.store([{ at: now, ...by, ...call }], transaction);
+      return removed;
+    });
+  }
+
   /** Suspends or resumes a user; null when there is none. Repeating it changes nothing. */
   setActive(id: number, isActive: boolean, now: Date): Promise<UserRecord | null> {
     return this.#stores.transaction(async (transaction) => {
@@ -74,13 +90,14 @@ export class UserAccess {
    * audit entries stay. Keys are revoked and stay too, so that the audit can name them until it forgets them.
    */
   async delete(id: number, now: Date, session: ClientSession) {
-    const { apiKeys, oauthGrants, subscriptions, users, webhooks } = this.#stores;
+    const { apiKeys, oauthGrants, secondFactors, subscriptions, users, webhooks } = this.#stores;
     const deleted = await users.collection.findOneAndDelete({ _id: id }, { session });
     if (!deleted) return null;
     await apiKeys.lock([id], session);
     const keys = await apiKeys.revokeAll(id, now, session);
     await oauthGrants.endAll(id, session);
     await this.#endSignIns(id, session);
+    await secondFactors.removeAll(id, session);
     await webhooks.deleteAll(id, session);
     return { email: deleted.email, keys, subscriptions: await subscriptions.deleteAll(id, session) };
   }

@@ -22,6 +22,7 @@ const eventsOf: Record<Audience, DestinationRecord['events']> = {
     ...(['ticket.replied', 'ticket.status_changed'] as const),
     ...(['key.created', 'key.revoked', 'key.expiring', 'webhook.disabled', 'app.connected'] as const),
     ...(['password.changed', 'email.changed', 'user.deleted', 'panel_user.removed'] as const),
+    ...(['factor.added', 'factor.removed', 'factors.reset', 'recovery_code.used'] as const),
     'notices.collected',
     ...(['link.requested', 'user.invited'] as const),
   ],

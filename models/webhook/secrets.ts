@@ -56,6 +56,7 @@ const tagBytes = 16;
 function createSecrets(master: Buffer) {
   const addressKey = derive(master, 'addresses of endpoints');
   const responseKey = derive(master, 'stored responses');
+  const factorKey = derive(master, 'second factors');
   /** Each rotation raises the version. */
   const signingSecret = (id: string, version: number) =>
     `whsec_${derive(master, `signing ${id} ${version}`).toString('base64')}`;
@@ -66,6 +67,9 @@ function createSecrets(master: Buffer) {
     /** A response that is kept for an idempotency key, and bound to it. */
     encryptResponse: (id: string, text: string) => seal(responseKey, { text, context: id }),
     decryptResponse: (id: string, sealed: string) => open(responseKey, { sealed, context: id }),
+    /** Secrets and challenges of second factors, each bound to what it is for. */
+    encryptFactor: (context: string, text: string) => seal(factorKey, { text, context }),
+    decryptFactor: (context: string, sealed: string) => open(factorKey, { sealed, context }),
     /** What signs a destination's deliveries now, in the format of Standard Webhooks: the present secret first. */
     signingSecrets(
       { _id, secretVersion, previousSecretUntil }: DestinationRecord,

@@ -10,6 +10,7 @@ import { accountAdminRouter } from './admin.ts';
 import { accountAnswersRouter } from './answers.ts';
 import { accountAppsRouter } from './apps.ts';
 import { accountCustomerRouter } from './customer.ts';
+import { accountFactorsRouter } from './factors.ts';
 import { accountKeysRouter } from './keys.ts';
 import { accountNoticesRouter } from './notices.ts';
 import { accountServersRouter } from './servers.ts';
@@ -25,6 +26,7 @@ export const accountPageRouter = router({
   servers: accountServersRouter,
   activity: accountActivityRouter,
   sessions: accountSessionsRouter,
+  factors: accountFactorsRouter,
   notices: accountNoticesRouter,
   customer: accountCustomerRouter,
   tickets: accountTicketsRouter,

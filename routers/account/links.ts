@@ -9,14 +9,14 @@ import { Email } from '../schemas/user.ts';
 import { isStaff } from '../scopes.ts';
 import { counted } from '../support/counted.ts';
 import { visitorProcedure } from '../trpc.ts';
-import { AccountUser, openSession, presentUser } from './sign-in.ts';
+import { AccountUser, openOrAsk, openSession, presentUser } from './sign-in.ts';
 
 type Link = Awaited<ReturnType<Context['models']['signInLinks']['read']>>;
 
 const LinkToken = z.strictObject({ token: filledExactText(100) });
 
-const LinkedUser = z.object({
-  user: AccountUser,
+export const LinkedUser = z.object({
+  user: AccountUser.nullable().describe('Null: the user has to show a second factor first.'),
   password: z
     .enum(['missing', 'replaceable'])
     .nullable()
@@ -58,8 +58,12 @@ export const linkProcedures = {
         const { keyId: linkKeyId, mailedTo } = link;
         // A key that invites may have changed the address before: its links give no rights over a password.
         const proven = linkKeyId === undefined ? { mailedTo } : {};
-        await openSession(ctx, { user, isFromLink: true, linkKeyId, ...proven }, transaction);
-        return { user: presentUser(user), password: passwordToSet(ctx, user, link) };
+        const signedIn = { user, isFromLink: true, linkKeyId, ...proven };
+        // What a key or the command line has made signs in as it is.
+        if (mailedTo === undefined) await openSession(ctx, signedIn, transaction);
+        const shown =
+          mailedTo === undefined ? presentUser(user) : await openOrAsk(ctx, signedIn, transaction);
+        return { user: shown, password: shown && passwordToSet(ctx, user, link) };
       }),
     ),
 };
@@ -86,10 +90,10 @@ async function userOfLink({ models, clock }: Context, link: Link): Promise<UserR
   return user;
 }
 
-function passwordToSet(
+export function passwordToSet(
   { hasPasswordSignIn }: Context,
   user: UserRecord,
-  { mailedTo, keyId }: Link,
+  { mailedTo, keyId }: { mailedTo?: string | undefined; keyId?: string | undefined },
 ): z.infer<typeof LinkedUser>['password'] {
   if (!hasPasswordSignIn || mailedTo === undefined) return null;
   if (user.passwordHash === null) return 'missing';

@@ -13,10 +13,12 @@ import { guessableMessage, isGuessable, NewPassword, Password } from '../schemas
 import { filledExactText } from '../schemas/text.ts';
 import { Email } from '../schemas/user.ts';
 import { isStaff } from '../scopes.ts';
+import { hasPasskeys, requireFresh } from '../second-factor/rules.ts';
 import { counted } from '../support/counted.ts';
 import { router, sessionProcedure, visitorProcedure } from '../trpc.ts';
-import { linkProcedures } from './links.ts';
-import { AccountUser, openSession, presentUser, sessionOf, userOf } from './sign-in.ts';
+import { LinkedUser, linkProcedures } from './links.ts';
+import { factorProcedures, PendingSignIn, pendingSignInOf } from './show-factor.ts';
+import { AccountUser, begunIn, openOrAsk, openSession, presentUser, userOf } from './sign-in.ts';
 
 const Settings = z.object({
   password_length_min: z.int(),
@@ -27,6 +29,7 @@ const Settings = z.object({
   webhooks: z.boolean().describe('Whether events are sent to addresses of the user.'),
   console_commands: z.boolean().describe('Whether commands may be sent to consoles of servers.'),
   mail: z.boolean().describe('Whether notices, and links to sign in, are sent by mail.'),
+  passkeys: z.boolean().describe('Whether passkeys sign in.'),
 });
 
 const callbackPath = '/account/callback';
@@ -38,12 +41,18 @@ export const sessionRouter = router({
       z.object({
         user: AccountUser.nullable(),
         asks_password: z.boolean().describe('Whether a new password takes the old one.'),
+        pending: PendingSignIn.nullable().describe(
+          'A sign-in that waits for a second factor; null: none does.',
+        ),
+        lacks_factor: z.boolean().describe('Whether staff must show or add a second factor before all else.'),
         settings: Settings,
       }),
     )
     .query(async ({ ctx: { caller, ...ctx } }) => ({
       user: caller.kind === 'session' ? presentUser(caller.session.user) : null,
       asks_password: caller.kind === 'session' && asksPassword(caller.session),
+      pending: await pendingSignInOf(caller, ctx.models),
+      lacks_factor: caller.kind === 'session' && caller.lacksFactor,
       settings: {
         password_length_min: passwordLengthMin,
         password_sign_in: ctx.hasPasswordSignIn,
@@ -53,12 +62,13 @@ export const sessionRouter = router({
         webhooks: ctx.offeredScopes.includes('write:webhooks'),
         console_commands: ctx.offeredScopes.includes('write:console'),
         mail: await ctx.models.notices.isOn(),
+        passkeys: ctx.hasPasswordSignIn && hasPasskeys(ctx),
       },
     })),
 
   signIn: visitorProcedure
     .input(z.strictObject({ email: Email, password: Password }))
-    .output(z.object({ user: AccountUser }))
+    .output(z.object({ user: LinkedUser.shape.user }))
     .mutation(async ({ ctx, input: { email, password } }) => {
       const { models, accountLimits } = ctx;
       if (!ctx.hasPasswordSignIn) throw passwordsOff();
@@ -70,11 +80,12 @@ export const sessionRouter = router({
       const isRight = await verifyPassword(ctx, { user, password, attempt });
       if (!user || !isRight) throw signInRefused();
       await attempt.succeed();
-      await openSession(ctx, { user });
-      return { user: presentUser(user) };
+      return { user: await openOrAsk(ctx, { user }) };
     }),
 
   ...linkProcedures,
+
+  ...factorProcedures,
 
   startSingleSignOn: visitorProcedure
     .input(NoInput)
@@ -101,7 +112,10 @@ export const sessionRouter = router({
       browser.flows.drop(state);
       const identity = await singleSignOn.finish(callbackUrl, browser.flows.read(state));
       const user = await userOf({ ...ctx, singleSignOn }, identity);
-      await openSession(ctx, { user, isSingleSignOn: true });
+      const now = ctx.clock();
+      const at = Math.min(identity.authenticatedAt ?? now, now);
+      const proof = identity.isStrong && { providerFactorAt: new Date(at) };
+      await openSession(ctx, { user, isSingleSignOn: true, ...proof });
       return { user: presentUser(user) };
     }),
 
@@ -109,7 +123,7 @@ export const sessionRouter = router({
     .input(NoInput)
     .output(z.object({ next_url: z.string().nullable().describe('Where the session at the provider ends.') }))
     .mutation(async ({ ctx: { models, caller, singleSignOn, ...ctx } }) => {
-      const session = sessionOf(caller);
+      const session = begunIn(caller);
       const browser = ctx.browser();
       if (session) await models.sessions.end(session.id);
       browser.clearToken();
@@ -126,6 +140,7 @@ export const sessionRouter = router({
       const { accountLimits } = ctx;
       const { session, userId } = ctx.caller;
       if (!ctx.hasPasswordSignIn) throw passwordsOff();
+      requireFresh(ctx);
       const attempt = accountLimits.passwordChange(userId);
       if (session.user.passwordHash === null && session.isFromLink && isStaff(session.user))
         throw badRequest("The staff's first password is set on the command line");
@@ -137,9 +152,10 @@ export const sessionRouter = router({
       const user = await accountLimits.hashPassword(() => setPassword(ctx, session.user, new_password));
       if (!user) throw signInRefused();
       await ctx.models.signInLinks.deleteMailed([userId]);
-      const { isSingleSignOn, isFromLink, linkKeyId } = session;
+      const { isSingleSignOn, isFromLink, linkKeyId, factorAt, providerFactorAt } = session;
       // Not from mail any more: the next change takes this password.
-      await openSession(ctx, { user, isSingleSignOn, isFromLink, linkKeyId });
+      const kept = { isSingleSignOn, isFromLink, linkKeyId, factorAt, providerFactorAt };
+      await openSession(ctx, { user, ...kept });
       return {};
     }),
 });

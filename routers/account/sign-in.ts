@@ -1,5 +1,6 @@
 /** Whom a sign-in lets in, how it begins a session, and how the page shows its user. */
 import { z } from 'zod';
+import type { VerifiedSession } from '../../models/session.ts';
 import type { UserRecord } from '../../models/user.ts';
 import type { Caller } from '../caller.ts';
 import type { Context } from '../context.ts';
@@ -11,7 +12,11 @@ import { isStaff } from '../scopes.ts';
 
 type Transaction = Parameters<Parameters<Context['models']['transaction']>[0]>[0];
 
-export const sessionOf = (caller: Caller) => (caller.kind === 'session' ? caller.session : null);
+/** The browser's session, or the sign-in of it that waits for a second factor. */
+export function begunIn(caller: Caller): VerifiedSession | null {
+  if (caller.kind === 'session') return caller.session;
+  return caller.kind === 'visitor' ? caller.pending : null;
+}
 
 interface SignedIn {
   user: UserRecord;
@@ -19,6 +24,9 @@ interface SignedIn {
   isFromLink?: boolean;
   linkKeyId?: string | undefined;
   mailedTo?: string | undefined;
+  isPending?: true | undefined;
+  factorAt?: Date | undefined;
+  providerFactorAt?: Date | undefined;
 }
 
 /**
@@ -34,11 +42,19 @@ export async function openSession(
   outcome.userId = user._id;
   if (!user.isActive) throw accountSuspended();
   const browser = ctx.browser();
-  const previous = sessionOf(caller);
+  const previous = begunIn(caller);
   if (previous) await models.sessions.end(previous.id);
   const newSession = { ...signedIn, device: browser.device };
   const { token, expiresAt } = await models.sessions.open(newSession, new Date(clock()), transaction);
   browser.setToken(token, expiresAt);
+}
+
+/** Opens a session, or has the user show a second factor first; null then. */
+export async function openOrAsk(ctx: Context, signedIn: SignedIn, transaction?: Transaction) {
+  const { user } = signedIn;
+  const isPending = user.hasSecondFactor || undefined;
+  await openSession(ctx, { ...signedIn, isPending }, transaction);
+  return isPending ? null : presentUser(user);
 }
 
 export const AccountUser = Me.extend({

@@ -44,6 +44,8 @@ const key = z.object({
   reason: z.string().nullable().describe('Why it was revoked; null where there is no reason.'),
 });
 
+const factor = z.object({ factor: z.object({ kind: z.enum(['app', 'passkey']), name: z.string() }) });
+
 const server = z.object({ identifier: z.string() }).meta({ title: 'EventServer' });
 
 /** By type, as a customer's endpoint gets it. */
@@ -78,6 +80,10 @@ const eventData = {
   }),
   'user.deleted': z.object({ former_email: z.string() }),
   'panel_user.removed': z.object({ former_email: z.string() }),
+  'factor.added': factor,
+  'factor.removed': factor,
+  'factors.reset': z.object({}),
+  'recovery_code.used': z.object({ left: z.int().describe('How many the user has left.') }),
   'notices.collected': z.object({
     audience: z.enum(audiences),
     former_email: z.string().nullable().describe('Who is told; null: the present address.'),

@@ -59,6 +59,7 @@ export const AdminUser = Me.extend({
     .describe("The id in the host's own system; null for users created here."),
   active: z.boolean().describe('False while suspended: keys and sessions are refused.'),
   panel_user_id: z.int().nullable().describe("The user's id in the provisioning panel."),
+  has_second_factor: z.boolean().describe('Whether sign-ins with a password ask for a second factor.'),
   created_at: dateTime,
   updated_at: dateTime,
 }).meta({
@@ -70,6 +71,7 @@ export const AdminUser = Me.extend({
       external_id: 'customer-1042',
       active: true,
       panel_user_id: 7,
+      has_second_factor: false,
       created_at: '2026-11-21T09:30:00.000Z',
       updated_at: '2026-11-21T09:30:00.000Z',
     },
@@ -168,6 +170,7 @@ export const presentAdminUser = (user: UserRecord): z.infer<typeof AdminUser> =>
   ...pickAdminUser(user),
   admin: user.isAdmin,
   active: user.isActive,
+  has_second_factor: user.hasSecondFactor ?? false,
 });
 
 export const toProvisionedUser = (request: z.output<typeof UserPutRequest>): ProvisionedUser => ({

@@ -28,6 +28,8 @@ const failures = {
   address: refunded('sign-in:address', 30),
   site: refunded('sign-in:site', 120),
   user: refunded('password-change:user', 10),
+  /** Contract 5. */
+  factor: refunded('second-factor:user', 5),
 };
 
 /** Contract 4: each is a mail to an address that any visitor may type. */
@@ -63,6 +65,7 @@ export function createAccountLimits(limiter: Limiter, ticketsPerDay: number | nu
       };
     },
     passwordChange: (userId) => attempt(failures.user, String(userId)),
+    secondFactor: (userId) => attempt(failures.factor, String(userId)),
     mailedLink: ({ email, address }) =>
       together([
         attempt(mailedLinks.account, email, tooManyMailedLinks),

@@ -8,6 +8,7 @@ import { accountPageRouter } from '../../routers/account/index.ts';
 import { ApiError, badRequest } from '../../routers/errors.ts';
 import type { Clock } from '../../routers/ports.ts';
 import type { Scope } from '../../routers/scopes.ts';
+import type { Config } from '../config.ts';
 import { createPage } from './page.ts';
 import { createReadSession, originOf } from './read-session.ts';
 
@@ -23,6 +24,7 @@ interface AccountDeps {
   brand: Brand;
   /** The address users see, when it is configured. */
   publicUrl: string | undefined;
+  config: Config;
 }
 
 export function createAccount(deps: AccountDeps) {

@@ -13,6 +13,8 @@ export interface ProviderOptions {
   clientId: string;
   clientSecret: string;
   createsUsers: boolean;
+  /** Whether it asks everybody for a second factor, whatever it says of that. */
+  isStrong: boolean;
 }
 
 /** As openid-client calls them. */
@@ -31,10 +33,12 @@ interface Discovered {
   config: Configuration;
   /** What must be known of who signs in. */
   wantedClaims: readonly string[];
+  isAlwaysStrong: boolean;
 }
 
 /** Discovers the provider. Plain http is allowed for an issuer on this machine only. */
-export async function connectProvider({ issuer, clientId, clientSecret, createsUsers }: ProviderOptions) {
+export async function connectProvider(options: ProviderOptions) {
+  const { issuer, clientId, clientSecret, createsUsers, isStrong } = options;
   const client = await import('openid-client');
   const isPlain = issuer.startsWith('http:');
   const { allowInsecureRequests, enableNonRepudiationChecks } = client;
@@ -50,7 +54,8 @@ export async function connectProvider({ issuer, clientId, clientSecret, createsU
   );
   if (isPlain) requireLoopback(config);
   const names = createsUsers ? ['given_name', 'family_name'] : [];
-  const provider = { client, config, wantedClaims: ['email', 'email_verified', ...names] };
+  const wantedClaims = ['email', 'email_verified', ...names];
+  const provider = { client, config, wantedClaims, isAlwaysStrong: isStrong };
   return {
     start: (redirectUri: string, checks: Checks) => start(provider, redirectUri, checks),
     finish: (callbackUrl: URL, checks: Checks) => finish(provider, callbackUrl, checks),
@@ -94,19 +99,21 @@ async function start({ client, config }: Discovered, redirectUri: string, checks
 }
 
 async function finish(provider: Discovered, callbackUrl: URL, checks: Checks): Promise<Identity> {
-  const { client, config, wantedClaims } = provider;
+  const { client, config, wantedClaims, isAlwaysStrong } = provider;
   const expected = { ...checks, idTokenExpected: true };
   const tokens = await client.authorizationCodeGrant(config, callbackUrl, expected);
   const claims = tokens.claims();
   if (!claims) throw identityRefused('invalid');
   const isComplete = wantedClaims.every((name) => isTold(claims[name]));
   const hasUserinfo = config.serverMetadata().userinfo_endpoint !== undefined;
-  if (isComplete || !hasUserinfo) return identityOf(claims, {});
+  const proof = { isStrong: isAlwaysStrong || isStrong(claims), authenticatedAt: authenticatedAt(claims) };
+  if (isComplete || !hasUserinfo) return { ...identityOf(claims, {}), ...proof };
   try {
-    return identityOf(claims, await client.fetchUserInfo(config, tokens.access_token, claims.sub));
+    const userinfo = await client.fetchUserInfo(config, tokens.access_token, claims.sub);
+    return { ...identityOf(claims, userinfo), ...proof };
   } catch (failure) {
     // Names are all that it could add.
-    const identity = identityOf(claims, {});
+    const identity = { ...identityOf(claims, {}), ...proof };
     if (identity.email !== null && identity.isEmailVerified) return identity;
     throw failure;
   }
@@ -123,7 +130,10 @@ const isTold = (claim: unknown) =>
   claim !== undefined && claim !== null && !(typeof claim === 'string' && claim.trim() === '');
 
 /** Everything but issuer and subject is the provider's word, taken only in the expected type; from userinfo what the ID token lacks. */
-function identityOf(claims: IDToken, userinfo: Partial<UserInfoResponse>): Identity {
+function identityOf(
+  claims: IDToken,
+  userinfo: Partial<UserInfoResponse>,
+): Omit<Identity, 'isStrong' | 'authenticatedAt'> {
   const told = Object.fromEntries(Object.entries(claims).filter(([, claim]) => isTold(claim)));
   const { email, given_name, family_name, nickname, preferred_username } = { ...userinfo, ...told };
   return {
@@ -136,6 +146,15 @@ function identityOf(claims: IDToken, userinfo: Partial<UserInfoResponse>): Ident
     nickname: nameOf(nickname) ?? nameOf(preferred_username),
   };
 }
+
+/** Contract 5, of RFC 8176: more than one factor, a one-time code, or a key. */
+const strongMethods: readonly unknown[] = ['mfa', 'otp', 'hwk', 'swk'];
+
+const isStrong = ({ amr }: IDToken): boolean =>
+  Array.isArray(amr) && amr.some((method) => strongMethods.includes(method));
+
+const authenticatedAt = ({ auth_time }: IDToken): number | null =>
+  typeof auth_time === 'number' ? auth_time * 1000 : null;
 
 /** Whether all who say so say yes, and one does; who names another address says nothing of this one. Some providers send texts. */
 function isVerified(email: unknown, profiles: Partial<UserInfoResponse>[]): boolean {

@@ -8,7 +8,9 @@ import type { Browser } from '../../routers/context.ts';
 import { notSignedIn } from '../../routers/errors.ts';
 import type { Clock } from '../../routers/ports.ts';
 import { cut } from '../../routers/schemas/text.ts';
-import type { Scope } from '../../routers/scopes.ts';
+import { isStaff, type Scope } from '../../routers/scopes.ts';
+import type { Config } from '../config.ts';
+import { isNamed } from './settings.ts';
 
 /** Holds the token of a session. */
 export const sessionCookie = 'gamehost_session';
@@ -18,18 +20,21 @@ interface ReadSessionDeps {
   clock: Clock;
   offeredScopes: readonly Scope[];
   publicUrl: string | undefined;
+  config: Pick<Config, 'staffNeedsSecondFactor'>;
 }
 
 /** A session may do all that a key may that its user could make in it. */
 export function createReadSession(deps: ReadSessionDeps): Authenticate {
-  const { models, clock, publicUrl, offeredScopes } = deps;
+  const { models, clock, publicUrl, offeredScopes, config } = deps;
   const isHttps = publicUrl?.startsWith('https:') ?? false;
   return async function readSession(ctx): Promise<Caller> {
     const token = createCookie(ctx, { name: sessionCookie, isHttps }).value;
-    const session = token ? await models.sessions.verify(token, new Date(clock())) : null;
-    if (!session) return visitorOf(notSignedIn());
+    const session = token ? await models.sessions.read(token, new Date(clock())) : null;
+    if (!session || session.isPending) return visitorOf(notSignedIn(), null, session);
     const scopes = scopesOf(session, offeredScopes);
-    return { kind: 'session', userId: session.user._id, keyId: '', scopes, servers: null, session };
+    const lacksFactor = config.staffNeedsSecondFactor && isStaff(session.user) && !session.isStrong;
+    const { _id: userId } = session.user;
+    return { kind: 'session', userId, keyId: '', scopes, servers: null, session, lacksFactor };
   };
 }
 
@@ -39,14 +44,23 @@ export function createBrowserOf(publicUrl: string | undefined): (ctx: RequestCon
   const isHttps = publicUrl?.startsWith('https:') ?? false;
   return function browserOf(ctx) {
     const { set, clear } = createCookie(ctx, { name: sessionCookie, isHttps });
+    const origin = publicOrigin ?? originOf(ctx);
     return {
-      origin: publicOrigin ?? originOf(ctx),
+      origin,
+      relyingPartyId: relyingPartyIdOf(origin, publicOrigin),
       device: deviceOf(ctx.get('User-Agent')),
       setToken: set,
       clearToken: clear,
       flows: createFlowCookies(ctx, isHttps),
     };
   };
+}
+
+/** Browsers know passkeys over TLS and at localhost, and bind them to a name. Without PUBLIC_URL, another name is the client's claim. */
+function relyingPartyIdOf(origin: string, publicOrigin: string | undefined): string | null {
+  const { protocol, hostname } = new URL(origin);
+  if (hostname === 'localhost') return hostname;
+  return publicOrigin && protocol === 'https:' && isNamed(hostname) ? hostname : null;
 }
 
 /** One for each sign-in that began, as several tabs may sign in at once. */

@@ -1,4 +1,5 @@
 /** The settings of signing in: passwords on or off, and the host's identity provider. */
+import { isIP } from 'node:net';
 import { z } from 'zod';
 import { flag } from '../setting-types.ts';
 
@@ -17,12 +18,15 @@ export const signInSettings = {
   OIDC_CLIENT_SECRET: z.string().optional(),
   OIDC_NAME: z.string().max(40).default('single sign-on'),
   OIDC_CREATE_USERS: flag.default(false),
+  OIDC_STRONG: flag.default(false),
+  STAFF_SECOND_FACTOR: flag.default(false),
 };
 
 type SignInSettings = z.infer<z.ZodObject<typeof signInSettings>>;
 
 export const signInOf = (env: SignInSettings & { SUPPORT_EMAIL?: string | undefined }) => ({
   hasPasswordSignIn: env.PASSWORD_SIGN_IN,
+  staffNeedsSecondFactor: env.STAFF_SECOND_FACTOR,
   signInHelp: env.SIGN_IN_HELP ?? (env.SUPPORT_EMAIL ? `mailto:${env.SUPPORT_EMAIL}` : null),
   identityProvider: identityProviderOf(env),
 });
@@ -35,6 +39,7 @@ const identityProviderOf = (env: SignInSettings) =>
         clientSecret: env.OIDC_CLIENT_SECRET,
         name: env.OIDC_NAME,
         createsUsers: env.OIDC_CREATE_USERS,
+        isStrong: env.OIDC_STRONG,
       }
     : null;
 
@@ -42,6 +47,17 @@ export const missingClientSettings = (env: SignInSettings) =>
   (['OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET'] as const)
     .filter((name) => env.OIDC_ISSUER && !env[name])
     .map((name) => `${name} is required with OIDC_ISSUER`);
+
+/** Without either, staff could show no second factor at all. */
+export const missingFactorKey = (
+  env: SignInSettings & { MONGODB_URI?: string | undefined; SECRETS_KEY?: unknown },
+) =>
+  env.STAFF_SECOND_FACTOR && env.MONGODB_URI && !env.SECRETS_KEY && !env.OIDC_ISSUER
+    ? ['SECRETS_KEY is required with STAFF_SECOND_FACTOR']
+    : [];
+
+/** Whether a host has a name, and is no address. */
+export const isNamed = (hostname: string): boolean => isIP(hostname) === 0 && !hostname.startsWith('[');
 
 /** Whether an address names this machine, where plain http cannot be intercepted. */
 export const isLoopback = ({ hostname }: URL): boolean =>

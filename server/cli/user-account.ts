@@ -99,6 +99,17 @@ export const accountCommands = {
       return { json: { unlinked }, text: `${email} ${text}; all sessions have ended. ${next}` };
     },
   }),
+  'reset-factors': command({
+    summary: 'Remove all second factors of a user who has lost them, and end all sessions',
+    example: 'user reset-factors --email ada@example.com',
+    options: OneUser,
+    async run(models, { email }) {
+      const { _id } = await getUser(models, email);
+      const removed = await models.userAccess.resetFactors(_id, new Date());
+      const text = `Removed ${removed} second ${removed === 1 ? 'factor' : 'factors'} of ${email}; all sessions have ended.`;
+      return { json: { removed }, text };
+    },
+  }),
   suspend: command({
     summary: 'Refuse all keys and apps of a user and end all sessions, at once, until resume',
     example: 'user suspend --email ada@example.com',
@@ -124,12 +135,16 @@ export const accountCommands = {
 };
 
 /** A key that manages users may have let its holder in as this user before. */
-function staffNotices({ passwordHash, externalId }: UserRecord): string[] {
+function staffNotices({ email, passwordHash, externalId, hasSecondFactor }: UserRecord): string[] {
   const notices = [
     'A new role ends all sessions, sign-in links, the password and links to accounts of single sign-on: an account there counts again',
     'once this user has signed in with it while signed in here with the password.',
   ];
   if (passwordHash === null) notices.push('The user has no password now: set one with user set --password -');
+  if (hasSecondFactor)
+    notices.push(
+      `The second factors stay. If another may have added one: user reset-factors --email ${email}`,
+    );
   if (externalId !== null)
     notices.push(
       `The host's system knows this user as ${externalId}. From now on the API refuses sign-in links for it, and any change: use`,

@@ -39,7 +39,7 @@ const roles = ['admin', 'support', 'customer'] as const;
 
 const columns: Column<ReturnType<typeof presentUser>>[] = [
   ...(['id', 'external_id', 'email', 'nickname', 'admin', 'support', 'active'] as const),
-  ...(['panel_user_id', 'created_at'] as const),
+  ...(['has_second_factor', 'panel_user_id', 'created_at'] as const),
 ];
 
 export const user = noun('People who own servers, tickets and keys', {

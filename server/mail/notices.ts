@@ -171,6 +171,30 @@ const toCustomer: Notices = {
       'Your account does not have its user at the control panel any more, and with it not the servers of that user.',
       'If you did not ask for that, tell support.',
     ),
+  'factor.added': ({ factor }) =>
+    ofAccount(
+      `${named(factor)} was added to your account`,
+      `${named(factor)} was added to your account: it signs in from now on.`,
+      'If that was not you, tell support at once.',
+    ),
+  'factor.removed': ({ factor }) =>
+    ofAccount(
+      `${named(factor)} was removed from your account`,
+      `${named(factor)} was removed from your account: it does not sign in any more.`,
+      notYou,
+    ),
+  'factors.reset': () =>
+    ofAccount(
+      'Your second factors were removed',
+      'Support has removed all authenticator apps, passkeys and recovery codes of your account, and all sessions have ended. The password alone signs in until you add one again.',
+      notYou,
+    ),
+  'recovery_code.used': ({ left }) =>
+    ofAccount(
+      `A recovery code was used, ${left} left`,
+      `One of the recovery codes of your account was used. ${left} ${left === 1 ? 'is' : 'are'} left.`,
+      notYou,
+    ),
   'notices.collected': (data) => (data.audience === 'customer' ? collected(data, null) : null),
 };
 
@@ -199,6 +223,9 @@ const ofAccount = (subject: string, ...paragraphs: string[]): Notice => ({
   paragraphs,
   button: accountButton,
 });
+
+const named = ({ kind, name }: Data<'factor.added'>['factor']) =>
+  `The ${kind === 'app' ? 'authenticator app' : 'passkey'} "${maskSecrets(name)}"`;
 
 const dateOf = (iso: string | null) => (iso ?? '').replace('T', ' ').replace(/(:\d\d)?(\.\d+)?Z$/, ' UTC');
 

@@ -43,6 +43,8 @@ const onlyIn: [packages: RegExp, where: RegExp][] = [
   [/^openid-client$/, /^server\/account\/identity-provider\.ts$/],
   [/^bowser$/, /^server\/account\/read-session\.ts$/],
   [/^@zxcvbn-ts\//, /^routers\/schemas\/password\.ts$/],
+  [/^@simplewebauthn\/server/, /^routers\/(second-factor|account|schemas)\//],
+  [/^otpauth$/, /^routers\/second-factor\//],
   [/^ws$/, /^server\/panel\//],
   [/^croner$/, /^server\/panel\/demo\//],
   [/^trpc-to-openapi$/, /^bridge\/openapi\/document\.ts$/],

@@ -134,7 +134,35 @@ describe('queries', () => {
     for (const isActive of [false, true]) await users.listPage({ isActive, after: 0, limit: 10 });
     for (const isActive of [false, true]) await userAccess.setActive(user._id, isActive, now);
     await userAccess.unlink(user._id);
+    await useSecondFactors(user._id);
     await transaction((session) => userAccess.delete(user._id, now, session));
+  }
+
+  async function useSecondFactors(userId: number) {
+    const { secondFactors, transaction, userAccess } = service.models;
+    const at = new Date();
+    const factor = {
+      kind: 'app',
+      id: 'app',
+      name: 'Phone',
+      secret: '',
+      createdAt: at,
+      lastUsedAt: null,
+    } as const;
+    const codes = await transaction((session) =>
+      secondFactors.add(userId, { ...factor, spent: [] }, session),
+    );
+    await secondFactors.has();
+    await secondFactors.find(userId);
+    await secondFactors.findByFactor('app');
+    await secondFactors.show(userId, { id: 'app', mark: 1 }, at);
+    const use = { code: codes?.[0] ?? '', at };
+    await transaction((session) => secondFactors.useRecoveryCode(userId, use, session));
+    await secondFactors.replaceRecoveryCodes(userId);
+    await secondFactors.rename(userId, { id: 'app', name: 'Old phone' });
+    await transaction((session) => secondFactors.remove(userId, { id: 'app', at }, session));
+    await service.models.sessions.noteFactor('none', at);
+    await userAccess.resetFactors(userId, at);
   }
 
   async function useOperatorMethods(user: UserRecord) {

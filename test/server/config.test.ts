@@ -145,6 +145,18 @@ describe('configuration', () => {
     expect(problemsOf({ MAIL_FROM: 'a@m.example' })).to.deep.equal(['SMTP_URL is required with MAIL_FROM']);
   });
 
+  it('wants what second factors are encrypted with where staff must have one, or an identity provider', () => {
+    const asked = { STAFF_SECOND_FACTOR: 'true', MONGODB_URI: 'mongodb://db.example.com/a' };
+    expect(problemsOf(asked)).to.deep.equal(['SECRETS_KEY is required with STAFF_SECOND_FACTOR']);
+    const provider = {
+      OIDC_ISSUER: 'https://id.example',
+      OIDC_CLIENT_ID: 'gamehost',
+      OIDC_CLIENT_SECRET: 'secret',
+    };
+    for (const given of [{ SECRETS_KEY: 'a'.repeat(64) }, provider, { MONGODB_URI: '' }])
+      expect(readConfig({ ...asked, ...given }).staffNeedsSecondFactor).to.equal(true);
+  });
+
   it('makes traces where the standard variables ask for it', () => {
     const endpoint = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector.example.com:4318' };
     const asked: [environment: NodeJS.ProcessEnv, protocol: string | undefined][] = [

@@ -67,6 +67,8 @@ describe('a wrong setting', () => {
     PASSWORD_SIGN_IN: ['maybe'],
     OIDC_ISSUER: ['id.example.com', 'http://id.example.com'],
     OIDC_CREATE_USERS: ['maybe'],
+    OIDC_STRONG: ['maybe'],
+    STAFF_SECOND_FACTOR: ['maybe'],
     LOG_LEVEL: ['loud', 'INFO'],
     TRUST_PROXY: ['maybe', '2'],
     CORS_ORIGINS: ['example.com', 'https://a.example.com,nonsense', 'https://a.example.com/path'],

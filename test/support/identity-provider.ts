@@ -52,7 +52,7 @@ export async function startIdentityProvider({ hasClaimsInToken = false, authMeth
     at,
     /** A signing key that is not the provider's. */
     foreignKey: newKey,
-    settings: { issuer, clientId, clientSecret, name: 'Example ID', createsUsers: false },
+    settings: { issuer, clientId, clientSecret, name: 'Example ID', createsUsers: false, isStrong: false },
     /** Registers the service, whose address is known by now. */
     serve(serviceUrl: string) {
       const provider = createProvider({

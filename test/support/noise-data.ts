@@ -56,6 +56,7 @@ const documentsOf = (id: number): Record<string, Record<string, unknown>> => ({
   sign_in_links: { _id: `link-${id}`, userId: id, expiresAt: at, usedAt: null },
   identities: { issuer: 'https://id.example', subject: `subject-${id}`, userId: id, createdAt: at },
   key_rings: { _id: id, changeCount: 0 },
+  second_factors: { _id: id, factors: [{ id: `factor-${id}`, kind: 'app', spent: [] }], recoveryCodes: [] },
   sequences: { _id: `noun-${id}`, value: 1 },
   sessions: { _id: `session-${id}`, userId: id, createdAt: at, lastSeenAt: at, expiresAt: soon },
   subscriptions: { reference: `sub_${id}`, userId: id, providerId: `provider-${id}`, createdAt: at },

@@ -36,6 +36,10 @@ export const sampleEvents = {
     eventOf('email.changed', { former_email: null }),
     eventOf('user.deleted', { former_email: 'old@example.com' }),
     eventOf('panel_user.removed', { former_email: 'old@example.com' }),
+    eventOf('factor.added', { factor: { kind: 'app', name: 'Phone' } }),
+    eventOf('factor.removed', { factor: { kind: 'passkey', name: 'Laptop' } }),
+    eventOf('factors.reset', {}),
+    eventOf('recovery_code.used', { left: 9 }),
     eventOf('notices.collected', {
       ...{ audience: 'customer', count: 2 },
       items: [1, 2].map((id) => ({

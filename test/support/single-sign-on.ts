@@ -3,12 +3,16 @@ import type { NewUser, UserRecord } from '../../models/user.ts';
 import { startIdentityProvider } from './identity-provider.ts';
 import { type Answer, startTestService } from './service.ts';
 
-type Options = Parameters<typeof startIdentityProvider>[0] & { createsUsers?: boolean };
+type Options = Parameters<typeof startIdentityProvider>[0] & { createsUsers?: boolean; isStrong?: boolean };
 
 /** Starts both. */
-export async function startSingleSignOn({ createsUsers = false, ...options }: Options = {}) {
+export async function startSingleSignOn({
+  createsUsers = false,
+  isStrong = false,
+  ...options
+}: Options = {}) {
   const provider = await startIdentityProvider(options);
-  const config = { identityProvider: { ...provider.settings, createsUsers }, trustProxy: true };
+  const config = { identityProvider: { ...provider.settings, createsUsers, isStrong }, trustProxy: true };
   const service = await startTestService({ config });
   provider.serve(service.url);
   return {

@@ -10,7 +10,12 @@ export type Api = ReturnType<typeof createApi>;
 type Outputs = inferRouterOutputs<AccountPageRouter>;
 export type Settings = Outputs['session']['current']['settings'];
 export type OwnSession = Outputs['sessions']['list']['sessions'][number];
-export type User = Outputs['session']['signIn']['user'];
+export type User = NonNullable<Outputs['session']['signIn']['user']>;
+export type PendingSignIn = NonNullable<Outputs['session']['current']['pending']>;
+export type ShownFactor = Outputs['session']['showFactor'];
+export type OwnFactors = Outputs['factors']['list'];
+export type OwnFactor = OwnFactors['factors'][number];
+export type FactorKind = OwnFactor['kind'];
 export type KeyList = Outputs['keys']['list'];
 export type LiveKey = KeyList['live'][number];
 export type EndedKey = KeyList['ended'][number];
@@ -98,6 +103,9 @@ export class ChangedMeanwhile extends Error {
   }
 }
 
+/** The browser or its user has given no passkey; the message is for the user. */
+export class PasskeyFailure extends Error {}
+
 /** Signs out, here and at the identity provider, which the browser then goes to. */
 export async function endSession(api: Api, onSignedOut: () => void): Promise<void> {
   const { next_url } = await api.session.signOut.mutate();
@@ -108,6 +116,8 @@ export async function endSession(api: Api, onSignedOut: () => void): Promise<voi
 
 export interface Failure {
   isSignedOut: boolean;
+  /** Whether a second factor must be shown first, perhaps before anything else. */
+  lacksFactor?: boolean;
   /** The path of the one that the service refused, as the API names it. */
   field?: string | undefined;
   /** Whether the same request would end in the same way. */
@@ -131,6 +141,7 @@ export function describeFailure(failure: unknown, form?: HTMLFormElement): Failu
       isSignedOut: false,
       message: 'Somebody else has changed it meanwhile. Nothing was saved: look at it again.',
     };
+  if (failure instanceof PasskeyFailure) return { isSignedOut: false, message: failure.message };
   if (!error) {
     reportError(failure);
     return { isSignedOut: false, message: 'This page made a mistake. Reload it and try again.' };
@@ -146,7 +157,13 @@ export function describeFailure(failure: unknown, form?: HTMLFormElement): Failu
       : `${code === 'bad_request' ? withFieldNames(error.message, form) : error.message}.`;
   const field = code === 'bad_request' ? fieldOf(error.message) : undefined;
   const isFinal = ['bad_request', 'not_found', 'insufficient_scope'].includes(code);
-  return { isSignedOut: code === 'unauthorized', field, isFinal, message };
+  return {
+    isSignedOut: code === 'unauthorized',
+    lacksFactor: code === 'strong_session_required',
+    field,
+    isFinal,
+    message,
+  };
 }
 
 /** What a form does not label: of an action beside one. */

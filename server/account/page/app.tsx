@@ -1,27 +1,28 @@
 /** The page as a whole: the sign-in form, or the account of the signed-in user. */
 import type { ComponentChildren } from 'preact';
 import { useCallback, useEffect, useMemo, useState } from 'preact/hooks';
-import { type Api, describeFailure, type Settings, type User } from './api.ts';
+import { type Api, describeFailure, type PendingSignIn, type Settings, type User } from './api.ts';
 import { Connect, ConnectSkeleton } from './apps/connect.tsx';
 import { type Arrival, readRequestId } from './arrival.ts';
 import { Logo, PoweredBy } from './brand.tsx';
 import { Header } from './header.tsx';
 import { Icon } from './icon.tsx';
 import { Sections } from './sections.tsx';
+import { LackingFactor } from './security/lacking-factor.tsx';
 import { ShellContext } from './shell.ts';
 import { SignIn } from './sign-in.tsx';
 import { useOnline } from './use-query.ts';
 import { Failed, ListSkeleton, useTitle } from './view.tsx';
 
 export function App({ api, arrival }: { api: Api; arrival: Arrival }) {
-  const { view, setView, userId, signOut, onSessionEnd, settings, load } = useView(api, arrival);
+  const { view, enter, userId, signOut, settings, load, ...ends } = useView(api, arrival);
   const { toast, notify, notifyOfFailure } = useToast();
   const [requestId] = useState(() => readRequestId(location));
   const titleOfVisitor = view.is === 'signed-in' ? null : 'Sign in';
   useTitle(requestId === null ? titleOfVisitor : 'Connect an app');
   const shell = useMemo(
-    () => ({ api, settings, userId, notify, notifyOfFailure, onSessionEnd }),
-    [api, settings, userId, notify, notifyOfFailure, onSessionEnd],
+    () => ({ api, settings, userId, notify, notifyOfFailure, ...ends }),
+    [api, settings, userId, notify, notifyOfFailure, ...Object.values(ends)],
   );
   return (
     <ShellContext.Provider value={shell}>
@@ -36,21 +37,37 @@ export function App({ api, arrival }: { api: Api; arrival: Arrival }) {
         <SignIn
           {...view}
           purpose={requestId === null ? 'to see your servers, tickets and keys' : 'to connect an app'}
-          onSignedIn={(user) => setView({ is: 'signed-in', user })}
+          onSignedIn={enter}
         />
       )}
-      {view.is === 'signed-in' && requestId !== null && (
-        <Connect id={requestId} user={view.user} onSignedOut={signOut} />
-      )}
-      {view.is === 'signed-in' && requestId === null && (
-        <>
-          <Header user={view.user} onSignedOut={signOut} />
-          <Sections user={view.user} />
-        </>
+      {view.is === 'signed-in' && (
+        <SignedIn
+          {...view}
+          requestId={requestId}
+          onSignedOut={signOut}
+          onFactorShown={() => enter(view.user)}
+        />
       )}
       {view.is !== 'loading' && <PoweredBy />}
       {toast}
     </ShellContext.Provider>
+  );
+}
+
+interface SignedInProps extends SignedInView {
+  /** Of an app. */
+  requestId: string | null;
+  onSignedOut(): void;
+  onFactorShown(): Promise<void>;
+}
+
+function SignedIn({ user, lacksFactor, requestId, onSignedOut, onFactorShown }: SignedInProps) {
+  if (requestId !== null && !lacksFactor) return <Connect id={requestId} {...{ user, onSignedOut }} />;
+  return (
+    <>
+      <Header {...{ user, onSignedOut }} />
+      {lacksFactor ? <LackingFactor onDone={onFactorShown} /> : <Sections user={user} />}
+    </>
   );
 }
 
@@ -77,14 +94,22 @@ type View =
       is: 'signed-out';
       notice: string | null;
       linkToken: string | null;
+      /** A sign-in that waits for a second factor. */
+      pending: PendingSignIn | null;
       /** Who is signed in although the page was opened with a link or an answer of the identity provider, or in another tab. */
       user: User | null;
     }
-  | { is: 'signed-in'; user: User };
+  | ({ is: 'signed-in' } & SignedInView);
+
+interface SignedInView {
+  user: User;
+  /** Whether staff must show or add a second factor before all else. */
+  lacksFactor: boolean;
+}
 
 const sessionEnded = 'Your session has ended. Sign in to continue.';
 
-const signedOut = { is: 'signed-out', notice: null, linkToken: null, user: null } as const;
+const signedOut = { is: 'signed-out', notice: null, linkToken: null, pending: null, user: null } as const;
 
 const unknownSettings: Settings = {
   password_length_min: 0,
@@ -95,6 +120,7 @@ const unknownSettings: Settings = {
   webhooks: false,
   console_commands: false,
   mail: false,
+  passkeys: false,
 };
 
 /** Which view the page shows, and what the address it was opened with begins. */
@@ -106,34 +132,49 @@ function useView(api: Api, arrival: Arrival) {
   const load = useCallback(async () => {
     setView({ is: 'loading' });
     try {
-      const { user, settings } = await api.session.current.query();
+      const { user, pending, lacks_factor, settings } = await api.session.current.query();
       setSettings(settings);
       if (arrival.is === 'callback') await finish(arrival.query, user);
       else if (arrival.is === 'link') setView({ ...signedOut, linkToken: arrival.token, user });
-      else if (user) setView({ is: 'signed-in', user });
-      else signOut();
+      else if (user) setView({ is: 'signed-in', user, lacksFactor: lacks_factor });
+      else setView({ ...signedOut, pending });
     } catch (failure) {
       setView({ is: 'failed', message: describeFailure(failure).message });
     }
   }, [api, arrival, signOut]);
+  const enter = async (user: User) => {
+    const isStaff = user.admin || user.support;
+    const lacksFactor = isStaff && (await api.session.current.query()).lacks_factor;
+    setView({ is: 'signed-in', user, lacksFactor });
+  };
   const finish = async (query: string, before: User | null) => {
     try {
-      const { user } = await api.session.finishSingleSignOn.mutate({ query });
-      setView({ is: 'signed-in', user });
+      await enter((await api.session.finishSingleSignOn.mutate({ query })).user);
     } catch (failure) {
       setView({ ...signedOut, notice: describeFailure(failure).message, user: before });
     }
   };
+  useEffect(() => void load(), [load]);
+  useOnline(view.is === 'failed' ? load : null);
+  return { view, enter, userId, signOut, settings, load, ...useEnds(api, userId, setView) };
+}
+
+/** What the page shows when the service answers that the session has ended, or lacks a second factor. */
+function useEnds(api: Api, userId: number | null, setView: (view: View) => void) {
   /** A sign-in in another tab ends the session that a request of this one may still have been sent with. */
   const onSessionEnd = useCallback(async () => {
     setView({ is: 'loading' });
-    const { user } = await api.session.current.query().catch(() => ({ user: null }));
+    const current = await api.session.current.query().catch(() => ({ user: null, lacks_factor: false }));
+    const { user, lacks_factor: lacksFactor } = current;
     const isSame = user !== null && user.id === userId;
-    setView(isSame ? { is: 'signed-in', user } : { ...signedOut, notice: sessionEnded, user });
+    setView(isSame ? { is: 'signed-in', user, lacksFactor } : { ...signedOut, notice: sessionEnded, user });
   }, [api, userId]);
-  useEffect(() => void load(), [load]);
-  useOnline(view.is === 'failed' ? load : null);
-  return { view, setView, userId, signOut, onSessionEnd, settings, load };
+  /** Of a customer only what was asked for needs one, which is told where it was. */
+  const onFactorLacking = useCallback(async () => {
+    const { user, lacks_factor: lacksFactor } = await api.session.current.query();
+    if (user && lacksFactor) setView({ is: 'signed-in', user, lacksFactor });
+  }, [api]);
+  return { onSessionEnd, onFactorLacking };
 }
 
 const toastMs = 5000;

@@ -11,6 +11,7 @@ import { KeysView } from './keys/keys-view.tsx';
 import { NewsView } from './news/news-view.tsx';
 import { type ReadMarks, useReadMarks } from './news/read-marks.ts';
 import { useLinks, useRoute } from './route.ts';
+import { SecurityView } from './security/security-view.tsx';
 import { ServersView } from './servers/servers-view.tsx';
 import { useShell } from './shell.ts';
 import { SubscriptionsView } from './subscriptions/subscriptions-view.tsx';
@@ -61,6 +62,7 @@ const sections: readonly [Section, ...Section[]] = [
   },
   { name: 'webhooks', label: 'Webhooks', View: WebhooksView, isFor: (_, { webhooks }) => webhooks },
   { name: 'activity', label: 'Activity', View: ActivityView },
+  { name: 'security', label: 'Security', View: () => <SecurityView /> },
   { name: 'subscriptions', label: 'Subscriptions', View: SubscriptionsView },
   {
     name: 'news',

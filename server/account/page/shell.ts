@@ -10,6 +10,8 @@ interface Shell {
   userId: number | null;
   /** Called when the service answers that the session has ended. */
   onSessionEnd(): void;
+  /** Called when the service answers that a second factor is to be shown first. */
+  onFactorLacking(): void;
   /** Shows a toast, which screen readers announce. */
   notify(message: ComponentChildren): void;
   /** The same for what did not work, where no form shows it. */
@@ -28,9 +30,9 @@ export type Action = ReturnType<typeof useAction>;
 
 /** Runs one request at a time, and says whether it succeeded; holds whether it is pending and how it failed. */
 export function useAction() {
-  const { userId, onSessionEnd } = useShell();
+  const { userId, onSessionEnd, onFactorLacking } = useShell();
   const [isBusy, setBusy] = useState(false);
-  const [failed, setFailed] = useState<Omit<Failure, 'isSignedOut'> | null>(null);
+  const [failed, setFailed] = useState<Omit<Failure, 'isSignedOut' | 'lacksFactor'> | null>(null);
   /** @param form labels the fields that a failure names */
   const run = async (act: () => Promise<void>, form?: HTMLFormElement) => {
     setBusy(true);
@@ -39,7 +41,8 @@ export function useAction() {
       await act();
       return true;
     } catch (thrown) {
-      const { isSignedOut, ...failure } = describeFailure(thrown, form);
+      const { isSignedOut, lacksFactor, ...failure } = describeFailure(thrown, form);
+      if (lacksFactor) onFactorLacking();
       if (isSignedOut && userId !== null) onSessionEnd();
       else setFailed(failure);
       return false;

@@ -1,18 +1,24 @@
 /** The sign-in card: by password, at the identity provider, or by a link. */
 import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import { codeOf, describeFailure, type User } from './api.ts';
+import { codeOf, describeFailure, type PendingSignIn, type ShownFactor, type User } from './api.ts';
 import { keepDestination, takeDestination } from './arrival.ts';
 import { Logo } from './brand.tsx';
 import { InputField } from './field.tsx';
 import { useKeptFocus } from './focus.ts';
-import { Form, textOf, trimmedOf } from './form.tsx';
+import { FailureNotice, Form, textOf, trimmedOf } from './form.tsx';
 import { Icon } from './icon.tsx';
 import { readKeyLink } from './keys/key-link.tsx';
 import { SetPassword, type SettablePassword } from './password.tsx';
-import { useShell } from './shell.ts';
+import { usePasskeyAutofill, usePasskeySupport } from './security/passkeys.ts';
+import { SecondStep, useSecondStep } from './security/second-step.tsx';
+import { PasskeyButton } from './security/show-factor.tsx';
+import { useAction, useShell } from './shell.ts';
 
 type OnSignedIn = (user: User) => void;
+
+/** @param given whose sign-in it is: null where a second factor is to be shown first; and whether a password may be set */
+type OnGiven = (given: Pick<ShownFactor, 'user'> & Partial<ShownFactor>) => Promise<void>;
 
 interface Props {
   notice: string | null;
@@ -20,6 +26,8 @@ interface Props {
   purpose: string;
   /** The token of the sign-in link that the page was opened with. */
   linkToken: string | null;
+  /** A sign-in that waits for a second factor. */
+  pending: PendingSignIn | null;
   /** The user who is signed in already and needs no link; null where none is. */
   user: User | null;
   onSignedIn: OnSignedIn;
@@ -28,17 +36,20 @@ interface Props {
 export function SignIn({ notice, purpose, linkToken, user, ...props }: Props) {
   const { link, refusal, onRefused } = useLink(linkToken);
   const [settable, setSettable] = useState<SettablePassword | null>(null);
+  const second = useSecondStep(props.pending);
   useKeptFocus(
-    settable?.kind ?? link?.is ?? 'ways',
-    () => document.querySelector('.card input') ?? document.querySelector('.card button'),
+    settable?.kind ?? (second.pending && 'second') ?? link?.is ?? 'ways',
+    () => document.querySelector('.card .input') ?? document.querySelector('.card button'),
   );
-  // A link to a new key is kept for a sign-in that ends at another address, and dropped when the user has signed in here.
-  useEffect(() => {
-    if (readKeyLink(location)) keepDestination();
-  }, []);
+  useKeptKeyLink();
   const onSignedIn = (user: User) => {
     takeDestination();
     props.onSignedIn(user);
+  };
+  const onGiven: OnGiven = async ({ user, password }) => {
+    if (!user) await second.begin();
+    else if (password) setSettable({ kind: password, user });
+    else onSignedIn(user);
   };
   if (settable)
     return (
@@ -46,17 +57,27 @@ export function SignIn({ notice, purpose, linkToken, user, ...props }: Props) {
         <SetPassword {...settable} onDone={() => onSignedIn(settable.user)} />
       </Card>
     );
+  if (second.pending)
+    return (
+      <Card purpose="with your second factor">
+        <SecondStep pending={second.pending} onShown={onGiven} onEnded={second.end} />
+        <Help />
+      </Card>
+    );
   if (link?.is === 'checking') return <Card purpose={purpose} />;
   return (
-    <Card notice={refusal ?? notice} purpose={purpose}>
-      {link ? (
-        <LinkForm {...link} onSignedIn={onSignedIn} onSettable={setSettable} onRefused={onRefused} />
-      ) : (
-        <Ways user={user} onSignedIn={onSignedIn} />
-      )}
+    <Card notice={second.notice ?? refusal ?? notice} purpose={purpose}>
+      {link ? <LinkForm {...{ ...link, onGiven, onRefused }} /> : <Ways {...{ user, onSignedIn, onGiven }} />}
       <Help />
     </Card>
   );
+}
+
+/** A link to a new key is kept for a sign-in that ends at another address, and dropped when the user has signed in here. */
+function useKeptKeyLink(): void {
+  useEffect(() => {
+    if (readKeyLink(location)) keepDestination();
+  }, []);
 }
 
 type CardProps = { title?: string; notice?: string | null; purpose: string; children?: ComponentChildren };
@@ -81,10 +102,17 @@ const Card = ({ title = 'Sign in', notice, purpose, children }: CardProps) => (
   </main>
 );
 
+type WaysProps = Pick<Props, 'user' | 'onSignedIn'> & { onGiven: OnGiven };
+
 /** All ways to sign in but by a link. */
-function Ways({ user, onSignedIn }: { user: User | null; onSignedIn: OnSignedIn }) {
-  const { settings } = useShell();
+function Ways({ user, onSignedIn, onGiven }: WaysProps) {
+  const { api, settings } = useShell();
   const [isMailing, setMailing] = useState(false);
+  const hasPasskeys = usePasskeySupport();
+  const autofill = useAction();
+  usePasskeyAutofill(hasPasskeys && !isMailing, (answer) =>
+    autofill.run(async () => onGiven(await api.session.showFactor.mutate(answer))),
+  );
   return (
     <>
       {user && (
@@ -98,7 +126,9 @@ function Ways({ user, onSignedIn }: { user: User | null; onSignedIn: OnSignedIn 
         </div>
       )}
       {settings.single_sign_on !== null && <SingleSignOnForm name={settings.single_sign_on} />}
-      {settings.password_sign_in && !isMailing && <PasswordForm onSignedIn={onSignedIn} />}
+      <FailureNotice of={autofill} />
+      {settings.password_sign_in && !isMailing && <PasswordForm onGiven={onGiven} />}
+      {hasPasskeys && !isMailing && <PasskeyButton onShown={onGiven} />}
       {settings.password_sign_in && settings.mail && !isMailing && (
         <p class="note">
           Forgot your password, or have none yet?{' '}
@@ -139,16 +169,16 @@ const EmailField = () => (
     label="E-mail"
     missing="Enter your e-mail address."
     type="email"
-    autocomplete="username"
+    autocomplete={usePasskeySupport() ? 'username webauthn' : 'username'}
     autofocus
   />
 );
 
-function PasswordForm({ onSignedIn }: { onSignedIn: OnSignedIn }) {
+function PasswordForm({ onGiven }: { onGiven: OnGiven }) {
   const { api } = useShell();
   const signIn = async (values: FormData) => {
     const request = { email: trimmedOf(values, 'email'), password: textOf(values, 'password') };
-    onSignedIn((await api.session.signIn.mutate(request)).user);
+    await onGiven(await api.session.signIn.mutate(request));
   };
   return (
     <Form label="Sign in" send={signIn}>
@@ -237,17 +267,14 @@ function useLink(token: string | null) {
 function LinkForm(props: {
   token: string;
   email: string;
-  onSignedIn: OnSignedIn;
-  onSettable(settable: SettablePassword): void;
+  onGiven: OnGiven;
   onRefused(failure: unknown): void;
 }) {
-  const { token, email, onSignedIn, onSettable, onRefused } = props;
+  const { token, email, onGiven, onRefused } = props;
   const { api } = useShell();
   const signIn = async () => {
     try {
-      const { user, password } = await api.session.signInByLink.mutate({ token });
-      if (password) onSettable({ kind: password, user });
-      else onSignedIn(user);
+      await onGiven(await api.session.signInByLink.mutate({ token }));
     } catch (failure) {
       if (codeOf(failure) !== 'unauthorized') throw failure;
       onRefused(failure);

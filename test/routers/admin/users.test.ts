@@ -26,7 +26,7 @@ describe('/admin/users', () => {
     expect(body.user).to.deep.equal({
       ...{ id, email: 'dana@example.com', first_name: 'Dana', last_name: null, nickname: null },
       ...{ admin: false, chat_id: null, chat_username: null, chat_avatar_url: null },
-      ...{ external_id: 'customer-1', active: true, panel_user_id: null },
+      ...{ external_id: 'customer-1', active: true, panel_user_id: null, has_second_factor: false },
       ...{ created_at, updated_at: created_at },
     });
     expect((await get('customer-1')).body).to.deep.equal(body);

@@ -104,6 +104,8 @@ describe('a write of the account page under an idempotency key', () => {
       'mailLink',
       'readLink',
       'signInByLink',
+      'askForPasskey',
+      'showFactor',
       'startSingleSignOn',
       'finishSingleSignOn',
     ];

@@ -44,6 +44,8 @@ describe("the account page's procedures", () => {
       'session.mailLink',
       'session.readLink',
       'session.signInByLink',
+      'session.askForPasskey',
+      'session.showFactor',
       'session.startSingleSignOn',
       'session.finishSingleSignOn',
       'session.signOut',

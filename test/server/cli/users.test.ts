@@ -29,7 +29,7 @@ describe('npm run cli: users and keys', () => {
       expect(added).to.deep.include({ ...profile, admin: false, panel_user_id: 7 });
       expect(added).to.have.all.keys(
         ...[...Object.keys(profile), 'id', 'admin', 'support', 'external_id', 'active', 'panel_user_id'],
-        ...['created_at', 'updated_at'],
+        ...['has_second_factor', 'created_at', 'updated_at'],
       );
       const user = await service.models.users.findByEmail('ada@example.com');
       expect(await verifyPassword(user?.passwordHash ?? '', 'correct horse battery')).to.equal(true);
@@ -59,10 +59,10 @@ describe('npm run cli: users and keys', () => {
       expect(lines).to.have.length(3);
       const [heading = '', ada, mallory] = lines;
       expect(heading).to.match(
-        /^ID +EXTERNAL ID +EMAIL +NICKNAME +ADMIN +SUPPORT +ACTIVE +PANEL USER ID +CREATED AT$/,
+        /^ID +EXTERNAL ID +EMAIL +NICKNAME +ADMIN +SUPPORT +ACTIVE +HAS SECOND FACTOR +PANEL USER ID +CREATED AT$/,
       );
-      expect(ada?.slice(heading.indexOf('EMAIL'))).to.match(/^ada@example\.com +ada +no +no +yes +7 +20/);
-      expect(mallory?.slice(heading.indexOf('NICKNAME'))).to.match(/^\?\[2Jm\?\? +no +no +yes +- +20/);
+      expect(ada?.slice(heading.indexOf('EMAIL'))).to.match(/^ada@example\.com +ada +no +no +yes +no +7 +20/);
+      expect(mallory?.slice(heading.indexOf('NICKNAME'))).to.match(/^\?\[2Jm\?\? +no +no +yes +no +- +20/);
     });
 
     it('list --json: escapes control and direction characters', async () => {

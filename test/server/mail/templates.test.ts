@@ -30,6 +30,10 @@ describe('the text of a notice', () => {
       'This is the e-mail address of your account now',
       'Your account was deleted',
       'The servers of your account were taken from it',
+      'The authenticator app "Phone" was added to your account',
+      'The passkey "Laptop" was removed from your account',
+      'Your second factors were removed',
+      'A recovery code was used, 9 left',
       '2 more notices',
       'Ticket #7: Lag <since> noon',
       'Reply to ticket #7: Lag <since> noon',
@@ -52,7 +56,7 @@ describe('the text of a notice', () => {
       '',
     ]);
     expect(written[5]?.mail.text).to.include('expires at 2026-12-03 18:00 UTC.');
-    expect(written[13]?.mail.text).to.include(
+    expect(written[17]?.mail.text).to.include(
       '- Support answered your ticket #1\n  https://games.example/a\n\n- Support answered your ticket #2',
     );
   });

@@ -132,6 +132,7 @@ export function UserView({ id }: { id: number }) {
                 Name: <bdi>{nameOf(user) || '–'}</bdi>,
                 'Id in your system': <bdi>{user.external_id ?? '–'}</bdi>,
                 'Panel user': user.panel_user_id ?? '–',
+                'Second factor': user.has_second_factor ? 'Yes' : 'No',
                 'Here since': <Time iso={user.created_at} />,
               }}
             />

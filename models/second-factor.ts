@@ -1,0 +1,198 @@
+/** Second factors of users: authenticator apps and passkeys, with recovery codes; one document for each user who has any. */
+import { randomBytes } from 'node:crypto';
+import type { ClientSession, Connection, mongo } from 'mongoose';
+import { factorsMax, recoveryCodesCount } from './bounds.ts';
+import { defineCollection } from './support/collection.ts';
+import { hashToken } from './support/secrets.ts';
+import type { Users } from './user.ts';
+import type { WebhookEvents } from './webhook/events.ts';
+
+interface FactorBase {
+  /** Of a passkey, its credential id. */
+  id: string;
+  /** As its user calls it. */
+  name: string;
+  createdAt: Date;
+  lastUsedAt: Date | null;
+  /** What was accepted of late, each once: time steps of an app, challenges of a passkey. */
+  spent: (number | string)[];
+}
+
+export interface AppFactor extends FactorBase {
+  kind: 'app';
+  /** In base32, encrypted. */
+  secret: string;
+}
+
+export interface PasskeyFactor extends FactorBase {
+  kind: 'passkey';
+  /** In COSE, as base64url. */
+  publicKey: string;
+  /** Of signatures, as the authenticator counts them; 0: it does not. */
+  counter: number;
+  transports: string[];
+}
+
+export type Factor = AppFactor | PasskeyFactor;
+
+export interface SecondFactorRecord {
+  /** The user's id. */
+  _id: number;
+  factors: Factor[];
+  /** Hashes of those that are left. */
+  recoveryCodes: string[];
+}
+
+/** What shows a factor: a time step or a challenge that counts once. */
+interface Showing {
+  id: string;
+  mark: number | string;
+  counter?: number;
+}
+
+/** More than are accepted while one of them is still valid. */
+const spentMax = 50;
+
+export class SecondFactors {
+  readonly #collection: mongo.Collection<SecondFactorRecord>;
+  readonly #users: Users;
+  readonly #events: WebhookEvents;
+
+  constructor(connection: Connection, { users, events }: { users: Users; events: WebhookEvents }) {
+    this.#collection = defineCollection(connection, 'second_factors', [
+      [{ 'factors.id': 1 }, { unique: true }],
+    ]);
+    this.#users = users;
+    this.#events = events;
+  }
+
+  find(userId: number): Promise<SecondFactorRecord | null> {
+    return this.#collection.findOne({ _id: userId });
+  }
+
+  findByFactor(id: string): Promise<SecondFactorRecord | null> {
+    return this.#collection.findOne({ 'factors.id': id });
+  }
+
+  /** Whether anybody has one. */
+  async has(): Promise<boolean> {
+    return (await this.#collection.findOne({ _id: { $gt: 0 } }, { projection: { _id: 1 } })) !== null;
+  }
+
+  /**
+   * Adds a factor, or puts it again in place of the one with its id; with the first one come recovery codes.
+   * @returns the codes, none with a further factor; null where the user has as many of its kind as there may be
+   */
+  async add(userId: number, factor: Factor, transaction: ClientSession): Promise<string[] | null> {
+    const known = await this.#collection.findOne({ _id: userId }, { session: transaction });
+    const others = (known?.factors ?? []).filter(({ id }) => id !== factor.id);
+    if (others.filter(({ kind }) => kind === factor.kind).length >= factorsMax) return null;
+    const codes = others.length === 0 ? newRecoveryCodes() : [];
+    const recoveryCodes = others.length === 0 ? codes.map(hashCode) : (known?.recoveryCodes ?? []);
+    const update = { $set: { factors: [...others, factor], recoveryCodes } };
+    await this.#collection.updateOne({ _id: userId }, update, { session: transaction, upsert: true });
+    await this.#setHolder(userId, true, transaction);
+    await this.#record('factor.added', { userId, at: factor.createdAt, data: factor }, transaction);
+    return codes;
+  }
+
+  /** Whether this counts, for the first time, over all processes. */
+  async show(userId: number, { id, mark, counter }: Showing, now: Date): Promise<boolean> {
+    const unspent = { _id: userId, factors: { $elemMatch: { id, spent: { $ne: mark } } } };
+    const { modifiedCount } = await this.#collection.updateOne(unspent, {
+      $set: { 'factors.$.lastUsedAt': now, ...(counter !== undefined && { 'factors.$.counter': counter }) },
+      $push: { 'factors.$.spent': { $each: [mark], $slice: -spentMax } },
+    });
+    return modifiedCount === 1;
+  }
+
+  /** Uses a recovery code up; resolves to how many are left, null where it is none. */
+  async useRecoveryCode(
+    userId: number,
+    { code, at }: { code: string; at: Date },
+    transaction: ClientSession,
+  ): Promise<number | null> {
+    const hashed = hashCode(code);
+    const holder = { _id: userId, recoveryCodes: hashed };
+    const options = { returnDocument: 'after', session: transaction } as const;
+    const used = await this.#collection.findOneAndUpdate(
+      holder,
+      { $pull: { recoveryCodes: hashed } },
+      options,
+    );
+    if (!used) return null;
+    const left = used.recoveryCodes.length;
+    await this.#events.record([{ type: 'recovery_code.used', userId, at, data: { left } }], transaction);
+    return left;
+  }
+
+  /** Replaces the recovery codes of a user who has a factor; null for others. */
+  async replaceRecoveryCodes(userId: number): Promise<string[] | null> {
+    const codes = newRecoveryCodes();
+    const update = { $set: { recoveryCodes: codes.map(hashCode) } };
+    const { matchedCount } = await this.#collection.updateOne({ _id: userId }, update);
+    return matchedCount === 1 ? codes : null;
+  }
+
+  /** False where the user has no such factor. */
+  async rename(userId: number, { id, name }: Pick<Factor, 'id' | 'name'>): Promise<boolean> {
+    const update = { $set: { 'factors.$.name': name } };
+    const { matchedCount } = await this.#collection.updateOne({ _id: userId, 'factors.id': id }, update);
+    return matchedCount === 1;
+  }
+
+  /** Removes a factor, and with the last one the recovery codes; null where the user has no such factor. */
+  async remove(
+    userId: number,
+    { id, at }: { id: string; at: Date },
+    transaction: ClientSession,
+  ): Promise<Factor | null> {
+    const holder = { _id: userId, 'factors.id': id };
+    const before = await this.#collection.findOneAndUpdate(
+      holder,
+      { $pull: { factors: { id } } },
+      { session: transaction },
+    );
+    const removed = before?.factors.find((factor) => factor.id === id);
+    if (!before || !removed) return null;
+    if (before.factors.length === 1) await this.removeAll(userId, transaction);
+    await this.#record('factor.removed', { userId, at, data: removed }, transaction);
+    return removed;
+  }
+
+  /** Of a user who is being deleted, or whose factors the operator removes; resolves to how many there were. */
+  async removeAll(userId: number, transaction: ClientSession): Promise<number> {
+    const options = { session: transaction };
+    const removed = await this.#collection.findOneAndDelete({ _id: userId }, options);
+    await this.#setHolder(userId, false, transaction);
+    return removed?.factors.length ?? 0;
+  }
+
+  async #setHolder(userId: number, hasSecondFactor: boolean, session: ClientSession): Promise<void> {
+    await this.#users.collection.updateOne({ _id: userId }, { $set: { hasSecondFactor } }, { session });
+  }
+
+  async #record(
+    type: 'factor.added' | 'factor.removed',
+    { data: { kind, name }, ...about }: { userId: number; at: Date; data: Factor },
+    transaction: ClientSession,
+  ): Promise<void> {
+    await this.#events.record([{ type, ...about, data: { factor: { kind, name } } }], transaction);
+  }
+}
+
+/** Without letters and digits that are mistaken for each other. Of 5 bits each. */
+const codeLetters = 'abcdefghijkmnpqrstuvwxyz23456789';
+const codeBytes = 16;
+
+/** As their user gets them, in groups: 80 bits, so that one round of SHA-256 suffices. */
+const newRecoveryCodes = (): string[] =>
+  Array.from({ length: recoveryCodesCount }, () =>
+    [...randomBytes(codeBytes)]
+      .map((byte) => codeLetters[byte % codeLetters.length])
+      .join('')
+      .replace(/(.{4})(?!$)/g, '$1-'),
+  );
+
+/** However it is typed. */
+const hashCode = (code: string): string => hashToken(code.toLowerCase().replace(/[^a-z0-9]/g, ''));

@@ -1,0 +1,143 @@
+/** The account page's procedures for the user's own second factors: list, add, name and remove them, and make recovery codes. */
+import { z } from 'zod';
+import { factorsMax } from '../../models/bounds.ts';
+import type { Factor, SecondFactorRecord } from '../../models/second-factor.ts';
+import type { SessionContext } from '../context.ts';
+import { badRequest, notFound } from '../errors.ts';
+import { NoInput } from '../schemas/common.ts';
+import {
+  Code,
+  FactorId,
+  FactorName,
+  NewPasskey,
+  NewPasskeyQuestion,
+  OwnFactor,
+  presentFactor,
+  RecoveryCodes,
+} from '../schemas/second-factor.ts';
+import { filledExactText } from '../schemas/text.ts';
+import { beginApp, readNewApp } from '../second-factor/codes.ts';
+import { askForNewPasskey, readNewPasskey } from '../second-factor/passkeys.ts';
+import { hasPasskeys, requireFresh, requireOn } from '../second-factor/rules.ts';
+import { router, sessionProcedure } from '../trpc.ts';
+
+const none: Pick<SecondFactorRecord, 'factors' | 'recoveryCodes'> = { factors: [], recoveryCodes: [] };
+
+const enrolmentProcedure = sessionProcedure.meta({ addsFactor: true });
+const secretProcedure = sessionProcedure.meta({ addsFactor: true, hasSecretOutput: true });
+
+export const accountFactorsRouter = router({
+  list: enrolmentProcedure
+    .input(NoInput)
+    .output(
+      z.object({
+        factors: z.array(OwnFactor),
+        recovery_codes_left: z.int(),
+        is_on: z.boolean().describe('Whether the host has second factors.'),
+        has_passkeys: z.boolean().describe('Whether the address of the host is one that passkeys can have.'),
+        must_show: z.boolean().describe('Whether a second factor is to be shown before anything is changed.'),
+      }),
+    )
+    .query(async ({ ctx }) => {
+      const { session, userId } = ctx.caller;
+      const { factors, recoveryCodes } = (await ctx.models.secondFactors.find(userId)) ?? none;
+      return {
+        factors: factors.map(presentFactor),
+        recovery_codes_left: recoveryCodes.length,
+        is_on: ctx.models.webhookSecrets.isUnlocked,
+        has_passkeys: hasPasskeys(ctx),
+        must_show: factors.length > 0 && !session.isFresh,
+      };
+    }),
+
+  beginApp: secretProcedure
+    .input(NoInput)
+    .output(
+      z.object({
+        token: z.string().describe('To be sent back with the first code.'),
+        secret: z.string().describe('For an app that cannot read the picture.'),
+        uri: z.string().describe('What the picture says.'),
+      }),
+    )
+    .mutation(({ ctx }) => {
+      requireOn(ctx);
+      requireFresh(ctx);
+      return beginApp(ctx);
+    }),
+
+  addApp: secretProcedure
+    .input(z.strictObject({ name: FactorName, token: filledExactText(2000), code: Code }))
+    .output(RecoveryCodes)
+    .mutation(({ ctx, input: { name, ...enrolled } }) => {
+      requireOn(ctx);
+      requireFresh(ctx);
+      return add(ctx, readNewApp(ctx, name, enrolled));
+    }),
+
+  beginPasskey: enrolmentProcedure
+    .input(NoInput)
+    .output(z.object({ options: NewPasskeyQuestion }))
+    .mutation(async ({ ctx }) => {
+      requireOn(ctx);
+      requireFresh(ctx);
+      return { options: await askForNewPasskey(ctx) };
+    }),
+
+  addPasskey: secretProcedure
+    .input(z.strictObject({ name: FactorName, passkey: NewPasskey }))
+    .output(RecoveryCodes)
+    .mutation(async ({ ctx, input: { name, passkey } }) => {
+      requireOn(ctx);
+      requireFresh(ctx);
+      return add(ctx, await readNewPasskey(ctx, name, passkey));
+    }),
+
+  rename: sessionProcedure
+    .input(z.strictObject({ id: FactorId, name: FactorName }))
+    .output(z.object({}))
+    .mutation(async ({ ctx, input }) => {
+      requireFresh(ctx);
+      if (!(await ctx.models.secondFactors.rename(ctx.caller.userId, input))) throw notFound('Second factor');
+      return {};
+    }),
+
+  remove: sessionProcedure
+    .input(z.strictObject({ id: FactorId }))
+    .output(z.object({}))
+    .mutation(async ({ ctx, input: { id } }) => {
+      requireFresh(ctx);
+      const { models, clock } = ctx;
+      const removal = { id, at: new Date(clock()) };
+      const removed = await models.transaction((transaction) =>
+        models.secondFactors.remove(ctx.caller.userId, removal, transaction),
+      );
+      if (!removed) throw notFound('Second factor');
+      return {};
+    }),
+
+  replaceRecoveryCodes: sessionProcedure
+    .meta({ hasSecretOutput: true })
+    .input(NoInput)
+    .output(RecoveryCodes)
+    .mutation(async ({ ctx }) => {
+      requireFresh(ctx);
+      const recovery_codes = await ctx.models.secondFactors.replaceRecoveryCodes(ctx.caller.userId);
+      if (!recovery_codes) throw badRequest('Add a second factor first');
+      return { recovery_codes };
+    }),
+});
+
+/** Having added a factor counts as having shown it. */
+async function add(
+  { models, caller }: SessionContext,
+  factor: Factor,
+): Promise<z.infer<typeof RecoveryCodes>> {
+  const { userId, session } = caller;
+  const recovery_codes = await models.transaction(async (transaction) => {
+    const codes = await models.secondFactors.add(userId, factor, transaction);
+    if (codes) await models.sessions.noteFactor(session.id, factor.createdAt, transaction);
+    return codes;
+  });
+  if (!recovery_codes) throw badRequest(`You have ${factorsMax} of this kind; remove one first`);
+  return { recovery_codes };
+}

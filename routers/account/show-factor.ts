@@ -1,0 +1,86 @@
+/** Showing a second factor on the account page: to go on with a sign-in, or in a session for what needs one; a passkey signs in alone. */
+import type { AuthenticationResponseJSON } from '@simplewebauthn/server';
+import { z } from 'zod';
+import type { UserRecord } from '../../models/user.ts';
+import type { Caller } from '../caller.ts';
+import type { Context } from '../context.ts';
+import { ApiError, notSignedIn, passwordsOff } from '../errors.ts';
+import { NoInput } from '../schemas/common.ts';
+import { Code, FactorKind, PasskeyAnswer, PasskeyQuestion } from '../schemas/second-factor.ts';
+import { acceptCode } from '../second-factor/codes.ts';
+import { acceptPasskey, askForPasskey } from '../second-factor/passkeys.ts';
+import { requireOn } from '../second-factor/rules.ts';
+import { visitorProcedure } from '../trpc.ts';
+import { LinkedUser, passwordToSet } from './links.ts';
+import { begunIn, openSession, presentUser } from './sign-in.ts';
+
+/** What the user has for the second step. */
+export const PendingSignIn = z.object({ kinds: z.array(FactorKind) });
+
+export async function pendingSignInOf(
+  caller: Caller,
+  { secondFactors }: Context['models'],
+): Promise<z.infer<typeof PendingSignIn> | null> {
+  if (caller.kind !== 'visitor' || !caller.pending) return null;
+  const { factors = [] } = (await secondFactors.find(caller.pending.user._id)) ?? {};
+  return { kinds: FactorKind.options.filter((kind) => factors.some((factor) => factor.kind === kind)) };
+}
+
+const wrongCode = 'The code is wrong, or was used before';
+const wrongPasskey = 'This passkey does not sign in here; try again';
+
+/** In a session, it goes on. */
+const refused = ({ caller }: Context, message: string) =>
+  new ApiError(caller.kind === 'session' ? 'bad_request' : 'unauthorized', message);
+
+export const factorProcedures = {
+  askForPasskey: visitorProcedure
+    .input(NoInput)
+    .output(z.object({ options: PasskeyQuestion }))
+    .mutation(async ({ ctx }) => {
+      requireOn(ctx);
+      return { options: await askForPasskey(ctx) };
+    }),
+
+  /** Goes on with the sign-in that waits for it, or shows it in the session; a passkey signs in alone. */
+  showFactor: visitorProcedure
+    .input(z.strictObject({ code: Code.optional(), passkey: PasskeyAnswer.optional() }))
+    .output(LinkedUser)
+    .mutation(async ({ ctx, input: { code, passkey } }) => {
+      requireOn(ctx);
+      const { caller, models } = ctx;
+      const begun = begunIn(caller);
+      if (begun) ctx.outcome.userId = begun.user._id;
+      const user = passkey
+        ? await userOfPasskey(ctx, begun?.user ?? null, passkey)
+        : await userOfCode(ctx, begun?.user ?? null, code ?? '');
+      const factorAt = new Date(ctx.clock());
+      if (caller.kind === 'session') await models.sessions.noteFactor(caller.session.id, factorAt);
+      else {
+        const { isFromLink, linkKeyId, mailedTo } = begun ?? {};
+        await openSession(ctx, { user, isFromLink: isFromLink ?? false, linkKeyId, mailedTo, factorAt });
+      }
+      const link = { mailedTo: begun?.mailedTo, keyId: begun?.linkKeyId };
+      return { user: presentUser(user), password: passwordToSet(ctx, user, link) };
+    }),
+};
+
+/** @throws unauthorized, bad_request, rate_limited */
+async function userOfCode(ctx: Context, user: UserRecord | null, code: string): Promise<UserRecord> {
+  if (!user) throw notSignedIn();
+  if (!(await acceptCode(ctx, user._id, code))) throw refused(ctx, wrongCode);
+  return user;
+}
+
+/** @throws unauthorized, bad_request */
+async function userOfPasskey(
+  ctx: Context,
+  expected: UserRecord | null,
+  answer: AuthenticationResponseJSON,
+): Promise<UserRecord> {
+  if (!expected && !ctx.hasPasswordSignIn) throw passwordsOff();
+  const userId = await acceptPasskey(ctx, answer);
+  const user = userId === null ? null : await ctx.models.users.find(userId);
+  if (!user || (expected && expected._id !== user._id)) throw refused(ctx, wrongPasskey);
+  return user;
+}

@@ -1,0 +1,111 @@
+/** Codes: those of authenticator apps (TOTP, RFC 6238), and recovery codes. */
+import { randomUUID } from 'node:crypto';
+import { Secret, TOTP } from 'otpauth';
+import { z } from 'zod';
+import type { AppFactor } from '../../models/second-factor.ts';
+import { minuteMs } from '../../models/support/durations.ts';
+import type { Context, SessionContext } from '../context.ts';
+import { badRequest } from '../errors.ts';
+import { counted } from '../support/counted.ts';
+
+const stepMs = 30_000;
+/** How long a secret may wait for the first code of the app that has it. */
+const enrolmentMs = 30 * minuteMs;
+const secretBytes = 20;
+
+/** RFC 6238 as every app knows it: SHA-1, six digits, 30 seconds. */
+const totpOf = (secret: string, about: { issuer?: string; label?: string } = {}) =>
+  new TOTP({ secret: Secret.fromBase32(secret), ...about });
+
+/** The time step that a code is of, one step either way; null for another code. */
+function stepOf(secret: string, token: string, now: number): number | null {
+  const delta = totpOf(secret).validate({ token, timestamp: now, window: 1 });
+  return delta === null ? null : Math.floor(now / stepMs) + delta;
+}
+
+/** What waits for the first code, in the hands of the page. */
+const Enrolment = z.object({ id: z.string(), secret: z.string(), endsAt: z.number() });
+
+export function beginApp({ models, clock, caller, hostName }: SessionContext) {
+  const { base32: secret } = new Secret({ size: secretBytes });
+  const enrolment = { id: randomUUID(), secret, endsAt: clock() + enrolmentMs } satisfies z.infer<
+    typeof Enrolment
+  >;
+  const { encryptFactor } = models.webhookSecrets.opened;
+  const token = encryptFactor(`enrolment ${caller.userId}`, JSON.stringify(enrolment));
+  const about = { issuer: hostName, label: caller.session.user.email };
+  return { token, secret, uri: totpOf(secret, about).toString() };
+}
+
+/** @throws bad_request unless the code is the app's */
+export function readNewApp(
+  ctx: SessionContext,
+  name: string,
+  { token, code }: { token: string; code: string },
+): AppFactor {
+  const now = ctx.clock();
+  const { encryptFactor, decryptFactor } = ctx.models.webhookSecrets.opened;
+  const { userId } = ctx.caller;
+  const { id, secret, endsAt } = readEnrolment(() => decryptFactor(`enrolment ${userId}`, token));
+  if (endsAt <= now) throw enrolmentEnded();
+  const step = stepOf(secret, withoutBlanks(code), now);
+  if (step === null) throw badRequest('The code is wrong; check that the clock of the device is right');
+  const added = { createdAt: new Date(now), lastUsedAt: null, spent: [step] };
+  return { kind: 'app', id, name, secret: encryptFactor(contextOf(userId, id), secret), ...added };
+}
+
+function readEnrolment(decrypt: () => string): z.infer<typeof Enrolment> {
+  try {
+    return Enrolment.parse(JSON.parse(decrypt()));
+  } catch {
+    throw enrolmentEnded();
+  }
+}
+
+const enrolmentEnded = () => badRequest('It took too long, or began in another account; begin again');
+
+/** A secret is bound to its factor: stored in another one, it does not decrypt. */
+const contextOf = (userId: number, id: string) => `secret ${userId} ${id}`;
+
+const withoutBlanks = (code: string) => code.replace(/\s/g, '');
+
+/**
+ * Whether a code of one of the user's apps or a recovery code is right, for the first time.
+ * @throws rate_limited after five wrong ones
+ */
+export async function acceptCode(ctx: Context, userId: number, typed: string): Promise<boolean> {
+  const code = withoutBlanks(typed);
+  const attempt = ctx.accountLimits.secondFactor(userId);
+  const isRight = await counted(attempt, () =>
+    /^\d{6}$/.test(code) ? acceptAppCode(ctx, userId, code) : acceptRecoveryCode(ctx, userId, code),
+  );
+  if (isRight) await attempt.refund();
+  return isRight;
+}
+
+async function acceptAppCode({ models, clock }: Context, userId: number, code: string): Promise<boolean> {
+  const now = clock();
+  const { factors = [] } = (await models.secondFactors.find(userId)) ?? {};
+  for (const factor of factors) {
+    if (factor.kind !== 'app') continue;
+    const secret = models.webhookSecrets.opened.decryptFactor(contextOf(userId, factor.id), factor.secret);
+    const mark = stepOf(secret, code, now);
+    if (mark !== null && (await models.secondFactors.show(userId, { id: factor.id, mark }, new Date(now))))
+      return true;
+  }
+  return false;
+}
+
+async function acceptRecoveryCode(
+  { models, clock, outcome }: Context,
+  userId: number,
+  code: string,
+): Promise<boolean> {
+  const used = { code, at: new Date(clock()) };
+  const left = await models.transaction((transaction) =>
+    models.secondFactors.useRecoveryCode(userId, used, transaction),
+  );
+  if (left === null) return false;
+  outcome.detail = `A recovery code was used, ${left} left`;
+  return true;
+}

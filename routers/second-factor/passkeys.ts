@@ -1,0 +1,153 @@
+/** Passkeys (WebAuthn level 3): what browsers are asked, and whether their answers are right. */
+import { randomUUID } from 'node:crypto';
+import type {
+  AuthenticationResponseJSON,
+  PublicKeyCredentialCreationOptionsJSON,
+  PublicKeyCredentialRequestOptionsJSON,
+  RegistrationResponseJSON,
+} from '@simplewebauthn/server';
+import { passkeyBytesMax } from '../../models/bounds.ts';
+import type { PasskeyFactor, SecondFactorRecord } from '../../models/second-factor.ts';
+import { minuteMs } from '../../models/support/durations.ts';
+import type { UserRecord } from '../../models/user.ts';
+import type { Context, SessionContext } from '../context.ts';
+import { badRequest } from '../errors.ts';
+
+/** Loaded only where passkeys are used. */
+const loadLibrary = () => import('@simplewebauthn/server');
+
+const challengeMs = 10 * minuteMs;
+
+/** Whose answer a challenge asks for: that of somebody who signs in, or of a user who adds a passkey. */
+type Asked = 'sign-in' | UserRecord['_id'];
+
+/**
+ * Random, and not stored until it is used: it says itself until when it is valid, encrypted, so that visitors who only look at the
+ * page cost nothing.
+ */
+function newChallenge({ models, clock }: Context, asked: Asked): Uint8Array<ArrayBuffer> {
+  const text = `${clock() + challengeMs} ${randomUUID()}`;
+  const sealed = models.webhookSecrets.opened.encryptFactor(`challenge ${asked}`, text);
+  return new Uint8Array(Buffer.from(sealed, 'base64'));
+}
+
+function isChallenge({ models, clock }: Context, asked: Asked, challenge: string): boolean {
+  const sealed = Buffer.from(challenge, 'base64url').toString('base64');
+  try {
+    const text = models.webhookSecrets.opened.decryptFactor(`challenge ${asked}`, sealed);
+    return Number.parseInt(text, 10) > clock();
+  } catch {
+    return false; // not one of ours
+  }
+}
+
+/** @throws bad_request where the address of the service is none that passkeys can be bound to */
+function relyingPartyOf(ctx: Context) {
+  const { origin, relyingPartyId: id } = ctx.browser();
+  if (id === null) throw badRequest('Passkeys need a host name with https');
+  return { id, expected: { expectedOrigin: origin, expectedRPID: id, requireUserVerification: true } };
+}
+
+/** Its authenticator offers the passkeys that it has for the host, so that it is not asked for those of a user. */
+export async function askForPasskey(ctx: Context): Promise<PublicKeyCredentialRequestOptionsJSON> {
+  const { generateAuthenticationOptions } = await loadLibrary();
+  const { id: rpID } = relyingPartyOf(ctx);
+  const challenge = newChallenge(ctx, 'sign-in');
+  return generateAuthenticationOptions({
+    rpID,
+    challenge,
+    userVerification: 'required',
+    timeout: challengeMs,
+  });
+}
+
+/** Whose passkey has answered, for the first time; null for what is not right. */
+export async function acceptPasskey(
+  ctx: Context,
+  response: AuthenticationResponseJSON,
+): Promise<number | null> {
+  const { expected } = relyingPartyOf(ctx);
+  const { secondFactors } = ctx.models;
+  const holder = await secondFactors.findByFactor(response.id);
+  const passkey = holder?.factors.find(({ id }) => id === response.id);
+  if (!holder || passkey?.kind !== 'passkey') return null;
+  const { userHandle } = response.response;
+  if (userHandle !== undefined && userHandle !== handleOf(holder)) return null;
+  const { verifyAuthenticationResponse } = await loadLibrary();
+  let mark = '';
+  const expectedChallenge = (challenge: string) => {
+    mark = challenge;
+    return isChallenge(ctx, 'sign-in', challenge);
+  };
+  const credential = { ...passkey, publicKey: new Uint8Array(Buffer.from(passkey.publicKey, 'base64url')) };
+  const answer = { response, ...expected, expectedChallenge, credential };
+  const { verified, authenticationInfo } = await verifyAuthenticationResponse(answer).catch(notRight);
+  if (!verified) return null;
+  const showing = { id: passkey.id, mark, counter: authenticationInfo.newCounter };
+  const isFirst = await secondFactors.show(holder._id, showing, new Date(ctx.clock()));
+  return isFirst ? holder._id : null;
+}
+
+/** The library throws for whatever is not as expected. */
+const notRight = () => ({ verified: false, authenticationInfo: { newCounter: 0 } });
+
+/** What an authenticator keeps of the user: nothing that tells who it is. */
+const handleOf = ({ _id }: Pick<SecondFactorRecord, '_id'>) => Buffer.from(String(_id)).toString('base64url');
+
+export async function askForNewPasskey(ctx: SessionContext): Promise<PublicKeyCredentialCreationOptionsJSON> {
+  const { generateRegistrationOptions } = await loadLibrary();
+  const { id: rpID } = relyingPartyOf(ctx);
+  const { user } = ctx.caller.session;
+  const known = await ctx.models.secondFactors.find(user._id);
+  return generateRegistrationOptions({
+    rpName: ctx.hostName,
+    rpID,
+    userName: user.email,
+    userDisplayName: user.nickname ?? user.email,
+    userID: new Uint8Array(Buffer.from(String(user._id))),
+    challenge: newChallenge(ctx, user._id),
+    timeout: challengeMs,
+    excludeCredentials: (known?.factors ?? []).filter(({ kind }) => kind === 'passkey'),
+    authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
+  });
+}
+
+/** @throws bad_request for an answer that is not right */
+export async function readNewPasskey(
+  ctx: SessionContext,
+  name: string,
+  response: RegistrationResponseJSON,
+): Promise<PasskeyFactor> {
+  const { verifyRegistrationResponse } = await loadLibrary();
+  await requireNoChain(response);
+  const { userId } = ctx.caller;
+  const expectedChallenge = (challenge: string) => isChallenge(ctx, userId, challenge);
+  const answer = { response, ...relyingPartyOf(ctx).expected, expectedChallenge };
+  const { registrationInfo } = await verifyRegistrationResponse(answer).catch(refuse);
+  if (!registrationInfo) throw notAdded();
+  const { id, publicKey, counter, transports = [] } = registrationInfo.credential;
+  if (publicKey.length > passkeyBytesMax) throw notAdded();
+  const holder = await ctx.models.secondFactors.findByFactor(id);
+  if (holder && holder._id !== userId) throw badRequest('The passkey belongs to another account');
+  const added = { createdAt: new Date(ctx.clock()), lastUsedAt: null, spent: [] };
+  const key = { publicKey: Buffer.from(publicKey).toString('base64url'), counter, transports };
+  return { kind: 'passkey', id, name, ...key, ...added };
+}
+
+const notAdded = (cause?: unknown) => badRequest('The passkey could not be added; try again', cause);
+
+const refuse = (failure: unknown): never => {
+  throw notAdded(failure);
+};
+
+/** Of the others, the library would follow addresses that stand in their certificates. We ask for none of them. */
+const knownFormats = ['none', 'packed'];
+
+/** @throws bad_request for an attestation whose chain of certificates would be followed */
+async function requireNoChain({ response }: RegistrationResponseJSON): Promise<void> {
+  const { decodeAttestationObject } = await import('@simplewebauthn/server/helpers');
+  const bytes = new Uint8Array(Buffer.from(response.attestationObject, 'base64url'));
+  const read = async () => decodeAttestationObject(bytes).get('fmt');
+  const format = await read().catch(refuse);
+  if (!knownFormats.includes(format)) throw notAdded();
+}

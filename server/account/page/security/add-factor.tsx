@@ -1,0 +1,110 @@
+/** Adding a second factor, and the recovery codes that come with the first one. */
+import { encode } from 'uqr';
+import { hostName } from '../brand.tsx';
+import { Code } from '../code.tsx';
+import { Dialog, FormDialog, SecretDialog } from '../dialog.tsx';
+import { InputField } from '../field.tsx';
+import { trimmedOf } from '../form.tsx';
+import { useQuery } from '../use-query.ts';
+import { ResourceView } from '../view.tsx';
+import { createPasskey } from './passkeys.ts';
+import { AppCodeField } from './show-factor.tsx';
+
+type AddProps = { onAdded(recoveryCodes: string[]): void };
+
+/** By which its user will know it in the list. */
+export const NameField = ({ preset }: { preset: string }) => (
+  <InputField name="name" label="Name" missing="Enter a name." maxLength={100} defaultValue={preset} />
+);
+
+export function AddApp({ onAdded }: AddProps) {
+  const query = useQuery((api) => api.factors.beginApp.mutate());
+  return query.content ? (
+    <FormDialog
+      title="Add an authenticator app"
+      label="Add"
+      send={async (api, values) => {
+        const [name, code] = [trimmedOf(values, 'name'), trimmedOf(values, 'code')];
+        const { token } = query.content ?? { token: '' };
+        onAdded((await api.factors.addApp.mutate({ name, code, token })).recovery_codes);
+      }}
+    >
+      <p>
+        Scan this picture with an authenticator app on your phone, or{' '}
+        <a href={query.content.uri}>open an app on this device</a>.
+      </p>
+      <QrCode text={query.content.uri} />
+      <Code text={inGroups(query.content.secret)} what="secret" hint="Or type this secret into the app" />
+      <AppCodeField />
+      <NameField preset="Phone" />
+    </FormDialog>
+  ) : (
+    <Dialog title="Add an authenticator app">
+      <ResourceView of={query} placeholder={<p class="note">Loading</p>}>
+        {() => null}
+      </ResourceView>
+    </Dialog>
+  );
+}
+
+const inGroups = (secret: string) => secret.replace(/(.{4})(?!$)/g, '$1 ');
+
+/** Dark on white in either color scheme, as cameras need it. */
+function QrCode({ text }: { text: string }) {
+  const { size, data } = encode(text, { ecc: 'M', border: 3 });
+  const path = data
+    .flatMap((row, y) => row.map((isDark, x) => (isDark ? `M${x} ${y}h1v1h-1z` : '')))
+    .join('');
+  return (
+    <svg class="qr-code" viewBox={`0 0 ${size} ${size}`} role="img" aria-label="QR code with the secret">
+      <rect width={size} height={size} fill="#fff" />
+      <path d={path} fill="#000" shape-rendering="crispEdges" />
+    </svg>
+  );
+}
+
+export const AddPasskey = ({ onAdded }: AddProps) => (
+  <FormDialog
+    title="Add a passkey"
+    label="Add a passkey"
+    send={async (api, values) => {
+      const passkey = await createPasskey(api);
+      const name = trimmedOf(values, 'name');
+      onAdded((await api.factors.addPasskey.mutate({ name, passkey })).recovery_codes);
+    }}
+  >
+    <p>
+      Your browser then asks for your finger, face or PIN, or for a security key. A passkey signs in alone,
+      without your password.
+    </p>
+    <NameField preset="This device" />
+  </FormDialog>
+);
+
+interface CodesProps {
+  codes: string[];
+  onClosed(): Promise<unknown>;
+}
+
+export function RecoveryCodesDialog({ codes, onClosed }: CodesProps) {
+  const text = codes.join('\n');
+  return (
+    <SecretDialog
+      title="Your recovery codes"
+      secret={text}
+      what="recovery codes"
+      advice="Each signs in once where you have lost your second factor. Keep them apart from it, such as on paper."
+      onClosed={onClosed}
+    >
+      <p>
+        <a
+          class="button"
+          download={`recovery-codes-${hostName()}.txt`}
+          href={`data:text/plain;charset=utf-8,${encodeURIComponent(`${text}\n`)}`}
+        >
+          Download
+        </a>
+      </p>
+    </SecretDialog>
+  );
+}

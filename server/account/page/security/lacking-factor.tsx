@@ -1,0 +1,23 @@
+/** What staff sees that must show a second factor, or add its first, before all else. */
+import { useQuery } from '../use-query.ts';
+import { ResourceView, View } from '../view.tsx';
+import { SecurityView } from './security-view.tsx';
+import { ShowFactor } from './show-factor.tsx';
+
+export function LackingFactor({ onDone }: { onDone(): Promise<unknown> }) {
+  const query = useQuery((api) => api.factors.list.query());
+  const kinds = query.content?.factors.map(({ kind }) => kind) ?? [];
+  if (query.content && kinds.length === 0) return <SecurityView notice={addOne} onChanged={onDone} />;
+  return (
+    <View
+      title="Show that it is you"
+      lede="Administrators and support show a second factor every twelve hours."
+    >
+      <ResourceView of={query}>
+        {() => <ShowFactor kinds={kinds} label="Continue" onShown={onDone} />}
+      </ResourceView>
+    </View>
+  );
+}
+
+const addOne = 'Your host asks administrators and support for a second factor. Add one, and you can go on.';

@@ -1,0 +1,59 @@
+/** The second step of a sign-in, in place of the first. */
+import { useState } from 'preact/hooks';
+import { codeOf, type PendingSignIn, type ShownFactor } from '../api.ts';
+import { useAction, useShell } from '../shell.ts';
+import { ShowFactor } from './show-factor.tsx';
+
+const tookTooLong = 'It took too long. Sign in again.';
+
+/** @param begun as the page was opened: a reload stays at the second step */
+export function useSecondStep(begun: PendingSignIn | null) {
+  const { api } = useShell();
+  const [pending, setPending] = useState(begun);
+  const [notice, setNotice] = useState<string | null>(null);
+  return {
+    pending,
+    notice,
+    async begin() {
+      const current = await api.session.current.query();
+      setPending(current.pending);
+      setNotice(current.pending ? null : tookTooLong);
+    },
+    end(why: string | null) {
+      setPending(null);
+      setNotice(why);
+    },
+  };
+}
+
+interface Props {
+  pending: PendingSignIn;
+  onShown(shown: ShownFactor): Promise<unknown>;
+  /** @param why in a sentence; null: the user has gone back */
+  onEnded(why: string | null): void;
+}
+
+export function SecondStep({ pending, onShown, onEnded }: Props) {
+  const { api } = useShell();
+  const { run } = useAction();
+  const goBack = () =>
+    run(async () => {
+      await api.session.signOut.mutate();
+      onEnded(null);
+    });
+  const onRefused = async (failure: unknown) => {
+    if (codeOf(failure) !== 'unauthorized') return;
+    const current = await api.session.current.query();
+    if (!current.pending) onEnded(tookTooLong);
+  };
+  return (
+    <>
+      <ShowFactor kinds={pending.kinds} label="Continue" onShown={onShown} onRefused={onRefused} />
+      <p class="note">
+        <button type="button" class="link" onClick={goBack}>
+          Back
+        </button>
+      </p>
+    </>
+  );
+}

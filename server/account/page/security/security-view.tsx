@@ -1,0 +1,188 @@
+/** The user's second factors: authenticator apps and passkeys, and the recovery codes. */
+import type { ComponentChildren } from 'preact';
+import type { OwnFactor, OwnFactors } from '../api.ts';
+import { ActionButton } from '../controls.tsx';
+import { type Dialogs, FormDialog, useDialog } from '../dialog.tsx';
+import { trimmedOf } from '../form.tsx';
+import { Item, List } from '../item.tsx';
+import { named } from '../text.tsx';
+import { Time } from '../time.tsx';
+import { onReturn, useQuery } from '../use-query.ts';
+import { Blank, CreateButton, ResourceView, View, Warning } from '../view.tsx';
+import { AddApp, AddPasskey, NameField, RecoveryCodesDialog } from './add-factor.tsx';
+import { usePasskeySupport } from './passkeys.ts';
+import { AskFactor } from './show-factor.tsx';
+
+type OnChanged = () => Promise<unknown>;
+
+/**
+ * @param notice what its user should know first
+ * @param onChanged where a change shows elsewhere too
+ */
+export function SecurityView({ notice, onChanged }: { notice?: string; onChanged?: OnChanged }) {
+  const query = useQuery((api) => api.factors.list.query(), onReturn);
+  const { dialog, ...dialogs } = useDialog();
+  const reload = async () => {
+    await query.reload();
+    await onChanged?.();
+  };
+  return (
+    <View title="Security" lede="What you show to sign in, besides your password or in place of it.">
+      {notice && <Warning>{notice}</Warning>}
+      <ResourceView of={query}>
+        {(own) => (own.is_on ? <Factors {...{ own, dialogs }} onChanged={reload} /> : <SwitchedOff />)}
+      </ResourceView>
+      {dialog}
+    </View>
+  );
+}
+
+const SwitchedOff = () => (
+  <Blank
+    icon="shield"
+    title="Second factors are off"
+    text="Your host has not set them up: the service has no key (SECRETS_KEY) to encrypt them with."
+  />
+);
+
+type Props = { own: OwnFactors; dialogs: Omit<Dialogs, 'confirm'>; onChanged: OnChanged };
+
+function Factors({ own, dialogs, onChanged }: Props) {
+  const canAddPasskey = usePasskeySupport();
+  const ask = (title: ComponentChildren, content: ComponentChildren) =>
+    dialogs.show(<AskFactor title={title}>{content}</AskFactor>);
+  const showCodes = (codes: string[]) => {
+    if (codes.length > 0) dialogs.show(<RecoveryCodesDialog codes={codes} onClosed={onChanged} />);
+    else {
+      dialogs.close();
+      void onChanged();
+    }
+  };
+  const addApp = () => ask('Add an authenticator app', <AddApp onAdded={showCodes} />);
+  const addPasskey = () => ask('Add a passkey', <AddPasskey onAdded={showCodes} />);
+  const replaceCodes = () => ask('Make new recovery codes?', <ReplaceCodes onReplaced={showCodes} />);
+  return (
+    <>
+      <div class="actions">
+        <CreateButton label="Add an authenticator app" onClick={addApp} />
+        {canAddPasskey && <CreateButton label="Add a passkey" onClick={addPasskey} />}
+      </div>
+      {!canAddPasskey && <p class="note">{own.has_passkeys ? noPasskeysInBrowser : noPasskeysAtAddress}</p>}
+      <List label="Second factors" items={own.factors} empty={<NoFactors />}>
+        {(factor) => (
+          <FactorItem
+            key={factor.id}
+            factor={factor}
+            onRename={() => ask('Change the name', <RenameDialog {...{ factor, onChanged }} />)}
+            onRemove={() =>
+              ask(named`Remove ${factor.name}?`, <RemoveDialog {...{ factor, own, onChanged }} />)
+            }
+          />
+        )}
+      </List>
+      {own.factors.length > 0 && <RecoveryCodes left={own.recovery_codes_left} onReplace={replaceCodes} />}
+    </>
+  );
+}
+
+const noPasskeysInBrowser = 'This browser knows no passkeys; an authenticator app works everywhere.';
+const noPasskeysAtAddress =
+  'Passkeys need an address with a name and https; an authenticator app works here too.';
+
+const NoFactors = () => (
+  <Blank
+    icon="shield"
+    title="No second factor yet"
+    text="With one, a stolen password signs nobody in: an app on your phone shows a code, or a passkey asks for your finger, face or PIN."
+  />
+);
+
+const kindNames = { app: 'Authenticator app', passkey: 'Passkey' };
+
+function FactorItem(props: { factor: OwnFactor; onRename(): void; onRemove(): void }) {
+  const { kind, name, created_at, last_used_at } = props.factor;
+  return (
+    <Item
+      title={name}
+      about={<span class="badge">{kindNames[kind]}</span>}
+      actions={
+        <>
+          <ActionButton icon="edit" label="Rename" about={name} onAct={props.onRename} />
+          <ActionButton icon="trash" label="Remove" about={name} isDangerous onAct={props.onRemove} />
+        </>
+      }
+    >
+      <p class="note">
+        Added <Time iso={created_at} /> ·{' '}
+        {last_used_at ? (
+          <>
+            last used <Time iso={last_used_at} isRelative />
+          </>
+        ) : (
+          'not used since'
+        )}
+      </p>
+    </Item>
+  );
+}
+
+type ChangeProps = { factor: OwnFactor; onChanged: OnChanged };
+
+const RenameDialog = ({ factor, onChanged }: ChangeProps) => (
+  <FormDialog
+    title="Change the name"
+    label="Save"
+    send={async (api, values) => {
+      await api.factors.rename.mutate({ id: factor.id, name: trimmedOf(values, 'name') });
+      await onChanged();
+      return 'The name is changed.';
+    }}
+  >
+    <NameField preset={factor.name} />
+  </FormDialog>
+);
+
+const RemoveDialog = ({ factor, own, onChanged }: ChangeProps & Pick<Props, 'own'>) => (
+  <FormDialog
+    title={named`Remove ${factor.name}?`}
+    label="Remove"
+    isDangerous
+    send={async (api) => {
+      await api.factors.remove.mutate({ id: factor.id });
+      await onChanged();
+      return named`${factor.name} is removed.`;
+    }}
+  >
+    <p>
+      {own.factors.length === 1
+        ? 'It is the only one: your password alone signs in then, and the recovery codes end.'
+        : 'It signs in no more. The others stay.'}
+    </p>
+  </FormDialog>
+);
+
+const ReplaceCodes = ({ onReplaced }: { onReplaced(codes: string[]): void }) => (
+  <FormDialog
+    title="Make new recovery codes?"
+    label="Make new codes"
+    send={async (api) => onReplaced((await api.factors.replaceRecoveryCodes.mutate()).recovery_codes)}
+  >
+    <p>You get ten new ones. Those that you have now work no more.</p>
+  </FormDialog>
+);
+
+/** Below so many it is time for new ones. */
+const fewCodes = 3;
+
+const RecoveryCodes = ({ left, onReplace }: { left: number; onReplace(): void }) => (
+  <section class="stack" aria-labelledby="recovery-codes">
+    <h2 id="recovery-codes">Recovery codes</h2>
+    <p>For when you have lost the others. Each works once. You have {left} left.</p>
+    {left < fewCodes && (
+      <Warning>Make new ones soon: without any, only your host can let you in again.</Warning>
+    )}
+    <div class="actions">
+      <ActionButton icon="rotate" label="Make new recovery codes" about="" onAct={onReplace} />
+    </div>
+  </section>
+);

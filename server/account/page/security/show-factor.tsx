@@ -1,0 +1,147 @@
+/** Showing a second factor: a code of an app, a passkey or a recovery code; at the sign-in, and before what needs one. */
+import type { ComponentChildren } from 'preact';
+import { useRef, useState } from 'preact/hooks';
+import type { FactorKind, ShownFactor } from '../api.ts';
+import { Dialog } from '../dialog.tsx';
+import { InputField } from '../field.tsx';
+import { useFocusInside } from '../focus.ts';
+import { FailureNotice, Form, trimmedOf } from '../form.tsx';
+import { useAction, useShell } from '../shell.ts';
+import { useQuery } from '../use-query.ts';
+import { ResourceView } from '../view.tsx';
+import { showPasskey, usePasskeySupport } from './passkeys.ts';
+
+type Way = FactorKind | 'recovery';
+
+interface Props {
+  /** What the user has. */
+  kinds: readonly FactorKind[];
+  label: string;
+  onShown(shown: ShownFactor): Promise<unknown>;
+  /** Of a failure that is not told here. */
+  onRefused?(failure: unknown): Promise<void>;
+}
+
+/** One way at a time, and the others as links. */
+export function ShowFactor({ kinds, label, onShown, onRefused }: Props) {
+  const { api } = useShell();
+  const hasPasskeys = usePasskeySupport() && kinds.includes('passkey');
+  const ways: Way[] = [
+    ...(kinds.includes('app') ? ['app' as const] : []),
+    ...(hasPasskeys ? ['passkey' as const] : []),
+    'recovery',
+  ];
+  const [chosen, setWay] = useState<Way | null>(null);
+  const way = chosen ?? ways[0];
+  const show = async (factor: Parameters<typeof api.session.showFactor.mutate>[0]) => {
+    try {
+      await onShown(await api.session.showFactor.mutate(factor));
+    } catch (failure) {
+      await onRefused?.(failure);
+      throw failure;
+    }
+  };
+  const container = useRef<HTMLDivElement>(null);
+  useFocusInside(container, () => container.current?.querySelector('.input, .button'));
+  return (
+    <div ref={container} class="stack">
+      {way === 'passkey' ? (
+        <Form key={way} label="Use a passkey" send={async () => show(await showPasskey(api))}>
+          <p>Your browser asks for your finger, face or PIN.</p>
+        </Form>
+      ) : (
+        <Form key={way} label={label} send={(values) => show({ code: trimmedOf(values, 'code') })}>
+          {way === 'app' ? <AppCodeField /> : <RecoveryCodeField />}
+        </Form>
+      )}
+      <OtherWays ways={ways.filter((other) => other !== way)} onChoose={setWay} />
+    </div>
+  );
+}
+
+/** Digits alone; password managers and phones fill it in. */
+export const AppCodeField = () => (
+  <InputField
+    name="code"
+    label="Code from your authenticator app"
+    hint="Six digits; a new code comes every 30 seconds."
+    missing="Enter the code that your authenticator app shows."
+    inputMode="numeric"
+    autocomplete="one-time-code"
+    maxLength={20}
+    autofocus
+  />
+);
+
+const RecoveryCodeField = () => (
+  <InputField
+    name="code"
+    label="Recovery code"
+    hint="One of the ten that you kept when you added the first factor. Each works once."
+    missing="Enter one of your recovery codes."
+    autocapitalize="none"
+    spellcheck={false}
+    maxLength={50}
+    autofocus
+  />
+);
+
+const wayLabels: Record<Way, string> = {
+  app: 'Use a code from your authenticator app',
+  passkey: 'Use a passkey',
+  recovery: 'Lost it? Use a recovery code',
+};
+
+const OtherWays = ({ ways, onChoose }: { ways: Way[]; onChoose(way: Way): void }) => (
+  <>
+    {ways.map((way) => (
+      <p key={way} class="note">
+        <button type="button" class="link" onClick={() => onChoose(way)}>
+          {wayLabels[way]}
+        </button>
+      </p>
+    ))}
+  </>
+);
+
+interface AskProps {
+  /** Of the dialog in which it is asked for. */
+  title: ComponentChildren;
+  children: ComponentChildren;
+}
+
+/** Asks for a second factor first, where none was shown in the last ten minutes. */
+export function AskFactor({ title, children }: AskProps) {
+  const query = useQuery((api) => api.factors.list.query());
+  if (query.content && !query.content.must_show) return <>{children}</>;
+  return (
+    <Dialog title={title}>
+      <ResourceView of={query} placeholder={<p class="note">Loading</p>}>
+        {({ factors }) => (
+          <>
+            <p>Show that it is you: then it goes on here, for ten minutes without asking again.</p>
+            <ShowFactor kinds={factors.map(({ kind }) => kind)} label="Continue" onShown={query.reload} />
+          </>
+        )}
+      </ResourceView>
+    </Dialog>
+  );
+}
+
+/** The button that signs in with a passkey alone. */
+export function PasskeyButton({ onShown }: Pick<Props, 'onShown'>) {
+  const { api } = useShell();
+  const { isBusy, failure, run } = useAction();
+  const signIn = () =>
+    run(async () => {
+      await onShown(await api.session.showFactor.mutate(await showPasskey(api)));
+    });
+  return (
+    <div class="form">
+      <FailureNotice of={{ failure }} />
+      <button type="button" class="button" aria-disabled={isBusy} onClick={() => !isBusy && signIn()}>
+        Use a passkey
+      </button>
+    </div>
+  );
+}

@@ -1,0 +1,209 @@
+/** Passkeys: adding one, signing in with it alone or as the second step, and answers that are refused. */
+import { expect } from 'chai';
+import { type Account, openAccount, signedIn } from '../../support/account.ts';
+import { createAuthenticator } from '../../support/authenticator.ts';
+import {
+  addHolder,
+  addPasskeyHolder,
+  codeOf,
+  givePassword,
+  namedUrl,
+  outcomeOf,
+  whoIs,
+} from '../../support/second-factor.ts';
+import { startTestService, useService } from '../../support/service.ts';
+
+type Authenticator = ReturnType<typeof createAuthenticator>;
+type Deviations = Parameters<Authenticator['get']>[1];
+
+const refused = [401, 'This passkey does not sign in here; try again'];
+const notAdded = [400, 'The passkey could not be added; try again'];
+
+describe('a passkey', () => {
+  const service = useService({ rateLimitPerMinute: 1_000_000 });
+
+  async function answerOf(account: Account, authenticator: Authenticator, deviations?: Deviations) {
+    const { options } = await account.api.session.askForPasskey.mutate();
+    return { passkey: authenticator.get(options, deviations) };
+  }
+
+  const openNamed = () => openAccount(namedUrl(service));
+  const show = async (account: Account, authenticator: Authenticator, deviations?: Deviations) =>
+    outcomeOf(await account.call('session.showFactor', await answerOf(account, authenticator, deviations)));
+
+  it('signs in alone, is asked for with user verification, and tells a visitor nothing about users', async () => {
+    const { user, authenticator } = await addPasskeyHolder(service);
+    const account = openNamed();
+    const { options } = await account.api.session.askForPasskey.mutate();
+    expect(options).to.include({ rpId: 'localhost', userVerification: 'required' });
+    expect(options.allowCredentials ?? []).to.deep.equal([]);
+    expect(await show(account, authenticator)).to.deep.equal([200, undefined]);
+    expect(await whoIs(account)).to.equal(user.email);
+    const { factors, must_show } = await account.api.factors.list.query();
+    expect([factors[0]?.kind, factors[0]?.last_used_at === null, must_show]).to.deep.equal([
+      'passkey',
+      false,
+      false,
+    ]);
+  });
+
+  it('is to be one that authenticators keep with the user, and is asked for once of an authenticator', async () => {
+    const { account, user, authenticator } = await addPasskeyHolder(service);
+    const { options } = await account.api.factors.beginPasskey.mutate();
+    expect(options.authenticatorSelection).to.include({
+      residentKey: 'required',
+      userVerification: 'required',
+    });
+    expect(options.excludeCredentials?.map(({ id }) => id)).to.deep.equal(
+      authenticator.passkeys.map(({ id }) => id),
+    );
+    expect(Buffer.from(options.user.id, 'base64url').toString()).to.equal(String(user._id));
+  });
+
+  it('is a second step after the password', async () => {
+    const { user, authenticator } = await addPasskeyHolder(service);
+    const account = await givePassword({ ...service, url: namedUrl(service) }, user);
+    expect((await account.api.session.current.query()).pending?.kinds).to.deep.equal(['passkey']);
+    await show(account, authenticator);
+    expect(await whoIs(account)).to.equal(user.email);
+  });
+
+  it('401: does not complete the sign-in of another user, nor count as shown in their session', async () => {
+    const { authenticator } = await addPasskeyHolder(service);
+    const other = await addHolder(service);
+    const account = await givePassword({ ...service, url: namedUrl(service) }, other.user);
+    expect(await show(account, authenticator)).to.deep.equal(refused);
+    expect(await whoIs(account)).to.equal(null);
+    const session = await signedIn(namedUrl(service), await service.addUser());
+    expect(await show(session, authenticator)).to.deep.equal([400, refused[1]]);
+  });
+
+  it('401: answers each challenge once, also at the same time, and within ten minutes', async () => {
+    const { authenticator } = await addPasskeyHolder(service);
+    const account = openNamed();
+    const answer = await answerOf(account, authenticator);
+    const late = await answerOf(account, authenticator);
+    const browsers = [openNamed(), openNamed(), openNamed()];
+    const answers = await Promise.all(browsers.map(({ call }) => call('session.showFactor', answer)));
+    expect(answers.map(({ status }) => status).sort()).to.deep.equal([200, 401, 401]);
+    expect(outcomeOf(await openNamed().call('session.showFactor', answer))).to.deep.equal(refused);
+    service.clock.advance(10 * 60_000);
+    expect(outcomeOf(await openNamed().call('session.showFactor', late))).to.deep.equal(refused);
+  });
+
+  it('answers in any order, where two tabs have asked', async () => {
+    const { authenticator } = await addPasskeyHolder(service);
+    const [one, other] = [openNamed(), openNamed()];
+    const [first, last] = [await answerOf(one, authenticator), await answerOf(other, authenticator)];
+    expect((await other.call('session.showFactor', last)).status).to.equal(200);
+    expect((await one.call('session.showFactor', first)).status).to.equal(200);
+  });
+
+  it('401: signs in for no other origin or host, without user verification, with a foreign key or user', async () => {
+    const { authenticator } = await addPasskeyHolder(service);
+    const cases: Record<string, NonNullable<Deviations>> = {
+      'another origin': { origin: 'https://localhost.evil.example' },
+      'another host': { rpId: 'evil.example' },
+      'no user verification': { isUserVerified: false },
+      'another user': { userHandle: Buffer.from('1').toString('base64url') },
+    };
+    for (const [what, deviations] of Object.entries(cases))
+      expect(await show(openNamed(), authenticator, deviations), what).to.deep.equal(refused);
+    const stranger = createAuthenticator(namedUrl(service));
+    const [passkey] = (await addPasskeyHolder(service)).authenticator.passkeys;
+    const { authenticator: known } = await addPasskeyHolder(service);
+    if (passkey) stranger.passkeys.push({ ...passkey, id: known.passkeys[0]?.id ?? '' });
+    expect(await show(openNamed(), stranger)).to.deep.equal(refused);
+    const answer = await answerOf(openNamed(), authenticator);
+    const made = openAccount(namedUrl(service));
+    answer.passkey.response.clientDataJSON = Buffer.from(
+      JSON.stringify({ type: 'webauthn.get', challenge: 'AAAA', origin: namedUrl(service) }),
+    ).toString('base64url');
+    expect(outcomeOf(await made.call('session.showFactor', answer))).to.deep.equal(refused);
+  });
+
+  it('401: is refused where an authenticator counts back, as a copy of it does', async () => {
+    const { authenticator } = await addPasskeyHolder(service);
+    expect(await show(openNamed(), authenticator, { counter: 7 })).to.deep.equal([200, undefined]);
+    for (const counter of [7, 6])
+      expect(await show(openNamed(), authenticator, { counter })).to.deep.equal(refused);
+    expect(await show(openNamed(), authenticator, { counter: 8 })).to.deep.equal([200, undefined]);
+  });
+
+  it('400: is not added for another origin or user, without user verification, or with certificates to follow', async () => {
+    const url = namedUrl(service);
+    const account = await signedIn(url, await service.addUser());
+    const other = await signedIn(url, await service.addUser());
+    const authenticator = createAuthenticator(url);
+    const create = async (by: Account, deviations?: Parameters<Authenticator['create']>[1]) => {
+      const { options } = await by.api.factors.beginPasskey.mutate();
+      return authenticator.create(options, deviations);
+    };
+    const add = async (passkey: object) =>
+      outcomeOf(await account.call('factors.addPasskey', { name: 'Laptop', passkey }));
+    expect(await add(await create(account, { origin: 'https://evil.example' }))).to.deep.equal(notAdded);
+    expect(await add(await create(account, { rpId: 'evil.example' }))).to.deep.equal(notAdded);
+    expect(await add(await create(account, { isUserVerified: false }))).to.deep.equal(notAdded);
+    expect(await add(await create(account, { format: 'apple' }))).to.deep.equal(notAdded);
+    expect(await add(await create(other))).to.deep.equal(notAdded);
+    const passkey = await create(account);
+    expect(await add(passkey)).to.deep.equal([200, undefined]);
+    expect((await other.call('factors.addPasskey', { name: 'Theirs', passkey })).status).to.equal(400);
+    expect((await account.api.factors.list.query()).factors).to.have.length(1);
+  });
+
+  it('400: needs an address with a name, of PUBLIC_URL over https or localhost', async () => {
+    const account = await signedIn(service.url, await service.addUser());
+    expect((await account.api.session.current.query()).settings.passkeys).to.equal(false);
+    expect((await account.api.factors.list.query()).has_passkeys).to.equal(false);
+    for (const procedure of ['factors.beginPasskey', 'session.askForPasskey'])
+      expect((await account.call(procedure, {})).status, procedure).to.equal(400);
+    for (const [publicUrl, rpId] of [
+      ['https://games.example', 'games.example'],
+      ['http://games.example', null],
+      ['https://203.0.113.7', null],
+      ['https://[2001:db8::1]', null],
+    ] as const) {
+      const other = await startTestService({ config: { publicUrl } });
+      const answer = await openAccount(other.url).call('session.askForPasskey', {});
+      expect(answer.body.result?.data.options.rpId ?? null, publicUrl).to.equal(rpId);
+      await other.stop();
+    }
+  });
+
+  it('does not sign in where signing in with a password is off, as the identity provider decides', async () => {
+    const { authenticator } = await addPasskeyHolder(service);
+    const without = await startTestService({
+      databaseUri: service.databaseUri,
+      config: { hasPasswordSignIn: false },
+    });
+    const account = openAccount(namedUrl(without));
+    expect((await account.api.session.current.query()).settings.passkeys).to.equal(false);
+    const { passkey } = await answerOf(openNamed(), authenticator);
+    expect(outcomeOf(await account.call('session.showFactor', { passkey }))).to.deep.equal([
+      400,
+      'Signing in with a password is turned off',
+    ]);
+    await without.leave();
+  });
+
+  it('401: of a suspended user is refused', async () => {
+    const { user, authenticator } = await addPasskeyHolder(service);
+    await service.models.userAccess.setActive(user._id, false, new Date());
+    expect(await show(openNamed(), authenticator)).to.deep.equal([
+      401,
+      'This account is suspended; ask support',
+    ]);
+  });
+
+  it('is one factor beside authenticator apps, of which each signs in', async () => {
+    const { user, authenticator, account } = await addPasskeyHolder(service);
+    const { token, secret } = await account.api.factors.beginApp.mutate();
+    await account.api.factors.addApp.mutate({ name: 'Phone', token, code: codeOf(service, secret) });
+    service.clock.advance(60_000);
+    const browser = await givePassword(service, user);
+    expect((await browser.api.session.current.query()).pending?.kinds).to.deep.equal(['app', 'passkey']);
+    await browser.api.session.showFactor.mutate({ code: codeOf(service, secret) });
+    expect(await show(openNamed(), authenticator)).to.deep.equal([200, undefined]);
+  });
+});

@@ -1,0 +1,312 @@
+/** Codes of authenticator apps and recovery codes: what a sign-in asks for, and each code once. */
+import { expect } from 'chai';
+import { openAccount, signedIn } from '../../support/account.ts';
+import {
+  addApp,
+  addHolder,
+  codeOf,
+  givePassword,
+  outcomeOf,
+  stepMs,
+  whoIs,
+} from '../../support/second-factor.ts';
+import { startTestService, useService } from '../../support/service.ts';
+import { storedText } from '../../support/stored-text.ts';
+
+const minuteMs = 60_000;
+const refused = [401, 'The code is wrong, or was used before'];
+const notShown = [403, 'Show a second factor first: none was shown in the last 10 minutes'];
+
+describe('a sign-in of a user with an authenticator app', () => {
+  const service = useService({ rateLimitPerMinute: 1_000_000 });
+
+  it('begins with the code: until then the session shows nobody, and every procedure is 401', async () => {
+    const { user, secret } = await addHolder(service);
+    const account = openAccount(service.url);
+    const { user: shown } = await account.api.session.signIn.mutate({
+      email: user.email,
+      password: 'correct horse',
+    });
+    expect([shown, await whoIs(account)]).to.deep.equal([null, null]);
+    const { pending } = await account.api.session.current.query();
+    expect(pending).to.deep.equal({ kinds: ['app'] });
+    for (const procedure of ['keys.list', 'factors.list', 'sessions.list'])
+      expect((await account.call(procedure)).status, procedure).to.equal(401);
+    expect((await account.call('factors.beginApp', {})).status).to.equal(401);
+    await account.api.session.showFactor.mutate({ code: codeOf(service, secret) });
+    expect(await whoIs(account)).to.equal(user.email);
+  });
+
+  it('takes codes of one step before and after, each once, and none of two steps', async () => {
+    const { user, secret } = await addHolder(service);
+    const show = async (steps: number) => {
+      const account = await givePassword(service, user);
+      return outcomeOf(await account.call('session.showFactor', { code: codeOf(service, secret, steps) }));
+    };
+    for (const steps of [-2, 2]) expect(await show(steps), `${steps}`).to.deep.equal(refused);
+    for (const steps of [1, -1, 0]) expect(await show(steps), `${steps}`).to.deep.equal([200, undefined]);
+    for (const steps of [0, 1]) expect(await show(steps), `${steps} again`).to.deep.equal(refused);
+  });
+
+  it('refuses the code that the app was added with', async () => {
+    const user = await service.addUser();
+    const { code } = await addApp(service, await signedIn(service.url, user));
+    const account = await givePassword(service, user);
+    expect(outcomeOf(await account.call('session.showFactor', { code }))).to.deep.equal(refused);
+  });
+
+  it('takes each recovery code once, in any case and spacing, and tells the activity how many are left', async () => {
+    const { user, recoveryCodes } = await addHolder(service);
+    expect(recoveryCodes).to.have.length(10);
+    const [code = ''] = recoveryCodes;
+    expect(code).to.match(/^[a-z2-9]{4}(-[a-z2-9]{4}){3}$/);
+    const account = await givePassword(service, user);
+    await account.api.session.showFactor.mutate({ code: ` ${code.toUpperCase().replaceAll('-', ' ')}` });
+    const { factors, recovery_codes_left } = await account.api.factors.list.query();
+    expect([factors.length, recovery_codes_left]).to.deep.equal([1, 9]);
+    const { activity } = await account.api.activity.list.query({});
+    expect(activity.map(({ operation, detail }) => [operation, detail])).to.deep.include([
+      'session.showFactor',
+      'A recovery code was used, 9 left',
+    ]);
+    const again = await givePassword(service, user);
+    expect(outcomeOf(await again.call('session.showFactor', { code }))).to.deep.equal(refused);
+  });
+
+  it('waits for ten minutes, ends at sign-out and when the password changes, and is in no list of sessions', async () => {
+    const { user, secret, account: other } = await addHolder(service);
+    const show = async (account: ReturnType<typeof openAccount>) =>
+      outcomeOf(await account.call('session.showFactor', { code: codeOf(service, secret) }))[0];
+    const [late, out, changed] = [
+      await givePassword(service, user),
+      await givePassword(service, user),
+      await givePassword(service, user),
+    ];
+    expect((await other.api.sessions.list.query()).sessions).to.have.length(1);
+    const copy = openAccount(service.url);
+    for (const [name, value] of out.cookies) copy.cookies.set(name, value);
+    await out.api.session.signOut.mutate();
+    expect(await show(copy)).to.equal(401);
+    await service.models.userAccess.change(user.email, { password: 'battery staple 9' }, new Date());
+    expect(await show(changed)).to.equal(401);
+    service.clock.advance(10 * minuteMs);
+    expect(await show(late)).to.equal(401);
+  });
+
+  it('gives the browser another token than the one that waited', async () => {
+    const { user, secret } = await addHolder(service);
+    const account = await givePassword(service, user);
+    const planted = openAccount(service.url);
+    for (const [name, value] of account.cookies) planted.cookies.set(name, value);
+    await account.api.session.showFactor.mutate({ code: codeOf(service, secret) });
+    expect([await whoIs(account), await whoIs(planted)]).to.deep.equal([user.email, null]);
+  });
+
+  it('ends no session of the user where only the password is known', async () => {
+    const { user, account } = await addHolder(service);
+    for (let times = 0; times < 101; times += 1) await givePassword(service, user);
+    expect(await whoIs(account)).to.equal(user.email);
+  });
+
+  it('429: after five wrong answers, codes and recovery codes together, refuses right ones too, for 15 minutes', async () => {
+    const { user, secret, recoveryCodes } = await addHolder(service);
+    const account = await givePassword(service, user);
+    const right = () => ({ code: codeOf(service, secret) });
+    for (const code of ['000000', 'aaaa-bbbb-cccc-dddd', '1', 'wrong'])
+      expect(outcomeOf(await account.call('session.showFactor', { code }))).to.deep.equal(refused);
+    // A right one in between takes nothing back.
+    const other = await givePassword(service, user);
+    await other.api.session.showFactor.mutate(right());
+    expect((await account.call('session.showFactor', { code: '000001' })).status).to.equal(401);
+    service.clock.advance(stepMs);
+    for (const code of [right().code, recoveryCodes[0]]) {
+      const answer = await account.call('session.showFactor', { code });
+      expect(answer.status).to.equal(429);
+      expect(Number(answer.headers.get('Retry-After'))).to.be.within(1, 900);
+    }
+    service.clock.advance(15 * minuteMs);
+    const later = await givePassword(service, user);
+    await later.api.session.showFactor.mutate(right());
+    expect(await whoIs(later)).to.equal(user.email);
+  });
+
+  it('401: counts nothing for who has not given the password', async () => {
+    const { user, secret } = await addHolder(service);
+    const stranger = openAccount(service.url);
+    for (let times = 0; times < 6; times += 1)
+      expect((await stranger.call('session.showFactor', { code: '000000' })).status).to.equal(401);
+    const account = await givePassword(service, user);
+    await account.api.session.showFactor.mutate({ code: codeOf(service, secret) });
+    expect(await whoIs(account)).to.equal(user.email);
+  });
+
+  it('says the same of a wrong password as for a user without a second factor', async () => {
+    const { user } = await addHolder(service);
+    const plain = await service.addUser();
+    const [one, other] = await Promise.all(
+      [user, plain].map(({ email }) =>
+        openAccount(service.url).call('session.signIn', { email, password: 'wrong' }),
+      ),
+    );
+    for (const answer of [one, other]) if (answer) answer.body.error.data.requestId = '';
+    expect(one?.body).to.deep.equal(other?.body);
+  });
+
+  it('lets a code sign in once, of an app or a recovery code, where two processes are asked at the same time', async () => {
+    const { user, secret, recoveryCodes } = await addHolder(service);
+    const { databaseUri } = service;
+    const second = await startTestService({ databaseUri, isShared: true });
+    second.clock.advance(service.clock.now() - second.clock.now());
+    const codes = [codeOf(service, secret), recoveryCodes[0]];
+    for (const code of codes) {
+      const browsers = [];
+      for (const { url } of [service, second, service, second])
+        browsers.push(await givePassword({ ...service, url }, user));
+      const answers = await Promise.all(browsers.map(({ call }) => call('session.showFactor', { code })));
+      expect(answers.map(({ status }) => status).sort()).to.deep.equal([200, 401, 401, 401]);
+      service.clock.advance(15 * minuteMs);
+      second.clock.advance(15 * minuteMs);
+    }
+    await second.leave();
+  });
+});
+
+describe('the second factors of a user', () => {
+  const service = useService({ rateLimitPerMinute: 1_000_000 });
+
+  it('are listed with their names, without anything of their secrets, which are not stored readable', async () => {
+    const { account, user, secret, recoveryCodes } = await addHolder(service);
+    const list = await account.api.factors.list.query();
+    expect(list.factors.map(({ kind, name }) => [kind, name])).to.deep.equal([['app', 'Phone']]);
+    const stored = await storedText(service);
+    for (const text of [secret, ...recoveryCodes]) {
+      expect(stored).not.to.include(text);
+      expect(JSON.stringify(list)).not.to.include(text);
+      expect(service.logLines.join()).not.to.include(text);
+    }
+    expect(stored).to.include(user.email);
+  });
+
+  it('need one shown in the last ten minutes to be added, named or removed, as do recovery codes and the password', async () => {
+    const { account, secret } = await addHolder(service);
+    const { token, secret: next } = await account.api.factors.beginApp.mutate();
+    const [{ id = '' } = {}] = (await account.api.factors.list.query()).factors;
+    service.clock.advance(10 * minuteMs);
+    const calls: [procedure: string, body: object][] = [
+      ['factors.beginApp', {}],
+      ['factors.addApp', { name: 'Tablet', token, code: codeOf(service, next) }],
+      ['factors.beginPasskey', {}],
+      ['factors.rename', { id, name: 'Old phone' }],
+      ['factors.rename', { id: 'none', name: 'Old phone' }],
+      ['factors.remove', { id }],
+      ['factors.replaceRecoveryCodes', {}],
+      ['session.changePassword', { current_password: 'correct horse', new_password: 'battery staple 9' }],
+    ];
+    for (const [procedure, body] of calls) {
+      const answer = await account.call(procedure, body);
+      expect(outcomeOf(answer), procedure).to.deep.equal(notShown);
+      expect(answer.body.error.data.code).to.equal('strong_session_required');
+    }
+    expect((await account.api.factors.list.query()).must_show).to.equal(true);
+    const wrong = await account.call('session.showFactor', { code: '000000' });
+    expect(outcomeOf(wrong)).to.deep.equal([400, 'The code is wrong, or was used before']);
+    await account.api.session.showFactor.mutate({ code: codeOf(service, secret) });
+    expect((await account.api.factors.list.query()).must_show).to.equal(false);
+    expect((await account.call('factors.rename', { id: 'none', name: 'Old phone' })).status).to.equal(404);
+    await account.api.factors.rename.mutate({ id, name: 'Old phone' });
+    await account.api.session.changePassword.mutate({
+      current_password: 'correct horse',
+      new_password: 'battery staple 9',
+    });
+    await account.api.factors.remove.mutate({ id });
+    expect((await account.api.factors.list.query()).factors).to.deep.equal([]);
+  });
+
+  it('404: are none of anybody else', async () => {
+    const [one, other] = [await addHolder(service), await addHolder(service)];
+    const [{ id = '' } = {}] = (await other.account.api.factors.list.query()).factors;
+    for (const [procedure, body] of [
+      ['factors.rename', { id, name: 'Mine' }],
+      ['factors.remove', { id }],
+    ] as const)
+      expect((await one.account.call(procedure, body)).status).to.equal(404);
+  });
+
+  it('ask for nothing any more once the last one is removed, and its recovery codes end with it', async () => {
+    const { user, account } = await addHolder(service);
+    await account.api.factors.remove.mutate({
+      id: (await account.api.factors.list.query()).factors[0]?.id ?? '',
+    });
+    expect(await whoIs(await givePassword(service, user))).to.equal(user.email);
+    expect((await account.call('factors.replaceRecoveryCodes', {})).status).to.equal(400);
+  });
+
+  it('are up to ten authenticator apps, of which any signs in; recovery codes come with the first and can be replaced', async () => {
+    const user = await service.addUser();
+    const account = await signedIn(service.url, user);
+    const apps = [];
+    for (let number = 1; number <= 10; number += 1)
+      apps.push(await addApp(service, account, `Phone ${number}`));
+    expect(apps.map(({ recoveryCodes }) => recoveryCodes.length)).to.deep.equal([10, ...Array(9).fill(0)]);
+    const { token, secret } = await account.api.factors.beginApp.mutate();
+    const eleventh = { name: 'Phone 11', token, code: codeOf(service, secret) };
+    expect(outcomeOf(await account.call('factors.addApp', eleventh))).to.deep.equal([
+      400,
+      'You have 10 of this kind; remove one first',
+    ]);
+    service.clock.advance(2 * stepMs);
+    const browser = await givePassword(service, user);
+    await browser.api.session.showFactor.mutate({ code: codeOf(service, apps[9]?.secret ?? '') });
+    const { recovery_codes } = await account.api.factors.replaceRecoveryCodes.mutate();
+    expect(recovery_codes).to.have.length(10);
+    for (const [code, status] of [
+      [apps[0]?.recoveryCodes[0], 401],
+      [recovery_codes[0], 200],
+    ]) {
+      const next = await givePassword(service, user);
+      expect((await next.call('session.showFactor', { code })).status).to.equal(status);
+    }
+  });
+
+  it('400: are not added with a wrong code, another user’s secret, or half an hour late', async () => {
+    const [account, other] = [
+      await signedIn(service.url, await service.addUser()),
+      await signedIn(service.url, await service.addUser()),
+    ];
+    const { token, secret, uri } = await account.api.factors.beginApp.mutate();
+    expect(uri).to.match(/^otpauth:\/\/totp\/.+secret=[A-Z2-7]{32}&algorithm=SHA1&digits=6&period=30$/);
+    const add = (by: typeof account, code: string) =>
+      by.call('factors.addApp', { name: 'Phone', token, code });
+    expect((await add(account, '000000')).status).to.equal(400);
+    expect((await add(other, codeOf(service, secret))).status).to.equal(400);
+    service.clock.advance(30 * minuteMs);
+    expect((await add(account, codeOf(service, secret))).status).to.equal(400);
+    expect((await account.api.factors.list.query()).factors).to.deep.equal([]);
+  });
+
+  it('are added once where the answer was lost, and then with new recovery codes', async () => {
+    const account = await signedIn(service.url, await service.addUser());
+    const { token, secret } = await account.api.factors.beginApp.mutate();
+    const body = { name: 'Phone', token, code: codeOf(service, secret) };
+    const headers = { 'Idempotency-Key': 'press' };
+    const [lost, seen] = [
+      await account.call('factors.addApp', body, headers),
+      await account.call('factors.addApp', body, headers),
+    ];
+    expect(seen.body.result.data.recovery_codes)
+      .to.have.length(10)
+      .and.not.deep.equal(lost.body.result.data.recovery_codes);
+    expect((await account.api.factors.list.query()).factors).to.have.length(1);
+  });
+
+  it('400: are off where SECRETS_KEY is not set, and the page is told', async () => {
+    const without = await startTestService({ config: { hasWebhooks: false } });
+    const account = await signedIn(without.url, await without.addUser());
+    expect((await account.api.factors.list.query()).is_on).to.equal(false);
+    expect(outcomeOf(await account.call('factors.beginApp', {}))).to.deep.equal([
+      400,
+      'Second factors are off: the host has not set SECRETS_KEY',
+    ]);
+    await without.stop();
+  });
+});

@@ -1,0 +1,236 @@
+/** How strong a session is: by what it began, for how long, and what staff without a second factor may do. */
+import { expect } from 'chai';
+import type { UserRecord } from '../../../models/user.ts';
+import { type Account, openAccount, signedIn } from '../../support/account.ts';
+import { createCli } from '../../support/cli.ts';
+import { signInOnce } from '../../support/identity-provider.ts';
+import { useMailService } from '../../support/mail-service.ts';
+import { addApp, addHolder, codeOf, outcomeOf, stepMs, whoIs } from '../../support/second-factor.ts';
+import { type TestService, useService } from '../../support/service.ts';
+import { startSingleSignOn } from '../../support/single-sign-on.ts';
+import { useStarted } from '../../support/use-started.ts';
+
+const hourMs = 60 * 60_000;
+const lacking = [403, 'Administrators and support need a second factor here: show yours, or add one'];
+const config = { staffNeedsSecondFactor: true };
+
+const statusOf = async (account: Account, procedure = 'keys.list') => (await account.call(procedure)).status;
+
+describe('staff where STAFF_SECOND_FACTOR is true', () => {
+  const service = useService({ rateLimitPerMinute: 1_000_000, config, hasApps: false });
+
+  for (const role of [{ isAdmin: true }, { isSupport: true }])
+    it(`403: can only add a second factor first (${Object.keys(role)}), and then do all it may`, async () => {
+      const account = await signedIn(service.url, await service.addUser(role));
+      const { lacks_factor, user } = await account.api.session.current.query();
+      expect([lacks_factor, user === null]).to.deep.equal([true, false]);
+      for (const procedure of ['keys.list', 'admin.listTickets', 'tickets.list', 'sessions.list']) {
+        const answer = await account.call(procedure);
+        expect(outcomeOf(answer), procedure).to.deep.equal(lacking);
+        expect(answer.body.error.data.code).to.equal('strong_session_required');
+      }
+      const newKey = { name: 'Deploy', scopes: ['admin:tickets'], expires_at: null };
+      expect(outcomeOf(await account.call('keys.create', newKey))).to.deep.equal(lacking);
+      expect(
+        outcomeOf(await account.call('apps.allow', { request_id: 'any', scopes: ['read:account'] })),
+      ).to.deep.equal(lacking);
+      await addApp(service, account);
+      expect((await account.api.session.current.query()).lacks_factor).to.equal(false);
+      expect(await statusOf(account)).to.equal(200);
+      expect((await account.call('keys.create', newKey)).status).to.equal(200);
+    });
+
+  it('shows it again after twelve hours', async () => {
+    const { user, secret } = await addHolder(service, { isAdmin: true });
+    const account = await signedIn(service.url, user);
+    await account.api.session.showFactor.mutate({ code: codeOf(service, secret) });
+    service.clock.advance(12 * hourMs - 60_000);
+    // As if it had been in use all the time.
+    const used = { $set: { lastSeenAt: new Date(service.clock.now()) } };
+    await service.connection.collection('sessions').updateMany({ userId: user._id }, used);
+    expect(await statusOf(account)).to.equal(200);
+    service.clock.advance(60_000);
+    expect(outcomeOf(await account.call('keys.list'))).to.deep.equal(lacking);
+    expect(outcomeOf(await account.call('factors.beginApp', {}))[0]).to.equal(403);
+    await account.api.session.showFactor.mutate({ code: codeOf(service, secret) });
+    expect(await statusOf(account)).to.equal(200);
+  });
+
+  it('keeps its keys, which were made before', async () => {
+    const { secret: key } = await service.addKey({ user: await service.addUser({ isAdmin: true }) });
+    expect((await service.call('GET', '/admin/users', { key })).status).to.equal(200);
+  });
+
+  it('is asked after a link of the command line too; customers are asked for nothing', async () => {
+    const staff = await service.addUser({ isSupport: true });
+    const { token } = await service.models.signInLinks.create(staff._id, new Date(service.clock.now()));
+    const account = openAccount(service.url);
+    await account.api.session.signInByLink.mutate({ token });
+    expect(outcomeOf(await account.call('keys.list'))).to.deep.equal(lacking);
+    expect(await statusOf(await signedIn(service.url, await service.addUser()))).to.equal(200);
+  });
+
+  it('asks a customer who becomes staff, and keeps the factors that the customer had', async () => {
+    const { user, secret } = await addHolder(service);
+    await service.models.userAccess.change(
+      user.email,
+      { isSupport: true, password: 'correct horse' },
+      new Date(service.clock.now()),
+    );
+    const account = openAccount(service.url);
+    await account.api.session.signIn.mutate({ email: user.email, password: 'correct horse' });
+    expect(await whoIs(account)).to.equal(null);
+    await account.api.session.showFactor.mutate({ code: codeOf(service, secret) });
+    expect(await statusOf(account)).to.equal(200);
+  });
+});
+
+describe('a link of a user with a second factor', () => {
+  const service = useMailService();
+
+  const follow = async (token: string) => {
+    const account = openAccount(service.url);
+    return { account, ...(await account.api.session.signInByLink.mutate({ token })) };
+  };
+
+  it('that was mailed asks for it, and lets the password be set only after it', async () => {
+    const { user, secret } = await addHolder(service);
+    await openAccount(service.url).api.session.mailLink.mutate({ email: user.email });
+    const find = () =>
+      service.smtp.received.find(
+        ({ to, subject }) => to === user.email && subject === 'Your link to sign in',
+      );
+    for (let count = 1; !find(); count += 1) await service.smtp.waitFor(user.email, count);
+    const token = /\/account\/link#([\w-]{43})/.exec(find()?.text ?? '')?.[1] ?? '';
+    const { account, ...answer } = await follow(token);
+    expect(answer).to.deep.equal({ user: null, password: null });
+    expect(
+      (await account.call('session.changePassword', { new_password: 'battery staple 9' })).status,
+    ).to.equal(401);
+    const shown = await account.api.session.showFactor.mutate({ code: codeOf(service, secret) });
+    expect([shown.user?.email, shown.password]).to.deep.equal([user.email, 'replaceable']);
+    await account.api.session.changePassword.mutate({ new_password: 'battery staple 9' });
+    expect(await whoIs(account)).to.equal(user.email);
+  });
+
+  it('that a key or the command line has made signs in without, and is not strong', async () => {
+    const { user, secret } = await addHolder(service);
+    const { key } = await service.addKey();
+    for (const made of [{}, { keyId: key._id }]) {
+      const { token } = await service.models.signInLinks.create(
+        user._id,
+        new Date(service.clock.now()),
+        made,
+      );
+      const { account } = await follow(token);
+      expect(await whoIs(account)).to.equal(user.email);
+      expect(outcomeOf(await account.call('factors.beginApp', {}))[0]).to.equal(403);
+      await account.api.session.showFactor.mutate({ code: codeOf(service, secret) });
+      expect(outcomeOf(await account.call('factors.beginApp', {}))[0]).to.equal(200);
+      service.clock.advance(2 * stepMs);
+    }
+  });
+
+  it('is told by mail: factors added and removed, recovery codes used, and that support removed all', async () => {
+    const user = await service.addUser();
+    const account = await signedIn(service.url, user);
+    const { recoveryCodes } = await addApp(service, account);
+    const [{ id = '' } = {}] = (await account.api.factors.list.query()).factors;
+    await account.api.session.showFactor.mutate({ code: recoveryCodes[0] });
+    await account.api.factors.remove.mutate({ id });
+    await addApp(service, account, 'Tablet');
+    const cli = createCli({
+      MONGODB_URI: service.databaseUri,
+      SECRETS_KEY: Buffer.alloc(32, 'webhooks').toString('hex'),
+    });
+    expect(await cli.json(`user reset-factors --email ${user.email}`)).to.deep.equal({ removed: 1 });
+    const mails = await service.smtp.waitFor(user.email, 5);
+    expect(mails.map(({ subject }) => subject)).to.have.members([
+      'The authenticator app "Phone" was added to your account',
+      'A recovery code was used, 9 left',
+      'The authenticator app "Phone" was removed from your account',
+      'The authenticator app "Tablet" was added to your account',
+      'Your second factors were removed',
+    ]);
+    const { activity } = await (await signedIn(service.url, user)).api.activity.list.query({});
+    expect(activity.map(({ operation }) => operation)).to.include.members([
+      'factors.addApp',
+      'factors.remove',
+      'factors.reset',
+      'session.showFactor',
+    ]);
+  });
+});
+
+describe('user reset-factors', () => {
+  const service = useService({ rateLimitPerMinute: 1_000_000 });
+  const cli = createCli(() => ({ MONGODB_URI: service.databaseUri }));
+  const find = async ({ email }: UserRecord, key: string) =>
+    (await service.call('GET', `/admin/users?email=${email}`, { key })).body.users[0].has_second_factor;
+
+  it('removes all factors and ends all sessions, also where the key of the factors is lost; both lists show who has one', async () => {
+    const { user, account } = await addHolder(service);
+    const { secret: admin } = await service.addKey({ user: await service.addUser({ isAdmin: true }) });
+    const listed = async () => (await cli.json(`user list --email ${user.email}`))[0].has_second_factor;
+    expect([await find(user, admin), await listed()]).to.deep.equal([true, true]);
+    expect(await cli.text(`user reset-factors --email ${user.email}`)).to.equal(
+      `Removed 1 second factor of ${user.email}; all sessions have ended.\n`,
+    );
+    expect([await find(user, admin), await listed()]).to.deep.equal([false, false]);
+    expect(await whoIs(account)).to.equal(null);
+    expect(await whoIs(await signedIn(service.url, user))).to.equal(user.email);
+    expect(await cli.refusal('user reset-factors --email nobody@example.com')).to.include('no user has');
+  });
+
+  it('is not needed where a user is deleted: nothing of the factors stays', async () => {
+    const { user } = await addHolder(service);
+    await cli.json(`user delete --email ${user.email}`);
+    expect(await service.models.secondFactors.find(user._id)).to.equal(null);
+  });
+});
+
+describe('single sign-on of a user with a second factor', () => {
+  const signOn = useStarted(() => startSingleSignOn());
+  const strong = useStarted(() => startSingleSignOn({ isStrong: true }));
+
+  async function arrive(inToken: object, { provider, service, addUser } = signOn) {
+    service.models; // of the service that staff signs in to
+    const user = await addUser();
+    const holder = await signedIn(service.url, user);
+    await addApp(service as TestService, holder);
+    provider.at.alter = (claims) => ({ ...claims, ...inToken });
+    const account = openAccount(service.url);
+    await signInOnce(service, account);
+    const token = account.cookies.get('gamehost_session') ?? '';
+    const session = await service.models.sessions.verify(token, new Date(service.clock.now()));
+    return { account, user, session };
+  }
+
+  it('asks for nothing here, and counts as strong by amr, but not for what needs a factor shown lately', async () => {
+    const cases: [inToken: object, isStrong: boolean][] = [
+      [{}, false],
+      [{ amr: ['pwd'] }, false],
+      [{ amr: 'mfa' }, false],
+      ...['mfa', 'otp', 'hwk', 'swk'].map((method): [object, boolean] => [{ amr: ['pwd', method] }, true]),
+    ];
+    for (const [inToken, isStrong] of cases) {
+      const { account, user, session } = await arrive(inToken);
+      expect(await whoIs(account)).to.equal(user.email);
+      expect(session?.isStrong, JSON.stringify(inToken)).to.equal(isStrong);
+      expect(outcomeOf(await account.call('factors.beginApp', {}))[0]).to.equal(403);
+    }
+  });
+
+  it('counts from auth_time for twelve hours, and with OIDC_STRONG=true whatever amr says', async () => {
+    const secondsAgo = (hours: number) => Math.floor(signOn.service.clock.now() / 1000) - hours * 3600;
+    const within = await arrive({ amr: ['mfa'], auth_time: secondsAgo(11) });
+    const beyond = await arrive({ amr: ['mfa'], auth_time: secondsAgo(12) });
+    const ahead = await arrive({ amr: ['mfa'], auth_time: secondsAgo(-5) });
+    expect([within, beyond, ahead].map(({ session }) => session?.isStrong)).to.deep.equal([
+      true,
+      false,
+      true,
+    ]);
+    expect((await arrive({}, strong)).session?.isStrong).to.equal(true);
+  });
+});

@@ -1,0 +1,68 @@
+/** Users with second factors, and what they show of them. */
+import { Secret, TOTP } from 'otpauth';
+import type { UserRecord } from '../../models/user.ts';
+import { type Account, openAccount, signedIn } from './account.ts';
+import { createAuthenticator } from './authenticator.ts';
+import type { Answer, TestService } from './service.ts';
+
+export const stepMs = 30_000;
+
+type Service = Pick<TestService, 'url' | 'clock' | 'addUser'>;
+
+/** The page where passkeys work: at an address with a name. */
+export const namedUrl = ({ url }: Pick<TestService, 'url'>) => url.replace('127.0.0.1', 'localhost');
+
+/** What an authenticator app shows; some steps later or earlier than the service's clock. */
+export const codeOf = ({ clock }: Pick<TestService, 'clock'>, secret: string, steps = 0): string =>
+  new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: clock.now() + steps * stepMs });
+
+/** Adds an authenticator app in a session. The code that it was added with is spent. */
+export async function addApp(service: Service, { api }: Account, name = 'Phone') {
+  const { token, secret } = await api.factors.beginApp.mutate();
+  const code = codeOf(service, secret);
+  const { recovery_codes } = await api.factors.addApp.mutate({ name, token, code });
+  return { secret, recoveryCodes: recovery_codes, token, code };
+}
+
+/** A user with an authenticator app, whose next code is a new one, and the session in which it was added. */
+export async function addHolder(service: Service, profile: Parameters<TestService['addUser']>[0] = {}) {
+  const user = await service.addUser(profile);
+  const account = await signedIn(service.url, user);
+  const app = await addApp(service, account);
+  service.clock.advance(2 * stepMs);
+  return { user, account, ...app };
+}
+
+/** A browser in which the user has given the password. */
+export async function givePassword(service: Service, { email }: Pick<UserRecord, 'email'>): Promise<Account> {
+  const account = openAccount(service.url);
+  await account.api.session.signIn.mutate({ email, password: 'correct horse' });
+  return account;
+}
+
+/** A user with a passkey, the session in which it was added, and the authenticator. */
+export async function addPasskeyHolder(
+  service: Service,
+  profile: Parameters<TestService['addUser']>[0] = {},
+) {
+  const user = await service.addUser(profile);
+  const url = namedUrl(service);
+  const account = await signedIn(url, user);
+  const authenticator = createAuthenticator(url);
+  const { options } = await account.api.factors.beginPasskey.mutate();
+  const passkey = authenticator.create(options);
+  const { recovery_codes } = await account.api.factors.addPasskey.mutate({
+    name: 'Laptop',
+    passkey,
+  } as never);
+  return { user, account, authenticator, recoveryCodes: recovery_codes };
+}
+
+export const whoIs = async ({ api }: Account): Promise<string | null> =>
+  (await api.session.current.query()).user?.email ?? null;
+
+/** Status, and the message of a refusal. */
+export const outcomeOf = ({ status, body }: Answer): [number, string | undefined] => [
+  status,
+  body.error?.message,
+];
