@@ -19,6 +19,7 @@ import { filledExactText } from '../schemas/text.ts';
 import { beginApp, readNewApp } from '../second-factor/codes.ts';
 import { askForNewPasskey, readNewPasskey } from '../second-factor/passkeys.ts';
 import { hasPasskeys, requireFresh, requireOn } from '../second-factor/rules.ts';
+import { maskSecrets } from '../support/mask-secrets.ts';
 import { router, sessionProcedure } from '../trpc.ts';
 
 const none: Pick<SecondFactorRecord, 'factors' | 'recoveryCodes'> = { factors: [], recoveryCodes: [] };
@@ -112,6 +113,7 @@ export const accountFactorsRouter = router({
         models.secondFactors.remove(ctx.caller.userId, removal, transaction),
       );
       if (!removed) throw notFound('Second factor');
+      ctx.outcome.detail = maskSecrets(removed.name);
       return {};
     }),
 
@@ -129,7 +131,7 @@ export const accountFactorsRouter = router({
 
 /** Having added a factor counts as having shown it. */
 async function add(
-  { models, caller }: SessionContext,
+  { models, caller, outcome }: SessionContext,
   factor: Factor,
 ): Promise<z.infer<typeof RecoveryCodes>> {
   const { userId, session } = caller;
@@ -139,5 +141,6 @@ async function add(
     return codes;
   });
   if (!recovery_codes) throw badRequest(`You have ${factorsMax} of this kind; remove one first`);
+  outcome.detail = maskSecrets(factor.name);
   return { recovery_codes };
 }

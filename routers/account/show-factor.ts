@@ -44,7 +44,14 @@ export const factorProcedures = {
 
   /** Goes on with the sign-in that waits for it, or shows it in the session; a passkey signs in alone. */
   showFactor: visitorProcedure
-    .input(z.strictObject({ code: Code.optional(), passkey: PasskeyAnswer.optional() }))
+    .input(
+      z
+        .strictObject({ code: Code.optional(), passkey: PasskeyAnswer.optional() })
+        .refine(({ code, passkey }) => (code === undefined) !== (passkey === undefined), {
+          path: ['code'],
+          error: 'or passkey must be given, and not both',
+        }),
+    )
     .output(LinkedUser)
     .mutation(async ({ ctx, input: { code, passkey } }) => {
       requireOn(ctx);

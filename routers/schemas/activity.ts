@@ -36,7 +36,7 @@ export const Activity = z
     detail: z
       .string()
       .optional()
-      .describe('What of it, where that is noted: the paths of files, 200 characters of each.'),
+      .describe('What of it, where that is noted, such as the paths of files, 200 characters of each.'),
     status: z.int().describe('The HTTP status.'),
     code: z.string().nullable().describe('The error code of a refused call.'),
     via: openEnum('ActivityVia', ['rest', 'trpc', 'mcp', 'account', 'oauth']).describe(
@@ -46,7 +46,7 @@ export const Activity = z
     app: z.string().nullable().describe('The name of the app that called.'),
     address: z
       .string()
-      .describe('Where the call came from; empty where one of your keys or tokens was reported as leaked.'),
+      .describe('Where the call came from; empty for the report of a leak, and for what support did.'),
     request_id: z.string(),
   })
   .meta({ title: 'Activity', examples: [exampleActivity] });

@@ -174,7 +174,7 @@ const toCustomer: Notices = {
   'factor.added': ({ factor }) =>
     ofAccount(
       `${named(factor)} was added to your account`,
-      `${named(factor)} was added to your account: it signs in from now on.`,
+      `${named(factor)} was added to your account: it can be used to sign in from now on.`,
       'If that was not you, tell support at once.',
     ),
   'factor.removed': ({ factor }) =>
@@ -187,7 +187,7 @@ const toCustomer: Notices = {
     ofAccount(
       'Your second factors were removed',
       'Support has removed all authenticator apps, passkeys and recovery codes of your account, and all sessions have ended. The password alone signs in until you add one again.',
-      notYou,
+      'If you did not ask for that, change your password and tell support.',
     ),
   'recovery_code.used': ({ left }) =>
     ofAccount(

@@ -92,6 +92,12 @@ describe('second factors on the account page', () => {
     await at.inDialog('Make new codes').click();
     await at.inDialog('I have copied it').click();
     await at.see('You have 10 left.');
+    await at.link('Activity').click();
+    await at
+      .entries('Calls')
+      .filter({ hasText: 'Session: show factor' })
+      .getByText('A recovery code was used, 9 left')
+      .waitFor();
   });
 
   it('leave the way back to the first step, and start again where it took too long', async () => {

@@ -130,6 +130,16 @@ describe('a sign-in of a user with an authenticator app', () => {
     expect(await whoIs(later)).to.equal(user.email);
   });
 
+  it('400: is asked for one code or one passkey, and what is neither counts for nothing', async () => {
+    const { user, secret } = await addHolder(service);
+    const account = await givePassword(service, user);
+    const wrong = [400, 'code or passkey must be given, and not both'];
+    for (let times = 0; times < 6; times += 1)
+      expect(outcomeOf(await account.call('session.showFactor', {}))).to.deep.equal(wrong);
+    await account.api.session.showFactor.mutate({ code: codeOf(service, secret) });
+    expect(await whoIs(account)).to.equal(user.email);
+  });
+
   it('401: counts nothing for who has not given the password', async () => {
     const { user, secret } = await addHolder(service);
     const stranger = openAccount(service.url);

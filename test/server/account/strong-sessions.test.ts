@@ -153,11 +153,12 @@ describe('a link of a user with a second factor', () => {
       'Your second factors were removed',
     ]);
     const { activity } = await (await signedIn(service.url, user)).api.activity.list.query({});
-    expect(activity.map(({ operation }) => operation)).to.include.members([
-      'factors.addApp',
-      'factors.remove',
-      'factors.reset',
-      'session.showFactor',
+    expect(activity.map(({ operation, detail }) => `${operation}: ${detail}`)).to.include.members([
+      'factors.addApp: Phone',
+      'factors.addApp: Tablet',
+      'factors.remove: Phone',
+      'factors.reset: undefined',
+      'session.showFactor: A recovery code was used, 9 left',
     ]);
   });
 });

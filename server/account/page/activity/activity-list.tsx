@@ -70,10 +70,13 @@ function outcomeOf({ status, code }: Activity) {
   return `${status < 500 ? 'Refused' : 'Failed'} ${status} ${code}`;
 }
 
+/** Who did what no key, app or session of the user does. */
+const others: Record<string, string> = { 'credentials.revoke': 'A finder of it', 'factors.reset': 'Support' };
+
 function Entry({ entry, serverNames }: EntryProps) {
-  const { at, operation, status, key, app, via, address } = entry;
+  const { at, operation, detail, status, key, app, via, address } = entry;
   const who = app ?? (key ? `${key.name} (${key.prefix}…)` : null);
-  const by = operation === 'credentials.revoke' ? 'A finder of it' : who;
+  const by = others[operation ?? ''] ?? who;
   return (
     <Item
       isLine
@@ -81,7 +84,7 @@ function Entry({ entry, serverNames }: EntryProps) {
       about={<span class={status < 400 ? 'badge' : 'badge is-warning'}>{outcomeOf(entry)}</span>}
     >
       <p class="note">
-        {[by, ways[via] ?? via, address].filter(Boolean).map((part) => (
+        {[detail, by, ways[via] ?? via, address].filter(Boolean).map((part) => (
           <>
             <bdi>{part}</bdi> ·{' '}
           </>
