@@ -87,9 +87,10 @@ export class SecondFactors {
     const known = await this.#collection.findOne({ _id: userId }, { session: transaction });
     const others = (known?.factors ?? []).filter(({ id }) => id !== factor.id);
     if (others.filter(({ kind }) => kind === factor.kind).length >= factorsMax) return null;
-    const codes = others.length === 0 ? newRecoveryCodes() : [];
-    const recoveryCodes = others.length === 0 ? codes.map(hashCode) : (known?.recoveryCodes ?? []);
-    const update = { $set: { factors: [...others, factor], recoveryCodes } };
+    const isFirst = others.length === 0;
+    const codes = isFirst ? newRecoveryCodes() : [];
+    const made = isFirst && { recoveryCodes: codes.map(hashCode) };
+    const update = { $set: { factors: [...others, factor], ...made } };
     await this.#collection.updateOne({ _id: userId }, update, { session: transaction, upsert: true });
     await this.#setHolder(userId, true, transaction);
     await this.#record('factor.added', { userId, at: factor.createdAt, data: factor }, transaction);
@@ -112,14 +113,9 @@ export class SecondFactors {
     { code, at }: { code: string; at: Date },
     transaction: ClientSession,
   ): Promise<number | null> {
-    const hashed = hashCode(code);
-    const holder = { _id: userId, recoveryCodes: hashed };
+    const held = { recoveryCodes: hashCode(code) };
     const options = { returnDocument: 'after', session: transaction } as const;
-    const used = await this.#collection.findOneAndUpdate(
-      holder,
-      { $pull: { recoveryCodes: hashed } },
-      options,
-    );
+    const used = await this.#collection.findOneAndUpdate({ _id: userId, ...held }, { $pull: held }, options);
     if (!used) return null;
     const left = used.recoveryCodes.length;
     await this.#events.record([{ type: 'recovery_code.used', userId, at, data: { left } }], transaction);
@@ -148,22 +144,18 @@ export class SecondFactors {
     transaction: ClientSession,
   ): Promise<Factor | null> {
     const holder = { _id: userId, 'factors.id': id };
-    const before = await this.#collection.findOneAndUpdate(
-      holder,
-      { $pull: { factors: { id } } },
-      { session: transaction },
-    );
+    const update = { $pull: { factors: { id } } };
+    const before = await this.#collection.findOneAndUpdate(holder, update, { session: transaction });
     const removed = before?.factors.find((factor) => factor.id === id);
-    if (!before || !removed) return null;
-    if (before.factors.length === 1) await this.removeAll(userId, transaction);
+    if (!removed) return null;
+    if (before?.factors.length === 1) await this.removeAll(userId, transaction);
     await this.#record('factor.removed', { userId, at, data: removed }, transaction);
     return removed;
   }
 
   /** Of a user who is being deleted, or whose factors the operator removes; resolves to how many there were. */
   async removeAll(userId: number, transaction: ClientSession): Promise<number> {
-    const options = { session: transaction };
-    const removed = await this.#collection.findOneAndDelete({ _id: userId }, options);
+    const removed = await this.#collection.findOneAndDelete({ _id: userId }, { session: transaction });
     await this.#setHolder(userId, false, transaction);
     return removed?.factors.length ?? 0;
   }

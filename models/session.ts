@@ -20,7 +20,7 @@ export interface SessionRecord {
   device: string | null;
   /** Signed in at the identity provider, where signing out may end another session. */
   isSingleSignOn: boolean;
-  /** Signed in by a link, which a key that manages users can create. */
+  /** Signed in by a link, which a key that manages users can create: it gives no lasting rights of an administrator, as a key has. */
   isFromLink: boolean;
   /** The key that created the link; absent where none did. */
   linkKeyId?: string | undefined;
@@ -37,29 +37,17 @@ export interface SessionRecord {
   expiresAt: Date;
 }
 
-type Proof = 'factorAt' | 'providerFactorAt';
+/** How a session begins. */
+export interface NewSession extends Partial<Omit<SessionRecord, '_id' | 'userId' | 'passwordStamp' | Times>> {
+  user: UserRecord;
+}
 
-type OptionalField =
-  | 'device'
-  | 'isSingleSignOn'
-  | 'isFromLink'
-  | 'linkKeyId'
-  | 'mailedTo'
-  | 'isPending'
-  | Proof;
-
-type NewSession = Partial<Pick<SessionRecord, OptionalField>> & { user: UserRecord };
+type Times = 'createdAt' | 'lastSeenAt' | 'expiresAt';
 
 /** A session that is valid, with its user. */
-export interface VerifiedSession extends Pick<SessionRecord, Proof | 'mailedTo'> {
+export interface VerifiedSession extends Omit<SessionRecord, '_id'> {
   id: string;
   user: UserRecord;
-  isPending: boolean;
-  isSingleSignOn: boolean;
-  /** Such a session gives no lasting rights of an administrator: no key with them, and no first password. */
-  isFromLink: boolean;
-  /** The key that created the link. */
-  linkKeyId: string | undefined;
   /** Its user has shown lately to read the mail of its address: the old password is not asked for. */
   isFromMail: boolean;
   /** Whether a second factor was shown in the last twelve hours, here or to the identity provider. */
@@ -108,14 +96,9 @@ export class Sessions {
     const token = generateToken();
     const expiresAt = new Date(now.getTime() + (from.isPending ? pendingMs : dayMs));
     const kind = { device: null, isSingleSignOn: false, isFromLink: false, ...from };
+    const ofUser = { userId: user._id, passwordStamp: stampOf(user) };
     const times = { createdAt: now, lastSeenAt: now, expiresAt };
-    const session = {
-      _id: hashToken(token),
-      userId: user._id,
-      passwordStamp: stampOf(user),
-      ...kind,
-      ...times,
-    };
+    const session = { _id: hashToken(token), ...ofUser, ...kind, ...times };
     const options = { ignoreUndefined: true, ...(transaction && { session: transaction }) };
     await this.#collection.insertOne(session, options);
     if (!user.firstSignInAt && !from.isPending) await this.#users.noteSignIn(user._id, now, transaction);
@@ -145,12 +128,14 @@ export class Sessions {
     const user = await this.#users.find(session.userId);
     if (!user?.isActive || stampOf(user) !== session.passwordStamp) return null;
     this.#recordUse(session._id, session.lastSeenAt, now);
-    const { _id: id, isSingleSignOn, isFromLink, linkKeyId, mailedTo, factorAt, providerFactorAt } = session;
+    const { _id: id, ...stored } = session;
+    const { mailedTo, factorAt, providerFactorAt } = session;
     const isWithin = (since: Date | undefined, ms: number) =>
       since !== undefined && now.getTime() - since.getTime() < ms;
     return {
-      ...{ id, user, isSingleSignOn, isFromLink, linkKeyId, mailedTo, factorAt, providerFactorAt },
-      isPending: session.isPending ?? false,
+      ...stored,
+      id,
+      user,
       isFromMail: mailedTo === user.email && isWithin(session.createdAt, mailedMs),
       isStrong: isWithin(factorAt, strongMs) || isWithin(providerFactorAt, strongMs),
       isFresh: isWithin(factorAt, freshMs),

@@ -18,7 +18,7 @@ import {
 import { filledExactText } from '../schemas/text.ts';
 import { beginApp, readNewApp } from '../second-factor/codes.ts';
 import { askForNewPasskey, readNewPasskey } from '../second-factor/passkeys.ts';
-import { hasPasskeys, requireFresh, requireOn } from '../second-factor/rules.ts';
+import { hasPasskeys, requireFresh } from '../second-factor/rules.ts';
 import { maskSecrets } from '../support/mask-secrets.ts';
 import { router, sessionProcedure } from '../trpc.ts';
 
@@ -61,7 +61,6 @@ export const accountFactorsRouter = router({
       }),
     )
     .mutation(({ ctx }) => {
-      requireOn(ctx);
       requireFresh(ctx);
       return beginApp(ctx);
     }),
@@ -70,7 +69,6 @@ export const accountFactorsRouter = router({
     .input(z.strictObject({ name: FactorName, token: filledExactText(2000), code: Code }))
     .output(RecoveryCodes)
     .mutation(({ ctx, input: { name, ...enrolled } }) => {
-      requireOn(ctx);
       requireFresh(ctx);
       return add(ctx, readNewApp(ctx, name, enrolled));
     }),
@@ -79,7 +77,6 @@ export const accountFactorsRouter = router({
     .input(NoInput)
     .output(z.object({ options: NewPasskeyQuestion }))
     .mutation(async ({ ctx }) => {
-      requireOn(ctx);
       requireFresh(ctx);
       return { options: await askForNewPasskey(ctx) };
     }),
@@ -88,7 +85,6 @@ export const accountFactorsRouter = router({
     .input(z.strictObject({ name: FactorName, passkey: NewPasskey }))
     .output(RecoveryCodes)
     .mutation(async ({ ctx, input: { name, passkey } }) => {
-      requireOn(ctx);
       requireFresh(ctx);
       return add(ctx, await readNewPasskey(ctx, name, passkey));
     }),

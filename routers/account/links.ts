@@ -9,7 +9,7 @@ import { Email } from '../schemas/user.ts';
 import { isStaff } from '../scopes.ts';
 import { counted } from '../support/counted.ts';
 import { visitorProcedure } from '../trpc.ts';
-import { AccountUser, openOrAsk, openSession, presentUser } from './sign-in.ts';
+import { AccountUser, openOrAsk, openSession } from './sign-in.ts';
 
 type Link = Awaited<ReturnType<Context['models']['signInLinks']['read']>>;
 
@@ -60,9 +60,8 @@ export const linkProcedures = {
         const proven = linkKeyId === undefined ? { mailedTo } : {};
         const signedIn = { user, isFromLink: true, linkKeyId, ...proven };
         // What a key or the command line has made signs in as it is.
-        if (mailedTo === undefined) await openSession(ctx, signedIn, transaction);
-        const shown =
-          mailedTo === undefined ? presentUser(user) : await openOrAsk(ctx, signedIn, transaction);
+        const open = mailedTo === undefined ? openSession : openOrAsk;
+        const shown = await open(ctx, signedIn, transaction);
         return { user: shown, password: shown && passwordToSet(ctx, user, link) };
       }),
     ),

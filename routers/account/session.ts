@@ -115,8 +115,7 @@ export const sessionRouter = router({
       const now = ctx.clock();
       const at = Math.min(identity.authenticatedAt ?? now, now);
       const proof = identity.isStrong && { providerFactorAt: new Date(at) };
-      await openSession(ctx, { user, isSingleSignOn: true, ...proof });
-      return { user: presentUser(user) };
+      return { user: await openSession(ctx, { user, isSingleSignOn: true, ...proof }) };
     }),
 
   signOut: visitorProcedure

@@ -9,7 +9,6 @@ import { NoInput } from '../schemas/common.ts';
 import { Code, FactorKind, PasskeyAnswer, PasskeyQuestion } from '../schemas/second-factor.ts';
 import { acceptCode } from '../second-factor/codes.ts';
 import { acceptPasskey, askForPasskey } from '../second-factor/passkeys.ts';
-import { requireOn } from '../second-factor/rules.ts';
 import { visitorProcedure } from '../trpc.ts';
 import { LinkedUser, passwordToSet } from './links.ts';
 import { begunIn, openSession, presentUser } from './sign-in.ts';
@@ -29,6 +28,13 @@ export async function pendingSignInOf(
 const wrongCode = 'The code is wrong, or was used before';
 const wrongPasskey = 'This passkey does not sign in here; try again';
 
+const ShownFactor = z
+  .strictObject({ code: Code.optional(), passkey: PasskeyAnswer.optional() })
+  .refine(({ code, passkey }) => (code === undefined) !== (passkey === undefined), {
+    path: ['code'],
+    error: 'or passkey must be given, and not both',
+  });
+
 /** In a session, it goes on. */
 const refused = ({ caller }: Context, message: string) =>
   new ApiError(caller.kind === 'session' ? 'bad_request' : 'unauthorized', message);
@@ -37,24 +43,13 @@ export const factorProcedures = {
   askForPasskey: visitorProcedure
     .input(NoInput)
     .output(z.object({ options: PasskeyQuestion }))
-    .mutation(async ({ ctx }) => {
-      requireOn(ctx);
-      return { options: await askForPasskey(ctx) };
-    }),
+    .mutation(async ({ ctx }) => ({ options: await askForPasskey(ctx) })),
 
   /** Goes on with the sign-in that waits for it, or shows it in the session; a passkey signs in alone. */
   showFactor: visitorProcedure
-    .input(
-      z
-        .strictObject({ code: Code.optional(), passkey: PasskeyAnswer.optional() })
-        .refine(({ code, passkey }) => (code === undefined) !== (passkey === undefined), {
-          path: ['code'],
-          error: 'or passkey must be given, and not both',
-        }),
-    )
+    .input(ShownFactor)
     .output(LinkedUser)
     .mutation(async ({ ctx, input: { code, passkey } }) => {
-      requireOn(ctx);
       const { caller, models } = ctx;
       const begun = begunIn(caller);
       if (begun) ctx.outcome.userId = begun.user._id;

@@ -1,6 +1,6 @@
 /** Whom a sign-in lets in, how it begins a session, and how the page shows its user. */
 import { z } from 'zod';
-import type { VerifiedSession } from '../../models/session.ts';
+import type { NewSession, VerifiedSession } from '../../models/session.ts';
 import type { UserRecord } from '../../models/user.ts';
 import type { Caller } from '../caller.ts';
 import type { Context } from '../context.ts';
@@ -18,26 +18,15 @@ export function begunIn(caller: Caller): VerifiedSession | null {
   return caller.kind === 'visitor' ? caller.pending : null;
 }
 
-interface SignedIn {
-  user: UserRecord;
-  isSingleSignOn?: boolean;
-  isFromLink?: boolean;
-  linkKeyId?: string | undefined;
-  mailedTo?: string | undefined;
-  isPending?: true | undefined;
-  factorAt?: Date | undefined;
-  providerFactorAt?: Date | undefined;
-}
-
 /**
  * The browser's previous session ends, which prevents session fixation.
  * @throws for a suspended user
  */
 export async function openSession(
   { models, caller, clock, outcome, ...ctx }: Context,
-  signedIn: SignedIn,
+  signedIn: NewSession,
   transaction?: Transaction,
-): Promise<void> {
+) {
   const { user } = signedIn;
   outcome.userId = user._id;
   if (!user.isActive) throw accountSuspended();
@@ -47,14 +36,14 @@ export async function openSession(
   const newSession = { ...signedIn, device: browser.device };
   const { token, expiresAt } = await models.sessions.open(newSession, new Date(clock()), transaction);
   browser.setToken(token, expiresAt);
+  return presentUser(user);
 }
 
 /** Opens a session, or has the user show a second factor first; null then. */
-export async function openOrAsk(ctx: Context, signedIn: SignedIn, transaction?: Transaction) {
-  const { user } = signedIn;
-  const isPending = user.hasSecondFactor || undefined;
-  await openSession(ctx, { ...signedIn, isPending }, transaction);
-  return isPending ? null : presentUser(user);
+export async function openOrAsk(ctx: Context, signedIn: NewSession, transaction?: Transaction) {
+  if (!signedIn.user.hasSecondFactor) return openSession(ctx, signedIn, transaction);
+  await openSession(ctx, { ...signedIn, isPending: true }, transaction);
+  return null;
 }
 
 export const AccountUser = Me.extend({

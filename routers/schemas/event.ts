@@ -14,6 +14,7 @@ import { Announcement } from './announcement.ts';
 import { dateTime } from './common.ts';
 import { Message, OwnedTicket, TicketDetail } from './conversation.ts';
 import { Key } from './key.ts';
+import { OwnFactor } from './second-factor.ts';
 import { ServerState } from './server-resources.ts';
 import { Subscription } from './subscription.ts';
 import { Ticket } from './ticket.ts';
@@ -44,7 +45,7 @@ const key = z.object({
   reason: z.string().nullable().describe('Why it was revoked; null where there is no reason.'),
 });
 
-const factor = z.object({ factor: z.object({ kind: z.enum(['app', 'passkey']), name: z.string() }) });
+const factor = z.object({ factor: OwnFactor.pick({ kind: true, name: true }) });
 
 const server = z.object({ identifier: z.string() }).meta({ title: 'EventServer' });
 

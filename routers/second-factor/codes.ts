@@ -7,6 +7,7 @@ import { minuteMs } from '../../models/support/durations.ts';
 import type { Context, SessionContext } from '../context.ts';
 import { badRequest } from '../errors.ts';
 import { counted } from '../support/counted.ts';
+import { secretsOf } from './rules.ts';
 
 const stepMs = 30_000;
 /** How long a secret may wait for the first code of the app that has it. */
@@ -26,13 +27,13 @@ function stepOf(secret: string, token: string, now: number): number | null {
 /** What waits for the first code, in the hands of the page. */
 const Enrolment = z.object({ id: z.string(), secret: z.string(), endsAt: z.number() });
 
-export function beginApp({ models, clock, caller, hostName }: SessionContext) {
+export function beginApp(ctx: SessionContext) {
+  const { clock, caller, hostName } = ctx;
   const { base32: secret } = new Secret({ size: secretBytes });
   const enrolment = { id: randomUUID(), secret, endsAt: clock() + enrolmentMs } satisfies z.infer<
     typeof Enrolment
   >;
-  const { encryptFactor } = models.webhookSecrets.opened;
-  const token = encryptFactor(`enrolment ${caller.userId}`, JSON.stringify(enrolment));
+  const token = secretsOf(ctx).encryptFactor(`enrolment ${caller.userId}`, JSON.stringify(enrolment));
   const about = { issuer: hostName, label: caller.session.user.email };
   return { token, secret, uri: totpOf(secret, about).toString() };
 }
@@ -44,7 +45,7 @@ export function readNewApp(
   { token, code }: { token: string; code: string },
 ): AppFactor {
   const now = ctx.clock();
-  const { encryptFactor, decryptFactor } = ctx.models.webhookSecrets.opened;
+  const { encryptFactor, decryptFactor } = secretsOf(ctx);
   const { userId } = ctx.caller;
   const { id, secret, endsAt } = readEnrolment(() => decryptFactor(`enrolment ${userId}`, token));
   if (endsAt <= now) throw enrolmentEnded();
@@ -83,14 +84,15 @@ export async function acceptCode(ctx: Context, userId: number, typed: string): P
   return isRight;
 }
 
-async function acceptAppCode({ models, clock }: Context, userId: number, code: string): Promise<boolean> {
-  const now = clock();
-  const { factors = [] } = (await models.secondFactors.find(userId)) ?? {};
+async function acceptAppCode(ctx: Context, userId: number, code: string): Promise<boolean> {
+  const { secondFactors } = ctx.models;
+  const now = ctx.clock();
+  const { factors = [] } = (await secondFactors.find(userId)) ?? {};
   for (const factor of factors) {
     if (factor.kind !== 'app') continue;
-    const secret = models.webhookSecrets.opened.decryptFactor(contextOf(userId, factor.id), factor.secret);
+    const secret = secretsOf(ctx).decryptFactor(contextOf(userId, factor.id), factor.secret);
     const mark = stepOf(secret, code, now);
-    if (mark !== null && (await models.secondFactors.show(userId, { id: factor.id, mark }, new Date(now))))
+    if (mark !== null && (await secondFactors.show(userId, { id: factor.id, mark }, new Date(now))))
       return true;
   }
   return false;

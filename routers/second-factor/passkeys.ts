@@ -7,11 +7,12 @@ import type {
   RegistrationResponseJSON,
 } from '@simplewebauthn/server';
 import { passkeyBytesMax } from '../../models/bounds.ts';
-import type { PasskeyFactor, SecondFactorRecord } from '../../models/second-factor.ts';
+import type { Factor, PasskeyFactor, SecondFactorRecord } from '../../models/second-factor.ts';
 import { minuteMs } from '../../models/support/durations.ts';
 import type { UserRecord } from '../../models/user.ts';
 import type { Context, SessionContext } from '../context.ts';
 import { badRequest } from '../errors.ts';
+import { secretsOf } from './rules.ts';
 
 /** Loaded only where passkeys are used. */
 const loadLibrary = () => import('@simplewebauthn/server');
@@ -25,17 +26,17 @@ type Asked = 'sign-in' | UserRecord['_id'];
  * Random, and not stored until it is used: it says itself until when it is valid, encrypted, so that visitors who only look at the
  * page cost nothing.
  */
-function newChallenge({ models, clock }: Context, asked: Asked): Uint8Array<ArrayBuffer> {
-  const text = `${clock() + challengeMs} ${randomUUID()}`;
-  const sealed = models.webhookSecrets.opened.encryptFactor(`challenge ${asked}`, text);
+function newChallenge(ctx: Context, asked: Asked): Uint8Array<ArrayBuffer> {
+  const text = `${ctx.clock() + challengeMs} ${randomUUID()}`;
+  const sealed = secretsOf(ctx).encryptFactor(`challenge ${asked}`, text);
   return new Uint8Array(Buffer.from(sealed, 'base64'));
 }
 
-function isChallenge({ models, clock }: Context, asked: Asked, challenge: string): boolean {
+function isChallenge(ctx: Context, asked: Asked, challenge: string): boolean {
   const sealed = Buffer.from(challenge, 'base64url').toString('base64');
   try {
-    const text = models.webhookSecrets.opened.decryptFactor(`challenge ${asked}`, sealed);
-    return Number.parseInt(text, 10) > clock();
+    const text = secretsOf(ctx).decryptFactor(`challenge ${asked}`, sealed);
+    return Number.parseInt(text, 10) > ctx.clock();
   } catch {
     return false; // not one of ours
   }
@@ -107,10 +108,14 @@ export async function askForNewPasskey(ctx: SessionContext): Promise<PublicKeyCr
     userID: new Uint8Array(Buffer.from(String(user._id))),
     challenge: newChallenge(ctx, user._id),
     timeout: challengeMs,
-    excludeCredentials: (known?.factors ?? []).filter(({ kind }) => kind === 'passkey'),
+    excludeCredentials: (known?.factors ?? []).flatMap(asExcluded),
     authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
   });
 }
+
+/** The library passes on all that it is given. */
+const asExcluded = (factor: Factor) =>
+  factor.kind === 'passkey' ? [{ id: factor.id, transports: factor.transports }] : [];
 
 /** @throws bad_request for an answer that is not right */
 export async function readNewPasskey(

@@ -2,9 +2,10 @@
 import type { Context, SessionContext } from '../context.ts';
 import { secondFactorsOff, strongSessionRequired } from '../errors.ts';
 
-/** @throws bad_request where no key encrypts their secrets. */
-export function requireOn({ models }: Context): void {
-  if (!models.webhookSecrets.isUnlocked) throw secondFactorsOff();
+/** What encrypts their secrets. @throws bad_request where there is no key for it */
+export function secretsOf({ models: { webhookSecrets } }: Pick<Context, 'models'>) {
+  if (!webhookSecrets.isUnlocked) throw secondFactorsOff();
+  return webhookSecrets.opened;
 }
 
 export const hasPasskeys = (ctx: Pick<Context, 'models' | 'browser'>): boolean =>

@@ -33,7 +33,6 @@ interface Discovered {
   config: Configuration;
   /** What must be known of who signs in. */
   wantedClaims: readonly string[];
-  isAlwaysStrong: boolean;
 }
 
 /** Discovers the provider. Plain http is allowed for an issuer on this machine only. */
@@ -54,11 +53,13 @@ export async function connectProvider(options: ProviderOptions) {
   );
   if (isPlain) requireLoopback(config);
   const names = createsUsers ? ['given_name', 'family_name'] : [];
-  const wantedClaims = ['email', 'email_verified', ...names];
-  const provider = { client, config, wantedClaims, isAlwaysStrong: isStrong };
+  const provider = { client, config, wantedClaims: ['email', 'email_verified', ...names] };
   return {
     start: (redirectUri: string, checks: Checks) => start(provider, redirectUri, checks),
-    finish: (callbackUrl: URL, checks: Checks) => finish(provider, callbackUrl, checks),
+    async finish(callbackUrl: URL, checks: Checks): Promise<Identity> {
+      const identity = await finish(provider, callbackUrl, checks);
+      return isStrong ? { ...identity, isStrong } : identity;
+    },
     signOutUrl: (returnTo: string): string | null =>
       config.serverMetadata().end_session_endpoint === undefined
         ? null
@@ -99,21 +100,19 @@ async function start({ client, config }: Discovered, redirectUri: string, checks
 }
 
 async function finish(provider: Discovered, callbackUrl: URL, checks: Checks): Promise<Identity> {
-  const { client, config, wantedClaims, isAlwaysStrong } = provider;
+  const { client, config, wantedClaims } = provider;
   const expected = { ...checks, idTokenExpected: true };
   const tokens = await client.authorizationCodeGrant(config, callbackUrl, expected);
   const claims = tokens.claims();
   if (!claims) throw identityRefused('invalid');
   const isComplete = wantedClaims.every((name) => isTold(claims[name]));
   const hasUserinfo = config.serverMetadata().userinfo_endpoint !== undefined;
-  const proof = { isStrong: isAlwaysStrong || isStrong(claims), authenticatedAt: authenticatedAt(claims) };
-  if (isComplete || !hasUserinfo) return { ...identityOf(claims, {}), ...proof };
+  if (isComplete || !hasUserinfo) return identityOf(claims, {});
   try {
-    const userinfo = await client.fetchUserInfo(config, tokens.access_token, claims.sub);
-    return { ...identityOf(claims, userinfo), ...proof };
+    return identityOf(claims, await client.fetchUserInfo(config, tokens.access_token, claims.sub));
   } catch (failure) {
     // Names are all that it could add.
-    const identity = { ...identityOf(claims, {}), ...proof };
+    const identity = identityOf(claims, {});
     if (identity.email !== null && identity.isEmailVerified) return identity;
     throw failure;
   }
@@ -130,10 +129,7 @@ const isTold = (claim: unknown) =>
   claim !== undefined && claim !== null && !(typeof claim === 'string' && claim.trim() === '');
 
 /** Everything but issuer and subject is the provider's word, taken only in the expected type; from userinfo what the ID token lacks. */
-function identityOf(
-  claims: IDToken,
-  userinfo: Partial<UserInfoResponse>,
-): Omit<Identity, 'isStrong' | 'authenticatedAt'> {
+function identityOf(claims: IDToken, userinfo: Partial<UserInfoResponse>): Identity {
   const told = Object.fromEntries(Object.entries(claims).filter(([, claim]) => isTold(claim)));
   const { email, given_name, family_name, nickname, preferred_username } = { ...userinfo, ...told };
   return {
@@ -141,6 +137,8 @@ function identityOf(
     subject: claims.sub,
     email: typeof email === 'string' ? email : null,
     isEmailVerified: isVerified(email, [claims, userinfo]),
+    isStrong: Array.isArray(claims.amr) && claims.amr.some((method) => strongMethods.includes(method)),
+    authenticatedAt: typeof claims.auth_time === 'number' ? claims.auth_time * 1000 : null,
     firstName: nameOf(given_name),
     lastName: nameOf(family_name),
     nickname: nameOf(nickname) ?? nameOf(preferred_username),
@@ -149,12 +147,6 @@ function identityOf(
 
 /** Contract 5, of RFC 8176: more than one factor, a one-time code, or a key. */
 const strongMethods: readonly unknown[] = ['mfa', 'otp', 'hwk', 'swk'];
-
-const isStrong = ({ amr }: IDToken): boolean =>
-  Array.isArray(amr) && amr.some((method) => strongMethods.includes(method));
-
-const authenticatedAt = ({ auth_time }: IDToken): number | null =>
-  typeof auth_time === 'number' ? auth_time * 1000 : null;
 
 /** Whether all who say so say yes, and one does; who names another address says nothing of this one. Some providers send texts. */
 function isVerified(email: unknown, profiles: Partial<UserInfoResponse>[]): boolean {
