@@ -16,6 +16,8 @@ interface FactorBase {
   lastUsedAt: Date | null;
   /** What was accepted of late, each once: time steps of an app, challenges of a passkey. */
   spent: (number | string)[];
+  /** The key whose sign-in link opened the session that added it; absent where none did. */
+  linkKeyId?: string;
 }
 
 export interface AppFactor extends FactorBase {
@@ -86,11 +88,13 @@ export class SecondFactors {
   async add(userId: number, factor: Factor, transaction: ClientSession): Promise<string[] | null> {
     const known = await this.#collection.findOne({ _id: userId }, { session: transaction });
     const others = (known?.factors ?? []).filter(({ id }) => id !== factor.id);
+    const before = known?.factors.find(({ id }) => id === factor.id);
+    const added = { ...factor, spent: [...(before?.spent ?? []), ...factor.spent] };
     if (others.filter(({ kind }) => kind === factor.kind).length >= factorsMax) return null;
     const isFirst = others.length === 0;
     const codes = isFirst ? newRecoveryCodes() : [];
     const made = isFirst && { recoveryCodes: codes.map(hashCode) };
-    const update = { $set: { factors: [...others, factor], ...made } };
+    const update = { $set: { factors: [...others, added], ...made } };
     await this.#collection.updateOne({ _id: userId }, update, { session: transaction, upsert: true });
     await this.#setHolder(userId, true, transaction);
     await this.#record('factor.added', { userId, at: factor.createdAt, data: factor }, transaction);

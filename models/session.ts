@@ -142,13 +142,14 @@ export class Sessions {
     };
   }
 
-  /** Notes that a second factor was shown in a session. */
-  async noteFactor(id: string, factorAt: Date, transaction?: ClientSession): Promise<void> {
-    await this.#collection.updateOne(
+  /** Notes that a second factor was shown in a session; false where it has ended. */
+  async noteFactor(id: string, factorAt: Date, transaction?: ClientSession): Promise<boolean> {
+    const { matchedCount } = await this.#collection.updateOne(
       { _id: id },
       { $set: { factorAt } },
       transaction && { session: transaction },
     );
+    return matchedCount === 1;
   }
 
   /** A user's live sessions, last used first. */

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { factorsMax } from '../../models/bounds.ts';
 import type { Factor, SecondFactorRecord } from '../../models/second-factor.ts';
 import type { SessionContext } from '../context.ts';
-import { badRequest, notFound } from '../errors.ts';
+import { badRequest, notFound, notSignedIn, strongSessionRequired } from '../errors.ts';
 import { NoInput } from '../schemas/common.ts';
 import {
   Code,
@@ -119,7 +119,10 @@ export const accountFactorsRouter = router({
     .output(RecoveryCodes)
     .mutation(async ({ ctx }) => {
       requireFresh(ctx);
-      const recovery_codes = await ctx.models.secondFactors.replaceRecoveryCodes(ctx.caller.userId);
+      const { user } = ctx.caller.session;
+      // Who had none when the request came has shown none.
+      const recovery_codes =
+        user.hasSecondFactor && (await ctx.models.secondFactors.replaceRecoveryCodes(user._id));
       if (!recovery_codes) throw badRequest('Add a second factor first');
       return { recovery_codes };
     }),
@@ -131,9 +134,14 @@ async function add(
   factor: Factor,
 ): Promise<z.infer<typeof RecoveryCodes>> {
   const { userId, session } = caller;
+  const { linkKeyId } = session;
+  const added = { ...factor, ...(linkKeyId !== undefined && { linkKeyId }) };
   const recovery_codes = await models.transaction(async (transaction) => {
-    const codes = await models.secondFactors.add(userId, factor, transaction);
-    if (codes) await models.sessions.noteFactor(session.id, factor.createdAt, transaction);
+    const codes = await models.secondFactors.add(userId, added, transaction);
+    // Since the request came, another session may have added the first one, or this one may have ended.
+    if (codes?.length === 0 && !session.isFresh) throw strongSessionRequired();
+    if (codes && !(await models.sessions.noteFactor(session.id, factor.createdAt, transaction)))
+      throw notSignedIn();
     return codes;
   });
   if (!recovery_codes) throw badRequest(`You have ${factorsMax} of this kind; remove one first`);

@@ -7,6 +7,7 @@ import type { Context } from '../context.ts';
 import { ApiError, notSignedIn, passwordsOff } from '../errors.ts';
 import { NoInput } from '../schemas/common.ts';
 import { Code, FactorKind, PasskeyAnswer, PasskeyQuestion } from '../schemas/second-factor.ts';
+import { isStaff } from '../scopes.ts';
 import { acceptCode } from '../second-factor/codes.ts';
 import { acceptPasskey, askForPasskey } from '../second-factor/passkeys.ts';
 import { visitorProcedure } from '../trpc.ts';
@@ -27,6 +28,7 @@ export async function pendingSignInOf(
 
 const wrongCode = 'The code is wrong, or was used before';
 const wrongPasskey = 'This passkey does not sign in here; try again';
+const passwordFirst = 'This passkey was added by a sign-in link: sign in with your password first';
 
 const ShownFactor = z
   .strictObject({ code: Code.optional(), passkey: PasskeyAnswer.optional() })
@@ -81,8 +83,11 @@ async function userOfPasskey(
   answer: AuthenticationResponseJSON,
 ): Promise<UserRecord> {
   if (!expected && !ctx.hasPasswordSignIn) throw passwordsOff();
-  const userId = await acceptPasskey(ctx, answer);
-  const user = userId === null ? null : await ctx.models.users.find(userId);
+  const accepted = await acceptPasskey(ctx, answer);
+  const user = accepted && (await ctx.models.users.find(accepted.userId));
   if (!user || (expected && expected._id !== user._id)) throw refused(ctx, wrongPasskey);
+  // Whoever had the key may have added it, before the user became staff.
+  if (!expected && isStaff(user) && accepted.passkey.linkKeyId !== undefined)
+    throw refused(ctx, passwordFirst);
   return user;
 }

@@ -41,7 +41,7 @@ const credentialWith = <Credential>(response: z.ZodRawShape) =>
 export const PasskeyAnswer = credentialWith<AuthenticationResponseJSON>({
   authenticatorData: base64url,
   signature: base64url,
-  userHandle: filledExactText(100).optional(),
+  userHandle: filledExactText(100).nullish(),
 });
 
 export const NewPasskey = credentialWith<RegistrationResponseJSON>({

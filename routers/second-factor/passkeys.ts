@@ -62,18 +62,18 @@ export async function askForPasskey(ctx: Context): Promise<PublicKeyCredentialRe
   });
 }
 
-/** Whose passkey has answered, for the first time; null for what is not right. */
+/** The passkey that has answered, for the first time, and whose it is; null for what is not right. */
 export async function acceptPasskey(
   ctx: Context,
   response: AuthenticationResponseJSON,
-): Promise<number | null> {
+): Promise<{ userId: number; passkey: PasskeyFactor } | null> {
   const { expected } = relyingPartyOf(ctx);
   const { secondFactors } = ctx.models;
   const holder = await secondFactors.findByFactor(response.id);
   const passkey = holder?.factors.find(({ id }) => id === response.id);
   if (!holder || passkey?.kind !== 'passkey') return null;
   const { userHandle } = response.response;
-  if (userHandle !== undefined && userHandle !== handleOf(holder)) return null;
+  if (userHandle && userHandle !== handleOf(holder)) return null;
   const { verifyAuthenticationResponse } = await loadLibrary();
   let mark = '';
   const expectedChallenge = (challenge: string) => {
@@ -86,7 +86,7 @@ export async function acceptPasskey(
   if (!verified) return null;
   const showing = { id: passkey.id, mark, counter: authenticationInfo.newCounter };
   const isFirst = await secondFactors.show(holder._id, showing, new Date(ctx.clock()));
-  return isFirst ? holder._id : null;
+  return isFirst ? { userId: holder._id, passkey } : null;
 }
 
 /** The library throws for whatever is not as expected. */

@@ -40,22 +40,23 @@ export async function givePassword(service: Service, { email }: Pick<UserRecord,
   return account;
 }
 
+/** Adds a passkey in a session at this address. */
+export async function addPasskey(url: string, { api }: Account) {
+  const authenticator = createAuthenticator(url);
+  const { options } = await api.factors.beginPasskey.mutate();
+  const added = { name: 'Laptop', passkey: authenticator.create(options) };
+  const { recovery_codes } = await api.factors.addPasskey.mutate(added as never);
+  return { authenticator, recoveryCodes: recovery_codes };
+}
+
 /** A user with a passkey, the session in which it was added, and the authenticator. */
 export async function addPasskeyHolder(
   service: Service,
   profile: Parameters<TestService['addUser']>[0] = {},
 ) {
   const user = await service.addUser(profile);
-  const url = namedUrl(service);
-  const account = await signedIn(url, user);
-  const authenticator = createAuthenticator(url);
-  const { options } = await account.api.factors.beginPasskey.mutate();
-  const passkey = authenticator.create(options);
-  const { recovery_codes } = await account.api.factors.addPasskey.mutate({
-    name: 'Laptop',
-    passkey,
-  } as never);
-  return { user, account, authenticator, recoveryCodes: recovery_codes };
+  const account = await signedIn(namedUrl(service), user);
+  return { user, account, ...(await addPasskey(namedUrl(service), account)) };
 }
 
 export const whoIs = async ({ api }: Account): Promise<string | null> =>

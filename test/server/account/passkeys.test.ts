@@ -47,6 +47,13 @@ describe('a passkey', () => {
     ]);
   });
 
+  it('signs in where the authenticator does not tell whose it is', async () => {
+    const { authenticator } = await addPasskeyHolder(service);
+    const { passkey } = await answerOf(openNamed(), authenticator);
+    const answer = { ...passkey, response: { ...passkey.response, userHandle: null } };
+    expect((await openNamed().call('session.showFactor', { passkey: answer })).status).to.equal(200);
+  });
+
   it('is to be one that authenticators keep with the user, and is asked for once of an authenticator', async () => {
     const { account, user, authenticator } = await addPasskeyHolder(service);
     const { options } = await account.api.factors.beginPasskey.mutate();

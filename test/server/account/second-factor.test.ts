@@ -294,6 +294,37 @@ describe('the second factors of a user', () => {
     expect((await account.api.factors.list.query()).factors).to.deep.equal([]);
   });
 
+  it('403: are not two first ones, where two sessions add one at the same time', async () => {
+    for (let round = 0; round < 5; round += 1) {
+      const user = await service.addUser();
+      const additions = [];
+      for (const account of [await signedIn(service.url, user), await signedIn(service.url, user)]) {
+        const { token, secret } = await account.api.factors.beginApp.mutate();
+        const body = { name: 'Phone', token, code: codeOf(service, secret) };
+        additions.push(() => account.call('factors.addApp', body));
+      }
+      const answers = await Promise.all(additions.map((add) => add()));
+      expect(answers.map(({ status }) => status).sort()).to.deep.equal([200, 403]);
+      expect((await service.models.secondFactors.find(user._id))?.factors).to.have.length(1);
+    }
+  });
+
+  it('are none afterwards, where one is being added while support removes all, or the user', async () => {
+    const { userAccess, transaction } = service.models;
+    const endings: ((id: number, now: Date) => Promise<unknown>)[] = [
+      (id, now) => userAccess.resetFactors(id, now),
+      (id, now) => transaction((session) => userAccess.delete(id, now, session)),
+    ];
+    for (const end of endings) {
+      const user = await service.addUser();
+      const account = await signedIn(service.url, user);
+      const { token, secret } = await account.api.factors.beginApp.mutate();
+      const body = { name: 'Phone', token, code: codeOf(service, secret) };
+      await Promise.all([account.call('factors.addApp', body), end(user._id, new Date())]);
+      expect(await service.models.secondFactors.find(user._id)).to.equal(null);
+    }
+  });
+
   it('are added once where the answer was lost, and then with new recovery codes', async () => {
     const account = await signedIn(service.url, await service.addUser());
     const { token, secret } = await account.api.factors.beginApp.mutate();
@@ -307,6 +338,11 @@ describe('the second factors of a user', () => {
       .to.have.length(10)
       .and.not.deep.equal(lost.body.result.data.recovery_codes);
     expect((await account.api.factors.list.query()).factors).to.have.length(1);
+    service.clock.advance(2 * stepMs);
+    const code = codeOf(service, secret);
+    await account.api.session.showFactor.mutate({ code });
+    await account.call('factors.addApp', { ...body, code: codeOf(service, secret, 1) });
+    expect((await account.call('session.showFactor', { code })).status, 'a code used before').to.equal(400);
   });
 
   it('400: are off where SECRETS_KEY is not set, and the page is told', async () => {

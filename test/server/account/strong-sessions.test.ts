@@ -5,7 +5,17 @@ import { type Account, openAccount, signedIn } from '../../support/account.ts';
 import { createCli } from '../../support/cli.ts';
 import { signInOnce } from '../../support/identity-provider.ts';
 import { useMailService } from '../../support/mail-service.ts';
-import { addApp, addHolder, codeOf, outcomeOf, stepMs, whoIs } from '../../support/second-factor.ts';
+import {
+  addApp,
+  addHolder,
+  addPasskey,
+  codeOf,
+  givePassword,
+  namedUrl,
+  outcomeOf,
+  stepMs,
+  whoIs,
+} from '../../support/second-factor.ts';
 import { type TestService, useService } from '../../support/service.ts';
 import { startSingleSignOn } from '../../support/single-sign-on.ts';
 import { useStarted } from '../../support/use-started.ts';
@@ -81,6 +91,31 @@ describe('staff where STAFF_SECOND_FACTOR is true', () => {
     await account.api.session.signIn.mutate({ email: user.email, password: 'correct horse' });
     expect(await whoIs(account)).to.equal(null);
     await account.api.session.showFactor.mutate({ code: codeOf(service, secret) });
+    expect(await statusOf(account)).to.equal(200);
+  });
+
+  it('401: is not signed in by a passkey alone that a link of a key may have added before, but after the password', async () => {
+    const user = await service.addUser();
+    const { key } = await service.addKey();
+    const now = new Date(service.clock.now());
+    const { token } = await service.models.signInLinks.create(user._id, now, { keyId: key._id });
+    const url = namedUrl(service);
+    const byLink = openAccount(url);
+    await byLink.api.session.signInByLink.mutate({ token });
+    const { authenticator } = await addPasskey(url, byLink);
+    const show = async (account: Account) => {
+      const { options } = await account.api.session.askForPasskey.mutate();
+      const answer = { passkey: authenticator.get(options) };
+      return outcomeOf(await account.call('session.showFactor', answer));
+    };
+    expect(await show(openAccount(url))).to.deep.equal([200, undefined]);
+    await service.models.userAccess.change(user.email, { isAdmin: true, password: 'correct horse' }, now);
+    expect(await show(openAccount(url))).to.deep.equal([
+      401,
+      'This passkey was added by a sign-in link: sign in with your password first',
+    ]);
+    const account = await givePassword({ ...service, url }, user);
+    expect(await show(account)).to.deep.equal([200, undefined]);
     expect(await statusOf(account)).to.equal(200);
   });
 });
