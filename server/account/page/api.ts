@@ -15,6 +15,7 @@ export type PendingSignIn = NonNullable<Outputs['session']['current']['pending']
 export type ShownFactor = Outputs['session']['showFactor'];
 export type OwnFactors = Outputs['factors']['list'];
 export type OwnFactor = OwnFactors['factors'][number];
+export type BegunApp = Outputs['factors']['beginApp'];
 export type FactorKind = OwnFactor['kind'];
 export type KeyList = Outputs['keys']['list'];
 export type LiveKey = KeyList['live'][number];

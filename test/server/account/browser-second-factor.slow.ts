@@ -79,6 +79,20 @@ describe('second factors on the account page', () => {
     await at.heading('Security').waitFor();
   });
 
+  it('keep the secret that may be scanned already where the line is lost and comes back', async () => {
+    await signIn(at.page, at.user.email);
+    await at.button('Add an authenticator app').click();
+    await at.page.getByRole('img', { name: 'QR code with the secret' }).waitFor();
+    const secret = await secretOf(at);
+    await at.visitor.context.setOffline(true);
+    const readAgain = at.page.waitForResponse(/factors\.list/);
+    await at.visitor.context.setOffline(false);
+    await readAgain;
+    await at.field('Code from your authenticator app').fill(codeOf(at.service, secret));
+    await at.inDialog('Add').click();
+    await at.heading('Your recovery codes').waitFor();
+  });
+
   it('are lost: a recovery code signs in, once, and its user makes new ones', async () => {
     await signIn(at.page, at.user.email);
     const { codes } = await addApp(at);

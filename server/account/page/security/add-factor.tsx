@@ -1,5 +1,7 @@
 /** Adding a second factor, and the recovery codes that come with the first one. */
+import { useRef } from 'preact/hooks';
 import { encode } from 'uqr';
+import type { BegunApp } from '../api.ts';
 import { hostName } from '../brand.tsx';
 import { Code } from '../code.tsx';
 import { Dialog, FormDialog, SecretDialog } from '../dialog.tsx';
@@ -18,7 +20,12 @@ export const NameField = ({ preset }: { preset: string }) => (
 );
 
 export function AddApp({ onAdded }: AddProps) {
-  const query = useQuery((api) => api.factors.beginApp.mutate());
+  const begun = useRef<BegunApp>(null);
+  // Asked again, as after a lost line, it stays the secret that may be scanned already.
+  const query = useQuery(async (api) => {
+    begun.current ??= await api.factors.beginApp.mutate();
+    return begun.current;
+  });
   return query.content ? (
     <FormDialog
       title="Add an authenticator app"
