@@ -1,7 +1,7 @@
 /**
- * The secrets of webhooks: addresses are encrypted, and signing secrets are derived when they are needed.
- * Both keys come from one random master key, which is stored encrypted with SECRETS_KEY: changing that setting encrypts
- * the master key again and leaves every signing secret as it is.
+ * The secrets of webhooks, and of what else is stored encrypted: addresses, responses and second factors are encrypted, and
+ * signing secrets are derived when they are needed. All keys come from one random master key, which is stored encrypted with
+ * SECRETS_KEY: changing that setting encrypts the master key again and leaves every other secret as it is.
  */
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
 import type { Connection, mongo } from 'mongoose';

@@ -1,4 +1,5 @@
 /** Decides by the session cookie who calls from the account page, and lets its procedures set and clear cookies. */
+import { isIP } from 'node:net';
 import bowser from 'bowser';
 import type { Authenticate, RequestContext } from '../../bridge/protocol.ts';
 import { flowsMax, nameLengthMax, parsedHeaderLengthMax } from '../../models/bounds.ts';
@@ -10,7 +11,6 @@ import type { Clock } from '../../routers/ports.ts';
 import { cut } from '../../routers/schemas/text.ts';
 import { isStaff, type Scope } from '../../routers/scopes.ts';
 import type { Config } from '../config.ts';
-import { isNamed } from './settings.ts';
 
 /** Holds the token of a session. */
 export const sessionCookie = 'gamehost_session';
@@ -60,7 +60,8 @@ export function createBrowserOf(publicUrl: string | undefined): (ctx: RequestCon
 function relyingPartyIdOf(origin: string, publicOrigin: string | undefined): string | null {
   const { protocol, hostname } = new URL(origin);
   if (hostname === 'localhost') return hostname;
-  return publicOrigin && protocol === 'https:' && isNamed(hostname) ? hostname : null;
+  const isNamed = isIP(hostname) === 0 && !hostname.startsWith('[');
+  return publicOrigin && protocol === 'https:' && isNamed ? hostname : null;
 }
 
 /** One for each sign-in that began, as several tabs may sign in at once. */

@@ -1,5 +1,4 @@
 /** The settings of signing in: passwords on or off, and the host's identity provider. */
-import { isIP } from 'node:net';
 import { z } from 'zod';
 import { flag } from '../setting-types.ts';
 
@@ -55,9 +54,6 @@ export const missingFactorKey = (
   env.STAFF_SECOND_FACTOR && env.MONGODB_URI && !env.SECRETS_KEY && !env.OIDC_ISSUER
     ? ['SECRETS_KEY is required with STAFF_SECOND_FACTOR']
     : [];
-
-/** Whether a host has a name, and is no address. */
-export const isNamed = (hostname: string): boolean => isIP(hostname) === 0 && !hostname.startsWith('[');
 
 /** Whether an address names this machine, where plain http cannot be intercepted. */
 export const isLoopback = ({ hostname }: URL): boolean =>

@@ -11,6 +11,7 @@ import { addNoiseData } from '../support/noise-data.ts';
 import { begin, connectApp, refresh } from '../support/oauth-app.ts';
 import { describeCall, type ProfiledCall, profile } from '../support/profiler.ts';
 import { addSampled, keyedRows, sampleOf } from '../support/samples.ts';
+import { storeApp } from '../support/second-factor.ts';
 import { useService } from '../support/service.ts';
 import { useDesk } from '../support/use-desk.ts';
 import { useWebhooks } from '../support/use-webhooks.ts';
@@ -141,26 +142,16 @@ describe('queries', () => {
   async function useSecondFactors(userId: number) {
     const { secondFactors, transaction, userAccess } = service.models;
     const at = new Date();
-    const factor = {
-      kind: 'app',
-      id: 'app',
-      name: 'Phone',
-      secret: '',
-      createdAt: at,
-      lastUsedAt: null,
-    } as const;
-    const codes = await transaction((session) =>
-      secondFactors.add(userId, { ...factor, spent: [] }, session),
-    );
+    const { id, codes } = await storeApp(service, userId, 'Phone');
     await secondFactors.has();
     await secondFactors.find(userId);
-    await secondFactors.findByFactor('app');
-    await secondFactors.show(userId, { id: 'app', mark: 1 }, at);
+    await secondFactors.findByFactor(id);
+    await secondFactors.show(userId, { id, mark: 1 }, at);
     const use = { code: codes?.[0] ?? '', at };
     await transaction((session) => secondFactors.useRecoveryCode(userId, use, session));
     await secondFactors.replaceRecoveryCodes(userId);
-    await secondFactors.rename(userId, { id: 'app', name: 'Old phone' });
-    await transaction((session) => secondFactors.remove(userId, { id: 'app', at }, session));
+    await secondFactors.rename(userId, { id, name: 'Old phone' });
+    await transaction((session) => secondFactors.remove(userId, { id, at }, session));
     await service.models.sessions.noteFactor('none', at);
     await userAccess.resetFactors(userId, at);
   }

@@ -3,6 +3,7 @@ import type { mongo } from 'mongoose';
 import { newDelivery } from '../../models/webhook/deliveries.ts';
 import { panelServer } from '../../server/panel/demo/attributes.ts';
 import type { Caller } from './protocol-clients.ts';
+import { storeApp } from './second-factor.ts';
 import type { TestService } from './service.ts';
 
 /** Collections whose documents have no owner. */
@@ -50,7 +51,7 @@ export async function addOwner(service: TestService): Promise<OwnerFixture> {
   await addKeys(service, { user, key });
   await addApp(service, user._id);
   await addWebhook(service, user._id);
-  await addFactor(service, user._id);
+  await storeApp(service, user._id, 'factor-of-theirs');
   const provider = { providerId: 'provider-of-theirs', status: 'status-of-theirs' };
   await service.models.subscriptions.add({ userId: user._id, ...provider }, new Date());
   const { token } = await service.models.sessions.open({ user }, new Date(service.clock.now()));
@@ -135,17 +136,6 @@ async function addWebhook({ models }: TestService, userId: number): Promise<void
   if (!endpoint) throw new Error('the webhook was not added');
   const event = await models.webhookEvents.addTest(userId, now);
   await models.webhookDeliveries.addAll([{ ...newDelivery(event, endpoint, now) }]);
-}
-
-async function addFactor({ models }: TestService, userId: number): Promise<void> {
-  const about = {
-    id: 'factor-id-of-theirs',
-    name: 'factor-of-theirs',
-    createdAt: new Date(),
-    lastUsedAt: null,
-  };
-  const app = { ...about, kind: 'app', secret: 'secret-of-theirs' } as const;
-  await models.transaction((session) => models.secondFactors.add(userId, { ...app, spent: [] }, session));
 }
 
 /** Everything in the database that says whose it is, by the person's id or by something that has it. */

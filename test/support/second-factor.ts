@@ -24,6 +24,16 @@ export async function addApp(service: Service, { api }: Account, name = 'Phone')
   return { secret, recoveryCodes: recovery_codes, token, code };
 }
 
+/** Stores an authenticator app without its user. */
+export async function storeApp({ models }: Pick<TestService, 'models'>, userId: number, name: string) {
+  const of = { id: `${name}-id`, name, secret: `${name}-secret` };
+  const app = { ...of, kind: 'app', createdAt: new Date(), lastUsedAt: null } as const;
+  const codes = await models.transaction((session) =>
+    models.secondFactors.add(userId, { ...app, spent: [] }, session),
+  );
+  return { id: app.id, codes };
+}
+
 /** A user with an authenticator app, whose next code is a new one, and the session in which it was added. */
 export async function addHolder(service: Service, profile: Parameters<TestService['addUser']>[0] = {}) {
   const user = await service.addUser(profile);
