@@ -18,7 +18,7 @@ import {
 import { filledExactText } from '../schemas/text.ts';
 import { beginApp, readNewApp } from '../second-factor/codes.ts';
 import { askForNewPasskey, readNewPasskey } from '../second-factor/passkeys.ts';
-import { hasPasskeys, requireFresh } from '../second-factor/rules.ts';
+import { requireFresh } from '../second-factor/rules.ts';
 import { maskSecrets } from '../support/mask-secrets.ts';
 import { router, sessionProcedure } from '../trpc.ts';
 
@@ -35,7 +35,6 @@ export const accountFactorsRouter = router({
         factors: z.array(OwnFactor),
         recovery_codes_left: z.int(),
         is_on: z.boolean().describe('Whether the host has second factors.'),
-        has_passkeys: z.boolean().describe('Whether the address of the host is one that passkeys can have.'),
         must_show: z.boolean().describe('Whether a second factor is to be shown before anything is changed.'),
       }),
     )
@@ -46,7 +45,6 @@ export const accountFactorsRouter = router({
         factors: factors.map(presentFactor),
         recovery_codes_left: recoveryCodes.length,
         is_on: ctx.models.webhookSecrets.isUnlocked,
-        has_passkeys: hasPasskeys(ctx),
         must_show: factors.length > 0 && !session.isFresh,
       };
     }),

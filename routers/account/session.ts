@@ -29,7 +29,7 @@ const Settings = z.object({
   webhooks: z.boolean().describe('Whether events are sent to addresses of the user.'),
   console_commands: z.boolean().describe('Whether commands may be sent to consoles of servers.'),
   mail: z.boolean().describe('Whether notices, and links to sign in, are sent by mail.'),
-  passkeys: z.boolean().describe('Whether passkeys sign in.'),
+  passkeys: z.boolean().describe('Whether the address of the host is one that passkeys can have.'),
 });
 
 const callbackPath = '/account/callback';
@@ -62,7 +62,7 @@ export const sessionRouter = router({
         webhooks: ctx.offeredScopes.includes('write:webhooks'),
         console_commands: ctx.offeredScopes.includes('write:console'),
         mail: await ctx.models.notices.isOn(),
-        passkeys: ctx.hasPasswordSignIn && hasPasskeys(ctx),
+        passkeys: hasPasskeys(ctx),
       },
     })),
 

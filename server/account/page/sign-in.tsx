@@ -108,7 +108,7 @@ type WaysProps = Pick<Props, 'user' | 'onSignedIn'> & { onGiven: OnGiven };
 function Ways({ user, onSignedIn, onGiven }: WaysProps) {
   const { api, settings } = useShell();
   const [isMailing, setMailing] = useState(false);
-  const hasPasskeys = usePasskeySupport();
+  const hasPasskeys = usePasskeySupport() && settings.password_sign_in;
   const autofill = useAction();
   usePasskeyAutofill(hasPasskeys && !isMailing, (answer) =>
     autofill.run(async () => onGiven(await api.session.showFactor.mutate(answer))),

@@ -1,7 +1,7 @@
 /** Second factors on the account page in a real browser: adding them, the second step, passkeys, and staff that must have one. */
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
-import { refusal, type Scene, signIn, stageAccountPage } from '../../support/account-page.ts';
+import { hasCount, refusal, type Scene, signIn, stageAccountPage } from '../../support/account-page.ts';
 import { codeOf, namedUrl, stepMs } from '../../support/second-factor.ts';
 import { startTestService } from '../../support/service.ts';
 
@@ -216,5 +216,19 @@ describe('the account page of staff where STAFF_SECOND_FACTOR is true', () => {
     await at.isFit();
     await addApp(at);
     await at.link('Support desk').waitFor();
+  });
+});
+
+describe('the account page where signing in with a password is off', () => {
+  const at = stageAccountPage(() => startNamed({ hasPasswordSignIn: false }));
+
+  it('offers no passkey at the sign-in, and still adds one, to be shown in a session', async () => {
+    await at.heading('Sign in').waitFor();
+    await hasCount(at.button('Use a passkey'), 0);
+    const { token } = await at.service.models.signInLinks.create(at.user._id, new Date());
+    await at.page.goto(`/account/link#${token}`);
+    await at.button('Continue').click();
+    await at.link('Security').click();
+    await at.button('Add a passkey').waitFor();
   });
 });

@@ -162,7 +162,6 @@ describe('a passkey', () => {
   it('400: needs an address with a name, of PUBLIC_URL over https or localhost', async () => {
     const account = await signedIn(service.url, await service.addUser());
     expect((await account.api.session.current.query()).settings.passkeys).to.equal(false);
-    expect((await account.api.factors.list.query()).has_passkeys).to.equal(false);
     for (const procedure of ['factors.beginPasskey', 'session.askForPasskey'])
       expect((await account.call(procedure, {})).status, procedure).to.equal(400);
     for (const [publicUrl, rpId] of [
@@ -178,19 +177,21 @@ describe('a passkey', () => {
     }
   });
 
-  it('does not sign in where signing in with a password is off, as the identity provider decides', async () => {
-    const { authenticator } = await addPasskeyHolder(service);
+  it('does not sign in where signing in with a password is off, as the identity provider decides, and is shown in a session', async () => {
+    const { user, authenticator } = await addPasskeyHolder(service);
     const without = await startTestService({
       databaseUri: service.databaseUri,
       config: { hasPasswordSignIn: false },
     });
     const account = openAccount(namedUrl(without));
-    expect((await account.api.session.current.query()).settings.passkeys).to.equal(false);
     const { passkey } = await answerOf(openNamed(), authenticator);
     expect(outcomeOf(await account.call('session.showFactor', { passkey }))).to.deep.equal([
       400,
       'Signing in with a password is turned off',
     ]);
+    const { token } = await without.models.signInLinks.create(user._id, new Date());
+    await account.api.session.signInByLink.mutate({ token });
+    expect(await show(account, authenticator, { origin: namedUrl(without) })).to.deep.equal([200, undefined]);
     await without.leave();
   });
 

@@ -5,6 +5,7 @@ import { ActionButton } from '../controls.tsx';
 import { type Dialogs, FormDialog, useDialog } from '../dialog.tsx';
 import { trimmedOf } from '../form.tsx';
 import { Item, List } from '../item.tsx';
+import { useShell } from '../shell.ts';
 import { named } from '../text.tsx';
 import { Time } from '../time.tsx';
 import { onReturn, useQuery } from '../use-query.ts';
@@ -48,6 +49,7 @@ const SwitchedOff = () => (
 type Props = { own: OwnFactors; dialogs: Omit<Dialogs, 'confirm'>; onChanged: OnChanged };
 
 function Factors({ own, dialogs, onChanged }: Props) {
+  const { settings } = useShell();
   const canAddPasskey = usePasskeySupport();
   const ask = (title: ComponentChildren, content: ComponentChildren) =>
     dialogs.show(<AskFactor title={title}>{content}</AskFactor>);
@@ -67,7 +69,7 @@ function Factors({ own, dialogs, onChanged }: Props) {
         <CreateButton label="Add an authenticator app" onClick={addApp} />
         {canAddPasskey && <CreateButton label="Add a passkey" onClick={addPasskey} />}
       </div>
-      {!canAddPasskey && <p class="note">{own.has_passkeys ? noPasskeysInBrowser : noPasskeysAtAddress}</p>}
+      {!canAddPasskey && <p class="note">{settings.passkeys ? noPasskeysInBrowser : noPasskeysAtAddress}</p>}
       <List label="Second factors" items={own.factors} empty={<NoFactors />}>
         {(factor) => (
           <FactorItem
