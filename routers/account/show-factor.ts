@@ -27,7 +27,7 @@ export async function pendingSignInOf(
 }
 
 const wrongCode = 'The code is wrong, or was used before';
-const wrongPasskey = 'This passkey does not sign in here; try again';
+const wrongPasskey = 'This passkey does not sign in here; try again, or sign in another way';
 const passwordFirst = 'This passkey was added by a sign-in link: sign in with your password first';
 
 const ShownFactor = z

@@ -180,7 +180,7 @@ const toCustomer: Notices = {
   'factor.removed': ({ factor }) =>
     ofAccount(
       `${named(factor)} was removed from your account`,
-      `${named(factor)} was removed from your account: it does not sign in any more.`,
+      `${named(factor)} was removed from your account: it can no longer be used to sign in.`,
       notYou,
     ),
   'factors.reset': () =>

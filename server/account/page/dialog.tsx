@@ -182,7 +182,7 @@ export function SecretDialog({ title, secret, what, advice, children, onClosed }
   return (
     <Dialog title={title} isKept isWide>
       <Warning>
-        <strong>Copy it now: it will not be shown again.</strong> {advice}
+        <strong>Copy this now: it will not be shown again.</strong> {advice}
       </Warning>
       <Code text={secret} what={what} />
       {children}

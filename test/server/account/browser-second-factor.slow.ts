@@ -136,7 +136,9 @@ describe('second factors on the account page', () => {
     const { secret } = await addApp(at);
     at.service.clock.advance(10 * 60_000);
     await at.button('Remove Phone').click();
-    await at.dialog().getByLabel('Code from your authenticator app').fill('000000');
+    await codeField(at).waitFor();
+    await at.hasFocus(codeField(at));
+    await codeField(at).fill('000000');
     await at.inDialog('Continue').click();
     await at.see('The code is wrong, or was used before.');
     await at.dialog().getByLabel('Code from your authenticator app').fill(codeOf(at.service, secret));
@@ -199,7 +201,7 @@ describe('second factors on the account page', () => {
     await visitor.context.addInitScript('delete window.PublicKeyCredential');
     const scene = { ...at, page: await visitor.openTab('/account#security') } as Scene;
     await signIn(scene.page, at.user.email);
-    await scene.page.getByText('This browser knows no passkeys').waitFor();
+    await scene.page.getByText('This browser does not support passkeys').waitFor();
     expect(await scene.page.getByRole('button', { name: 'Add a passkey' }).count()).to.equal(0);
     await visitor.close();
     expect(visitor.complaints).to.deep.equal([]);

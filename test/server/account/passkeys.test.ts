@@ -16,7 +16,7 @@ import { startTestService, useService } from '../../support/service.ts';
 type Authenticator = ReturnType<typeof createAuthenticator>;
 type Deviations = Parameters<Authenticator['get']>[1];
 
-const refused = [401, 'This passkey does not sign in here; try again'];
+const refused = [401, 'This passkey does not sign in here; try again, or sign in another way'];
 const notAdded = [400, 'The passkey could not be added; try again'];
 
 describe('a passkey', () => {

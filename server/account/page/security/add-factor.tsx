@@ -100,7 +100,7 @@ export function RecoveryCodesDialog({ codes, onClosed }: CodesProps) {
       title="Your recovery codes"
       secret={text}
       what="recovery codes"
-      advice="Each signs in once where you have lost your second factor. Keep them apart from it, such as on paper."
+      advice="Each works once, in place of a second factor that you have lost. Keep them apart from it, on paper for example."
       onClosed={onClosed}
     >
       <p>

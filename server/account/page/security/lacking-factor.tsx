@@ -10,11 +10,15 @@ export function LackingFactor({ onDone }: { onDone(): Promise<unknown> }) {
   if (query.content && kinds.length === 0) return <SecurityView notice={addOne} onChanged={onDone} />;
   return (
     <View
-      title="Show that it is you"
+      title="Confirm that it is you"
       lede="Administrators and support show a second factor every twelve hours."
     >
       <ResourceView of={query}>
-        {() => <ShowFactor kinds={kinds} label="Continue" onShown={onDone} />}
+        {() => (
+          <section class="card">
+            <ShowFactor kinds={kinds} label="Continue" onShown={onDone} />
+          </section>
+        )}
       </ResourceView>
     </View>
   );

@@ -14,7 +14,7 @@ import { useShell } from '../shell.ts';
 /** Whether passkeys work here: with this browser, and at this address. */
 export const usePasskeySupport = (): boolean => useShell().settings.passkeys && browserSupportsWebAuthn();
 
-const canceled = 'The browser gave no passkey: it was canceled, took too long, or none of yours is at hand.';
+const canceled = 'The browser gave no passkey: you canceled, it took too long, or none of yours is at hand.';
 const known = 'This device or password manager has a passkey of your account already.';
 
 /** Browsers do not say more of it, to protect their users. */

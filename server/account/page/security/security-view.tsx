@@ -87,9 +87,9 @@ function Factors({ own, dialogs, onChanged }: Props) {
   );
 }
 
-const noPasskeysInBrowser = 'This browser knows no passkeys; an authenticator app works everywhere.';
+const noPasskeysInBrowser = 'This browser does not support passkeys; an authenticator app works everywhere.';
 const noPasskeysAtAddress =
-  'Passkeys need an address with a name and https; an authenticator app works here too.';
+  'Passkeys need an address with https and a host name, or localhost; an authenticator app works here too.';
 
 const NoFactors = () => (
   <Blank
@@ -157,8 +157,8 @@ const RemoveDialog = ({ factor, own, onChanged }: ChangeProps & Pick<Props, 'own
   >
     <p>
       {own.factors.length === 1
-        ? 'It is the only one: your password alone signs in then, and the recovery codes end.'
-        : 'It signs in no more. The others stay.'}
+        ? 'It is the only one: your password alone signs you in then, and your recovery codes no longer work.'
+        : 'It no longer signs you in. The others stay.'}
     </p>
   </FormDialog>
 );
@@ -169,7 +169,7 @@ const ReplaceCodes = ({ onReplaced }: { onReplaced(codes: string[]): void }) => 
     label="Make new codes"
     send={async (api) => onReplaced((await api.factors.replaceRecoveryCodes.mutate()).recovery_codes)}
   >
-    <p>You get ten new ones. Those that you have now work no more.</p>
+    <p>You get ten new ones. Those that you have now no longer work.</p>
   </FormDialog>
 );
 

@@ -54,6 +54,9 @@ export function ShowFactor({ kinds, label, onShown, onRefused }: Props) {
           {way === 'app' ? <AppCodeField /> : <RecoveryCodeField />}
         </Form>
       )}
+      {kinds.includes('passkey') && !hasPasskeys && (
+        <p class="note">Your passkeys do not work in this browser, or not at this address.</p>
+      )}
       <OtherWays ways={ways.filter((other) => other !== way)} onChoose={setWay} />
     </div>
   );
@@ -77,7 +80,7 @@ const RecoveryCodeField = () => (
   <InputField
     name="code"
     label="Recovery code"
-    hint="One of the ten that you kept when you added the first factor. Each works once."
+    hint="One of the ten that you saved. Each works once."
     missing="Enter one of your recovery codes."
     autocapitalize="none"
     spellcheck={false}
@@ -115,11 +118,15 @@ export function AskFactor({ title, children }: AskProps) {
   const query = useQuery((api) => api.factors.list.query());
   if (query.content && !query.content.must_show) return <>{children}</>;
   return (
-    <Dialog title={title}>
+    // Another dialog than the one that loads, as an opened one focuses its field.
+    <Dialog key={query.content ? 'ask' : 'load'} title={title}>
       <ResourceView of={query} placeholder={<p class="note">Loading</p>}>
         {({ factors }) => (
           <>
-            <p>Show that it is you: then it goes on here, for ten minutes without asking again.</p>
+            <p>
+              Confirm that it is you, with a second factor that you have. You are not asked again for ten
+              minutes.
+            </p>
             <ShowFactor kinds={factors.map(({ kind }) => kind)} label="Continue" onShown={query.reload} />
           </>
         )}
