@@ -89,7 +89,7 @@ export class SecondFactors {
     const known = await this.#collection.findOne({ _id: userId }, { session: transaction });
     const others = (known?.factors ?? []).filter(({ id }) => id !== factor.id);
     const before = known?.factors.find(({ id }) => id === factor.id);
-    const added = { ...factor, spent: [...(before?.spent ?? []), ...factor.spent] };
+    const added = { ...factor, spent: [...(before?.spent ?? []), ...factor.spent].slice(-spentMax) };
     if (others.filter(({ kind }) => kind === factor.kind).length >= factorsMax) return null;
     const isFirst = others.length === 0;
     const codes = isFirst ? newRecoveryCodes() : [];

@@ -77,14 +77,16 @@ export type Access =
   /** A credential with this scope, or with any; null: nothing. */
   | { scope: Scope | 'any' | null }
   /** The account page's: a session, which has the scope of administrators where there is one, or nothing. */
-  | { session: 'required' | 'optional'; adminScope?: Scope; addsFactor?: true };
+  | { session: 'required' | 'optional'; adminScope?: Scope; addsFactor?: true; needsFactor?: true };
 
-/** Throws unauthorized, forbidden_address or insufficient_scope unless the caller has access. */
+/** Throws unauthorized, forbidden_address, strong_session_required or insufficient_scope unless the caller has access. */
 export function authorize(caller: Caller, access: Access): void {
   if ('session' in access) {
     if (access.session === 'optional') return;
     if (caller.kind !== 'session') throw notSignedIn();
     if (caller.lacksFactor && !access.addsFactor) throw strongSessionRequired(staffLacksFactor);
+    const { user, isFresh } = caller.session;
+    if (access.needsFactor && user.hasSecondFactor && !isFresh) throw strongSessionRequired();
     if (access.adminScope !== undefined) requireScopeFor(caller.session, access.adminScope);
     return;
   }

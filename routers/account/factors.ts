@@ -18,17 +18,18 @@ import {
 import { filledExactText } from '../schemas/text.ts';
 import { beginApp, readNewApp } from '../second-factor/codes.ts';
 import { askForNewPasskey, readNewPasskey } from '../second-factor/passkeys.ts';
-import { requireFresh } from '../second-factor/rules.ts';
 import { maskSecrets } from '../support/mask-secrets.ts';
 import { router, sessionProcedure } from '../trpc.ts';
 
 const none: Pick<SecondFactorRecord, 'factors' | 'recoveryCodes'> = { factors: [], recoveryCodes: [] };
 
-const enrolmentProcedure = sessionProcedure.meta({ addsFactor: true });
-const secretProcedure = sessionProcedure.meta({ addsFactor: true, hasSecretOutput: true });
+const changeProcedure = sessionProcedure.meta({ needsFactor: true });
+const enrolmentProcedure = changeProcedure.meta({ addsFactor: true });
+const secretProcedure = enrolmentProcedure.meta({ hasSecretOutput: true });
 
 export const accountFactorsRouter = router({
-  list: enrolmentProcedure
+  list: sessionProcedure
+    .meta({ addsFactor: true })
     .input(NoInput)
     .output(
       z.object({
@@ -58,49 +59,37 @@ export const accountFactorsRouter = router({
         uri: z.string().describe('What the picture says.'),
       }),
     )
-    .mutation(({ ctx }) => {
-      requireFresh(ctx);
-      return beginApp(ctx);
-    }),
+    .mutation(({ ctx }) => beginApp(ctx)),
 
   addApp: secretProcedure
     .input(z.strictObject({ name: FactorName, token: filledExactText(2000), code: Code }))
     .output(RecoveryCodes)
-    .mutation(({ ctx, input: { name, ...enrolled } }) => {
-      requireFresh(ctx);
-      return add(ctx, readNewApp(ctx, name, enrolled));
-    }),
+    .mutation(({ ctx, input: { name, ...enrolled } }) => add(ctx, readNewApp(ctx, name, enrolled))),
 
   beginPasskey: enrolmentProcedure
     .input(NoInput)
     .output(z.object({ options: NewPasskeyQuestion }))
-    .mutation(async ({ ctx }) => {
-      requireFresh(ctx);
-      return { options: await askForNewPasskey(ctx) };
-    }),
+    .mutation(async ({ ctx }) => ({ options: await askForNewPasskey(ctx) })),
 
   addPasskey: secretProcedure
     .input(z.strictObject({ name: FactorName, passkey: NewPasskey }))
     .output(RecoveryCodes)
-    .mutation(async ({ ctx, input: { name, passkey } }) => {
-      requireFresh(ctx);
-      return add(ctx, await readNewPasskey(ctx, name, passkey));
-    }),
+    .mutation(async ({ ctx, input: { name, passkey } }) =>
+      add(ctx, await readNewPasskey(ctx, name, passkey)),
+    ),
 
-  rename: sessionProcedure
+  rename: changeProcedure
     .input(z.strictObject({ id: FactorId, name: FactorName }))
     .output(z.object({}))
     .mutation(async ({ ctx, input }) => {
-      requireFresh(ctx);
       if (!(await ctx.models.secondFactors.rename(ctx.caller.userId, input))) throw notFound('Second factor');
       return {};
     }),
 
-  remove: sessionProcedure
+  remove: changeProcedure
     .input(z.strictObject({ id: FactorId }))
     .output(z.object({}))
     .mutation(async ({ ctx, input: { id } }) => {
-      requireFresh(ctx);
       const { models, clock } = ctx;
       const removal = { id, at: new Date(clock()) };
       const removed = await models.transaction((transaction) =>
@@ -111,12 +100,11 @@ export const accountFactorsRouter = router({
       return {};
     }),
 
-  replaceRecoveryCodes: sessionProcedure
+  replaceRecoveryCodes: changeProcedure
     .meta({ hasSecretOutput: true })
     .input(NoInput)
     .output(RecoveryCodes)
     .mutation(async ({ ctx }) => {
-      requireFresh(ctx);
       const { user } = ctx.caller.session;
       // Who had none when the request came has shown none.
       const recovery_codes =

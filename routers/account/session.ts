@@ -13,7 +13,7 @@ import { guessableMessage, isGuessable, NewPassword, Password } from '../schemas
 import { filledExactText } from '../schemas/text.ts';
 import { Email } from '../schemas/user.ts';
 import { isStaff } from '../scopes.ts';
-import { hasPasskeys, requireFresh } from '../second-factor/rules.ts';
+import { hasPasskeys } from '../second-factor/passkeys.ts';
 import { counted } from '../support/counted.ts';
 import { router, sessionProcedure, visitorProcedure } from '../trpc.ts';
 import { LinkedUser, linkProcedures } from './links.ts';
@@ -132,14 +132,13 @@ export const sessionRouter = router({
     }),
 
   changePassword: sessionProcedure
-    .meta({ hasSecretInput: true })
+    .meta({ hasSecretInput: true, needsFactor: true })
     .input(z.strictObject({ current_password: Password.optional(), new_password: NewPassword }))
     .output(z.object({}))
     .mutation(async ({ ctx, input: { current_password: password = '', new_password } }) => {
       const { accountLimits } = ctx;
       const { session, userId } = ctx.caller;
       if (!ctx.hasPasswordSignIn) throw passwordsOff();
-      requireFresh(ctx);
       const attempt = accountLimits.passwordChange(userId);
       if (session.user.passwordHash === null && session.isFromLink && isStaff(session.user))
         throw badRequest("The staff's first password is set on the command line");

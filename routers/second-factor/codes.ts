@@ -7,7 +7,7 @@ import { minuteMs } from '../../models/support/durations.ts';
 import type { Context, SessionContext } from '../context.ts';
 import { badRequest } from '../errors.ts';
 import { counted } from '../support/counted.ts';
-import { secretsOf } from './rules.ts';
+import { secretsOf } from './secrets.ts';
 
 const stepMs = 30_000;
 /** How long a secret may wait for the first code of the app that has it. */

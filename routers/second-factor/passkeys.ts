@@ -12,7 +12,7 @@ import { minuteMs } from '../../models/support/durations.ts';
 import type { UserRecord } from '../../models/user.ts';
 import type { Context, SessionContext } from '../context.ts';
 import { badRequest } from '../errors.ts';
-import { secretsOf } from './rules.ts';
+import { secretsOf } from './secrets.ts';
 
 /** Loaded only where passkeys are used. */
 const loadLibrary = () => import('@simplewebauthn/server');
@@ -41,6 +41,9 @@ function isChallenge(ctx: Context, asked: Asked, challenge: string): boolean {
     return false; // not one of ours
   }
 }
+
+export const hasPasskeys = (ctx: Pick<Context, 'models' | 'browser'>): boolean =>
+  ctx.models.webhookSecrets.isUnlocked && ctx.browser().relyingPartyId !== null;
 
 /** @throws bad_request where the address of the service is none that passkeys can be bound to */
 function relyingPartyOf(ctx: Context) {
