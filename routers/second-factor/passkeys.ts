@@ -32,13 +32,14 @@ function newChallenge(ctx: Context, asked: Asked): Uint8Array<ArrayBuffer> {
   return new Uint8Array(Buffer.from(sealed, 'base64'));
 }
 
-function isChallenge(ctx: Context, asked: Asked, challenge: string): boolean {
+/** What a challenge says, in whichever spelling it comes back; empty for one that is not valid. */
+function readChallenge(ctx: Context, asked: Asked, challenge: string): string {
   const sealed = Buffer.from(challenge, 'base64url').toString('base64');
   try {
     const text = secretsOf(ctx).decryptFactor(`challenge ${asked}`, sealed);
-    return Number.parseInt(text, 10) > ctx.clock();
+    return Number.parseInt(text, 10) > ctx.clock() ? text : '';
   } catch {
-    return false; // not one of ours
+    return ''; // not one of ours
   }
 }
 
@@ -80,8 +81,8 @@ export async function acceptPasskey(
   const { verifyAuthenticationResponse } = await loadLibrary();
   let mark = '';
   const expectedChallenge = (challenge: string) => {
-    mark = challenge;
-    return isChallenge(ctx, 'sign-in', challenge);
+    mark = readChallenge(ctx, 'sign-in', challenge);
+    return mark !== '';
   };
   const credential = { ...passkey, publicKey: new Uint8Array(Buffer.from(passkey.publicKey, 'base64url')) };
   const answer = { response, ...expected, expectedChallenge, credential };
@@ -129,7 +130,7 @@ export async function readNewPasskey(
   const { verifyRegistrationResponse } = await loadLibrary();
   await requireNoChain(response);
   const { userId } = ctx.caller;
-  const expectedChallenge = (challenge: string) => isChallenge(ctx, userId, challenge);
+  const expectedChallenge = (challenge: string) => readChallenge(ctx, userId, challenge) !== '';
   const answer = { response, ...relyingPartyOf(ctx).expected, expectedChallenge };
   const { registrationInfo } = await verifyRegistrationResponse(answer).catch(refuse);
   if (!registrationInfo) throw notAdded();

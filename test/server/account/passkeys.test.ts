@@ -98,6 +98,18 @@ describe('a passkey', () => {
     expect(outcomeOf(await openNamed().call('session.showFactor', late))).to.deep.equal(refused);
   });
 
+  it('401: answers no challenge a second time in another spelling', async () => {
+    const { authenticator } = await addPasskeyHolder(service);
+    const { options } = await openNamed().api.session.askForPasskey.mutate();
+    const { challenge } = options;
+    const statuses = [];
+    for (const spelling of [challenge, `${challenge}=`, `!${challenge}`]) {
+      const passkey = authenticator.get({ ...options, challenge: spelling });
+      statuses.push((await openNamed().call('session.showFactor', { passkey })).status);
+    }
+    expect(statuses).to.deep.equal([200, 401, 401]);
+  });
+
   it('answers in any order, where two tabs have asked', async () => {
     const { authenticator } = await addPasskeyHolder(service);
     const [one, other] = [openNamed(), openNamed()];
