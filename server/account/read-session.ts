@@ -58,6 +58,7 @@ export function createBrowserOf(publicUrl: string | undefined): (ctx: RequestCon
 
 /** Browsers know passkeys over TLS and at localhost, and bind them to a name. Without PUBLIC_URL, another name is the client's claim. */
 function relyingPartyIdOf(origin: string, publicOrigin: string | undefined): string | null {
+  if (!URL.canParse(origin)) return null;
   const { protocol, hostname } = new URL(origin);
   if (hostname === 'localhost') return hostname;
   const isNamed = isIP(hostname) === 0 && !hostname.startsWith('[');

@@ -35,6 +35,12 @@ describe('headers that lie', () => {
       expect(text + JSON.stringify([...headers])).not.to.include(evil);
     });
 
+  for (const Host of ['localhost:99999', '[::1', '%%'])
+    it(`about the host leave the account page working, where no host has such a name: ${Host}`, async () => {
+      const request = 'GET /account/trpc/session.current HTTP/1.1';
+      expect((await sendRaw(service.url, requestOf(request, { Host }))).status).to.equal(200);
+    });
+
   it('about the method or the path change neither', async () => {
     const tickets = await service.connection.collection('tickets').countDocuments();
     const headers = { ...methods, 'Content-Type': 'application/json' };
