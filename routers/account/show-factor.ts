@@ -54,7 +54,7 @@ export const factorProcedures = {
     .mutation(async ({ ctx, input: { code, passkey } }) => {
       const { caller, models } = ctx;
       const begun = begunIn(caller);
-      if (begun) ctx.outcome.userId = begun.user._id;
+      ctx.outcome.userId = begun?.user._id ?? null;
       const user = passkey
         ? await userOfPasskey(ctx, begun?.user ?? null, passkey)
         : await userOfCode(ctx, begun?.user ?? null, code ?? '');

@@ -76,6 +76,7 @@ export async function acceptPasskey(
   const holder = await secondFactors.findByFactor(response.id);
   const passkey = holder?.factors.find(({ id }) => id === response.id);
   if (!holder || passkey?.kind !== 'passkey') return null;
+  ctx.outcome.userId ??= holder._id;
   const { userHandle } = response.response;
   if (userHandle && userHandle !== handleOf(holder)) return null;
   const { verifyAuthenticationResponse } = await loadLibrary();

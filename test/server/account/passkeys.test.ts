@@ -141,11 +141,13 @@ describe('a passkey', () => {
     expect(outcomeOf(await made.call('session.showFactor', answer))).to.deep.equal(refused);
   });
 
-  it('401: is refused where an authenticator counts back, as a copy of it does', async () => {
-    const { authenticator } = await addPasskeyHolder(service);
+  it('401: is refused where an authenticator counts back, as a copy of it does, and its user sees that', async () => {
+    const { authenticator, user } = await addPasskeyHolder(service);
     expect(await show(openNamed(), authenticator, { counter: 7 })).to.deep.equal([200, undefined]);
     for (const counter of [7, 6])
       expect(await show(openNamed(), authenticator, { counter })).to.deep.equal(refused);
+    const [entry] = await service.models.auditEntries.list({ userId: user._id, limit: 1 });
+    expect(entry).to.include({ operation: 'session.showFactor', status: 401 });
     expect(await show(openNamed(), authenticator, { counter: 8 })).to.deep.equal([200, undefined]);
   });
 
