@@ -36,17 +36,14 @@ export const accountFactorsRouter = router({
         factors: z.array(OwnFactor),
         recovery_codes_left: z.int(),
         is_on: z.boolean().describe('Whether the host has second factors.'),
-        must_show: z.boolean().describe('Whether a second factor is to be shown before anything is changed.'),
       }),
     )
     .query(async ({ ctx }) => {
-      const { session, userId } = ctx.caller;
-      const { factors, recoveryCodes } = (await ctx.models.secondFactors.find(userId)) ?? none;
+      const { factors, recoveryCodes } = (await ctx.models.secondFactors.find(ctx.caller.userId)) ?? none;
       return {
         factors: factors.map(presentFactor),
         recovery_codes_left: recoveryCodes.length,
         is_on: ctx.models.webhookSecrets.isUnlocked,
-        must_show: factors.length > 0 && !session.isFresh,
       };
     }),
 
@@ -59,7 +56,10 @@ export const accountFactorsRouter = router({
         uri: z.string().describe('What the picture says.'),
       }),
     )
-    .mutation(({ ctx }) => beginApp(ctx)),
+    .mutation(async ({ ctx }) => {
+      await requireRoom(ctx, 'app');
+      return beginApp(ctx);
+    }),
 
   addApp: secretProcedure
     .input(z.strictObject({ name: FactorName, token: filledExactText(2000), code: Code }))
@@ -69,7 +69,10 @@ export const accountFactorsRouter = router({
   beginPasskey: enrolmentProcedure
     .input(NoInput)
     .output(z.object({ options: NewPasskeyQuestion }))
-    .mutation(async ({ ctx }) => ({ options: await askForNewPasskey(ctx) })),
+    .mutation(async ({ ctx }) => {
+      await requireRoom(ctx, 'passkey');
+      return { options: await askForNewPasskey(ctx) };
+    }),
 
   addPasskey: secretProcedure
     .input(z.strictObject({ name: FactorName, passkey: NewPasskey }))
@@ -114,6 +117,14 @@ export const accountFactorsRouter = router({
     }),
 });
 
+const tooMany = () => badRequest(`You have ${factorsMax} of this kind; remove one first`);
+
+/** So that nobody sets up an app or a passkey in vain. */
+async function requireRoom({ models, caller }: SessionContext, wanted: Factor['kind']): Promise<void> {
+  const { factors } = (await models.secondFactors.find(caller.userId)) ?? none;
+  if (factors.filter(({ kind }) => kind === wanted).length >= factorsMax) throw tooMany();
+}
+
 /** Having added a factor counts as having shown it. */
 async function add(
   { models, caller, outcome }: SessionContext,
@@ -130,7 +141,7 @@ async function add(
       throw notSignedIn();
     return codes;
   });
-  if (!recovery_codes) throw badRequest(`You have ${factorsMax} of this kind; remove one first`);
+  if (!recovery_codes) throw tooMany();
   outcome.detail = maskSecrets(factor.name);
   return { recovery_codes };
 }

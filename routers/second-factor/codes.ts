@@ -49,7 +49,7 @@ export function readNewApp(
   const { userId } = ctx.caller;
   const { id, secret, endsAt } = readEnrolment(() => decryptFactor(`enrolment ${userId}`, token));
   if (endsAt <= now) throw enrolmentEnded();
-  const step = stepOf(secret, withoutBlanks(code), now);
+  const step = stepOf(secret, withoutGaps(code), now);
   if (step === null) throw badRequest('The code is wrong; check that the clock of the device is right');
   const added = { createdAt: new Date(now), lastUsedAt: null, spent: [step] };
   return { kind: 'app', id, name, secret: encryptFactor(contextOf(userId, id), secret), ...added };
@@ -68,14 +68,15 @@ const enrolmentEnded = () => badRequest('It took too long, or began in another a
 /** A secret is bound to its factor: stored in another one, it does not decrypt. */
 const contextOf = (userId: number, id: string) => `secret ${userId} ${id}`;
 
-const withoutBlanks = (code: string) => code.replace(/\s/g, '');
+/** Of groups, as some apps show them. */
+const withoutGaps = (code: string) => code.replace(/[\s-]/g, '');
 
 /**
  * Whether a code of one of the user's apps or a recovery code is right, for the first time.
  * @throws rate_limited after five wrong ones
  */
 export async function acceptCode(ctx: Context, userId: number, typed: string): Promise<boolean> {
-  const code = withoutBlanks(typed);
+  const code = withoutGaps(typed);
   const attempt = ctx.accountLimits.secondFactor(userId);
   const isRight = await counted(attempt, () =>
     /^\d{6}$/.test(code) ? acceptAppCode(ctx, userId, code) : acceptRecoveryCode(ctx, userId, code),

@@ -8,6 +8,7 @@ import { Logo, PoweredBy } from './brand.tsx';
 import { Header } from './header.tsx';
 import { Icon } from './icon.tsx';
 import { Sections } from './sections.tsx';
+import { AskFactor } from './security/ask-factor.tsx';
 import { LackingFactor } from './security/lacking-factor.tsx';
 import { ShellContext } from './shell.ts';
 import { SignIn } from './sign-in.tsx';
@@ -63,11 +64,16 @@ interface SignedInProps extends SignedInView {
 
 function SignedIn({ user, lacksFactor, requestId, onSignedOut, onFactorShown }: SignedInProps) {
   if (requestId !== null && !lacksFactor) return <Connect id={requestId} {...{ user, onSignedOut }} />;
-  return (
+  return lacksFactor ? (
     <>
       <Header {...{ user, onSignedOut }} />
-      {lacksFactor ? <LackingFactor onDone={onFactorShown} /> : <Sections user={user} />}
+      <LackingFactor onDone={onFactorShown} />
     </>
+  ) : (
+    <AskFactor>
+      <Header {...{ user, onSignedOut }} />
+      <Sections user={user} />
+    </AskFactor>
   );
 }
 
@@ -169,10 +175,11 @@ function useEnds(api: Api, userId: number | null, setView: (view: View) => void)
     const isSame = user !== null && user.id === userId;
     setView(isSame ? { is: 'signed-in', user, lacksFactor } : { ...signedOut, notice: sessionEnded, user });
   }, [api, userId]);
-  /** Of a customer only what was asked for needs one, which is told where it was. */
+  /** Leads staff who may do nothing without one to it. */
   const onFactorLacking = useCallback(async () => {
     const { user, lacks_factor: lacksFactor } = await api.session.current.query();
     if (user && lacksFactor) setView({ is: 'signed-in', user, lacksFactor });
+    return false;
   }, [api]);
   return { onSessionEnd, onFactorLacking };
 }

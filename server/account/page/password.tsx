@@ -3,7 +3,6 @@ import type { Api, User } from './api.ts';
 import { FormDialog } from './dialog.tsx';
 import { InputField } from './field.tsx';
 import { Form, textOf } from './form.tsx';
-import { AskFactor } from './security/show-factor.tsx';
 import { useShell } from './shell.ts';
 import { useQuery } from './use-query.ts';
 
@@ -30,13 +29,7 @@ const checkNewPassword = (values: FormData) => ({
     textOf(values, 'new_password') === textOf(values, 'again') ? undefined : 'The passwords do not match.',
 });
 
-export const PasswordDialog = ({ email }: { email: string }) => (
-  <AskFactor title="Change password">
-    <ChangePassword email={email} />
-  </AskFactor>
-);
-
-function ChangePassword({ email }: { email: string }) {
+export function PasswordDialog({ email }: { email: string }) {
   // A user who came by link or single sign-on may need none. Until that is known, and where it cannot be, one is asked for.
   const { content } = useQuery((api) => api.session.current.query());
   const asksPassword = content?.asks_password ?? true;

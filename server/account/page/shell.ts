@@ -10,8 +10,8 @@ interface Shell {
   userId: number | null;
   /** Called when the service answers that the session has ended. */
   onSessionEnd(): void;
-  /** Called when the service answers that a second factor is to be shown first. */
-  onFactorLacking(): void;
+  /** Called when the service answers that a second factor is to be shown first; resolves to whether it was. */
+  onFactorLacking(): Promise<boolean>;
   /** Shows a toast, which screen readers announce. */
   notify(message: ComponentChildren): void;
   /** The same for what did not work, where no form shows it. */
@@ -34,7 +34,7 @@ export function useAction() {
   const [isBusy, setBusy] = useState(false);
   const [failed, setFailed] = useState<Omit<Failure, 'isSignedOut' | 'lacksFactor'> | null>(null);
   /** @param form labels the fields that a failure names */
-  const run = async (act: () => Promise<void>, form?: HTMLFormElement) => {
+  const run = async (act: () => Promise<void>, form?: HTMLFormElement): Promise<boolean> => {
     setBusy(true);
     setFailed(null);
     try {
@@ -42,7 +42,7 @@ export function useAction() {
       return true;
     } catch (thrown) {
       const { isSignedOut, lacksFactor, ...failure } = describeFailure(thrown, form);
-      if (lacksFactor) onFactorLacking();
+      if (lacksFactor && (await onFactorLacking())) return await run(act, form);
       if (isSignedOut && userId !== null) onSessionEnd();
       else setFailed(failure);
       return false;

@@ -1,7 +1,15 @@
 /** Second factors on the account page in a real browser: adding them, the second step, passkeys, and staff that must have one. */
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
-import { hasCount, refusal, type Scene, signIn, stageAccountPage } from '../../support/account-page.ts';
+import {
+  hasCount,
+  lookAt,
+  refusal,
+  type Scene,
+  signIn,
+  stageAccountPage,
+} from '../../support/account-page.ts';
+import { createKeyboard } from '../../support/keyboard.ts';
 import { codeOf, namedUrl, stepMs } from '../../support/second-factor.ts';
 import { startTestService } from '../../support/service.ts';
 
@@ -11,7 +19,7 @@ const startNamed = async (config = {}) => {
   return { ...service, url: namedUrl(service) };
 };
 
-/** An authenticator of the browser's, which asks nobody. */
+/** An authenticator of the browser's, which asks nobody. @returns what makes its user unknown to it, or known again */
 async function addAuthenticator(page: Page) {
   const session = await page.context().newCDPSession(page);
   await session.send('WebAuthn.enable');
@@ -20,7 +28,9 @@ async function addAuthenticator(page: Page) {
     ...{ hasResidentKey: true, hasUserVerification: true, isUserVerified: true },
     automaticPresenceSimulation: true,
   };
-  await session.send('WebAuthn.addVirtualAuthenticator', { options });
+  const authenticator = await session.send('WebAuthn.addVirtualAuthenticator', { options });
+  return (isUserVerified: boolean) =>
+    session.send('WebAuthn.setUserVerified', { ...authenticator, isUserVerified });
 }
 
 const secretOf = async (at: Scene) =>
@@ -29,19 +39,24 @@ const secretOf = async (at: Scene) =>
     '',
   );
 
+const codesOf = async (at: Scene) =>
+  ((await at.page.getByRole('group', { name: 'recovery codes', exact: true }).textContent()) ?? '').split(
+    '\n',
+  );
+
 async function addApp(at: Scene): Promise<{ secret: string; codes: string[] }> {
   await at.button('Add an authenticator app').click();
-  await at.page.getByRole('img', { name: 'QR code with the secret' }).waitFor();
+  await at.page.getByRole('img', { name: 'QR code with the secret', exact: true }).waitFor();
   const secret = await secretOf(at);
-  await at.field('Code from your authenticator app').fill(codeOf(at.service, secret));
+  await codeField(at).fill(codeOf(at.service, secret));
   await at.field('Name').fill('Phone');
   await at.inDialog('Add').click();
-  await at.dialog().getByRole('heading', { name: 'Your recovery codes' }).waitFor();
-  const shown = await at.page.getByRole('group', { name: 'recovery codes', exact: true }).textContent();
+  await at.dialog().getByRole('heading', { name: 'Your recovery codes', exact: true }).waitFor();
+  const codes = await codesOf(at);
   await at.isFit();
   await at.inDialog('I have copied it').click();
   at.service.clock.advance(2 * stepMs);
-  return { secret, codes: (shown ?? '').split('\n') };
+  return { secret, codes };
 }
 
 async function signOut(at: Scene): Promise<void> {
@@ -50,10 +65,23 @@ async function signOut(at: Scene): Promise<void> {
   await at.heading('Sign in').waitFor();
 }
 
-const codeField = (at: Scene) => at.page.getByLabel('Code from your authenticator app', { exact: true });
+const codeField = (at: Pick<Scene, 'page'>) =>
+  at.page.getByLabel('Code from your authenticator app', { exact: true });
+
+const wrongCode = 'The code is wrong, or was used before.';
 
 describe('second factors on the account page', () => {
   const at = stageAccountPage(startNamed, '/account#security');
+
+  /** A user with an authenticator app who has given the password. */
+  async function begin() {
+    await signIn(at.page, at.user.email);
+    const app = await addApp(at);
+    await signOut(at);
+    await signIn(at.page, at.user.email);
+    await at.hasFocus(codeField(at));
+    return app;
+  }
 
   it('are added with a picture or its secret, show recovery codes once, and are asked for at the next sign-in', async () => {
     at.expected = [refusal(401, 'Unauthorized')];
@@ -66,14 +94,14 @@ describe('second factors on the account page', () => {
     await at.see('You have 10 left.');
     await signOut(at);
     await signIn(at.page, at.user.email);
-    await codeField(at).waitFor();
     await at.hasFocus(codeField(at));
     expect(await codeField(at).getAttribute('autocomplete')).to.equal('one-time-code');
+    expect(await codeField(at).getAttribute('inputmode')).to.equal('numeric');
     await at.isFit();
     await at.page.reload();
     await codeField(at).fill('000000');
     await at.page.keyboard.press('Enter');
-    await at.see('The code is wrong, or was used before.');
+    await at.see(wrongCode);
     await codeField(at).fill(codeOf(at.service, secret));
     await at.page.keyboard.press('Enter');
     await at.heading('Security').waitFor();
@@ -93,17 +121,54 @@ describe('second factors on the account page', () => {
     await at.heading('Your recovery codes').waitFor();
   });
 
-  it('are lost: a recovery code signs in, once, and its user makes new ones', async () => {
+  it('accept the code of a clock that is 29 seconds wrong, once, and not that of one 31 seconds late', async () => {
+    at.expected = [refusal(400, 'Bad Request'), refusal(401, 'Unauthorized')];
+    const { clock } = at.service;
     await signIn(at.page, at.user.email);
-    const { codes } = await addApp(at);
+    await at.button('Add an authenticator app').click();
+    await at.page.getByRole('img', { name: 'QR code with the secret', exact: true }).waitFor();
+    const secret = await secretOf(at);
+    clock.advance(stepMs - (clock.now() % stepMs)); // to where a step begins
+    const [tooLate = '', late = '', early = ''] = [-31, -29, 29].map((seconds) =>
+      codeOf(at.service, secret, seconds / 30),
+    );
+    await codeField(at).fill(tooLate);
+    await at.inDialog('Add').click();
+    await at.see('The code is wrong; check that the clock of the device is right.');
+    await codeField(at).fill(late);
+    await at.inDialog('Add').click();
+    await at.inDialog('I have copied it').click();
     await signOut(at);
     await signIn(at.page, at.user.email);
+    await codeField(at).fill(late);
+    await at.button('Continue').click();
+    await at.see(wrongCode);
+    // In groups, as some apps show it.
+    await codeField(at).fill(early.replace(/^.../, '$&-'));
+    await at.button('Continue').click();
+    await at.heading('Security').waitFor();
+  });
+
+  it('are lost: a recovery code signs in, once and however it is typed, and its user makes new ones', async () => {
+    const { codes } = await begin();
     await at.button('Lost it? Use a recovery code').click();
-    await at.page.getByLabel('Recovery code', { exact: true }).fill(codes[3] ?? '');
+    const field = at.page.getByLabel('Recovery code', { exact: true });
+    await at.hasFocus(field);
+    await field.fill(` ${codes[3]?.replaceAll('-', ' ').toUpperCase()}`);
     await at.button('Continue').click();
     await at.see('You have 9 left.');
     await at.button(/^Make new recovery codes/).click();
     await at.inDialog('Make new codes').click();
+    await at.inDialog('I have copied it').waitFor();
+    const asked = at.page.waitForEvent('dialog');
+    const leaving = at.page.evaluate('location.reload()');
+    const question = await asked;
+    expect(question.type()).to.equal('beforeunload');
+    await question.dismiss();
+    await leaving;
+    expect(await codesOf(at))
+      .to.have.length(10)
+      .and.not.include(codes[0]);
     await at.inDialog('I have copied it').click();
     await at.see('You have 10 left.');
     await at.link('Activity').click();
@@ -116,13 +181,9 @@ describe('second factors on the account page', () => {
 
   it('leave the way back to the first step, and start again where it took too long', async () => {
     at.expected = [refusal(401, 'Unauthorized')];
-    await signIn(at.page, at.user.email);
-    await addApp(at);
-    await signOut(at);
-    await signIn(at.page, at.user.email);
-    await codeField(at).waitFor();
+    await begin();
     await at.button('Back').click();
-    await at.page.getByLabel('Password').waitFor();
+    await at.page.getByLabel('Password', { exact: true }).waitFor();
     await signIn(at.page, at.user.email);
     await codeField(at).fill('123456');
     at.service.clock.advance(11 * 60_000);
@@ -130,36 +191,100 @@ describe('second factors on the account page', () => {
     await at.see('It took too long. Sign in again.');
   });
 
-  it('are asked for again before one is removed, or the password changes, after ten minutes', async () => {
+  it('are shown in one tab, and the other goes on where it was, with the same code too', async () => {
     at.expected = [refusal(400, 'Bad Request')];
+    const { secret } = await begin();
+    const code = codeOf(at.service, secret);
+    const page = await at.visitor.openTab('/account#activity');
+    for (const [tab, heading] of [
+      [at.page, 'Security'],
+      [page, 'Activity'],
+    ] as const) {
+      await codeField({ page: tab }).fill(code);
+      await lookAt({ page: tab }).button('Continue').click();
+      await lookAt({ page: tab }).heading(heading).waitFor();
+    }
+  });
+
+  it('are asked for again after ten minutes, over what was filled in, which then goes on', async () => {
+    const lacking = refusal(403, 'Forbidden');
+    at.expected = [lacking, lacking, refusal(400, 'Bad Request'), lacking];
     await signIn(at.page, at.user.email);
     const { secret } = await addApp(at);
     at.service.clock.advance(10 * 60_000);
-    await at.button('Remove Phone').click();
-    await codeField(at).waitFor();
+    await at.button('Rename Phone').click();
+    await at.field('Name').fill('Old phone');
+    await at.inDialog('Save').click();
     await at.hasFocus(codeField(at));
+    await at.page.keyboard.press('Escape');
+    await at.see('Show a second factor first');
+    expect(await at.field('Name').inputValue()).to.equal('Old phone');
+    await at.inDialog('Save').click();
     await codeField(at).fill('000000');
     await at.inDialog('Continue').click();
     await at.see('The code is wrong, or was used before.');
-    await at.dialog().getByLabel('Code from your authenticator app').fill(codeOf(at.service, secret));
+    await at.isFit();
+    await codeField(at).fill(codeOf(at.service, secret));
     await at.inDialog('Continue').click();
-    await at.see('It is the only one');
-    await at.inDialog('Cancel').click();
+    await at.entry('Old phone').waitFor();
+    await at.hasFocus(at.button('Rename Old phone'));
     at.service.clock.advance(10 * 60_000);
     await at.button('Your account').click();
     await at.button('Change password').click();
-    await at.dialog().getByLabel('Code from your authenticator app').fill(codeOf(at.service, secret));
+    await at.field('Current password').fill('correct horse');
+    await at.field('New password').fill('battery staple 9');
+    await at.field('New password again').fill('battery staple 9');
+    await at.inDialog('Change password').click();
+    await codeField(at).fill(codeOf(at.service, secret));
     await at.inDialog('Continue').click();
-    await at.field('Current password').waitFor();
-    await at.inDialog('Cancel').click();
-    await at.button('Remove Phone').click();
+    await at.see('Password changed.');
+    await at.button('Remove Old phone').click();
+    await at.see('It is the only one');
     await at.inDialog('Remove').click();
     await at.see('No second factor yet');
   });
 
+  it('are asked for again before an app is added, in a session that may have ended elsewhere', async () => {
+    at.expected = [refusal(403, 'Forbidden'), refusal(401, 'Unauthorized')];
+    await signIn(at.page, at.user.email);
+    const { secret } = await addApp(at);
+    at.service.clock.advance(10 * 60_000);
+    await at.button('Add an authenticator app').click();
+    await codeField(at).fill(codeOf(at.service, secret));
+    await at.service.models.transaction((transaction) =>
+      at.service.models.sessions.endAll([at.user._id], transaction),
+    );
+    await at.inDialog('Continue').click();
+    await at.see('Your session has ended. Sign in to continue.');
+    expect(await at.dialog().count()).to.equal(0);
+  });
+
+  it('are added, shown and removed by keyboard alone', async () => {
+    const { press, write } = createKeyboard(at);
+    await write(at.page.getByLabel('E-mail', { exact: true }), at.user.email);
+    await write(at.page.getByLabel('Password', { exact: true }), 'correct horse');
+    await at.page.keyboard.press('Enter');
+    await press(at.button('Add an authenticator app'));
+    await at.hasFocus(codeField(at));
+    const secret = await secretOf(at);
+    await at.page.keyboard.type(codeOf(at.service, secret));
+    await at.page.keyboard.press('Enter');
+    await press(at.inDialog('I have copied it'));
+    await at.entry('Phone').waitFor();
+    at.service.clock.advance(10 * 60_000);
+    at.expected = [refusal(403, 'Forbidden')];
+    await press(at.button('Remove Phone'));
+    await press(at.inDialog('Remove'));
+    await at.hasFocus(codeField(at));
+    await at.page.keyboard.type(codeOf(at.service, secret));
+    await at.page.keyboard.press('Enter');
+    await at.see('No second factor yet');
+    await at.hasFocus(at.heading('Security'));
+  });
+
   /** @param isOffered whether the browser offers passkeys by itself; without a window it then takes the only one */
   async function addPasskey(isOffered: boolean) {
-    await addAuthenticator(at.page);
+    const setUserVerified = await addAuthenticator(at.page);
     await at.page.addInitScript(
       `PublicKeyCredential.isConditionalMediationAvailable = async () => ${isOffered}`,
     );
@@ -170,6 +295,7 @@ describe('second factors on the account page', () => {
     await at.inDialog('Add a passkey').click();
     await at.inDialog('I have copied it').click();
     await at.entry('Laptop').waitFor();
+    return setUserVerified;
   }
 
   it('may be passkeys, which sign in alone by a button, and are the second step after a password', async () => {
@@ -182,6 +308,28 @@ describe('second factors on the account page', () => {
     await at.see('with your second factor');
     await at.button('Use a passkey').click();
     await at.heading('Security').waitFor();
+  });
+
+  it('may be passkeys, of which the page says why none is given, and which device has one already', async () => {
+    const setUserVerified = await addPasskey(false);
+    await at.button('Add a passkey').click();
+    await at.inDialog('Add a passkey').click();
+    await at.see('This device or password manager has a passkey of your account already.');
+    await at.inDialog('Cancel').click();
+    await signOut(at);
+    await setUserVerified(false);
+    await at.button('Use a passkey').click();
+    await at.see('The browser gave no passkey');
+    await at.isFit();
+    await setUserVerified(true);
+    await at.button('Use a passkey').click();
+    await at.heading('Security').waitFor();
+    await signOut(at);
+    await at.page.addInitScript('delete window.PublicKeyCredential');
+    await at.page.reload();
+    await signIn(at.page, at.user.email);
+    await at.see('Your passkeys do not work in this browser');
+    await at.hasFocus(at.page.getByLabel('Recovery code', { exact: true }));
   });
 
   it('may be passkeys that the browser offers in the field for the address', async () => {
@@ -209,14 +357,26 @@ describe('second factors on the account page', () => {
 });
 
 describe('the account page of staff where STAFF_SECOND_FACTOR is true', () => {
-  const at = stageAccountPage(() => startNamed({ staffNeedsSecondFactor: true }), '/account');
+  const at = stageAccountPage(() => startNamed({ staffNeedsSecondFactor: true }), '/account#activity');
 
-  it('leads to adding a second factor, and after it to everything else', async () => {
+  it('leads to adding a second factor, to showing it again after twelve hours, and each time to where they were going', async () => {
     const { email } = await at.service.addUser({ isSupport: true });
     await signIn(at.page, email);
     await at.see('Your host asks administrators and support for a second factor.');
     await at.isFit();
-    await addApp(at);
+    const { secret } = await addApp(at);
+    await at.heading('Activity').waitFor();
+    await at.page.goto('about:blank');
+    for (let hours = 0; hours < 12; hours += 1) {
+      at.service.clock.advance(60 * 60_000);
+      await at.page.request.get('/account/trpc/session.current'); // a session ends where it is not used
+    }
+    await at.page.goto('/account#activity');
+    await at.heading('Confirm that it is you').waitFor();
+    await at.isFit();
+    await codeField(at).fill(codeOf(at.service, secret));
+    await at.button('Continue').click();
+    await at.heading('Activity').waitFor();
     await at.link('Support desk').waitFor();
   });
 });

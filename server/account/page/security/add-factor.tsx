@@ -58,7 +58,7 @@ const inGroups = (secret: string) => secret.replace(/(.{4})(?!$)/g, '$1 ');
 
 /** Dark on white in either color scheme, as cameras need it. */
 function QrCode({ text }: { text: string }) {
-  const { size, data } = encode(text, { ecc: 'M', border: 3 });
+  const { size, data } = encode(text, { ecc: 'M', border: 4 });
   const path = data
     .flatMap((row, y) => row.map((isDark, x) => (isDark ? `M${x} ${y}h1v1h-1z` : '')))
     .join('');
@@ -103,7 +103,7 @@ export function RecoveryCodesDialog({ codes, onClosed }: CodesProps) {
       advice="Each works once, in place of a second factor that you have lost. Keep them apart from it, on paper for example."
       onClosed={onClosed}
     >
-      <p>
+      <p class="actions">
         <a
           class="button"
           download={`recovery-codes-${hostName()}.txt`}

@@ -46,9 +46,11 @@ export function usePasskeyAutofill(isOn: boolean, onChosen: (answer: PasskeyAnsw
   const { api } = useShell();
   useEffect(() => {
     if (!isOn) return;
+    let isOver = false;
     const offer = async () => {
       if (!(await browserSupportsWebAuthnAutofill())) return;
       const { options: optionsJSON } = await api.session.askForPasskey.mutate();
+      if (isOver) return;
       onChosen({ passkey: await startAuthentication({ optionsJSON, useBrowserAutofill: true }) });
     };
     // The user may sign in otherwise, and needs no word about it.
@@ -56,6 +58,7 @@ export function usePasskeyAutofill(isOn: boolean, onChosen: (answer: PasskeyAnsw
     tryToOffer();
     const timer = setInterval(tryToOffer, renewedMs);
     return () => {
+      isOver = true;
       clearInterval(timer);
       WebAuthnAbortService.cancelCeremony();
     };

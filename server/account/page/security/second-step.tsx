@@ -41,10 +41,12 @@ export function SecondStep({ pending, onShown, onEnded }: Props) {
       await api.session.signOut.mutate();
       onEnded(null);
     });
+  /** Another tab may have gone on with the sign-in, or back. */
   const onRefused = async (failure: unknown) => {
-    if (codeOf(failure) !== 'unauthorized') return;
+    if (codeOf(failure) === undefined) return;
     const current = await api.session.current.query();
-    if (!current.pending) onEnded(tookTooLong);
+    if (current.user) await onShown({ user: current.user, password: null });
+    else if (!current.pending) onEnded(tookTooLong);
   };
   return (
     <>

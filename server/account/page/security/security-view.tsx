@@ -1,5 +1,4 @@
 /** The user's second factors: authenticator apps and passkeys, and the recovery codes. */
-import type { ComponentChildren } from 'preact';
 import type { OwnFactor, OwnFactors } from '../api.ts';
 import { ActionButton } from '../controls.tsx';
 import { type Dialogs, FormDialog, useDialog } from '../dialog.tsx';
@@ -12,7 +11,6 @@ import { onReturn, useQuery } from '../use-query.ts';
 import { Blank, CreateButton, ResourceView, View, Warning } from '../view.tsx';
 import { AddApp, AddPasskey, NameField, RecoveryCodesDialog } from './add-factor.tsx';
 import { usePasskeySupport } from './passkeys.ts';
-import { AskFactor } from './show-factor.tsx';
 
 type OnChanged = () => Promise<unknown>;
 
@@ -51,8 +49,6 @@ type Props = { own: OwnFactors; dialogs: Omit<Dialogs, 'confirm'>; onChanged: On
 function Factors({ own, dialogs, onChanged }: Props) {
   const { settings } = useShell();
   const canAddPasskey = usePasskeySupport();
-  const ask = (title: ComponentChildren, content: ComponentChildren) =>
-    dialogs.show(<AskFactor title={title}>{content}</AskFactor>);
   const showCodes = (codes: string[]) => {
     if (codes.length > 0) dialogs.show(<RecoveryCodesDialog codes={codes} onClosed={onChanged} />);
     else {
@@ -60,9 +56,9 @@ function Factors({ own, dialogs, onChanged }: Props) {
       void onChanged();
     }
   };
-  const addApp = () => ask('Add an authenticator app', <AddApp onAdded={showCodes} />);
-  const addPasskey = () => ask('Add a passkey', <AddPasskey onAdded={showCodes} />);
-  const replaceCodes = () => ask('Make new recovery codes?', <ReplaceCodes onReplaced={showCodes} />);
+  const addApp = () => dialogs.show(<AddApp onAdded={showCodes} />);
+  const addPasskey = () => dialogs.show(<AddPasskey onAdded={showCodes} />);
+  const replaceCodes = () => dialogs.show(<ReplaceCodes onReplaced={showCodes} />);
   return (
     <>
       <div class="actions">
@@ -75,10 +71,8 @@ function Factors({ own, dialogs, onChanged }: Props) {
           <FactorItem
             key={factor.id}
             factor={factor}
-            onRename={() => ask('Change the name', <RenameDialog {...{ factor, onChanged }} />)}
-            onRemove={() =>
-              ask(named`Remove ${factor.name}?`, <RemoveDialog {...{ factor, own, onChanged }} />)
-            }
+            onRename={() => dialogs.show(<RenameDialog {...{ factor, onChanged }} />)}
+            onRemove={() => dialogs.show(<RemoveDialog {...{ factor, own, onChanged }} />)}
           />
         )}
       </List>

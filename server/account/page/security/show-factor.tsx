@@ -1,14 +1,10 @@
 /** Showing a second factor: a code of an app, a passkey or a recovery code; at the sign-in, and before what needs one. */
-import type { ComponentChildren } from 'preact';
-import { useRef, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import type { FactorKind, ShownFactor } from '../api.ts';
-import { Dialog } from '../dialog.tsx';
 import { InputField } from '../field.tsx';
-import { useFocusInside } from '../focus.ts';
+import { focus, useFocusInside } from '../focus.ts';
 import { FailureNotice, Form, trimmedOf } from '../form.tsx';
 import { useAction, useShell } from '../shell.ts';
-import { useQuery } from '../use-query.ts';
-import { ResourceView } from '../view.tsx';
 import { showPasskey, usePasskeySupport } from './passkeys.ts';
 
 type Way = FactorKind | 'recovery';
@@ -42,7 +38,9 @@ export function ShowFactor({ kinds, label, onShown, onRefused }: Props) {
     }
   };
   const container = useRef<HTMLDivElement>(null);
-  useFocusInside(container, () => container.current?.querySelector('.input, .button'));
+  const findFirst = () => container.current?.querySelector('.input, .button');
+  useFocusInside(container, findFirst);
+  useEffect(() => focus(findFirst()), []);
   return (
     <div ref={container} class="stack">
       {way === 'passkey' ? (
@@ -67,7 +65,7 @@ export const AppCodeField = () => (
   <InputField
     name="code"
     label="Code from your authenticator app"
-    hint="Six digits; a new code comes every 30 seconds."
+    hint="Six digits, new every 30 seconds; the clock of your device has to be right."
     missing="Enter the code that your authenticator app shows."
     inputMode="numeric"
     autocomplete="one-time-code"
@@ -106,34 +104,6 @@ const OtherWays = ({ ways, onChoose }: { ways: Way[]; onChoose(way: Way): void }
     ))}
   </>
 );
-
-interface AskProps {
-  /** Of the dialog in which it is asked for. */
-  title: ComponentChildren;
-  children: ComponentChildren;
-}
-
-/** Asks for a second factor first, where none was shown in the last ten minutes. */
-export function AskFactor({ title, children }: AskProps) {
-  const query = useQuery((api) => api.factors.list.query());
-  if (query.content && !query.content.must_show) return <>{children}</>;
-  return (
-    // Another dialog than the one that loads, as an opened one focuses its field.
-    <Dialog key={query.content ? 'ask' : 'load'} title={title}>
-      <ResourceView of={query} placeholder={<p class="note">Loading</p>}>
-        {({ factors }) => (
-          <>
-            <p>
-              Confirm that it is you, with a second factor that you have. You are not asked again for ten
-              minutes.
-            </p>
-            <ShowFactor kinds={factors.map(({ kind }) => kind)} label="Continue" onShown={query.reload} />
-          </>
-        )}
-      </ResourceView>
-    </Dialog>
-  );
-}
 
 /** The button that signs in with a passkey alone. */
 export function PasskeyButton({ onShown }: Pick<Props, 'onShown'>) {

@@ -1,0 +1,50 @@
+/** Asking for a second factor where a request needs one that was shown lately; the request goes on after it. */
+import type { ComponentChildren } from 'preact';
+import { useCallback, useMemo, useRef } from 'preact/hooks';
+import { Dialog, useDialog } from '../dialog.tsx';
+import { ShellContext, useShell } from '../shell.ts';
+import { useQuery } from '../use-query.ts';
+import { ResourceView } from '../view.tsx';
+import { ShowFactor } from './show-factor.tsx';
+
+/** Asks over what is inside, which keeps what is typed there. */
+export function AskFactor({ children }: { children: ComponentChildren }) {
+  const shell = useShell();
+  const waiting = useRef<((isShown: boolean) => void)[]>([]);
+  const end = (isShown: boolean) => {
+    for (const goOn of waiting.current.splice(0)) goOn(isShown);
+  };
+  const { dialog, show, close } = useDialog(useCallback(() => end(false), []));
+  const onShown = async () => {
+    end(true);
+    close();
+  };
+  const onFactorLacking = useCallback(async () => {
+    await shell.onFactorLacking();
+    show(<FactorDialog onShown={onShown} />);
+    return new Promise<boolean>((resolve) => waiting.current.push(resolve));
+  }, [shell]);
+  const inner = useMemo(() => ({ ...shell, onFactorLacking }), [shell, onFactorLacking]);
+  return (
+    <ShellContext.Provider value={inner}>
+      {children}
+      {dialog}
+    </ShellContext.Provider>
+  );
+}
+
+function FactorDialog({ onShown }: { onShown(): Promise<void> }) {
+  const query = useQuery((api) => api.factors.list.query());
+  return (
+    <Dialog title="Confirm that it is you">
+      <ResourceView of={query} placeholder={<p class="note">Loading</p>}>
+        {({ factors }) => (
+          <>
+            <p>Show a second factor that you have. You are not asked again for ten minutes.</p>
+            <ShowFactor kinds={factors.map(({ kind }) => kind)} label="Continue" onShown={onShown} />
+          </>
+        )}
+      </ResourceView>
+    </Dialog>
+  );
+}
