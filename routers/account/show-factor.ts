@@ -54,18 +54,16 @@ export const factorProcedures = {
     .mutation(async ({ ctx, input: { code, passkey } }) => {
       const { caller, models } = ctx;
       const begun = begunIn(caller);
+      const { isFromLink = false, linkKeyId, mailedTo } = begun ?? {};
       ctx.outcome.userId = begun?.user._id ?? null;
       const user = passkey
         ? await userOfPasskey(ctx, begun?.user ?? null, passkey)
         : await userOfCode(ctx, begun?.user ?? null, code ?? '');
       const factorAt = new Date(ctx.clock());
       if (caller.kind === 'session') await models.sessions.noteFactor(caller.session.id, factorAt);
-      else {
-        const { isFromLink, linkKeyId, mailedTo } = begun ?? {};
-        await openSession(ctx, { user, isFromLink: isFromLink ?? false, linkKeyId, mailedTo, factorAt });
-      }
-      const link = { mailedTo: begun?.mailedTo, keyId: begun?.linkKeyId };
-      return { user: presentUser(user), password: passwordToSet(ctx, user, link) };
+      else await openSession(ctx, { user, isFromLink, linkKeyId, mailedTo, factorAt });
+      const password = passwordToSet(ctx, user, { mailedTo, keyId: linkKeyId });
+      return { user: presentUser(user), password };
     }),
 };
 

@@ -1,13 +1,12 @@
 /** Codes: those of authenticator apps (TOTP, RFC 6238), and recovery codes. */
 import { randomUUID } from 'node:crypto';
 import { Secret, TOTP } from 'otpauth';
-import { z } from 'zod';
 import type { AppFactor } from '../../models/second-factor.ts';
 import { minuteMs } from '../../models/support/durations.ts';
 import type { Context, SessionContext } from '../context.ts';
 import { badRequest } from '../errors.ts';
 import { counted } from '../support/counted.ts';
-import { secretsOf } from './secrets.ts';
+import { openSealed, seal, secretsOf } from './secrets.ts';
 
 const stepMs = 30_000;
 /** How long a secret may wait for the first code of the app that has it. */
@@ -24,17 +23,12 @@ function stepOf(secret: string, token: string, now: number): number | null {
   return delta === null ? null : Math.floor(now / stepMs) + delta;
 }
 
-/** What waits for the first code, in the hands of the page. */
-const Enrolment = z.object({ id: z.string(), secret: z.string(), endsAt: z.number() });
-
 export function beginApp(ctx: SessionContext) {
-  const { clock, caller, hostName } = ctx;
+  const { userId, session } = ctx.caller;
   const { base32: secret } = new Secret({ size: secretBytes });
-  const enrolment = { id: randomUUID(), secret, endsAt: clock() + enrolmentMs } satisfies z.infer<
-    typeof Enrolment
-  >;
-  const token = secretsOf(ctx).encryptFactor(`enrolment ${caller.userId}`, JSON.stringify(enrolment));
-  const about = { issuer: hostName, label: caller.session.user.email };
+  const enrolment = { text: `${randomUUID()} ${secret}`, ms: enrolmentMs };
+  const token = seal(ctx, `enrolment ${userId}`, enrolment);
+  const about = { issuer: ctx.hostName, label: session.user.email };
   return { token, secret, uri: totpOf(secret, about).toString() };
 }
 
@@ -45,25 +39,15 @@ export function readNewApp(
   { token, code }: { token: string; code: string },
 ): AppFactor {
   const now = ctx.clock();
-  const { encryptFactor, decryptFactor } = secretsOf(ctx);
   const { userId } = ctx.caller;
-  const { id, secret, endsAt } = readEnrolment(() => decryptFactor(`enrolment ${userId}`, token));
-  if (endsAt <= now) throw enrolmentEnded();
+  const [id, secret] = openSealed(ctx, `enrolment ${userId}`, token) ?? [];
+  if (!id || !secret) throw badRequest('It took too long, or began in another account; begin again');
   const step = stepOf(secret, withoutGaps(code), now);
   if (step === null) throw badRequest('The code is wrong; check that the clock of the device is right');
   const added = { createdAt: new Date(now), lastUsedAt: null, spent: [step] };
-  return { kind: 'app', id, name, secret: encryptFactor(contextOf(userId, id), secret), ...added };
+  const encrypted = secretsOf(ctx).encryptFactor(contextOf(userId, id), secret);
+  return { kind: 'app', id, name, secret: encrypted, ...added };
 }
-
-function readEnrolment(decrypt: () => string): z.infer<typeof Enrolment> {
-  try {
-    return Enrolment.parse(JSON.parse(decrypt()));
-  } catch {
-    throw enrolmentEnded();
-  }
-}
-
-const enrolmentEnded = () => badRequest('It took too long, or began in another account; begin again');
 
 /** A secret is bound to its factor: stored in another one, it does not decrypt. */
 const contextOf = (userId: number, id: string) => `secret ${userId} ${id}`;

@@ -12,7 +12,7 @@ import { minuteMs } from '../../models/support/durations.ts';
 import type { UserRecord } from '../../models/user.ts';
 import type { Context, SessionContext } from '../context.ts';
 import { badRequest } from '../errors.ts';
-import { secretsOf } from './secrets.ts';
+import { openSealed, seal } from './secrets.ts';
 
 /** Loaded only where passkeys are used. */
 const loadLibrary = () => import('@simplewebauthn/server');
@@ -22,26 +22,15 @@ const challengeMs = 10 * minuteMs;
 /** Whose answer a challenge asks for: that of somebody who signs in, or of a user who adds a passkey. */
 type Asked = 'sign-in' | UserRecord['_id'];
 
-/**
- * Random, and not stored until it is used: it says itself until when it is valid, encrypted, so that visitors who only look at the
- * page cost nothing.
- */
+/** Stored only when it is used. */
 function newChallenge(ctx: Context, asked: Asked): Uint8Array<ArrayBuffer> {
-  const text = `${ctx.clock() + challengeMs} ${randomUUID()}`;
-  const sealed = secretsOf(ctx).encryptFactor(`challenge ${asked}`, text);
+  const sealed = seal(ctx, `challenge ${asked}`, { text: randomUUID(), ms: challengeMs });
   return new Uint8Array(Buffer.from(sealed, 'base64'));
 }
 
 /** What a challenge says, in whichever spelling it comes back; empty for one that is not valid. */
-function readChallenge(ctx: Context, asked: Asked, challenge: string): string {
-  const sealed = Buffer.from(challenge, 'base64url').toString('base64');
-  try {
-    const text = secretsOf(ctx).decryptFactor(`challenge ${asked}`, sealed);
-    return Number.parseInt(text, 10) > ctx.clock() ? text : '';
-  } catch {
-    return ''; // not one of ours
-  }
-}
+const readChallenge = (ctx: Context, asked: Asked, challenge: string): string =>
+  openSealed(ctx, `challenge ${asked}`, challenge)?.[0] ?? '';
 
 export const hasPasskeys = (ctx: Pick<Context, 'models' | 'browser'>): boolean =>
   ctx.models.webhookSecrets.isUnlocked && ctx.browser().relyingPartyId !== null;

@@ -7,3 +7,18 @@ export function secretsOf({ models: { webhookSecrets } }: Pick<Context, 'models'
   if (!webhookSecrets.isUnlocked) throw secondFactorsOff();
   return webhookSecrets.opened;
 }
+
+/** Not stored, so that visitors who only look at the page cost nothing: it says itself, encrypted, until when it is valid. */
+export const seal = (ctx: Context, context: string, { text, ms }: { text: string; ms: number }): string =>
+  secretsOf(ctx).encryptFactor(context, `${ctx.clock() + ms} ${text}`);
+
+/** The words; null for what was not sealed here for this, or is not valid any more. */
+export function openSealed(ctx: Context, context: string, sealed: string): string[] | null {
+  const secrets = secretsOf(ctx);
+  try {
+    const [until, ...words] = secrets.decryptFactor(context, sealed).split(' ');
+    return Number(until) > ctx.clock() ? words : null;
+  } catch {
+    return null;
+  }
+}
