@@ -28,7 +28,8 @@ export async function pendingSignInOf(
 
 const wrongCode = 'The code is wrong, or was used before';
 const wrongPasskey = 'This passkey does not sign in here; try again, or sign in another way';
-const passwordFirst = 'This passkey was added by a sign-in link: sign in with your password first';
+const passwordFirst =
+  'This passkey was added in a session of a sign-in link: sign in with your password first';
 
 const ShownFactor = z
   .strictObject({ code: Code.optional(), passkey: PasskeyAnswer.optional() })
@@ -54,24 +55,31 @@ export const factorProcedures = {
     .mutation(async ({ ctx, input: { code, passkey } }) => {
       const { caller, models } = ctx;
       const begun = begunIn(caller);
-      const { isFromLink = false, linkKeyId, mailedTo } = begun ?? {};
+      const { isFromLink = false, mailedTo } = begun ?? {};
       ctx.outcome.userId = begun?.user._id ?? null;
-      const user = passkey
+      const { user, linkKeyId } = passkey
         ? await userOfPasskey(ctx, begun?.user ?? null, passkey)
         : await userOfCode(ctx, begun?.user ?? null, code ?? '');
+      const keyId = begun ? begun.linkKeyId : linkKeyId;
       const factorAt = new Date(ctx.clock());
       if (caller.kind === 'session') await models.sessions.noteFactor(caller.session.id, factorAt);
-      else await openSession(ctx, { user, isFromLink, linkKeyId, mailedTo, factorAt });
-      const password = passwordToSet(ctx, user, { mailedTo, keyId: linkKeyId });
+      else await openSession(ctx, { user, isFromLink, linkKeyId: keyId, mailedTo, factorAt });
+      const password = passwordToSet(ctx, user, { mailedTo, keyId });
       return { user: presentUser(user), password };
     }),
 };
 
+interface Shown {
+  user: UserRecord;
+  /** The key whose link opened the session that added the passkey. */
+  linkKeyId?: string | undefined;
+}
+
 /** @throws unauthorized, bad_request, rate_limited */
-async function userOfCode(ctx: Context, user: UserRecord | null, code: string): Promise<UserRecord> {
+async function userOfCode(ctx: Context, user: UserRecord | null, code: string): Promise<Shown> {
   if (!user) throw notSignedIn();
   if (!(await acceptCode(ctx, user._id, code))) throw refused(ctx, wrongCode);
-  return user;
+  return { user };
 }
 
 /** @throws unauthorized, bad_request */
@@ -79,13 +87,13 @@ async function userOfPasskey(
   ctx: Context,
   expected: UserRecord | null,
   answer: AuthenticationResponseJSON,
-): Promise<UserRecord> {
+): Promise<Shown> {
   if (!expected && !ctx.hasPasswordSignIn) throw passwordsOff();
   const accepted = await acceptPasskey(ctx, answer);
   const user = accepted && (await ctx.models.users.find(accepted.userId));
   if (!user || (expected && expected._id !== user._id)) throw refused(ctx, wrongPasskey);
+  const { linkKeyId } = accepted.passkey;
   // Whoever had the key may have added it, before the user became staff.
-  if (!expected && isStaff(user) && accepted.passkey.linkKeyId !== undefined)
-    throw refused(ctx, passwordFirst);
-  return user;
+  if (!expected && linkKeyId !== undefined && isStaff(user)) throw refused(ctx, passwordFirst);
+  return { user, linkKeyId };
 }
