@@ -7,6 +7,7 @@ import { badRequest, notFound, notSignedIn, strongSessionRequired } from '../err
 import { NoInput } from '../schemas/common.ts';
 import {
   Code,
+  describeFactor,
   FactorId,
   FactorName,
   NewPasskey,
@@ -18,7 +19,6 @@ import {
 import { filledExactText } from '../schemas/text.ts';
 import { beginApp, readNewApp } from '../second-factor/codes.ts';
 import { askForNewPasskey, readNewPasskey } from '../second-factor/passkeys.ts';
-import { maskSecrets } from '../support/mask-secrets.ts';
 import { router, sessionProcedure } from '../trpc.ts';
 
 const none: Pick<SecondFactorRecord, 'factors' | 'recoveryCodes'> = { factors: [], recoveryCodes: [] };
@@ -99,7 +99,7 @@ export const accountFactorsRouter = router({
         models.secondFactors.remove(ctx.caller.userId, removal, transaction),
       );
       if (!removed) throw notFound('Second factor');
-      ctx.outcome.detail = maskSecrets(removed.name);
+      ctx.outcome.detail = `${describeFactor(removed)} was removed`;
       return {};
     }),
 
@@ -142,6 +142,6 @@ async function add(
     return codes;
   });
   if (!recovery_codes) throw tooMany();
-  outcome.detail = maskSecrets(factor.name);
+  outcome.detail = `${describeFactor(factor)} was added`;
   return { recovery_codes };
 }

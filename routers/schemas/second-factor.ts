@@ -7,6 +7,7 @@ import type {
 } from '@simplewebauthn/server';
 import { z } from 'zod';
 import { nameLengthMax } from '../../models/bounds.ts';
+import { maskSecrets } from '../support/mask-secrets.ts';
 import { dateTime } from './common.ts';
 import { createPick } from './pick.ts';
 import { filledExactText, filledLine } from './text.ts';
@@ -55,5 +56,9 @@ export const NewPasskeyQuestion = z.custom<Omit<PublicKeyCredentialCreationOptio
 
 /** Shown once; empty with a further factor. */
 export const RecoveryCodes = z.object({ recovery_codes: z.array(z.string()) });
+
+/** As mails and the activity name it. */
+export const describeFactor = ({ kind, name }: Pick<z.infer<typeof OwnFactor>, 'kind' | 'name'>): string =>
+  `The ${kind === 'app' ? 'authenticator app' : 'passkey'} "${maskSecrets(name)}"`;
 
 export const presentFactor = createPick(OwnFactor);

@@ -3,6 +3,7 @@ import { collectedNoticesMax, mailedLengthMax } from '../../models/bounds.ts';
 import type { NoticeKind } from '../../models/webhook/event-types.ts';
 import type { Audience, EventRecord } from '../../models/webhook/schema.ts';
 import type { TypedEvent } from '../../routers/schemas/event.ts';
+import { describeFactor } from '../../routers/schemas/second-factor.ts';
 import { cut } from '../../routers/schemas/text.ts';
 import { maskSecrets } from '../../routers/support/mask-secrets.ts';
 
@@ -173,14 +174,14 @@ const toCustomer: Notices = {
     ),
   'factor.added': ({ factor }) =>
     ofAccount(
-      `${named(factor)} was added to your account`,
-      `${named(factor)} was added to your account: it can be used to sign in from now on.`,
+      `${describeFactor(factor)} was added to your account`,
+      `${describeFactor(factor)} was added to your account: it can be used to sign in from now on.`,
       'If that was not you, tell support at once.',
     ),
   'factor.removed': ({ factor }) =>
     ofAccount(
-      `${named(factor)} was removed from your account`,
-      `${named(factor)} was removed from your account: it can no longer be used to sign in.`,
+      `${describeFactor(factor)} was removed from your account`,
+      `${describeFactor(factor)} was removed from your account: it can no longer be used to sign in.`,
       notYou,
     ),
   'factors.reset': () =>
@@ -223,9 +224,6 @@ const ofAccount = (subject: string, ...paragraphs: string[]): Notice => ({
   paragraphs,
   button: accountButton,
 });
-
-const named = ({ kind, name }: Data<'factor.added'>['factor']) =>
-  `The ${kind === 'app' ? 'authenticator app' : 'passkey'} "${maskSecrets(name)}"`;
 
 const dateOf = (iso: string | null) => (iso ?? '').replace('T', ' ').replace(/(:\d\d)?(\.\d+)?Z$/, ' UTC');
 

@@ -194,9 +194,9 @@ describe('a link of a user with a second factor', () => {
     ]);
     const { activity } = await (await signedIn(service.url, user)).api.activity.list.query({});
     expect(activity.map(({ operation, detail }) => `${operation}: ${detail}`)).to.include.members([
-      'factors.addApp: Phone',
-      'factors.addApp: Tablet',
-      'factors.remove: Phone',
+      'factors.addApp: The authenticator app "Phone" was added',
+      'factors.addApp: The authenticator app "Tablet" was added',
+      'factors.remove: The authenticator app "Phone" was removed',
       'factors.reset: undefined',
       'session.showFactor: A recovery code was used, 9 left',
     ]);
