@@ -177,8 +177,9 @@ function useEnds(api: Api, userId: number | null, setView: (view: View) => void)
   }, [api, userId]);
   /** Leads staff who may do nothing without one to it. */
   const onFactorLacking = useCallback(async () => {
-    const { user, lacks_factor: lacksFactor } = await api.session.current.query();
-    if (user && lacksFactor) setView({ is: 'signed-in', user, lacksFactor });
+    const current = await api.session.current.query().catch(() => null);
+    if (current?.user && current.lacks_factor)
+      setView({ is: 'signed-in', user: current.user, lacksFactor: true });
     return false;
   }, [api]);
   return { onSessionEnd, onFactorLacking };

@@ -169,28 +169,20 @@ interface SecretProps {
   advice: string;
   /** How to use it. */
   children: ComponentChildren;
-  onClosed?: () => void;
 }
 
 /** Shows a new secret, once. The page keeps it nowhere else. */
-export function SecretDialog({ title, secret, what, advice, children, onClosed }: SecretProps) {
-  const close = useClose();
-  const putAway = () => {
-    close();
-    onClosed?.();
-  };
-  return (
-    <Dialog title={title} isKept isWide>
-      <Warning>
-        <strong>Copy this now: it will not be shown again.</strong> {advice}
-      </Warning>
-      <Code text={secret} what={what} />
-      {children}
-      <div class="form-actions">
-        <button type="button" class="button is-primary" onClick={putAway}>
-          I have copied it
-        </button>
-      </div>
-    </Dialog>
-  );
-}
+export const SecretDialog = ({ title, secret, what, advice, children }: SecretProps) => (
+  <Dialog title={title} isKept isWide>
+    <Warning>
+      <strong>Copy this now: it will not be shown again.</strong> {advice}
+    </Warning>
+    <Code text={secret} what={what} />
+    {children}
+    <div class="form-actions">
+      <button type="button" class="button is-primary" onClick={useClose()}>
+        I have copied it
+      </button>
+    </div>
+  </Dialog>
+);

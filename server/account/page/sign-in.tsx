@@ -15,7 +15,7 @@ import { SecondStep, useSecondStep } from './security/second-step.tsx';
 import { PasskeyButton } from './security/show-factor.tsx';
 import { useAction, useShell } from './shell.ts';
 
-type OnSignedIn = (user: User) => void;
+type OnSignedIn = (user: User) => Promise<void>;
 
 /** @param given whose sign-in it is: null where a second factor is to be shown first; and whether a password may be set */
 type OnGiven = (given: Pick<ShownFactor, 'user'> & Partial<ShownFactor>) => Promise<void>;
@@ -42,14 +42,14 @@ export function SignIn({ notice, purpose, linkToken, user, ...props }: Props) {
     () => document.querySelector('.card .input') ?? document.querySelector('.card button'),
   );
   useKeptKeyLink();
-  const onSignedIn = (user: User) => {
+  const onSignedIn = async (user: User) => {
     takeDestination();
-    props.onSignedIn(user);
+    await props.onSignedIn(user);
   };
   const onGiven: OnGiven = async ({ user, password }) => {
     if (!user) await second.begin();
     else if (password) setSettable({ kind: password, user });
-    else onSignedIn(user);
+    else await onSignedIn(user);
   };
   if (settable)
     return (

@@ -88,12 +88,7 @@ export const AddPasskey = ({ onAdded }: AddProps) => (
   </FormDialog>
 );
 
-interface CodesProps {
-  codes: string[];
-  onClosed(): Promise<unknown>;
-}
-
-export function RecoveryCodesDialog({ codes, onClosed }: CodesProps) {
+export function RecoveryCodesDialog({ codes }: { codes: string[] }) {
   const text = codes.join('\n');
   return (
     <SecretDialog
@@ -101,7 +96,6 @@ export function RecoveryCodesDialog({ codes, onClosed }: CodesProps) {
       secret={text}
       what="recovery codes"
       advice="Each works once, in place of a second factor that you have lost. Keep them apart from it, on paper for example."
-      onClosed={onClosed}
     >
       <p class="actions">
         <a

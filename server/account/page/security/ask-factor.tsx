@@ -41,7 +41,7 @@ function FactorDialog({ onShown }: { onShown(): Promise<void> }) {
         {({ factors }) => (
           <>
             <p>Show a second factor that you have. You are not asked again for ten minutes.</p>
-            <ShowFactor kinds={factors.map(({ kind }) => kind)} label="Continue" onShown={onShown} />
+            <ShowFactor kinds={factors.map(({ kind }) => kind)} onShown={onShown} />
           </>
         )}
       </ResourceView>

@@ -1,4 +1,6 @@
 /** What staff sees that must show a second factor, or add its first, before all else. */
+import { useRef } from 'preact/hooks';
+import type { FactorKind } from '../api.ts';
 import { useQuery } from '../use-query.ts';
 import { ResourceView, View } from '../view.tsx';
 import { SecurityView } from './security-view.tsx';
@@ -6,8 +8,11 @@ import { ShowFactor } from './show-factor.tsx';
 
 export function LackingFactor({ onDone }: { onDone(): Promise<unknown> }) {
   const query = useQuery((api) => api.factors.list.query());
-  const kinds = query.content?.factors.map(({ kind }) => kind) ?? [];
-  if (query.content && kinds.length === 0) return <SecurityView notice={addOne} onChanged={onDone} />;
+  // Once: what is shown of the first one that is added stays, also where the list is read again.
+  const known = useRef<FactorKind[]>(undefined);
+  known.current ??= query.content?.factors.map(({ kind }) => kind);
+  const kinds = known.current ?? [];
+  if (known.current?.length === 0) return <SecurityView notice={addOne} onClosed={onDone} />;
   return (
     <View
       title="Confirm that it is you"
@@ -16,7 +21,7 @@ export function LackingFactor({ onDone }: { onDone(): Promise<unknown> }) {
       <ResourceView of={query}>
         {() => (
           <section class="card">
-            <ShowFactor kinds={kinds} label="Continue" onShown={onDone} />
+            <ShowFactor kinds={kinds} onShown={onDone} />
           </section>
         )}
       </ResourceView>

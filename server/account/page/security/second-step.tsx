@@ -50,7 +50,7 @@ export function SecondStep({ pending, onShown, onEnded }: Props) {
   };
   return (
     <>
-      <ShowFactor kinds={pending.kinds} label="Continue" onShown={onShown} onRefused={onRefused} />
+      <ShowFactor kinds={pending.kinds} onShown={onShown} onRefused={onRefused} />
       <p class="note">
         <button type="button" class="link" onClick={goBack}>
           Back

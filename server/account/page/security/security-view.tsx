@@ -1,7 +1,7 @@
 /** The user's second factors: authenticator apps and passkeys, and the recovery codes. */
 import type { OwnFactor, OwnFactors } from '../api.ts';
 import { ActionButton } from '../controls.tsx';
-import { type Dialogs, FormDialog, useDialog } from '../dialog.tsx';
+import { type Dialogs, FormDialog, type Question, useDialog } from '../dialog.tsx';
 import { trimmedOf } from '../form.tsx';
 import { Item, List } from '../item.tsx';
 import { useShell } from '../shell.ts';
@@ -12,24 +12,19 @@ import { Blank, CreateButton, ResourceView, View, Warning } from '../view.tsx';
 import { AddApp, AddPasskey, NameField, RecoveryCodesDialog } from './add-factor.tsx';
 import { usePasskeySupport } from './passkeys.ts';
 
-type OnChanged = () => Promise<unknown>;
-
 /**
  * @param notice what its user should know first
- * @param onChanged where a change shows elsewhere too
+ * @param onClosed of each dialog, after which a change may show elsewhere too
  */
-export function SecurityView({ notice, onChanged }: { notice?: string; onChanged?: OnChanged }) {
+export function SecurityView({ notice, onClosed }: { notice?: string; onClosed?: () => void }) {
   const query = useQuery((api) => api.factors.list.query(), onReturn);
-  const { dialog, ...dialogs } = useDialog();
-  const reload = async () => {
-    await query.reload();
-    await onChanged?.();
-  };
+  const { dialog, ...dialogs } = useDialog(onClosed);
+  const { reload } = query;
   return (
     <View title="Security" lede="What you show to sign in, besides your password or in place of it.">
       {notice && <Warning>{notice}</Warning>}
       <ResourceView of={query}>
-        {(own) => (own.is_on ? <Factors {...{ own, dialogs }} onChanged={reload} /> : <SwitchedOff />)}
+        {(own) => (own.is_on ? <Factors {...{ own, dialogs, reload }} /> : <SwitchedOff />)}
       </ResourceView>
       {dialog}
     </View>
@@ -44,21 +39,25 @@ const SwitchedOff = () => (
   />
 );
 
-type Props = { own: OwnFactors; dialogs: Omit<Dialogs, 'confirm'>; onChanged: OnChanged };
+type Reload = () => Promise<unknown>;
 
-function Factors({ own, dialogs, onChanged }: Props) {
+function Factors({ own, dialogs, reload }: { own: OwnFactors; dialogs: Dialogs; reload: Reload }) {
   const { settings } = useShell();
   const canAddPasskey = usePasskeySupport();
   const showCodes = (codes: string[]) => {
-    if (codes.length > 0) dialogs.show(<RecoveryCodesDialog codes={codes} onClosed={onChanged} />);
-    else {
-      dialogs.close();
-      void onChanged();
-    }
+    void reload();
+    if (codes.length > 0) dialogs.show(<RecoveryCodesDialog codes={codes} />);
+    else dialogs.close();
   };
   const addApp = () => dialogs.show(<AddApp onAdded={showCodes} />);
   const addPasskey = () => dialogs.show(<AddPasskey onAdded={showCodes} />);
-  const replaceCodes = () => dialogs.show(<ReplaceCodes onReplaced={showCodes} />);
+  const replaceCodes = () =>
+    dialogs.confirm({
+      title: 'Make new recovery codes?',
+      text: 'You get ten new ones. Those that you have now no longer work.',
+      verb: 'Make new codes',
+      act: async (api) => showCodes((await api.factors.replaceRecoveryCodes.mutate()).recovery_codes),
+    });
   return (
     <>
       <div class="actions">
@@ -71,8 +70,8 @@ function Factors({ own, dialogs, onChanged }: Props) {
           <FactorItem
             key={factor.id}
             factor={factor}
-            onRename={() => dialogs.show(<RenameDialog {...{ factor, onChanged }} />)}
-            onRemove={() => dialogs.show(<RemoveDialog {...{ factor, own, onChanged }} />)}
+            onRename={() => dialogs.show(<RenameDialog {...{ factor, reload }} />)}
+            onRemove={() => dialogs.confirm(removalOf(factor, own, reload))}
           />
         )}
       </List>
@@ -122,15 +121,13 @@ function FactorItem(props: { factor: OwnFactor; onRename(): void; onRemove(): vo
   );
 }
 
-type ChangeProps = { factor: OwnFactor; onChanged: OnChanged };
-
-const RenameDialog = ({ factor, onChanged }: ChangeProps) => (
+const RenameDialog = ({ factor, reload }: { factor: OwnFactor; reload: Reload }) => (
   <FormDialog
     title="Change the name"
     label="Save"
     send={async (api, values) => {
       await api.factors.rename.mutate({ id: factor.id, name: trimmedOf(values, 'name') });
-      await onChanged();
+      await reload();
       return 'The name is changed.';
     }}
   >
@@ -138,34 +135,20 @@ const RenameDialog = ({ factor, onChanged }: ChangeProps) => (
   </FormDialog>
 );
 
-const RemoveDialog = ({ factor, own, onChanged }: ChangeProps & Pick<Props, 'own'>) => (
-  <FormDialog
-    title={named`Remove ${factor.name}?`}
-    label="Remove"
-    isDangerous
-    send={async (api) => {
-      await api.factors.remove.mutate({ id: factor.id });
-      await onChanged();
-      return named`${factor.name} is removed.`;
-    }}
-  >
-    <p>
-      {own.factors.length === 1
-        ? 'It is the only one: your password alone signs you in then, and your recovery codes no longer work.'
-        : 'It no longer signs you in. The others stay.'}
-    </p>
-  </FormDialog>
-);
-
-const ReplaceCodes = ({ onReplaced }: { onReplaced(codes: string[]): void }) => (
-  <FormDialog
-    title="Make new recovery codes?"
-    label="Make new codes"
-    send={async (api) => onReplaced((await api.factors.replaceRecoveryCodes.mutate()).recovery_codes)}
-  >
-    <p>You get ten new ones. Those that you have now no longer work.</p>
-  </FormDialog>
-);
+const removalOf = ({ id, name }: OwnFactor, { factors }: OwnFactors, reload: Reload): Question => ({
+  title: named`Remove ${name}?`,
+  text:
+    factors.length === 1
+      ? 'It is the only one: your password alone signs you in then, and your recovery codes no longer work.'
+      : 'It no longer signs you in. The others stay.',
+  verb: 'Remove',
+  isDangerous: true,
+  async act(api) {
+    await api.factors.remove.mutate({ id });
+    await reload();
+    return named`${name} is removed.`;
+  },
+});
 
 /** Below so many it is time for new ones. */
 const fewCodes = 3;

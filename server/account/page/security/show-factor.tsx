@@ -12,14 +12,13 @@ type Way = FactorKind | 'recovery';
 interface Props {
   /** What the user has. */
   kinds: readonly FactorKind[];
-  label: string;
   onShown(shown: ShownFactor): Promise<unknown>;
   /** Of a failure that is not told here. */
   onRefused?(failure: unknown): Promise<void>;
 }
 
 /** One way at a time, and the others as links. */
-export function ShowFactor({ kinds, label, onShown, onRefused }: Props) {
+export function ShowFactor({ kinds, onShown, onRefused }: Props) {
   const { api } = useShell();
   const hasPasskeys = usePasskeySupport() && kinds.includes('passkey');
   const ways: Way[] = [
@@ -48,7 +47,7 @@ export function ShowFactor({ kinds, label, onShown, onRefused }: Props) {
           <p>Your browser asks for your finger, face or PIN.</p>
         </Form>
       ) : (
-        <Form key={way} label={label} send={(values) => show({ code: trimmedOf(values, 'code') })}>
+        <Form key={way} label="Continue" send={(values) => show({ code: trimmedOf(values, 'code') })}>
           {way === 'app' ? <AppCodeField /> : <RecoveryCodeField />}
         </Form>
       )}
