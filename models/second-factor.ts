@@ -72,8 +72,8 @@ export class SecondFactors {
     return this.#collection.findOne({ _id: userId });
   }
 
-  findByFactor(id: string): Promise<SecondFactorRecord | null> {
-    return this.#collection.findOne({ 'factors.id': id });
+  findByFactor(id: string, transaction?: ClientSession): Promise<SecondFactorRecord | null> {
+    return this.#collection.findOne({ 'factors.id': id }, transaction && { session: transaction });
   }
 
   /** Whether anybody has one. */

@@ -134,6 +134,8 @@ async function add(
   const { linkKeyId } = session;
   const added = { ...factor, ...(linkKeyId !== undefined && { linkKeyId }) };
   const recovery_codes = await models.transaction(async (transaction) => {
+    const holder = await models.secondFactors.findByFactor(factor.id, transaction);
+    if (holder && holder._id !== userId) throw badRequest('The passkey belongs to another account');
     const codes = await models.secondFactors.add(userId, added, transaction);
     // Since the request came, another session may have added the first one, or this one may have ended.
     if (codes?.length === 0 && !session.isFresh) throw strongSessionRequired();

@@ -126,8 +126,6 @@ export async function readNewPasskey(
   if (!registrationInfo) throw notAdded();
   const { id, publicKey, counter, transports = [] } = registrationInfo.credential;
   if (publicKey.length > passkeyBytesMax) throw notAdded();
-  const holder = await ctx.models.secondFactors.findByFactor(id);
-  if (holder && holder._id !== userId) throw badRequest('The passkey belongs to another account');
   const added = { createdAt: new Date(ctx.clock()), lastUsedAt: null, spent: [] };
   const key = { publicKey: Buffer.from(publicKey).toString('base64url'), counter, transports };
   return { kind: 'passkey', id, name, ...key, ...added };

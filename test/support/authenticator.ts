@@ -23,6 +23,8 @@ interface Deviations {
   isUserVerified?: boolean;
   /** Of its attestation. */
   format?: string;
+  /** Of the passkey that it makes. */
+  id?: Buffer;
   userHandle?: string;
   counter?: number;
 }
@@ -45,10 +47,10 @@ export function createAuthenticator(origin: string) {
         rpId = rpIdOf(rp.id),
         isUserVerified = true,
         format = 'none',
+        id = randomBytes(16),
       }: Deviations = {},
     ): RegistrationResponseJSON {
       const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
-      const id = randomBytes(16);
       passkeys.push({ id: base64url(id), privateKey, userHandle: user.id, counter: 0 });
       const { x = '', y = '' } = publicKey.export({ format: 'jwk' });
       const key = new Map<number, number | Uint8Array>([

@@ -1,4 +1,5 @@
 /** Passkeys: adding one, signing in with it alone or as the second step, and answers that are refused. */
+import { randomBytes } from 'node:crypto';
 import { expect } from 'chai';
 import { type Account, openAccount, signedIn } from '../../support/account.ts';
 import { createAuthenticator } from '../../support/authenticator.ts';
@@ -11,7 +12,7 @@ import {
   outcomeOf,
   whoIs,
 } from '../../support/second-factor.ts';
-import { startTestService, useService } from '../../support/service.ts';
+import { type Answer, startTestService, useService } from '../../support/service.ts';
 
 type Authenticator = ReturnType<typeof createAuthenticator>;
 type Deviations = Parameters<Authenticator['get']>[1];
@@ -168,6 +169,23 @@ describe('a passkey', () => {
     expect(await add(passkey)).to.deep.equal([200, undefined]);
     expect((await other.call('factors.addPasskey', { name: 'Theirs', passkey })).status).to.equal(400);
     expect((await account.api.factors.list.query()).factors).to.have.length(1);
+  });
+
+  it('400: belongs to one account, also where two add it at the same time', async () => {
+    const url = namedUrl(service);
+    const id = randomBytes(16);
+    const additions: (() => Promise<Answer>)[] = [];
+    for (const user of [await service.addUser(), await service.addUser()]) {
+      const { api, call } = await signedIn(url, user);
+      const { options } = await api.factors.beginPasskey.mutate();
+      const passkey = createAuthenticator(url).create(options, { id });
+      additions.push(() => call('factors.addPasskey', { name: 'Laptop', passkey }));
+    }
+    const answers = await Promise.all(additions.map((add) => add()));
+    expect(answers.map(outcomeOf)).to.have.deep.members([
+      [200, undefined],
+      [400, 'The passkey belongs to another account'],
+    ]);
   });
 
   it('400: needs an address with a name, of PUBLIC_URL over https or localhost', async () => {
