@@ -233,7 +233,7 @@ describe('a passkey', () => {
     ]);
   });
 
-  it('is one factor beside authenticator apps, of which each signs in', async () => {
+  it('is one factor beside authenticator apps, of which each signs in, and does not wait where codes do', async () => {
     const { user, authenticator, account } = await addPasskeyHolder(service);
     const { token, secret } = await account.api.factors.beginApp.mutate();
     await account.api.factors.addApp.mutate({ name: 'Phone', token, code: codeOf(service, secret) });
@@ -241,6 +241,11 @@ describe('a passkey', () => {
     const browser = await givePassword(service, user);
     expect((await browser.api.session.current.query()).pending?.kinds).to.deep.equal(['app', 'passkey']);
     await browser.api.session.showFactor.mutate({ code: codeOf(service, secret) });
+    const thief = await givePassword(service, user);
+    const statuses = [];
+    for (let times = 0; times < 6; times += 1)
+      statuses.push((await thief.call('session.showFactor', { code: 'wrong' })).status);
+    expect(statuses).to.deep.equal([401, 401, 401, 401, 401, 429]);
     expect(await show(openNamed(), authenticator)).to.deep.equal([200, undefined]);
   });
 });
