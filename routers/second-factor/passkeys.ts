@@ -104,8 +104,12 @@ export async function askForNewPasskey(ctx: SessionContext): Promise<PublicKeyCr
     timeout: challengeMs,
     excludeCredentials: (known?.factors ?? []).flatMap(asExcluded),
     authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
+    supportedAlgorithmIDs: algorithms,
   });
 }
+
+/** EdDSA, ES256 and RS256. The library prefers ML-DSA where Node.js has it, whose keys exceed `passkeyBytesMax`. */
+const algorithms = [-8, -7, -257];
 
 /** The library passes on all that it is given. */
 const asExcluded = (factor: Factor) =>

@@ -63,6 +63,7 @@ describe('a passkey', () => {
       authenticator.passkeys.map(({ id }) => ({ id, type: 'public-key', transports: ['internal'] })),
     );
     expect(Buffer.from(options.user.id, 'base64url').toString()).to.equal(String(user._id));
+    expect(options.pubKeyCredParams.map(({ alg }) => alg)).to.deep.equal([-8, -7, -257]);
   });
 
   it('is a second step after the password', async () => {
