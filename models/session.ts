@@ -131,7 +131,7 @@ export class Sessions {
     const { _id: id, ...stored } = session;
     const { mailedTo, factorAt, providerFactorAt } = session;
     const isWithin = (since: Date | undefined, ms: number) =>
-      since !== undefined && now.getTime() - since.getTime() < ms;
+      since !== undefined && now.getTime() - since.getTime() <= ms;
     return {
       ...stored,
       id,
