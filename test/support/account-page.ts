@@ -21,6 +21,12 @@ export async function signIn(page: Page, email: string, secret = password): Prom
   await page.getByRole('button', { name: 'Sign in' }).click();
 }
 
+export async function signOut(at: ReturnType<typeof lookAt>): Promise<void> {
+  await at.button('Your account').click();
+  await at.button('Sign out').click();
+  await at.heading('Sign in').waitFor();
+}
+
 /** Creates a key that may read the account, and leaves its secret in sight. */
 export async function createKey(page: Page, name: string): Promise<string> {
   await page.getByRole('button', { name: 'Create key' }).click();

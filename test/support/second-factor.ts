@@ -3,7 +3,7 @@ import { Secret, TOTP } from 'otpauth';
 import type { UserRecord } from '../../models/user.ts';
 import { type Account, openAccount, signedIn } from './account.ts';
 import { createAuthenticator } from './authenticator.ts';
-import type { Answer, TestService } from './service.ts';
+import { type Answer, startTestService, type TestService } from './service.ts';
 
 export const stepMs = 30_000;
 
@@ -11,6 +11,11 @@ type Service = Pick<TestService, 'url' | 'clock' | 'addUser'>;
 
 /** The page where passkeys work: at an address with a name. */
 export const namedUrl = ({ url }: Pick<TestService, 'url'>) => url.replace('127.0.0.1', 'localhost');
+
+export const startNamed = async (config = {}) => {
+  const service = await startTestService({ config, rateLimitPerMinute: 1_000_000 });
+  return { ...service, url: namedUrl(service) };
+};
 
 /** What an authenticator app shows; some steps later or earlier than the service's clock. */
 export const codeOf = ({ clock }: Pick<TestService, 'clock'>, secret: string, steps = 0): string =>

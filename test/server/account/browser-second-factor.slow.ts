@@ -1,37 +1,15 @@
-/** Second factors on the account page in a real browser: adding them, the second step, passkeys, and staff that must have one. */
+/** Second factors on the account page in a real browser: adding them, the second step, and staff that must have one. */
 import { expect } from 'chai';
-import type { Page } from 'playwright-core';
 import {
-  hasCount,
   lookAt,
   refusal,
   type Scene,
   signIn,
+  signOut,
   stageAccountPage,
 } from '../../support/account-page.ts';
 import { createKeyboard } from '../../support/keyboard.ts';
-import { codeOf, namedUrl, stepMs } from '../../support/second-factor.ts';
-import { startTestService } from '../../support/service.ts';
-
-/** At an address with a name, where passkeys work. */
-const startNamed = async (config = {}) => {
-  const service = await startTestService({ config, rateLimitPerMinute: 1_000_000 });
-  return { ...service, url: namedUrl(service) };
-};
-
-/** An authenticator of the browser's, which asks nobody. @returns what makes its user unknown to it, or known again */
-async function addAuthenticator(page: Page) {
-  const session = await page.context().newCDPSession(page);
-  await session.send('WebAuthn.enable');
-  const options = {
-    ...({ protocol: 'ctap2', transport: 'internal' } as const),
-    ...{ hasResidentKey: true, hasUserVerification: true, isUserVerified: true },
-    automaticPresenceSimulation: true,
-  };
-  const authenticator = await session.send('WebAuthn.addVirtualAuthenticator', { options });
-  return (isUserVerified: boolean) =>
-    session.send('WebAuthn.setUserVerified', { ...authenticator, isUserVerified });
-}
+import { codeOf, startNamed, stepMs } from '../../support/second-factor.ts';
 
 const secretOf = async (at: Scene) =>
   ((await at.page.getByRole('group', { name: 'secret', exact: true }).textContent()) ?? '').replaceAll(
@@ -57,12 +35,6 @@ async function addApp(at: Scene): Promise<{ secret: string; codes: string[] }> {
   await at.inDialog('I have copied it').click();
   at.service.clock.advance(2 * stepMs);
   return { secret, codes };
-}
-
-async function signOut(at: Scene): Promise<void> {
-  await at.button('Your account').click();
-  await at.button('Sign out').click();
-  await at.heading('Sign in').waitFor();
 }
 
 const codeField = (at: Pick<Scene, 'page'>) =>
@@ -209,6 +181,7 @@ describe('second factors on the account page', () => {
   it('are asked for again after ten minutes, over what was filled in, which then goes on', async () => {
     const lacking = refusal(403, 'Forbidden');
     at.expected = [lacking, lacking, refusal(400, 'Bad Request'), lacking];
+    await at.page.setViewportSize({ width: 360, height: 740 });
     await signIn(at.page, at.user.email);
     const { secret } = await addApp(at);
     at.service.clock.advance(10 * 60_000);
@@ -281,83 +254,29 @@ describe('second factors on the account page', () => {
     await at.see('No second factor yet');
     await at.hasFocus(at.heading('Security'));
   });
-
-  /** @param isOffered whether the browser offers passkeys by itself; without a window it then takes the only one */
-  async function addPasskey(isOffered: boolean) {
-    const setUserVerified = await addAuthenticator(at.page);
-    await at.page.addInitScript(
-      `PublicKeyCredential.isConditionalMediationAvailable = async () => ${isOffered}`,
-    );
-    await at.page.reload();
-    await signIn(at.page, at.user.email);
-    await at.button('Add a passkey').click();
-    await at.field('Name').fill('Laptop');
-    await at.inDialog('Add a passkey').click();
-    await at.inDialog('I have copied it').click();
-    await at.entry('Laptop').waitFor();
-    return setUserVerified;
-  }
-
-  it('may be passkeys, which sign in alone by a button, and are the second step after a password', async () => {
-    await addPasskey(false);
-    await signOut(at);
-    await at.button('Use a passkey').click();
-    await at.see('last used just now');
-    await signOut(at);
-    await signIn(at.page, at.user.email);
-    await at.see('with your second factor');
-    await at.button('Use a passkey').click();
-    await at.heading('Security').waitFor();
-  });
-
-  it('may be passkeys, of which the page says why none is given, and which device has one already', async () => {
-    const setUserVerified = await addPasskey(false);
-    await at.button('Add a passkey').click();
-    await at.inDialog('Add a passkey').click();
-    await at.see('This device or password manager has a passkey of your account already.');
-    await at.inDialog('Cancel').click();
-    await signOut(at);
-    await setUserVerified(false);
-    await at.button('Use a passkey').click();
-    await at.see('The browser gave no passkey');
-    await at.isFit();
-    await setUserVerified(true);
-    await at.button('Use a passkey').click();
-    await at.heading('Security').waitFor();
-    await signOut(at);
-    await at.page.addInitScript('delete window.PublicKeyCredential');
-    await at.page.reload();
-    await signIn(at.page, at.user.email);
-    await at.see('Your passkeys do not work in this browser');
-    await at.hasFocus(at.page.getByLabel('Recovery code', { exact: true }));
-  });
-
-  it('may be passkeys that the browser offers in the field for the address', async () => {
-    const field = at.page.getByLabel('E-mail', { exact: true });
-    expect(await field.getAttribute('autocomplete')).to.equal('username webauthn');
-    await addPasskey(true);
-    await at.button('Your account').click();
-    await at.button('Sign out').click();
-    await at.see('last used just now');
-  });
-
-  it('work at 360 pixels, in the dark, and in a browser that knows no passkeys', async () => {
-    const visitor = await at.browser.newVisitor(at.service.url, {
-      viewport: { width: 360, height: 740 },
-      colorScheme: 'dark',
-    });
-    await visitor.context.addInitScript('delete window.PublicKeyCredential');
-    const scene = { ...at, page: await visitor.openTab('/account#security') } as Scene;
-    await signIn(scene.page, at.user.email);
-    await scene.page.getByText('This browser does not support passkeys').waitFor();
-    expect(await scene.page.getByRole('button', { name: 'Add a passkey' }).count()).to.equal(0);
-    await visitor.close();
-    expect(visitor.complaints).to.deep.equal([]);
-  });
 });
 
 describe('the account page of staff where STAFF_SECOND_FACTOR is true', () => {
   const at = stageAccountPage(() => startNamed({ staffNeedsSecondFactor: true }), '/account#activity');
+
+  it('keeps recovery codes in view that nobody has copied where the line is lost and comes back', async () => {
+    const { email } = await at.service.addUser({ isSupport: true });
+    await signIn(at.page, email);
+    await at.button('Add an authenticator app').click();
+    await codeField(at).fill(codeOf(at.service, await secretOf(at)));
+    await at.inDialog('Add').click();
+    await at.heading('Your recovery codes').waitFor();
+    await at.visitor.context.setOffline(true);
+    let readings = 0; // by the list, and by what decides whether it is shown
+    const readAgain = at.page.waitForResponse((response) => {
+      if (response.url().includes('factors.list')) readings += 1;
+      return readings === 2;
+    });
+    await at.visitor.context.setOffline(false);
+    await (await readAgain).finished();
+    await at.inDialog('I have copied it').click();
+    await at.heading('Activity').waitFor();
+  });
 
   it('leads to adding a second factor, to showing it again after twelve hours, and each time to where they were going', async () => {
     const { email } = await at.service.addUser({ isSupport: true });
@@ -378,19 +297,5 @@ describe('the account page of staff where STAFF_SECOND_FACTOR is true', () => {
     await at.button('Continue').click();
     await at.heading('Activity').waitFor();
     await at.link('Support desk').waitFor();
-  });
-});
-
-describe('the account page where signing in with a password is off', () => {
-  const at = stageAccountPage(() => startNamed({ hasPasswordSignIn: false }));
-
-  it('offers no passkey at the sign-in, and still adds one, to be shown in a session', async () => {
-    await at.heading('Sign in').waitFor();
-    await hasCount(at.button('Use a passkey'), 0);
-    const { token } = await at.service.models.signInLinks.create(at.user._id, new Date());
-    await at.page.goto(`/account/link#${token}`);
-    await at.button('Continue').click();
-    await at.link('Security').click();
-    await at.button('Add a passkey').waitFor();
   });
 });

@@ -1,0 +1,110 @@
+/** Passkeys on the account page in a real browser, with an authenticator of its own. */
+import { expect } from 'chai';
+import type { Page } from 'playwright-core';
+import { hasCount, type Scene, signIn, signOut, stageAccountPage } from '../../support/account-page.ts';
+import { startNamed } from '../../support/second-factor.ts';
+
+/** An authenticator of the browser's, which asks nobody. @returns what makes its user unknown to it, or known again */
+async function addAuthenticator(page: Page) {
+  const session = await page.context().newCDPSession(page);
+  await session.send('WebAuthn.enable');
+  const options = {
+    ...({ protocol: 'ctap2', transport: 'internal' } as const),
+    ...{ hasResidentKey: true, hasUserVerification: true, isUserVerified: true },
+    automaticPresenceSimulation: true,
+  };
+  const authenticator = await session.send('WebAuthn.addVirtualAuthenticator', { options });
+  return (isUserVerified: boolean) =>
+    session.send('WebAuthn.setUserVerified', { ...authenticator, isUserVerified });
+}
+
+describe('passkeys on the account page', () => {
+  const at = stageAccountPage(startNamed, '/account#security');
+
+  /** @param isOffered whether the browser offers passkeys by itself; without a window it then takes the only one */
+  async function addPasskey(isOffered: boolean) {
+    const setUserVerified = await addAuthenticator(at.page);
+    await at.page.addInitScript(
+      `PublicKeyCredential.isConditionalMediationAvailable = async () => ${isOffered}`,
+    );
+    await at.page.reload();
+    await signIn(at.page, at.user.email);
+    await at.button('Add a passkey').click();
+    await at.field('Name').fill('Laptop');
+    await at.inDialog('Add a passkey').click();
+    await at.inDialog('I have copied it').click();
+    await at.entry('Laptop').waitFor();
+    return setUserVerified;
+  }
+
+  it('sign in alone by a button, and are the second step after a password', async () => {
+    await addPasskey(false);
+    await signOut(at);
+    await at.button('Use a passkey').click();
+    await at.see('last used just now');
+    await signOut(at);
+    await signIn(at.page, at.user.email);
+    await at.see('with your second factor');
+    await at.button('Use a passkey').click();
+    await at.heading('Security').waitFor();
+  });
+
+  it('are not given or not added for a reason, which the page says, and a recovery code signs in without them', async () => {
+    const setUserVerified = await addPasskey(false);
+    await at.button('Add a passkey').click();
+    await at.inDialog('Add a passkey').click();
+    await at.see('This device or password manager has a passkey of your account already.');
+    await at.inDialog('Cancel').click();
+    await signOut(at);
+    await setUserVerified(false);
+    await at.button('Use a passkey').click();
+    await at.see('The browser gave no passkey');
+    await at.isFit();
+    await setUserVerified(true);
+    await at.button('Use a passkey').click();
+    await at.heading('Security').waitFor();
+    await signOut(at);
+    await at.page.addInitScript('delete window.PublicKeyCredential');
+    await at.page.reload();
+    await signIn(at.page, at.user.email);
+    await at.see('Your passkeys do not work in this browser');
+    await at.hasFocus(at.page.getByLabel('Recovery code', { exact: true }));
+  });
+
+  it('are offered by the browser in the field for the address', async () => {
+    const field = at.page.getByLabel('E-mail', { exact: true });
+    expect(await field.getAttribute('autocomplete')).to.equal('username webauthn');
+    await addPasskey(true);
+    await at.button('Your account').click();
+    await at.button('Sign out').click();
+    await at.see('last used just now');
+  });
+
+  it('are not offered by a browser that knows none, at 360 pixels and in the dark', async () => {
+    const visitor = await at.browser.newVisitor(at.service.url, {
+      viewport: { width: 360, height: 740 },
+      colorScheme: 'dark',
+    });
+    await visitor.context.addInitScript('delete window.PublicKeyCredential');
+    const scene = { ...at, page: await visitor.openTab('/account#security') } as Scene;
+    await signIn(scene.page, at.user.email);
+    await scene.page.getByText('This browser does not support passkeys').waitFor();
+    expect(await scene.page.getByRole('button', { name: 'Add a passkey' }).count()).to.equal(0);
+    await visitor.close();
+    expect(visitor.complaints).to.deep.equal([]);
+  });
+});
+
+describe('the account page where signing in with a password is off', () => {
+  const at = stageAccountPage(() => startNamed({ hasPasswordSignIn: false }));
+
+  it('offers no passkey at the sign-in, and still adds one, to be shown in a session', async () => {
+    await at.heading('Sign in').waitFor();
+    await hasCount(at.button('Use a passkey'), 0);
+    const { token } = await at.service.models.signInLinks.create(at.user._id, new Date());
+    await at.page.goto(`/account/link#${token}`);
+    await at.button('Continue').click();
+    await at.link('Security').click();
+    await at.button('Add a passkey').waitFor();
+  });
+});
