@@ -2,13 +2,7 @@
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 import type { KeyPolicy } from '../routers/context.ts';
-import {
-  isLoopback,
-  missingClientSettings,
-  missingFactorKey,
-  signInOf,
-  signInSettings,
-} from './account/settings.ts';
+import { isLoopback, missingSignInSettings, signInOf, signInSettings } from './account/settings.ts';
 import { brandOf, brandSettings } from './brand-settings.ts';
 import { missingSecretsKey, webhookSettings, webhooksOf } from './events/settings.ts';
 import { mailOf, mailSettings, missingMailSettings } from './mail/settings.ts';
@@ -101,9 +95,8 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env) {
   if (!parsed.success) throw new ConfigError(parsed.error.issues.map(describe));
   const problems = [
     ...missingPanelKeys(parsed.data),
-    ...missingClientSettings(parsed.data),
+    ...missingSignInSettings(parsed.data),
     ...missingSecretsKey(parsed.data),
-    ...missingFactorKey(parsed.data),
     ...missingMailSettings(parsed.data),
     ...demoInProduction(parsed.data),
   ];

@@ -42,18 +42,16 @@ const identityProviderOf = (env: SignInSettings) =>
       }
     : null;
 
-export const missingClientSettings = (env: SignInSettings) =>
-  (['OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET'] as const)
-    .filter((name) => env.OIDC_ISSUER && !env[name])
-    .map((name) => `${name} is required with OIDC_ISSUER`);
+type Keys = { MONGODB_URI?: string | undefined; SECRETS_KEY?: unknown };
 
-/** Without either, staff could show no second factor at all. */
-export const missingFactorKey = (
-  env: SignInSettings & { MONGODB_URI?: string | undefined; SECRETS_KEY?: unknown },
-) =>
-  env.STAFF_SECOND_FACTOR && env.MONGODB_URI && !env.SECRETS_KEY && !env.OIDC_ISSUER
-    ? ['SECRETS_KEY is required with STAFF_SECOND_FACTOR']
-    : [];
+export function missingSignInSettings(env: SignInSettings & Keys): string[] {
+  const ofClient = ['OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET'] as const;
+  if (env.OIDC_ISSUER)
+    return ofClient.filter((name) => !env[name]).map((name) => `${name} is required with OIDC_ISSUER`);
+  // Without a provider or a key, staff could show no second factor at all.
+  const isKeyMissing = env.STAFF_SECOND_FACTOR && env.MONGODB_URI && !env.SECRETS_KEY;
+  return isKeyMissing ? ['SECRETS_KEY is required with STAFF_SECOND_FACTOR'] : [];
+}
 
 /** Whether an address names this machine, where plain http cannot be intercepted. */
 export const isLoopback = ({ hostname }: URL): boolean =>

@@ -117,8 +117,6 @@ export async function endSession(api: Api, onSignedOut: () => void): Promise<voi
 
 export interface Failure {
   isSignedOut: boolean;
-  /** Whether a second factor must be shown first, perhaps before anything else. */
-  lacksFactor?: boolean;
   /** The path of the one that the service refused, as the API names it. */
   field?: string | undefined;
   /** Whether the same request would end in the same way. */
@@ -158,13 +156,7 @@ export function describeFailure(failure: unknown, form?: HTMLFormElement): Failu
       : `${code === 'bad_request' ? withFieldNames(error.message, form) : error.message}.`;
   const field = code === 'bad_request' ? fieldOf(error.message) : undefined;
   const isFinal = ['bad_request', 'not_found', 'insufficient_scope'].includes(code);
-  return {
-    isSignedOut: code === 'unauthorized',
-    lacksFactor: code === 'strong_session_required',
-    field,
-    isFinal,
-    message,
-  };
+  return { isSignedOut: code === 'unauthorized', field, isFinal, message };
 }
 
 /** What a form does not label: of an action beside one. */

@@ -1,7 +1,7 @@
 /** Context for all components: the API client, notifications, and the end of the session. */
 import { type ComponentChildren, createContext } from 'preact';
 import { useContext, useEffect, useState } from 'preact/hooks';
-import { type Api, describeFailure, type Failure, type Settings } from './api.ts';
+import { type Api, codeOf, describeFailure, type Failure, type Settings } from './api.ts';
 
 interface Shell {
   api: Api;
@@ -32,7 +32,7 @@ export type Action = ReturnType<typeof useAction>;
 export function useAction() {
   const { userId, onSessionEnd, onFactorLacking } = useShell();
   const [isBusy, setBusy] = useState(false);
-  const [failed, setFailed] = useState<Omit<Failure, 'isSignedOut' | 'lacksFactor'> | null>(null);
+  const [failed, setFailed] = useState<Omit<Failure, 'isSignedOut'> | null>(null);
   /** @param form labels the fields that a failure names */
   const run = async (act: () => Promise<void>, form?: HTMLFormElement): Promise<boolean> => {
     setBusy(true);
@@ -41,8 +41,9 @@ export function useAction() {
       await act();
       return true;
     } catch (thrown) {
-      const { isSignedOut, lacksFactor, ...failure } = describeFailure(thrown, form);
-      if (lacksFactor && (await onFactorLacking())) return await run(act, form);
+      if (codeOf(thrown) === 'strong_session_required' && (await onFactorLacking()))
+        return await run(act, form);
+      const { isSignedOut, ...failure } = describeFailure(thrown, form);
       if (isSignedOut && userId !== null) onSessionEnd();
       else setFailed(failure);
       return false;

@@ -6,14 +6,14 @@ import { keepDestination, takeDestination } from './arrival.ts';
 import { Logo } from './brand.tsx';
 import { InputField } from './field.tsx';
 import { useKeptFocus } from './focus.ts';
-import { FailureNotice, Form, textOf, trimmedOf } from './form.tsx';
+import { Form, textOf, trimmedOf } from './form.tsx';
 import { Icon } from './icon.tsx';
 import { readKeyLink } from './keys/key-link.tsx';
 import { SetPassword, type SettablePassword } from './password.tsx';
-import { usePasskeyAutofill, usePasskeySupport } from './security/passkeys.ts';
+import { usePasskeySupport } from './security/passkeys.ts';
 import { SecondStep, useSecondStep } from './security/second-step.tsx';
-import { PasskeyButton } from './security/show-factor.tsx';
-import { useAction, useShell } from './shell.ts';
+import { PasskeySignIn } from './security/show-factor.tsx';
+import { useShell } from './shell.ts';
 
 type OnSignedIn = (user: User) => Promise<void>;
 
@@ -60,7 +60,7 @@ export function SignIn({ notice, purpose, linkToken, user, ...props }: Props) {
   if (second.pending)
     return (
       <Card purpose="with your second factor">
-        <SecondStep pending={second.pending} onShown={onGiven} onEnded={second.end} />
+        <SecondStep kinds={second.pending.kinds} onShown={onGiven} onEnded={second.end} />
         <Help />
       </Card>
     );
@@ -106,13 +106,9 @@ type WaysProps = Pick<Props, 'user' | 'onSignedIn'> & { onGiven: OnGiven };
 
 /** All ways to sign in but by a link. */
 function Ways({ user, onSignedIn, onGiven }: WaysProps) {
-  const { api, settings } = useShell();
+  const { settings } = useShell();
   const [isMailing, setMailing] = useState(false);
   const hasPasskeys = usePasskeySupport() && settings.password_sign_in;
-  const autofill = useAction();
-  usePasskeyAutofill(hasPasskeys && !isMailing, (answer) =>
-    autofill.run(async () => onGiven(await api.session.showFactor.mutate(answer))),
-  );
   return (
     <>
       {user && (
@@ -126,9 +122,8 @@ function Ways({ user, onSignedIn, onGiven }: WaysProps) {
         </div>
       )}
       {settings.single_sign_on !== null && <SingleSignOnForm name={settings.single_sign_on} />}
-      <FailureNotice of={autofill} />
       {settings.password_sign_in && !isMailing && <PasswordForm onGiven={onGiven} />}
-      {hasPasskeys && !isMailing && <PasskeyButton onShown={onGiven} />}
+      {hasPasskeys && !isMailing && <PasskeySignIn onShown={onGiven} />}
       {settings.password_sign_in && settings.mail && !isMailing && (
         <p class="note">
           Forgot your password, or have none yet?{' '}

@@ -36,16 +36,15 @@ export async function createPasskey(api: Api) {
   return startRegistration({ optionsJSON }).catch(explain);
 }
 
+export type PasskeyAnswer = Awaited<ReturnType<typeof showPasskey>>;
+
 /** Before what the browser has been asked is too old. */
 const renewedMs = 8 * 60_000;
 
-type PasskeyAnswer = Awaited<ReturnType<typeof showPasskey>>;
-
 /** Lets the browser offer passkeys in the field for the address, for as long as what calls this is shown. */
-export function usePasskeyAutofill(isOn: boolean, onChosen: (answer: PasskeyAnswer) => void): void {
+export function usePasskeyAutofill(onChosen: (answer: PasskeyAnswer) => void): void {
   const { api } = useShell();
   useEffect(() => {
-    if (!isOn) return;
     let isOver = false;
     const offer = async () => {
       if (!(await browserSupportsWebAuthnAutofill())) return;
@@ -62,5 +61,5 @@ export function usePasskeyAutofill(isOn: boolean, onChosen: (answer: PasskeyAnsw
       clearInterval(timer);
       WebAuthnAbortService.cancelCeremony();
     };
-  }, [isOn]);
+  }, []);
 }

@@ -1,8 +1,8 @@
 /** The second step of a sign-in, in place of the first. */
 import { useState } from 'preact/hooks';
-import { codeOf, type PendingSignIn, type ShownFactor } from '../api.ts';
+import { codeOf, type PendingSignIn } from '../api.ts';
 import { useAction, useShell } from '../shell.ts';
-import { ShowFactor } from './show-factor.tsx';
+import { ShowFactor, type ShowFactorProps } from './show-factor.tsx';
 
 const tookTooLong = 'It took too long. Sign in again.';
 
@@ -26,14 +26,12 @@ export function useSecondStep(begun: PendingSignIn | null) {
   };
 }
 
-interface Props {
-  pending: PendingSignIn;
-  onShown(shown: ShownFactor): Promise<unknown>;
+interface Props extends Omit<ShowFactorProps, 'onRefused'> {
   /** @param why in a sentence; null: the user has gone back */
   onEnded(why: string | null): void;
 }
 
-export function SecondStep({ pending, onShown, onEnded }: Props) {
+export function SecondStep({ onEnded, ...show }: Props) {
   const { api } = useShell();
   const { run } = useAction();
   const goBack = () =>
@@ -45,12 +43,12 @@ export function SecondStep({ pending, onShown, onEnded }: Props) {
   const onRefused = async (failure: unknown) => {
     if (codeOf(failure) === undefined) return;
     const current = await api.session.current.query();
-    if (current.user) await onShown({ user: current.user, password: null });
+    if (current.user) await show.onShown({ user: current.user, password: null });
     else if (!current.pending) onEnded(tookTooLong);
   };
   return (
     <>
-      <ShowFactor kinds={pending.kinds} onShown={onShown} onRefused={onRefused} />
+      <ShowFactor {...{ ...show, onRefused }} />
       <p class="note">
         <button type="button" class="link" onClick={goBack}>
           Back

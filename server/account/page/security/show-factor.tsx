@@ -5,11 +5,11 @@ import { InputField } from '../field.tsx';
 import { focus, useFocusInside } from '../focus.ts';
 import { FailureNotice, Form, trimmedOf } from '../form.tsx';
 import { useAction, useShell } from '../shell.ts';
-import { showPasskey, usePasskeySupport } from './passkeys.ts';
+import { type PasskeyAnswer, showPasskey, usePasskeyAutofill, usePasskeySupport } from './passkeys.ts';
 
 type Way = FactorKind | 'recovery';
 
-interface Props {
+export interface ShowFactorProps {
   /** What the user has. */
   kinds: readonly FactorKind[];
   onShown(shown: ShownFactor): Promise<unknown>;
@@ -18,7 +18,7 @@ interface Props {
 }
 
 /** One way at a time, and the others as links. */
-export function ShowFactor({ kinds, onShown, onRefused }: Props) {
+export function ShowFactor({ kinds, onShown, onRefused }: ShowFactorProps) {
   const { api } = useShell();
   const hasPasskeys = usePasskeySupport() && kinds.includes('passkey');
   const ways: Way[] = [
@@ -104,18 +104,18 @@ const OtherWays = ({ ways, onChoose }: { ways: Way[]; onChoose(way: Way): void }
   </>
 );
 
-/** The button that signs in with a passkey alone. */
-export function PasskeyButton({ onShown }: Pick<Props, 'onShown'>) {
+/** Signs in with a passkey alone: by its button, or by what the browser offers in the field for the address. */
+export function PasskeySignIn({ onShown }: Pick<ShowFactorProps, 'onShown'>) {
   const { api } = useShell();
-  const { isBusy, failure, run } = useAction();
-  const signIn = () =>
-    run(async () => {
-      await onShown(await api.session.showFactor.mutate(await showPasskey(api)));
-    });
+  const { run, ...action } = useAction();
+  const signIn = (answer: PasskeyAnswer | Promise<PasskeyAnswer>) =>
+    run(async () => void (await onShown(await api.session.showFactor.mutate(await answer))));
+  usePasskeyAutofill(signIn);
+  const press = () => !action.isBusy && signIn(showPasskey(api));
   return (
     <div class="form">
-      <FailureNotice of={{ failure }} />
-      <button type="button" class="button" aria-disabled={isBusy} onClick={() => !isBusy && signIn()}>
+      <FailureNotice of={action} />
+      <button type="button" class="button" aria-disabled={action.isBusy} onClick={press}>
         Use a passkey
       </button>
     </div>
