@@ -278,6 +278,17 @@ describe('the account page of staff where STAFF_SECOND_FACTOR is true', () => {
     await at.heading('Activity').waitFor();
   });
 
+  it('says so where the line is lost after the sign-in, which is then made again', async () => {
+    const { email } = await at.service.addUser({ isSupport: true });
+    at.expected = ['Failed to load resource: net::ERR_FAILED'];
+    await at.page.route(/session\.current/, (route) => route.abort());
+    await signIn(at.page, email);
+    await at.see('The service did not answer');
+    await at.page.unroute(/session\.current/);
+    await at.button('Sign in').click();
+    await at.see('No second factor yet');
+  });
+
   it('leads to adding a second factor, to showing it again after twelve hours, and each time to where they were going', async () => {
     const { email } = await at.service.addUser({ isSupport: true });
     await signIn(at.page, email);
