@@ -178,6 +178,21 @@ describe('second factors on the account page', () => {
     }
   });
 
+  it('are removed in one tab, which the other tells when it is to do the same', async () => {
+    at.expected = [refusal(404, 'Not Found')];
+    await signIn(at.page, at.user.email);
+    await addApp(at);
+    await at.button('Remove Phone').click();
+    const other = lookAt({ page: await at.visitor.openTab('/account#security') });
+    await other.button('Remove Phone').click();
+    await other.inDialog('Remove').click();
+    await other.see('No second factor yet');
+    await at.inDialog('Remove').click();
+    await at.see('Second factor not found.');
+    await at.inDialog('Cancel').click();
+    await at.see('No second factor yet');
+  });
+
   it('are asked for again after ten minutes, over what was filled in, which then goes on', async () => {
     const lacking = refusal(403, 'Forbidden');
     at.expected = [lacking, lacking, refusal(400, 'Bad Request'), lacking];

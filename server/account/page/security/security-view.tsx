@@ -144,8 +144,8 @@ const removalOf = ({ id, name }: OwnFactor, { factors }: OwnFactors, reload: Rel
   verb: 'Remove',
   isDangerous: true,
   async act(api) {
-    await api.factors.remove.mutate({ id });
-    await reload();
+    // Where it fails too: another tab may have removed it.
+    await api.factors.remove.mutate({ id }).finally(reload);
     return named`${name} is removed.`;
   },
 });
