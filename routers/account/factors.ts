@@ -47,7 +47,7 @@ export const accountFactorsRouter = router({
       };
     }),
 
-  beginApp: secretProcedure
+  beginAuthenticatorApp: secretProcedure
     .input(NoInput)
     .output(
       z.object({
@@ -61,7 +61,7 @@ export const accountFactorsRouter = router({
       return beginApp(ctx);
     }),
 
-  addApp: secretProcedure
+  addAuthenticatorApp: secretProcedure
     .input(z.strictObject({ name: FactorName, token: filledExactText(2000), code: Code }))
     .output(RecoveryCodes)
     .mutation(({ ctx, input: { name, ...enrolled } }) => add(ctx, readNewApp(ctx, name, enrolled))),

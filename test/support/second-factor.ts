@@ -23,9 +23,9 @@ export const codeOf = ({ clock }: Pick<TestService, 'clock'>, secret: string, st
 
 /** Adds an authenticator app in a session. The code that it was added with is spent. */
 export async function addApp(service: Service, { api }: Account, name = 'Phone') {
-  const { token, secret } = await api.factors.beginApp.mutate();
+  const { token, secret } = await api.factors.beginAuthenticatorApp.mutate();
   const code = codeOf(service, secret);
-  const { recovery_codes } = await api.factors.addApp.mutate({ name, token, code });
+  const { recovery_codes } = await api.factors.addAuthenticatorApp.mutate({ name, token, code });
   return { secret, recoveryCodes: recovery_codes, token, code };
 }
 

@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { hasCount, type Scene, signIn, signOut, stageAccountPage } from '../../support/account-page.ts';
-import { startNamed } from '../../support/second-factor.ts';
+import { startNamed, storeApp } from '../../support/second-factor.ts';
 
 /** An authenticator of the browser's, which asks nobody. @returns what makes its user unknown to it, or known again */
 async function addAuthenticator(page: Page) {
@@ -45,6 +45,16 @@ describe('passkeys on the account page', () => {
     await signOut(at);
     await signIn(at.page, at.user.email);
     await at.see('with your second factor');
+    await at.button('Use a passkey').click();
+    await at.heading('Security').waitFor();
+  });
+
+  it('are asked for at once where they are chosen instead of a code', async () => {
+    await addPasskey(false);
+    await storeApp(at.service, at.user._id, 'Phone');
+    await signOut(at);
+    await signIn(at.page, at.user.email);
+    await at.page.getByLabel('Code from your authenticator app', { exact: true }).waitFor();
     await at.button('Use a passkey').click();
     await at.heading('Security').waitFor();
   });

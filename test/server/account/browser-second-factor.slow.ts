@@ -296,6 +296,7 @@ describe('the account page of staff where STAFF_SECOND_FACTOR is true', () => {
   it('says so where the line is lost after the sign-in, which is then made again', async () => {
     const { email } = await at.service.addUser({ isSupport: true });
     at.expected = ['Failed to load resource: net::ERR_FAILED'];
+    await at.heading('Sign in').waitFor();
     await at.page.route(/session\.current/, (route) => route.abort());
     await signIn(at.page, email);
     await at.see('The service did not answer');

@@ -236,8 +236,12 @@ describe('a passkey', () => {
 
   it('is one factor beside authenticator apps, of which each signs in, and does not wait where codes do', async () => {
     const { user, authenticator, account } = await addPasskeyHolder(service);
-    const { token, secret } = await account.api.factors.beginApp.mutate();
-    await account.api.factors.addApp.mutate({ name: 'Phone', token, code: codeOf(service, secret) });
+    const { token, secret } = await account.api.factors.beginAuthenticatorApp.mutate();
+    await account.api.factors.addAuthenticatorApp.mutate({
+      name: 'Phone',
+      token,
+      code: codeOf(service, secret),
+    });
     service.clock.advance(60_000);
     const browser = await givePassword(service, user);
     expect((await browser.api.session.current.query()).pending?.kinds).to.deep.equal(['app', 'passkey']);

@@ -32,7 +32,7 @@ describe('a sign-in of a user with an authenticator app', () => {
     expect(pending).to.deep.equal({ kinds: ['app'] });
     for (const procedure of ['keys.list', 'factors.list', 'sessions.list'])
       expect((await account.call(procedure)).status, procedure).to.equal(401);
-    expect((await account.call('factors.beginApp', {})).status).to.equal(401);
+    expect((await account.call('factors.beginAuthenticatorApp', {})).status).to.equal(401);
     await account.api.session.showFactor.mutate({ code: codeOf(service, secret) });
     expect(await whoIs(account)).to.equal(user.email);
   });
@@ -201,12 +201,12 @@ describe('the second factors of a user', () => {
 
   it('need one shown in the last ten minutes to be added, named or removed, as do recovery codes and the password', async () => {
     const { account, secret } = await addHolder(service);
-    const { token, secret: next } = await account.api.factors.beginApp.mutate();
+    const { token, secret: next } = await account.api.factors.beginAuthenticatorApp.mutate();
     const [{ id = '' } = {}] = (await account.api.factors.list.query()).factors;
     service.clock.advance(10 * minuteMs);
     const calls: [procedure: string, body: object][] = [
-      ['factors.beginApp', {}],
-      ['factors.addApp', { name: 'Tablet', token, code: codeOf(service, next) }],
+      ['factors.beginAuthenticatorApp', {}],
+      ['factors.addAuthenticatorApp', { name: 'Tablet', token, code: codeOf(service, next) }],
       ['factors.beginPasskey', {}],
       ['factors.rename', { id, name: 'Old phone' }],
       ['factors.rename', { id: 'none', name: 'Old phone' }],
@@ -254,15 +254,15 @@ describe('the second factors of a user', () => {
   it('are up to ten authenticator apps, of which any signs in; recovery codes come with the first and can be replaced', async () => {
     const user = await service.addUser();
     const account = await signedIn(service.url, user);
-    const { token, secret } = await account.api.factors.beginApp.mutate();
+    const { token, secret } = await account.api.factors.beginAuthenticatorApp.mutate();
     const apps = [];
     for (let number = 1; number <= 10; number += 1)
       apps.push(await addApp(service, account, `Phone ${number}`));
     expect(apps.map(({ recoveryCodes }) => recoveryCodes.length)).to.deep.equal([10, ...Array(9).fill(0)]);
     const tooMany = [400, 'You have 10 of this kind; remove one first'];
-    expect(outcomeOf(await account.call('factors.beginApp', {}))).to.deep.equal(tooMany);
+    expect(outcomeOf(await account.call('factors.beginAuthenticatorApp', {}))).to.deep.equal(tooMany);
     const eleventh = { name: 'Phone 11', token, code: codeOf(service, secret) };
-    expect(outcomeOf(await account.call('factors.addApp', eleventh))).to.deep.equal(tooMany);
+    expect(outcomeOf(await account.call('factors.addAuthenticatorApp', eleventh))).to.deep.equal(tooMany);
     service.clock.advance(2 * stepMs);
     const browser = await givePassword(service, user);
     await browser.api.session.showFactor.mutate({ code: codeOf(service, apps[9]?.secret ?? '') });
@@ -282,10 +282,10 @@ describe('the second factors of a user', () => {
       await signedIn(service.url, await service.addUser()),
       await signedIn(service.url, await service.addUser()),
     ];
-    const { token, secret, uri } = await account.api.factors.beginApp.mutate();
+    const { token, secret, uri } = await account.api.factors.beginAuthenticatorApp.mutate();
     expect(uri).to.match(/^otpauth:\/\/totp\/.+secret=[A-Z2-7]{32}&algorithm=SHA1&digits=6&period=30$/);
     const add = (by: typeof account, code: string) =>
-      by.call('factors.addApp', { name: 'Phone', token, code });
+      by.call('factors.addAuthenticatorApp', { name: 'Phone', token, code });
     expect((await add(account, '000000')).status).to.equal(400);
     expect((await add(other, codeOf(service, secret))).status).to.equal(400);
     service.clock.advance(30 * minuteMs);
@@ -298,9 +298,9 @@ describe('the second factors of a user', () => {
       const user = await service.addUser();
       const additions = [];
       for (const account of [await signedIn(service.url, user), await signedIn(service.url, user)]) {
-        const { token, secret } = await account.api.factors.beginApp.mutate();
+        const { token, secret } = await account.api.factors.beginAuthenticatorApp.mutate();
         const body = { name: 'Phone', token, code: codeOf(service, secret) };
-        additions.push(() => account.call('factors.addApp', body));
+        additions.push(() => account.call('factors.addAuthenticatorApp', body));
       }
       const answers = await Promise.all(additions.map((add) => add()));
       expect(answers.map(({ status }) => status).sort()).to.deep.equal([200, 403]);
@@ -317,21 +317,21 @@ describe('the second factors of a user', () => {
     for (const end of endings) {
       const user = await service.addUser();
       const account = await signedIn(service.url, user);
-      const { token, secret } = await account.api.factors.beginApp.mutate();
+      const { token, secret } = await account.api.factors.beginAuthenticatorApp.mutate();
       const body = { name: 'Phone', token, code: codeOf(service, secret) };
-      await Promise.all([account.call('factors.addApp', body), end(user._id, new Date())]);
+      await Promise.all([account.call('factors.addAuthenticatorApp', body), end(user._id, new Date())]);
       expect(await service.models.secondFactors.find(user._id)).to.equal(null);
     }
   });
 
   it('are added once where the answer was lost, and then with new recovery codes', async () => {
     const account = await signedIn(service.url, await service.addUser());
-    const { token, secret } = await account.api.factors.beginApp.mutate();
+    const { token, secret } = await account.api.factors.beginAuthenticatorApp.mutate();
     const body = { name: 'Phone', token, code: codeOf(service, secret) };
     const headers = { 'Idempotency-Key': 'press' };
     const [lost, seen] = [
-      await account.call('factors.addApp', body, headers),
-      await account.call('factors.addApp', body, headers),
+      await account.call('factors.addAuthenticatorApp', body, headers),
+      await account.call('factors.addAuthenticatorApp', body, headers),
     ];
     expect(seen.body.result.data.recovery_codes)
       .to.have.length(10)
@@ -340,7 +340,7 @@ describe('the second factors of a user', () => {
     service.clock.advance(2 * stepMs);
     const code = codeOf(service, secret);
     await account.api.session.showFactor.mutate({ code });
-    await account.call('factors.addApp', { ...body, code: codeOf(service, secret, 1) });
+    await account.call('factors.addAuthenticatorApp', { ...body, code: codeOf(service, secret, 1) });
     expect((await account.call('session.showFactor', { code })).status, 'a code used before').to.equal(400);
   });
 
@@ -348,7 +348,7 @@ describe('the second factors of a user', () => {
     const without = await startTestService({ config: { hasWebhooks: false } });
     const account = await signedIn(without.url, await without.addUser());
     expect((await account.api.factors.list.query()).is_on).to.equal(false);
-    expect(outcomeOf(await account.call('factors.beginApp', {}))).to.deep.equal([
+    expect(outcomeOf(await account.call('factors.beginAuthenticatorApp', {}))).to.deep.equal([
       400,
       'Second factors are off: the host has not set SECRETS_KEY',
     ]);

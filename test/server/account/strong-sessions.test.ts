@@ -62,7 +62,7 @@ describe('staff where STAFF_SECOND_FACTOR is true', () => {
     expect(await statusOf(account)).to.equal(200);
     service.clock.advance(60_000);
     expect(outcomeOf(await account.call('keys.list'))).to.deep.equal(lacking);
-    expect(outcomeOf(await account.call('factors.beginApp', {}))[0]).to.equal(403);
+    expect(outcomeOf(await account.call('factors.beginAuthenticatorApp', {}))[0]).to.equal(403);
     await account.api.session.showFactor.mutate({ code: codeOf(service, secret) });
     expect(await statusOf(account)).to.equal(200);
   });
@@ -164,9 +164,9 @@ describe('a link of a user with a second factor', () => {
       );
       const { account } = await follow(token);
       expect(await whoIs(account)).to.equal(user.email);
-      expect(outcomeOf(await account.call('factors.beginApp', {}))[0]).to.equal(403);
+      expect(outcomeOf(await account.call('factors.beginAuthenticatorApp', {}))[0]).to.equal(403);
       await account.api.session.showFactor.mutate({ code: codeOf(service, secret) });
-      expect(outcomeOf(await account.call('factors.beginApp', {}))[0]).to.equal(200);
+      expect(outcomeOf(await account.call('factors.beginAuthenticatorApp', {}))[0]).to.equal(200);
       service.clock.advance(2 * stepMs);
     }
   });
@@ -194,8 +194,8 @@ describe('a link of a user with a second factor', () => {
     ]);
     const { activity } = await (await signedIn(service.url, user)).api.activity.list.query({});
     expect(activity.map(({ operation, detail }) => `${operation}: ${detail}`)).to.include.members([
-      'factors.addApp: The authenticator app "Phone" was added',
-      'factors.addApp: The authenticator app "Tablet" was added',
+      'factors.addAuthenticatorApp: The authenticator app "Phone" was added',
+      'factors.addAuthenticatorApp: The authenticator app "Tablet" was added',
       'factors.remove: The authenticator app "Phone" was removed',
       'factors.reset: undefined',
       'session.showFactor: A recovery code was used, 9 left',
@@ -258,7 +258,7 @@ describe('single sign-on of a user with a second factor', () => {
       const { account, user, session } = await arrive(inToken);
       expect(await whoIs(account)).to.equal(user.email);
       expect(session?.isStrong, JSON.stringify(inToken)).to.equal(isStrong);
-      expect(outcomeOf(await account.call('factors.beginApp', {}))[0]).to.equal(403);
+      expect(outcomeOf(await account.call('factors.beginAuthenticatorApp', {}))[0]).to.equal(403);
     }
   });
 

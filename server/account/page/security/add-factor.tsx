@@ -23,7 +23,7 @@ export function AddApp({ onAdded }: AddProps) {
   const begun = useRef<BegunApp>(null);
   // Asked again, as after a lost line, it stays the secret that may be scanned already.
   const query = useQuery(async (api) => {
-    begun.current ??= await api.factors.beginApp.mutate();
+    begun.current ??= await api.factors.beginAuthenticatorApp.mutate();
     return begun.current;
   });
   return query.content ? (
@@ -33,7 +33,7 @@ export function AddApp({ onAdded }: AddProps) {
       send={async (api, values) => {
         const [name, code] = [trimmedOf(values, 'name'), trimmedOf(values, 'code')];
         const { token } = query.content ?? { token: '' };
-        onAdded((await api.factors.addApp.mutate({ name, code, token })).recovery_codes);
+        onAdded((await api.factors.addAuthenticatorApp.mutate({ name, code, token })).recovery_codes);
       }}
     >
       <p>

@@ -36,10 +36,7 @@ export function ShowFactor({ kinds, onShown, onRefused }: ShowFactorProps) {
       throw failure;
     }
   };
-  const container = useRef<HTMLDivElement>(null);
-  const findFirst = () => container.current?.querySelector('.input, .button');
-  useFocusInside(container, findFirst);
-  useEffect(() => focus(findFirst()), []);
+  const container = useBeginning(chosen);
   return (
     <div ref={container} class="stack">
       {way === 'passkey' ? (
@@ -57,6 +54,18 @@ export function ShowFactor({ kinds, onShown, onRefused }: ShowFactorProps) {
       <OtherWays ways={ways.filter((other) => other !== way)} onChoose={setWay} />
     </div>
   );
+}
+
+/** The first control has the focus; a passkey that was chosen is asked for at once. */
+function useBeginning(chosen: Way | null) {
+  const container = useRef<HTMLDivElement>(null);
+  const findFirst = () => container.current?.querySelector('.input, .button');
+  useFocusInside(container, findFirst);
+  useEffect(() => focus(findFirst()), []);
+  useEffect(() => {
+    if (chosen === 'passkey') container.current?.querySelector('form')?.requestSubmit();
+  }, [chosen]);
+  return container;
 }
 
 /** Digits alone; password managers and phones fill it in. */
