@@ -108,7 +108,7 @@ export interface SessionMeta extends InSession {
   adminScope?: Scope;
   /** Staff that lacks a second factor may call it, to have one. */
   addsFactor?: true;
-  /** Whoever has a second factor must have shown it in the last ten minutes. */
+  /** A user who has a second factor must have shown one in the last ten minutes. */
   needsFactor?: true;
   /** The input is a password, of which no fingerprint is stored: the call takes no Idempotency-Key. */
   hasSecretInput?: true;

@@ -119,7 +119,7 @@ export const accountFactorsRouter = router({
 
 const tooMany = () => badRequest(`You have ${factorsMax} of this kind; remove one first`);
 
-/** So that nobody sets up an app or a passkey in vain. */
+/** Refused before an app or a passkey is set up, and not after it. */
 async function requireRoom({ models, caller }: SessionContext, wanted: Factor['kind']): Promise<void> {
   const { factors } = (await models.secondFactors.find(caller.userId)) ?? none;
   if (factors.filter(({ kind }) => kind === wanted).length >= factorsMax) throw tooMany();

@@ -93,7 +93,7 @@ async function userOfPasskey(
   const user = accepted && (await ctx.models.users.find(accepted.userId));
   if (!user || (expected && expected._id !== user._id)) throw refused(ctx, wrongPasskey);
   const { linkKeyId } = accepted.passkey;
-  // Whoever had the key may have added it, before the user became staff.
+  // The holder of the key may have added it before the user became staff.
   if (!expected && linkKeyId !== undefined && isStaff(user)) throw refused(ctx, passwordFirst);
   return { user, linkKeyId };
 }

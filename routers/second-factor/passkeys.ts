@@ -19,7 +19,7 @@ const loadLibrary = () => import('@simplewebauthn/server');
 
 const challengeMs = 10 * minuteMs;
 
-/** Whose answer a challenge asks for: that of somebody who signs in, or of a user who adds a passkey. */
+/** What a challenge is for: a sign-in, or the user who adds a passkey. */
 type Asked = 'sign-in' | UserRecord['_id'];
 
 /** Stored only when it is used. */

@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core';
 import { hasCount, type Scene, signIn, signOut, stageAccountPage } from '../../support/account-page.ts';
 import { startNamed, storeApp } from '../../support/second-factor.ts';
 
-/** An authenticator of the browser's, which asks nobody. @returns what makes its user unknown to it, or known again */
+/** An authenticator of the browser's, which answers without a person. @returns what sets whether it verifies its user */
 async function addAuthenticator(page: Page) {
   const session = await page.context().newCDPSession(page);
   await session.send('WebAuthn.enable');

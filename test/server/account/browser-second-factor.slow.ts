@@ -274,7 +274,7 @@ describe('second factors on the account page', () => {
 describe('the account page of staff where STAFF_SECOND_FACTOR is true', () => {
   const at = stageAccountPage(() => startNamed({ staffNeedsSecondFactor: true }), '/account#activity');
 
-  it('keeps recovery codes in view that nobody has copied where the line is lost and comes back', async () => {
+  it('keeps recovery codes in view where the line is lost and comes back', async () => {
     const { email } = await at.service.addUser({ isSupport: true });
     await signIn(at.page, email);
     await at.button('Add an authenticator app').click();

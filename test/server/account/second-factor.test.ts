@@ -20,7 +20,7 @@ const notShown = [403, 'Show a second factor first: none was shown in the last 1
 describe('a sign-in of a user with an authenticator app', () => {
   const service = useService({ rateLimitPerMinute: 1_000_000 });
 
-  it('begins with the code: until then the session shows nobody, and every procedure is 401', async () => {
+  it('begins with the code: until then the session has no user, and every procedure is 401', async () => {
     const { user, secret } = await addHolder(service);
     const account = openAccount(service.url);
     const { user: shown } = await account.api.session.signIn.mutate({

@@ -99,7 +99,7 @@ describe('staff where STAFF_SECOND_FACTOR is true', () => {
 describe('a passkey that was added in a session of a key’s sign-in link, or in one that such a passkey began', () => {
   const service = useService({ rateLimitPerMinute: 1_000_000 });
 
-  it('401: signs in staff only after the password, as whoever had the key may have added it before', async () => {
+  it('401: signs in staff only after the password, as the holder of the key may have added it before', async () => {
     const [user, { key }] = [await service.addUser(), await service.addKey()];
     const now = new Date(service.clock.now());
     const { token } = await service.models.signInLinks.create(user._id, now, { keyId: key._id });

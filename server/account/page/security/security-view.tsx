@@ -88,7 +88,7 @@ const NoFactors = () => (
   <Blank
     icon="shield"
     title="No second factor yet"
-    text="With one, a stolen password signs nobody in: an app on your phone shows a code, or a passkey asks for your finger, face or PIN."
+    text="With one, a stolen password is not enough to sign in: an app on your phone shows a code, or a passkey asks for your finger, face or PIN."
   />
 );
 
