@@ -19,7 +19,11 @@ describe('sessions on the account page', () => {
 
   it('asks to sign in again when the session has expired, then continues', async () => {
     at.expected = [refusal(401, 'Unauthorized')];
+    const reads = ['keys.list', 'tickets.counts', 'announcements.list'];
+    const answers = reads.map((name) => at.page.waitForResponse(new RegExp(name)));
     await enter(at);
+    // None is on its way when the session expires.
+    await Promise.all(answers);
     at.service.clock.advance(2 * 60 * 60 * 1000);
     await at.button('Refresh the list').click();
     await at.see('Your session has ended. Sign in to continue.');
