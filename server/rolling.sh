@@ -1,6 +1,6 @@
 #!/bin/sh
 # A new release without an outage: starts new api containers beside the old ones, then stops the old ones one by one.
-# Run it beside docker-compose.yml after `docker compose build api`. Further files of Compose: COMPOSE_FILE, as for Compose itself.
+# Run it beside docker-compose.yml after `docker compose pull api` or `build api`. Further files of Compose: COMPOSE_FILE, as for Compose itself.
 set -eu
 
 old=$(docker compose ps --quiet api)

@@ -5,22 +5,27 @@ const projectFile = (name: string) => new URL(`../../${name}`, import.meta.url);
 
 /** @param declarations of routers/index.ts, as tsc emits them */
 export async function writeTypes(folder: URL, declarations: string): Promise<void> {
-  const { version, license } = JSON.parse(await readFile(projectFile('package.json'), 'utf8'));
+  const manifest: Manifest = JSON.parse(await readFile(projectFile('package.json'), 'utf8'));
   await mkdir(folder, { recursive: true });
-  await writeFile(new URL('index.d.ts', folder), typesOf(declarations, version));
-  await writeFile(
-    new URL('package.json', folder),
-    `${JSON.stringify(manifest(version, license), null, 2)}\n`,
-  );
+  await writeFile(new URL('index.d.ts', folder), typesOf(declarations, manifest.version));
+  await writeFile(new URL('package.json', folder), `${JSON.stringify(manifestOf(manifest), null, 2)}\n`);
   await writeFile(new URL('README.md', folder), readme);
   await copyFile(projectFile('LICENSE'), new URL('LICENSE', folder));
 }
 
-const manifest = (version: string, license: string) => ({
+interface Manifest {
+  version: string;
+  license: string;
+  homepage: string;
+  bugs: string;
+  repository: object;
+}
+
+const manifestOf = ({ version, license, homepage, bugs, repository }: Manifest) => ({
   name: 'gamehost-types',
   version,
   description: 'The type of the gamehost tRPC API, for typed clients. No code.',
-  license,
+  ...{ license, homepage, bugs, repository },
   type: 'module',
   types: './index.d.ts',
   exports: { '.': { types: './index.d.ts' } },

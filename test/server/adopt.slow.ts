@@ -77,7 +77,7 @@ describe('adopting the service in ten steps', () => {
     const commands = commandsOf(sectionOf(await readDocument('server/operations/adopt.md'), 'Step by step'));
     const outputs = new Map<string, string>();
     for (const { line } of commands) {
-      if (line.startsWith('docker compose build ')) await edit();
+      if (line.startsWith('docker compose run ')) await edit();
       if (line.startsWith('docker compose up')) await start();
       if (line.startsWith('curl ')) key = await createKey(url, [...outputs.values()].at(-1) ?? '');
       const isCall = line.startsWith('curl ');

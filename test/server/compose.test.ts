@@ -55,7 +55,7 @@ describe('docker-compose.yml', () => {
     const products = { mongo: 'MongoDB', redis: 'Redis', nginx: 'nginx', node: 'Node.js' } as const;
     const dockerfile = await readDocument('Dockerfile');
     const bases = [...dockerfile.matchAll(/^FROM (\S+)/gm)].map(([, image = '']) => image);
-    const composed = Object.values(services).flatMap(({ image }) => image ?? []);
+    const composed = Object.values(services).flatMap(({ image, build }) => (image && !build ? image : []));
     expect([bases.length, composed.length]).to.deep.equal([2, 5]);
     for (const image of [...bases, ...composed]) {
       const [, name, version = ''] = /^(mongo|redis|nginx|node):(\d+\.\d+\.\d+)(-\w+)?$/.exec(image) ?? [];

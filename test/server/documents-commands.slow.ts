@@ -24,8 +24,8 @@ const runElsewhere: Record<string, RegExp> = {
   'test/server/adopt.slow.ts':
     /^cp \.env\.example |^for name in MONGODB|^docker compose (run --rm|exec -T) api node |^curl .* https:\/\/games\.example\/api\//,
   'npm run test:deployed': /^docker compose (build|up) |^server\/rolling\.sh$/,
-  'by hand: they need programs or users that are not on this machine':
-    /^(claude|codex|gemini) mcp add |^npx @usebruno\/cli |^useradd |^install -m |^sudo -u gamehost |^npm ci && npm prune /,
+  'by hand: they need programs, registries or users that are not on this machine':
+    /^docker compose pull |^gh attestation verify |^(claude|codex|gemini) mcp add |^npx @usebruno\/cli |^useradd |^install -m |^sudo -u gamehost |^npm ci && npm prune /,
 };
 
 const runHere: Record<string, RegExp> = {

@@ -5,7 +5,7 @@ import { readConfig, settingNames } from '../../server/config.ts';
 import { readDocument } from '../support/documents.ts';
 
 /** What docker-compose.yml reads and the service does not. */
-const ofCompose = ['MONGODB_ROOT_PASSWORD', 'MONGODB_PASSWORD', 'REDIS_PASSWORD'];
+const ofCompose = ['MONGODB_ROOT_PASSWORD', 'MONGODB_PASSWORD', 'REDIS_PASSWORD', 'GAMEHOST_IMAGE'];
 
 describe('.env.example', () => {
   let lines: string[];

@@ -1,0 +1,41 @@
+/** The files of a release: made by one command from a tag, complete, and with the notes of that version alone. */
+import { execFile } from 'node:child_process';
+import { cp, readdir, readFile } from 'node:fs/promises';
+import { promisify } from 'node:util';
+import { expect } from 'chai';
+import { wholeBuild } from '../support/built-programs.ts';
+import { useDirectory } from '../support/directory.ts';
+import { readDocument } from '../support/documents.ts';
+import { failureOf } from '../support/failure-of.ts';
+import { projectRoot } from '../support/source-tree.ts';
+
+const run = promisify(execFile);
+
+describe('.ci/release-files', () => {
+  const checkout = useDirectory();
+  let version: string;
+
+  before(async () => {
+    ({ version } = JSON.parse(await readDocument('package.json')));
+    await run('git', ['clone', '--quiet', '--depth=1', `file://${projectRoot}`, checkout.path]);
+    await cp(`${await wholeBuild()}types`, `${checkout.path}/dist/types`, { recursive: true });
+  });
+
+  const releaseFiles = (tag: string) => run(`${checkout.path}/.ci/release-files`, [tag]);
+
+  it('leaves the source, the types package and their checksums, and the notes of this version alone', async () => {
+    await releaseFiles(`v${version}`);
+    const folder = `${checkout.path}/.cache/release`;
+    const files = [`gamehost-${version}.tar.gz`, `gamehost-types-${version}.tgz`];
+    expect(await readdir(folder)).to.have.members([...files, 'SHA256SUMS']);
+    const { stdout } = await run('sha256sum', ['--check', 'SHA256SUMS'], { cwd: folder });
+    expect(stdout).to.equal(files.map((name) => `${name}: OK\n`).join(''));
+    const notes = await readFile(`${checkout.path}/.cache/release-notes.md`, 'utf8');
+    expect(notes).to.match(/^- /m).and.not.match(/^## /m);
+  });
+
+  it('refuses a tag that is not the version of package.json, by both names', async () => {
+    const { stderr } = (await failureOf(releaseFiles('v0.9.0'))) as Error & { stderr: string };
+    expect(stderr).to.equal(`The tag v0.9.0 is not v${version}, which package.json names\n`);
+  });
+});

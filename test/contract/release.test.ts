@@ -1,0 +1,53 @@
+/** What makes a release by a tag: workflows without mistakes, and one name and version wherever the image is named. */
+import { readdirSync } from 'node:fs';
+import { validate } from '@actions/languageservice';
+import { expect } from 'chai';
+import { TextDocument } from 'vscode-languageserver-textdocument';
+import { parse } from 'yaml';
+import { readDocument } from '../support/documents.ts';
+import { projectRoot } from '../support/source-tree.ts';
+
+const workflows = readdirSync(`${projectRoot}.github/workflows`);
+
+describe('workflows', () => {
+  for (const name of workflows) {
+    it(`${name} has no mistake that GitHub would refuse`, async () => {
+      const text = await readDocument(`.github/workflows/${name}`);
+      expect(await validate(TextDocument.create(`file:///${name}`, 'yaml', 1, text))).to.deep.equal([]);
+    });
+
+    it(`${name} names each action by a commit, with its version beside it`, async () => {
+      const text = await readDocument(`.github/workflows/${name}`);
+      const used = [...text.matchAll(/\buses: (.*)/g)].map(([, action = '']) => action);
+      const isPinned = (action: string) =>
+        action.startsWith('./') || /^[\w/-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/.test(action);
+      expect(used).not.to.deep.equal([]);
+      expect(used.filter((action) => !isPinned(action))).to.deep.equal([]);
+    });
+
+    it(`${name} gives its jobs no right to write but those that they name`, async () => {
+      const { permissions } = parse(await readDocument(`.github/workflows/${name}`));
+      expect(permissions).to.deep.equal({ contents: 'read' });
+    });
+  }
+
+  it('with a mistake are noticed', async () => {
+    const text = 'on: push\njobs: { a: { runs-on: ubuntu-24.04, needs: b, steps: [{ uses: x }] } }\n';
+    expect(await validate(TextDocument.create('file:///bad.yml', 'yaml', 1, text))).not.to.deep.equal([]);
+  });
+});
+
+describe('a release', () => {
+  it('has one name and version in package.json, docker-compose.yml and .env.example', async () => {
+    const { version, repository, homepage, bugs } = JSON.parse(await readDocument('package.json'));
+    const [, path = ''] = /^git\+https:\/\/github\.com\/(\S+)\.git$/.exec(repository.url) ?? [];
+    expect([homepage, bugs]).to.deep.equal([
+      `https://github.com/${path}#readme`,
+      `https://github.com/${path}/issues`,
+    ]);
+    const image = `ghcr.io/${path.toLowerCase()}:${version}`;
+    const { services } = parse(await readDocument('docker-compose.yml'), { merge: true });
+    expect(services.api.image).to.equal(`\${GAMEHOST_IMAGE:-${image}}`);
+    expect(await readDocument('.env.example')).to.include(`\n#GAMEHOST_IMAGE=${image}\n`);
+  });
+});
