@@ -9,6 +9,7 @@ import { expect } from 'chai';
 import { builtPrograms } from '../support/built-programs.ts';
 import { type Command, commandsOf, operationsGuide, readDocument, sectionOf } from '../support/documents.ts';
 import { startProgram } from '../support/program.ts';
+import { shownPart } from '../support/shown-part.ts';
 
 const run = promisify(exec);
 const projectDir = fileURLToPath(new URL('../../', import.meta.url));
@@ -102,17 +103,6 @@ async function tryOut({ line, sample }: Command, { url, ...options }: Place): Pr
   const { stdout } = await run(command, { ...options, shell: '/bin/bash', maxBuffer: 4 * 1024 * 1024 });
   if (isRequest) expect(shownPart(shapeOf(JSON.parse(stdout)), sample), line).to.deep.equal(shapeOf(sample));
   return stdout;
-}
-
-/** A document may show a part of an answer: of its objects, the fields that the sample has. */
-function shownPart(answer: unknown, sample: unknown): unknown {
-  if (Array.isArray(sample))
-    return (answer as unknown[]).map((item, index) => shownPart(item, sample[index]));
-  if (typeof sample !== 'object' || sample === null) return answer;
-  const fields = answer as Record<string, unknown>;
-  return Object.fromEntries(
-    Object.entries(sample).map(([name, value]) => [name, shownPart(fields[name], value)]),
-  );
 }
 
 /** What stays the same from one start to the next: all but times, prefixes of keys, uuids and figures of servers. */

@@ -1,0 +1,53 @@
+/** Databases of released versions: this one starts on each, and answers about what is in it as that version did. */
+import { readdirSync } from 'node:fs';
+import { expect } from 'chai';
+import { connectMongoose } from '../../server/database.ts';
+import { runCli } from '../support/cli.ts';
+import { dumpFolder, readDump, setClock } from '../support/database-dump.ts';
+import { testDatabaseUri } from '../support/mongo.ts';
+import { refresh } from '../support/oauth-app.ts';
+import { startTestService } from '../support/service.ts';
+import { shownPart } from '../support/shown-part.ts';
+import { useStarted } from '../support/use-started.ts';
+
+for (const name of readdirSync(dumpFolder).filter((file) => file.endsWith('.ndjson')))
+  describe(`a database of version ${name.replace('.ndjson', '')}`, () => {
+    let dump: Awaited<ReturnType<typeof readDump>>;
+
+    const service = useStarted(async () => {
+      dump = await readDump(name);
+      const uri = testDatabaseUri();
+      const connection = await connectMongoose(uri);
+      for (const { collection, document } of dump.stored)
+        await connection.collection(collection).insertOne(document);
+      await connection.close();
+      const { code, stderr } = await runCli(['schema', '--migrate'], { env: { MONGODB_URI: uri } });
+      expect(code, stderr).to.equal(0);
+      const started = await startTestService({
+        databaseUri: uri,
+        rateLimitPerMinute: 10_000,
+        config: { publicUrl: dump.url },
+      });
+      setClock(started, dump.at);
+      return started;
+    });
+
+    it('is answered about as then, by keys and apps of then', async () => {
+      for (const { path, key, answer } of dump.reads) {
+        const { status, body } = await service.call('GET', path, { key });
+        expect(status, path).to.equal(200);
+        expect(unused(shownPart(body, answer)), path).to.deep.equal(unused(answer));
+      }
+    });
+
+    it('lets apps in, and gives a write that is repeated the answer of then', async () => {
+      expect((await refresh(service, dump.clientId, dump.refreshToken)).status).to.equal(200);
+      const { path, answer, ...request } = dump.write;
+      const repeated = await service.call('POST', path, request);
+      expect([repeated.status, shownPart(repeated.body, answer)]).to.deep.equal([201, answer]);
+    });
+  });
+
+/** Without the times of use, which a read changes. */
+const unused = (answer: unknown) =>
+  JSON.parse(JSON.stringify(answer, (field, value) => (field === 'last_used_at' ? undefined : value)));

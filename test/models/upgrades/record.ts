@@ -1,0 +1,49 @@
+/** Writes the dump of this version: one of everything, and what is answered about it. See test/README.md. */
+import { expect } from 'chai';
+import { version } from '../../../bridge/version.ts';
+import { type Read, readDocuments, writeDump } from '../../support/database-dump.ts';
+import { connectApp } from '../../support/oauth-app.ts';
+import { addOwner } from '../../support/owner-fixture.ts';
+import { addSampled, rows, sampleOf } from '../../support/samples.ts';
+import { useService } from '../../support/service.ts';
+
+describe(`the dump of ${version}`, () => {
+  const service = useService({ rateLimitPerMinute: 10_000, hasApps: true });
+
+  it('is written', async () => {
+    const sampled = await addSampled(service);
+    const news = { title: 'Sample', message: 'Sample', status: 'published' };
+    await service.call('POST', '/admin/announcements', { key: sampled.key, body: news });
+    const write = {
+      ...{ path: '/tickets', key: sampled.key, headers: { 'Idempotency-Key': 'sample' } },
+      body: { title: 'Sample', message: 'Once.' },
+    };
+    const { body: answer } = await service.call('POST', write.path, write);
+    const owner = await addOwner(service);
+    const { clientId, tokens } = await connectApp(service, { email: sampled.user.email });
+    await service.flushAudit();
+    const at = new Date(service.clock.now());
+    const stored = await readDocuments(service.connection);
+    const reads: Read[] = [];
+    const read = async (path: string, key: string) => {
+      const { status, body: answer } = await service.call('GET', path, { key });
+      if (status === 200) reads.push({ path, key, answer });
+    };
+    for (const key of [sampled.key, owner.key]) {
+      // Without what this and later reads add to it.
+      await read('/activity/summary', key);
+      const { activity } = (await service.call('GET', '/activity', { key })).body;
+      await read(`/activity?before=${activity[0].id}`, key);
+    }
+    for (const key of [sampled.key, owner.key, tokens.access_token])
+      for (const path of readPaths) await read(path, key);
+    expect(reads).not.to.deep.equal([]);
+    const app = { url: service.url, clientId, refreshToken: tokens.refresh_token };
+    await writeDump(version, { at, stored, reads, write: { ...write, answer }, ...app });
+  });
+});
+
+/** Of what is stored here, not at the panel. */
+const readPaths = rows
+  .filter(({ method, scope, path }) => method === 'GET' && scope !== null && !/servers|activity/.test(path))
+  .map((row) => sampleOf(row).path);

@@ -1,0 +1,81 @@
+/** What a released version left in MongoDB, and what it answered: a line each of Extended JSON, moved to today when it is read. */
+import { readFile, writeFile } from 'node:fs/promises';
+import { type Connection, mongo } from 'mongoose';
+import type { TestService } from './service.ts';
+
+const { EJSON } = mongo.BSON;
+
+export interface Read {
+  path: string;
+  /** Of whom it was asked. */
+  key: string;
+  answer: unknown;
+}
+
+/** A request that was answered once; repeated, it is answered the same. */
+interface Write extends Read {
+  body: object;
+  headers: Record<string, string>;
+}
+
+interface Stored {
+  collection: string;
+  document: mongo.Document;
+}
+
+interface Dump {
+  /** Of the documents; reads come later. */
+  at: Date;
+  stored: Stored[];
+  reads: Read[];
+  write: Write;
+  /** Where the service was: apps' tokens are for this address. */
+  url: string;
+  /** By which an app gets its next token. */
+  clientId: string;
+  refreshToken: string;
+}
+
+export const dumpFolder = new URL('../models/upgrades/', import.meta.url);
+
+export async function readDocuments(connection: Connection): Promise<Stored[]> {
+  const names = (await connection.listCollections()).map(({ name }) => name).sort();
+  const documents = async (collection: string) => {
+    const found = await connection.collection(collection).find().sort({ _id: 1 }).toArray();
+    return found.map((document) => ({ collection, document }));
+  };
+  return (await Promise.all(names.map(documents))).flat();
+}
+
+export async function writeDump(version: string, { stored, reads, ...rest }: Dump): Promise<void> {
+  const lines = [rest, ...stored, ...reads].map((line) => EJSON.stringify(line, { relaxed: false }));
+  await writeFile(new URL(`${version}.ndjson`, dumpFolder), `${lines.join('\n')}\n`);
+}
+
+/** As if it had been written today, at that time of the day or up to a day later, so that nothing in it has expired. */
+export async function readDump(name: string): Promise<Dump> {
+  const [head = '', ...lines] = (await readFile(new URL(name, dumpFolder), 'utf8')).trimEnd().split('\n');
+  const days = Math.ceil((Date.now() - EJSON.parse(head).at.getTime()) / dayMs);
+  const parse = (line: string) => EJSON.parse(inDays(line, days));
+  const all = lines.map(parse);
+  return {
+    ...parse(head),
+    stored: all.filter((line) => 'document' in line),
+    reads: all.filter((line) => 'answer' in line),
+  };
+}
+
+const dayMs = 24 * 60 * 60 * 1000;
+
+/** Moves dates, and times in seconds or milliseconds, of these years: not the far ones of samples. */
+const inDays = (text: string, days: number): string =>
+  text
+    .replace(/\b20[23]\d-\d\d-\d\d(?!\d)/g, (date) =>
+      new Date(Date.parse(date) + days * dayMs).toISOString().slice(0, date.length),
+    )
+    .replace(/\b1[789]\d{8}(\d{3})?\b/g, (time, ms?: string) =>
+      String(Number(time) + (days * dayMs) / (ms ? 1 : 1000)),
+    );
+
+/** Sets the clock of a service to a time that is not past. */
+export const setClock = ({ clock }: TestService, at: Date): void => clock.advance(at.getTime() - clock.now());
