@@ -4,7 +4,7 @@ import { validate } from '@actions/languageservice';
 import { expect } from 'chai';
 import { TextDocument } from 'vscode-languageserver-textdocument';
 import { parse } from 'yaml';
-import { readDocument } from '../support/documents.ts';
+import { readDocument, rowsOf, sectionOf } from '../support/documents.ts';
 import { projectRoot } from '../support/source-tree.ts';
 
 const workflows = readdirSync(`${projectRoot}.github/workflows`);
@@ -49,5 +49,14 @@ describe('a release', () => {
     const { services } = parse(await readDocument('docker-compose.yml'), { merge: true });
     expect(services.api.image).to.equal(`\${GAMEHOST_IMAGE:-${image}}`);
     expect(await readDocument('.env.example')).to.include(`\n#GAMEHOST_IMAGE=${image}\n`);
+  });
+
+  it('is supported as SECURITY.md says, from a month on and until another', async () => {
+    const { version } = JSON.parse(await readDocument('package.json'));
+    const policy = sectionOf(await readDocument('.github/SECURITY.md'), 'Supported versions');
+    const [, released = '', until = ''] =
+      rowsOf(policy).find(([minor]) => version.startsWith(`${minor}.`)) ?? [];
+    const year = 365 * 24 * 60 * 60 * 1000;
+    expect(Date.parse(`1 ${until}`) - Date.parse(`1 ${released}`)).to.be.at.least(year);
   });
 });

@@ -128,6 +128,14 @@ describe('monitoring', () => {
     }
   });
 
+  it('has the alerts that the objectives of the operations guide name', async () => {
+    const named = [
+      ...sectionOf(await readDocument('server/operations/run.md'), 'Objectives').matchAll(/`(Gamehost\w+)`/g),
+    ].map(([, name]) => name);
+    expect(named).to.have.lengthOf(5);
+    expect(rules.map(({ alert }) => alert)).to.include.members(named);
+  });
+
   it('is described in the operations guide, with every metric of the service and its labels', async () => {
     const section = sectionOf(await readDocument('server/operations/run.md'), 'Metrics');
     const listed = rowsOf(section).flatMap(([names = '', labels = '']) =>
