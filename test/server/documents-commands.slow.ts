@@ -37,11 +37,13 @@ const runHere: Record<string, RegExp> = {
 
 describe('the commands in the documentation', () => {
   let readme: string;
+  let stories: string;
   let operations: string;
   let others: string[];
 
   before(async () => {
     readme = await readDocument('README.md');
+    stories = await readDocument('bridge/rest/stories.md');
     operations = (await Promise.all(operationsGuide.map(readDocument))).join('\n');
     const paths = [
       'bridge/rest/README.md',
@@ -53,7 +55,7 @@ describe('the commands in the documentation', () => {
   });
 
   it('are all run, here or where the list says', () => {
-    const lines = [readme, operations, ...others].flatMap(commandsOf).map(({ line }) => line);
+    const lines = [readme, stories, operations, ...others].flatMap(commandsOf).map(({ line }) => line);
     const kinds = Object.values({ ...runElsewhere, ...runHere });
     expect(lines.filter((line) => kinds.filter((kind) => kind.test(line)).length !== 1)).to.deep.equal([]);
     expect(kinds.filter((kind) => !lines.some((line) => kind.test(line)))).to.deep.equal([]);
@@ -72,7 +74,12 @@ describe('the commands in the documentation', () => {
         'Find out what is wrong with a server',
       );
       const forOperators = ['Command line', 'Connect a billing system'];
-      const documents = [readme, story, ...forOperators.map((heading) => sectionOf(operations, heading))];
+      const documents = [
+        readme,
+        stories,
+        story,
+        ...forOperators.map((heading) => sectionOf(operations, heading)),
+      ];
       let backup = '';
       for (const { line, sample } of documents.flatMap(commandsOf).filter(({ line }) => isRunHere(line))) {
         const command = { line: line.replace('BACKUP_UUID', backup), sample };

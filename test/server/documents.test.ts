@@ -17,6 +17,7 @@ const documents = [
   'README.md',
   ...operationsGuide,
   'bridge/rest/README.md',
+  'bridge/rest/stories.md',
   'bridge/trpc/README.md',
   'bridge/mcp/README.md',
   '.github/CONTRIBUTING.md',
@@ -94,8 +95,9 @@ describe('the documentation', () => {
     ['Repair a server that is down', 7],
     ['Open a ticket and read the answer', 8],
   ] as const)
-    it(`names only tools that exist in "${heading}"`, () => {
-      const [, calls = ''] = /It calls ([^;]*)/s.exec(sectionOf(readme, heading)) ?? [];
+    it(`names only tools that exist in "${heading}"`, async () => {
+      const [, calls = ''] =
+        /It calls ([^;]*)/s.exec(sectionOf(await readDocument('bridge/rest/stories.md'), heading)) ?? [];
       const named = [...calls.matchAll(/`(\w+_\w+)`/g)].map(([, name]) => name);
       expect(named).to.have.lengthOf(count);
       expect(rows.map(({ tool }) => tool?.name)).to.include.members(named);
