@@ -1,0 +1,122 @@
+/** What a host has to have: bytes in MongoDB, memory of a process at a steady rate, and calls of the panel. See test/README.md. */
+import { randomBytes, randomInt, randomUUID } from 'node:crypto';
+import { setTimeout as pass } from 'node:timers/promises';
+import { expect } from 'chai';
+import { panelServer } from '../../server/panel/demo/attributes.ts';
+import { testDatabaseUri } from '../support/mongo.ts';
+import { startProgram } from '../support/program.ts';
+import { useService } from '../support/service.ts';
+import { readStartArguments } from '../support/start-command.ts';
+import { fillDatabase } from './customers.ts';
+import { readProcess } from './faults/readings.ts';
+import { requestMixOf } from './faults/request-mix.ts';
+import { SteadyLoad } from './faults/steady-load.ts';
+
+const ticketCount = 10_000;
+const messagesEach = 6;
+const entryCount = 1_000_000;
+const customerCount = 1000;
+const rates = [100, 300];
+const loadMs = 20_000;
+const hourMs = 3_600_000;
+
+/** Prints a row of a table in Markdown. */
+const print = (what: string, size: string) => void process.stdout.write(`| ${what} | ${size} |\n`);
+
+/** Letters that compress no better than words do. */
+const wordsOf = (bytes: number) => randomBytes(bytes / 2).toString('hex');
+
+describe('stored', () => {
+  const service = useService({ rateLimitPerMinute: 1_000_000, config: { hasWebhooks: false } });
+
+  async function printSize(what: string, collection: string) {
+    await service.connection.db?.admin().command({ fsync: 1 });
+    const stats = await service.connection.db?.command({ collStats: collection });
+    print(`${what}, with indexes`, `${Math.round(stats?.['totalSize'] / 1024 ** 2)} MiB`);
+  }
+
+  it('tickets', async () => {
+    const { user } = await service.addKey();
+    const subject = {
+      serviceName: null,
+      serviceReference: null,
+      serviceType: null,
+      subject: 'Lag since noon',
+    };
+    const one = await service.models.tickets.open({
+      ...{ ...subject, text: '', userId: user._id, keyId: '', now: new Date() },
+    });
+    const tickets = service.connection.collection<{ _id: number; messages: object[] }>('tickets');
+    const stored = await tickets.findOne({ _id: one._id });
+    if (!stored) throw new Error('the ticket is not stored');
+    const message = stored.messages[0];
+    const copies = Array.from({ length: ticketCount }, (_, index) => ({
+      ...{ ...stored, _id: index + 2, userId: randomInt(customerCount) },
+      messages: Array.from({ length: messagesEach }, () => ({ ...message, message: wordsOf(300) })),
+    }));
+    await tickets.insertMany(copies);
+    await printSize(`10,000 tickets of ${messagesEach} messages of 300 characters`, 'tickets');
+  });
+
+  it('audit entries', async () => {
+    const keys = Array.from({ length: customerCount }, () => randomUUID());
+    const entry = { operation: 'tickets.list', target: null, status: 200, code: null, via: 'rest' as const };
+    for (let count = 0; count < entryCount; count += 1000)
+      await service.models.auditEntries.store(
+        keys.map((keyId, userId) => ({
+          ...{ ...entry, userId, keyId, at: new Date(), requestId: randomUUID() },
+          address: `192.0.2.${userId % 256}`,
+        })),
+      );
+    await printSize('1,000,000 audit entries', 'audit_entries');
+  });
+});
+
+describe('one process', () => {
+  for (const rate of rates)
+    it(`at ${rate} calls a second`, async () => {
+      const uri = testDatabaseUri();
+      const settings = {
+        MONGODB_URI: uri,
+        METRICS_PORT: '0',
+        RATE_LIMIT_PER_MINUTE: '1000000',
+        TICKETS_PER_DAY: '0',
+      };
+      const program = await startProgram(settings, ['exec node', ...readStartArguments()].join(' '));
+      const requests = requestMixOf(await fillDatabase(uri, customerCount, 10));
+      const load = new SteadyLoad({ url: program.url, requests, rate });
+      await pass(loadMs);
+      const { p99 } = load.takeLatency();
+      const { rssMegabytes } = await readProcess(program);
+      await load.stop();
+      expect(load.unexpected).to.deep.equal({});
+      print(
+        `${rate} mixed calls a second of ${customerCount} customers`,
+        `${rssMegabytes} MiB, p99 ${p99} ms`,
+      );
+      await program.stop();
+    });
+});
+
+describe('calls of the panel', () => {
+  const service = useService({ rateLimitPerMinute: 1_000_000 });
+
+  for (const [seconds, who] of [
+    [3, 'with the page open'],
+    [60, 'with a script that asks each minute'],
+  ] as const)
+    it(`of a customer ${who}`, async () => {
+      const user = await service.addUser({ panelUserId: 7 });
+      const { secret: key } = await service.addKey({ user });
+      service.panel.servers.set(
+        7,
+        ['one', 'two', 'three'].map((identifier) => panelServer({ identifier })),
+      );
+      service.panel.requests.length = 0;
+      for (let asked = 0; asked < hourMs; asked += seconds * 1000) {
+        await service.call('GET', '/servers/states', { key });
+        service.clock.advance(seconds * 1000);
+      }
+      print(`a customer of three servers ${who}`, `${service.panel.requests.length} panel calls an hour`);
+    });
+});
