@@ -1,6 +1,7 @@
 /** Writes the dump of this version: one of everything, and what is answered about it. See test/README.md. */
 import { expect } from 'chai';
 import { version } from '../../../bridge/version.ts';
+import { createCli } from '../../support/cli.ts';
 import { type Read, readDocuments, writeDump } from '../../support/database-dump.ts';
 import { connectApp } from '../../support/oauth-app.ts';
 import { addOwner } from '../../support/owner-fixture.ts';
@@ -11,6 +12,8 @@ describe(`the dump of ${version}`, () => {
   const service = useService({ rateLimitPerMinute: 10_000, hasApps: true });
 
   it('is written', async () => {
+    // As every start of the program does.
+    await createCli({ MONGODB_URI: service.databaseUri }).text('schema --migrate');
     const sampled = await addSampled(service);
     const news = { title: 'Sample', message: 'Sample', status: 'published' };
     await service.call('POST', '/admin/announcements', { key: sampled.key, body: news });
