@@ -1,11 +1,15 @@
 /** Databases of released versions: this one starts on each, and answers about what is in it as that version did. */
+import { createPrivateKey } from 'node:crypto';
 import { readdirSync } from 'node:fs';
 import { expect } from 'chai';
 import { connectMongoose } from '../../server/database.ts';
+import { openAccount } from '../support/account.ts';
+import { createAuthenticator } from '../support/authenticator.ts';
 import { createCli } from '../support/cli.ts';
 import { dumpFolder, readDump, setClock } from '../support/database-dump.ts';
 import { testDatabaseUri } from '../support/mongo.ts';
 import { refresh } from '../support/oauth-app.ts';
+import { codeOf, givePassword, whoIs } from '../support/second-factor.ts';
 import { startTestService } from '../support/service.ts';
 import { shownPart } from '../support/shown-part.ts';
 import { useStarted } from '../support/use-started.ts';
@@ -36,6 +40,25 @@ for (const name of readdirSync(dumpFolder).filter((file) => file.endsWith('.ndjs
         const { status, body } = await service.call('GET', path, { key });
         expect(status, path).to.equal(200);
         expect(unused(shownPart(body, answer)), path).to.deep.equal(unused(answer));
+      }
+    });
+
+    it('signs in with the authenticator app, the recovery codes and the passkey of then', async () => {
+      const { email, appSecret, recoveryCode, passkey } = dump.holder;
+      const authenticator = createAuthenticator(dump.url);
+      const privateKey = createPrivateKey({ key: passkey.privateKey, format: 'jwk' });
+      authenticator.passkeys.push({ ...passkey, privateKey });
+      const { options } = await openAccount(service.url).api.session.askForPasskey.mutate();
+      const shown = [
+        { code: codeOf(service, appSecret) },
+        { code: recoveryCode },
+        { passkey: authenticator.get(options) },
+      ];
+      for (const factor of shown) {
+        const account = await givePassword(service, { email });
+        expect(await whoIs(account)).to.equal(null);
+        await account.call('session.showFactor', factor);
+        expect(await whoIs(account), Object.keys(factor).join()).to.equal(email);
       }
     });
 

@@ -8,7 +8,7 @@ import type {
 } from '@simplewebauthn/server';
 import { isoCBOR } from '@simplewebauthn/server/helpers';
 
-interface Passkey {
+export interface Passkey {
   id: string;
   privateKey: KeyObject;
   userHandle: string;

@@ -1,6 +1,8 @@
 /** What a released version left in MongoDB, and what it answered: a line each of Extended JSON, moved to today when it is read. */
+import type { JsonWebKey } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import { type Connection, mongo } from 'mongoose';
+import type { Passkey } from './authenticator.ts';
 import type { TestService } from './service.ts';
 
 const { EJSON } = mongo.BSON;
@@ -29,11 +31,20 @@ interface Dump {
   stored: Stored[];
   reads: Read[];
   write: Write;
-  /** Where the service was: apps' tokens are for this address. */
+  /** Where the service was: apps' tokens and passkeys are for this address. */
   url: string;
   /** By which an app gets its next token. */
   clientId: string;
   refreshToken: string;
+  holder: Holder;
+}
+
+/** Of second factors: an authenticator app, a passkey and recovery codes. */
+interface Holder {
+  email: string;
+  appSecret: string;
+  recoveryCode: string;
+  passkey: Omit<Passkey, 'privateKey'> & { privateKey: JsonWebKey };
 }
 
 export const dumpFolder = new URL('../models/upgrades/', import.meta.url);

@@ -1,15 +1,20 @@
 /** Writes the dump of this version: one of everything, and what is answered about it. See test/README.md. */
 import { expect } from 'chai';
 import { version } from '../../../bridge/version.ts';
+import { signedIn } from '../../support/account.ts';
 import { createCli } from '../../support/cli.ts';
 import { type Read, readDocuments, writeDump } from '../../support/database-dump.ts';
 import { connectApp } from '../../support/oauth-app.ts';
 import { addOwner } from '../../support/owner-fixture.ts';
 import { addSampled, rows, sampleOf } from '../../support/samples.ts';
-import { useService } from '../../support/service.ts';
+import { addApp, addPasskey } from '../../support/second-factor.ts';
+import { type TestService, useService } from '../../support/service.ts';
+
+/** Passkeys need an address with a name. */
+const publicUrl = 'http://localhost:3000';
 
 describe(`the dump of ${version}`, () => {
-  const service = useService({ rateLimitPerMinute: 10_000, hasApps: true });
+  const service = useService({ rateLimitPerMinute: 10_000, hasApps: true, config: { publicUrl } });
 
   it('is written', async () => {
     // As every start of the program does.
@@ -24,6 +29,7 @@ describe(`the dump of ${version}`, () => {
     const { body: answer } = await service.call('POST', write.path, write);
     const owner = await addOwner(service);
     const { clientId, tokens } = await connectApp(service, { email: sampled.user.email });
+    const holder = await addFactorHolder(service);
     await service.flushAudit();
     const at = new Date(service.clock.now());
     const stored = await readDocuments(service.connection);
@@ -41,10 +47,22 @@ describe(`the dump of ${version}`, () => {
     for (const key of [sampled.key, owner.key, tokens.access_token])
       for (const path of readPaths) await read(path, key);
     expect(reads).not.to.deep.equal([]);
-    const app = { url: service.url, clientId, refreshToken: tokens.refresh_token };
-    await writeDump(version, { at, stored, reads, write: { ...write, answer }, ...app });
+    const app = { url: publicUrl, clientId, refreshToken: tokens.refresh_token };
+    await writeDump(version, { at, stored, reads, write: { ...write, answer }, ...app, holder });
   });
 });
+
+async function addFactorHolder(service: TestService) {
+  const user = await service.addUser();
+  const account = await signedIn(service.url, user);
+  const { authenticator, recoveryCodes } = await addPasskey(publicUrl, account);
+  const { secret: appSecret } = await addApp(service, account);
+  const [recoveryCode = ''] = recoveryCodes;
+  const [passkey] = authenticator.passkeys;
+  if (!passkey) throw new Error('the authenticator has no passkey');
+  const privateKey = passkey.privateKey.export({ format: 'jwk' });
+  return { email: user.email, appSecret, recoveryCode, passkey: { ...passkey, privateKey } };
+}
 
 /** Of what is stored here, not at the panel. */
 const readPaths = rows
