@@ -38,7 +38,7 @@ describe('workflows', () => {
 });
 
 describe('a release', () => {
-  it('has one name and version wherever they are told', async () => {
+  it('has one name and version wherever they are told, and a dump of its database', async () => {
     const { version, repository, homepage, bugs } = JSON.parse(await readDocument('package.json'));
     const [, path = ''] = /^git\+https:\/\/github\.com\/(\S+)\.git$/.exec(repository.url) ?? [];
     expect([homepage, bugs]).to.deep.equal([
@@ -50,6 +50,7 @@ describe('a release', () => {
     expect(services.api.image).to.equal(`\${GAMEHOST_IMAGE:-${image}}`);
     expect(await readDocument('.env.example')).to.include(`\n#GAMEHOST_IMAGE=${image}\n`);
     expect(await readDocument('bridge/trpc/README.md')).to.include(` ./gamehost-types-${version}.tgz `);
+    expect(readdirSync(`${projectRoot}test/models/upgrades`)).to.include(`${version}.ndjson`);
   });
 
   it('is supported as SECURITY.md says, from a month on and until another', async () => {
