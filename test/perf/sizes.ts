@@ -12,12 +12,14 @@ import { readProcess } from './faults/readings.ts';
 import { requestMixOf } from './faults/request-mix.ts';
 import { SteadyLoad } from './faults/steady-load.ts';
 
-const ticketCount = 10_000;
+/** Of what is counted, for a quick look: sizes are printed as of the whole. */
+const share = Number(process.env['SHARE'] ?? 1);
+const ticketCount = 10_000 * share;
 const messagesEach = 6;
-const entryCount = 1_000_000;
+const entryCount = 1_000_000 * share;
 const customerCount = 1000;
 const rates = [100, 300];
-const loadMs = 20_000;
+const loadMs = 120_000 * share;
 const hourMs = 3_600_000;
 
 /** Prints a row of a table in Markdown. */
@@ -32,7 +34,7 @@ describe('stored', () => {
   async function printSize(what: string, collection: string) {
     await service.connection.db?.admin().command({ fsync: 1 });
     const stats = await service.connection.db?.command({ collStats: collection });
-    print(`${what}, with indexes`, `${Math.round(stats?.['totalSize'] / 1024 ** 2)} MiB`);
+    print(`${what}, with indexes`, `${Math.round(stats?.['totalSize'] / share / 1024 ** 2)} MiB`);
   }
 
   it('tickets', async () => {
@@ -84,15 +86,17 @@ describe('one process', () => {
       };
       const program = await startProgram(settings, ['exec node', ...readStartArguments()].join(' '));
       const requests = requestMixOf(await fillDatabase(uri, customerCount, 10));
+      const { cpuSeconds: cpuBefore } = await readProcess(program);
       const load = new SteadyLoad({ url: program.url, requests, rate });
       await pass(loadMs);
       const { p99 } = load.takeLatency();
-      const { rssMegabytes } = await readProcess(program);
+      const { rssMegabytes, cpuSeconds } = await readProcess(program);
       await load.stop();
       expect(load.unexpected).to.deep.equal({});
+      const cpuPercent = Math.round(((cpuSeconds - cpuBefore) / loadMs) * 100_000);
       print(
         `${rate} mixed calls a second of ${customerCount} customers`,
-        `${rssMegabytes} MiB, p99 ${p99} ms`,
+        `${rssMegabytes} MiB, ${cpuPercent} % of a processor, p99 ${p99} ms`,
       );
       await program.stop();
     });
@@ -100,23 +104,32 @@ describe('one process', () => {
 
 describe('calls of the panel', () => {
   const service = useService({ rateLimitPerMinute: 1_000_000 });
+  const identifiers = ['one', 'two', 'three'];
+  const states = '/servers/states';
+  /** The page asks for states each 3 seconds, and for what a server uses each 20. */
+  const ofPage = (round: number) =>
+    round % 7 === 0 ? [states, ...identifiers.map((id) => `/servers/${id}/resources`)] : [states];
 
-  for (const [seconds, who] of [
-    [3, 'with the page open'],
-    [60, 'with a script that asks each minute'],
-  ] as const)
+  for (const { who, everyMs, pathsOf } of [
+    { who: 'with the page open', everyMs: 3000, pathsOf: ofPage },
+    { who: 'whose script asks for states each minute', everyMs: 60_000, pathsOf: () => [states] },
+  ])
     it(`of a customer ${who}`, async () => {
       const user = await service.addUser({ panelUserId: 7 });
       const { secret: key } = await service.addKey({ user });
       service.panel.servers.set(
         7,
-        ['one', 'two', 'three'].map((identifier) => panelServer({ identifier })),
+        identifiers.map((identifier) => panelServer({ identifier })),
       );
       service.panel.requests.length = 0;
-      for (let asked = 0; asked < hourMs; asked += seconds * 1000) {
-        await service.call('GET', '/servers/states', { key });
-        service.clock.advance(seconds * 1000);
+      for (let round = 0; round * everyMs < hourMs; round += 1) {
+        for (const path of pathsOf(round))
+          expect((await service.call('GET', path, { key })).status, path).to.equal(200);
+        service.clock.advance(everyMs);
       }
-      print(`a customer of three servers ${who}`, `${service.panel.requests.length} panel calls an hour`);
+      const callsOf = (api: string) =>
+        service.panel.requests.filter(({ path }) => path.startsWith(`/api/${api}/`)).length;
+      const calls = `${callsOf('client')} client and ${callsOf('application')} application calls an hour`;
+      print(`a customer of three servers ${who}`, calls);
     });
 });

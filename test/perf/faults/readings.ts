@@ -24,6 +24,8 @@ export async function readProcess(program: { output(): string }) {
     rssMegabytes: megabytes('process_resident_memory_bytes'),
     /** The heap, and buffers and other memory that its objects own outside of it. */
     heldMegabytes: megabytes('nodejs_heap_size_used_bytes') + megabytes('nodejs_external_memory_bytes'),
+    /** Since the process began. */
+    cpuSeconds: gauge('process_cpu_seconds_total'),
     /** Connections with customers, the panel and MongoDB. */
     sockets: gauge('nodejs_active_resources{type="TCPSocketWrap"}'),
   };
