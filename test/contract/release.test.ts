@@ -53,7 +53,7 @@ describe('a release', () => {
     expect(readdirSync(`${projectRoot}test/models/upgrades`)).to.include(`${version}.ndjson`);
   });
 
-  it('is supported as SECURITY.md says, from a month on and until another', async () => {
+  it('gets fixes for a year at least, by the dates in SECURITY.md', async () => {
     const { version } = JSON.parse(await readDocument('package.json'));
     const policy = sectionOf(await readDocument('.github/SECURITY.md'), 'Supported versions');
     const [, released = '', until = ''] =
