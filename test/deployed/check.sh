@@ -31,17 +31,19 @@ primary() {
   done
 }
 
-# write_while NAME SECONDS COMMAND...: creates 20 tickets a second through nginx while the command runs.
+# write_while NAME SECONDS COMMAND...: opens and closes 20 tickets a second through nginx while the command runs.
+written=()
 write_while() {
   local name=$1 seconds=$2 writer
   shift 2
-  caller node "$here/writer.mjs" $url "$KEY" "$seconds" 20 "$name" > "$work/$name.json" &
+  written+=("$work/$name.json")
+  caller node "$here/writer.mjs" $url "$WRITERS" "$seconds" 20 "$name" > "$work/$name.json" &
   writer=$!
   sleep 4
   "$@"
   wait $writer
   "$here/verify.sh" "$work/$name.json" > "$work/$name-verdict.json"
-  echo "      $(verdict "$name" '`${v.acknowledged} of ${v.sent} acknowledged ${JSON.stringify(v.counts)}, longest gap ${v.longestGapMs} ms`')"
+  echo "      $(verdict "$name" '`${v.acknowledged} of ${v.sent} acknowledged ${JSON.stringify(v.counts)}, p50 ${v.p50Ms} ms, p99 ${v.p99Ms} ms, longest gap ${v.longestGapMs} ms`')"
   ok "$name: acknowledged tickets" "$(verdict "$name" '`${v.lost} lost, ${v.twice} twice`')" '0 lost, 0 twice'
 }
 verdict() {
@@ -96,17 +98,32 @@ databases() {
   ok 'volumes without a name' "$(engine docker volume ls -q | grep -vc '^gamehost_')" 0
 }
 
+# issue_key EMAIL SCOPES CALLS_PER_MINUTE
 issue_key() {
-  compose exec -T api node dist/server/cli.js key issue --email ada@example.com --name "$1" --scopes "$2" --calls-per-minute "$3" |
+  compose exec -T api node dist/server/cli.js key issue --email "$1" --name check --scopes "$2" --calls-per-minute "$3" |
     grep -o 'gamehost_live_[A-Za-z0-9]*'
+}
+send() { status -H 'Content-Type: application/json' -X "$1" -d "$3" "$url/api/v1$2"; }
+
+# Customers who write, each with a webhook.
+writers() {
+  local number answers='' key keys=()
+  for number in $(seq 20); do
+    answers+="$(send PUT "/admin/users/writer-$number" "{\"email\": \"writer$number@example.com\"}") "
+    key=$(issue_key "writer$number@example.com" write:tickets,write:webhooks,read:account 6000)
+    answers+="$(KEY=$key send POST /webhooks '{"url": "http://172.17.0.1:9001/", "events": ["ticket.created"]}') "
+    keys+=("$key")
+  done
+  ok 'customers and their webhooks, by status' "$(echo "$answers" | tr -s ' ' '\n' | sort -u | paste -sd ' ')" 201
+  WRITERS=$(IFS=,; echo "${keys[*]}")
 }
 
 keys() {
   echo 'correct horse battery staple 9' | engine sh -c \
     'cd /host/src && docker compose exec -T api node dist/server/cli.js user add --email ada@example.com --password - --admin' > /dev/null
   ok 'user add' $? 0
-  KEY=$(issue_key large read:catalog,read:account,write:tickets 6000)
-  small=$(issue_key small read:account 120)
+  KEY=$(issue_key ada@example.com read:catalog,read:account,admin:users 6000)
+  small=$(issue_key ada@example.com read:account 120)
   ok readyz "$(caller curl -s $url/readyz)" '{"status":"ready","parts":{"mongodb":"ok","redis":"ok","panel":"ok"}}'
   ok 'catalog with a key' "$(status $url/api/v1/catalog/games)" 200
   ok 'catalog without a key' "$(KEY='' status $url/api/v1/catalog/games)" 401
@@ -144,6 +161,28 @@ limits() {
   wait $!
   ok 'the flood is refused' "$(grep -q 429 "$work/codes" && echo yes)" yes
   sleep 5
+}
+
+open_loop() {
+  write_while open 60 sleep 50
+  all_acknowledged open
+}
+
+# Each acknowledged ticket had an event, whatever happened in between.
+notices() {
+  local missing
+  for _ in $(seq 60); do
+    engine curl -s http://172.17.0.1:9001/received > "$work/received.json"
+    missing=$(node -e '
+      const [{ titles }, ...written] = process.argv.slice(1).map((file) => JSON.parse(fs.readFileSync(file)));
+      const known = new Set(titles);
+      console.log(written.flatMap(({ acknowledged }) => acknowledged).filter((title) => !known.has(title)).length);
+    ' "$work/received.json" "${written[@]}")
+    [ "$missing" = 0 ] && break
+    sleep 2
+  done
+  ok 'acknowledged tickets whose event did not arrive' "$missing" 0
+  ok 'mails to support' "$(grep -q '"mails":[1-9]' "$work/received.json" && echo yes)" yes
 }
 
 backup() {
@@ -217,18 +256,38 @@ restarts() {
   ok 'key after it' "$(status $url/api/v1/catalog/games)" 200
   "$here/verify.sh" "$work/passwords.json" > "$work/passwords-verdict.json"
   ok 'tickets after it' "$(verdict passwords '`${v.lost} lost, ${v.twice} twice`')" '0 lost, 0 twice'
-  for secret in "$MONGODB_ROOT_PASSWORD" "$MONGODB_PASSWORD" "$REDIS_PASSWORD" "$KEY"; do
+  for secret in "$MONGODB_ROOT_PASSWORD" "$MONGODB_PASSWORD" "$REDIS_PASSWORD" "$SECRETS_KEY" "$KEY"; do
     ok 'log lines with a secret' "$(compose logs 2>&1 | grep -cF "$secret")" 0
   done
+}
+
+# On empty volumes, as on another machine.
+restore() {
+  local started
+  compose down -v > /dev/null 2>&1
+  started=$(now)
+  compose up --detach --wait mongo-1 mongo-2 mongo-3 redis > /dev/null 2>&1
+  compose run --rm -v ./backups:/backups api node dist/server/cli.js restore /backups/2030-01-31 --drop > /dev/null 2>&1
+  ok 'restore, as the operations guide has it' $? 0
+  compose up --detach --wait > /dev/null 2>&1
+  ok 'start after it, exit code' $? 0
+  ok 'key after it' "$(status $url/api/v1/catalog/games)" 200
+  echo "      restored on empty volumes in $(($(now) - started)) s"
+  "$here/verify.sh" "$work/passwords.json" > "$work/passwords-verdict.json"
+  ok 'tickets after it' "$(verdict passwords '`${v.lost} lost, ${v.twice} twice`')" '0 lost, 0 twice'
 }
 
 first_start
 containment
 databases
 keys
+writers
 addresses
 limits
-backup
+open_loop
 failures
+notices
+backup
 restarts
+restore
 exit $failed

@@ -13,10 +13,14 @@ release() {
   local before
   before=$(api_containers)
   next_release ''
+  # The image of this commit, where that of another one ran until now.
+  write_setting GAMEHOST_IMAGE ''
   roll
   ok 'rolling.sh, exit code' $? 0
   ok 'containers of the release before' "$(api_containers | tr , '\n' | grep -cF "$(echo "$before" | tr , '\n')")" 0
   ok 'containers of the new release' "$(engine docker ps -q --filter label=release | wc -l)" 2
+  ok 'their image' "$(engine docker ps --filter label=release --format '{{.Image}}' | sort -u)" \
+    "$(sed -n 's/.*GAMEHOST_IMAGE:-\(.*\)}$/\1/p' "$src/docker-compose.yml")"
 }
 
 broken_release() {
