@@ -17,7 +17,11 @@ describe('.ci/release-files', () => {
 
   before(async () => {
     ({ version } = JSON.parse(await readDocument('package.json')));
-    await run('git', ['clone', '--quiet', '--depth=1', `file://${projectRoot}`, checkout.path]);
+    for (const path of ['.ci/release-files', '.github/CHANGELOG.md', 'package.json'])
+      await cp(`${projectRoot}${path}`, `${checkout.path}/${path}`);
+    const author = ['-c', 'user.name=test', '-c', 'user.email=test@example.com'];
+    for (const command of [['init'], ['add', '.'], [...author, 'commit', '--message', 'Release']])
+      await run('git', command, { cwd: checkout.path });
     await cp(`${await wholeBuild()}types`, `${checkout.path}/dist/types`, { recursive: true });
   });
 
