@@ -55,7 +55,7 @@ redis=$(grep -om1 'redis:[0-9.]*-alpine' "$BASE/src/docker-compose.yml")
   tail -20 "$STATE/standins.log"
   exit 1
 }
-./engine.sh sh sh -c 'cd /host/src && docker compose -f docker-compose.yml -f /host/check/build-network.yml build' \
+./engine.sh sh sh -c 'cd /host/src && GAMEHOST_IMAGE= docker compose -f docker-compose.yml -f /host/check/build-network.yml build' \
   > "$STATE/build.log" 2>&1 || { tail -20 "$STATE/build.log"; exit 1; }
 if [ -n "${BEFORE:-}" ]; then
   git clone -q "$repo" "$BASE/before"
