@@ -16,8 +16,8 @@ export async function readTicketEvents(models: Models, ids: readonly number[]): 
   return tickets.flatMap((ticket) => eventsOf(ticket, authors));
 }
 
-function eventsOf({ pending, messages, ...ticket }: PendingDetail, authors: UsersById): TypedEvent[] {
-  return pending.flatMap((fact): TypedEvent[] => {
+function eventsOf({ facts, messages, ...ticket }: PendingDetail, authors: UsersById): TypedEvent[] {
+  return facts.flatMap((fact): TypedEvent[] => {
     const { id, at, status, previousStatus, lastReplyBy, messageCount } = fact;
     const then = { ...ticket, status, lastReplyBy, messageCount, updatedAt: at };
     const shown = { ticket: presentTicketDetail(then) };

@@ -150,6 +150,6 @@ function toRecord(ticket: NewTicket, id: number, { isOn }: Outbox): TicketRecord
     createdAt: now,
     updatedAt: now,
     ...(writeId && { writeId }),
-    ...(isOn && { pending: [{ ...fact, previousStatus: 'New', isByStaff: false }] }),
+    ...(isOn && { facts: [{ ...fact, previousStatus: 'New', isByStaff: false }] }),
   };
 }

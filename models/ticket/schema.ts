@@ -64,7 +64,7 @@ export interface TicketRecord {
   /** Identifies retries of one request to open the ticket. */
   writeId?: string | undefined;
   /** What its writes did, oldest first, until the events of it are stored; absent where there is nothing. */
-  pending?: TicketFact[];
+  facts?: TicketFact[];
 }
 
 export const summaryFields = { subject: 1, status: 1, createdAt: 1, updatedAt: 1 } as const;
@@ -78,7 +78,7 @@ export const subjectIndex = { _id: 1, subject: 1 } as const;
 /** The tickets that a member of the staff works on. */
 export const assigneeIndex = { assigneeId: 1, status: 1, _id: -1 } as const;
 
-export const pendingIndex = { 'pending.at': 1 } as const;
+export const pendingIndex = { 'facts.at': 1 } as const;
 
 export const defineTickets = (connection: Connection): mongo.Collection<TicketRecord> =>
   defineCollection(connection, 'tickets', [

@@ -196,7 +196,7 @@ function isFor(event: EventRecord, { audience, format, events, userId: owner }: 
 
 /** Whether a destination may get an event of a ticket. Mail tells customers what the staff does, and the staff what they do. */
 function mayGet({ audience, format, events, userId }: DestinationRecord, ticket: PendingTicket): boolean {
-  if (format === 'mail') return ticket.pending.some(({ isByStaff }) => isByStaff !== (audience === 'host'));
+  if (format === 'mail') return ticket.facts.some(({ isByStaff }) => isByStaff !== (audience === 'host'));
   const isOfOwner = audience === 'host' || userId === ticket.userId;
   return isOfOwner && events.some((type) => type === '*' || type.startsWith('ticket.'));
 }

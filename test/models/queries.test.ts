@@ -179,7 +179,7 @@ describe('queries', () => {
     await tickets.pending.list(10);
     await tickets.pending.read([1]);
     await tickets.findOpened({ userId: _id, writeId: 'none' });
-    await tickets.pending.clear([{ _id: 1, pending: [] }]);
+    await tickets.pending.clear([{ _id: 1, facts: [] }]);
     await tickets.close(_id, 1, new Date());
     await tickets.setStatus(1, 'Closed', new Date());
     await tickets.reopen(_id, 1, new Date());

@@ -6,7 +6,7 @@ import type { TestService } from './service.ts';
 /** All that happened is turned into deliveries, but for notices that are collected for later. */
 export const untilFannedOut = ({ connection }: Pick<TestService, 'connection'>) =>
   eventually(async () => {
-    const tickets = await connection.collection('tickets').countDocuments({ pending: { $exists: true } });
+    const tickets = await connection.collection('tickets').countDocuments({ facts: { $exists: true } });
     const waiting = { fanOutAt: { $exists: true }, type: { $ne: 'notices.collected' } };
     const events = await connection.collection('webhook_events').countDocuments(waiting);
     if (tickets + events > 0) throw new Error('some events are not fanned out');

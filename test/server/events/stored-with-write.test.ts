@@ -58,9 +58,9 @@ describe('the event of a write', () => {
     const { id } = (await calls.openTicket(key, 'broken')).body.ticket;
     await receiver.waitFor(1);
     await untilFannedOut(service);
-    const tickets = service.connection.collection<{ _id: number; pending: object[] }>('tickets');
+    const tickets = service.connection.collection<{ _id: number; facts: object[] }>('tickets');
     const fact = { id: 'broken', type: 'ticket.created', at: 'no date', isByStaff: false };
-    await tickets.updateOne({ _id: id }, { $set: { pending: [fact] } });
+    await tickets.updateOne({ _id: id }, { $set: { facts: [fact] } });
     await calls.openTicket(key, 'whole');
     const [, request] = await receiver.waitFor(2);
     expect(request?.body.data.ticket.subject).to.equal('whole');

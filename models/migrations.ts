@@ -1,0 +1,39 @@
+/** What brings the documents of one version of the schema to the next one's shape. A released migration is never edited. */
+import type { Connection } from 'mongoose';
+
+export interface Migration {
+  version: number;
+  /** What it changes, for operators. */
+  name: string;
+  /**
+   * Changes documents by driver calls, as the stores know today's shape only. The version before reads and writes meanwhile; and it
+   * may be killed at any point and run again, or run in two processes at once.
+   */
+  up?(connection: Connection): Promise<void>;
+}
+
+/** The one that set its address, or the one that it was handed on to, or the one that made it; '' for the account page. */
+const holder = { $ifNull: ['$urlKeyId', '$heldBy', '$keyId', ''] };
+
+/** Webhooks name all keys whose they are, and what made them; users say whether they are support. */
+async function nameHolders(connection: Connection): Promise<void> {
+  const madeBy = { $ifNull: ['$appName', { $first: '$makers.name' }, null] };
+  const keyIds = { $concatArrays: [{ $ifNull: ['$handedBy', []] }, [holder]] };
+  const webhooks = connection
+    .collection('webhooks')
+    .aggregate([
+      { $match: { keyIds: { $exists: false } } },
+      { $lookup: { from: 'api_keys', localField: 'keyId', foreignField: '_id', as: 'makers' } },
+      { $project: { madeBy, keyIds: { $cond: [{ $eq: [holder, ''] }, [], keyIds] } } },
+      { $merge: { into: 'webhooks', whenNotMatched: 'discard' } },
+    ]);
+  await webhooks.toArray();
+  const isUnsaid = { isSupport: { $exists: false } };
+  await connection.collection('users').updateMany(isUnsaid, { $set: { isSupport: false } });
+}
+
+/** In order. From before the first release the last is known, so that what was tried out goes on. */
+export const migrations: readonly [Migration, ...Migration[]] = [
+  { version: 10, name: 'The first shape' },
+  { version: 11, name: 'Webhooks name the keys whose they are', up: nameHolders },
+];

@@ -1,0 +1,47 @@
+/** A database from before the first release goes on: its webhooks as they were, whose they are, and what made them. */
+import { expect } from 'chai';
+import type { Document } from 'mongoose';
+import { signedIn } from '../support/account.ts';
+import { createCli } from '../support/cli.ts';
+import { useService } from '../support/service.ts';
+
+type Stored = Document & { _id: string };
+
+describe('a database of schema version 10', () => {
+  const service = useService({ rateLimitPerMinute: 10_000 });
+
+  it('keeps its webhooks, which say what made them and end with the keys that they are of', async () => {
+    const { user, key: maker, secret: key } = await service.addKey();
+    const { key: setter } = await service.addKey({ user });
+    const named = { $set: { name: 'setter' } };
+    await service.connection.collection<Stored>('api_keys').updateOne({ _id: setter._id }, named);
+    const [keyId, urlKeyId] = [maker._id, setter._id];
+    const cases: [stored: object, madeBy: string | null, isOnAfterwards: boolean][] = [
+      [{ keyId: '' }, null, true],
+      [{ keyId: urlKeyId }, 'setter', false],
+      [{ keyId, urlKeyId }, 'test', false],
+      [{ keyId, urlKeyId: '' }, 'test', true],
+      [{ keyId, heldBy: urlKeyId, handedBy: [keyId] }, 'test', false],
+      [{ keyId }, 'test', true],
+    ];
+    const webhooks = service.connection.collection<Stored>('webhooks');
+    for (const [stored] of cases) {
+      const body = { url: 'https://example.com/', events: ['ticket.created'] };
+      const { webhook } = (await service.call('POST', '/webhooks', { key, body })).body;
+      await webhooks.updateOne({ _id: webhook.id }, { $set: stored, $unset: { madeBy: 1, keyIds: 1 } });
+    }
+    await service.connection.collection('users').updateMany({}, { $unset: { isSupport: 1 } });
+    const versions = service.connection.collection<Stored>('schema_version');
+    await versions.insertOne({ _id: 'schema', version: 10, applied: [] });
+
+    const SECRETS_KEY = Buffer.alloc(32, 'webhooks').toString('base64');
+    const cli = createCli({ MONGODB_URI: service.databaseUri, SECRETS_KEY });
+    for (const _ of ['once', 'again']) expect(await cli.json('schema --migrate')).to.include({ version: 11 });
+    const { api } = await signedIn(service.url, user);
+    const list = async () => (await api.webhooks.list.query()).webhooks.reverse();
+    expect((await list()).map(({ made_by }) => made_by)).to.deep.equal(cases.map(([, madeBy]) => madeBy));
+    await api.keys.revoke.mutate({ id: urlKeyId });
+    expect((await list()).map(({ active }) => active)).to.deep.equal(cases.map(([, , isOn]) => isOn));
+    expect(await cli.json('user list --role customer')).to.have.length(1);
+  });
+});
