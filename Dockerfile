@@ -1,11 +1,14 @@
-FROM node:26.13.1-slim AS build
+# On the builder's own processor for every other, too: emulated, Node crashes or hangs.
+FROM --platform=$BUILDPLATFORM node:26.13.1-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json .npmrc tsconfig.json LICENSE ./
 COPY server server
 COPY routers routers
 COPY models models
 COPY bridge bridge
-RUN npm ci && npm prune --omit=dev --ignore-scripts
+RUN npm ci
+ARG TARGETARCH
+RUN npm ci --omit=dev --ignore-scripts --cpu=$(echo $TARGETARCH | sed s/amd64/x64/)
 
 FROM node:26.13.1-slim
 ENV NODE_ENV=production HOST=0.0.0.0
