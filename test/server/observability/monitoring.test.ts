@@ -2,7 +2,10 @@
 import { EventEmitter } from 'node:events';
 import { expect } from 'chai';
 import { parse } from 'yaml';
+import { readOperations, readSessionOperations } from '../../../bridge/operations.ts';
+import { accountPageRouter } from '../../../routers/account/index.ts';
 import { errorTable } from '../../../routers/errors.ts';
+import { appRouter } from '../../../routers/index.ts';
 import { Metrics } from '../../../server/observability/metrics/metrics.ts';
 import { failureTable } from '../../../server/panel/failures.ts';
 import { readDocument, rowsOf, sectionOf } from '../../support/documents.ts';
@@ -65,6 +68,8 @@ describe('monitoring', () => {
     known = await knownMetrics();
   });
 
+  const matchersOf = (alert: string) => matchersIn(rules.find((rule) => rule.alert === alert)?.expr ?? '');
+
   /** From the service's own registry, with the names that a histogram is stored under, and Prometheus' `up`. */
   async function knownMetrics(): Promise<Map<string, Set<string>>> {
     const metrics = new Metrics();
@@ -99,8 +104,14 @@ describe('monitoring', () => {
     expect(Object.keys(errorTable)).to.include.members(valuesOf('code'));
     expect(['answered', ...Object.keys(failureTable)]).to.include.members(valuesOf('outcome'));
     const outages = Object.entries(failureTable).flatMap(([kind, row]) => (row.isOutage ? [kind] : []));
-    const alerted = matchersIn(rules.find(({ alert }) => alert === 'GamehostPanelFails')?.expr ?? '');
-    expect(new Map(alerted).get('outcome')?.split('|')).to.include.members(outages);
+    for (const alert of ['GamehostPanelFails', 'GamehostPanelBudget'])
+      expect(new Map(matchersOf(alert)).get('outcome')?.split('|'), alert).to.include.members(outages);
+  });
+
+  it('counts as slow each operation that does not wait for the panel, and no other', () => {
+    const all = [...readOperations(appRouter), ...readSessionOperations(accountPageRouter)];
+    const excepted = RegExp(`^(${new Map(matchersOf('GamehostSlow')).get('operation')})$`);
+    for (const { name, slot } of all) expect(excepted.test(name), name).to.equal(slot === 'panel');
   });
 
   it('says in each alert how urgent it is, what is wrong and what to look at', () => {
@@ -132,7 +143,7 @@ describe('monitoring', () => {
     const named = [
       ...sectionOf(await readDocument('server/operations/run.md'), 'Objectives').matchAll(/`(Gamehost\w+)`/g),
     ].map(([, name]) => name);
-    expect(named).to.have.lengthOf(5);
+    expect(named).to.have.lengthOf(7);
     expect(rules.map(({ alert }) => alert)).to.include.members(named);
   });
 
