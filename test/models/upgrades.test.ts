@@ -2,6 +2,7 @@
 import { createPrivateKey } from 'node:crypto';
 import { readdirSync } from 'node:fs';
 import { expect } from 'chai';
+import { Webhook } from 'standardwebhooks';
 import { connectMongoose } from '../../server/database.ts';
 import { openAccount } from '../support/account.ts';
 import { createAuthenticator } from '../support/authenticator.ts';
@@ -12,16 +13,21 @@ import { refresh } from '../support/oauth-app.ts';
 import { codeOf, givePassword, whoIs } from '../support/second-factor.ts';
 import { startTestService } from '../support/service.ts';
 import { shownPart } from '../support/shown-part.ts';
-import { useStarted } from '../support/use-started.ts';
+import { useForEach, useStarted } from '../support/use-started.ts';
+import { startReceiver } from '../support/webhook-receiver.ts';
+import { startSending, webhookSettings } from '../support/webhook-service.ts';
 
 for (const name of readdirSync(dumpFolder).filter((file) => file.endsWith('.ndjson')))
   describe(`a database of version ${name.replace('.ndjson', '')}`, () => {
     let dump: Awaited<ReturnType<typeof readDump>>;
 
+    const receiver = useForEach(startReceiver);
     const service = useStarted(async () => {
       dump = await readDump(name);
       const uri = testDatabaseUri();
       const connection = await connectMongoose(uri);
+      for (const [collection, indexes] of Object.entries(dump.indexes))
+        await connection.collection(collection).createIndexes(indexes);
       for (const { collection, document } of dump.stored)
         await connection.collection(collection).insertOne(document);
       await connection.close();
@@ -29,7 +35,7 @@ for (const name of readdirSync(dumpFolder).filter((file) => file.endsWith('.ndjs
       const started = await startTestService({
         databaseUri: uri,
         rateLimitPerMinute: 10_000,
-        config: { publicUrl: dump.url },
+        config: { publicUrl: dump.url, webhooks: webhookSettings },
       });
       setClock(started, dump.at);
       return started;
@@ -43,8 +49,11 @@ for (const name of readdirSync(dumpFolder).filter((file) => file.endsWith('.ndjs
       }
     });
 
-    it('signs in with the authenticator app, the recovery codes and the passkey of then', async () => {
-      const { email, appSecret, recoveryCode, passkey } = dump.holder;
+    it('knows the session of then, and signs in with the authenticator app, the recovery codes and the passkey of then', async () => {
+      const { email, cookies, appSecret, recoveryCode, passkey } = dump.holder;
+      const browser = openAccount(service.url);
+      for (const [name, value] of cookies) browser.cookies.set(name, value);
+      expect(await whoIs(browser)).to.equal(email);
       const authenticator = createAuthenticator(dump.url);
       const privateKey = createPrivateKey({ key: passkey.privateKey, format: 'jwk' });
       authenticator.passkeys.push({ ...passkey, privateKey });
@@ -67,6 +76,27 @@ for (const name of readdirSync(dumpFolder).filter((file) => file.endsWith('.ndjs
       const { path, answer, ...request } = dump.write;
       const repeated = await service.call('POST', path, request);
       expect([repeated.status, shownPart(repeated.body, answer)]).to.deep.equal([201, answer]);
+    });
+
+    it('sends the event of then, signed with the secret of then', async () => {
+      const { id, key, secret } = dump.webhook;
+      const body = { url: receiver.url };
+      await service.call('PATCH', `/webhooks/${id}`, { key, body });
+      const dispatcher = startSending(service);
+      const [sent] = await receiver.waitFor(1).finally(() => dispatcher.stop());
+      const header = (name: string) => String(sent?.headers[`webhook-${name}`]);
+      const at = new Date(Number(header('timestamp')) * 1000);
+      const signature = new Webhook(secret).sign(header('id'), at, sent?.text ?? '');
+      expect([sent?.body.type, header('signature')]).to.deep.equal(['ticket.created', signature]);
+    });
+
+    it('gives the next ticket the next number', async () => {
+      const numbers = dump.stored.flatMap(({ collection, document }) =>
+        collection === 'tickets' ? [document['_id']] : [],
+      );
+      const body = { title: 'Next', message: 'Next' };
+      const { ticket } = (await service.call('POST', '/tickets', { key: dump.write.key, body })).body;
+      expect(ticket.id).to.equal(Math.max(...numbers) + 1);
     });
   });
 

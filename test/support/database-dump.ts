@@ -28,6 +28,8 @@ interface Stored {
 interface Dump {
   /** Of the documents; reads come later. */
   at: Date;
+  /** By collection. */
+  indexes: Record<string, mongo.IndexDescription[]>;
   stored: Stored[];
   reads: Read[];
   write: Write;
@@ -37,11 +39,14 @@ interface Dump {
   clientId: string;
   refreshToken: string;
   holder: Holder;
+  /** To which the event of the write is still to be sent. */
+  webhook: { id: string; key: string; secret: string };
 }
 
 /** Of second factors: an authenticator app, a passkey and recovery codes. */
 interface Holder {
   email: string;
+  cookies: [string, string][];
   appSecret: string;
   recoveryCode: string;
   passkey: Omit<Passkey, 'privateKey'> & { privateKey: JsonWebKey };
@@ -56,6 +61,15 @@ export async function readDocuments(connection: Connection): Promise<Stored[]> {
     return found.map((document) => ({ collection, document }));
   };
   return (await Promise.all(names.map(documents))).flat();
+}
+
+/** Those that a collection does not have by itself. */
+export async function readIndexes(connection: Connection): Promise<Dump['indexes']> {
+  const described = (await connection.listCollections()).map(async ({ name }) => {
+    const indexes = await connection.collection(name).listIndexes().toArray();
+    return [name, indexes.filter((index) => index.name !== '_id_')] as const;
+  });
+  return Object.fromEntries((await Promise.all(described)).filter(([, indexes]) => indexes.length > 0));
 }
 
 export async function writeDump(version: string, { stored, reads, ...rest }: Dump): Promise<void> {

@@ -3,12 +3,13 @@ import { expect } from 'chai';
 import { version } from '../../../bridge/version.ts';
 import { signedIn } from '../../support/account.ts';
 import { createCli } from '../../support/cli.ts';
-import { type Read, readDocuments, writeDump } from '../../support/database-dump.ts';
+import { type Read, readDocuments, readIndexes, writeDump } from '../../support/database-dump.ts';
 import { connectApp } from '../../support/oauth-app.ts';
 import { addOwner } from '../../support/owner-fixture.ts';
 import { addSampled, rows, sampleOf } from '../../support/samples.ts';
 import { addApp, addPasskey } from '../../support/second-factor.ts';
 import { type TestService, useService } from '../../support/service.ts';
+import { createWebhookCalls } from '../../support/webhook-calls.ts';
 
 /** What is kept for minutes. */
 const shortLived = ['file_leases', 'oauth_requests', 'server_changes', 'server_watches'];
@@ -25,6 +26,10 @@ describe(`the dump of ${version}`, () => {
     const sampled = await addSampled(service);
     const news = { title: 'Sample', message: 'Sample', status: 'published' };
     await service.call('POST', '/admin/announcements', { key: sampled.key, body: news });
+    const created = await createWebhookCalls(service).createWebhook(sampled.key, 'https://example.com/hook', {
+      events: ['ticket.created'],
+    });
+    const webhook = { id: created.webhook.id, key: sampled.key, secret: created.secret };
     const write = {
       ...{ path: '/tickets', key: sampled.key, headers: { 'Idempotency-Key': 'sample' } },
       body: { title: 'Sample', message: 'Once.' },
@@ -35,6 +40,7 @@ describe(`the dump of ${version}`, () => {
     const holder = await addFactorHolder(service);
     await service.flushAudit();
     const at = new Date(service.clock.now());
+    const indexes = await readIndexes(service.connection);
     const stored = await readDocuments(service.connection);
     const known = Object.values(service.connection.models).map((model) => model.collection.collectionName);
     const has = (name: string) => stored.some(({ collection }) => collection === name);
@@ -54,7 +60,8 @@ describe(`the dump of ${version}`, () => {
       for (const path of readPaths) await read(path, key);
     expect(reads).not.to.deep.equal([]);
     const app = { url: publicUrl, clientId, refreshToken: tokens.refresh_token };
-    await writeDump(version, { at, stored, reads, write: { ...write, answer }, ...app, holder });
+    const kept = { at, indexes, stored, reads, write: { ...write, answer } };
+    await writeDump(version, { ...kept, ...app, holder, webhook });
   });
 });
 
@@ -67,7 +74,8 @@ async function addFactorHolder(service: TestService) {
   const [passkey] = authenticator.passkeys;
   if (!passkey) throw new Error('the authenticator has no passkey');
   const privateKey = passkey.privateKey.export({ format: 'jwk' });
-  return { email: user.email, appSecret, recoveryCode, passkey: { ...passkey, privateKey } };
+  const cookies = [...account.cookies];
+  return { email: user.email, cookies, appSecret, recoveryCode, passkey: { ...passkey, privateKey } };
 }
 
 /** Of what is stored here, not at the panel. */
