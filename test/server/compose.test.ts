@@ -54,7 +54,9 @@ describe('docker-compose.yml', () => {
   it('names each image by a patch level that lacks no known fix, as the Dockerfile does', async () => {
     const products = { mongo: 'MongoDB', redis: 'Redis', nginx: 'nginx', node: 'Node.js' } as const;
     const dockerfile = await readDocument('Dockerfile');
-    const bases = [...dockerfile.matchAll(/^FROM (?:--platform=\S+ )?(\S+)/gm)].map(([, image = '']) => image);
+    const bases = [...dockerfile.matchAll(/^FROM (?:--platform=\S+ )?(\S+)/gm)].map(
+      ([, image = '']) => image,
+    );
     const composed = Object.values(services).flatMap(({ image, build }) => (image && !build ? image : []));
     expect([bases.length, composed.length]).to.deep.equal([2, 5]);
     for (const image of [...bases, ...composed]) {

@@ -26,6 +26,37 @@ describe('promtool', () => {
     expect(await check(alerts)).to.match(/SUCCESS: [1-9]\d* rules found/);
   });
 
+  it('sees alerts of days that miss each objective, and of no process that is left', async () => {
+    const series = (name: string, labels: string, perMinute: number) => ({
+      series: `${name}{job="gamehost",instance="a",${labels}}`,
+      values: `0+${perMinute}x1500`,
+    });
+    const slow = ['1', '2.5', '+Inf'].map((le, index) =>
+      series(
+        'gamehost_request_duration_seconds_bucket',
+        `operation="tickets.list",le="${le}"`,
+        index ? 100 : 98,
+      ),
+    );
+    const day = [
+      ...[
+        series('gamehost_calls_total', 'status="200"', 998),
+        series('gamehost_calls_total', 'status="503"', 2),
+      ],
+      series('gamehost_panel_calls_total', 'outcome="answered"', 98),
+      series('gamehost_panel_calls_total', 'outcome="timedOut"', 2),
+    ];
+    const rung = ['GamehostErrorBudget', 'GamehostPanelBudget', 'GamehostProcessDown', 'GamehostSlow'];
+    const asked = {
+      ...{ expr: 'count by (alertname) (ALERTS{alertstate="firing"})', eval_time: '1500m' },
+      exp_samples: rung.map((alertname) => ({ labels: `{alertname="${alertname}"}`, value: 1 })),
+    };
+    const tests = [{ interval: '1m', input_series: [...day, ...slow], promql_expr_test: [asked] }];
+    const file = join(folder.path, 'day.yml');
+    await writeFile(file, JSON.stringify({ rule_files: [alerts], evaluation_interval: '1m', tests }));
+    expect((await run(promtool, ['test', 'rules', file])).stdout).to.include('SUCCESS');
+  });
+
   it('accepts every expression of the dashboard', async () => {
     const { panels } = JSON.parse(await readDocument('server/observability/dashboard.json')) as {
       panels: { targets: { expr: string }[] }[];

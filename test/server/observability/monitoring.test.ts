@@ -30,7 +30,7 @@ const addedLabels = ['job', 'instance', 'le'];
 
 const strings = /"[^"]*"/g;
 const functions =
-  /\b(sum|max|rate|increase|changes|topk|histogram_quantile|by|without|humanize\w*)\b(?=\s*[(])|\bby\b/g;
+  /\b(sum|max|rate|increase|changes|topk|absent|histogram_quantile|by|without|humanize\w*)\b(?=\s*[(])|\b(by|or)\b/g;
 
 /** Names of metrics in an expression: what is left beside strings, matchers, groupings, ranges, functions and numbers. */
 const metricsIn = (expr: string): string[] =>
