@@ -1,11 +1,11 @@
 /** A database from before the first release goes on: its webhooks as they were, whose they are, and what made them. */
 import { expect } from 'chai';
-import type { Document } from 'mongoose';
+import type { mongo } from 'mongoose';
 import { signedIn } from '../support/account.ts';
 import { createCli } from '../support/cli.ts';
 import { useService } from '../support/service.ts';
 
-type Stored = Document & { _id: string };
+type Stored = mongo.Document & { _id: string };
 
 describe('a database of schema version 10', () => {
   const service = useService({ rateLimitPerMinute: 10_000 });
