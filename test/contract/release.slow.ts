@@ -19,8 +19,9 @@ describe('.ci/release-files', () => {
     ({ version } = JSON.parse(await readDocument('package.json')));
     for (const path of ['.ci/release-files', '.github/CHANGELOG.md', 'package.json'])
       await cp(`${projectRoot}${path}`, `${checkout.path}/${path}`);
-    const author = ['-c', 'user.name=test', '-c', 'user.email=test@example.com'];
-    for (const command of [['init'], ['add', '.'], [...author, 'commit', '--message', 'Release']])
+    const settings = ['user.name=test', 'user.email=test@example.com', 'commit.gpgsign=false'];
+    const options = settings.flatMap((setting) => ['-c', setting]);
+    for (const command of [['init'], ['add', '.'], [...options, 'commit', '--message', 'Release']])
       await run('git', command, { cwd: checkout.path });
     await cp(`${await wholeBuild()}types`, `${checkout.path}/dist/types`, { recursive: true });
   });

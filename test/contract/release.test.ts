@@ -1,4 +1,4 @@
-/** What makes a release by a tag: workflows without mistakes, and one name and version wherever the image is named. */
+/** What makes a release by a tag: workflows without mistakes, and one name and version in all files. */
 import { readdirSync } from 'node:fs';
 import { validate } from '@actions/languageservice';
 import { expect } from 'chai';
@@ -31,14 +31,14 @@ describe('workflows', () => {
     });
   }
 
-  it('with a mistake are noticed', async () => {
+  it('with a mistake fail that check', async () => {
     const text = 'on: push\njobs: { a: { runs-on: ubuntu-24.04, needs: b, steps: [{ uses: x }] } }\n';
     expect(await validate(TextDocument.create('file:///bad.yml', 'yaml', 1, text))).not.to.deep.equal([]);
   });
 });
 
 describe('a release', () => {
-  it('has one name and version wherever they are told, and a dump of its database', async () => {
+  it('has one name and version in every file that names them, and a dump of its database', async () => {
     const { version, repository, homepage, bugs } = JSON.parse(await readDocument('package.json'));
     const [, path = ''] = /^git\+https:\/\/github\.com\/(\S+)\.git$/.exec(repository.url) ?? [];
     expect([homepage, bugs]).to.deep.equal([
@@ -59,6 +59,7 @@ describe('a release', () => {
     const [, released = '', until = ''] =
       rowsOf(policy).find(([minor]) => version.startsWith(`${minor}.`)) ?? [];
     const year = 365 * 24 * 60 * 60 * 1000;
-    expect(Date.parse(`1 ${until}`) - Date.parse(`1 ${released}`)).to.be.at.least(year);
+    const startOf = (month: string) => Date.parse(`1 ${month} UTC`);
+    expect(startOf(until) - startOf(released)).to.be.at.least(year);
   });
 });

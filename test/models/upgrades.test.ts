@@ -1,4 +1,4 @@
-/** Databases of released versions: this one starts on each, and answers about what is in it as that version did. */
+/** Databases of released versions: this version starts on each, and gives the answers that the released one gave. */
 import { createPrivateKey } from 'node:crypto';
 import { readdirSync } from 'node:fs';
 import { expect } from 'chai';
@@ -7,7 +7,7 @@ import { connectMongoose } from '../../server/database.ts';
 import { openAccount } from '../support/account.ts';
 import { createAuthenticator } from '../support/authenticator.ts';
 import { createCli } from '../support/cli.ts';
-import { dumpFolder, readDump, setClock } from '../support/database-dump.ts';
+import { dumpFolder, readDump } from '../support/database-dump.ts';
 import { testDatabaseUri } from '../support/mongo.ts';
 import { refresh } from '../support/oauth-app.ts';
 import { codeOf, givePassword, whoIs } from '../support/second-factor.ts';
@@ -37,19 +37,19 @@ for (const name of readdirSync(dumpFolder).filter((file) => file.endsWith('.ndjs
         rateLimitPerMinute: 10_000,
         config: { publicUrl: dump.url, webhooks: webhookSettings },
       });
-      setClock(started, dump.at);
+      started.clock.advance(dump.at.getTime() - started.clock.now());
       return started;
     });
 
-    it('is answered about as then, by keys and apps of then', async () => {
+    it('gives its keys and apps the answers that they had', async () => {
       for (const { path, key, answer } of dump.reads) {
         const { status, body } = await service.call('GET', path, { key });
         expect(status, path).to.equal(200);
-        expect(unused(shownPart(body, answer)), path).to.deep.equal(unused(answer));
+        expect(withoutUse(shownPart(body, answer)), path).to.deep.equal(withoutUse(answer));
       }
     });
 
-    it('knows the session of then, and signs in with the authenticator app, the recovery codes and the passkey of then', async () => {
+    it('keeps the session of its user, and signs in with authenticator app, recovery code and passkey', async () => {
       const { email, cookies, appSecret, recoveryCode, passkey } = dump.holder;
       const browser = openAccount(service.url);
       for (const [name, value] of cookies) browser.cookies.set(name, value);
@@ -71,14 +71,14 @@ for (const name of readdirSync(dumpFolder).filter((file) => file.endsWith('.ndjs
       }
     });
 
-    it('lets apps in, and gives a write that is repeated the answer of then', async () => {
+    it('renews the access of its apps, and answers a repeated write as the first time', async () => {
       expect((await refresh(service, dump.clientId, dump.refreshToken)).status).to.equal(200);
       const { path, answer, ...request } = dump.write;
       const repeated = await service.call('POST', path, request);
       expect([repeated.status, shownPart(repeated.body, answer)]).to.deep.equal([201, answer]);
     });
 
-    it('sends the event of then, signed with the secret of then', async () => {
+    it('sends its pending event, signed with the secret of its webhook', async () => {
       const { id, key, secret } = dump.webhook;
       const body = { url: receiver.url };
       await service.call('PATCH', `/webhooks/${id}`, { key, body });
@@ -100,6 +100,6 @@ for (const name of readdirSync(dumpFolder).filter((file) => file.endsWith('.ndjs
     });
   });
 
-/** Without the times of use, which a read changes. */
-const unused = (answer: unknown) =>
+/** A read changes the times of last use. */
+const withoutUse = (answer: unknown) =>
   JSON.parse(JSON.stringify(answer, (field, value) => (field === 'last_used_at' ? undefined : value)));

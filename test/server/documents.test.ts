@@ -21,6 +21,7 @@ const documents = [
   'bridge/trpc/README.md',
   'bridge/mcp/README.md',
   '.github/CONTRIBUTING.md',
+  '.github/SECURITY.md',
 ];
 
 describe('the documentation', () => {

@@ -1,15 +1,14 @@
-/** What a released version left in MongoDB, and what it answered: a line each of Extended JSON, moved to today when it is read. */
+/** Dumps of released versions: a line of Extended JSON for each document and each answer. Their times are moved when they are read. */
 import type { JsonWebKey } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import { type Connection, mongo } from 'mongoose';
 import type { Passkey } from './authenticator.ts';
-import type { TestService } from './service.ts';
 
 const { EJSON } = mongo.BSON;
 
 export interface Read {
   path: string;
-  /** Of whom it was asked. */
+  /** That it was called with. */
   key: string;
   answer: unknown;
 }
@@ -26,16 +25,15 @@ interface Stored {
 }
 
 interface Dump {
-  /** Of the documents; reads come later. */
+  /** When the documents were read. */
   at: Date;
   /** By collection. */
   indexes: Record<string, mongo.IndexDescription[]>;
   stored: Stored[];
   reads: Read[];
   write: Write;
-  /** Where the service was: apps' tokens and passkeys are for this address. */
+  /** PUBLIC_URL, for which the tokens of apps and the passkeys are. */
   url: string;
-  /** By which an app gets its next token. */
   clientId: string;
   refreshToken: string;
   holder: Holder;
@@ -43,7 +41,7 @@ interface Dump {
   webhook: { id: string; key: string; secret: string };
 }
 
-/** Of second factors: an authenticator app, a passkey and recovery codes. */
+/** A user with second factors. */
 interface Holder {
   email: string;
   cookies: [string, string][];
@@ -77,7 +75,7 @@ export async function writeDump(version: string, { stored, reads, ...rest }: Dum
   await writeFile(new URL(`${version}.ndjson`, dumpFolder), `${lines.join('\n')}\n`);
 }
 
-/** As if it had been written today, at that time of the day or up to a day later, so that nothing in it has expired. */
+/** All times are moved by whole days, such that `at` is within the next 24 hours: nothing has expired since. */
 export async function readDump(name: string): Promise<Dump> {
   const [head = '', ...lines] = (await readFile(new URL(name, dumpFolder), 'utf8')).trimEnd().split('\n');
   const days = Math.ceil((Date.now() - EJSON.parse(head).at.getTime()) / dayMs);
@@ -92,7 +90,7 @@ export async function readDump(name: string): Promise<Dump> {
 
 const dayMs = 24 * 60 * 60 * 1000;
 
-/** Moves dates, and times in seconds or milliseconds, of these years: not the far ones of samples. */
+/** Moves dates from 2020 to 2039, and times in seconds or milliseconds from 2023 to 2033. */
 const inDays = (text: string, days: number): string =>
   text
     .replace(/\b20[23]\d-\d\d-\d\d(?!\d)/g, (date) =>
@@ -101,6 +99,3 @@ const inDays = (text: string, days: number): string =>
     .replace(/\b1[789]\d{8}(\d{3})?\b/g, (time, ms?: string) =>
       String(Number(time) + (days * dayMs) / (ms ? 1 : 1000)),
     );
-
-/** Sets the clock of a service to a time that is not past. */
-export const setClock = ({ clock }: TestService, at: Date): void => clock.advance(at.getTime() - clock.now());

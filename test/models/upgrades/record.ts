@@ -1,4 +1,4 @@
-/** Writes the dump of this version: one of everything, and what is answered about it. See test/README.md. */
+/** Records the dump of this version: one of everything that is stored, and answers about it. See test/README.md. */
 import { expect } from 'chai';
 import { version } from '../../../bridge/version.ts';
 import { signedIn } from '../../support/account.ts';
@@ -11,7 +11,7 @@ import { addApp, addPasskey } from '../../support/second-factor.ts';
 import { type TestService, useService } from '../../support/service.ts';
 import { createWebhookCalls } from '../../support/webhook-calls.ts';
 
-/** What is kept for minutes. */
+/** Kept for minutes. */
 const shortLived = ['file_leases', 'oauth_requests', 'server_changes', 'server_watches'];
 
 /** Passkeys need an address with a name. */
@@ -51,7 +51,7 @@ describe(`the dump of ${version}`, () => {
       if (status === 200) reads.push({ path, key, answer });
     };
     for (const key of [sampled.key, owner.key]) {
-      // Without what this and later reads add to it.
+      // Later reads add to the activity: only what is before now stays the same.
       await read('/activity/summary', key);
       const { activity } = (await service.call('GET', '/activity', { key })).body;
       await read(`/activity?before=${activity[0].id}`, key);
@@ -78,7 +78,7 @@ async function addFactorHolder(service: TestService) {
   return { email: user.email, cookies, appSecret, recoveryCode, passkey: { ...passkey, privateKey } };
 }
 
-/** Of what is stored here, not at the panel. */
+/** Reads of what is stored here and not at the panel. */
 const readPaths = rows
   .filter(({ method, scope, path }) => method === 'GET' && scope !== null && !/servers|activity/.test(path))
   .map((row) => sampleOf(row).path);
