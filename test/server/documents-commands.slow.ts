@@ -26,7 +26,7 @@ const runElsewhere: Record<string, RegExp> = {
     /^cp \.env\.example |^for name in MONGODB|^docker compose (run --rm|exec -T) api node |^curl .* https:\/\/games\.example\/api\//,
   'npm run test:deployed': /^docker compose (build|up) |^server\/rolling\.sh$/,
   'by hand: they need programs, registries or users that are not on this machine':
-    /^docker compose pull |^gh attestation verify |^(claude|codex|gemini) mcp add |^npx @usebruno\/cli |^useradd |^install -m |^sudo -u gamehost |^npm ci && npm prune /,
+    /^docker compose pull |^(claude|codex|gemini) mcp add |^npx @usebruno\/cli |^useradd |^install -m |^sudo -u gamehost |^npm ci && npm prune /,
 };
 
 const runHere: Record<string, RegExp> = {
