@@ -82,6 +82,9 @@ for (const name of readdirSync(dumpFolder).filter((file) => file.endsWith('.ndjs
       const { id, key, secret } = dump.webhook;
       const body = { url: receiver.url };
       await service.call('PATCH', `/webhooks/${id}`, { key, body });
+      // The others lead out of this machine.
+      const others = { _id: { $ne: id }, format: { $ne: 'mail' } };
+      await service.connection.collection<{ _id: string }>('webhooks').deleteMany(others);
       const dispatcher = startSending(service);
       const [sent] = await receiver.waitFor(1).finally(() => dispatcher.stop());
       const header = (name: string) => String(sent?.headers[`webhook-${name}`]);
