@@ -12,10 +12,10 @@ export interface Migration {
   up?(connection: Connection): Promise<void>;
 }
 
-/** The one that set its address, or the one that it was handed on to, or the one that made it; '' for the account page. */
+/** The key that set the address of a webhook, or took it over, or made it; '' for the account page. */
 const holder = { $ifNull: ['$urlKeyId', '$heldBy', '$keyId', ''] };
 
-/** Webhooks name all keys whose they are, and what made them; users say whether they are support. */
+/** Webhooks list the keys that they belong to, and name what made them; users say whether they are support. */
 async function nameHolders(connection: Connection): Promise<void> {
   const madeBy = { $ifNull: ['$appName', { $first: '$makers.name' }, null] };
   const keyIds = { $concatArrays: [{ $ifNull: ['$handedBy', []] }, [holder]] };
@@ -32,8 +32,8 @@ async function nameHolders(connection: Connection): Promise<void> {
   await connection.collection('users').updateMany(isUnsaid, { $set: { isSupport: false } });
 }
 
-/** In order. From before the first release the last is known, so that what was tried out goes on. */
+/** In order. Of the versions before the first release, only the last can be upgraded. */
 export const migrations: readonly [Migration, ...Migration[]] = [
   { version: 10, name: 'The first shape' },
-  { version: 11, name: 'Webhooks name the keys whose they are', up: nameHolders },
+  { version: 11, name: 'Webhooks list the keys that they belong to', up: nameHolders },
 ];

@@ -1,4 +1,4 @@
-/** A database from before the first release goes on: its webhooks as they were, whose they are, and what made them. */
+/** A database from before the first release is upgraded: its webhooks stay, with the keys that they belong to and what made them. */
 import { expect } from 'chai';
 import type { mongo } from 'mongoose';
 import { signedIn } from '../support/account.ts';
@@ -10,7 +10,7 @@ type Stored = mongo.Document & { _id: string };
 describe('a database of schema version 10', () => {
   const service = useService({ rateLimitPerMinute: 10_000 });
 
-  it('keeps its webhooks, which say what made them and end with the keys that they are of', async () => {
+  it('keeps its webhooks, which say what made them and end with the keys that they belong to', async () => {
     const { user, key: maker, secret: key } = await service.addKey();
     const { key: setter } = await service.addKey({ user });
     const named = { $set: { name: 'setter' } };

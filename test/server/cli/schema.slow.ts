@@ -32,7 +32,7 @@ describe('npm run cli', () => {
   describe('schema', () => {
     const migrations = [
       { version: 10, name: 'The first shape' },
-      { version: 11, name: 'Webhooks name the keys whose they are' },
+      { version: 11, name: 'Webhooks list the keys that they belong to' },
     ];
     const [oldest, newest] = [10, 11];
 
