@@ -224,7 +224,9 @@ describe('Idempotency-Key', () => {
       service.connection.collection<{ _id: string; answer: string | null }>('idempotency_records');
     /** What changes with every call or change, or by itself. */
     const ownRecords =
-      'api_keys activity_counts audit_entries idempotency_records sequences webhook_state'.split(' ');
+      'api_keys activity_counts audit_entries file_leases idempotency_records sequences webhook_state'.split(
+        ' ',
+      );
     const stored = () =>
       Promise.all(
         Object.values(service.connection.models)
