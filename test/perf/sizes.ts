@@ -3,6 +3,8 @@ import { randomBytes, randomInt, randomUUID } from 'node:crypto';
 import { setTimeout as pass } from 'node:timers/promises';
 import { expect } from 'chai';
 import { panelServer } from '../../server/panel/demo/attributes.ts';
+import { createCli } from '../support/cli.ts';
+import { useDirectory } from '../support/directory.ts';
 import { testDatabaseUri } from '../support/mongo.ts';
 import { startProgram } from '../support/program.ts';
 import { useService } from '../support/service.ts';
@@ -29,6 +31,7 @@ const print = (what: string, size: string) => void process.stdout.write(`| ${wha
 const wordsOf = (bytes: number) => randomBytes(bytes / 2).toString('hex');
 
 describe('stored', () => {
+  const directory = useDirectory();
   const service = useService({ rateLimitPerMinute: 1_000_000, config: { hasWebhooks: false } });
 
   async function printSize(what: string, collection: string) {
@@ -72,6 +75,17 @@ describe('stored', () => {
       );
     await printSize('1,000,000 audit entries', 'audit_entries');
   });
+
+  for (const [what, command] of [
+    ['a backup', 'backup'],
+    ['a restore', 'restore --drop'],
+  ])
+    it(`in ${what}`, async () => {
+      const cli = createCli({ MONGODB_URI: service.databaseUri });
+      const startedAt = performance.now();
+      await cli.text(`${command} ${directory.path}/all`);
+      print(`${what} of both`, `${Math.round((performance.now() - startedAt) / share / 1000)} s`);
+    });
 });
 
 describe('one process', () => {
