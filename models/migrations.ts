@@ -15,6 +15,16 @@ export interface Migration {
 /** The key that set the address of a webhook, or took it over, or made it; '' for the account page. */
 const holder = { $ifNull: ['$urlKeyId', '$heldBy', '$keyId', ''] };
 
+/** Tickets whose events are still to be stored describe each write; before, a word stood for the opening. */
+async function describeWrites(connection: Connection): Promise<void> {
+  const state = { status: 'New', previousStatus: 'New', lastReplyBy: 'customer', messageCount: 1 };
+  const opening = { ...state, id: 'opened', type: 'ticket.created', at: '$createdAt', isByStaff: false };
+  const fact = { $cond: [{ $eq: ['$$this', 'ticket.created'] }, opening, '$$this'] };
+  const facts = { $map: { input: '$pending', in: fact } };
+  const update = [{ $set: { facts } }, { $unset: 'pending' }];
+  await connection.collection('tickets').updateMany({ pending: { $exists: true } }, update);
+}
+
 /** Webhooks list the keys that they belong to, and name what made them; users say whether they are support. */
 async function nameHolders(connection: Connection): Promise<void> {
   const madeBy = { $ifNull: ['$appName', { $first: '$makers.name' }, null] };
@@ -36,4 +46,9 @@ async function nameHolders(connection: Connection): Promise<void> {
 export const migrations: readonly [Migration, ...Migration[]] = [
   { version: 10, name: 'The first shape' },
   { version: 11, name: 'Webhooks list the keys that they belong to', up: nameHolders },
+  {
+    version: 12,
+    name: 'Tickets describe the writes whose events are still to be stored',
+    up: describeWrites,
+  },
 ];

@@ -164,7 +164,7 @@ limits() {
 }
 
 open_loop() {
-  write_while open 60 sleep 50
+  write_while open 60 true
   all_acknowledged open
 }
 

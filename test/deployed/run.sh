@@ -60,7 +60,7 @@ redis=$(grep -om1 'redis:[0-9.]*-alpine' "$BASE/src/docker-compose.yml")
 if [ -n "${BEFORE:-}" ]; then
   git clone -q "$repo" "$BASE/before"
   git -C "$BASE/before" checkout -q "$BEFORE"
-  # With the base images that there are.
+  # With the base images of this commit.
   ./engine.sh sh docker build --network host -t gamehost:before -f /host/src/Dockerfile /host/before \
     > "$STATE/build-before.log" 2>&1 || { tail -20 "$STATE/build-before.log"; exit 1; }
 fi

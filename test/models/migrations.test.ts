@@ -1,14 +1,29 @@
-/** A database from before the first release is upgraded: its webhooks stay, with the keys that they belong to and what made them. */
+/** A database from before the first release is upgraded: its webhooks stay as they were, and events that it still holds are sent. */
 import { expect } from 'chai';
 import type { mongo } from 'mongoose';
 import { signedIn } from '../support/account.ts';
 import { createCli } from '../support/cli.ts';
 import { useService } from '../support/service.ts';
+import { useForEach } from '../support/use-started.ts';
+import { createWebhookCalls } from '../support/webhook-calls.ts';
+import { startReceiver } from '../support/webhook-receiver.ts';
+import { startSending, webhookSettings } from '../support/webhook-service.ts';
 
 type Stored = mongo.Document & { _id: string };
 
 describe('a database of schema version 10', () => {
-  const service = useService({ rateLimitPerMinute: 10_000 });
+  const service = useService({ rateLimitPerMinute: 10_000, config: { webhooks: webhookSettings } });
+  const receiver = useForEach(startReceiver);
+  const cli = createCli(() => ({
+    MONGODB_URI: service.databaseUri,
+    SECRETS_KEY: Buffer.alloc(32, 'webhooks').toString('base64'),
+  }));
+
+  async function upgrade() {
+    const versions = service.connection.collection<Stored>('schema_version');
+    await versions.replaceOne({ _id: 'schema' }, { version: 10, applied: [] }, { upsert: true });
+    for (const _ of ['once', 'again']) expect(await cli.json('schema --migrate')).to.include({ version: 12 });
+  }
 
   it('keeps its webhooks, which say what made them and end with the keys that they belong to', async () => {
     const { user, key: maker, secret: key } = await service.addKey();
@@ -31,17 +46,27 @@ describe('a database of schema version 10', () => {
       await webhooks.updateOne({ _id: webhook.id }, { $set: stored, $unset: { madeBy: 1, keyIds: 1 } });
     }
     await service.connection.collection('users').updateMany({}, { $unset: { isSupport: 1 } });
-    const versions = service.connection.collection<Stored>('schema_version');
-    await versions.insertOne({ _id: 'schema', version: 10, applied: [] });
+    await upgrade();
 
-    const SECRETS_KEY = Buffer.alloc(32, 'webhooks').toString('base64');
-    const cli = createCli({ MONGODB_URI: service.databaseUri, SECRETS_KEY });
-    for (const _ of ['once', 'again']) expect(await cli.json('schema --migrate')).to.include({ version: 11 });
     const { api } = await signedIn(service.url, user);
     const list = async () => (await api.webhooks.list.query()).webhooks.reverse();
     expect((await list()).map(({ made_by }) => made_by)).to.deep.equal(cases.map(([, madeBy]) => madeBy));
     await api.keys.revoke.mutate({ id: urlKeyId });
     expect((await list()).map(({ active }) => active)).to.deep.equal(cases.map(([, , isOn]) => isOn));
     expect(await cli.json('user list --role customer')).to.have.length(1);
+  });
+
+  it('sends the event of a ticket that still holds it', async () => {
+    const { secret: key } = await service.addKey();
+    const calls = createWebhookCalls(service);
+    await calls.createWebhook(key, receiver.url, { events: ['ticket.created'] });
+    const { ticket } = (await calls.openTicket(key)).body;
+    const tickets = service.connection.collection<{ _id: number; pending?: string[] }>('tickets');
+    const held = { $unset: { facts: 1 }, $set: { pending: ['ticket.created'] } } as const;
+    await tickets.updateOne({ _id: ticket.id }, held);
+    await upgrade();
+    const dispatcher = startSending(service);
+    const [sent] = await receiver.waitFor(1).finally(() => dispatcher.stop());
+    expect(sent?.body.data.ticket).to.include({ id: ticket.id, status: 'New' });
   });
 });
