@@ -163,6 +163,11 @@ limits() {
   sleep 5
 }
 
+upgrade() {
+  write_while rolling 45 release
+  all_acknowledged rolling
+}
+
 open_loop() {
   write_while open 60 true
   all_acknowledged open
@@ -229,8 +234,6 @@ failures() {
   write_while scale 60 scale_up
   all_acknowledged scale
   compose up --detach --wait --scale api=2 --no-recreate > /dev/null 2>&1
-  write_while rolling 45 release
-  all_acknowledged rolling
   broken_release
   write_while members 100 replace_members
   all_acknowledged members
@@ -284,6 +287,7 @@ keys
 writers
 addresses
 limits
+upgrade
 open_loop
 failures
 notices
