@@ -139,8 +139,11 @@ function refuseOnSocket(socket: Duplex, refusal: ApiError): void {
   close(socket, [`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, ...lines, '', text].join('\r\n'));
 }
 
-/** For balancers to look again and for kept connections to be used once more: closing those loses what is on its way. */
-const farewellMs = 1000;
+/**
+ * For balancers to look again, and for kept connections to be used once more: closing those loses what is on its way. It takes
+ * longer while requests come, as a balancer that was busy keeps many.
+ */
+const farewell = { quietMs: 1000, mostMs: 4000 };
 
 /** How long requests in progress may take to end; those that will not are cut off. */
 const graceMs = 10_000;
@@ -152,10 +155,20 @@ const graceMs = 10_000;
 export async function drain(server: Server, readiness: Readiness): Promise<void> {
   readiness.stop();
   const connections = await promisify(server.getConnections).call(server);
-  if (connections > 0) await delay(farewellMs);
+  if (connections > 0) await sayFarewell(server);
   const closed = once(server, 'close');
   server.close();
   const cut = setTimeout(() => server.closeAllConnections(), graceMs);
   await closed;
   clearTimeout(cut);
+}
+
+async function sayFarewell(server: Server): Promise<void> {
+  const begunAt = performance.now();
+  let latestAt = begunAt;
+  server.on('request', () => {
+    latestAt = performance.now();
+  });
+  const isOver = (now: number) => now - latestAt >= farewell.quietMs || now - begunAt >= farewell.mostMs;
+  while (!isOver(performance.now())) await delay(100);
 }

@@ -129,7 +129,7 @@ keys() {
   ok 'catalog without a key' "$(KEY='' status $url/api/v1/catalog/games)" 401
 }
 
-log_lines() { for replica in 1 2; do engine docker logs gamehost-api-$replica 2>&1; done; }
+log_lines() { for container in $(compose ps --quiet api); do engine docker logs "$container" 2>&1; done; }
 # The address in the log line of a request id.
 address_of() { sleep 1; log_lines | grep "\"requestId\":\"$1\"" | grep -o '"address":"[^"]*"' | cut -d'"' -f4; }
 
@@ -137,7 +137,7 @@ addresses() {
   for i in $(seq 10); do status -H "X-Request-Id: half-$i" $url/api/v1/me > /dev/null; done
   sleep 1
   ok 'of ten calls, by replica' \
-    "$(for replica in 1 2; do engine docker logs gamehost-api-$replica 2>&1 | grep -c '"requestId":"half-'; done | paste -sd,)" 5,5
+    "$(for container in $(compose ps --quiet api); do engine docker logs "$container" 2>&1 | grep -c '"requestId":"half-'; done | paste -sd,)" 5,5
   status -H 'X-Request-Id: from-1' -H 'X-Forwarded-For: 203.0.113.9' -H 'Forwarded: for=203.0.113.9' $url/api/v1/me > /dev/null
   ok 'address of a caller who claims another' "$(address_of from-1)" 10.9.0.2
   status -H 'X-Request-Id: from-2' --interface 10.9.0.3 $url/api/v1/me > /dev/null
@@ -215,12 +215,12 @@ scale_up() {
   local answering
   for _ in $(seq 10); do
     sleep 2
-    answering=$(for replica in 1 2 3 4; do
-      engine docker logs --since 8s gamehost-api-$replica 2>&1 | grep -q '"status":201' && printf $replica
-    done)
-    [ "$answering" = 1234 ] && break
+    answering=$(for container in $(compose ps --quiet api); do
+      engine docker logs --since 8s "$container" 2>&1 | grep -q '"status":201' && echo "$container"
+    done | wc -l)
+    [ "$answering" = 4 ] && break
   done
-  ok 'replicas that answer' "$answering" 1234
+  ok 'replicas that answer' "$answering" 4
 }
 
 failures() {

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { Agent, createServer, type IncomingMessage, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
+import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
 import type { Connection } from 'mongoose';
 import { readConfig } from '../../server/config.ts';
@@ -98,6 +99,28 @@ describe('SIGTERM under load', () => {
     // None for the description, which needs no key.
     expect(await connection.collection('audit_entries').countDocuments()).to.equal(tally.responses);
     expect(program.output()).to.match(/Stopped\.\s*$/);
+  });
+});
+
+describe('SIGTERM while requests come', () => {
+  it('answers on a connection that a balancer has kept for two seconds', async () => {
+    const program = await startProgram({ MONGODB_URI: testDatabaseUri() });
+    const call = async (agent: Agent) => {
+      const sending = request(`${program.url}/healthz`, { agent }).end();
+      const [answer] = await once(sending, 'response');
+      await text(answer);
+      return [answer.statusCode, answer.headers.connection];
+    };
+    const balancer = new Agent({ keepAlive: true, maxSockets: 1 });
+    expect(await call(balancer)).to.deep.equal([200, 'keep-alive']);
+    const stopping = program.stop('SIGTERM');
+    const until = performance.now() + 2000;
+    while (performance.now() < until) {
+      await call(new Agent());
+      await delay(200);
+    }
+    expect(await call(balancer)).to.deep.equal([200, 'close']);
+    expect(await stopping).to.equal(0);
   });
 });
 
