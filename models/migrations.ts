@@ -6,35 +6,46 @@ export interface Migration {
   /** What it changes, for operators. */
   name: string;
   /**
-   * Changes documents by driver calls, as the stores know today's shape only. The version before reads and writes meanwhile; and it
-   * may be killed at any point and run again, or run in two processes at once.
+   * Changes documents of the old shape by driver calls, as the stores know today's shape only. Processes of the version before read
+   * and write meanwhile; it may be killed at any point, run in two processes at once, and is run again for what they wrote.
    */
   up?(connection: Connection): Promise<void>;
 }
-
-/** The key that set the address of a webhook, or took it over, or made it; '' for the account page. */
-const holder = { $ifNull: ['$urlKeyId', '$heldBy', '$keyId', ''] };
 
 /** Tickets whose events are still to be stored describe each write; before, a word stood for the opening. */
 async function describeWrites(connection: Connection): Promise<void> {
   const state = { status: 'New', previousStatus: 'New', lastReplyBy: 'customer', messageCount: 1 };
   const opening = { ...state, id: 'opened', type: 'ticket.created', at: '$createdAt', isByStaff: false };
   const fact = { $cond: [{ $eq: ['$$this', 'ticket.created'] }, opening, '$$this'] };
-  const facts = { $map: { input: '$pending', in: fact } };
+  const before = { $map: { input: '$pending', in: fact } };
+  const facts = { $concatArrays: [before, { $ifNull: ['$facts', []] }] };
   const update = [{ $set: { facts } }, { $unset: 'pending' }];
   await connection.collection('tickets').updateMany({ pending: { $exists: true } }, update);
 }
 
+const isSet = (field: string) => ({ $gt: [field, ''] });
+
 /** Webhooks list the keys that they belong to, and name what made them; users say whether they are support. */
 async function nameHolders(connection: Connection): Promise<void> {
-  const madeBy = { $ifNull: ['$appName', { $first: '$makers.name' }, null] };
-  const keyIds = { $concatArrays: [{ $ifNull: ['$handedBy', []] }, [holder]] };
+  // The key that set the address of a webhook, or took it over, or made it; '' for the account page.
+  const owner = { $ifNull: ['$heldBy', { $ifNull: ['$keyId', ''] }] };
+  const holder = { $cond: [isSet('$urlKeyId'), '$urlKeyId', owner] };
+  const successors = { $filter: { input: ['$holderKey.replacedBy'], cond: isSet('$$this') } };
+  const keyIds = { $concatArrays: [{ $ifNull: ['$handedBy', []] }, ['$holder'], successors] };
+  const goneKey = { $cond: [isSet('$keyId'), 'a key that no longer exists', null] };
+  const madeBy = { $ifNull: ['$appName', { $ifNull: [{ $first: '$makers.name' }, goneKey] }] };
+  const keyOf = (localField: string, as: string) => ({
+    $lookup: { from: 'api_keys', localField, foreignField: '_id', as },
+  });
   const webhooks = connection
     .collection('webhooks')
     .aggregate([
       { $match: { keyIds: { $exists: false } } },
-      { $lookup: { from: 'api_keys', localField: 'keyId', foreignField: '_id', as: 'makers' } },
-      { $project: { madeBy, keyIds: { $cond: [{ $eq: [holder, ''] }, [], keyIds] } } },
+      { $set: { holder } },
+      keyOf('keyId', 'makers'),
+      keyOf('holder', 'holders'),
+      { $set: { holderKey: { $first: '$holders' } } },
+      { $project: { madeBy, keyIds: { $cond: [isSet('$holder'), keyIds, []] } } },
       { $merge: { into: 'webhooks', whenNotMatched: 'discard' } },
     ]);
   await webhooks.toArray();

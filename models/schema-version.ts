@@ -1,6 +1,7 @@
 /** The version of the stored documents' shape, which is recorded in the database: a program works with its own only. */
 import type { Connection } from 'mongoose';
 import { type Migration, migrations } from './migrations.ts';
+import { dayMs } from './support/durations.ts';
 import { nullOnDuplicateKey } from './support/writes.ts';
 
 interface SchemaRecord {
@@ -36,10 +37,19 @@ export async function readSchema(connection: Connection): Promise<SchemaStatus> 
   return { version, applied, pending: migrations.filter((migration) => migration.version > version) };
 }
 
+/** For so long, processes of the version before may still write in its shape. */
+const overlapMs = dayMs;
+
 /** Brings the database to the newest version; two processes may do so at once. @throws {SchemaError} */
 export async function migrate(connection: Connection): Promise<void> {
-  for (const { version, name, up } of (await readSchema(connection)).pending) {
+  const { pending, applied } = await readSchema(connection);
+  const since = Date.now() - overlapMs;
+  const isRecent = ({ version }: Migration) =>
+    applied.some((each) => each.version === version && each.at.getTime() > since);
+  for (const migration of migrations.filter((each) => pending.includes(each) || isRecent(each))) {
+    const { version, name, up } = migration;
     await up?.(connection);
+    if (!pending.includes(migration)) continue;
     const isBehind = { _id: 'schema', version: { $lt: version } };
     const update = { $set: { version }, $push: { applied: { version, name, at: new Date() } } };
     const advance = collectionOf(connection).updateOne(isBehind, update, { upsert: true });

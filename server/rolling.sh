@@ -27,4 +27,6 @@ for container in $old; do
   # nginx looks for addresses every two seconds: one container at a time is missing among those it knows.
   sleep 3
 done
+# Once more, for what the old ones wrote in the shape of their version.
+docker exec "$(docker compose ps --quiet api | head -n 1)" node dist/server/cli.js schema --migrate > /dev/null
 echo "Released: $count new containers."

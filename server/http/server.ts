@@ -143,7 +143,7 @@ function refuseOnSocket(socket: Duplex, refusal: ApiError): void {
  * For balancers to look again, and for kept connections to be used once more: closing those loses what is on its way. It takes
  * longer while requests come, as a balancer that was busy keeps many.
  */
-const farewell = { quietMs: 1000, mostMs: 4000 };
+const stillOpen = { quietMs: 1000, mostMs: 4000 };
 
 /** How long requests in progress may take to end; those that will not are cut off. */
 const graceMs = 10_000;
@@ -155,7 +155,7 @@ const graceMs = 10_000;
 export async function drain(server: Server, readiness: Readiness): Promise<void> {
   readiness.stop();
   const connections = await promisify(server.getConnections).call(server);
-  if (connections > 0) await sayFarewell(server);
+  if (connections > 0) await untilQuiet(server);
   const closed = once(server, 'close');
   server.close();
   const cut = setTimeout(() => server.closeAllConnections(), graceMs);
@@ -163,12 +163,13 @@ export async function drain(server: Server, readiness: Readiness): Promise<void>
   clearTimeout(cut);
 }
 
-async function sayFarewell(server: Server): Promise<void> {
+async function untilQuiet(server: Server): Promise<void> {
   const begunAt = performance.now();
   let latestAt = begunAt;
   server.on('request', () => {
     latestAt = performance.now();
   });
-  const isOver = (now: number) => now - latestAt >= farewell.quietMs || now - begunAt >= farewell.mostMs;
+  const { quietMs, mostMs } = stillOpen;
+  const isOver = (now: number) => now - latestAt >= quietMs || now - begunAt >= mostMs;
   while (!isOver(performance.now())) await delay(100);
 }

@@ -187,6 +187,7 @@ notices() {
     sleep 2
   done
   ok 'acknowledged tickets whose event did not arrive' "$missing" 0
+  ok 'tickets with two events' "$(sed 's/.*"twice":\([0-9]*\).*/\1/' "$work/received.json")" 0
   ok 'mails to support' "$(grep -q '"mails":[1-9]' "$work/received.json" && echo yes)" yes
 }
 
@@ -216,7 +217,7 @@ scale_up() {
   for _ in $(seq 10); do
     sleep 2
     answering=$(for container in $(compose ps --quiet api); do
-      engine docker logs --since 8s "$container" 2>&1 | grep -q '"status":201' && echo "$container"
+      engine docker logs --since 8s "$container" 2>&1 | grep -c '"status":201' > /dev/null && echo "$container"
     done | wc -l)
     [ "$answering" = 4 ] && break
   done
@@ -286,8 +287,8 @@ databases
 keys
 writers
 addresses
-limits
 upgrade
+limits
 open_loop
 failures
 notices

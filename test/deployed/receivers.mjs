@@ -1,14 +1,20 @@
-/** A mail server and a receiver of webhooks. At /received they tell how many mails came, and which tickets events were about. */
+/** A mail server and a receiver of webhooks. At /received they tell how many mails came, which tickets events were about, and of how many there were two. */
 import { createServer } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { SMTPServer } from 'smtp-server';
 
-const titles = new Set();
+/** The event of each title: a ticket has one, which may be sent again. */
+const events = new Map();
+let twice = 0;
 let mails = 0;
 
 createServer(async (request, response) => {
-  if (request.url === '/received') return void response.end(JSON.stringify({ mails, titles: [...titles] }));
-  titles.add(JSON.parse(await text(request)).data.ticket.subject);
+  if (request.url === '/received')
+    return void response.end(JSON.stringify({ mails, twice, titles: [...events.keys()] }));
+  const { subject } = JSON.parse(await text(request)).data.ticket;
+  const id = request.headers['webhook-id'];
+  if (events.has(subject) && events.get(subject) !== id) twice += 1;
+  events.set(subject, id);
   response.writeHead(204).end();
 }).listen(9001, '0.0.0.0');
 

@@ -30,13 +30,18 @@ describe('a database of schema version 10', () => {
     const { key: setter } = await service.addKey({ user });
     const named = { $set: { name: 'setter' } };
     await service.connection.collection<Stored>('api_keys').updateOne({ _id: setter._id }, named);
-    const [keyId, urlKeyId] = [maker._id, setter._id];
+    const [keyId, urlKeyId, goneId] = [maker._id, setter._id, 'gone'];
+    const { key: rotated } = await service.addKey({ user });
+    const replaced = { $set: { replacedBy: setter._id } };
+    await service.connection.collection<Stored>('api_keys').updateOne({ _id: rotated._id }, replaced);
     const cases: [stored: object, madeBy: string | null, isOnAfterwards: boolean][] = [
       [{ keyId: '' }, null, true],
       [{ keyId: urlKeyId }, 'setter', false],
       [{ keyId, urlKeyId }, 'test', false],
       [{ keyId, urlKeyId: '' }, 'test', true],
       [{ keyId, heldBy: urlKeyId, handedBy: [keyId] }, 'test', false],
+      [{ keyId: rotated._id }, 'test', false],
+      [{ keyId: goneId, urlKeyId: keyId }, 'a key that no longer exists', true],
       [{ keyId }, 'test', true],
     ];
     const webhooks = service.connection.collection<Stored>('webhooks');
@@ -56,17 +61,24 @@ describe('a database of schema version 10', () => {
     expect(await cli.json('user list --role customer')).to.have.length(1);
   });
 
-  it('sends the event of a ticket that still holds it', async () => {
+  it('sends the events that tickets still hold, also of what a process of then wrote after the upgrade', async () => {
     const { secret: key } = await service.addKey();
     const calls = createWebhookCalls(service);
     await calls.createWebhook(key, receiver.url, { events: ['ticket.created'] });
-    const { ticket } = (await calls.openTicket(key)).body;
-    const tickets = service.connection.collection<{ _id: number; pending?: string[] }>('tickets');
-    const held = { $unset: { facts: 1 }, $set: { pending: ['ticket.created'] } } as const;
-    await tickets.updateOne({ _id: ticket.id }, held);
+    const tickets = service.connection.collection<{ _id: number }>('tickets');
+    const openAsThen = async () => {
+      const { id } = (await calls.openTicket(key)).body.ticket;
+      const held = { $unset: { facts: 1 }, $set: { pending: ['ticket.created'] } } as const;
+      await tickets.updateOne({ _id: id }, held);
+      return id;
+    };
+    const before = await openAsThen();
     await upgrade();
+    const after = await openAsThen();
+    await cli.json('schema --migrate');
     const dispatcher = startSending(service);
-    const [sent] = await receiver.waitFor(1).finally(() => dispatcher.stop());
-    expect(sent?.body.data.ticket).to.include({ id: ticket.id, status: 'New' });
+    const sent = await receiver.waitFor(2).finally(() => dispatcher.stop());
+    expect(sent.map(({ body }) => body.data.ticket.id)).to.have.members([before, after]);
+    expect(sent.map(({ body }) => body.data.ticket.status)).to.deep.equal(['New', 'New']);
   });
 });

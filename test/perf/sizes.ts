@@ -57,7 +57,7 @@ describe('stored', () => {
     const message = stored.messages[0];
     const copies = Array.from({ length: ticketCount }, (_, index) => ({
       ...{ ...stored, _id: index + 2, userId: randomInt(customerCount) },
-      messages: Array.from({ length: messagesEach }, () => ({ ...message, message: wordsOf(300) })),
+      messages: Array.from({ length: messagesEach }, () => ({ ...message, text: wordsOf(300) })),
     }));
     await tickets.insertMany(copies);
     await printSize(`10,000 tickets of ${messagesEach} messages of 300 characters`, 'tickets');

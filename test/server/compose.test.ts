@@ -70,7 +70,7 @@ describe('docker-compose.yml', () => {
     const mongodMs = 15_000;
     for (const name of ['mongo-1', 'mongo-2', 'mongo-3'])
       expect(secondsOf(services[name]?.stop_grace_period) * 1000, name).to.be.above(mongodMs);
-    expect(secondsOf(services['api']?.stop_grace_period)).to.be.at.least(15);
+    expect(secondsOf(services['api']?.stop_grace_period)).to.be.at.least(20);
     expect(secondsOf(services['proxy']?.stop_grace_period)).to.be.at.least(20);
   });
 
