@@ -61,20 +61,20 @@ describe('a database of schema version 10', () => {
     expect(await cli.json('user list --role customer')).to.have.length(1);
   });
 
-  it('sends the events that tickets still hold, also of what a process of then wrote after the upgrade', async () => {
+  it('sends the events that tickets still hold, also where a process of the earlier version wrote them after the upgrade', async () => {
     const { secret: key } = await service.addKey();
     const calls = createWebhookCalls(service);
     await calls.createWebhook(key, receiver.url, { events: ['ticket.created'] });
     const tickets = service.connection.collection<{ _id: number }>('tickets');
-    const openAsThen = async () => {
+    const openInEarlierVersion = async () => {
       const { id } = (await calls.openTicket(key)).body.ticket;
       const held = { $unset: { facts: 1 }, $set: { pending: ['ticket.created'] } } as const;
       await tickets.updateOne({ _id: id }, held);
       return id;
     };
-    const before = await openAsThen();
+    const before = await openInEarlierVersion();
     await upgrade();
-    const after = await openAsThen();
+    const after = await openInEarlierVersion();
     await cli.json('schema --migrate');
     const dispatcher = startSending(service);
     const sent = await receiver.waitFor(2).finally(() => dispatcher.stop());

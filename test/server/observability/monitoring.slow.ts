@@ -46,12 +46,12 @@ describe('promtool', () => {
       series('gamehost_panel_calls_total', 'outcome="answered"', 98),
       series('gamehost_panel_calls_total', 'outcome="timedOut"', 2),
     ];
-    const rung = ['GamehostErrorBudget', 'GamehostPanelBudget', 'GamehostProcessDown', 'GamehostSlow'];
-    const asked = {
+    const firing = ['GamehostErrorBudget', 'GamehostPanelBudget', 'GamehostProcessDown', 'GamehostSlow'];
+    const expected = {
       ...{ expr: 'count by (alertname) (ALERTS{alertstate="firing"})', eval_time: '1500m' },
-      exp_samples: rung.map((alertname) => ({ labels: `{alertname="${alertname}"}`, value: 1 })),
+      exp_samples: firing.map((alertname) => ({ labels: `{alertname="${alertname}"}`, value: 1 })),
     };
-    const tests = [{ interval: '1m', input_series: [...day, ...slow], promql_expr_test: [asked] }];
+    const tests = [{ interval: '1m', input_series: [...day, ...slow], promql_expr_test: [expected] }];
     const file = join(folder.path, 'day.yml');
     await writeFile(file, JSON.stringify({ rule_files: [alerts], evaluation_interval: '1m', tests }));
     expect((await run(promtool, ['test', 'rules', file])).stdout).to.include('SUCCESS');
