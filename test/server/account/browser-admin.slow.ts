@@ -355,6 +355,31 @@ describe('the pages of administrators', () => {
       expect(await field('Subtitle').inputValue()).to.equal('');
     });
 
+    it('tells two plans of one title apart, with the draft of each', async () => {
+      await put({
+        title: 'Rust',
+        plans: [plan('Iron'), { ...plan('Iron'), price: '99.99', period: 'year' }],
+      });
+      await open('catalog');
+      const edit = (index: number) => at.button('Edit the plan Iron').nth(index).click();
+      await edit(0);
+      await field('Subtitle').fill('By the month');
+      await at.page.keyboard.press('Escape');
+      await edit(1);
+      await hasValue(field('Price'), '99.99');
+      expect(await field('Subtitle').inputValue()).to.equal('');
+      await field('Subtitle').fill('By the year');
+      await inForm('Save').click();
+      await at.see('is changed.');
+      const { plans } = await game();
+      expect(plans.map(({ price, subtitle }: Record<string, string>) => [price, subtitle])).to.deep.equal([
+        ['9.99', ''],
+        ['99.99', 'By the year'],
+      ]);
+      await edit(0);
+      await hasValue(field('Subtitle'), 'By the month');
+    });
+
     it('of an announcement is shown before it is changed or published', async () => {
       const body = { title: 'Prices', message: 'Lower.' };
       const { announcement } = (await at.service.call('POST', '/admin/announcements', { key, body })).body;

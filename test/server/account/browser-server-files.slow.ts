@@ -110,6 +110,20 @@ describe('the files of a server on the account page', () => {
     expect(contentOf(settings)).to.equal('theirs\n');
   });
 
+  it('keep what another wrote while the line was away, when the page reads the file again', async () => {
+    at.expected = [refusal(409, 'Conflict')];
+    await open(addressOf(settings));
+    await text().fill('mine\n');
+    tree.write(settings, 'theirs\n', Date.now());
+    const isReadAgain = at.page.waitForResponse(/servers\.files\.read/);
+    await at.page.evaluate(() => dispatchEvent(new Event('online')));
+    await (await isReadAgain).finished();
+    await at.button('Save').click();
+    await at.heading('server.properties has changed').waitFor();
+    expect(await text().inputValue()).to.equal('mine\n');
+    expect(contentOf(settings)).to.equal('theirs\n');
+  });
+
   it('are created again where they were deleted meanwhile, if the user says so', async () => {
     at.expected = [refusal(409, 'Conflict'), refusal(404, 'Not Found')];
     await open(addressOf(settings));

@@ -261,25 +261,34 @@ const planFields: Fields = [
   },
 ];
 
-/** The plan that the dialog is about, where it is now. */
-const indexIn = ({ plans }: Game, plan: Plan | undefined): number =>
-  plan ? plans.findIndex(({ title, billingId }) => title === plan.title && billingId === plan.billingId) : -1;
+/** A plan has no id: all its fields identify it, and its place among equal plans. */
+const keyOf = (plan: Plan, index: number, plans: readonly Plan[]) => {
+  const text = JSON.stringify(plan);
+  return `${text}-${plans.slice(0, index).filter((other) => JSON.stringify(other) === text).length}`;
+};
 
 function PlanDialog({ game: opened, opener, index = -1 }: PlanProps) {
   const plan = opened.plans[index];
+  const key = plan && keyOf(plan, index, opened.plans);
+  /** Where the plan is in the game as it is now; -1: it was deleted, or the plan is new. */
+  const indexIn = ({ plans }: Game) => {
+    const same = plans.findIndex((...each) => keyOf(...each) === key);
+    if (same >= 0 || plans.length === opened.plans.length) return same < 0 ? index : same;
+    return plan ? plans.findIndex(({ title }) => title === plan.title) : -1;
+  };
   return (
     <ItemDialog
       opened={opened}
       read={readGame(opened.slug)}
       title={({ title }) => (plan ? named`Edit the plan ${plan.title}` : named`Add a plan to ${title}`)}
-      valuesOf={(game) => game.plans[indexIn(game, plan)] ?? plan}
+      valuesOf={(game) => game.plans[indexIn(game)] ?? plan}
       label={plan ? 'Save' : 'Add plan'}
-      draft={`plan-${opened.slug}-${plan ? JSON.stringify([plan.title, plan.billingId]) : ''}`}
+      draft={`plan-${opened.slug}-${key ?? ''}`}
       fields={planFields}
       onChanged={opener.onChanged}
       save={async (api, given, { current, context }) => {
         const changed = given as Plan; // as the fields are
-        const at = current.plans.length === opened.plans.length ? index : indexIn(current, plan);
+        const at = indexIn(current);
         const plans = at < 0 ? [...current.plans, changed] : current.plans.with(at, changed);
         await api.admin.putGame.mutate({ ...current, plans }, { context });
         return plan

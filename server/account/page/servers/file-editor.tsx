@@ -20,7 +20,9 @@ interface Props {
   onLeave(): void;
 }
 
-export function FileEditor({ identifier, file, onShow, onLeave }: Props) {
+export function FileEditor({ identifier, file: latest, onShow, onLeave }: Props) {
+  // The page reads the file again; the user changes the text that the editor opened with.
+  const [file] = useState(latest);
   const drafts = useDrafts();
   const [saved, setSaved] = useState(toLines(file.content));
   const [isChanged, setChanged] = useState(false);
@@ -43,7 +45,7 @@ export function FileEditor({ identifier, file, onShow, onLeave }: Props) {
         <Warning>Its lines end in different ways; when it is saved here, all end alike (LF).</Warning>
       )}
       <Form label="Save" draft={draft} send={send} onCancel={onLeave}>
-        {/* Kept with a draft: what it was written over is not known by what is read later. */}
+        {/* A draft keeps it, because a file that is read later has another hash. */}
         <input type="hidden" dir="auto" name="sha256" defaultValue={file.sha256 ?? ''} />
         <TextField
           label={isChanged ? 'Text, not saved yet' : 'Text'}
