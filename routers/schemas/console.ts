@@ -54,7 +54,7 @@ const Console = z
     read_at: dateTime.describe('When the lines were read.'),
   })
   .meta({
-    title: 'Console',
+    title: 'ServerConsole',
     description: 'Its state and newest lines.',
     examples: [
       {

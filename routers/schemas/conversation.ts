@@ -28,7 +28,7 @@ export const Message = z
     message: z.string(),
     created_at: dateTime,
   })
-  .meta({ title: 'Message', examples: [exampleMessage] });
+  .meta({ title: 'TicketMessage', examples: [exampleMessage] });
 
 const exampleDetail = {
   ...exampleTicket,
@@ -92,7 +92,7 @@ export const Note = z
     created_at: dateTime,
   })
   .meta({
-    title: 'Note',
+    title: 'TicketNote',
     description: 'What only the staff sees.',
     examples: [
       {

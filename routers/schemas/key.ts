@@ -19,10 +19,10 @@ export const Key = z
     scopes: z.array(openEnum('Scope', scopes)).describe('What the key may do now.'),
     ...restrictions,
     expires_at: dateTime.nullable().describe('Null: it never expires.'),
-    limit: z.object({ calls_per_minute: z.int() }).meta({ title: 'KeyLimit' }),
+    limit: z.object({ calls_per_minute: z.int() }).meta({ title: 'ApiKeyLimit' }),
   })
   .meta({
-    title: 'Key',
+    title: 'ApiKey',
     examples: [
       {
         name: 'Status page',

@@ -28,7 +28,7 @@ const exampleSchedule = {
 
 const Task = z
   .object({
-    action: openEnum('TaskAction', [...taskActions, 'other']).describe(
+    action: openEnum('ScheduleTaskAction', [...taskActions, 'other']).describe(
       'other is a task that only the panel shows and changes.',
     ),
     signal: z.string().nullable().describe('Where the action is power.'),
@@ -37,7 +37,7 @@ const Task = z
     delay_seconds: z.int().describe('After the task before it.'),
     continue_on_failure: z.boolean().describe('Whether the next task runs though this one failed.'),
   })
-  .meta({ title: 'Task' });
+  .meta({ title: 'ScheduleTask' });
 
 export const Schedule = z
   .object({
@@ -82,7 +82,7 @@ const TaskRequest = z
         addIssue({ code: 'custom', path: [field], message: `is required for ${action}` });
     }
   })
-  .meta({ title: 'TaskRequest' });
+  .meta({ title: 'ScheduleTaskRequest' });
 
 /** As far as it is known here; the panel judges the rest. */
 const cronPattern = /^[0-9A-Za-z*,/?#-]{1,191}(?: [0-9A-Za-z*,/?#-]{1,191}){4}$/;

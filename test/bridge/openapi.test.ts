@@ -1,4 +1,6 @@
 /** The OpenAPI document of the service: what a reader, a code generator and a program find in it. */
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { expect } from 'chai';
 import { z } from 'zod';
 import { createOpenApiDocument } from '../../bridge/openapi/document.ts';
@@ -101,6 +103,30 @@ describe('the OpenAPI document', () => {
       type: 'array',
       items: { $ref: '#/components/schemas/Plan' },
     });
+  });
+
+  it('gives no schema the name of a type that a language has', () => {
+    const browser = readFileSync(
+      createRequire(import.meta.url).resolve('typescript-5/lib/lib.dom.d.ts'),
+      'utf8',
+    );
+    const types = [...browser.matchAll(/^(?:interface|type) (\w+)/gm)].map(([, name]) => name);
+    // From the standard libraries of C#, Go, Java, Kotlin, PHP, Python, Ruby, Rust and Swift.
+    const others =
+      'Action Attribute Buffer Character Console Context Data Directory Duration Encoding Enum Environment Error Exception ' +
+      'File FileInfo Function Host Index Key Link List Map Message Method Module Note Notification Object Operation Option ' +
+      'Optional Pair Path Process Queue Range Record Result Scanner Set Stack String Task Thread Timer Tuple Type Uri Version';
+    const taken = new Set([...types, ...others.split(' ')]);
+    expect(Object.keys(components.schemas).filter((name) => taken.has(name))).to.deep.equal([]);
+    expect(components.schemas).to.include.all.keys([
+      'ServerFile',
+      'ServerFileList',
+      'ServerConsole',
+      'ScheduleTask',
+      'TicketMessage',
+      'TicketNote',
+      'ApiKey',
+    ]);
   });
 
   it('leaves what the path says out of the body', () => {
