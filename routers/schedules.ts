@@ -1,4 +1,4 @@
-/** Timetables of the key owner's game servers: list, create, replace, delete, run. A key does by them only what it may do at once. */
+/** Schedules of the key owner's game servers: list, create, replace, delete, run. A key does by them only what it may do at once. */
 import { z } from 'zod';
 import { requireScopes } from './caller.ts';
 import type { Context } from './context.ts';
@@ -60,7 +60,7 @@ export const schedulesRouter = router({
     tag: 'Servers',
     summary: 'Create a schedule of a server',
     description:
-      'Creates a schedule of up to ten tasks, which the panel then runs by itself. A task needs the scope of the call that does the same now, such as write:servers for power. It is switched on when it is complete; nothing is left of one that fails. Deleting it undoes it. A 429 can also mean that the panel limits how often schedules are created.',
+      'Creates a schedule of up to ten tasks, which the panel then runs by itself. A task needs the scope of the call that does the same now, such as write:servers for power; a backup needs write:backups and manage:backups, because where the server is at its backup limit each run deletes its oldest backup that is not locked. The schedule is switched on when it is complete; nothing is left of one that fails. Deleting it undoes it. A 429 can also mean that the panel limits how often schedules are created.',
     refusals: {
       ...serverRefusals,
       bad_request:
@@ -69,7 +69,7 @@ export const schedulesRouter = router({
     tool: {
       name: 'create_server_schedule',
       description:
-        'Makes a game server do something at certain times, such as a backup every night; set_server_power and create_server_backup do it now. delete_server_schedule undoes it.',
+        'Makes a game server do something at certain times, such as a backup every night; set_server_power and create_server_backup do it now. At its backup limit, a backup task deletes the oldest backup that is not locked. delete_server_schedule undoes the schedule.',
     },
   })
     .input(ScheduleCreateRequest)
@@ -91,7 +91,7 @@ export const schedulesRouter = router({
     tag: 'Servers',
     summary: 'Replace a schedule of a server',
     description:
-      'Replaces all of a schedule: what is left out gets its default. It is switched off meanwhile, and equal tasks stay as they are; where it fails midway it is left switched off, and the message says so. It needs the scopes for the tasks that it had, too. To undo it, send what it was before: read it first.',
+      'Replaces all of a schedule: what is left out gets its default. It is switched off meanwhile, and equal tasks stay as they are; where it fails midway it is left switched off, and the message says so. It needs the scopes for the tasks that it had, too. Where the server is at its backup limit, each run of a backup task deletes the oldest backup that is not locked. To undo it, send what it was before: read it first.',
     refusals: {
       ...serverRefusals,
       bad_request:
@@ -103,7 +103,7 @@ export const schedulesRouter = router({
       name: 'replace_server_schedule',
       destructive: true,
       description:
-        'Replaces a schedule, also to switch it off or on: send all that should stay as list_server_schedules shows it; sending that again undoes it.',
+        'Replaces a schedule, also to switch it off or on: send all that should stay as list_server_schedules shows it. At the backup limit, a backup task deletes the oldest backup that is not locked. Sending what was there before undoes the change.',
     },
   })
     .input(ScheduleReplaceRequest)
@@ -153,7 +153,7 @@ export const schedulesRouter = router({
     tag: 'Servers',
     summary: 'Run a schedule of a server now',
     description:
-      'Runs the tasks of a schedule now, also of one that is switched off. It needs the scopes for them: what they do cannot be undone here, except as each says. 202 means that the panel accepted it: is_processing and last_run_at of the schedule tell the rest. One with only_when_online does nothing while the server is off.',
+      'Runs the tasks of a schedule now, also of one that is switched off. It needs the scopes for them: what they do cannot be undone here, except as each says. Where the server is at its backup limit, a backup task deletes the oldest backup that is not locked. 202 means that the panel accepted it: is_processing and last_run_at of the schedule tell the rest. One with only_when_online does nothing while the server is off.',
     refusals: {
       ...serverRefusals,
       bad_request: 'It has no tasks.',
@@ -164,7 +164,7 @@ export const schedulesRouter = router({
       name: 'run_server_schedule',
       destructive: true,
       description:
-        'Runs the tasks of a schedule now: see in list_server_schedules what they do, as nothing undoes it.',
+        'Runs the tasks of a schedule now: see in list_server_schedules what they do, as nothing undoes it. At the backup limit, a backup task deletes the oldest backup that is not locked.',
     },
   })
     .input(SchedulePath)
@@ -191,7 +191,8 @@ const inTurn = <Result>(ctx: Context, { uuid }: PanelServer, write: () => Promis
 const scopesOf: Record<ScheduleTask['action'], Scope[]> = {
   power: ['write:servers'],
   command: ['write:console'],
-  backup: ['write:backups'],
+  // At the server's backup limit the panel deletes the oldest backup that is not locked.
+  backup: ['write:backups', 'manage:backups'],
   other: [],
 };
 

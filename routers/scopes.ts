@@ -15,7 +15,7 @@ export const scopeSentences = {
   'read:files': 'Read the files of your servers. They may hold passwords.',
   'write:files': 'Write, fetch, move and delete files of your servers.',
   'manage:schedules':
-    'Change the timetables of your servers. What their tasks do needs the scopes for that, too.',
+    'Change the schedules of your servers. What their tasks do needs the scopes for that, too.',
   'write:webhooks':
     "Manage your webhooks, which send your events, such as whole tickets, to addresses of the key's choice.",
   'admin:announcements':

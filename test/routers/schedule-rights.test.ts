@@ -16,11 +16,13 @@ const samples = {
   backup: { action: 'backup' },
 };
 type Action = keyof typeof samples;
-const scopeOf: Record<Action, Scope> = {
-  power: 'write:servers',
-  command: 'write:console',
-  backup: 'write:backups',
+const scopesOf: Record<Action, Scope[]> = {
+  power: ['write:servers'],
+  command: ['write:console'],
+  // The panel deletes the oldest backup that is not locked where the server has all it may have.
+  backup: ['write:backups', 'manage:backups'],
 };
+const scopesOfAll = (actions: readonly Action[]) => actions.flatMap((action) => scopesOf[action]);
 const actions = Object.keys(samples) as Action[]; // Object.keys forgets its own keys
 const payloads = { power: 'restart', command: 'list', backup: '' };
 const scheduleOf = (...wanted: Action[]) => ({
@@ -49,12 +51,10 @@ describe('the rights of a key over schedules', () => {
   }
 
   for (const action of actions)
-    it(`403: a task of ${action} needs ${scopeOf[action]}, new, there before, or run, and no other scope`, async () => {
-      const without = await keyOf(
-        'manage:schedules',
-        ...actions.filter((name) => name !== action).map((name) => scopeOf[name]),
-      );
-      const [other] = actions.filter((name) => name !== action);
+    it(`403: a task of ${action} needs ${scopesOf[action].join(' and ')}, new, there before, or run, and no other scope`, async () => {
+      const others = actions.filter((name) => name !== action);
+      const without = await keyOf('manage:schedules', ...scopesOfAll(others));
+      const [other] = others;
       has(action);
       for (const [method, rest, body] of [
         ['POST', '', scheduleOf(action)],
@@ -62,14 +62,14 @@ describe('the rights of a key over schedules', () => {
         ['POST', '/1/run', undefined],
       ] as const) {
         const answer = await service.call(method, path + rest, { key: without, body });
-        expectError(answer, 'insufficient_scope', lacks(scopeOf[action]));
+        expectError(answer, 'insufficient_scope', lacks(...scopesOf[action]));
       }
       has(other ?? action);
       const put = await service.call('PUT', `${path}/1`, { key: without, body: scheduleOf(action) });
-      expectError(put, 'insufficient_scope', lacks(scopeOf[action]));
+      expectError(put, 'insufficient_scope', lacks(...scopesOf[action]));
       expect(written()).to.deep.equal([]);
       has(action);
-      const key = await keyOf('manage:schedules', scopeOf[action]);
+      const key = await keyOf('manage:schedules', ...scopesOf[action]);
       const done = [
         await service.call('POST', path, { key, body: scheduleOf(action) }),
         await service.call('PUT', `${path}/1`, { key, body: scheduleOf(action) }),
@@ -84,9 +84,27 @@ describe('the rights of a key over schedules', () => {
     const { body } = await createSendMessage(service.url)(toolCall('create_server_schedule', args), { key });
     expect(JSON.parse(body.result.content[0].text).error).to.deep.equal({
       code: 'insufficient_scope',
-      message: lacks('write:servers', 'write:console'),
+      message: lacks('write:servers', 'write:console', 'manage:backups'),
     });
   });
+
+  for (const [held, missing] of [
+    ['write:backups', 'manage:backups'],
+    ['manage:backups', 'write:backups'],
+  ] as const)
+    it(`403: ${held} alone replaces no backup by a new one`, async () => {
+      has('backup');
+      const key = await keyOf('manage:schedules', held);
+      for (const [method, rest, body] of [
+        ['POST', '', scheduleOf('backup')],
+        ['PUT', '/1', scheduleOf('backup')],
+        ['POST', '/1/run', undefined],
+      ] as const) {
+        const answer = await service.call(method, path + rest, { key, body });
+        expectError(answer, 'insufficient_scope', lacks(missing));
+      }
+      expect(written()).to.deep.equal([]);
+    });
 
   it('200: to delete one needs no scope for its tasks', async () => {
     has(...actions);

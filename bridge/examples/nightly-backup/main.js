@@ -4,7 +4,7 @@ const timeoutMs = 40_000;
 
 async function scheduleBackups() {
   if (!GAMEHOST_KEY || !SERVER)
-    throw new Error('Set GAMEHOST_KEY (manage:schedules, write:backups) and SERVER');
+    throw new Error('Set GAMEHOST_KEY (manage:schedules, write:backups, manage:backups) and SERVER');
   const response = await fetch(`${GAMEHOST_URL}/api/v1/servers/${encodeURIComponent(SERVER)}/schedules`, {
     method: 'POST',
     headers: {
