@@ -29,16 +29,23 @@ export function answerBackups(call: ServerCall, panel: EmulatedPanel): PanelAnsw
   return { body: { object: 'list', data: data.map(presentBackup), meta } };
 }
 
-export const answerNewBackup = onNode((call, panel) => {
-  const all = backupsOf(call, panel);
-  if (all.length >= call.server.feature_limits.backups) return refusal(400, 'TooManyBackupsException');
-  const created_at = toAtom(panel.clock());
-  const name = String(readField(call, 'name') ?? `Backup at ${created_at.slice(0, 19).replace('T', ' ')}`);
-  const done = { is_successful: false, is_locked: false, checksum: null, bytes: 0, completed_at: null };
-  const backup = { uuid: randomUUID(), name, ignored_files: [], created_at, ...done };
-  panel.backups.set(call.server.identifier, [...all, backup]);
-  return { body: presentBackup(backup) };
-});
+/** A schedule's backup takes the place of the oldest one that is not locked; a user's does not. */
+export const answerNewBackup = (rotates: boolean) =>
+  onNode((call, panel) => {
+    let all = backupsOf(call, panel);
+    const { backups: most } = call.server.feature_limits;
+    if (all.length >= most) {
+      const oldest = rotates && most > 0 && all.find(({ is_locked }) => !is_locked);
+      if (!oldest) return refusal(400, 'TooManyBackupsException');
+      all = all.filter((backup) => backup !== oldest);
+    }
+    const created_at = toAtom(panel.clock());
+    const name = String(readField(call, 'name') ?? `Backup at ${created_at.slice(0, 19).replace('T', ' ')}`);
+    const done = { is_successful: false, is_locked: false, checksum: null, bytes: 0, completed_at: null };
+    const backup = { uuid: randomUUID(), name, ignored_files: [], created_at, ...done };
+    panel.backups.set(call.server.identifier, [...all, backup]);
+    return { body: presentBackup(backup) };
+  });
 
 type AnswerBackupCall = (
   call: ServerCall & { backup: BackupAttributes },

@@ -5,7 +5,8 @@ import { parseJson } from '../parse-json.ts';
 import { invalidBody, notFound, type PanelAnswer, refusal } from './answers.ts';
 import type { ScheduleAttributes, TaskAttributes } from './attributes.ts';
 import { answerNewBackup, toAtom } from './backup-calls.ts';
-import { type EmulatedPanel, onNode, type ServerCall } from './emulated-panel.ts';
+import { type AnswerServerCall, type EmulatedPanel, onNode, type ServerCall } from './emulated-panel.ts';
+import { withinLimit } from './server-limits.ts';
 
 const field = z.string().trim().min(1).max(191);
 
@@ -15,7 +16,8 @@ const ScheduleWrite = z
     minute: field,
     hour: field,
     day_of_month: field,
-    month: field,
+    // It has no rule of its own, and fails without.
+    month: field.optional(),
     day_of_week: field,
     is_active: z.boolean(),
     only_when_online: z.boolean().default(false),
@@ -30,7 +32,7 @@ const ScheduleWrite = z
 const TaskWrite = z.object({
   action: z.enum(['command', 'power', 'backup']),
   payload: z.string().trim().default(''),
-  time_offset: z.int().min(0).max(900),
+  time_offset: z.number().min(0).max(900).transform(Math.round),
   continue_on_failure: z.boolean().default(false),
   sequence_id: z.int().min(1).optional(),
 });
@@ -70,17 +72,20 @@ function writeSchedule(
 ): PanelAnswer {
   const { data: written } = ScheduleWrite.safeParse(parseJson(call.body));
   if (!written) return invalidBody();
-  if (!parseCron(written.cron)) return refusal(400, 'DisplayException');
+  const { month } = written.cron;
+  if (month === undefined) return refusal(500, 'TypeError');
+  const change = { ...written, cron: { ...written.cron, month } };
+  if (!parseCron(change.cron)?.nextRun()) return refusal(400, 'DisplayException');
   const now = toAtom(panel.clock());
   if (schedule) {
     const is_processing = schedule.is_processing && schedule.is_active === written.is_active;
-    Object.assign(schedule, written, { is_processing, updated_at: now });
+    Object.assign(schedule, change, { is_processing, updated_at: now });
     return { body: presentSchedule(schedule, panel) };
   }
   const times = { last_run_at: null, created_at: now, updated_at: now };
   const created = {
     id: nextId([...panel.schedules.values()].flat()),
-    ...written,
+    ...change,
     is_processing: false,
     ...times,
     tasks: [],
@@ -117,37 +122,68 @@ function writeTask({ schedule, task, ...call }: TaskCall, panel: EmulatedPanel):
   return { body: { object: 'schedule_task', attributes: created } };
 }
 
-const execute = (schedule: ScheduleAttributes): ReturnType<typeof onNode> =>
-  onNode((call, panel) => {
-    const isOff = ['offline', 'stopping'].includes(panel.resourcesOf(call.server).current_state);
-    const tasks = schedule.tasks.toSorted((one, other) => one.sequence_id - other.sequence_id);
-    const finish = () =>
-      Object.assign(schedule, { is_processing: false, last_run_at: toAtom(panel.clock()) });
-    let delayMs = 0;
-    for (const [index, task] of (schedule.only_when_online && isOff ? [] : tasks).entries()) {
-      // The first one runs at once.
-      if (index > 0) delayMs += task.time_offset * 1000;
-      const run = () => runTask(task, call, panel);
-      if (delayMs === 0) run();
-      else setTimeout(run, delayMs).unref();
+/** Runs the first task at once, whose refusal it answers, and the others after their delays. */
+function execute({ schedule, ...call }: TaskCall, panel: EmulatedPanel): PanelAnswer {
+  const tasks = schedule.tasks.toSorted((one, other) => one.sequence_id - other.sequence_id);
+  const finish = () => Object.assign(schedule, { is_processing: false, last_run_at: toAtom(panel.clock()) });
+  function runFrom(index: number): PanelAnswer {
+    const task = tasks[index];
+    const answer = task ? runTask(task, call, panel) : accepted;
+    const hasFailed = (answer.status ?? 200) >= 400 && !task?.continue_on_failure;
+    const next = tasks[index + 1];
+    if (hasFailed || !next) {
+      finish();
+      return hasFailed ? answer : accepted;
     }
-    schedule.is_processing = delayMs > 0;
-    if (delayMs === 0) finish();
-    else setTimeout(finish, delayMs).unref();
-    return { status: 202, body: [] };
-  });
-
-function runTask({ action, payload }: TaskAttributes, call: ServerCall, panel: EmulatedPanel): void {
-  const { identifier } = call.server;
-  if (action === 'power') panel.onSignal(identifier, payload);
-  if (action === 'command') panel.onCommand(identifier, payload);
-  if (action === 'backup') answerNewBackup({ ...call, body: '' }, panel);
+    if (next.time_offset > 0) setTimeout(() => runFrom(index + 1), next.time_offset * 1000).unref();
+    else runFrom(index + 1);
+    return accepted;
+  }
+  if (tasks.length === 0) return refusal(400, 'DisplayException');
+  schedule.is_processing = true;
+  return runFrom(schedule.only_when_online && isOff(call, panel) ? tasks.length : 0);
 }
+
+const accepted: PanelAnswer = { status: 202, body: [] };
+
+/** Of a node that is away, a panel does not know better. */
+const isOff = ({ server }: ServerCall, { conditions, resourcesOf }: EmulatedPanel) =>
+  conditions.deadNodes.has(server.node) ||
+  ['offline', 'stopping'].includes(resourcesOf(server).current_state);
+
+function runTask({ action, payload }: TaskAttributes, call: ServerCall, panel: EmulatedPanel): PanelAnswer {
+  const answer = { power: answerPowerTask, command: answerCommandTask, backup: answerBackupTask }[action];
+  return onNode(answer ? answer(payload) : () => accepted)({ ...call, body: '' }, panel);
+}
+
+const answerPowerTask =
+  (signal: string): AnswerServerCall =>
+  ({ server }, panel) => {
+    if (!powerSignals.includes(signal)) return refusal(422, 'DaemonConnectionException');
+    panel.onSignal(server.identifier, signal);
+    return accepted;
+  };
+
+const powerSignals = ['start', 'stop', 'restart', 'kill'];
+
+const answerCommandTask =
+  (command: string): AnswerServerCall =>
+  ({ server }, panel) => {
+    // Pelican does not look at its node's answer.
+    if (panel.dialect === 'pterodactyl' && panel.resourcesOf(server).current_state === 'offline')
+      return refusal(502, 'DaemonConnectionException');
+    panel.onCommand(server.identifier, command);
+    return accepted;
+  };
+
+const answerBackupTask = (): AnswerServerCall => (call, panel) =>
+  withinLimit('POST backups', call, { panel, answer: () => answerNewBackup(true)(call, panel) });
 
 export function answerScheduleCall(call: ServerCall, panel: EmulatedPanel): PanelAnswer {
   const { method } = call;
-  const [, id, rest = '', taskId] =
+  const [isKnown, id, rest = '', taskId] =
     /^schedules(?:\/(\d+)(?:\/(execute|tasks)(?:\/(\d+))?)?)?$/.exec(call.rest) ?? [];
+  if (isKnown === undefined) return notFound();
   const all = schedulesOf(call, panel);
   if (id === undefined && method === 'POST') return writeSchedule(call, panel, null);
   if (id === undefined)
@@ -167,8 +203,7 @@ const routes: Partial<Record<string, (call: TaskCall, panel: EmulatedPanel) => P
     schedules.set(server.identifier, others);
     return { status: 204 };
   },
-  'POST execute': ({ schedule, ...call }, panel) =>
-    schedule.tasks.length === 0 ? refusal(400, 'DisplayException') : execute(schedule)(call, panel),
+  'POST execute': execute,
   'POST tasks': writeTask,
   'POST tasks/task': writeTask,
   'DELETE tasks/task': ({ schedule, task }) => {

@@ -1,17 +1,12 @@
 /** How a panel answers the calls of its client API about one server. */
-import { invalidBody, limitHeaders, notFound, type PanelAnswer, readField, refusal } from './answers.ts';
+import { invalidBody, notFound, type PanelAnswer, readField, refusal } from './answers.ts';
 import type { ServerAttributes } from './attributes.ts';
 import { answerBackups, answerNewBackup, backupRoutes, findBackup } from './backup-calls.ts';
-import {
-  type AnswerServerCall,
-  type EmulatedPanel,
-  onNode,
-  type ServerCall,
-  type ServerLimit,
-} from './emulated-panel.ts';
+import { type AnswerServerCall, type EmulatedPanel, onNode, type ServerCall } from './emulated-panel.ts';
 import { fileRoutes } from './file-calls.ts';
 import type { PanelStats } from './node.ts';
 import { answerScheduleCall } from './schedule-calls.ts';
+import { withinLimit } from './server-limits.ts';
 
 export function answerServerCall(call: ServerCall, panel: EmulatedPanel): PanelAnswer {
   const [, uuid, ofBackup = ''] = /^backups\/([^/]+)(\/\w+)?$/.exec(call.rest) ?? [];
@@ -124,36 +119,5 @@ const routes: Partial<Record<string, AnswerServerCall>> = {
   'POST power': answerPower,
   'POST command': answerCommand,
   'GET backups': answerBackups,
-  'POST backups': answerNewBackup,
+  'POST backups': answerNewBackup(false),
 };
-
-/** Limits that a panel counts for each server, whoever calls: what it refuses counts, too. */
-const limits: Partial<Record<string, [name: ServerLimit, most: number, windowMs: number]>> = {
-  'GET websocket': ['websocket', 5, 60_000],
-  'POST backup/restore': ['restore', 3, 900_000],
-  'POST backups': ['backups', 2, 600_000],
-  'POST schedules': ['schedules', 2, 60_000],
-};
-
-/** The answer within the limit of its route, whose headers it has in place of the API's own. */
-function withinLimit(
-  route: string,
-  { server }: ServerCall,
-  { panel, answer }: { panel: EmulatedPanel; answer(): PanelAnswer },
-): PanelAnswer {
-  const [name, most, windowMs] = limits[route] ?? [];
-  if (!name || !most || !windowMs || !panel.conditions.serverLimits.has(name)) return answer();
-  const key = `${name} ${server.identifier}`;
-  const now = panel.clock();
-  const last = panel.limitWindows.get(key);
-  const window = last && now < last.endsAt ? last : { endsAt: now + windowMs, used: 0 };
-  panel.limitWindows.set(key, window);
-  window.used += 1;
-  const isUsedUp = window.used > most;
-  const isThrottle = name !== 'backups';
-  const code = isThrottle ? 'ThrottleRequestsException' : 'TooManyRequestsHttpException';
-  const { headers, ...given } = isUsedUp ? refusal(429, code) : answer();
-  const wait = isUsedUp && { 'Retry-After': String(Math.ceil((window.endsAt - now) / 1000)) };
-  const left = isThrottle && limitHeaders({ limit: most, remaining: Math.max(most - window.used, 0) });
-  return { ...given, headers: { ...headers, ...left, ...wait } };
-}
