@@ -32,7 +32,7 @@ export const schedulesRouter = router({
   list: endpoint({
     route: 'GET /servers/{server_identifier}/schedules',
     scope: 'read:account',
-    slot: 'panel',
+    slot: 'largePanel',
     tag: 'Servers',
     summary: 'List the schedules of a server',
     description:

@@ -34,10 +34,10 @@ interface Refusal {
 }
 
 /**
- * The kinds of calls that run at once in numbers of their own: those that wait for the panel, those with large results, and
- * those that wait because their caller asks for it.
+ * The kinds of calls that run at once in numbers of their own: those that wait for the panel, those with large results, those
+ * that are both, and those that wait because their caller asks for it.
  */
-export type Slot = 'ordinary' | 'panel' | 'large' | 'waiting';
+export type Slot = 'ordinary' | 'panel' | 'large' | 'largePanel' | 'waiting';
 
 /**
  * The first value of its output is a resource that several may change: the call answers its ETag, and a PUT or PATCH honors

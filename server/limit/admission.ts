@@ -22,6 +22,8 @@ const slotsOfUser: Record<Slot, SlotLimits> = {
   ordinary: { runningMax: 50, waitingMax: 450 },
   panel: { runningMax: 25, waitingMax: 50 },
   large: { runningMax: 2, waitingMax: 48 },
+  // Not in the slots of all users, which no panel that hangs may hold.
+  largePanel: { runningMax: 2, waitingMax: 48 },
   waiting: { runningMax: 100, waitingMax: 0 },
 };
 

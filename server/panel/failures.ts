@@ -65,6 +65,11 @@ const table = {
   failed: { ...failed, isOutage: true },
   /** JSON of an unexpected shape, or too much of it: the panel itself is up. */
   malformed: unreadable,
+  tooLong: unreadable,
+  tooManySchedules: {
+    event:
+      'The panel has more schedules of the server than are read here (100, and 256 KiB of them): delete some in the panel',
+  },
   unreadable: { ...unreadable, isOutage: true },
   unreachable: { event: 'The panel could not be reached', advice: 'retry', isOutage: true },
   connectionLost: { ...unknown, event: 'The connection to the panel was lost', isOutage: true },

@@ -22,6 +22,8 @@ export interface PanelHttpRequest {
   method?: 'PUT' | 'DELETE';
   /** The bytes of a file are asked for: the body of a success is a Buffer. */
   isFile?: boolean;
+  /** A longer response is refused unread; `responseBytesMax` unless given. */
+  bytesMax?: number;
 }
 
 /** Throws PanelFailure when no response comes; a response of any status is returned. */
@@ -35,14 +37,16 @@ export function createPanelHttpClient(api: PanelApi, settings: PanelSettings): P
   });
   // A call that is not retried has the time-out of its one attempt.
   const limit = () => (isClient ? {} : { signal: AbortSignal.timeout(settings.readTotalMs) });
-  return ({ path, requestId, isFile = false, json, text, method: asked }) => {
+  const { responseBytesMax } = settings;
+  return ({ path, requestId, isFile = false, bytesMax = responseBytesMax, json, text, method: asked }) => {
     const method = asked ?? (json !== undefined || text !== undefined ? 'POST' : 'GET');
     const body = { ...(json && { json }), ...(text !== undefined && { body: text }) };
     // Under a type of JSON the panel would parse the text.
     const type = text !== undefined && { 'content-type': 'text/plain' };
     return settings.traceCall({ api, method }, (traceHeaders) => {
       const headers = { ...traceHeaders, ...type, 'x-request-id': requestId };
-      return readResponse(client(path, { method, ...limit(), ...body, headers }), { ...settings, isFile });
+      const request = client(path, { method, ...limit(), ...body, headers });
+      return readResponse(request, { ...settings, isFile, bytesMax });
     });
   };
 }
@@ -110,10 +114,10 @@ const retryAfterMsMax = 600_000;
 /** Throws PanelFailure when no response comes, or when it is too long. */
 async function readResponse(
   request: CancelableRequest<Response<unknown>>,
-  { isFile, ...settings }: PanelSettings & { isFile: boolean },
+  { isFile, bytesMax, ...settings }: PanelSettings & { isFile: boolean; bytesMax: number },
 ): Promise<PanelResponse> {
   request.on('downloadProgress', ({ transferred }) => {
-    if (transferred > settings.responseBytesMax) request.cancel();
+    if (transferred > bytesMax) request.cancel();
   });
   const { statusCode, headers, rawBody, url } = await request.catch((error: unknown) => {
     throw toPanelFailure(error, settings);
@@ -168,7 +172,7 @@ function toPanelFailure(error: unknown, { url }: PanelSettings) {
     });
   if (!(error instanceof RequestError)) return error;
   if (error instanceof CancelError)
-    return new PanelFailure('malformed', { reason: 'the response is too long' });
+    return new PanelFailure('tooLong', { reason: 'the response is too long' });
   const details = { transportCode: error.code, transportMessage: error.message };
   const wasSent = error.timings?.upload !== undefined;
   if (error instanceof TimeoutError) return new PanelFailure(wasSent ? 'timedOut' : 'unreachable', details);

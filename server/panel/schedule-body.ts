@@ -7,6 +7,7 @@ import {
   taskActions,
 } from '../../routers/panel-port.ts';
 import { shownLine, shownText } from '../../routers/schemas/text.ts';
+import { PanelFailure } from './failures.ts';
 import { expecting, panelTime, parseBody } from './panel-api.ts';
 
 export function bodyOf({ name, cron, onlyWhenOnline }: ScheduleChange, isActive: boolean) {
@@ -83,19 +84,28 @@ export const readScheduleOf = (noun: string) =>
     toSchedule(parseBody(z.object({ attributes: Attributes }), body).attributes, []),
   );
 
-/** `GET /api/client/servers/{identifier}/schedules` */
-export const ScheduleList = z
+/** With its tasks, as it is read. */
+const ScheduleItem = z
   .object({
-    data: z.array(
-      z.object({
-        attributes: Attributes.extend({
-          relationships: z.object({ tasks: z.object({ data: z.array(TaskItem) }) }),
-        }),
-      }),
-    ),
+    attributes: Attributes.extend({
+      relationships: z.object({ tasks: z.object({ data: z.array(TaskItem) }) }),
+    }),
   })
-  .transform(({ data }) =>
-    data
-      .map(({ attributes }) => toSchedule(attributes, attributes.relationships.tasks.data))
-      .sort((one, other) => one.id - other.id),
-  );
+  .transform(({ attributes }) => toSchedule(attributes, attributes.relationships.tasks.data));
+
+/** How much is read: a customer may have as many and as long ones at the panel as it likes. */
+export const listBytesMax = 256 * 1024;
+const listedMax = 100;
+
+const List = z.object({ data: z.array(z.unknown()) });
+const Items = z.array(ScheduleItem);
+
+/** `GET /api/client/servers/{identifier}/schedules` */
+export const readSchedules = expecting([200], 'Server', (body) => {
+  const { data } = parseBody(List, body);
+  if (data.length > listedMax) throw new PanelFailure('tooManySchedules', { reason: `${data.length}` });
+  return Object.freeze(parseBody(Items, data).sort((one, other) => one.id - other.id));
+});
+
+/** `GET /api/client/servers/{identifier}/schedules/{id}` */
+export const readSchedule = expecting([200], 'Schedule', (body) => parseBody(ScheduleItem, body));

@@ -2,7 +2,7 @@
  * Schedules of each server, from the client API. One is written switched off, a task at a time, and switched on last, so that
  * nothing runs half-made.
  */
-import { ApiError, asApiError, badRequest, notFound, upstreamFailed } from '../../routers/errors.ts';
+import { ApiError, asApiError, badRequest, upstreamFailed } from '../../routers/errors.ts';
 import {
   type LocatedServer,
   type Panel,
@@ -13,10 +13,10 @@ import {
   schedulesMax,
 } from '../../routers/panel-port.ts';
 import { failureTable, PanelFailure, rethrowFor } from './failures.ts';
-import { expecting, parseBody, type ReadBody } from './panel-api.ts';
+import { expecting, type ReadBody } from './panel-api.ts';
 import { type CalledServer, keptServersMax, uncounted } from './panel-call.ts';
 import { createReads } from './reads.ts';
-import { bodyOf, readScheduleOf, ScheduleList } from './schedule-body.ts';
+import { bodyOf, listBytesMax, readSchedule, readScheduleOf, readSchedules } from './schedule-body.ts';
 import { differenceOf, isEqualTask, type TaskCall } from './schedule-tasks.ts';
 import { answerWithin, createWrite, type ServerApi } from './server-api.ts';
 import type { PanelSettings } from './settings.ts';
@@ -28,7 +28,7 @@ type Schedules = Pick<
 type Creation = Parameters<Panel['createSchedule']>[1];
 type Replacement = Parameters<Panel['replaceSchedule']>[1];
 
-/** Of a list that is kept, as JSON. */
+/** The longest list that is kept, as JSON. */
 const keptLengthMax = 64 * 1024;
 
 export function createSchedules(api: ServerApi, settings: PanelSettings): Schedules {
@@ -79,7 +79,6 @@ function createLists(api: ServerApi, { clock, load }: Lists) {
     keyOf: ({ identifier }) => identifier,
     async load(server, requestId) {
       const list = await load(server, requestId);
-      // A customer may have as many and as long ones at the panel as it likes.
       if (JSON.stringify(list).length > keptLengthMax) lists.drop(server.identifier);
       return list;
     },
@@ -109,14 +108,16 @@ class ServerSchedules {
   }
 
   list(server = this.#use.server): Promise<readonly StoredSchedule[]> {
-    const read = expecting([200], 'Server', (body) => Object.freeze(parseBody(ScheduleList, body)));
-    return this.#api.send({ ...this.#use, server, rest: 'schedules', needsNode: false }, read);
+    return this.#read('schedules', readSchedules, server);
   }
 
-  async get(id: number): Promise<StoredSchedule> {
-    const found = (await this.list()).find((schedule) => schedule.id === id);
-    if (!found) throw notFound('Schedule');
-    return found;
+  get(id: number): Promise<StoredSchedule> {
+    return this.#read(`schedules/${id}`, readSchedule);
+  }
+
+  #read<Value>(rest: string, read: ReadBody<Value>, server = this.#use.server): Promise<Value> {
+    const call = { ...this.#use, server, rest, needsNode: false, bytesMax: listBytesMax };
+    return this.#api.send(call, read).catch(refuseTooLong);
   }
 
   async create({ wanted, triedAt }: Creation): Promise<PanelSchedule> {
@@ -230,6 +231,11 @@ const isBegunBy = (schedule: StoredSchedule, wanted: ScheduleChange, triedAt: Da
 
 const isDone = ({ tasks, isActive }: StoredSchedule, wanted: ScheduleChange) =>
   tasks.length === wanted.tasks.length && isActive === wanted.isActive;
+
+function refuseTooLong(failure: unknown): never {
+  const isTooLong = failure instanceof PanelFailure && failure.kind === 'tooLong';
+  throw isTooLong ? new PanelFailure('tooManySchedules', failure.details) : failure;
+}
 
 function refuseTimes(failure: unknown): never {
   const isRefused = failure instanceof PanelFailure && failure.kind === 'invalid';

@@ -70,7 +70,7 @@ describe('endpoints', () => {
       if (service.panel.requests.length > 0) callers.push([row.name, row.slot]);
     }
     expect(callers).to.have.length.above(5);
-    expect(callers.filter(([, slot]) => slot !== 'panel')).to.deep.equal([]);
+    expect(callers.filter(([, slot]) => !slot.match(/panel/i))).to.deep.equal([]);
   });
 
   for (const row of rows) {

@@ -1,4 +1,5 @@
 /** Timetables of servers, on both kinds of panel: what is shown, what is written with which calls, and what is refused. */
+import { Readable } from 'node:stream';
 import { expect } from 'chai';
 import { panelSchedule, panelServer, panelTask } from '../../server/panel/demo/attributes.ts';
 import { expectError } from '../support/expect-error.ts';
@@ -88,6 +89,47 @@ for (const dialect of ['pterodactyl', 'pelican'] as const)
         asked.push(service.panel.requests.filter((one) => one.path.endsWith('/schedules')).length);
       }
       expect(asked).to.deep.equal([1, 2]);
+    });
+
+    const tooMany =
+      'The panel has more schedules of the server than are read here (100, and 256 KiB of them): delete some in the panel';
+    const manySchedules = Array.from({ length: 101 }, (_, index) => panelSchedule({ id: index + 1 }));
+
+    for (const [what, schedules] of [
+      ['101 schedules', manySchedules],
+      ['256 KiB', [panelSchedule({ tasks: [said('a'.repeat(256 * 1024), 1)] })]],
+    ] as const)
+      it(`502: a list of ${what} is refused by name`, async () => {
+        service.panel.schedules.set(id, [...schedules]);
+        expectError(await call('GET'), 'upstream_error', tooMany);
+        expectError(await call('POST', '', nightly), 'upstream_error', tooMany);
+        expect(writes()).to.deep.equal([]);
+      });
+
+    it('502: no more of a list is received than can be shown', async () => {
+      let sent = 0;
+      const endless = Readable.from(
+        (function* () {
+          for (; sent < 64 * 1024 * 1024; sent += 65_536) yield Buffer.alloc(65_536, ' ');
+        })(),
+      );
+      await call('GET');
+      service.clock.advance(60_000);
+      service.panel.respondNext({ after: Promise.resolve() }, { body: endless });
+      expectError(await call('GET'), 'upstream_error', tooMany);
+      expect(sent).to.be.below(32 * 1024 * 1024);
+    });
+
+    it('200: one of more than a hundred is replaced, run and deleted', async () => {
+      service.panel.schedules.set(id, structuredClone(manySchedules));
+      const put = { ...nightly, is_active: false, tasks: [{ action: 'backup' }] };
+      const done = [
+        await call('PUT', '/101', put),
+        await call('POST', '/101/run'),
+        await call('DELETE', '/101'),
+      ];
+      expect(done.map(({ status }) => status)).to.deep.equal([200, 202, 200]);
+      expect(stored()).to.have.lengthOf(100);
     });
 
     it('201: one is created switched off, gets its tasks, and is switched on last', async () => {

@@ -36,6 +36,7 @@ describe("a user's concurrent calls", () => {
       ordinary: waitsInSlot('ordinary'),
       panel: waitsInSlot('panel'),
       large: waitsInSlot('large'),
+      largePanel: waitsInSlot('largePanel'),
       waiting: waitsInSlot('waiting'),
     }),
   });
@@ -72,6 +73,7 @@ describe("a user's concurrent calls", () => {
   for (const [what, slot, atOnce, isOthers] of [
     ["do not delay another user's call", 'ordinary', runningMax, true],
     ['run two with large results at once, and none of these delays the others', 'large', 2, false],
+    ['run two with large results of the panel at once, beside all others', 'largePanel', 2, false],
   ] as const)
     it(what, async () => {
       const calls = start(atOnce + 4, key, slot);
@@ -86,6 +88,18 @@ describe("a user's concurrent calls", () => {
       }
       await Promise.all(calls);
     });
+
+  it('that wait for large results of the panel take no place from large results of other users', async () => {
+    const keys = await Promise.all(Array.from({ length: 3 }, () => service.addKey()));
+    const calls = keys.flatMap(({ secret }) => start(2, secret, 'largePanel'));
+    await untilRunning(6);
+    const [other] = start(1, key, 'large');
+    await untilRunning(7);
+    end(7);
+    expect((await Promise.all([...calls, other])).map((answer) => answer?.status)).to.deep.equal(
+      Array(7).fill(200),
+    );
+  });
 
   it('run four with large results at once for all users together', async () => {
     const keys = await Promise.all(Array.from({ length: 3 }, () => service.addKey()));
