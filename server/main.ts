@@ -6,9 +6,12 @@ import { restPrefix } from '../bridge/rest/rest.ts';
 import { accountPrefix } from './account/account.ts';
 import { ConfigError, readConfig } from './config.ts';
 import { demoEmail } from './dev/demo-data.ts';
-import { createLog } from './observability/log.ts';
+import { createLog, type Log } from './observability/log.ts';
 import { StartError } from './progress.ts';
 import { type Service, startService } from './service.ts';
+
+/** As long as supervisors are told to wait for a stop (operations/adopt.md). */
+const stopMsMax = 20_000;
 
 const print = (line: string) => void process.stdout.write(`${line}\n`);
 
@@ -31,6 +34,7 @@ async function main(): Promise<void> {
     await (await starting.catch(() => null))?.stop();
     print('Stopped.');
   });
+  onStrayError(log, stop);
   // Once: a second signal kills the process.
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, stop);
   if (config.isRunByNpm) onParentExit(stop);
@@ -46,6 +50,21 @@ function once(act: () => Promise<void>): () => void {
     if (!isCalled) act().catch(fail);
     isCalled = true;
   };
+}
+
+/** Node.js would end the process at once, and requests in progress with it. */
+function onStrayError(log: Log, stop: () => void): void {
+  const end = (err: unknown) => {
+    log.fatal(
+      { err },
+      'Nothing handled this error: requests in progress are answered, then the process ends',
+    );
+    process.exitCode = 1;
+    // The error may be of what keeps the process from stopping.
+    setTimeout(() => process.exit(), stopMsMax).unref();
+    stop();
+  };
+  for (const event of ['uncaughtException', 'unhandledRejection'] as const) process.on(event, end);
 }
 
 /** npm passes SIGTERM to its shell only, which exits and leaves this process behind. */

@@ -68,8 +68,8 @@ async function readStatus({ ip, port }: Target, signal: AbortSignal): Promise<Bu
     });
     close = () => socket.destroy();
     socket.on('error', reject).on('close', fail);
+    socket.on('connect', () => socket.write(Buffer.concat([handshake(ip, port), statusRequest])));
     signal.addEventListener('abort', fail, { once: true });
-    socket.write(Buffer.concat([handshake(ip, port), statusRequest]));
   });
   return answered.finally(() => close());
 }

@@ -29,7 +29,7 @@ export async function exchange<Answer>(
   const socket = createSocket(isIPv6(ip) ? 'udp6' : 'udp4');
   let asked = question;
   const ask = () => socket.send(asked);
-  const resending = setInterval(ask, resendMs);
+  let resending: NodeJS.Timeout | undefined;
   let messages = 0;
   let bytes = 0;
   const answered = new Promise<Answer>((resolve, reject) => {
@@ -45,7 +45,13 @@ export async function exchange<Answer>(
       asked = reading.question;
       ask();
     });
-    socket.connect(port, ip, ask);
+    // Before it is connected, or closed meanwhile, a socket throws where it is used.
+    socket.on('connect', () => {
+      if (signal.aborted) return;
+      resending = setInterval(ask, resendMs);
+      ask();
+    });
+    socket.connect(port, ip);
   });
   return answered.finally(() => {
     clearInterval(resending);

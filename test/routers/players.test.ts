@@ -119,6 +119,11 @@ describe('GET /servers/{server_identifier}/players', () => {
       });
     });
 
+  it('200: a game that no route leads to has not answered', async () => {
+    serve({ ip: '127.255.255.255', port: 25_565 });
+    expect(await players()).to.include({ online: null, reason: 'The game did not answer.' });
+  });
+
   it('200: asks a game once in 20 seconds, however many ask at once', async () => {
     const game = await play(startMinecraft({ online: 2, max: 20 }));
     serve(game);
