@@ -75,11 +75,17 @@ export interface AddressRules extends WebhookAddresses {
 
 const lookupTimeoutMs = 3000;
 
-/** Those of no machine, of this network alone, and those at which clouds tell a machine its secrets. */
-const neverCalled = listOf(
-  `0.0.0.0/8 100.100.100.200/32 168.63.129.16/32 169.254.0.0/16 224.0.0.0/3
-  ::/128 fd00:ec2::254/128 fe80::/10 ff00::/8`.split(/\s+/),
-);
+/**
+ * Where a cloud's machine reads its own secrets. Link-local addresses come below.
+ * Alibaba, Azure and Oracle; over IPv6 Akamai, Alibaba, AWS, Google, Oracle and Scaleway.
+ */
+const cloudMetadata = `100.100.100.200/32 168.63.129.16/32 192.0.0.192/32 fd00:a9fe:a9fe::1/128
+  fd00:100::100:200/128 fd00:ec2::/32 fd20:ce::254/128 fd00:c1::a9fe:a9fe/128 fd00:42::42/128`;
+
+/** Includes local NAT64 translators (RFC 8215), which may lead to any IPv4 address. */
+const ofNoMachine = '0.0.0.0/8 169.254.0.0/16 224.0.0.0/3 ::/128 64:ff9b:1::/48 fe80::/10 ff00::/8';
+
+const neverCalled = listOf(`${cloudMetadata} ${ofNoMachine}`.split(/\s+/));
 
 /** No setting opens them. */
 export const isNeverCalled = (address: string) => contains(neverCalled, meantAddress(address));

@@ -104,6 +104,8 @@ describe('GET /servers/{server_identifier}/players', () => {
     'an address of this network alone': { ip: '169.254.169.254', port: 80 },
     'the same written as IPv6': { ip: '::ffff:169.254.169.254', port: 80 },
     'a link-local address': { ip: 'fe80::1', port: 80 },
+    'an address of the metadata of clouds': { ip: 'fd20:ce::254', port: 80 },
+    'a name for an address of the metadata of clouds': { ip: '0.0.0.0', alias: '192.0.0.192', port: 80 },
     multicast: { ip: '224.0.0.1', port: 80 },
     broadcast: { ip: '255.255.255.255', port: 80 },
     'an unspecified address without alias': { ip: '0.0.0.0', port: 80 },

@@ -122,9 +122,15 @@ describe('addresses of webhooks', () => {
     const { secret: key } = await wide.addKey();
     addresses = { 'metadata.example': '169.254.169.254' };
     const link = ['169.254.169.254', '[fe80::1]', '[64:ff9b::169.254.169.254]', '[::ffff:168.63.129.16]'];
-    for (const url of [...link, '100.100.100.200', '168.63.129.16', '[fd00:ec2::254]', 'metadata.example'])
+    const clouds = [
+      ...['100.100.100.200', '168.63.129.16', '192.0.0.192', '[fd00:ec2::254]', '[fd00:ec2::23]'],
+      ...['[fd20:ce::254]', '[fd00:c1::a9fe:a9fe]', '[fd00:42::42]', '[fd00:a9fe:a9fe::1]'],
+      ...['[fd00:100::100:200]', '[fd20:00ce:0::0254]', '[64:ff9b::192.0.0.192]', '[64:ff9b:1::a9fe:a9fe]'],
+    ];
+    for (const url of [...link, ...clouds, 'metadata.example'])
       expect([url, (await create(key, `http://${url}/`, wide)).status]).to.deep.equal([url, 400]);
-    expect((await create(key, 'http://10.0.0.1/', wide)).status).to.equal(201);
+    for (const url of ['10.0.0.1', '192.0.0.193', '[fd20:ce::255]', '[fd00:42::43]'])
+      expect([url, (await create(key, `http://${url}/`, wide)).status]).to.deep.equal([url, 201]);
   });
 
   it('that the operator opens are exactly those, by http too; others stay closed', async () => {

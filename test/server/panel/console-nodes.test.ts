@@ -79,6 +79,7 @@ describe('panel client: consoles of bad nodes', () => {
     for (const address of [
       ...['http://127.0.0.1:1/', 'wss://user:password@node.example/', 'ws://169.254.169.254/', 'nonsense'],
       ...['ws://[fe80::1]/', 'ws://[::ffff:169.254.169.254]/', 'ws://0.0.0.0:80/', 'file:///etc/passwd'],
+      ...['ws://[fd20:ce::254]/', 'ws://192.0.0.192/', 'ws://[64:ff9b:1::a9fe:a9fe]/'],
     ])
       it(`is not called at ${address}`, async () => {
         test.standIn.nodeScript.access = { socket: address };
