@@ -1,5 +1,6 @@
 /** The nginx of docker-compose.yml, a real one, in front of the service: what it passes on, what it refuses, and how. */
 import { once } from 'node:events';
+import { rm, writeFile } from 'node:fs/promises';
 import { get, type IncomingMessage, type RequestOptions } from 'node:http';
 import { type AddressInfo, createServer, type Server } from 'node:net';
 import { text } from 'node:stream/consumers';
@@ -168,6 +169,61 @@ describe('nginx in front of the service', () => {
       expect(answer.status).to.equal(201);
       const { tickets } = service.connection.collections;
       expect(await tickets?.countDocuments({ subject: 'Released' })).to.equal(1);
+    });
+  });
+
+  describe('whose disk is full', () => {
+    let folder = '';
+    const full = useStarted(() =>
+      startNginx(service.url, (text) => {
+        folder = /client_body_temp_path (\S+);/.exec(text)?.[1] ?? '';
+        return text;
+      }),
+    );
+    before(async () => {
+      await rm(folder, { recursive: true });
+      await writeFile(folder, 'no folder, so that no body can be stored here');
+    });
+
+    const send = (path: string, body: RequestInit['body'], options: object = {}) =>
+      fetch(full.url + path, {
+        ...{ method: 'POST', body: body ?? null, duplex: 'half' },
+        headers: { 'Content-Type': 'application/json', Authorization: `Bearer ${key}` },
+        ...options,
+      });
+    const ticketOf = (length: number) => JSON.stringify({ title: 'Large', message: 'ä'.repeat(length) });
+    const inChunks = (text: string) => new Blob([text]).stream();
+
+    it('passes on bodies of every size, whether their length is known or not', async () => {
+      for (const length of [1, 5000, 8000, 10_000]) {
+        expect((await send('/api/v1/tickets', ticketOf(length))).status, `${length}`).to.equal(201);
+        expect((await send('/api/v1/tickets', inChunks(ticketOf(length)))).status).to.equal(201);
+      }
+      const file = JSON.stringify({ file: '/a.txt', content: '\u0001'.repeat(256 * 1024) });
+      const write = { method: 'PUT' };
+      expect((await send('/api/v1/servers/none/files/content', file, write)).status).to.equal(404);
+      expect((await send('/mcp', file)).status).to.equal(400);
+      const batch = JSON.stringify(Array(10).fill({ title: 't', message: 'x'.repeat(200_000) }));
+      expect((await send(`/trpc/${Array(10).fill('tickets.create').join()}?batch=1`, batch)).status).to.equal(
+        400,
+      );
+    });
+
+    it('refuses bodies in chunks that are larger than any may be', async () => {
+      await expectRefusal(
+        await send('/mcp', inChunks('x'.repeat(5 * 1024 * 1024))),
+        413,
+        'payload_too_large',
+      );
+    });
+
+    it('has strangers refused before their large bodies have come', async () => {
+      for (const path of ['/trpc/tickets.create?batch=1', '/mcp', '/api/v1/tickets']) {
+        const bytes = path.startsWith('/api') ? 200_000 : 2_000_000;
+        const head = requestOf(`POST ${path} HTTP/1.1`, { 'Content-Length': `${bytes}` });
+        const { status } = await sendRaw(full.url, `${head}${'x'.repeat(bytes / 2)}`);
+        expect(status, path).to.be.oneOf([401, 413]);
+      }
     });
   });
 
