@@ -11,6 +11,7 @@ import { Identities } from './identity.ts';
 import { OAuthClients, OAuthRequests } from './oauth/apps.ts';
 import { OAuthGrants } from './oauth/grants.ts';
 import { OAuthTokens } from './oauth/tokens.ts';
+import { ProcessLeases } from './process-lease.ts';
 import { SecondFactors } from './second-factor.ts';
 import type { Sequences } from './sequence.ts';
 import { ServerChanges } from './server-change.ts';
@@ -70,6 +71,7 @@ export function createStores(connection: Connection, sequences: Sequences, optio
     activityCounts: new ActivityCounts(connection),
     fileLeases: new FileLeases(connection),
     games: new Games(connection),
+    processLeases: new ProcessLeases(connection),
     serverChanges: new ServerChanges(connection),
     serverWatches: new ServerWatches(connection),
     idempotencyRecords: new IdempotencyRecords(connection, secrets),

@@ -2,6 +2,7 @@
 import type { Server } from 'node:http';
 import type Koa from 'koa';
 import { createModels, type Models } from '../models/index.ts';
+import { processLeaseMs } from '../models/process-lease.ts';
 import { type AppDeps, createApp } from './app.ts';
 import { warnOfMail } from './checks/check-mail.ts';
 import { warnOfPublicUrl } from './checks/check-public-url.ts';
@@ -74,6 +75,7 @@ export async function startService(config: Config, log: Log, options: StartOptio
     undo.add(() => connection.close());
     await warnOfOutdated(log, database.isEmbedded ? null : connection);
     const models = await openModels(connection, database, config);
+    undo.add(await holdProcessLease(models));
     const health = new PanelHealth(metrics?.countPanelCall);
     const shared = await openShared(config.redisUrl, log);
     undo.add(() => shared?.stop());
@@ -81,8 +83,7 @@ export async function startService(config: Config, log: Log, options: StartOptio
     const panel = await openWatchedPanel({ ...opened, health });
     undo.add(() => panel.stop());
     const readiness = createReadiness({ pingDatabase: pingOf(connection), shared, panel: health });
-    const mailer = await openMailer(config, models, log);
-    const deps = { ...opened, ...panel, readiness, mailer };
+    const deps = { ...opened, ...panel, readiness, mailer: await openMailer(config, models, log) };
     const { app, close } = createApp(deps);
     undo.add(close);
     undo.add(startWatch(deps));
@@ -120,6 +121,22 @@ async function openModels(connection: Connection, { isEmbedded }: Database, conf
   if (!models.webhookSecrets.isUnlocked && (await models.secondFactors.has()))
     throw new StartError('SECRETS_KEY is required: second factors are stored');
   return models;
+}
+
+/** Tells `restore` that this process runs; returns what stops it. */
+async function holdProcessLease({ processLeases }: Models) {
+  const lease = processLeases.create();
+  await lease.hold();
+  let renewal: Promise<unknown> = Promise.resolve();
+  const renew = () => {
+    renewal = lease.hold().catch(() => {}); // while MongoDB is away, nothing is restored either
+  };
+  const timer = setInterval(renew, processLeaseMs / 3);
+  return async () => {
+    clearInterval(timer);
+    await renewal;
+    await lease.release();
+  };
 }
 
 /** Does nothing while no webhook subscribes; returns what stops it. */

@@ -9,6 +9,7 @@ import { pipeline } from 'node:stream/promises';
 import { z } from 'zod';
 import type { CollectionDump } from '../../models/backup.ts';
 import type { Models } from '../../models/index.ts';
+import { processLeaseMs } from '../../models/process-lease.ts';
 import { readConfig } from '../config.ts';
 import { findRunningEmbedded } from '../database.ts';
 import { secretsKeyFileOf } from '../embedded-database/data-dir.ts';
@@ -58,9 +59,11 @@ export const restore = command({
       'a directory written by backup, or that of one database in a dump of mongodump',
     ),
     drop: Flag.describe('drop everything in the database first'),
+    force: Flag.describe('restore although processes of the service run on the database at MONGODB_URI'),
   }),
   access: withIdleModels,
-  async run(models, { directory, drop }, io) {
+  async run(models, { directory, drop, force }, io) {
+    if (!force) await refuseRunning(models);
     const dumps = await readBackup(directory);
     // An incomplete file is refused before any document is loaded.
     for (const { documents: all } of dumps) for await (const _ of all);
@@ -73,6 +76,17 @@ export const restore = command({
     return { json: { documents, collections: dumps.map(({ name }) => name) }, text };
   },
 });
+
+/** @throws {CommandError} while processes hold their leases */
+async function refuseRunning({ processLeases }: Models): Promise<void> {
+  const running = await processLeases.count();
+  if (running === 0) return;
+  const processes =
+    running === 1 ? '1 process of the service runs' : `${running} processes of the service run`;
+  throw new CommandError(
+    `${processes} on this database: stop all of them first. One that died counts for ${processLeaseMs / 1000} seconds; --force restores anyway`,
+  );
+}
 
 /** The key file of the embedded database; null for one at MONGODB_URI, whose key is SECRETS_KEY. */
 function embeddedKeyFile({ env }: Io): string | null {

@@ -158,7 +158,10 @@ describe('queries', () => {
 
   async function useOperatorMethods(user: UserRecord) {
     const { _id, email } = user;
-    const { apiKeys, auditEntries, games, subscriptions, tickets, userAccess } = service.models;
+    const { apiKeys, auditEntries, games, processLeases, subscriptions, tickets, userAccess } =
+      service.models;
+    await processLeases.create().hold();
+    await processLeases.count();
     await userAccess.change(email, { isSupport: true, password: 'correct horse' }, new Date());
     const request = { userId: _id, name: 'test', scopes: [], expiresAt: null };
     const { key, secret } = await apiKeys.issue(request, new Date());

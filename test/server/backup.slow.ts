@@ -4,6 +4,8 @@ import { expect } from 'chai';
 import { createCli } from '../support/cli.ts';
 import { makeDirectory } from '../support/directory.ts';
 import { recall, remember, useEmbedded } from '../support/embedded.ts';
+import { openTestModels } from '../support/models.ts';
+import { startProgram } from '../support/program.ts';
 import { startTestService } from '../support/service.ts';
 import { useForEach } from '../support/use-started.ts';
 
@@ -141,6 +143,45 @@ describe('npm run cli: backup and restore', () => {
     await truncate(`${directory.path}/monday/users.bson`, 64 * 1024 ** 2);
     expect(await cli.refusal(`restore ${directory.path}/monday --drop`)).to.match(/does not hold BSON$/);
     expect((await service.call('GET', '/me', { key })).status).to.equal(200);
+  });
+});
+
+describe('restore beside running processes', () => {
+  const database = useForEach(openTestModels);
+  const directory = useForEach(makeDirectory);
+  const cli = createCli(() => ({ MONGODB_URI: database.databaseUri }));
+  const announce = () => cli.json('announcement add --title News --message Kept.');
+  const announced = async () => (await cli.json('announcement list')).length;
+
+  it('is refused before anything is dropped, until they stop or --force is given', async () => {
+    await cli.json(`backup ${directory.path}/empty`);
+    const processes = await Promise.all(
+      [1, 2].map(() => startProgram({ MONGODB_URI: database.databaseUri })),
+    );
+    await announce();
+    expect(await cli.refusal(`restore ${directory.path}/empty --drop`)).to.equal(
+      '2 processes of the service run on this database: stop all of them first. One that died counts for 30 seconds; --force restores anyway',
+    );
+    expect(await announced()).to.equal(1);
+    await cli.json(`restore ${directory.path}/empty --drop --force`);
+    expect(await announced()).to.equal(0);
+
+    await Promise.all(processes.map((each) => each.stop()));
+    await announce();
+    await cli.json(`restore ${directory.path}/empty --drop`);
+    expect(await announced()).to.equal(0);
+  });
+
+  it('is refused for 30 seconds after a process died', async () => {
+    await cli.json(`backup ${directory.path}/empty`);
+    const leases = database.connection.collection('process_leases');
+    const one = await startProgram({ MONGODB_URI: database.databaseUri });
+    await one.stop('SIGKILL');
+    expect(await cli.refusal(`restore ${directory.path}/empty --drop`)).to.match(
+      /^1 process of the service runs /,
+    );
+    await leases.updateMany({}, [{ $set: { leaseEndsAt: { $subtract: ['$leaseEndsAt', 30_000] } } }]);
+    await cli.json(`restore ${directory.path}/empty --drop`);
   });
 });
 

@@ -53,6 +53,7 @@ const documentsOf = (id: number): Record<string, Record<string, unknown>> => ({
     ...{ _id: `token-${id}`, kind: 'AccessToken', grantId: `grant-${id}`, userId: id, scopes: [] },
     ...{ payload: '{}', consumedAt: null, expiresAt: soon },
   },
+  process_leases: { _id: `process-${id}`, holder: 'holder', leaseEndsAt: soon },
   sign_in_links: { _id: `link-${id}`, userId: id, expiresAt: at, usedAt: null },
   identities: { issuer: 'https://id.example', subject: `subject-${id}`, userId: id, createdAt: at },
   key_rings: { _id: id, changeCount: 0 },

@@ -13,6 +13,7 @@ const common = [
   'games',
   'oauth_clients',
   'oauth_requests',
+  'process_leases',
   'sequences',
   'server_changes',
   'server_watches',

@@ -12,7 +12,7 @@ import { type TestService, useService } from '../../support/service.ts';
 import { createWebhookCalls } from '../../support/webhook-calls.ts';
 
 /** Kept for minutes. */
-const shortLived = ['file_leases', 'oauth_requests', 'server_changes', 'server_watches'];
+const shortLived = ['file_leases', 'oauth_requests', 'process_leases', 'server_changes', 'server_watches'];
 
 /** Passkeys need an address with a name. */
 const publicUrl = 'http://localhost:3000';
