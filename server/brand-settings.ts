@@ -1,7 +1,7 @@
 /** The settings of the host's name, logo and prefix of keys. */
-import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { type Brand, productBrand } from '../bridge/pages/brand.ts';
+import { readOrNull } from './setting-types.ts';
 
 const logoBytesMax = 256 * 1024;
 
@@ -43,15 +43,6 @@ function readLogo(path: string, context: z.RefinementCtx): NonNullable<Brand['lo
 }
 
 const logoRule = `a readable PNG, JPEG, GIF, WebP or SVG file of at most ${logoBytesMax / 1024} KiB`;
-
-/** Read once, at the start. */
-function readOrNull(path: string): Buffer | null {
-  try {
-    return readFileSync(path);
-  } catch {
-    return null;
-  }
-}
 
 function isSvg(opening: string): boolean {
   const text = Buffer.from(opening, 'latin1')

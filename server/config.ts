@@ -14,6 +14,7 @@ import {
   headerText,
   hostNames,
   publicUrl,
+  readSecretFiles,
   redisUrl,
   wholeNumber,
   withoutEndSlash,
@@ -76,7 +77,13 @@ const Environment = z.object({
   npm_lifecycle_event: z.string().optional(),
 });
 
-/** The environment variables that are read. */
+/** Settings that are secret, or hold a password: each may be in a file instead, which NAME_FILE names. */
+export const secretSettings = [
+  ...['MONGODB_URI', 'REDIS_URL', 'PANEL_APPLICATION_KEY', 'PANEL_CLIENT_KEY', 'SECRETS_KEY'],
+  ...['SECRETS_KEY_PREVIOUS', 'SMTP_URL', 'OIDC_CLIENT_SECRET'],
+] as const;
+
+/** The environment variables that are read; secrets also as NAME_FILE. */
 export const settingNames: readonly string[] = Object.keys(Environment.shape);
 
 export type Config = ReturnType<typeof readConfig>;
@@ -91,8 +98,10 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env) {
   const given = Object.fromEntries(
     Object.entries(environment).filter(([name, value]) => value !== '' && !ignored.test(name)),
   );
-  const parsed = Environment.safeParse(given);
-  if (!parsed.success) throw new ConfigError(parsed.error.issues.map(describe));
+  const { secrets, problems: unread } = readSecretFiles(given, secretSettings);
+  const parsed = Environment.safeParse({ ...given, ...secrets });
+  if (!parsed.success || unread.length > 0)
+    throw new ConfigError([...unread, ...(parsed.error?.issues ?? []).map(describe)]);
   const problems = [
     ...missingPanelKeys(parsed.data),
     ...missingSignInSettings(parsed.data),

@@ -1,4 +1,5 @@
 /** The types of settings and of the command line's options: what is written, and what is read from it. */
+import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 
 export const flag = z.stringbool({
@@ -54,6 +55,34 @@ export const headerText = z
   .string()
   .trim()
   .regex(/^[\x21-\x7e]+$/, 'must be printable ASCII without blanks');
+
+/** Reads the files that NAME_FILE names, without the line break at their end. */
+export function readSecretFiles(environment: NodeJS.ProcessEnv, names: readonly string[]) {
+  const secrets: Record<string, string> = {};
+  const problems: string[] = [];
+  for (const name of names) {
+    const fileName = `${name}_FILE`;
+    const path = environment[fileName];
+    if (path === undefined) continue;
+    const text = readOrNull(path)
+      ?.toString()
+      .replace(/\r?\n$/, '');
+    if (environment[name]) problems.push(`${name} and ${fileName} are both set: give one of them`);
+    else if (text === undefined) problems.push(`${fileName}: must be the path of a readable file`);
+    else if (text === '') problems.push(`${fileName}: the file is empty`);
+    else secrets[name] = text;
+  }
+  return { secrets, problems };
+}
+
+/** Null where the file cannot be read. */
+export function readOrNull(path: string): Buffer | null {
+  try {
+    return readFileSync(path);
+  } catch {
+    return null;
+  }
+}
 
 /** Where people are reached: an e-mail address, or a URI of a page, an address or a telephone (RFC 9116, section 2.5.3). */
 export const contactUri = z

@@ -5,9 +5,9 @@ import { commaList, wholeNumber } from '../setting-types.ts';
 
 const keyBytesMin = 32;
 
-/** Null for what is neither hexadecimal nor base64. */
+/** Null for what is neither. Hexadecimal digits are never base64: with one lost they would be another key. */
 function decodeKey(text: string): Buffer | null {
-  if (/^([0-9a-f]{2})+$/i.test(text)) return Buffer.from(text, 'hex');
+  if (/^[0-9a-f]+$/i.test(text)) return text.length === 2 * keyBytesMin ? Buffer.from(text, 'hex') : null;
   return /^[\w+/-]+={0,2}$/.test(text) ? Buffer.from(text, 'base64') : null;
 }
 
@@ -15,7 +15,7 @@ const secretsKey = z
   .string()
   .transform(decodeKey)
   .refine((key) => key !== null && key.length >= keyBytesMin, {
-    error: `must be ${keyBytesMin} bytes or more as base64 or hexadecimal; openssl rand -base64 ${keyBytesMin} makes one`,
+    error: `must be ${2 * keyBytesMin} hexadecimal digits, or ${keyBytesMin} bytes or more as base64; openssl rand -hex ${keyBytesMin} makes one`,
   })
   .optional();
 

@@ -1,9 +1,13 @@
 /** Settings: what is read from them, what holds when nothing is set, and which need each other. */
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { expect } from 'chai';
-import { readConfig } from '../../server/config.ts';
+import { readConfig, secretSettings } from '../../server/config.ts';
 import { problemsOf } from '../support/config-problems.ts';
+import { useDirectory } from '../support/directory.ts';
 
 describe('configuration', () => {
+  const folder = useDirectory();
   const panelKeys = { PANEL_APPLICATION_KEY: 'ptla_1', PANEL_CLIENT_KEY: 'ptlc_1' };
   const settings: [name: string, given: string, field: string, read: unknown, otherwise: unknown][] = [
     ['PORT', '8080', 'port', 8080, 3000],
@@ -43,6 +47,33 @@ describe('configuration', () => {
     }
     const { metrics } = readConfig({ METRICS_PORT: '9090', METRICS_HOST: '0.0.0.0' });
     expect(metrics).to.deep.equal({ host: '0.0.0.0', port: 9090 });
+  });
+
+  it('reads each secret from the file that NAME_FILE names, without the line break at its end', async () => {
+    const secrets: Record<string, string> = {
+      MONGODB_URI: 'mongodb://user:p%40ss@db.example.com/a',
+      REDIS_URL: 'redis://:hunter2@cache.example.com',
+      PANEL_APPLICATION_KEY: 'ptla_1',
+      PANEL_CLIENT_KEY: 'ptlc_1',
+      SECRETS_KEY: 'a1'.repeat(32),
+      SECRETS_KEY_PREVIOUS: 'b2'.repeat(32),
+      SMTP_URL: 'smtp://user:hunter2@mail.example.com',
+      OIDC_CLIENT_SECRET: ' # "hunter2" ',
+    };
+    expect(Object.keys(secrets)).to.have.members([...secretSettings]);
+    const others = {
+      ...{ PANEL_URL: 'https://panel.example.com', MAIL_FROM: 'a@m.example' },
+      ...{ OIDC_ISSUER: 'https://id.example', OIDC_CLIENT_ID: 'gamehost' },
+    };
+    for (const lineBreak of ['', '\n', '\r\n']) {
+      const files = Object.entries(secrets).map(async ([name, value]) => {
+        const path = join(folder.path, name);
+        await writeFile(path, value + lineBreak);
+        return [`${name}_FILE`, path];
+      });
+      const named = Object.fromEntries(await Promise.all(files));
+      expect(readConfig({ ...others, ...named })).to.deep.equal(readConfig({ ...others, ...secrets }));
+    }
   });
 
   it('lets games on this machine be asked where the panel is on it', () => {

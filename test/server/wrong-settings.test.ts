@@ -1,9 +1,14 @@
 /** Wrong values of settings: each stops the start with a line that names the setting and repeats no secret. */
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { expect } from 'chai';
-import { settingNames } from '../../server/config.ts';
+import { secretSettings, settingNames } from '../../server/config.ts';
 import { problemsOf } from '../support/config-problems.ts';
+import { useDirectory } from '../support/directory.ts';
+import { projectRoot } from '../support/source-tree.ts';
 
 describe('a wrong setting', () => {
+  const folder = useDirectory();
   const wrong: Record<string, string[]> = {
     PORT: ['abc', '1.5', '-1', '65536', ' ', '0x50', '1e3', 'Infinity'],
     PUBLIC_URL: [
@@ -42,8 +47,8 @@ describe('a wrong setting', () => {
     ADDRESS_LIMIT_PER_MINUTE: ['-1'],
     MAX_REQUEST_MEGABYTES: ['0', '32M'],
     MAX_RESPONSE_MEGABYTES: ['0', '64M'],
-    SECRETS_KEY: ['hunter2', 'not base64!'],
-    SECRETS_KEY_PREVIOUS: ['hunter2'],
+    SECRETS_KEY: ['hunter2', 'not base64!', 'a'.repeat(63), 'A1'.repeat(33), 'a'.repeat(128)],
+    SECRETS_KEY_PREVIOUS: ['hunter2', 'a'.repeat(63)],
     WEBHOOK_TIMEOUT_SECONDS: ['0', '31', '15s'],
     WEBHOOK_RETRY_SECONDS: ['5,never', ','],
     WEBHOOK_DISABLE_AFTER_HOURS: ['0'],
@@ -106,6 +111,26 @@ describe('a wrong setting', () => {
           .and.not.include('hunter2');
       }
     });
+
+  it('is named where it is the file of a secret: unreadable, empty, or beside the secret itself', async () => {
+    const file = join(folder.path, 'secret');
+    await writeFile(file, '\n');
+    for (const name of secretSettings) {
+      const fileName = `${name}_FILE`;
+      expect(problemsOf({ ...needed, [name]: undefined, [fileName]: '/nowhere/hunter2' })).to.include(
+        `${fileName}: must be the path of a readable file`,
+      );
+      expect(problemsOf({ ...needed, [name]: undefined, [fileName]: file })).to.include(
+        `${fileName}: the file is empty`,
+      );
+      expect(problemsOf({ ...needed, [name]: 'hunter2', [fileName]: file })).to.include(
+        `${name} and ${fileName} are both set: give one of them`,
+      );
+    }
+    expect(problemsOf({ SECRETS_KEY_FILE: `${projectRoot}package.json` })[0]).to.match(
+      /^SECRETS_KEY: must be /,
+    );
+  });
 
   it('is named with everything else that is wrong', () => {
     expect(problemsOf({ PORT: 'abc', LOG_LEVEL: 'loud', TRUST_PROXY: 'maybe' })).to.have.lengthOf(3);
