@@ -48,7 +48,7 @@ replace_members() {
 
 new_secret() { od -An -tx1 -N32 /dev/urandom | tr -d ' \n'; }
 write_setting() {
-  sed -i "s/^$1=.*/$1=$2/" "$src/.env"
+  sed -i "s/^$1=.*/$1='$2'/" "$src/.env"
   read_settings
 }
 

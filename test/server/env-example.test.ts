@@ -1,11 +1,14 @@
 /** .env.example names every setting with its reason and its default, and can be used as it is. */
 import { parseEnv } from 'node:util';
 import { expect } from 'chai';
-import { readConfig, settingNames } from '../../server/config.ts';
-import { readDocument } from '../support/documents.ts';
+import { readConfig, secretSettings, settingNames } from '../../server/config.ts';
+import { operationsGuide, readDocument } from '../support/documents.ts';
 
 /** What docker-compose.yml reads and the service does not. */
 const ofCompose = ['MONGODB_ROOT_PASSWORD', 'MONGODB_PASSWORD', 'REDIS_PASSWORD', 'GAMEHOST_IMAGE'];
+
+/** Compose and `node --env-file` read these alike; they differ about blanks, #, $, quotes and backslashes elsewhere. */
+const readAlike = /^([\w./:@,+-]*|'[^']*')$/;
 
 describe('.env.example', () => {
   let lines: string[];
@@ -13,16 +16,16 @@ describe('.env.example', () => {
   let settings: [name: string, value: string][];
 
   before(async () => {
-    lines = (await readDocument('.env.example')).split('\n');
-    settings = lines.flatMap((line) => {
-      const [, name, value] = /^#?([A-Z_]+)=(.*)$/.exec(line) ?? [];
-      return name === undefined || value === undefined ? [] : [[name, value] as [string, string]];
-    });
+    const text = await readDocument('.env.example');
+    lines = text.split('\n');
+    // As if everything were uncommented.
+    settings = Object.entries(parseEnv(text.replace(/^#([A-Z_]+=)/gm, '$1'))) as typeof settings; // none is undefined
   });
 
   it('names every setting, and those of docker-compose.yml, once', () => {
     const wanted = settingNames.filter((name) => name !== 'npm_lifecycle_event'); // npm's own
-    expect(settings.map(([name]) => name)).to.have.members([...wanted, ...ofCompose]);
+    const names = lines.flatMap((line) => /^#?([A-Z_]+)=/.exec(line)?.[1] ?? []);
+    expect(names).to.have.members([...wanted, ...ofCompose]);
   });
 
   it('has a reason of one line above each', () => {
@@ -30,6 +33,23 @@ describe('.env.example', () => {
       (line, index) => /^#?[A-Z_]+=/.test(line) && !/^# \w.{10,120}$/.test(lines[index - 1] ?? ''),
     );
     expect(bare).to.deep.equal([]);
+  });
+
+  it('and the operations guide write each value so that docker compose and node --env-file read the same', async () => {
+    const guide = (await Promise.all(operationsGuide.map(readDocument))).join('\n');
+    const blocks = [...guide.matchAll(/^```ini\n([A-Z_]+=.*?)^```/gms)].map(([, block = '']) => block);
+    const written = [...lines, ...blocks.join('').split('\n')].flatMap((line) => {
+      const [, value] = /^#?[A-Z_]+=(.*)$/.exec(line) ?? [];
+      return value ?? [];
+    });
+    expect(blocks).to.have.lengthOf(2);
+    expect(written.filter((value) => !readAlike.test(value))).to.deep.equal([]);
+  });
+
+  it('says of each secret that a file may hold it', () => {
+    const line = lines.find((each) => each.includes('NAME_FILE')) ?? '';
+    const named = lines.slice(lines.indexOf(line), lines.indexOf(line) + 2).join(' ');
+    expect(named.match(/\b[A-Z]+_[A-Z_]+\b/g)).to.have.members([...secretSettings, 'NAME_FILE']);
   });
 
   it('gives defaults that change nothing', () => {
