@@ -1,22 +1,31 @@
 # On the builder's own processor for every other, too: emulated, Node crashes or hangs.
-FROM --platform=$BUILDPLATFORM node:26.13.1-slim AS build
+FROM --platform=$BUILDPLATFORM node:26.13.1-slim AS packages
 WORKDIR /app
-COPY package.json package-lock.json .npmrc tsconfig.json LICENSE ./
+COPY package.json package-lock.json .npmrc ./
+RUN npm ci --ignore-scripts
+
+FROM packages AS build
+COPY tsconfig.json LICENSE ./
 COPY server server
 COPY routers routers
 COPY models models
 COPY bridge bridge
-RUN npm ci
+RUN npm run build
+
+FROM packages AS production
 ARG TARGETARCH
-RUN npm ci --omit=dev --ignore-scripts --cpu=$(echo $TARGETARCH | sed s/amd64/x64/)
+RUN npm ci --omit=dev --ignore-scripts --cpu=$(echo $TARGETARCH | sed s/amd64/x64/) && mkdir -p /volumes/backups
 
 FROM node:26.13.1-slim
 ENV NODE_ENV=production HOST=0.0.0.0
 WORKDIR /app
-COPY --from=build --chown=node:node /app/package.json ./
-COPY --from=build --chown=node:node /app/node_modules node_modules
-COPY --from=build --chown=node:node /app/dist dist
-USER node
+COPY --from=production --chown=1000:1000 /app/package.json ./
+COPY --from=production --chown=1000:1000 /app/node_modules node_modules
+COPY --from=build --chown=1000:1000 /app/dist dist
+# A new volume takes its owner from the folder below it. No RUN here: it would be emulated.
+COPY --from=production --chown=1000:1000 /volumes /
+# The image's user node: by number, so that Kubernetes sees that it is not root.
+USER 1000
 EXPOSE 3000
 # node itself, not npm: SIGTERM must reach the service.
 CMD ["node", "--enable-source-maps", "--max-old-space-size=768", "--heap-growing-percent=150", "--no-allocation-site-pretenuring", "--no-memory-reducer", "--min-semi-space-size=16", "dist/server/main.js"]

@@ -58,8 +58,10 @@ describe('docker-compose.yml', () => {
       ([, image = '']) => image,
     );
     const composed = Object.values(services).flatMap(({ image, build }) => (image && !build ? image : []));
-    expect([bases.length, composed.length]).to.deep.equal([2, 5]);
-    for (const image of [...bases, ...composed]) {
+    const stages = [...dockerfile.matchAll(/ AS (\w+)$/gm)].map(([, stage = '']) => stage);
+    const pulled = bases.filter((image) => !stages.includes(image));
+    expect([pulled.length, composed.length]).to.deep.equal([2, 5]);
+    for (const image of [...pulled, ...composed]) {
       const [, name, version = ''] = /^(mongo|redis|nginx|node):(\d+\.\d+\.\d+)(-\w+)?$/.exec(image) ?? [];
       expect(name, image).to.be.oneOf(Object.keys(products));
       expect(describeOutdated(products[name as keyof typeof products], version), image).to.equal(null);
@@ -89,11 +91,15 @@ describe('docker-compose.yml', () => {
       expect(services[name]?.tmpfs, name).to.include('/data/configdb');
   });
 
+  it('can be reached from this machine alone, unless PUBLISH says otherwise', () => {
+    expect(services['proxy']?.ports).to.deep.equal(['${PUBLISH:-127.0.0.1:${PORT:-3000}}:8080']);
+  });
+
   it('publishes a port of nginx only, which reaches neither MongoDB nor Redis', () => {
     const published = Object.entries(services).filter(([, { ports }]) => ports);
     expect(published.map(([name]) => name)).to.deep.equal(['proxy']);
     expect(services['proxy']?.networks).to.deep.equal(['front']);
-    for (const name of ['mongo-1', 'mongo-2', 'mongo-3', 'redis'])
+    for (const name of ['mongo-1', 'mongo-2', 'mongo-3', 'redis', 'backup'])
       expect(services[name]?.networks, name).to.deep.equal(['data']);
   });
 
@@ -123,12 +129,29 @@ describe('docker-compose.yml', () => {
     expect(settingNames.filter((name) => !passed.includes(name))).to.have.members(others);
   });
 
+  it('gives the backup no setting but MONGODB_URI, in which it accepts all others as missing', () => {
+    const { environment = {}, ...backup } = services['backup'] ?? {};
+    expect(environment['MONGODB_URI']).to.equal(services['api']?.environment?.['MONGODB_URI']);
+    expect(backup.image).to.equal(services['api']?.image);
+    const settings = { ...environment, MONGODB_URI: 'mongodb://mongo-1/gamehost' };
+    expect(() => readConfig({ ...settings, NODE_ENV: environment['NODE_ENV'] })).not.to.throw();
+    expect(Object.keys(environment)).to.have.members(['MONGODB_URI', 'NODE_ENV']);
+  });
+
   it('shows no secret in the arguments of a program', () => {
     for (const [name, { command = [], entrypoint = [], healthcheck }] of Object.entries(services)) {
       const programs = [...command, ...entrypoint, ...(healthcheck?.test ?? [])].join('\n');
       // Two dollars are the shell's or mongosh's own, read from the environment.
       expect(programs.match(/(?<!\$)\$\{?\w+/g), name).to.equal(null);
     }
+  });
+
+  it('builds an image that installs packages before it copies sources, and runs as a user by number', async () => {
+    const lines = (await readDocument('Dockerfile')).split('\n');
+    const first = (pattern: RegExp) => lines.findIndex((line) => pattern.test(line));
+    expect(first(/^RUN npm ci/)).to.be.within(0, first(/^COPY (server|routers|models|bridge) /));
+    // A Kubernetes that demands runAsNonRoot cannot judge a name.
+    expect(lines.filter((line) => line.startsWith('USER '))).to.deep.equal(['USER 1000']);
   });
 
   it('sets what the service accepts in production, without the demo', () => {
