@@ -1,4 +1,4 @@
-/** What ends with keys and connections of apps: their webhooks, their links, and of leaked ones the sessions of these. */
+/** What ends with keys and connections of apps: their webhooks and links; with leaked ones also all that their links led to. */
 import type { ClientSession } from 'mongoose';
 import type { ApiKeyRecord, Rotation } from './api-key/store.ts';
 import type { OAuthGrantRecord } from './oauth/grants.ts';
@@ -31,14 +31,28 @@ export class Credentials {
 
   /** Ends what belongs to these, in the transaction that ends them. */
   async endHoldings(ended: readonly Credential[], ending: Ending, transaction: ClientSession): Promise<void> {
-    const { sessions, signInLinks, webhooks } = this.#stores;
+    const { signInLinks, webhooks } = this.#stores;
     const ids = ended.map(({ _id }) => _id);
     const isTheirs = ({ keyIds }: DestinationRecord) =>
       (ending === 'leaked' ? keyIds : keyIds?.slice(-1))?.some((id) => ids.includes(id)) ?? false;
     for (const userId of new Set(ended.map((credential) => credential.userId)))
       await webhooks.end({ userId, isTheirs, disabledReason: reasons[ending] }, transaction);
     await signInLinks.deleteMadeBy(ids, transaction);
-    if (ending === 'leaked') await sessions.endMadeBy(ids, transaction);
+    if (ending === 'leaked') await this.#endSignIns(ids, transaction);
+  }
+
+  /** Sessions, and what was set in them to sign in with later. */
+  async #endSignIns(keyIds: readonly string[], transaction: ClientSession): Promise<void> {
+    const { secondFactors, sessions, users, webhookEvents } = this.#stores;
+    const at = new Date();
+    await sessions.endMadeBy(keyIds, transaction);
+    await secondFactors.removeMadeBy(keyIds, at, transaction);
+    const userIds = await users.removePasswordsOf(keyIds, transaction);
+    const removed = { type: 'password.changed', at, data: { is_removed: true } } as const;
+    await webhookEvents.record(
+      userIds.map((userId) => ({ ...removed, userId })),
+      transaction,
+    );
   }
 
   /** Revokes a key, as `ApiKeys.revoke` does, with what belongs to it. */

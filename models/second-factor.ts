@@ -16,7 +16,7 @@ interface FactorBase {
   lastUsedAt: Date | null;
   /** What was accepted of late, each once: time steps of an app, challenges of a passkey. */
   spent: (number | string)[];
-  /** The key whose sign-in link opened the session that added it; absent where none did. */
+  /** The key whose sign-in link led to the session that added it; absent where none did. */
   linkKeyId?: string;
 }
 
@@ -33,6 +33,8 @@ export interface PasskeyFactor extends FactorBase {
   /** Of signatures, as the authenticator counts them; 0: it does not. */
   counter: number;
   transports: string[];
+  /** Its user has become staff since it was added: it does not sign in alone until it was shown after the password. */
+  needsPassword?: true;
 }
 
 export type Factor = AppFactor | PasskeyFactor;
@@ -50,6 +52,8 @@ interface Showing {
   id: string;
   mark: number | string;
   counter?: number;
+  /** After a password that no key led to: its user has it. */
+  isAfterPassword?: boolean;
 }
 
 /** More than are accepted while one of them is still valid. */
@@ -63,6 +67,7 @@ export class SecondFactors {
   constructor(connection: Connection, { users, events }: { users: Users; events: WebhookEvents }) {
     this.#collection = defineCollection(connection, 'second_factors', [
       [{ 'factors.id': 1 }, { unique: true }],
+      [{ 'factors.linkKeyId': 1 }, { sparse: true }],
     ]);
     this.#users = users;
     this.#events = events;
@@ -102,13 +107,27 @@ export class SecondFactors {
   }
 
   /** Whether this counts, for the first time, over all processes. */
-  async show(userId: number, { id, mark, counter }: Showing, now: Date): Promise<boolean> {
+  async show(
+    userId: number,
+    { id, mark, counter, isAfterPassword = false }: Showing,
+    now: Date,
+    transaction?: ClientSession,
+  ): Promise<boolean> {
     const unspent = { _id: userId, factors: { $elemMatch: { id, spent: { $ne: mark } } } };
-    const { modifiedCount } = await this.#collection.updateOne(unspent, {
+    const update = {
       $set: { 'factors.$.lastUsedAt': now, ...(counter !== undefined && { 'factors.$.counter': counter }) },
       $push: { 'factors.$.spent': { $each: [mark], $slice: -spentMax } },
-    });
-    return modifiedCount === 1;
+      ...(isAfterPassword && { $unset: { 'factors.$.needsPassword': 1, 'factors.$.linkKeyId': 1 } as const }),
+    };
+    const options = transaction && { session: transaction };
+    return (await this.#collection.updateOne(unspent, update, options)).modifiedCount === 1;
+  }
+
+  /** Has the passkeys of a user who becomes staff sign in after the password only: others may have added them. */
+  async requirePassword(userId: number, session: ClientSession): Promise<void> {
+    const update = { $set: { 'factors.$[passkey].needsPassword': true } } as const;
+    const arrayFilters = [{ 'passkey.kind': 'passkey' }];
+    await this.#collection.updateOne({ _id: userId }, update, { session, arrayFilters });
   }
 
   /** Uses a recovery code up; resolves to how many are left, null where it is none. */
@@ -155,6 +174,20 @@ export class SecondFactors {
     if (before?.factors.length === 1) await this.removeAll(userId, transaction);
     await this.#record('factor.removed', { userId, at, data: removed }, transaction);
     return removed;
+  }
+
+  /** Removes the factors that these keys led to, and their users' recovery codes, which may have come with them. */
+  async removeMadeBy(keyIds: readonly string[], at: Date, transaction: ClientSession): Promise<void> {
+    const theirs = { 'factors.linkKeyId': { $in: [...keyIds] } };
+    const holders = await this.#collection.find(theirs, { session: transaction }).toArray();
+    for (const { _id: userId, factors } of holders) {
+      const removed = factors.filter(
+        ({ linkKeyId }) => linkKeyId !== undefined && keyIds.includes(linkKeyId),
+      );
+      for (const { id } of removed) await this.remove(userId, { id, at }, transaction);
+      const withoutCodes = { $set: { recoveryCodes: [] } };
+      await this.#collection.updateOne({ _id: userId }, withoutCodes, { session: transaction });
+    }
   }
 
   /** Of a user who is being deleted, or whose factors the operator removes; resolves to how many there were. */

@@ -22,7 +22,7 @@ export interface SessionRecord {
   isSingleSignOn: boolean;
   /** Signed in by a link, which a key that manages users can create: it gives no lasting rights of an administrator, as a key has. */
   isFromLink: boolean;
-  /** The key that created the link; absent where none did. */
+  /** The key that created the link, or one that led to the password or passkey that was given; absent where none did. */
   linkKeyId?: string | undefined;
   /** The address to which the link was mailed, where no key created it: of a session that has set no password since. */
   mailedTo?: string | undefined;
@@ -102,15 +102,22 @@ export class Sessions {
     const options = { ignoreUndefined: true, ...(transaction && { session: transaction }) };
     await this.#collection.insertOne(session, options);
     if (!user.firstSignInAt && !from.isPending) await this.#users.noteSignIn(user._id, now, transaction);
-    await this.#endOldest({ userId: user._id, ...ofState(from) });
+    await this.#endOldest({ userId: user._id, ...ofState(from) }, transaction);
     return { token, expiresAt };
   }
 
   /** Of those that wait and of the others each: who knows the password alone ends no session. */
-  async #endOldest(alike: mongo.Filter<SessionRecord>): Promise<void> {
-    const options = { projection: { _id: 1 }, sort: { lastSeenAt: -1 }, skip: sessionsMax } as const;
+  async #endOldest(alike: mongo.Filter<SessionRecord>, transaction?: ClientSession): Promise<void> {
+    const within = transaction && { session: transaction };
+    const options = {
+      projection: { _id: 1 },
+      sort: { lastSeenAt: -1 },
+      skip: sessionsMax,
+      ...within,
+    } as const;
     const beyond = await this.#collection.find(alike, options).toArray(); // few, as every sign-in ends them
-    if (beyond.length > 0) await this.#collection.deleteMany({ _id: { $in: beyond.map(({ _id }) => _id) } });
+    const ids = beyond.map(({ _id }) => _id);
+    if (ids.length > 0) await this.#collection.deleteMany({ _id: { $in: ids } }, within);
   }
 
   /** The session of a token with its user; null when there is none, it has ended, or it waits for a second factor. */
@@ -165,9 +172,9 @@ export class Sessions {
   }
 
   /** Ends a session of this user; false when the user has no such session. */
-  async endOwned(userId: number, id: string): Promise<boolean> {
-    const { deletedCount } = await this.#collection.deleteOne({ _id: id, userId });
-    return deletedCount === 1;
+  async endOwned(userId: number, id: string, transaction?: ClientSession): Promise<boolean> {
+    const options = transaction && { session: transaction };
+    return (await this.#collection.deleteOne({ _id: id, userId }, options)).deletedCount === 1;
   }
 
   /** Ends all sessions of a user but one. */
@@ -175,7 +182,7 @@ export class Sessions {
     await this.#collection.deleteMany({ userId, _id: { $ne: id } });
   }
 
-  /** Ends the sessions that links of these keys opened. */
+  /** Ends the sessions that these keys led to. */
   async endMadeBy(keyIds: readonly string[], transaction: ClientSession): Promise<void> {
     await this.#collection.deleteMany({ linkKeyId: { $in: [...keyIds] } }, { session: transaction });
   }
@@ -191,7 +198,7 @@ export class Sessions {
     await this.#collection.deleteMany({ userId: { $in: userIds } }, { session: transaction });
   }
 
-  async end(id: string): Promise<void> {
-    await this.#collection.deleteOne({ _id: id });
+  async end(id: string, transaction?: ClientSession): Promise<void> {
+    await this.#collection.deleteOne({ _id: id }, transaction && { session: transaction });
   }
 }

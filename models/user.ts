@@ -14,6 +14,8 @@ export interface UserRecord {
   email: string;
   /** Null for a user who signs in without a password. */
   passwordHash: string | null;
+  /** The key whose sign-in link led to the session in which the password was set; null or missing: none did. */
+  passwordKeyId?: string | null;
   firstName: string | null;
   lastName: string | null;
   nickname: string | null;
@@ -88,7 +90,7 @@ export type UserChanges = Partial<
 > & { password?: string };
 
 /** What a promotion also takes. */
-type Ended = Partial<Pick<UserRecord, 'passwordHash' | 'sessionsEndedAt'>>;
+type Ended = Partial<Pick<UserRecord, 'passwordHash' | 'passwordKeyId' | 'sessionsEndedAt'>>;
 
 /** What belongs to one user only. */
 type Taken = 'external_id_taken' | 'panel_user_taken';
@@ -133,6 +135,7 @@ export class Users {
       [{ email: 1 }, { unique: true }],
       [{ externalId: 1 }, { unique: true, partialFilterExpression: { externalId: { $gt: '' } } }],
       [{ panelUserId: 1 }, { unique: true, partialFilterExpression: { panelUserId: { $gt: 0 } } }],
+      [{ passwordKeyId: 1 }, { partialFilterExpression: { passwordKeyId: { $gt: '' } } }],
       [{ isActive: 1, _id: 1 }],
     ]);
     this.#sequences = sequences;
@@ -167,11 +170,25 @@ export class Users {
   }
 
   /** Null when the user is gone, has another password since, or may have lost the session that sets it. */
-  setPassword(user: UserRecord, passwordHash: string, session?: ClientSession): Promise<UserRecord | null> {
-    const { _id, passwordHash: known, sessionsEndedAt } = user;
+  setPassword(
+    { _id, passwordHash: known, sessionsEndedAt }: UserRecord,
+    passwordHash: string,
+    { keyId = null, session }: { keyId?: string | null; session?: ClientSession } = {},
+  ): Promise<UserRecord | null> {
     const unchanged = { _id, passwordHash: known, sessionsEndedAt };
     const options = { returnDocument: 'after', ...within(session) } as const;
-    return this.collection.findOneAndUpdate(unchanged, { $set: { passwordHash } }, options);
+    const update = { $set: { passwordHash, passwordKeyId: keyId } };
+    return this.collection.findOneAndUpdate(unchanged, update, options);
+  }
+
+  /** Removes the passwords that these keys led to; resolves to the ids of their users. */
+  async removePasswordsOf(keyIds: readonly string[], session: ClientSession): Promise<number[]> {
+    const theirs = { passwordKeyId: { $gt: '', $in: [...keyIds] } };
+    const found = await this.collection.find(theirs, { session, projection: { _id: 1 } }).toArray();
+    const ids = found.map(({ _id }) => _id);
+    const removed = { $set: { passwordHash: null, passwordKeyId: null } };
+    await this.collection.updateMany({ _id: { $in: ids } }, removed, { session });
+    return ids;
   }
 
   /** The first one counts. */

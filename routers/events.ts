@@ -7,10 +7,10 @@
 import type { AnnouncementRecord } from '../models/announcement.ts';
 import type { ApiKeyRecord } from '../models/api-key/store.ts';
 import type { OAuthGrantRecord } from '../models/oauth/grants.ts';
+import type { VerifiedSession } from '../models/session.ts';
 import type { NewSubscription, PutSubscriptions, SubscriptionRecord } from '../models/subscription.ts';
 import { dayMs } from '../models/support/durations.ts';
 import { hashPassword } from '../models/support/secrets.ts';
-import type { UserRecord } from '../models/user.ts';
 import type { Context } from './context.ts';
 import { presentAnnouncement } from './schemas/announcement.ts';
 import type { TypedEvent } from './schemas/event.ts';
@@ -161,11 +161,17 @@ function keyEvent(
   return { type, userId, at, data: { key, reason }, occurrence: `${type} ${_id}` };
 }
 
-/** Sets a user's password with its event; null as the store has it. */
-export async function setPassword({ models, clock }: Deps, user: UserRecord, password: string) {
+/** Sets the password of a session's user with its event, and ends the session; null where that has ended already. */
+export async function setPassword(
+  { models, clock }: Deps,
+  { id, user, linkKeyId }: VerifiedSession,
+  password: string,
+) {
   const passwordHash = await hashPassword(password);
   return models.transaction(async (transaction) => {
-    const changed = await models.users.setPassword(user, passwordHash, transaction);
+    if (!(await models.sessions.endOwned(user._id, id, transaction))) return null;
+    const from = { keyId: linkKeyId ?? null, session: transaction };
+    const changed = await models.users.setPassword(user, passwordHash, from);
     const event = { type: 'password.changed', userId: user._id, at: new Date(clock()), data: {} } as const;
     await models.webhookEvents.record(changed ? [event] : [], transaction);
     return changed;

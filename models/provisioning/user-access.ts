@@ -22,20 +22,24 @@ export class UserAccess {
 
   /**
    * Changes what an operator may; null when no user has the e-mail address. Who gains a role loses what others may have left
-   * to sign in with: sessions, links, identities and the password, unless a new one is given.
+   * to sign in with: sessions, links, identities and the password, unless a new one is given; passkeys count after that.
    * @throws for what another user has, which `takenBy` tells
    */
   async change(email: string, { password, ...changes }: UserChanges, now: Date): Promise<UserRecord | null> {
-    const { users, webhookEvents, webhooks } = this.#stores;
-    const set = password === undefined ? {} : { passwordHash: await hashPassword(password) };
+    const { secondFactors, users, webhookEvents, webhooks } = this.#stores;
+    const set =
+      password === undefined ? {} : { passwordHash: await hashPassword(password), passwordKeyId: null };
     return this.#stores.transaction(async (transaction) => {
       const before = await users.collection.findOne({ email }, { session: transaction });
       if (!before) return null;
       const isPromoted = gainsRole(before, changes);
-      const ended = isPromoted ? { passwordHash: null, sessionsEndedAt: now } : {};
+      const ended = isPromoted ? { passwordHash: null, passwordKeyId: null, sessionsEndedAt: now } : {};
       const user = await users.change(email, { ...ended, ...changes, ...set }, transaction);
       if (!user) return null;
-      if (isPromoted) await this.#endSignIns(user._id, transaction);
+      if (isPromoted) {
+        await this.#endSignIns(user._id, transaction);
+        await secondFactors.requirePassword(user._id, transaction);
+      }
       const about = { userId: user._id, at: now };
       const changed = { ...about, type: 'password.changed', data: {} } as const;
       const removed = { ...about, type: 'panel_user.removed', data: { former_email: email } } as const;

@@ -80,7 +80,8 @@ export const sessionRouter = router({
       const isRight = await verifyPassword(ctx, { user, password, attempt });
       if (!user || !isRight) throw signInRefused();
       await attempt.succeed();
-      return { user: await openOrAsk(ctx, { user }) };
+      // A session of a password that a key led to ends with that key, too.
+      return { user: await openOrAsk(ctx, { user, linkKeyId: user.passwordKeyId ?? undefined }) };
     }),
 
   ...linkProcedures,
@@ -147,7 +148,7 @@ export const sessionRouter = router({
         throw badRequest('current_password is not your password');
       // Not taken back whatever comes of it, because rating a password blocks the event loop.
       if (await isGuessable(new_password)) throw badRequest(`new_password ${guessableMessage}`);
-      const user = await accountLimits.hashPassword(() => setPassword(ctx, session.user, new_password));
+      const user = await accountLimits.hashPassword(() => setPassword(ctx, session, new_password));
       if (!user) throw signInRefused();
       await ctx.models.signInLinks.deleteMailed([userId]);
       const { isSingleSignOn, isFromLink, linkKeyId, factorAt, providerFactorAt } = session;

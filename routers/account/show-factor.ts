@@ -1,10 +1,12 @@
 /** Showing a second factor on the account page: to go on with a sign-in, or in a session for what needs one; a passkey signs in alone. */
 import type { AuthenticationResponseJSON } from '@simplewebauthn/server';
 import { z } from 'zod';
+import type { VerifiedSession } from '../../models/session.ts';
 import type { UserRecord } from '../../models/user.ts';
 import type { Caller } from '../caller.ts';
 import type { Context } from '../context.ts';
 import { ApiError, notSignedIn, passwordsOff } from '../errors.ts';
+import type { Transaction } from '../events.ts';
 import { NoInput } from '../schemas/common.ts';
 import { Code, FactorKind, PasskeyAnswer, PasskeyQuestion } from '../schemas/second-factor.ts';
 import { isStaff } from '../scopes.ts';
@@ -28,8 +30,10 @@ export async function pendingSignInOf(
 
 const wrongCode = 'The code is wrong, or was used before';
 const wrongPasskey = 'This passkey does not sign in here; try again, or sign in another way';
-const passwordFirst =
-  'This passkey was added in a session of a sign-in link: sign in with your password first';
+const passwordFirst = {
+  link: 'This passkey was added in a session of a sign-in link: sign in with your password first',
+  promotion: 'This passkey was added before you became staff: sign in with your password first',
+};
 
 const ShownFactor = z
   .strictObject({ code: Code.optional(), passkey: PasskeyAnswer.optional() })
@@ -53,26 +57,36 @@ export const factorProcedures = {
     .input(ShownFactor)
     .output(LinkedUser)
     .mutation(async ({ ctx, input: { code, passkey } }) => {
-      const { caller, models } = ctx;
-      const begun = begunIn(caller);
-      const { isFromLink = false, mailedTo } = begun ?? {};
+      const begun = begunIn(ctx.caller);
       ctx.outcome.userId = begun?.user._id ?? null;
-      const { user, linkKeyId } = passkey
-        ? await userOfPasskey(ctx, begun?.user ?? null, passkey)
-        : await userOfCode(ctx, begun?.user ?? null, code ?? '');
-      const keyId = begun ? begun.linkKeyId : linkKeyId;
-      const factorAt = new Date(ctx.clock());
-      if (caller.kind === 'session') await models.sessions.noteFactor(caller.session.id, factorAt);
-      else await openSession(ctx, { user, isFromLink, linkKeyId: keyId, mailedTo, factorAt });
-      const password = passwordToSet(ctx, user, { mailedTo, keyId });
-      return { user: presentUser(user), password };
+      const { transaction } = ctx.models;
+      if (passkey)
+        return transaction(async (within) =>
+          goOn(ctx, await userOfPasskey(ctx, begun, passkey, within), within),
+        );
+      // Not in the transaction, which may be tried again: each try counts.
+      const shown = await userOfCode(ctx, begun?.user ?? null, code ?? '');
+      return transaction((within) => goOn(ctx, shown, within));
     }),
 };
 
 interface Shown {
   user: UserRecord;
-  /** The key whose link opened the session that added the passkey. */
+  /** The key that led to the session which added the passkey. */
   linkKeyId?: string | undefined;
+}
+
+/** In one transaction, so that what ends the passkey or the session meanwhile, such as a leak, ends what begins here, too. */
+async function goOn(ctx: Context, { user, linkKeyId }: Shown, transaction: Transaction) {
+  const { caller, models } = ctx;
+  const begun = begunIn(caller);
+  const { isFromLink = false, mailedTo } = begun ?? {};
+  const keyId = begun ? begun.linkKeyId : linkKeyId;
+  const factorAt = new Date(ctx.clock());
+  if (begun && !(await models.sessions.noteFactor(begun.id, factorAt, transaction))) throw notSignedIn();
+  const next = { user, isFromLink, linkKeyId: keyId, mailedTo, factorAt };
+  if (caller.kind !== 'session') await openSession(ctx, next, transaction);
+  return { user: presentUser(user), password: passwordToSet(ctx, user, { mailedTo, keyId }) };
 }
 
 /** @throws unauthorized, bad_request, rate_limited */
@@ -85,15 +99,19 @@ async function userOfCode(ctx: Context, user: UserRecord | null, code: string): 
 /** @throws unauthorized, bad_request */
 async function userOfPasskey(
   ctx: Context,
-  expected: UserRecord | null,
-  answer: AuthenticationResponseJSON,
+  begun: VerifiedSession | null,
+  response: AuthenticationResponseJSON,
+  transaction: Transaction,
 ): Promise<Shown> {
-  if (!expected && !ctx.hasPasswordSignIn) throw passwordsOff();
-  const accepted = await acceptPasskey(ctx, answer);
-  const user = accepted && (await ctx.models.users.find(accepted.userId));
-  if (!user || (expected && expected._id !== user._id)) throw refused(ctx, wrongPasskey);
-  const { linkKeyId } = accepted.passkey;
+  if (!begun && !ctx.hasPasswordSignIn) throw passwordsOff();
+  const isAfterPassword =
+    begun !== null && !begun.isFromLink && !begun.isSingleSignOn && begun.linkKeyId === undefined;
+  const accepted = await acceptPasskey(ctx, { response, isAfterPassword }, transaction);
+  const user = accepted && (await ctx.models.users.findWithin(accepted.userId, transaction));
+  if (!user || (begun && begun.user._id !== user._id)) throw refused(ctx, wrongPasskey);
+  const { linkKeyId, needsPassword } = accepted.passkey;
   // The holder of the key may have added it before the user became staff.
-  if (!expected && linkKeyId !== undefined && isStaff(user)) throw refused(ctx, passwordFirst);
+  if (!begun && linkKeyId !== undefined && isStaff(user)) throw refused(ctx, passwordFirst.link);
+  if (!begun && needsPassword) throw refused(ctx, passwordFirst.promotion);
   return { user, linkKeyId };
 }

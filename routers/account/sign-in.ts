@@ -5,12 +5,11 @@ import type { UserRecord } from '../../models/user.ts';
 import type { Caller } from '../caller.ts';
 import type { Context } from '../context.ts';
 import { accountSuspended, identityRefused } from '../errors.ts';
+import type { Transaction } from '../events.ts';
 import type { Identity, SingleSignOn } from '../ports.ts';
 import { Me, presentMe } from '../schemas/me.ts';
 import { Email } from '../schemas/user.ts';
 import { isStaff } from '../scopes.ts';
-
-type Transaction = Parameters<Parameters<Context['models']['transaction']>[0]>[0];
 
 /** The browser's session, or the sign-in of it that waits for a second factor. */
 export function begunIn(caller: Caller): VerifiedSession | null {
@@ -32,7 +31,7 @@ export async function openSession(
   if (!user.isActive) throw accountSuspended();
   const browser = ctx.browser();
   const previous = begunIn(caller);
-  if (previous) await models.sessions.end(previous.id);
+  if (previous) await models.sessions.end(previous.id, transaction);
   const newSession = { ...signedIn, device: browser.device };
   const { token, expiresAt } = await models.sessions.open(newSession, new Date(clock()), transaction);
   browser.setToken(token, expiresAt);

@@ -75,7 +75,12 @@ const eventData = {
     reason: z.string(),
   }),
   'app.connected': z.object({ app: z.object({ name: z.string() }), scopes: z.array(z.string()) }),
-  'password.changed': z.object({}),
+  'password.changed': z.object({
+    is_removed: z
+      .literal(true)
+      .optional()
+      .describe('A key that has leaked led to it; no password signs in now.'),
+  }),
   'email.changed': z.object({
     former_email: z.string().nullable().describe('Who is told; null: the new address.'),
   }),

@@ -12,6 +12,7 @@ import { minuteMs } from '../../models/support/durations.ts';
 import type { UserRecord } from '../../models/user.ts';
 import type { Context, SessionContext } from '../context.ts';
 import { badRequest } from '../errors.ts';
+import type { Transaction } from '../events.ts';
 import { openSealed, seal } from './secrets.ts';
 
 /** Loaded only where passkeys are used. */
@@ -55,14 +56,21 @@ export async function askForPasskey(ctx: Context): Promise<PublicKeyCredentialRe
   });
 }
 
+interface PasskeyUse {
+  response: AuthenticationResponseJSON;
+  /** Whether its user has given a password that no key led to. */
+  isAfterPassword: boolean;
+}
+
 /** The passkey that has answered, for the first time, and whose it is; null for what is not right. */
 export async function acceptPasskey(
   ctx: Context,
-  response: AuthenticationResponseJSON,
+  { response, isAfterPassword }: PasskeyUse,
+  transaction: Transaction,
 ): Promise<{ userId: number; passkey: PasskeyFactor } | null> {
   const { expected } = relyingPartyOf(ctx);
   const { secondFactors } = ctx.models;
-  const holder = await secondFactors.findByFactor(response.id);
+  const holder = await secondFactors.findByFactor(response.id, transaction);
   const passkey = holder?.factors.find(({ id }) => id === response.id);
   if (!holder || passkey?.kind !== 'passkey') return null;
   ctx.outcome.userId ??= holder._id;
@@ -78,8 +86,8 @@ export async function acceptPasskey(
   const answer = { response, ...expected, expectedChallenge, credential };
   const { verified, authenticationInfo } = await verifyAuthenticationResponse(answer).catch(notRight);
   if (!verified) return null;
-  const showing = { id: passkey.id, mark, counter: authenticationInfo.newCounter };
-  const isFirst = await secondFactors.show(holder._id, showing, new Date(ctx.clock()));
+  const showing = { id: passkey.id, mark, counter: authenticationInfo.newCounter, isAfterPassword };
+  const isFirst = await secondFactors.show(holder._id, showing, new Date(ctx.clock()), transaction);
   return isFirst ? { userId: holder._id, passkey } : null;
 }
 

@@ -142,12 +142,18 @@ const toCustomer: Notices = {
     ],
     button: { label: 'See connected apps', path: '/account#apps' },
   }),
-  'password.changed': () =>
-    ofAccount(
-      'Your password was changed',
-      'The password of your account was changed, and all other sessions have ended.',
-      notYou,
-    ),
+  'password.changed': ({ is_removed }) =>
+    is_removed
+      ? ofAccount(
+          'Your password was removed',
+          'Your password was set after a sign-in link of a key that has leaked. It no longer works, and all sessions have ended.',
+          'To sign in again, get a link by e-mail or from your host, and set a new password.',
+        )
+      : ofAccount(
+          'Your password was changed',
+          'The password of your account was changed, and all other sessions have ended.',
+          notYou,
+        ),
   'email.changed': ({ former_email }) =>
     former_email === null
       ? ofAccount(

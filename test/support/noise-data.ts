@@ -57,7 +57,10 @@ const documentsOf = (id: number): Record<string, Record<string, unknown>> => ({
   sign_in_links: { _id: `link-${id}`, userId: id, expiresAt: at, usedAt: null },
   identities: { issuer: 'https://id.example', subject: `subject-${id}`, userId: id, createdAt: at },
   key_rings: { _id: id, changeCount: 0 },
-  second_factors: { _id: id, factors: [{ id: `factor-${id}`, kind: 'app', spent: [] }], recoveryCodes: [] },
+  second_factors: {
+    ...{ _id: id, recoveryCodes: [] },
+    factors: [{ id: `factor-${id}`, kind: 'app', spent: [], linkKeyId: `key-${id}` }],
+  },
   sequences: { _id: `noun-${id}`, value: 1 },
   sessions: { _id: `session-${id}`, userId: id, createdAt: at, lastSeenAt: at, expiresAt: soon },
   subscriptions: { reference: `sub_${id}`, userId: id, providerId: `provider-${id}`, createdAt: at },
@@ -92,7 +95,14 @@ const documentsOf = (id: number): Record<string, Record<string, unknown>> => ({
   webhook_state: { _id: `state-${id}`, upTo: at },
   users: {
     ...{ _id: id, email: `stranger${id}@example.com`, externalId: `stranger-${id}`, isActive: id % 2 === 0 },
-    ...{ passwordHash: '', firstName: null, lastName: null, nickname: null, isAdmin: false },
+    ...{
+      passwordKeyId: `key-${id}`,
+      passwordHash: '',
+      firstName: null,
+      lastName: null,
+      nickname: null,
+      isAdmin: false,
+    },
     ...{ chatId: null, chatUsername: null, chatAvatarUrl: null, panelUserId: null },
     ...{ createdAt: at, updatedAt: at },
   },
