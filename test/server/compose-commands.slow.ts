@@ -58,7 +58,8 @@ describe('in the containers of docker-compose.yml', () => {
   describe('backup', () => {
     const today = new Date().toISOString().slice(0, 10);
     let backups: string;
-    const daysBefore = (count: number) => new Date(Date.now() - count * 86_400_000).toISOString().slice(0, 10);
+    const daysBefore = (count: number) =>
+      new Date(Date.now() - count * 86_400_000).toISOString().slice(0, 10);
     const isHealthy = async () => {
       const [, ...check] = services['backup']?.healthcheck.test ?? [];
       return succeeds(programOf(['sh', '-c', ...check], '/backups', backups));
