@@ -32,8 +32,8 @@ export class ApiEvidence {
   #pending = 0;
   /** In a row. */
   #outages = 0;
-  /** The nodes of the servers they were about; undefined: of no server. */
-  readonly #places = new Set<number | null | undefined>();
+  /** Whose servers they were about; null: about no server. */
+  readonly #owners = new Set<number | null>();
   #retryAt = 0;
   /** 0: the panel is not down. Afterwards one call at a time finds out. */
   #downUntil = 0;
@@ -99,23 +99,25 @@ export class ApiEvidence {
 
   /** @returns whether it shows something of the panel as a whole */
   judge(call: PanelCall, failure: unknown): boolean {
-    if (!isOutage(failure)) {
-      this.#outages = 0;
-      this.#places.clear();
-      this.#downUntil = 0;
-      this.#probe = null;
-      return true;
+    if (!isOutage(failure) || isOfServer(call, failure)) {
+      this.#end();
+      return !isOutage(failure) || failureTable[failure.kind].operatorMessage !== undefined;
     }
     this.#outages += 1;
-    this.#places.add(failure.concernsNoServer ? undefined : call.server?.nodeId);
-    const isOwnLimit = failure.kind === 'throttled' && failure.details.limit !== undefined;
-    if (!isOwnLimit && this.#places.size < 2 && !this.#places.has(undefined))
-      return failureTable[failure.kind].operatorMessage !== undefined;
+    this.#owners.add(call.server?.ownerId ?? null);
     const { clock, failureThreshold, resetTimeoutMs } = this.#settings;
     const longestMs = failure.kind === 'throttled' ? pauseMsMax : resetTimeoutMs;
     this.#retryAt = Math.max(this.#retryAt, clock() + Math.min(failure.retryAfterMs, longestMs));
-    if (this.#downUntil > 0 || this.#outages >= failureThreshold) this.#open();
+    const isOfAll = this.#owners.size > 1 || this.#owners.has(null);
+    if (this.#downUntil > 0 || (isOfAll && this.#outages >= failureThreshold)) this.#open();
     return true;
+  }
+
+  #end() {
+    this.#outages = 0;
+    this.#owners.clear();
+    this.#downUntil = 0;
+    this.#probe = null;
   }
 
   #open() {
@@ -123,9 +125,13 @@ export class ApiEvidence {
     log.warn({ api: this.#api, resetTimeoutMs }, 'The panel is down: its circuit is open');
     this.#downUntil = clock() + resetTimeoutMs;
     this.#outages = 0;
-    this.#places.clear();
+    this.#owners.clear();
   }
 }
+
+/** Unless a call about no server failed with it, or the panel tells that the limit is the API's own. */
+const isOfServer = ({ server }: PanelCall, { kind, details, concernsNoServer }: PanelFailure) =>
+  server !== null && !concernsNoServer && !(kind === 'throttled' && details.limit !== undefined);
 
 /** @throws {PanelFailure} while there is something to wait for */
 export function refuseFor(ms: number, kind: FailureKind, reason: string) {

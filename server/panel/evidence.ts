@@ -8,20 +8,25 @@ import { TimeoutError, withTimeout } from '../limit/with-timeout.ts';
 import { ApiEvidence, type RateLimit, refuseFor, windowMs } from './api-evidence.ts';
 import { isWorking, type PanelApi, PanelFailure, panelOutcome } from './failures.ts';
 import type { CompleteOptions } from './options.ts';
-import { type CalledServer, isPull, keptServersMax, mayTakeLong, type PanelCall } from './panel-call.ts';
+import {
+  type CalledServer,
+  isPower,
+  keptServersMax,
+  mayTakeLong,
+  type PanelCall,
+  tellsOfNode,
+} from './panel-call.ts';
 
-/** Quick where a node is well: one of these that is late tells of the node. */
-const quickKinds: readonly string[] = ['GET resources', 'POST power'];
-
-/** Late calls about servers of two owners within this time tell of their node. */
-const togetherMs = 10_000;
+interface InProgress {
+  running: readonly PanelCall[];
+  /** Those of them that began while their node was slow. */
+  probes: readonly PanelCall[];
+}
 
 export class Evidence {
   readonly #settings: CompleteOptions;
   readonly #apis: Record<PanelApi, ApiEvidence>;
   readonly #nodes: Pauses<number | null>;
-  /** The last late call about a server of each node. */
-  readonly #lastLate: QuickLRU<number | null, { ownerId: number; at: number }>;
   readonly #servers: Pauses<string>;
   /** When the panel's limit for a kind of call about a server is over. */
   readonly #limitedUntil: QuickLRU<string, number>;
@@ -36,7 +41,6 @@ export class Evidence {
       client: new ApiEvidence('client', settings),
     };
     this.#nodes = new Pauses(settings);
-    this.#lastLate = new QuickLRU(lru);
     this.#servers = new Pauses(settings);
     this.#limitedUntil = new QuickLRU(lru);
     this.#serverCounts = new QuickLRU({ maxSize: settings.listsMax });
@@ -48,7 +52,8 @@ export class Evidence {
     if (api) this.#apis[api].require();
     if (!server) return;
     if (api && !isWrite) this.requireReads(api);
-    if (needsNode) refuseFor(this.#nodes.leftMs(server.nodeId), 'nodeBusy', 'its node is slow');
+    if (needsNode && !isPower(call))
+      refuseFor(this.#nodes.leftMs(server.nodeId), 'nodeBusy', 'its node is slow');
     const key = keyOf(call);
     const limitedMs = (this.#limitedUntil.get(key) ?? 0) - this.#settings.clock();
     refuseFor(limitedMs, 'serverThrottled', 'its own limit is used up');
@@ -60,18 +65,34 @@ export class Evidence {
     this.#apis[api].requireReads();
   }
 
-  /** Whether the call may go beside those that run: what is slow is asked by one call at a time. */
-  mayGoBeside(running: readonly PanelCall[], call: PanelCall): boolean {
+  /**
+   * Whether the call may go while these run. A slow node is asked by one call at a time, after a pause; for power, which its
+   * customers need then, there is no pause.
+   */
+  mayRunWith({ running, probes }: InProgress, call: PanelCall): boolean {
     const key = keyOf(call);
-    const nodeId = call.server?.nodeId ?? null;
-    const isLong = mayTakeLong(call);
-    // A long call shows nothing of the node, so that a quick one need not wait for it.
-    const isNodeAsked = (other: PanelCall) =>
-      other.needsNode && other.server?.nodeId === nodeId && (isLong || !mayTakeLong(other));
     return (
-      (!call.needsNode || this.#nodes.mayAsk(nodeId, () => running.some(isNodeAsked))) &&
+      (!this.isOfSlowNode(call) || this.#mayProbe(probes, call)) &&
       this.#servers.mayAsk(key, () => running.some((other) => keyOf(other) === key))
     );
+  }
+
+  #mayProbe(probes: readonly PanelCall[], call: PanelCall) {
+    const nodeId = call.server?.nodeId ?? null;
+    const ofNode = probes.filter(({ server }) => server?.nodeId === nodeId);
+    if (isPower(call)) return !ofNode.some(isPower);
+    // A long call shows nothing of the node, so that a quick one need not wait for it.
+    const isAsked = mayTakeLong(call) ? ofNode.length > 0 : ofNode.some((other) => !mayTakeLong(other));
+    return this.#nodes.leftMs(nodeId) <= 0 && !isAsked;
+  }
+
+  isOfSlowNode({ server, needsNode }: PanelCall): boolean {
+    return needsNode && server !== null && this.#nodes.has(server.nodeId);
+  }
+
+  /** Nothing but power goes to its node now. */
+  isLeftAlone({ server, needsNode }: PanelCall): boolean {
+    return needsNode && server !== null && this.#nodes.leftMs(server.nodeId) > 0;
   }
 
   /** Makes the call and keeps what it shows. @throws what `send` throws, as a failure of whom it concerns */
@@ -81,7 +102,7 @@ export class Evidence {
     let isLate = false;
     const answer = send();
     withTimeout(this.#settings.slowMs, answer).catch((error: unknown) => {
-      if (!(error instanceof TimeoutError) || isPull(call)) return;
+      if (!(error instanceof TimeoutError)) return;
       isLate = true;
       if (call.server) this.#beginLate(call, call.server);
     });
@@ -139,14 +160,9 @@ export class Evidence {
     if (!fits) throw new PanelFailure('customerThrottled', {}, secondsLeft * 1000);
   }
 
-  #beginLate(call: PanelCall, { nodeId, ownerId }: CalledServer) {
+  #beginLate(call: PanelCall, { nodeId }: CalledServer) {
     this.#servers.begin(keyOf(call));
-    if (!call.needsNode || mayTakeLong(call)) return;
-    const at = this.#settings.clock();
-    const last = this.#lastLate.get(nodeId);
-    this.#lastLate.set(nodeId, { ownerId, at });
-    const isOfTwo = last !== undefined && last.ownerId !== ownerId && at - last.at < togetherMs;
-    if (!isOfTwo && !quickKinds.includes(call.kind)) return;
+    if (!tellsOfNode(call)) return;
     if (!this.#nodes.has(nodeId))
       this.#settings.log.warn({ nodeId }, 'A node is slow: it is asked by one call at a time');
     this.#nodes.begin(nodeId);
@@ -158,8 +174,8 @@ export class Evidence {
     const isPanelUp = isWorking(panelOutcome(failure));
     if (isLate && failure) this.#servers.end(keyOf(call));
     else if (isPanelUp) this.#servers.clear(keyOf(call));
-    if (!call.needsNode || mayTakeLong(call)) return;
-    // Of what the panel refuses by itself, the node knows nothing.
+    if (!tellsOfNode(call)) return;
+    // The node knows nothing of what the panel refuses by itself.
     const isOfNode = !failure || panelOutcome(failure) === 'node';
     if (isLate) this.#nodes.end(call.server.nodeId);
     else if (isOfNode) this.#nodes.clear(call.server.nodeId);

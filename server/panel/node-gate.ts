@@ -1,24 +1,24 @@
 /**
- * The gate in front of every call that makes the panel reach a node: a panel has few workers, and a call to a node that
- * hangs holds one for 15 s. What exceeds the bounds waits here, for a short time, and not in the panel's queue.
+ * The gate in front of every call that a customer causes. A panel has few workers, and a call to a node that hangs holds one for
+ * 15 s. Calls beyond the bounds wait here, for a short time, and not in the panel's queue.
  */
-
+import type { Evidence } from './evidence.ts';
 import { PanelFailure } from './failures.ts';
-import { mayTakeLong, type PanelCall } from './panel-call.ts';
-import type { PanelSettings } from './settings.ts';
+import type { CompleteOptions } from './options.ts';
+import { type PanelCall, placesLeftBy } from './panel-call.ts';
 
 interface GateBounds {
-  /** Calls in progress. To one node goes one less, so that a node which hangs never has all places. */
+  /**
+   * Calls in progress that need a node, and as many about servers that need none: they go on while nodes hang. To one node goes
+   * one less, so that a node which hangs never has all places.
+   */
   total: number;
-  /** Of one customer; of calls of the panel that may take long, one less. */
+  /** Calls of one customer, of all kinds together. */
   ofOwner: number;
 }
 
-/** About a server: writes go before all reads that wait. */
-type GateCall = PanelCall & { server: NonNullable<PanelCall['server']> };
-
 interface Waiting {
-  call: GateCall;
+  call: PanelCall;
   begin(): void;
 }
 
@@ -28,11 +28,16 @@ const waitingMax = 1_000;
 export class NodeGate {
   readonly #bounds: GateBounds;
   readonly #queueMs: number;
-  readonly #evidence: PanelSettings['evidence'];
-  #running: GateCall[] = [];
+  readonly #evidence: Evidence;
+  #running: PanelCall[] = [];
+  /** Those that began while their node was slow. */
+  readonly #probes = new Set<PanelCall>();
   #waiting: Waiting[] = [];
 
-  constructor(bounds: GateBounds, { queueMs, evidence }: PanelSettings) {
+  constructor(
+    bounds: GateBounds,
+    { queueMs, evidence }: Pick<CompleteOptions, 'queueMs'> & { evidence: Evidence },
+  ) {
     this.#bounds = bounds;
     this.#queueMs = queueMs;
     this.#evidence = evidence;
@@ -42,39 +47,50 @@ export class NodeGate {
    * The call keeps its place until it has ended, however long its caller waits.
    * @throws {PanelFailure} without having made the call, where it may not go now or no place is free
    */
-  async run<Value>(call: GateCall, send: () => Promise<Value>): Promise<Value> {
+  async run<Value>(call: PanelCall, send: () => Promise<Value>): Promise<Value> {
+    this.#evidence.require(call);
+    if (ownerOf(call) === null) return send();
     await this.#enter(call);
     try {
       return await send();
     } finally {
       this.#running.splice(this.#running.indexOf(call), 1);
+      this.#probes.delete(call);
       this.#beginNext();
     }
   }
 
-  async #enter(call: GateCall) {
-    this.#evidence.require(call);
-    if (this.#mayBegin(call)) this.#running.push(call);
+  async #enter(call: PanelCall) {
+    if (this.#mayBegin(call)) this.#begin(call);
     else if (this.#waiting.length < waitingMax) await this.#wait(call);
     else throw this.#busy('too many wait');
   }
 
-  #mayBegin(call: GateCall) {
+  #begin(call: PanelCall) {
+    this.#running.push(call);
+    if (this.#evidence.isOfSlowNode(call)) this.#probes.add(call);
+  }
+
+  #mayBegin(call: PanelCall) {
     const { total, ofOwner } = this.#bounds;
-    const most = Math.max(1, total - 1);
-    const { nodeId, ownerId } = call.server;
-    const ofNode = this.#running.filter(({ server }) => server.nodeId === nodeId);
-    const ofSame = this.#running.filter(({ server }) => server.ownerId === ownerId);
-    const long = this.#running.filter(mayTakeLong);
-    const longOfSame = long.filter(({ server }) => server.ownerId === ownerId);
-    const isLongPossible = long.length < most && longOfSame.length < ofOwner - 1;
+    const isOfOwner = (other: PanelCall) => ownerOf(other) === ownerOf(call);
+    if (this.#running.filter(isOfOwner).length >= ofOwner) return false;
+    if (!call.server) return true;
+    const alike = this.#running.filter(({ server, needsNode }) => server && needsNode === call.needsNode);
+    const ofNode = alike.filter(({ server }) => server?.nodeId === call.server?.nodeId);
     return (
-      this.#running.length < total &&
-      ofNode.length < most &&
-      ofSame.length < ofOwner &&
-      (!mayTakeLong(call) || isLongPossible) &&
-      this.#evidence.mayGoBeside(this.#running, call)
+      fits(call, alike, total) &&
+      ofNode.length < Math.max(1, total - 1) &&
+      fits(call, alike.filter(isOfOwner), ofOwner) &&
+      this.#leavesPlace(call, alike) &&
+      this.#evidence.mayRunWith({ running: this.#running, probes: [...this.#probes] }, call)
     );
+  }
+
+  /** However many nodes are left alone, one place is for the others. */
+  #leavesPlace(call: PanelCall, alike: readonly PanelCall[]) {
+    const ofSlowNodes = alike.filter((other) => this.#evidence.isOfSlowNode(other));
+    return !this.#evidence.isLeftAlone(call) || ofSlowNodes.length < this.#bounds.total - 1;
   }
 
   #beginNext() {
@@ -82,7 +98,7 @@ export class NodeGate {
     const next = ready.find(({ call }) => call.isWrite) ?? ready[0];
     if (!next) return;
     this.#leave(next);
-    this.#running.push(next.call);
+    this.#begin(next.call);
     next.begin();
     // An answer of a slow node lets two begin.
     this.#beginNext();
@@ -92,7 +108,7 @@ export class NodeGate {
     this.#waiting = this.#waiting.filter((other) => other !== entry);
   }
 
-  #wait(call: GateCall): Promise<void> {
+  #wait(call: PanelCall): Promise<void> {
     return new Promise((resolve, reject) => {
       const entry = { call, begin };
       const timer = setTimeout(() => {
@@ -110,4 +126,14 @@ export class NodeGate {
   #busy(reason: string) {
     return new PanelFailure('busy', { reason }, this.#queueMs);
   }
+}
+
+/** Null where no customer causes the call. */
+const ownerOf = ({ server, customerId }: PanelCall) => server?.ownerId ?? customerId;
+
+/** Calls that may take long leave places to quicker ones. */
+function fits(call: PanelCall, others: readonly PanelCall[], most: number) {
+  const left = placesLeftBy(call);
+  const asLong = others.filter((other) => placesLeftBy(other) >= left);
+  return others.length < most && asLong.length < Math.max(1, most - left);
 }

@@ -1,13 +1,14 @@
 /**
- * One of the panel's two APIs: each call goes when the evidence allows it, and adds to the evidence. The client API is asked for
- * the account of our key where a response may mean that the key has no rights, or that the panel itself fails: both look as if
- * they were about one server or its node.
+ * One of the panel's two APIs: each call passes the gate, goes when the evidence allows it, and adds to the evidence. A failure of
+ * the client API may look as if it were about one server or its node while our key has no rights, or the panel is down. Then the
+ * account of our key is asked for: a call about no server tells.
  */
 import { z } from 'zod';
 import { createCache } from '../../models/support/cache.ts';
 import { notFound } from '../../routers/errors.ts';
+import { TimeoutError, withTimeout } from '../limit/with-timeout.ts';
 import { diagnose, diagnosePanel, isNotFound, mayBeOfNode } from './diagnose.ts';
-import { failureTable, type PanelApi, PanelFailure } from './failures.ts';
+import { failureTable, isOutage, type PanelApi, PanelFailure } from './failures.ts';
 import {
   createPanelHttpClient,
   type PanelHttpClient,
@@ -32,26 +33,33 @@ export type ReadBody<Value> = (response: PanelResponse) => Value;
 export type PanelApiClient = ReturnType<typeof createPanelApi>;
 
 export function createPanelApi(api: PanelApi, settings: PanelSettings) {
-  const { evidence, log } = settings;
-  const bare = createPanelHttpClient(api, settings);
-  const http = api === 'client' ? lookingAtAccount(bare, settings) : bare;
+  const { evidence, gate, log } = settings;
+  const http = createPanelHttpClient(api, settings);
+  const account = api === 'client' ? createAccount(http, settings) : null;
   const ofNoServer = { api, server: null, isWrite: false, needsNode: false } as const;
+
+  async function askPanel<Value>(call: PanelCall, request: PanelHttpRequest, read: ReadBody<Value>) {
+    try {
+      const response = await http(request);
+      await account?.check(request, response);
+      evidence.noteLimit(call, response.rateLimit);
+      return read(response);
+    } catch (error) {
+      const failure = call.needsNode ? blameNode(error) : error;
+      if (account && isOutage(failure) && !failure.concernsNoServer)
+        failure.concernsNoServer = await account.isDown(request.requestId);
+      throw failure;
+    }
+  }
 
   async function send<Value>(
     { customerId = null, kind = '', call = { ...ofNoServer, kind, customerId }, ...request }: PanelApiRequest,
     read: ReadBody<Value>,
   ): Promise<Value> {
-    evidence.require(call);
-    await evidence.count(call);
     try {
-      return await evidence.watch(call, async () => {
-        try {
-          const response = await http(request);
-          evidence.noteLimit(call, response.rateLimit);
-          return read(response);
-        } catch (error) {
-          throw call.needsNode ? blameNode(error) : error;
-        }
+      return await gate.run(call, async () => {
+        await evidence.count(call);
+        return evidence.watch(call, () => askPanel(call, request, read));
       });
     } catch (error) {
       const { operatorMessage } = error instanceof PanelFailure ? failureTable[error.kind] : {};
@@ -83,24 +91,34 @@ export const accountPath = 'api/client/account';
 
 /** Rights are seldom changed, and servers are deleted often. */
 const accountTtlMs = 60_000;
+/** Of an outage, so that a server which fails all the time costs one call more in a second. */
+const upTtlMs = 1_000;
 
 const Account = z.object({
   attributes: z.object({ admin: z.boolean().optional(), root_admin: z.boolean().optional() }),
 });
 
-/** @throws {PanelFailure} where the key has no rights or the panel fails */
-function lookingAtAccount(http: PanelHttpClient, { clock, listTtlMs }: PanelSettings): PanelHttpClient {
+function createAccount(http: PanelHttpClient, { clock, listTtlMs, readTimeoutMs }: PanelSettings) {
   const account = createCache<'own', true>({
     clock,
     entriesMax: 1,
     load: (_, requestId) => askForAccount(http, requestId),
   });
-  return async (request) => {
-    const response = await http(request);
-    if (request.path === accountPath) requireRights(response);
-    else if (isNotFound(response)) await account.get('own', { ...request, ageMsMax: accountTtlMs });
-    else if (mayBeOfNode(response)) await account.get('own', { ...request, ageMsMax: listTtlMs });
-    return response;
+  return {
+    /** @throws {PanelFailure} where the key has no rights or the panel fails */
+    async check(request: PanelHttpRequest, response: PanelResponse): Promise<void> {
+      if (request.path === accountPath) requireRights(response);
+      else if (isNotFound(response)) await account.get('own', { ...request, ageMsMax: accountTtlMs });
+      else if (mayBeOfNode(response)) await account.get('own', { ...request, ageMsMax: listTtlMs });
+    },
+    /** Whether a call about no server meets an outage now. */
+    async isDown(requestId: string): Promise<boolean> {
+      const asked = withTimeout(readTimeoutMs, account.get('own', { requestId, ageMsMax: upTtlMs }));
+      return asked.then(
+        () => false,
+        (failure: unknown) => isOutage(failure) || failure instanceof TimeoutError,
+      );
+    },
   };
 }
 
@@ -108,7 +126,7 @@ async function askForAccount(http: PanelHttpClient, requestId: string): Promise<
   try {
     const response = await http({ path: accountPath, requestId });
     requireRights(response);
-    if (response.status !== 200) throw diagnosePanel(response);
+    if (response.status !== 200 || response.body === undefined) throw diagnosePanel(response);
     return true;
   } catch (error) {
     throw error instanceof PanelFailure ? Object.assign(error, { concernsNoServer: true }) : error;

@@ -32,11 +32,24 @@ export const uncounted = (server: LocatedServer): CalledServer => ({
   share: { left: Number.POSITIVE_INFINITY, kept: 0 },
 });
 
-/** The node loads something from elsewhere, for which it has seconds: that it takes long tells nothing. */
 export const isPull = ({ kind }: Pick<PanelCall, 'kind'>) => kind === 'POST files/pull';
 
-/** Takes as long as there is much of it: late, it tells of its server alone. */
-export const mayTakeLong = ({ kind }: PanelCall) => /^\w+ (files|backups)/.test(kind);
+/**
+ * How many places calls of this kind leave to quicker ones: where its customer decides how long it takes, by how much there is or
+ * by a server that does not read its commands.
+ */
+export function placesLeftBy({ kind }: PanelCall): number {
+  if (/^POST (command|schedules\/:id\/execute)$/.test(kind)) return 2;
+  return /^\w+ (files|backups|schedules)/.test(kind) ? 1 : 0;
+}
+
+/** Late, it tells of its server alone. */
+export const mayTakeLong = (call: PanelCall) => placesLeftBy(call) > 0;
+
+/** Quick where a node is well, whatever is on its servers: late, one of these tells of the node. */
+export const tellsOfNode = ({ kind }: PanelCall) => kind === 'GET resources' || isPower({ kind });
+
+export const isPower = ({ kind }: Pick<PanelCall, 'kind'>) => kind === 'POST power';
 
 /** Kinds for which the panels count by server, or by their own user, and say so in the same headers as of the API. */
 export const hasOwnLimit = ({ kind }: PanelCall) =>

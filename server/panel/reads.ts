@@ -20,9 +20,19 @@ export interface ReadPolicy {
 
 interface ReadsOptions<Subject, Value> extends CacheOptions<Subject, Value> {
   api: Pick<PanelApiClient, 'requireReads'>;
+  /** The failures of calls that were not made, after which an older value serves. */
+  sparing?: readonly FailureKind[];
 }
 
-export function createReads<Subject, Value>({ api, ...options }: ReadsOptions<Subject, Value>) {
+/** There were too many calls. */
+export const tooMany: readonly FailureKind[] = ['reserved', 'customerThrottled'];
+
+export function createReads<Subject, Value>({
+  api,
+  sparing = tooMany,
+  ...options
+}: ReadsOptions<Subject, Value>) {
+  const isSparing = (error: unknown) => error instanceof PanelFailure && sparing.includes(error.kind);
   const cache = createCache(options);
 
   async function read(subject: Subject, requestId: string, policy: ReadPolicy): Promise<Value> {
@@ -34,7 +44,7 @@ export function createReads<Subject, Value>({ api, ...options }: ReadsOptions<Su
   return {
     known: cache.peek,
     drop: cache.drop,
-    /** @throws {PanelFailure} `reserved` or `customerThrottled` while the panel is spared and nothing is known */
+    /** @throws {PanelFailure} one of `sparing` while nothing is known */
     async get(subject: Subject, requestId: string, policy: ReadPolicy): Promise<Value> {
       const found = cache.peek(subject, policy.freshMs);
       if (found !== undefined) return found;
@@ -46,8 +56,3 @@ export function createReads<Subject, Value>({ api, ...options }: ReadsOptions<Su
     },
   };
 }
-
-const sparing: readonly FailureKind[] = ['reserved', 'customerThrottled'];
-
-/** Of a call that was not made, as there were too many. */
-const isSparing = (error: unknown) => error instanceof PanelFailure && sparing.includes(error.kind);

@@ -1,12 +1,11 @@
-/** Calls of the client API about one server. Each of them passes the gate: there is no other way to make one. */
+/** Calls of the client API about one server, and how long their callers wait. */
 import { notFound } from '../../routers/errors.ts';
 import type { LocatedServer } from '../../routers/panel-port.ts';
 import { TimeoutError, withTimeout } from '../limit/with-timeout.ts';
-import { PanelFailure, type PanelRequest, rethrowFor } from './failures.ts';
+import { type FailureKind, PanelFailure, type PanelRequest, rethrowFor } from './failures.ts';
 import { type PanelHttpRequest, pathSegment } from './http-client.ts';
-import { NodeGate } from './node-gate.ts';
 import { createPanelApi, type ReadBody } from './panel-api.ts';
-import { type CalledServer, isPull } from './panel-call.ts';
+import type { CalledServer } from './panel-call.ts';
 import type { PanelSettings } from './settings.ts';
 
 export interface ServerCall extends Omit<PanelHttpRequest, 'path'> {
@@ -17,22 +16,10 @@ export interface ServerCall extends Omit<PanelHttpRequest, 'path'> {
   needsNode?: boolean;
 }
 
-/** Of one customer, so that no two of them take the panel's workers from all others. */
-const callsOfOwner = 2;
-
-/** Nodes load three files of a server at once. */
-const pullsOfOwner = 3;
-
 export type ServerApi = ReturnType<typeof createServerApi>;
 
 export function createServerApi(settings: PanelSettings) {
   const { send, ...api } = createPanelApi('client', settings);
-  const bounds = { total: settings.nodeCalls, ofOwner: callsOfOwner };
-  const waitForNodes = new NodeGate(bounds, settings);
-  // A place of their own: what needs no node goes on while nodes hang.
-  const waitForPanel = new NodeGate(bounds, settings);
-  // So do others of the owner while its node loads something.
-  const waitForPulls = new NodeGate({ ...bounds, ofOwner: pullsOfOwner + 1 }, settings);
   return {
     ...api,
     async send<Value>(
@@ -44,8 +31,7 @@ export function createServerApi(settings: PanelSettings) {
         request.json !== undefined || request.text !== undefined || request.method !== undefined;
       const kind = `${request.method ?? (isWrite ? 'POST' : 'GET')} ${kindOf(rest)}`;
       const call = { api: 'client', server, customerId: server.ownerId, kind, isWrite, needsNode } as const;
-      const gate = needsNode ? waitForNodes : waitForPanel;
-      return (isPull(call) ? waitForPulls : gate).run(call, () => send({ ...request, path, call }, read));
+      return send({ ...request, path, call }, read);
     },
   };
 }
@@ -79,8 +65,12 @@ function serverPath(identifier: string, rest: string): string {
   return `api/client/servers/${segment}${rest && `/${rest}`}`;
 }
 
-/** What a caller is told who has waited long enough; the call goes on. */
-export const answerWithin = <Value>(ms: number, call: Promise<Value>): Promise<Value> =>
+/** @throws {PanelFailure} of this kind to a caller who has waited long enough; the call goes on */
+export const answerWithin = <Value>(
+  ms: number,
+  call: Promise<Value>,
+  kind: FailureKind = 'nodeTimedOut',
+): Promise<Value> =>
   withTimeout(ms, call).catch((error: unknown) => {
-    throw error instanceof TimeoutError ? new PanelFailure('nodeTimedOut', { reason: error.message }) : error;
+    throw error instanceof TimeoutError ? new PanelFailure(kind, { reason: error.message }) : error;
   });

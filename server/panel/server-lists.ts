@@ -8,14 +8,15 @@ import { isNotFound } from './diagnose.ts';
 import { PanelFailure } from './failures.ts';
 import { pathSegment } from './http-client.ts';
 import { type PanelApiClient, panelTime, parseResponse } from './panel-api.ts';
-import { createReads, liveTtlMs, type ReadPolicy } from './reads.ts';
+import { createReads, liveTtlMs, type ReadPolicy, tooMany } from './reads.ts';
+import { answerWithin } from './server-api.ts';
 import type { PanelSettings } from './settings.ts';
 
 /** How old the list may be by which a caller may read about a server. */
 const ownershipTtlMs = 60_000;
 
 export function createServerLists(api: PanelApiClient, settings: PanelSettings) {
-  const { listTtlMs: freshMs } = settings;
+  const { listTtlMs: freshMs, readTotalMs } = settings;
   const policies: Record<ListPurpose, ReadPolicy> = {
     action: { freshMs, mayUseReserve: true },
     list: { freshMs },
@@ -25,6 +26,8 @@ export function createServerLists(api: PanelApiClient, settings: PanelSettings) 
   const warnOfMissing = createWarning(settings);
   const lists = createReads<number, PanelServerList>({
     api,
+    // A node that hangs may hold the places of its customer, who still sees their servers.
+    sparing: [...tooMany, 'busy'],
     clock: settings.clock,
     entriesMax: settings.listsMax,
     async load(userId, requestId) {
@@ -40,7 +43,7 @@ export function createServerLists(api: PanelApiClient, settings: PanelSettings) 
   });
   return {
     list: (userId: number, requestId: string, purpose: ListPurpose = 'list') =>
-      lists.get(userId, requestId, policies[purpose]),
+      answerWithin(readTotalMs, lists.get(userId, requestId, policies[purpose]), 'timedOut'),
     drop: (userId: number) => lists.drop(userId),
   };
 }

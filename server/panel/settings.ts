@@ -1,7 +1,8 @@
-/** What all files of this folder work with: the options, what they leave out, and what calls have shown. */
+/** What all files of this folder work with: the options, defaults for the rest, the evidence and the gate. */
 import { createLimiter } from '../limit/limiter.ts';
 import { withoutEndSlash } from '../setting-types.ts';
 import { Evidence } from './evidence.ts';
+import { NodeGate } from './node-gate.ts';
 import {
   type CompleteOptions,
   type PterodactylPanelOptions,
@@ -11,6 +12,9 @@ import {
 import { createOwnAddress } from './own-address.ts';
 
 export type PanelSettings = ReturnType<typeof toSettings>;
+
+/** Calls of one customer at once, so that no two of them take the panel's workers from all others. */
+const callsOfOwner = 2;
 
 const untraced: TraceCall = (_traced, call) => call({});
 
@@ -26,12 +30,14 @@ export function toSettings(options: PterodactylPanelOptions) {
     url,
     limiter: options.limiter ?? createLimiter({ clock: options.clock, shared: null }),
   };
+  const evidence = new Evidence(complete);
   return {
     ...complete,
     traceCall: options.traceCall ?? untraced,
     onConsoleRead: options.onConsoleRead ?? (() => {}),
     ownAddress: createOwnAddress(url, publicUrl),
-    evidence: new Evidence(complete),
+    evidence,
+    gate: new NodeGate({ total: complete.nodeCalls, ofOwner: callsOfOwner }, { ...complete, evidence }),
   };
 }
 

@@ -8,7 +8,9 @@
  *     panel.respondNext('reset', { status: 500 });          // the next two calls only, then as before
  *     panel.respondNext({ after: promise });                // a proper answer, once the promise is fulfilled
  *     panel.respondNext({ insteadOfDone: { status: 504 } }); // does it, and answers so
+ *     panel.respondAbout('a1b2c3d4/command', 'hang');       // calls whose path has this part, until recover()
  *     panel.requests                                        // [{ method, path, headers, body, port }]
+ *     panel.inProgress()                                    // the paths of calls that have no answer yet
  *     panel.signals, panel.commands                         // ['a1b2c3d4 start']: those it accepted since forget()
  *     panel.runStates.set('a1b2c3d4', 'offline');           // running, unless said otherwise
  *     panel.consoleLines.set('a1b2c3d4', ['a line']);       // what its node sends
@@ -62,6 +64,7 @@ export type Behaviour =
 export async function startStandInPanel(dialect: EmulatedPanel['dialect'] = 'pterodactyl') {
   const script = createScript();
   const requests: RecordedCall[] = [];
+  const inProgress = new Set<RecordedCall>();
   const limits = createLimits(dialect);
   let url = '';
   const state = startState({ dialect, limits, url: () => url });
@@ -73,8 +76,10 @@ export async function startStandInPanel(dialect: EmulatedPanel['dialect'] = 'pte
     requests.push(call);
     const limited = limits.count(call, res);
     if (limited) return sendPanelAnswer(res, limited);
+    inProgress.add(call);
+    res.once('close', () => inProgress.delete(call));
     await workers.run(call, (gaveUp) =>
-      behave(gaveUp ? undefined : script.next(), res, () => answerPanelCall(call, gaveUp ?? state)),
+      behave(gaveUp ? undefined : script.next(call), res, () => answerPanelCall(call, gaveUp ?? state)),
     );
   });
   http.listen(0, '127.0.0.1');
@@ -88,6 +93,7 @@ export async function startStandInPanel(dialect: EmulatedPanel['dialect'] = 'pte
     ...script.controls,
     ...workers.controls,
     limitRate: limits.set,
+    inProgress: () => [...inProgress].map(({ path }) => path),
     useClock: (clock: () => number) => void Object.assign(state, { clock }),
     forget() {
       requests.length = 0;
@@ -194,8 +200,10 @@ function measure(current_state: string) {
 
 function createScript() {
   const queued: Behaviour[] = [];
+  const byPath = new Map<string, Behaviour>();
   let standing: Behaviour | undefined;
   const controls = {
+    respondAbout: (pathPart: string, behaviour: Behaviour) => void byPath.set(pathPart, behaviour),
     respondNext: (...behaviours: Behaviour[]) => queued.push(...behaviours),
     respondWith(behaviour: Behaviour) {
       standing = behaviour;
@@ -206,9 +214,11 @@ function createScript() {
     recover() {
       standing = undefined;
       queued.length = 0;
+      byPath.clear();
     },
   };
-  return { next: () => queued.shift() ?? standing, controls };
+  const about = ({ path }: PanelCall) => [...byPath].find(([part]) => path.includes(part))?.[1];
+  return { next: (call: PanelCall) => about(call) ?? queued.shift() ?? standing, controls };
 }
 
 interface FailureOptions {

@@ -93,19 +93,38 @@ describe('panel client: circuit breaker', () => {
       expect(test.standIn.signals).to.deep.equal([`${othersServer} restart`]);
     });
 
-  for (const { name, behaviour, isOutage } of failureRows)
-    it(`${isOutage ? 'opens' : 'stays closed'} after repeated failures of servers on two nodes: ${name}`, async () => {
-      for (let failure = 0; failure < 6; failure += 1) {
-        test.standIn.respondNext(behaviour);
-        const place = located(identifier, { nodeId: failure % 2 });
-        await refusalOf(test.panel.sendPower(place, 'restart', 'req-1'));
-      }
-      test.standIn.recover();
-      const others = test.power(othersServer);
-      if (isOutage) expect(await messageOf(others)).to.match(/unavailable|busy/);
-      else await others;
-      expect(test.standIn.signals).to.deep.equal(isOutage ? [] : [`${othersServer} restart`]);
+  /** By two customers, on two nodes. */
+  async function failFor(behaviourOf: () => unknown) {
+    for (let failure = 0; failure < 6; failure += 1) {
+      behaviourOf();
+      const place = located(identifier, { nodeId: failure % 2, ownerId: failure % 2 });
+      await refusalOf(test.panel.sendPower(place, 'restart', 'req-1'));
+    }
+    test.standIn.recover();
+  }
+
+  for (const { name, behaviour } of failureRows)
+    it(`stays closed while servers of two customers fail and the panel answers for itself: ${name}`, async () => {
+      await failFor(() => test.standIn.respondNext(behaviour));
+      await test.power(othersServer);
+      expect(test.standIn.signals).to.deep.equal([`${othersServer} restart`]);
     });
+
+  for (const { name, behaviour } of failureRows.filter(({ isOutage }) => isOutage))
+    it(`opens when servers of two customers fail and the panel fails for itself: ${name}`, async () => {
+      await failFor(() => test.standIn.respondWith(behaviour));
+      expect(await messageOf(test.power(othersServer))).to.match(/unavailable|busy/);
+      expect(test.standIn.signals).to.deep.equal([]);
+    });
+
+  it('stays closed for other customers while one alone meets a panel that fails', async () => {
+    test.standIn.respondWith({ status: 500 });
+    for (const nodeId of [1, 2, 1, 2])
+      await refusalOf(test.panel.sendPower(located(identifier, { nodeId }), 'restart', 'req-1'));
+    test.standIn.recover();
+    await test.panel.sendPower(located(othersServer, { ownerId: 8 }), 'restart', 'req-1');
+    expect(test.standIn.signals).to.deep.equal([`${othersServer} restart`]);
+  });
 
   it("keeps another customer's power working through any mixture of one customer's failures", async () => {
     const ownFailures = failureRows.filter(({ isOutage }) => !isOutage);
@@ -144,10 +163,11 @@ describe('panel client: circuit breaker', () => {
 
   it('opens for the client API alone after power signals the panel does not answer', async () => {
     test.standIn.respondWith('reset');
-    for (const nodeId of [1, 2, 1])
-      await refusalOf(test.panel.sendPower(located(identifier, { nodeId }), 'restart', 'req-1'));
+    for (const ownerId of [1, 2, 1])
+      await refusalOf(test.panel.sendPower(located(identifier, { ownerId }), 'restart', 'req-1'));
     expect(await messageOf(test.power())).to.equal('The panel is unavailable; try again later');
-    expect(requestCount()).to.equal(3);
+    // With each signal the panel was asked for the account of our key.
+    expect(requestCount()).to.equal(6);
     test.standIn.recover();
     expect(await test.list()).to.have.lengthOf(1);
   });

@@ -1,0 +1,144 @@
+/** Whatever customers make hang, fail or take long at their own servers, no call of another customer fails. */
+import { expect } from 'chai';
+import { panelSchedule, panelServer } from '../../../server/panel/demo/attributes.ts';
+import { eventually } from '../../support/eventually.ts';
+import { resetPanel, startWithOwner } from '../../support/server-owner.ts';
+import { useStarted } from '../../support/use-started.ts';
+import { createHold } from './start-panel-test.ts';
+
+const serverOn = (node: number, identifier: string) =>
+  panelServer({ id: node * 100 + identifier.length, identifier, uuid: `${identifier}-uuid`, node });
+const bareError = { status: 500, body: '<h1>Whoops</h1>' };
+
+describe('beside customers who attack the panel through their servers', () => {
+  const service = useStarted(() =>
+    startWithOwner({
+      rateLimitPerMinute: 100_000,
+      panel: { queueMs: 1_000, slowMs: 200, liveWaitMs: 3_000, callsPerCustomer: 0 },
+    }),
+  );
+  let accomplices: readonly [string, string];
+  let hold: ReturnType<typeof createHold>;
+
+  before(async () => {
+    const keyOf = async (panelUserId: number) =>
+      (await service.addKey({ user: await service.addUser({ panelUserId }) })).secret;
+    accomplices = [await keyOf(9), await keyOf(10)];
+  });
+  beforeEach(async () => {
+    resetPanel(service, [serverOn(1, 'mine1'), serverOn(2, 'mine2')]);
+    service.panel.servers.set(9, [serverOn(1, 'theirs1')]);
+    service.panel.servers.set(10, [serverOn(1, 'third1')]);
+    service.panel.servers.set(8, [serverOn(1, 'calm1'), serverOn(2, 'calm2')]);
+    for (const identifier of ['mine1', 'mine2', 'theirs1', 'third1'])
+      service.panel.schedules.set(identifier, [panelSchedule({ id: 1 })]);
+    service.panel.limitWorkers(5);
+    hold = createHold();
+    await Promise.all([service.key, ...accomplices, service.otherUser].map((key) => call('', key)));
+  });
+  afterEach(() => hold.release());
+
+  const call = (path: string, key: string, body?: object) =>
+    service.call(body ? 'POST' : 'GET', `/servers${path}`, { key, ...(body && { body }) });
+  const power = (identifier: string, key = service.otherUser) =>
+    call(`/${identifier}/power`, key, { signal: 'start' });
+
+  /** What others get, in words where it is not what they asked for. */
+  async function failuresOfOthers() {
+    const key = service.otherUser;
+    const answers = await Promise.all([
+      call('', key),
+      ...['calm1', 'calm2'].flatMap((id) => [call(`/${id}`, key), call(`/${id}/files`, key), power(id)]),
+    ]);
+    const states = (await call('/states', key)).body.states;
+    service.clock.advance(20_000); // past the caches of lists and states
+    return [
+      ...answers.filter(({ status }) => status >= 300).map(({ body }) => body.error.message),
+      ...states.filter(({ state }: { state: string }) => state === 'unknown'),
+    ];
+  }
+
+  it('0 of 64 calls fail while two servers of one customer, on two nodes, answer bare 500s', async () => {
+    for (const identifier of ['mine1', 'mine2']) service.panel.respondAbout(identifier, bareError);
+    for (let round = 0; round < 8; round += 1) {
+      for (const identifier of ['mine1', 'mine2', 'mine1', 'mine2', 'mine1', 'mine2'])
+        expect((await power(identifier, service.key)).status).to.equal(502);
+      expect(await failuresOfOthers()).to.deep.equal([]);
+    }
+  });
+
+  it('0 of 64 calls fail while servers of two customers on two nodes answer bare 500s', async () => {
+    for (const identifier of ['mine2', 'theirs1']) service.panel.respondAbout(identifier, bareError);
+    for (let round = 0; round < 8; round += 1) {
+      for (let count = 0; count < 3; count += 1) {
+        expect((await power('mine2', service.key)).status).to.equal(502);
+        expect((await power('theirs1', accomplices[0])).status).to.equal(502);
+      }
+      expect(await failuresOfOthers()).to.deep.equal([]);
+    }
+  });
+
+  it('0 of 64 calls fail while commands and runs of three customers hang on one node', async () => {
+    for (const identifier of ['mine1', 'theirs1', 'third1'])
+      for (const what of ['command', 'schedules/1/execute'])
+        service.panel.respondAbout(`${identifier}/${what}`, hold);
+    const own = [
+      ['mine1', service.key],
+      ['theirs1', accomplices[0]],
+      ['third1', accomplices[1]],
+    ] as const;
+    const hanging = own.flatMap(([id, key]) => [
+      call(`/${id}/command`, key, { command: 'list' }),
+      call(`/${id}/schedules/1/run`, key, {}),
+    ]);
+    await eventually(async () => expect(service.panel.inProgress()).to.have.lengthOf(2));
+    for (let round = 0; round < 8; round += 1) expect(await failuresOfOthers()).to.deep.equal([]);
+    hold.release();
+    await Promise.all(hanging);
+    expect(await failuresOfOthers()).to.deep.equal([]);
+  });
+
+  it('power of others goes, one at a time, while a node rests', async () => {
+    service.panel.respondAbout('mine1/power', hold);
+    const late = power('mine1', service.key);
+    await eventually(async () => {
+      const refused = await call('/calm1/files', service.otherUser);
+      expect(refused.body.error?.message).to.match(/too busy/);
+    });
+    const next = createHold();
+    service.panel.respondAbout('calm1/power', next);
+    service.panel.respondAbout('theirs1/power', next);
+    const both = [power('calm1'), power('theirs1', accomplices[0])];
+    const signals = () => service.panel.inProgress().filter((path) => /(calm1|theirs1)\/power/.test(path));
+    await eventually(async () => expect(signals()).to.have.lengthOf(1));
+    next.release();
+    expect((await Promise.all(both)).map(({ status }) => status)).to.deep.equal([202, 202]);
+    hold.release();
+    await late;
+  });
+
+  it('one customer never has more than two calls at the panel, of all kinds together', async () => {
+    let most = 0;
+    for (const identifier of ['mine1', 'mine2', 'users/7']) service.panel.respondAbout(identifier, hold);
+    service.clock.advance(20_000); // past the cache of its list
+    const own = ['mine1', 'mine2'].flatMap((id) => [
+      call('', service.key),
+      call(`/${id}/schedules`, service.key),
+      call(`/${id}/resources`, service.key),
+      call(`/${id}/backups`, service.key),
+      call(`/${id}/files`, service.key),
+      call(`/${id}/console`, service.key),
+      power(id, service.key),
+    ]);
+    const ofOwner = () => service.panel.inProgress().filter((path) => /mine|users\/7\b/.test(path)).length;
+    const watch = setInterval(() => {
+      most = Math.max(most, ofOwner());
+    }, 5);
+    await eventually(async () => expect(ofOwner()).to.be.at.least(1));
+    for (let round = 0; round < 4; round += 1) expect(await failuresOfOthers()).to.deep.equal([]);
+    hold.release();
+    await Promise.all(own);
+    clearInterval(watch);
+    expect(most).to.be.within(1, 2);
+  });
+});
