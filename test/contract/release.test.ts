@@ -37,6 +37,42 @@ describe('workflows', () => {
   });
 });
 
+interface Job {
+  needs?: string | string[];
+  strategy?: { matrix: { runner: string[] } };
+  steps?: { uses?: string; run?: string; with?: Record<string, unknown> }[];
+}
+
+const jobsOf = async (workflow: string): Promise<Record<string, Job>> =>
+  parse(await readDocument(`.github/workflows/${workflow}.yml`)).jobs;
+
+describe('the image', () => {
+  const buildOf = (job: Job | undefined) =>
+    job?.steps?.find(({ uses }) => uses?.startsWith('docker/build-push-action@'));
+  const triesOf = (job: Job | undefined) =>
+    job?.steps?.filter(({ run }) => run?.startsWith('.ci/try-image ')) ?? [];
+
+  it('is built, scanned for flaws that have a fix, and tried with each change', async () => {
+    const { image } = await jobsOf('ci');
+    expect(buildOf(image)?.with).to.deep.equal({ context: '.', load: true, tags: 'gamehost:ci' });
+    const scan = image?.steps?.find(({ uses }) => uses?.startsWith('anchore/scan-action@'));
+    expect(scan?.with).to.include({ image: 'gamehost:ci', 'only-fixed': true, 'severity-cutoff': 'high' });
+    expect(triesOf(image).map(({ run }) => run)).to.deep.equal(['.ci/try-image gamehost:ci']);
+  });
+
+  it('of a release gets its tags after it was tried on each processor, and is announced after that', async () => {
+    const { image, start, tags, release } = await jobsOf('release');
+    expect(buildOf(image)?.with).to.not.have.property('tags');
+    expect(buildOf(image)?.with?.['outputs']).to.match(/^type=image,.*push-by-digest=true.*push=true$/);
+    expect(start?.needs).to.equal('image');
+    expect(start?.strategy?.matrix.runner).to.deep.equal(['ubuntu-24.04', 'ubuntu-24.04-arm']);
+    expect(triesOf(start).map(({ run }) => run)).to.deep.equal(['.ci/try-image "$IMAGE"']);
+    expect(tags?.needs).to.deep.equal(['image', 'start']);
+    expect(tags?.steps?.map(({ run }) => run).join()).to.include('docker buildx imagetools create ');
+    expect(release?.needs).to.deep.equal(['image', 'tags']);
+  });
+});
+
 describe('a release', () => {
   it('has one name and version in every file that names them, and a dump of its database', async () => {
     const { version, repository, homepage, bugs } = JSON.parse(await readDocument('package.json'));
