@@ -59,14 +59,15 @@ first_start() {
   compose up --detach --wait > "$work/up.log" 2>&1
   ok 'first start, exit code' $? 0
   echo "      ready in $(($(now) - started)) s"
-  ok 'running containers' "$(compose ps -q | wc -l)" 7
+  ok 'running containers' "$(compose ps -q | wc -l)" 8
+  ok 'the backup of today' "$(compose exec -T backup sh -c 'ls /backups')" "$(date -u +%F)"
 }
 
 containment() {
   local container expected
-  for service in proxy api mongo-1 mongo-2 mongo-3 redis; do
+  for service in proxy api backup mongo-1 mongo-2 mongo-3 redis; do
     container=$(compose ps -q $service | head -1)
-    case $service in proxy) expected=101 ;; api) expected=1000 ;; *) expected=999 ;; esac
+    case $service in proxy) expected=101 ;; api | backup) expected=1000 ;; *) expected=999 ;; esac
     ok "$service: user" "$(engine docker exec "$container" id -u)" $expected
     ok "$service: no capability, no new privileges, seccomp" \
       "$(engine docker exec "$container" sh -c 'grep -E "^(CapEff|CapBnd|NoNewPrivs|Seccomp):" /proc/1/status | tr -d "\n\t"')" \
@@ -250,7 +251,7 @@ restarts() {
   started=$(now)
   compose stop > /dev/null 2>&1
   echo "      stopped in $(($(now) - started)) s"
-  ok 'exit codes after docker compose stop' "$(exit_codes)" '0:7 '
+  ok 'exit codes after docker compose stop' "$(exit_codes)" '0:8 '
   compose up --detach --wait > /dev/null 2>&1
   ok 'start again, exit code' $? 0
   ok 'key after it' "$(status $url/api/v1/catalog/games)" 200

@@ -23,7 +23,7 @@ git clone -q "$repo" "$BASE/src"
 secret() { od -An -tx1 -N32 /dev/urandom | tr -d ' \n'; }
 printf "%s='%s'\n" \
   MONGODB_ROOT_PASSWORD "$(secret)" MONGODB_PASSWORD "$(secret)" REDIS_PASSWORD "$(secret)" \
-  PANEL_URL http://172.17.0.1:9000 PANEL_APPLICATION_KEY ptla_check PANEL_CLIENT_KEY ptlc_check \
+  PUBLISH 3000 PANEL_URL http://172.17.0.1:9000 PANEL_APPLICATION_KEY ptla_check PANEL_CLIENT_KEY ptlc_check \
   SECRETS_KEY "$(secret)" PUBLIC_URL http://10.9.0.1:3000 WEBHOOK_ALLOWED_ADDRESSES 172.17.0.1/32 \
   SMTP_URL 'smtp://172.17.0.1:2525?tls=allow-untrusted' MAIL_FROM games@example.com SUPPORT_EMAIL desk@example.com \
   TICKETS_PER_DAY 0 GAMEHOST_IMAGE "${BEFORE:+gamehost:before}" > "$BASE/src/.env"

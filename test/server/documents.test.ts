@@ -1,5 +1,5 @@
 /** The tables, scripts and links in the README, the operations guide and the MCP guide are complete and correct. */
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
@@ -9,6 +9,7 @@ import { createProgram } from '../../server/cli/program.ts';
 import { runCli } from '../support/cli.ts';
 import { operationsGuide, readDocument, rowsOf, sectionOf } from '../support/documents.ts';
 import { rows } from '../support/samples.ts';
+import { layers } from '../support/source-tree.ts';
 import { readStartArguments } from '../support/start-command.ts';
 
 const projectDir = fileURLToPath(new URL('../../', import.meta.url));
@@ -65,6 +66,22 @@ describe('the documentation', () => {
       expect(links).not.to.deep.equal([]);
       expect(missing).to.deep.equal([]);
     });
+
+  it('names only source files that there are', async () => {
+    const entries = [...layers, 'test', '.github'].flatMap((folder) =>
+      readdirSync(join(projectDir, folder), { recursive: true, encoding: 'utf8' }).map(
+        (name) => `/${folder}/${name}`,
+      ),
+    );
+    const guides = entries.filter((path) => path.endsWith('.md') && !path.endsWith('/CHANGELOG.md'));
+    const missing = guides.map(async (guide) => {
+      const named = (await readDocument(guide.slice(1))).matchAll(/`(?:\.\.\/)*([\w./-]+\.(?:tsx?|sh))`/g);
+      const isGone = (path: string) =>
+        !path.includes('NOUN') && !entries.some((each) => each.endsWith(`/${path}`));
+      return [...named].flatMap(([, path = '']) => (isGone(path) ? [`${guide}: ${path}`] : []));
+    });
+    expect((await Promise.all(missing)).flat()).to.deep.equal([]);
+  });
 
   it('names one version in package.json, the changelog, the OpenAPI document and on the command line', async () => {
     const { version } = JSON.parse(await readDocument('package.json')) as { version: string };

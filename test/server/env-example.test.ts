@@ -5,7 +5,10 @@ import { readConfig, secretSettings, settingNames } from '../../server/config.ts
 import { operationsGuide, readDocument } from '../support/documents.ts';
 
 /** What docker-compose.yml reads and the service does not. */
-const ofCompose = ['MONGODB_ROOT_PASSWORD', 'MONGODB_PASSWORD', 'REDIS_PASSWORD', 'GAMEHOST_IMAGE'];
+const ofCompose = [
+  ...['MONGODB_ROOT_PASSWORD', 'MONGODB_PASSWORD', 'REDIS_PASSWORD'],
+  ...['GAMEHOST_IMAGE', 'PUBLISH', 'BACKUPS'],
+];
 
 /** Compose and `node --env-file` read these alike; they differ about blanks, #, $, quotes and backslashes elsewhere. */
 const readAlike = /^([\w./:@,+-]*|'[^']*')$/;

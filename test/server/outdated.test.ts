@@ -9,6 +9,7 @@ import { findFreePort } from '../../server/embedded-database/free-port.ts';
 import { launchMongod, type MongodProcess } from '../../server/embedded-database/mongod.ts';
 import { findMongod } from '../../server/embedded-database/mongod-binary.ts';
 import { describeOutdated } from '../../server/outdated.ts';
+import { readDocument, sectionOf } from '../support/documents.ts';
 import { failureOf } from '../support/failure-of.ts';
 import { mongodCacheDir, testDatabaseUri } from '../support/mongo.ts';
 import { runProgram, startProgram } from '../support/program.ts';
@@ -28,6 +29,20 @@ describe('the start of the service', () => {
       .map((line) => JSON.parse(line).msg);
     const expected = [describeOutdated('Node.js', process.version), describeOutdated('MongoDB', version)];
     expect(warnings).to.deep.equal(expected.filter((warning) => warning !== null));
+  });
+
+  it('warns of the releases of MongoDB that the operations guide names, and of none that it calls fixed', async () => {
+    const told = sectionOf(await readDocument('server/operations/run.md'), 'Versions of MongoDB');
+    const [, sentence = ''] = /lacks security\s+fixes: (.*?) The embedded/s.exec(told) ?? [];
+    const fixed = [...sentence.matchAll(/(\d+\.\d+) before\s(\d+\.\d+)\.(\d+)/g)];
+    expect(fixed.map(([, line]) => line)).to.deep.equal(['8.0', '8.3']);
+    for (const [, , line, patch] of fixed) {
+      expect(describeOutdated('MongoDB', `${line}.${patch}`), line).to.equal(null);
+      expect(describeOutdated('MongoDB', `${line}.${Number(patch) - 1}`), line).to.not.equal(null);
+    }
+    const others = /such as (.*)\./s.exec(sentence)?.[1]?.match(/\d\.\d/g) ?? [];
+    expect(others).to.deep.equal(['6.0', '7.0', '8.2']);
+    for (const line of others) expect(describeOutdated('MongoDB', `${line}.99`), line).to.not.equal(null);
   });
 
   it('says that the replica set was never initiated, and what does that', async () => {
