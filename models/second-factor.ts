@@ -54,6 +54,7 @@ interface Showing {
   counter?: number;
   /** After a password that no key led to: its user has it. */
   isAfterPassword?: boolean;
+  at: Date;
 }
 
 /** More than are accepted while one of them is still valid. */
@@ -109,13 +110,12 @@ export class SecondFactors {
   /** Whether this counts, for the first time, over all processes. */
   async show(
     userId: number,
-    { id, mark, counter, isAfterPassword = false }: Showing,
-    now: Date,
+    { id, mark, counter, isAfterPassword = false, at }: Showing,
     transaction?: ClientSession,
   ): Promise<boolean> {
     const unspent = { _id: userId, factors: { $elemMatch: { id, spent: { $ne: mark } } } };
     const update = {
-      $set: { 'factors.$.lastUsedAt': now, ...(counter !== undefined && { 'factors.$.counter': counter }) },
+      $set: { 'factors.$.lastUsedAt': at, ...(counter !== undefined && { 'factors.$.counter': counter }) },
       $push: { 'factors.$.spent': { $each: [mark], $slice: -spentMax } },
       ...(isAfterPassword && { $unset: { 'factors.$.needsPassword': 1, 'factors.$.linkKeyId': 1 } as const }),
     };

@@ -59,7 +59,7 @@ export function createStores(connection: Connection, sequences: Sequences, optio
     secondFactors: new SecondFactors(connection, { users, events }),
     sessions: new Sessions(connection, users),
     signInLinks: new SignInLinks(connection),
-    subscriptions: new Subscriptions(connection),
+    subscriptions: new Subscriptions(connection, apiKeys),
     webhooks: new Webhooks(connection, { users, apiKeys, deliveries, events, secrets, isShared }),
     webhookEvents: events,
     webhookDeliveries: deliveries,

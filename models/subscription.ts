@@ -1,6 +1,7 @@
 /** Subscriptions of users. The public reference is random, so that it reveals nothing of the payment provider. */
 import { randomBytes } from 'node:crypto';
 import { type ClientSession, type Connection, type mongo, Types } from 'mongoose';
+import type { ApiKeys } from './api-key/store.ts';
 import { defineCollection } from './support/collection.ts';
 import { nullOnDuplicateKey } from './support/writes.ts';
 
@@ -27,13 +28,15 @@ const newReference = () => `sub_${randomBytes(16).toString('hex')}`;
 
 export class Subscriptions {
   readonly #collection: mongo.Collection<SubscriptionRecord>;
+  readonly #apiKeys: ApiKeys;
 
-  constructor(connection: Connection) {
+  constructor(connection: Connection, apiKeys: ApiKeys) {
     this.#collection = defineCollection(connection, 'subscriptions', [
       [{ reference: 1 }, { unique: true }],
       [{ providerId: 1 }, { unique: true }],
       [{ userId: 1, createdAt: -1, _id: -1 }],
     ]);
+    this.#apiKeys = apiKeys;
   }
 
   /** A user's subscriptions, newest first. */
@@ -57,13 +60,18 @@ export class Subscriptions {
     return this.#collection.find({ providerId: { $in: [...providerIds] } }, { session }).toArray();
   }
 
-  /** Creates the subscriptions with these provider's ids, or changes their users and status. */
+  /**
+   * Creates the subscriptions with these provider's ids, or changes their users and status. A deletion of these users that the
+   * transaction does not see makes it conflict.
+   */
   async put(
     wanted: readonly NewSubscription[],
     now: Date,
     session: ClientSession,
   ): Promise<PutSubscriptions> {
     const ids = wanted.map(({ providerId }) => providerId);
+    if (wanted.length > 0)
+      await this.#apiKeys.lock([...new Set(wanted.map(({ userId }) => userId))], session);
     const before = await this.findMany(ids, session);
     const updates = wanted.map(({ providerId, userId, status }) => ({
       updateOne: {

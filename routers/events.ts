@@ -12,6 +12,7 @@ import type { NewSubscription, PutSubscriptions, SubscriptionRecord } from '../m
 import { dayMs } from '../models/support/durations.ts';
 import { hashPassword } from '../models/support/secrets.ts';
 import type { Context } from './context.ts';
+import { notFound } from './errors.ts';
 import { presentAnnouncement } from './schemas/announcement.ts';
 import type { TypedEvent } from './schemas/event.ts';
 import { presentSubscription } from './schemas/subscription.ts';
@@ -39,7 +40,10 @@ export async function recordAnnouncements(
   await webhookEvents.record(events);
 }
 
-/** Puts a subscription with its events; a user it is taken from learns that it is gone. */
+/**
+ * Puts a subscription with its events; a user it is taken from learns that it is gone.
+ * @throws not_found where its user was deleted meanwhile
+ */
 export const putSubscription = (deps: Deps, wanted: NewSubscription) =>
   deps.models.transaction((transaction) => putWithin(deps, wanted, transaction));
 
@@ -52,6 +56,7 @@ export const addSubscription = (deps: Deps, wanted: NewSubscription) =>
 
 async function putWithin(deps: Deps, wanted: NewSubscription, transaction: Transaction) {
   const put = await deps.models.subscriptions.put([wanted], new Date(deps.clock()), transaction);
+  if (!(await deps.models.users.findWithin(wanted.userId, transaction))) throw notFound('User');
   await recordPut(deps, put, transaction);
   const [subscription] = put.after;
   if (!subscription) throw new Error('a subscription was neither found nor created');

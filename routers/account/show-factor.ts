@@ -1,7 +1,6 @@
 /** Showing a second factor on the account page: to go on with a sign-in, or in a session for what needs one; a passkey signs in alone. */
 import type { AuthenticationResponseJSON } from '@simplewebauthn/server';
 import { z } from 'zod';
-import type { VerifiedSession } from '../../models/session.ts';
 import type { UserRecord } from '../../models/user.ts';
 import type { Caller } from '../caller.ts';
 import type { Context } from '../context.ts';
@@ -61,9 +60,7 @@ export const factorProcedures = {
       ctx.outcome.userId = begun?.user._id ?? null;
       const { transaction } = ctx.models;
       if (passkey)
-        return transaction(async (within) =>
-          goOn(ctx, await userOfPasskey(ctx, begun, passkey, within), within),
-        );
+        return transaction(async (within) => goOn(ctx, await userOfPasskey(ctx, passkey, within), within));
       // Not in the transaction, which may be tried again: each try counts.
       const shown = await userOfCode(ctx, begun?.user ?? null, code ?? '');
       return transaction((within) => goOn(ctx, shown, within));
@@ -99,10 +96,10 @@ async function userOfCode(ctx: Context, user: UserRecord | null, code: string): 
 /** @throws unauthorized, bad_request */
 async function userOfPasskey(
   ctx: Context,
-  begun: VerifiedSession | null,
   response: AuthenticationResponseJSON,
   transaction: Transaction,
 ): Promise<Shown> {
+  const begun = begunIn(ctx.caller);
   if (!begun && !ctx.hasPasswordSignIn) throw passwordsOff();
   const isAfterPassword =
     begun !== null && !begun.isFromLink && !begun.isSingleSignOn && begun.linkKeyId === undefined;

@@ -77,8 +77,8 @@ async function acceptAppCode(ctx: Context, userId: number, code: string): Promis
     if (factor.kind !== 'app') continue;
     const secret = secretsOf(ctx).decryptFactor(contextOf(userId, factor.id), factor.secret);
     const mark = stepOf(secret, code, now);
-    if (mark !== null && (await secondFactors.show(userId, { id: factor.id, mark }, new Date(now))))
-      return true;
+    const showing = mark !== null && { id: factor.id, mark, at: new Date(now) };
+    if (showing && (await secondFactors.show(userId, showing))) return true;
   }
   return false;
 }

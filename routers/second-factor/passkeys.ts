@@ -86,8 +86,9 @@ export async function acceptPasskey(
   const answer = { response, ...expected, expectedChallenge, credential };
   const { verified, authenticationInfo } = await verifyAuthenticationResponse(answer).catch(notRight);
   if (!verified) return null;
-  const showing = { id: passkey.id, mark, counter: authenticationInfo.newCounter, isAfterPassword };
-  const isFirst = await secondFactors.show(holder._id, showing, new Date(ctx.clock()), transaction);
+  const at = new Date(ctx.clock());
+  const showing = { id: passkey.id, mark, counter: authenticationInfo.newCounter, isAfterPassword, at };
+  const isFirst = await secondFactors.show(holder._id, showing, transaction);
   return isFirst ? { userId: holder._id, passkey } : null;
 }
 

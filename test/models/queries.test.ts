@@ -146,7 +146,7 @@ describe('queries', () => {
     await secondFactors.has();
     await secondFactors.find(userId);
     await secondFactors.findByFactor(id);
-    await secondFactors.show(userId, { id, mark: 1 }, at);
+    await secondFactors.show(userId, { id, mark: 1, at });
     const use = { code: codes?.[0] ?? '', at };
     await transaction((session) => secondFactors.useRecoveryCode(userId, use, session));
     await secondFactors.replaceRecoveryCodes(userId);

@@ -1,5 +1,6 @@
 /** Subscriptions as a billing system puts and deletes them. */
 import { expect } from 'chai';
+import { eventually } from '../../support/eventually.ts';
 import { expectError } from '../../support/expect-error.ts';
 import { useAdmin } from '../../support/use-key.ts';
 
@@ -50,6 +51,30 @@ describe('/admin/subscriptions', () => {
     expect((await put('subscriptions', 'prov_3', { user: 'c2', status: 'active' })).status).to.equal(200);
     expect(await shown()).to.deep.equal([]);
   });
+
+  it('PUT, 404 not_found: a user who is being deleted gets none', async () => {
+    await put('users', 'c3', { email: 'c3@example.com' });
+    const user = await service.models.users.findByExternalId('c3');
+    const id = user?._id ?? 0;
+    await service.models.transaction((session) => service.models.apiKeys.lock([id], session));
+    const deleting = await service.connection.startSession();
+    deleting.startTransaction();
+    await service.models.userAccess.delete(id, new Date(), deleting);
+    const before = await countAborted();
+    const putting = put('subscriptions', 'prov_7', { user: 'c3', status: 'active' });
+    const meets = eventually(async () => expect(await countAborted()).to.be.above(before));
+    await Promise.race([putting, meets]);
+    await deleting.commitTransaction();
+    await deleting.endSession();
+    expectError(await putting, 'not_found', 'User not found');
+    expect(await service.connection.collection('subscriptions').countDocuments()).to.equal(0);
+  });
+
+  /** Transactions of this MongoDB that were given up, as those are that meet another one. */
+  async function countAborted(): Promise<number> {
+    const status = await service.connection.db?.admin().command({ serverStatus: 1 });
+    return status?.['transactions'].totalAborted;
+  }
 
   it('PUT, 404 not_found: no such user', async () => {
     expectError(
