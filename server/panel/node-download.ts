@@ -53,6 +53,8 @@ export function createDownload(settings: PanelSettings) {
       headers,
       timeout: { request: sink.timeoutMs ?? settings.fileWaitMs },
     });
+    // An error after the last byte, as of a node that sends more than it announced, would end the process.
+    stream.on('error', () => {});
     try {
       const [{ statusCode: status, headers: sent }] = await once(stream, 'response');
       if (status !== 200 && !(status === 206 && sink.range !== undefined)) throw nodeFailed({ status });
