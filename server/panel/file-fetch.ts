@@ -2,27 +2,27 @@
  * Files that a server's machine gets from an address: under a name of their own in the same directory until their bytes have
  * the wanted hash, so that nothing unchecked ever has the wanted name.
  */
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import { minuteSeconds } from '../../models/support/durations.ts';
-import { badRequest, conflict, tooManyPulls, upstreamFailed } from '../../routers/errors.ts';
+import { ApiError, badRequest, conflict, tooManyPulls, upstreamFailed } from '../../routers/errors.ts';
 import { directoryOf } from '../../routers/file-path.ts';
 import type { FileFetch } from '../../routers/panel-port.ts';
 import { PanelFailure, rethrowFor } from './failures.ts';
 import { type FileChanges, requireReachable, send } from './file-changes.ts';
+import { Digest, fetchedBytesMax, requireSize } from './file-digest.ts';
 import type { FileReads } from './file-reads.ts';
-import { find, look, type Place, refusalOf, words } from './find-file.ts';
-import type { BodySink } from './node-download.ts';
+import { denied, find, look, type Place, refusalOf, words } from './find-file.ts';
 import { answerWithin } from './server-api.ts';
 import type { PanelSettings } from './settings.ts';
 
-/** Of the panel, at most: to look, to pull, to look seven times, to read three times, to move and back, to delete. */
-export const fetchCalls = 1 + 1 + 7 + 3 + 3 + 3;
-
-const bytesMax = 128 * 1024 * 1024;
+/** Of the panel, at most: to look twice, to pull, to look eleven times, to read three times, to move and back, to delete. */
+export const fetchCalls = 2 + 1 + 11 + 3 + 3 + 3;
 
 /** Between two looks for a file that is not there as it should be; doubled each time. */
-const firstPauseMs = 500;
+const pausesMs = { first: 300, longest: 3_000 };
+/** A download may be read so often: it may only seem to have ended. The last read is left for the end of its time. */
+const readsMax = 3;
 
 /** When no fetch uses a name any more. */
 const namesEndMs = 60_000;
@@ -51,15 +51,16 @@ export class FileFetches {
     const found = at(place.path);
     requireReachable(found);
     const isFile = found.entry?.type === 'file';
-    const mayBeDone = isRepeated && isFile && (found.entry?.bytes ?? 0) <= bytesMax;
+    const mayBeDone = isRepeated && isFile && (found.entry?.bytes ?? 0) <= fetchedBytesMax;
     const there = mayBeDone ? await this.#digest(place).catch(rethrowFor('read')) : null;
     if (there && !there.mismatch(wanted)) return present(there, !wanted.replace);
     if (found.entry && !(wanted.replace && isFile))
       throw conflict(`There is a ${words[found.entry.type]} at this path already`);
+    await this.#requireAllowed(place, isFile);
     await this.#count(place);
     const name = `.gamehost-${this.#settings.clock()}-${randomBytes(6).toString('hex')}`;
     const fresh = beside(place, `${name}.new`);
-    const old = found.entry && beside(place, `${name}.old-${nameOf(place)}`);
+    const old = found.entry && beside(place, `${name}.old`);
     const surplus = leftoversOf(names, this.#settings.clock()).map((leftover) => beside(place, leftover));
     try {
       const digest = await this.#pull(fresh, wanted).catch(rethrowFor('pull'));
@@ -78,6 +79,12 @@ export class FileFetches {
     }
   }
 
+  /** A node checks the host's list only when it moves the download, which then nobody can delete. */
+  async #requireAllowed(place: Place, isThere: boolean) {
+    const isDenied = isThere ? this.#reads.isDenied(place) : this.#reads.isDeniedWhereMissing(place);
+    if (await isDenied) throw denied('changed');
+  }
+
   async #count({ server }: Place) {
     const { limiter, pullsPerCustomer } = this.#settings;
     const window = { name: 'pulls', seconds: 5 * minuteSeconds, max: pullsPerCustomer };
@@ -89,25 +96,17 @@ export class FileFetches {
   async #pull(fresh: Place, wanted: FileFetch): Promise<Digest> {
     const { pullWaitMs } = this.#settings;
     const endsAt = performance.now() + pullWaitMs;
-    const name = { directory: directoryOf(fresh.path), filename: nameOf(fresh) };
-    const json = { url: wanted.url, ...name, use_header: false, foreground: true };
-    const pulled = answerWithin(pullWaitMs, send(fresh, { rest: 'files/pull', json }));
-    const isDone = await pulled.then(() => true, requireSilence);
-    let bytesBefore: number | null = null;
-    let digest: Digest | null = null;
-    for (let pauseMs = firstPauseMs; ; pauseMs *= 2) {
+    const unanswered = await answerWithin(pullWaitMs, sendPull(fresh, wanted.url)).catch(requireUnanswered);
+    const arrival = new Arrival();
+    for (let pauseMs = pausesMs.first; ; pauseMs = Math.min(2 * pauseMs, pausesMs.longest)) {
       const isLast = performance.now() >= endsAt;
-      const bytes = (await find(fresh)).entry?.bytes ?? null;
-      if (bytes !== null && bytes > bytesMax) throw tooLarge();
-      const isStill = bytes !== null && bytes === bytesBefore;
-      // A node writes a file bit by bit.
-      if (bytes !== null && (isDone || isStill || isLast) && digest?.bytes !== bytes)
-        digest = await this.#digest(fresh);
+      arrival.note((await find(fresh)).entry?.bytes ?? null);
+      if (arrival.isWorthReading(isLast)) arrival.noteRead(await this.#digest(fresh));
+      const { digest } = arrival;
       const mismatch = digest?.mismatch(wanted);
       if (digest && !mismatch) return digest;
-      if (mismatch && isStill && (isDone || isLast)) throw badRequest(mismatch);
-      if (isLast) throw upstreamFailed(`${machine} did not fetch the file in time; try again later`);
-      bytesBefore = bytes;
+      if (mismatch && !unanswered && arrival.hasEnded(pullWaitMs / 2)) throw badRequest(mismatch);
+      if (isLast) throw lateFailure(arrival, unanswered);
       await setTimeout(Math.min(pauseMs, endsAt - performance.now()));
     }
   }
@@ -130,32 +129,36 @@ export class FileFetches {
   }
 }
 
-/** All that is in a file, as it comes. */
-class Digest implements BodySink {
-  readonly timeoutMs: number;
-  readonly #hashes = { sha256: createHash('sha256'), sha512: createHash('sha512') };
-  bytes = 0;
+/** A file that a node downloads: its size in the lists of its directory, and what was read of it. */
+class Arrival {
+  digest: Digest | null = null;
+  /** Null: it is not there. */
+  bytes: number | null = null;
+  #isStill = false;
+  #changedAt = performance.now();
+  #reads = 0;
 
-  constructor(timeoutMs: number) {
-    this.timeoutMs = timeoutMs;
+  note(bytes: number | null) {
+    if (bytes !== null) requireSize(bytes);
+    this.#isStill = bytes !== null && bytes === this.bytes;
+    if (!this.#isStill) this.#changedAt = performance.now();
+    this.bytes = bytes;
   }
 
-  begin() {}
-
-  write(chunk: Buffer) {
-    this.bytes += chunk.length;
-    for (const hash of Object.values(this.#hashes)) hash.update(chunk);
-    if (this.bytes > bytesMax) throw tooLarge();
-    return true;
+  noteRead(digest: Digest) {
+    this.#reads += 1;
+    this.digest = digest;
   }
 
-  hex = (algorithm: 'sha256' | 'sha512') => this.#hashes[algorithm].copy().digest('hex');
+  isWorthReading(isLast: boolean) {
+    const isAllowed = this.#reads < (isLast ? readsMax : readsMax - 1);
+    return isAllowed && this.bytes !== null && (this.#isStill || isLast) && this.digest?.bytes !== this.bytes;
+  }
 
-  /** Null where the file is the wanted one. */
-  mismatch(wanted: FileFetch): string | null {
-    const algorithm = wanted.sha256 === undefined ? 'sha512' : 'sha256';
-    const found = this.hex(algorithm);
-    return found === wanted[algorithm] ? null : `The file at url has another ${algorithm}: ${found}`;
+  /** A node does not tell when it has all: a source that is silent for `restMs` has ended, unless the bytes say otherwise. */
+  hasEnded(restMs: number) {
+    if (!this.#isStill || this.digest?.bytes !== this.bytes) return false;
+    return this.digest?.isWholeArchive() ?? performance.now() - this.#changedAt >= restMs;
   }
 }
 
@@ -167,8 +170,6 @@ const present = (digest: Digest, isNew: boolean) => ({
 
 const machine = 'The machine that hosts the server';
 
-const tooLarge = () => badRequest('The file is larger than 128 MiB, which is the most that is fetched');
-
 const nameOf = ({ path }: Place) => path.slice(path.lastIndexOf('/') + 1);
 
 const beside = (place: Place, name: string): Place => ({
@@ -176,32 +177,58 @@ const beside = (place: Place, name: string): Place => ({
   path: place.path.slice(0, place.path.lastIndexOf('/') + 1) + name,
 });
 
-/** A file that was set aside and not put back is its owner's. */
+/** Names that end in `.old` are not among them: these are files of the owner that a fetch could not put back. */
 function leftoversOf(names: readonly string[], now: number): string[] {
-  const all = new Set(names);
   const isLeftover = (name: string) => {
-    const [isOurs, time, aside] = /^\.gamehost-(\d+)-[0-9a-f]{12}\.(?:new|old-(.+))$/.exec(name) ?? [];
-    return isOurs && now - Number(time) > namesEndMs && (aside === undefined || all.has(aside));
+    const [isOurs, time] = /^\.gamehost-(\d+)-[0-9a-f]{12}\.new$/.exec(name) ?? [];
+    return isOurs !== undefined && now - Number(time) > namesEndMs;
   };
   return names.filter(isLeftover).slice(0, deletedMax);
 }
 
-/** Without an answer the node may go on: panels give up after 15 seconds. @throws for any other failure of a pull */
-function requireSilence(failure: unknown): false {
-  if (!(failure instanceof PanelFailure)) throw failure;
-  const { kind, details } = failure;
-  if (kind === 'nodeTimedOut' || kind === 'connectionLost') return false;
-  if (kind !== 'node') throw failure;
-  if (details.status === 504 || details.upstreamCode === 'ConnectionException') return false;
-  // Nodes refuse so what is more than three at once of a server.
-  if (refusalOf(failure) === 'refused') throw new PanelFailure('serverThrottled', details, busyMs);
-  throw upstreamFailed(`${machine} could not fetch the file`, { cause: failure });
+/** In the foreground, a pull would hold a worker of the panel until the node has the file. */
+function sendPull(fresh: Place, url: string): Promise<null> {
+  const name = { directory: directoryOf(fresh.path), filename: nameOf(fresh) };
+  const json = { url, ...name, use_header: false, foreground: false };
+  return send(fresh, { rest: 'files/pull', json }).then(() => null);
 }
 
-const busyMs = 20_000;
+/** Returns a failure after which the node may fetch the file anyway. @throws for any other failure of a pull */
+function requireUnanswered(failure: unknown): PanelFailure {
+  if (!(failure instanceof PanelFailure)) throw failure;
+  const { kind, details } = failure;
+  if (kind === 'nodeTimedOut' || kind === 'connectionLost') return failure;
+  if (kind !== 'node') throw failure;
+  if (details.status === 504 || details.upstreamCode === 'ConnectionException') return failure;
+  const refusal = refusalOf(failure);
+  if (refusal === 'denied') throw denied('changed', failure);
+  if (refusal !== 'refused') throw upstreamFailed(`${machine} could not fetch the file`, { cause: failure });
+  throw /disk space/i.test(details.upstreamDetail ?? '')
+    ? badRequest("The server's disk is full", failure)
+    : new ApiError('rate_limited', allPlacesTaken, { cause: failure, retryAfterSeconds: placeSeconds });
+}
+
+/** A node keeps a place until the source closes: 19 minutes were seen, and 12 hours are the most. */
+const placeSeconds = 10 * minuteSeconds;
+
+const allPlacesTaken =
+  'Three downloads to this server are in progress, the most there may be; one whose source never ends goes on until the source closes it';
+
+/** At the end of a download's time. */
+function lateFailure({ bytes }: Arrival, unanswered: PanelFailure | null) {
+  if (bytes !== null)
+    return upstreamFailed(
+      `The file did not come whole in time: ${bytes} bytes came. The download takes one of the server's three places until its source closes it`,
+      { retryAfterSeconds: placeSeconds },
+    );
+  if (unanswered?.kind === 'connectionLost') return unanswered;
+  const message = `${machine} did not fetch the file in time; check the address, or try again later`;
+  return upstreamFailed(message, unanswered ? { cause: unanswered } : {});
+}
 
 const doubtPlaceOf = (old: Place) => (failure: unknown) => {
-  if (!(failure instanceof PanelFailure)) return;
-  const message = `${machine} failed midway; the file that was there may be at ${old.path}`;
+  // The path has a file: the old one, or the new one.
+  if (failure instanceof ApiError && failure.apiCode === 'conflict') return;
+  const message = `The replacement failed midway; the file that was there may be at ${old.path}`;
   throw upstreamFailed(message, { cause: failure, isOutcomeUnknown: true });
 };

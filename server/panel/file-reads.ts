@@ -64,6 +64,13 @@ export class FileReads {
     return result.status === 'rejected' && refusalOf(result.reason) === 'denied';
   }
 
+  /** The same of a path where nothing is: a newer node says so when it is read. */
+  async isDeniedWhereMissing(place: Place): Promise<boolean> {
+    const [result] = await Promise.allSettled([withTimeout(probeMs, requestContents(place))]);
+    const refusal = result.status === 'rejected' ? refusalOf(result.reason) : null;
+    return refusal === 'denied' || (refusal === 'unexplained' && (await this.isDenied(place)));
+  }
+
   async #requestLink({ api, server, path, requestId }: Place) {
     // This call alone decodes its path once more.
     const rest = `files/download?file=${encodeURIComponent(path.replaceAll('%', '%25'))}`;
@@ -98,15 +105,16 @@ export class FileReads {
   }
 }
 
-/** Null where the panel does not give it, or does not say why the node refused. */
-async function readAtPanel({ api, server, path, requestId }: Place, content: FileContent) {
+async function requestContents({ api, server, path, requestId }: Place): Promise<Buffer> {
   const rest = `files/contents?file=${encodeURIComponent(path)}`;
   api.requireReads();
+  return api.send({ server, rest, requestId, isFile: true }, expecting([200], 'Server', requireBytes));
+}
+
+/** Null where the panel does not give it, or does not say why the node refused. */
+async function readAtPanel(place: Place, content: FileContent) {
   try {
-    await api.send(
-      { server, rest, requestId, isFile: true },
-      expecting([200], 'Server', (body) => content.write(requireBytes(body))),
-    );
+    content.write(await requestContents(place));
     return content;
   } catch (failure) {
     if (refusalOf(failure) === 'unexplained' || isTooLargeForPanel(failure)) return null;

@@ -1,6 +1,7 @@
 /** A file from an address, where a call of the panel fails or takes long: what was there is not lost, and nothing is left. */
 import { expect } from 'chai';
 import { refusal } from '../../server/panel/demo/answers.ts';
+import type { FileTree } from '../../server/panel/demo/file-tree.ts';
 import { createHold } from '../server/panel/start-panel-test.ts';
 import { eventually } from '../support/eventually.ts';
 import { expectError } from '../support/expect-error.ts';
@@ -9,6 +10,10 @@ import { resetPanel, startWithOwner } from '../support/server-owner.ts';
 import { useStarted } from '../support/use-started.ts';
 
 const done = { after: Promise.resolve() };
+const pulling = (text: string) => (tree: FileTree, path: string) => {
+  tree.write(path, text, 0);
+  return null;
+};
 
 describe('a file from an address, where a call of the panel fails', () => {
   const panel = { pullWaitMs: 3_000 };
@@ -30,8 +35,10 @@ describe('a file from an address, where a call of the panel fails', () => {
   const plugins = () => service.panel.filesOf(server).list('/plugins');
   const namesLike = (pattern: RegExp) => plugins().filter(([name]) => pattern.test(name));
 
-  // By a list before and after.
-  const calls = ['look', 'pull', 'look again', 'link', 'set aside', 'rename', 'list', 'delete', 'list again'];
+  const calls = [
+    ...['list', 'read whether it may change', 'pull', 'list until it is there', 'list again', 'link'],
+    ...['set aside', 'rename', 'list before the deletion', 'delete', 'list after it'],
+  ];
   for (const [index, call] of calls.entries())
     for (const [how, failure] of [
       ['refuses', refusal(500, 'RequestException')],
@@ -48,31 +55,73 @@ describe('a file from an address, where a call of the panel fails', () => {
         if (text.includes('did not carry out')) expect(String(found?.content)).to.equal('a plugin');
       });
 
-  it('502: says where the old file is, if it cannot be put back', async () => {
+  it('502: says where the old file is, if it cannot be put back, and blames nobody', async () => {
     const refused = refusal(500, 'RequestException');
     // What is asked to explain a refusal, too.
-    service.panel.respondNext(...Array(5).fill(done), ...Array(9).fill(refused));
+    service.panel.respondNext(...Array(7).fill(done), ...Array(9).fill(refused));
     const { body } = await replace();
-    const [[name = '', aside] = []] = namesLike(/\.old-RaidTimer\.jar$/);
+    const [[name = '', aside] = []] = namesLike(/\.old$/);
     expect(body.error.message).to.equal(
-      `The machine that hosts the server failed midway; the file that was there may be at /plugins/${name}`,
+      `The replacement failed midway; the file that was there may be at /plugins/${name}`,
     );
     expect(String(aside?.content)).to.equal('a plugin');
   });
 
-  it('502: what is not there in time, or not whole, of which nothing is left', async () => {
-    service.panel.nodeScript.pull = () => null;
+  it('502: what is not there in time, of which nothing is left', async () => {
+    service.panel.nodeScript.pull = () => 'source failed';
     const late = await replace();
-    const message = 'The machine that hosts the server did not fetch the file in time; try again later';
+    const message =
+      'The machine that hosts the server did not fetch the file in time; check the address, or try again later';
     expectError(late, 'upstream_error', message);
+    expect(plugins().map(([name]) => name)).to.deep.equal(['RaidTimer.jar']);
+  });
+
+  it('502: names the connection to the panel where it broke, and nothing came', async () => {
+    service.panel.nodeScript.pull = () => null;
+    service.panel.respondNext(done, done, 'reset');
+    const message = 'The connection to the panel was lost; try again later';
+    expectError(await replace(), 'upstream_error', message);
+  });
+
+  const half = 'PK\x03\x04 half of a mod';
+  for (const [how, stall] of [
+    ['an archive without its end', () => (service.panel.nodeScript.pull = pulling(half))],
+    [
+      'any half, where the panel gave up',
+      () => {
+        service.panel.nodeScript.pull = pulling('half');
+        service.panel.respondNext(done, done, { insteadOfDone: refusal(504, 'DaemonConnectionException') });
+      },
+    ],
+  ] as const)
+    it(`502: a download that stalls is late, and not another file: ${how}`, async () => {
+      stall();
+      const refused = await replace();
+      expect(refused.body.error.message).to.match(
+        /^The file did not come whole in time: \d+ bytes came\. The download takes one of the server's three places until its source closes it$/,
+      );
+      expect([refused.status, refused.headers.get('Retry-After')]).to.deep.equal([502, '600']);
+      expect(plugins().map(([name]) => name)).to.deep.equal(['RaidTimer.jar']);
+    });
+
+  it('502: a download that comes slowly is late, and not another file', async () => {
+    const lists = () => service.panel.requests.filter(({ path }) => path.includes('files/list')).length;
     service.panel.nodeScript.pull = (tree, path) => {
-      tree.write(path, 'something else', 0);
+      tree.write(path, () => 'x'.repeat(lists()), 0);
       return null;
     };
-    service.panel.respondNext(done, { insteadOfDone: refusal(504, 'DaemonConnectionException') });
-    const differing = await replace();
-    expect(differing.body.error.message).to.match(/^The file at url has another sha256: [0-9a-f]{64}$/);
-    expect(plugins().map(([name]) => name)).to.deep.equal(['RaidTimer.jar']);
+    const refused = await replace();
+    expect([refused.status, refused.body.error.code]).to.deep.equal([502, 'upstream_error']);
+    expect(refused.body.error.message).to.match(/^The file did not come whole in time/);
+  });
+
+  it('goes on after a node that sends more than it has announced', async () => {
+    const body = Buffer.from(content.repeat(2));
+    service.panel.nodeScript.download = { headers: { 'Content-Length': String(content.length) }, body };
+    const { status } = await replace();
+    service.panel.nodeScript.download = null;
+    expect(status).to.be.oneOf([200, 502]);
+    expect((await service.call('GET', `/servers/${id}/files`, { key: service.key })).status).to.equal(200);
   });
 });
 
@@ -86,7 +135,7 @@ describe('a file from an address that takes longer than its caller waits', () =>
     await service.call('GET', `/servers/${id}/files`, { key: service.key });
     service.panel.forget();
     const link = createHold();
-    service.panel.respondNext(done, done, done, link);
+    service.panel.respondNext(...Array(5).fill(done), link);
     const path = `/servers/${id}/files/fetch`;
     const { status, body } = await service.call('POST', path, {
       key: service.key,

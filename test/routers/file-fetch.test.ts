@@ -5,7 +5,6 @@ import { expect } from 'chai';
 import { refusal } from '../../server/panel/demo/answers.ts';
 import { panelServer } from '../../server/panel/demo/attributes.ts';
 import type { FileTree } from '../../server/panel/demo/file-tree.ts';
-import { createHold } from '../server/panel/start-panel-test.ts';
 import { eventually } from '../support/eventually.ts';
 import { expectError } from '../support/expect-error.ts';
 import { content, file, id, old, pullExample, server, sha256, url } from '../support/fetched-file.ts';
@@ -13,6 +12,10 @@ import { resetPanel, startWithOwner } from '../support/server-owner.ts';
 import { useStarted } from '../support/use-started.ts';
 
 const done = { after: Promise.resolve() };
+/** A list, and a read that tells whether the host allows the file. */
+const untilPull = [done, done];
+/** A ZIP archive of nothing but a header and its end. */
+const archive = Buffer.concat([Buffer.from('PK\x03\x04 a mod PK\x05\x06', 'latin1'), Buffer.alloc(18)]);
 const wrong = (tree: FileTree, path: string) => {
   tree.write(path, 'something else', 0);
   return null;
@@ -20,7 +23,8 @@ const wrong = (tree: FileTree, path: string) => {
 
 for (const dialect of ['pterodactyl', 'pelican'] as const)
   describe(`a file from an address on ${dialect}`, () => {
-    const service = useStarted(() => startWithOwner({ rateLimitPerMinute: 1_000_000, dialect }));
+    const panel = { pullWaitMs: 4_000 };
+    const service = useStarted(() => startWithOwner({ rateLimitPerMinute: 1_000_000, dialect, panel }));
     let files: FileTree;
 
     beforeEach(async () => {
@@ -57,7 +61,7 @@ for (const dialect of ['pterodactyl', 'pelican'] as const)
       expect([status, body]).to.deep.equal([201, { file: { path: file, bytes: content.length, sha256 } }]);
       expect([textOf(file), plugins()]).to.deep.equal([content, ['RaidTimer.jar', 'New.jar']]);
       const [{ filename, ...pull }] = pulls();
-      expect(pull).to.deep.equal({ url, directory: '/plugins', use_header: false, foreground: true });
+      expect(pull).to.deep.equal({ url, directory: '/plugins', use_header: false, foreground: false });
       expect(filename).to.match(/^\.gamehost-\d+-[0-9a-f]{12}\.new$/);
     });
 
@@ -94,6 +98,17 @@ for (const dialect of ['pterodactyl', 'pelican'] as const)
       }
       expect([textOf(old), plugins()]).to.deep.equal(['a plugin', ['RaidTimer.jar']]);
       expect(asked('rename')).to.deep.equal([]);
+    }).timeout(20_000);
+
+    it('400: tells another hash at the first look where an archive is whole, as a plugin is', async () => {
+      service.panel.nodeScript.pull = (tree, path) => {
+        tree.write(path, archive, 0);
+        return null;
+      };
+      const found = hash('sha256', archive, 'hex');
+      expectError(await fetchFile({}), 'bad_request', `The file at url has another sha256: ${found}`);
+      // One before the pull, and two that show the same size.
+      expect(asked('list').length).to.be.at.most(5);
     });
 
     it('400: of more than 128 MiB, of which nothing is read', async () => {
@@ -124,11 +139,8 @@ for (const dialect of ['pterodactyl', 'pelican'] as const)
       expect(plugins()).to.deep.equal(['RaidTimer.jar']);
     });
 
-    it('502: of what the node cannot fetch, of which nothing is left', async () => {
-      service.panel.nodeScript.pull = (tree, path) => {
-        tree.write(path, 'a new', 0);
-        return 500;
-      };
+    it('502: of what the node refuses to fetch, of which nothing is left', async () => {
+      service.panel.nodeScript.pull = () => 500;
       const refused = await fetchFile({});
       expectError(refused, 'upstream_error', 'The machine that hosts the server could not fetch the file');
       expect(plugins()).to.deep.equal(['RaidTimer.jar']);
@@ -140,7 +152,7 @@ for (const dialect of ['pterodactyl', 'pelican'] as const)
         fresh = path;
         return null;
       };
-      service.panel.respondNext(done, { insteadOfDone: silent() });
+      service.panel.respondNext(...untilPull, { insteadOfDone: silent() });
       const fetching = fetchFile({});
       await eventually(async () => expect(asked('list')).to.have.lengthOf(3));
       files.write(fresh, content.slice(0, 5), 0);
@@ -149,6 +161,24 @@ for (const dialect of ['pterodactyl', 'pelican'] as const)
       expect((await fetching).status).to.equal(201);
       expect([textOf(file), plugins()]).to.deep.equal([content, ['RaidTimer.jar', 'New.jar']]);
     }).timeout(60_000);
+
+    it('200: takes the place of a file whose name is as long as a disk allows', async () => {
+      const longest = `/plugins/${'a'.repeat(251)}.jar`;
+      files.write(longest, 'before', 0);
+      const { status, text } = await fetchFile({ file: longest, replace: true });
+      expect([status, textOf(longest)], text).to.deep.equal([200, content]);
+      expect(plugins()).to.have.members(['RaidTimer.jar', longest.slice('/plugins/'.length)]);
+    });
+
+    it('502: reads a file that changes while it is read three times at most', async () => {
+      service.panel.nodeScript.pull = wrong;
+      service.panel.nodeScript.download = { body: 'it has changed'.repeat(2) };
+      const refused = await fetchFile({});
+      service.panel.nodeScript.download = null;
+      expect([refused.status, refused.body.error.code]).to.deep.equal([502, 'upstream_error']);
+      expect(asked('download')).to.have.lengthOf(3);
+      expect(plugins()).to.deep.equal(['RaidTimer.jar']);
+    }).timeout(20_000);
 
     it('201: what is there only after the panel has said so', async () => {
       service.panel.nodeScript.pull = () => null;
@@ -186,16 +216,16 @@ for (const dialect of ['pterodactyl', 'pelican'] as const)
       expect([textOf(file), plugins()]).to.deep.equal(['of the owner', ['RaidTimer.jar', 'New.jar']]);
     });
 
-    it('400: a file of the denylist, new or replaced, which stays', async () => {
+    it('400: a file of the denylist, new or replaced, before it is pulled; nothing is left that nobody can delete', async () => {
       service.panel.conditions.hasNewerNodes = true;
-      files.denied = /(New|RaidTimer)\.jar$/;
+      files.denied = /^\/plugins\//;
       for (const path of [file, old])
         expectError(
           await fetchFile({ file: path, replace: true }),
           'bad_request',
           'The host does not allow this file to be changed',
         );
-      expect([textOf(old), plugins()]).to.deep.equal(['a plugin', ['RaidTimer.jar']]);
+      expect([pulls(), textOf(old), plugins()]).to.deep.equal([[], 'a plugin', ['RaidTimer.jar']]);
     });
 
     it('502: of a server that is suspended or busy, with the reason, before its node is asked', async () => {
@@ -218,7 +248,7 @@ for (const dialect of ['pterodactyl', 'pelican'] as const)
       const limits = [{ 'X-RateLimit-Limit': '10', 'X-RateLimit-Remaining': '0' }, {}];
       for (const limit of limits) {
         const headers = { ...limit, 'Retry-After': '77' };
-        service.panel.respondNext(done, { ...refusal(429, 'ThrottleRequestsException'), headers });
+        service.panel.respondNext(...untilPull, { ...refusal(429, 'ThrottleRequestsException'), headers });
         const refused = await fetchFile({});
         expectError(refused, 'rate_limited', 'The panel limits how often this may be done; try again later');
         expect(refused.headers.get('Retry-After')).to.equal('77');
@@ -227,27 +257,52 @@ for (const dialect of ['pterodactyl', 'pelican'] as const)
       }
     });
 
-    if (dialect === 'pterodactyl')
-      it('429: with Retry-After where the node fetches three for the server already', async () => {
-        service.panel.nodeScript.pull = () => 400;
+    if (dialect === 'pterodactyl') {
+      it('429: says that a download may never end where three to the server are in progress', async () => {
+        service.panel.conditions.pulls.set(id, 3);
         const refused = await fetchFile({});
-        expect([refused.status, refused.headers.get('Retry-After')]).to.deep.equal([429, '20']);
+        const message =
+          'Three downloads to this server are in progress, the most there may be; one whose source never ends goes on until the source closes it';
+        expectError(refused, 'rate_limited', message);
+        expect(refused.headers.get('Retry-After')).to.equal('600');
       });
 
+      it('400: where the disk of the server is full', async () => {
+        service.panel.conditions.fullDisks.add(id);
+        expectError(await fetchFile({}), 'bad_request', "The server's disk is full");
+      });
+    }
+
     it('201: several at once into one directory, while other calls about files go on', async () => {
-      const { after, release } = createHold();
-      service.panel.respondNext(done, { after });
-      const first = fetchFile({ file: '/plugins/a.jar' });
-      await eventually(async () => expect(pulls()).to.have.lengthOf(1));
-      service.panel.respondNext(done, { after });
-      const second = fetchFile({ file: '/plugins/b.jar' });
+      service.panel.nodeScript.pull = () => null;
+      const [first, second] = [fetchFile({ file: '/plugins/a.jar' }), fetchFile({ file: '/plugins/b.jar' })];
       await eventually(async () => expect(pulls()).to.have.lengthOf(2));
       const read = `/servers/${id}/files/content?file=/server.properties`;
       expect((await service.call('GET', read, { key: service.key })).status).to.equal(200);
-      release();
+      for (const { filename } of pulls()) files.write(`/plugins/${filename}`, content, 0);
       expect([(await first).status, (await second).status]).to.deep.equal([201, 201]);
       expect(plugins()).to.have.members(['RaidTimer.jar', 'a.jar', 'b.jar']);
     });
+
+    it('201: of another owner, while three whose sources stall hold no worker of the panel', async () => {
+      service.panel.limitWorkers(1);
+      service.panel.nodeScript.pull = () => null;
+      const others = panelServer({ id: 2, identifier: 'other001', uuid: 'other-1', user: 8 });
+      service.panel.servers.set(8, [others]);
+      const stalled = ['a', 'b', 'c'].map((name) => fetchFile({ file: `/plugins/${name}.jar` }));
+      await eventually(async () => expect(pulls()).to.have.lengthOf(3));
+      service.panel.nodeScript.pull = pullExample;
+      const { status, text } = await service.call('POST', '/servers/other001/files/fetch', {
+        key: service.otherUser,
+        body: { url, file, sha256 },
+      });
+      service.panel.limitWorkers(1_000);
+      expect(status, text).to.equal(201);
+      const refused = (await Promise.all(stalled)).map(({ body }) => body.error.message);
+      expect(new Set(refused)).to.have.keys([
+        'The machine that hosts the server did not fetch the file in time; check the address, or try again later',
+      ]);
+    }).timeout(20_000);
 
     it('one at a time to one path: 201 and 409', async () => {
       const statuses = (await Promise.all([fetchFile({}), fetchFile({})])).map(({ status }) => status);
@@ -273,7 +328,7 @@ for (const dialect of ['pterodactyl', 'pelican'] as const)
     describe('a leftover', () => {
       let leftover: string;
       beforeEach(async () => {
-        service.panel.respondNext(done, { ...refusal(422, 'ValidationException') });
+        service.panel.respondNext(...untilPull, { ...refusal(422, 'ValidationException') });
         expect((await fetchFile({})).status).to.equal(400);
         leftover = pulls()[0].filename;
         files.write(`/plugins/${leftover}`, 'late', 0);
@@ -293,15 +348,15 @@ for (const dialect of ['pterodactyl', 'pelican'] as const)
         expect(plugins()).to.have.members(['RaidTimer.jar', 'New.jar', 'b.jar']);
       });
 
-      it('is told from files of the owner, and from one that was set aside and is in its place nowhere', async () => {
-        const [aside, gone] = ['RaidTimer.jar', 'Gone.jar'].map((name) =>
-          leftover.replace('new', `old-${name}`),
+      it('is told from files of the owner, and from one that was set aside and not put back', async () => {
+        const asides = ['old', 'old-RaidTimer.jar', 'old-Gone.jar'].map((end) =>
+          leftover.replace('new', end),
         );
-        const owned = [`${leftover}x`, `x${leftover}`, leftover.slice(1), leftover.replace('-', '_'), gone];
-        for (const name of [...owned, aside]) leave(String(name));
+        const owned = [`${leftover}x`, `x${leftover}`, leftover.slice(1), leftover.replace('-', '_')];
+        for (const name of [...owned, ...asides]) leave(name);
         service.clock.advance(61_000);
         expect((await fetchFile({})).status).to.equal(201);
-        expect(plugins()).to.have.members(['RaidTimer.jar', 'New.jar', ...owned]);
+        expect(plugins()).to.have.members(['RaidTimer.jar', 'New.jar', ...owned, ...asides]);
       });
     });
   });

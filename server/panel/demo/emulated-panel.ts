@@ -39,8 +39,8 @@ export interface EmulatedPanel {
   keptResources: Map<string, { stats: PanelStats; measuredAt: number }>;
   /** How often a server was asked for what has a limit of its own, by the limit and the server's identifier. */
   limitWindows: Map<string, { endsAt: number; used: number }>;
-  /** What a node does that is to fetch a file: the status with which it refuses; null: it has done it. */
-  onPull(tree: FileTree, path: string, url: string): number | null;
+  /** Lets a node fetch a file. Returns null when it does so, or the status with which it refuses the pull at once. */
+  onPull(tree: FileTree, path: string, url: string): number | 'source failed' | null;
   onSignal(identifier: string, signal: string): void;
   onCommand(identifier: string, command: string): void;
 }
@@ -70,6 +70,10 @@ export const inGoodOrder = () => ({
   /** Ids of nodes. */
   maintainedNodes: new Set<number>(),
   deadNodes: new Set<number>(),
+  /** Identifiers of servers. */
+  fullDisks: new Set<string>(),
+  /** How many pulls are in progress, by the server's identifier. */
+  pulls: new Map<string, number>(),
   /** What the application key may not read. */
   deniedResources: new Set<'users' | 'servers' | 'allocations'>(),
 });

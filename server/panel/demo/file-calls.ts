@@ -26,6 +26,12 @@ const refusedByNode = (status: number, { dialect }: EmulatedPanel, operation?: O
     ? refusal(500, pelicanCodes[`${operation} ${status}`] ?? 'RequestException')
     : refusal(status, 'DaemonConnectionException');
 
+/** Pterodactyl alone passes on what its node says. */
+const refusedPull = (detail: string, panel: EmulatedPanel): PanelAnswer =>
+  panel.dialect === 'pelican'
+    ? refusedByNode(400, panel)
+    : refusal(400, 'DaemonConnectionException', `An error occurred on the remote host: ${detail}`);
+
 const isNewer = ({ dialect, conditions }: EmulatedPanel) => dialect === 'pelican' || conditions.hasNewerNodes;
 
 /** The panel trims what it is sent; a node takes the rest as it stands, below its root. */
@@ -132,9 +138,10 @@ const answerContents: AnswerServerCall = ({ query, server }, panel) => {
 function statusOfReading(path: string, tree: FileTree, isNewerNode: boolean): number | null {
   const entry = tree.get(path);
   if (tree.isBelowFile(path) || entry?.kind === 'link') return 500;
+  if (isNewerNode && tree.isDenied(path)) return 403;
   if (!entry) return isNewerNode ? 404 : 500;
   if (entry.content === null) return isNewerNode ? 400 : 502;
-  return isNewerNode && tree.isDenied(path) ? 403 : null;
+  return null;
 }
 
 /** Pelican makes UTF-8 of what is none. */
@@ -160,8 +167,10 @@ function statusOfWriting(path: string, tree: FileTree): number | null {
   const entry = tree.get(path);
   if (tree.isDenied(path)) return 403;
   if (tree.isBelowFile(path) || entry?.kind === 'link') return 500;
-  return entry?.content === null || Buffer.byteLength(posix.basename(path)) > nameBytesMax ? 400 : null;
+  return entry?.content === null || isTooLong(path) ? 400 : null;
 }
+
+const isTooLong = (path: string) => Buffer.byteLength(posix.basename(path)) > nameBytesMax;
 
 const answerRename: AnswerServerCall = (call, panel) => {
   const tree = panel.filesOf(call.server);
@@ -170,7 +179,7 @@ const answerRename: AnswerServerCall = (call, panel) => {
     const [source, target] = [resolve(root, from), resolve(root, to)];
     if (tree.isDenied(source) || tree.isDenied(target)) return refusedByNode(403, panel);
     if (source === '/' || target.startsWith(`${source}/`)) return refusedByNode(500, panel);
-    if (tree.get(target)) return refusedByNode(400, panel);
+    if (tree.get(target) || isTooLong(target)) return refusedByNode(400, panel);
     // Of what is not there nothing is said.
     if (tree.get(source)) tree.move(source, target, panel.clock());
   }
@@ -199,10 +208,37 @@ const answerCreateFolder: AnswerServerCall = (call, panel) => {
   return { status: 204 };
 };
 
+/** In one server. */
+const pullsMax = 3;
+
+/** In the background, a node accepts a pull before it asks the source. */
 const answerPull: AnswerServerCall = (call, panel) => {
+  const { identifier } = call.server;
+  const { fullDisks, pulls } = panel.conditions;
+  if (!URL.canParse(String(readField(call, 'url')))) return invalidBody();
+  return onNode(() => {
+    if (fullDisks.has(identifier))
+      return refusedPull('There is not enough disk space available to perform that action.', panel);
+    if ((pulls.get(identifier) ?? 0) >= pullsMax)
+      return refusedPull(
+        `This server has reached its limit of ${pullsMax} simultaneous remote file downloads at once.`,
+        panel,
+      );
+    return pullNow(call, panel);
+  })(call, panel);
+};
+
+const pullNow: AnswerServerCall = (call, panel) => {
+  const tree = panel.filesOf(call.server);
   const path = resolve(readField(call, 'directory'), readField(call, 'filename'));
-  const refused = panel.onPull(panel.filesOf(call.server), path, String(readField(call, 'url')));
-  return refused === null ? { status: 204 } : refusedByNode(refused, panel);
+  const isForeground = readField(call, 'foreground') === true;
+  const accepted = { status: 204 };
+  const entry = tree.get(path);
+  if (entry && (entry.content === null || entry.kind === 'link'))
+    return isForeground ? refusedPull('Cannot perform that action: file is a directory.', panel) : accepted;
+  const failure = panel.onPull(tree, path, String(readField(call, 'url')));
+  if (typeof failure === 'number') return refusedByNode(failure, panel);
+  return failure && isForeground ? refusedByNode(500, panel) : accepted;
 };
 
 export const fileRoutes = {
@@ -212,6 +248,6 @@ export const fileRoutes = {
   'POST files/write': onNode(answerWrite),
   'PUT files/rename': onNode(answerRename),
   'POST files/delete': onNode(answerDelete),
-  'POST files/pull': onNode(answerPull),
+  'POST files/pull': answerPull,
   'POST files/create-folder': onNode(answerCreateFolder),
 };
