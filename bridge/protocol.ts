@@ -58,6 +58,8 @@ interface AdmissionPort {
   receiveBody(req: IncomingMessage, bytesMax: number): Promise<Buffer>;
   /** Runs a call once a slot of its user is free; throws rate_limited where too many wait. */
   run<Result>(slot: Slot, call: () => Promise<Result>): Promise<Result>;
+  /** Counts bytes of a result; returns the refusal when they exceed the user's bytes of the minute. */
+  countResult(bytes: number): ApiError | null;
   /** Holds the bytes of a result until the request ends; returns the refusal when they exceed a bound. */
   holdResult(bytes: number): ApiError | null;
 }

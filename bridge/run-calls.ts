@@ -95,6 +95,7 @@ async function runCall(call: Call, run: Run): Promise<CompletedCall> {
     const operationCall = authorizeCall(call, request);
     progress.output = await runOperation(operationCall, run, progress);
     const json = protocol.formatResult(progress.output, call);
+    countResult(operationCall, Buffer.byteLength(json), request);
     if (batch) holdResult(operationCall, json, { batch, admission: request.admission });
     const { operation } = operationCall;
     const status = progress.outcome.isCreated ? 201 : operation.status;
@@ -145,7 +146,11 @@ async function runOperation(
   const precondition = preconditionOf(operation, call.ifMatch);
   const invocation = { ctx: precondition ? { ...context, precondition } : context, input };
   const slot = mayWait(operation, input) ? 'waiting' : operation.slot;
-  const output = await request.admission.run(slot, () => invoke(call, invocation));
+  const output = await request.admission.run(slot, () => {
+    // With no byte left, a large result would be made in vain.
+    countResult(call, 1, request);
+    return invoke(call, invocation);
+  });
   if (slot === 'waiting') {
     const after = await reauthenticate(current, authenticate, performance.now());
     if (after !== current) authorize(after.caller, operation);
@@ -186,6 +191,12 @@ function invoke({ operation, idempotencyKey }: OperationCall, invocation: Invoca
   return answerOnce(call, (writeId, triedAt) =>
     operation.invoke({ input, ctx: { ...ctx, writeId, triedAt } }),
   );
+}
+
+/** A small result is sent beyond the bytes of its user's minute, too. */
+function countResult({ operation }: OperationCall, bytes: number, { admission }: AdmittedRequest): void {
+  const refusal = admission.countResult(bytes);
+  if (refusal && (operation.slot === 'large' || operation.hasLargeResult)) throw refusal;
 }
 
 /** A write is reported beyond the bounds, too: it has been made, and its result is short. */

@@ -163,6 +163,14 @@ export function tokenLacksScope(scope: string, askable: readonly string[] | null
 export const rateLimited = (retryAfterSeconds: number) =>
   new ApiError('rate_limited', `Rate limit exceeded, retry in ${retryAfterSeconds} s`, { retryAfterSeconds });
 
+/** The user's results have used up their bytes of the minute, and this call's may be large. */
+export const resultsExceeded = (megabytes: number, retryAfterSeconds: number) =>
+  new ApiError(
+    'rate_limited',
+    `Your results of this minute reach ${megabytes} MiB; retry large ones in ${retryAfterSeconds} s`,
+    { retryAfterSeconds },
+  );
+
 /** More is in progress, of all callers, than can be done in good time; this call was not started. */
 export const overloaded = () =>
   new ApiError('overloaded', 'Too much is in progress; nothing was done, retry in 1 s', {

@@ -45,6 +45,7 @@ export const filesRouter = router({
     route: 'GET /servers/{server_identifier}/files/content',
     scope: 'read:files',
     slot: 'panel',
+    hasLargeResult: true,
     tag: 'Files',
     summary: 'Read a file of a server',
     description:

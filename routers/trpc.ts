@@ -77,6 +77,8 @@ export interface Endpoint {
   versioned?: Versioned;
   /** Which of its caller's concurrency slots a call takes; 'ordinary' unless stated. */
   slot?: Slot;
+  /** The result may be large though the slot is another one: it is refused once its user has read too many bytes in a minute. */
+  hasLargeResult?: true;
   /** The field of the input that says for how many seconds a call may wait: where it does, its slot is 'waiting'. */
   waitField?: string;
   /** Of a caller's body, where it may be larger than others. */
@@ -97,7 +99,14 @@ function metaOf({ route, status, ...declared }: Endpoint) {
 /** What holds where a session calls it, too. */
 type InSession = Pick<
   Endpoint,
-  'auditsOwner' | 'versioned' | 'slot' | 'waitField' | 'bodyBytesMax' | 'hasSecretOutput' | 'hasPrivateOutput'
+  | 'auditsOwner'
+  | 'versioned'
+  | 'slot'
+  | 'hasLargeResult'
+  | 'waitField'
+  | 'bodyBytesMax'
+  | 'hasSecretOutput'
+  | 'hasPrivateOutput'
 >;
 
 /** What marks a procedure of the account page: it is in no description of the API, and no key reaches it. */

@@ -94,7 +94,7 @@ export function createApp({ fetchDocument = null, ...deps }: AppDeps) {
   const responseBytes = new ByteBudget(config.responseBytesMax);
   const send = createSend({ ...served, responseBytes });
   const serve = createServe({
-    admit: createAdmit({ ...config, responseBytes }),
+    admit: createAdmit({ ...config, clock, responseBytes }),
     limitAddress: createAddressLimit({ ...config, ...deps }),
     rateLimit,
     runCalls: createRunCalls({

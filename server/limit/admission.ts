@@ -3,10 +3,13 @@
  * at once, and bytes of bodies and of responses. A client that is slow to send holds nothing but its bytes.
  */
 import type { IncomingMessage } from 'node:http';
-import { type ApiError, overloaded, tooManyAtOnce } from '../../routers/errors.ts';
+import { resultBytesMax } from '../../models/bounds.ts';
+import { type ApiError, overloaded, resultsExceeded, tooManyAtOnce } from '../../routers/errors.ts';
+import type { Clock } from '../../routers/ports.ts';
 import type { Slot } from '../../routers/trpc.ts';
 import { type Owner, receiveBody } from '../http/request.ts';
 import { ByteBudget } from './byte-budget.ts';
+import { MemoryWindows, type Window } from './limiter.ts';
 
 /** How many calls of a kind run at once, and how many more wait; the rest is refused. */
 interface SlotLimits {
@@ -33,11 +36,15 @@ const slotsOfUser: Record<Slot, SlotLimits> = {
  */
 const largeOfProcess: SlotLimits = { runningMax: 4, waitingMax: Number.POSITIVE_INFINITY };
 
+/** Bytes of one user's results, over all keys and protocols. */
+const resultWindow: Window = { name: 'results', seconds: 60, max: resultBytesMax };
+
 /** The part of MAX_IN_FLIGHT that one user may hold, and the part that is kept for users with nothing at work. */
 const shareOfUser = 1 / 10;
 const keptShare = 1 / 10;
 
 interface AdmissionOptions {
+  clock: Clock;
   /** How many requests may be at work at once. */
   inFlightMax: number;
   /** For all request bodies that are being received or worked on. */
@@ -52,6 +59,7 @@ interface AdmissionOptions {
 interface ProcessWork extends Pick<AdmissionOptions, 'inFlightMax' | 'responseBytes'> {
   requestBytes: ByteBudget;
   resultBytes: ByteBudget;
+  resultWindows: MemoryWindows;
   inFlight: number;
   /** Requests that wait as their callers ask for it, beside those in flight. */
   waiting: number;
@@ -76,6 +84,7 @@ export function createAdmit(options: AdmissionOptions): () => Admission {
     large: new ConcurrencySlots(largeOfProcess),
     requestBytes: new ByteBudget(options.requestBytesMax),
     resultBytes: new ByteBudget(options.responseBytesMax),
+    resultWindows: new MemoryWindows(options.clock),
   };
   return function admit() {
     if (options.responseBytes.isExhausted) throw overloaded();
@@ -159,6 +168,19 @@ export class Admission {
     work.waiting += change;
     this.#process.inFlight -= change;
     work.requests -= change;
+  }
+
+  /**
+   * Counts as many of these bytes as its user's minute has left; returns the refusal when it has fewer. Visitors are limited
+   * by their addresses.
+   */
+  countResult(bytes: number): ApiError | null {
+    if (typeof this.#owner !== 'number') return null;
+    const { resultWindows } = this.#process;
+    const counted = { window: resultWindow, id: String(this.#owner) };
+    const { left, secondsLeft } = resultWindows.consume({ ...counted, calls: 0 });
+    resultWindows.consume({ ...counted, calls: Math.min(bytes, left) });
+    return bytes > left ? resultsExceeded(resultBytesMax / 1024 ** 2, secondsLeft) : null;
   }
 
   /** Holds the bytes of a result until the request ends; returns the refusal when they exceed a bound. */
