@@ -141,7 +141,7 @@ export const securityNoticesPerHourMax = 5;
 export const collectedNoticesMax = 100;
 /** Contract 4: no more of a ticket is sent by mail. */
 export const mailedLengthMax = 500;
-/** To the SMTP server; providers refuse many at once. */
+/** To the SMTP server, for notices and as many for links; providers refuse many at once. */
 export const smtpConnectionsMax = 5;
 
 // Webhooks

@@ -13,19 +13,25 @@ import {
 } from './schema.ts';
 import { ensureState, expiringSweep, type StateRecord } from './sweep-positions.ts';
 
-/** The destinations: of all customers, and the host's support. */
-export const mailIds = { customer: 'mail_customers', host: 'mail_support' } as const;
+/**
+ * The destinations: notices to customers, links to sign in, and the host's support. Links have one of their own, so that none
+ * waits behind notices.
+ */
+export const mailIds = { customer: 'mail_customers', links: 'mail_links', host: 'mail_support' } as const;
 
-/** What there may be a notice about. */
-const eventsOf: Record<Audience, DestinationRecord['events']> = {
+type MailName = keyof typeof mailIds;
+
+/** What there may be a mail about. */
+const eventsOf: Record<MailName, DestinationRecord['events']> = {
   customer: [
     ...(['ticket.replied', 'ticket.status_changed'] as const),
     ...(['key.created', 'key.revoked', 'key.expiring', 'webhook.disabled', 'app.connected'] as const),
     ...(['password.changed', 'email.changed', 'user.deleted', 'panel_user.removed'] as const),
     ...(['factor.added', 'factor.removed', 'factors.reset', 'recovery_code.used'] as const),
     'notices.collected',
-    ...(['link.requested', 'user.invited'] as const),
+    'user.invited',
   ],
+  links: ['link.requested'],
   host: ['ticket.created', 'ticket.replied', 'notices.collected'],
 };
 
@@ -57,9 +63,9 @@ export class Notices {
 
   /** Has these audiences get mail from now on, and no other; what waits for another waits on. */
   async settle(audiences: readonly Audience[], now: Date): Promise<void> {
-    for (const audience of ['customer', 'host'] as const)
-      if (audiences.includes(audience)) await this.#turnOn(audience, now);
-      else await this.#destinations.updateOne({ _id: mailIds[audience] }, { $set: { isActive: false } });
+    for (const name of ['customer', 'links', 'host'] as const)
+      if (audiences.includes(audienceOf(name))) await this.#turnOn(name, now);
+      else await this.#destinations.updateOne({ _id: mailIds[name] }, { $set: { isActive: false } });
     this.#events.hasMail = audiences.length > 0;
   }
 
@@ -78,13 +84,13 @@ export class Notices {
     }
   }
 
-  async #turnOn(audience: Audience, now: Date): Promise<void> {
-    const { isActive, ...created } = newDestination(audience, now);
-    const update = { $set: { events: eventsOf[audience], isActive }, $setOnInsert: created };
+  async #turnOn(name: MailName, now: Date): Promise<void> {
+    const { isActive, ...created } = newDestination(audienceOf(name), now);
+    const update = { $set: { events: eventsOf[name], isActive }, $setOnInsert: created };
     const options = { upsert: true };
-    const { upsertedCount } = await this.#destinations.updateOne({ _id: mailIds[audience] }, update, options);
+    const { upsertedCount } = await this.#destinations.updateOne({ _id: mailIds[name] }, update, options);
     // Customers are told of keys that expire soon also where that was found out before.
-    if (upsertedCount === 1 && audience === 'customer')
+    if (upsertedCount === 1 && name === 'customer')
       await this.#state.updateOne({ _id: expiringSweep }, { $set: { upTo: now } }, options);
   }
 
@@ -125,6 +131,8 @@ export class Notices {
 }
 
 const keyId = 'unsubscriptions';
+
+const audienceOf = (name: MailName): Audience => (name === 'host' ? 'host' : 'customer');
 
 const newDestination = (audience: Audience, now: Date): Omit<DestinationRecord, '_id' | 'events'> => ({
   ...{ userId: everyCustomer, audience, url: '', format: 'mail', description: null },

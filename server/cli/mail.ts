@@ -17,7 +17,7 @@ export const mail = noun('Mail to customers and to support', {
     }),
     async run(models, { failed, limit }) {
       const page = { limit, ...(failed && { status: 'failed' as const }) };
-      const ids = [mailIds.customer, mailIds.host];
+      const ids = Object.values(mailIds);
       const found = (await Promise.all(ids.map((id) => models.webhookDeliveries.list(id, page)))).flat();
       found.sort((one, other) => other.createdAt.getTime() - one.createdAt.getTime());
       return Promise.all(found.slice(0, limit).map((delivery) => present(models, delivery)));

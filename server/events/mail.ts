@@ -39,13 +39,16 @@ const restMs = 5000;
 const silentMs = 15 * minuteMs;
 const silentMax = 1000;
 
+/** How long the server may take over a link when others may wait for one; most take a mail within a second. */
+const patienceMs = 3000;
+
 export function createMailKind(deps: MailDeps): DestinationKind {
   const { clock } = deps;
   /** Recipients, and deliveries to them that wait. */
   const silent = createCache<string, true>({ load: async () => true, clock, entriesMax: silentMax });
-  let sendingToSilent = 0;
-  /** One connection is left to the others. */
-  const hasPlace = () => sendingToSilent < smtpConnectionsMax - 1;
+  const links = new Attempts({ giveWay: true });
+  const notices = new Attempts({ giveWay: false });
+  const attemptsOf = ({ event }: AttemptedDelivery) => (event.type === 'link.requested' ? links : notices);
 
   async function send(delivery: AttemptedDelivery, letter: Letter): Promise<Outcome | null> {
     if (await isTooMuch(deps, delivery, letter)) {
@@ -54,7 +57,7 @@ export function createMailKind(deps: MailDeps): DestinationKind {
     }
     const mail = await write(deps, delivery.delivery._id, letter);
     const startedAt = performance.now();
-    const outcome = outcomeOf(await deps.mailer.send(mail));
+    const outcome = outcomeOf(await attemptsOf(delivery).send(deps.mailer, mail));
     if (outcome.error === 'timeout' && outcome.isOfDelivery) await silent.get(letter.to, { ageMsMax: 0 });
     else silent.drop(letter.to);
     return { ...outcome, durationMs: Math.round(performance.now() - startedAt) };
@@ -64,19 +67,68 @@ export function createMailKind(deps: MailDeps): DestinationKind {
     attemptsMax: smtpConnectionsMax,
     async attempt(delivery) {
       const { _id, attempts } = delivery.delivery;
+      const inProgress = attemptsOf(delivery);
       const isSilent = attempts.at(-1)?.error === 'timeout' || silent.peek(_id, silentMs);
       // Before a letter is made: it may hold a new link.
-      if (isSilent && !hasPlace()) return { postponedMs: restMs };
+      if (isSilent && !inProgress.hasPlaceForSilent) return { postponedMs: restMs };
       const letter = await writeOrForget(deps, delivery);
       if (!letter) return null;
       if (!isSilent && !silent.peek(letter.to, silentMs)) return send(delivery, letter);
-      if (!hasPlace()) return silent.get(_id, { ageMsMax: 0 }).then(() => ({ postponedMs: restMs }));
-      sendingToSilent += 1;
-      return send(delivery, letter).finally(() => {
-        sendingToSilent -= 1;
-      });
+      if (!inProgress.hasPlaceForSilent)
+        return silent.get(_id, { ageMsMax: 0 }).then(() => ({ postponedMs: restMs }));
+      return inProgress.countSilent(() => send(delivery, letter));
     },
   };
+}
+
+/** The attempts at mails that share connections. */
+class Attempts {
+  readonly #giveWay: boolean;
+  /** The oldest first. */
+  readonly #inProgress = new Set<{ startedAt: number; ending: AbortController }>();
+  #toSilent = 0;
+
+  /**
+   * @param options `giveWay`: while these take all connections, the attempt that has lasted longest ends, and is made again
+   * later. A mail that nobody waits for should not: it might come twice
+   */
+  constructor({ giveWay }: { giveWay: boolean }) {
+    this.#giveWay = giveWay;
+  }
+
+  /** One connection is left to the others. */
+  get hasPlaceForSilent(): boolean {
+    return this.#toSilent < smtpConnectionsMax - 1;
+  }
+
+  async countSilent<Result>(attempt: () => Promise<Result>): Promise<Result> {
+    this.#toSilent += 1;
+    try {
+      return await attempt();
+    } finally {
+      this.#toSilent -= 1;
+    }
+  }
+
+  async send(mailer: Mailer, mail: Mail): Promise<SendResult> {
+    if (!this.#giveWay) return mailer.send(mail);
+    const attempt = { startedAt: performance.now(), ending: new AbortController() };
+    this.#inProgress.add(attempt);
+    this.#keepPlaceFree();
+    try {
+      return await mailer.send({ ...mail, urgent: attempt.ending.signal });
+    } finally {
+      this.#inProgress.delete(attempt);
+    }
+  }
+
+  #keepPlaceFree(): void {
+    const [oldest] = this.#inProgress;
+    if (!oldest || this.#inProgress.size < smtpConnectionsMax) return;
+    const leftMs = oldest.startedAt + patienceMs - performance.now();
+    if (leftMs > 0) setTimeout(() => this.#keepPlaceFree(), leftMs).unref();
+    else oldest.ending.abort();
+  }
 }
 
 /** Any visitor may ask for links to addresses without an account: what is kept of that is bounded. */

@@ -1,4 +1,4 @@
-/** Sends mail through one pool of SMTP connections: how each attempt ended is a value. */
+/** Sends mail through pools of SMTP connections: how each attempt ended is a value. */
 import { createTransport, type NodemailerError, type SMTPPoolOptions } from 'nodemailer';
 import { smtpConnectionsMax } from '../../models/bounds.ts';
 import type { AttemptError } from '../../models/webhook/schema.ts';
@@ -20,6 +20,8 @@ export interface Mail {
   headers?: Record<string, string>;
   /** Goes with the mail: nothing is fetched when it is read. */
   logo?: Picture | undefined;
+  /** Ends the attempt. A mail with it has connections that other mail never takes: its recipient waits for it. */
+  urgent?: AbortSignal | undefined;
 }
 
 export type SendResult =
@@ -42,10 +44,12 @@ const connectMs = 8_000;
 const replyLengthMax = 200;
 
 export function createMailer({ server, from }: MailSettings, timeoutMs = sendMs): Mailer {
-  const transport = createTransport({ ...poolOptions, ...optionsOf(server) });
+  const createPool = () => createTransport({ ...poolOptions, ...optionsOf(server) });
+  const pools = { ordinary: createPool(), urgent: createPool() };
   const domain = from.address.slice(from.address.lastIndexOf('@') + 1);
   return {
-    async send({ to, id, thread, logo, headers, ...texts }) {
+    async send({ to, id, thread, logo, headers, urgent, ...texts }) {
+      const timeout = AbortSignal.timeout(timeoutMs);
       const message = {
         ...texts,
         from,
@@ -55,12 +59,15 @@ export function createMailer({ server, from }: MailSettings, timeoutMs = sendMs)
         // No answering machine replies to it (RFC 3834).
         headers: { ...headers, 'Auto-Submitted': 'auto-generated' },
         ...(logo && { attachments: [{ cid: 'logo', content: logo.bytes, contentType: logo.contentType }] }),
-        signal: AbortSignal.timeout(timeoutMs),
+        signal: urgent ? AbortSignal.any([urgent, timeout]) : timeout,
       };
+      const transport = urgent ? pools.urgent : pools.ordinary;
       return transport.sendMail(message).then((): SendResult => ({ outcome: 'sent' }), resultOf);
     },
     // Also connections whose server says nothing.
-    close: () => transport.close({ force: true }),
+    close: () => {
+      for (const transport of Object.values(pools)) transport.close({ force: true });
+    },
   };
 }
 

@@ -10,14 +10,17 @@ import { webhookSettings } from './webhook-service.ts';
 
 export const supportEmail = 'support@host.example';
 
-type Options = NonNullable<Parameters<typeof startTestService>[0]>;
+type Options = NonNullable<Parameters<typeof startTestService>[0]> & {
+  /** How long an attempt may take. */
+  attemptMs?: number;
+};
 
 type MailService = Awaited<ReturnType<typeof startMailService>>;
 
 /** A service that the tests of a `describe` share; its mail server, too. */
 export const useMailService = (options?: Options): MailService => useStarted(() => startMailService(options));
 
-async function startMailService(options: Options = {}) {
+async function startMailService({ attemptMs, ...options }: Options = {}) {
   const smtp = await startSmtp();
   const service = await startTestService({
     rateLimitPerMinute: 1_000_000,
@@ -25,7 +28,7 @@ async function startMailService(options: Options = {}) {
     config: { webhooks: webhookSettings, ticketsPerDay: null, ...options.config },
   });
   await service.models.notices.settle(['customer', 'host'], new Date(0));
-  let stopSending = startMailing(service, smtp.url);
+  let stopSending = startMailing(service, smtp.url, attemptMs);
   return {
     ...service,
     smtp,
@@ -33,7 +36,7 @@ async function startMailService(options: Options = {}) {
     async stopSendingFor(act: () => Promise<unknown>) {
       await stopSending();
       await act();
-      stopSending = startMailing(service, smtp.url);
+      stopSending = startMailing(service, smtp.url, attemptMs);
     },
     async stop() {
       await stopSending();
@@ -47,10 +50,11 @@ async function startMailService(options: Options = {}) {
 export function startMailing(
   { models, clock, url: publicUrl }: Pick<TestService, 'models' | 'clock' | 'url'>,
   smtpUrl: string,
+  attemptMs = 5000,
 ): () => Promise<void> {
   const { hostname: host, port } = new URL(smtpUrl);
   const server = { host, port: Number(port), isTls: false, credentials: null, allowsUntrusted: false };
-  const mailer = createMailer({ server, from: { name: 'Host', address: 'noreply@host.example' } }, 5000);
+  const mailer = createMailer({ server, from: { name: 'Host', address: 'noreply@host.example' } }, attemptMs);
   const brand = { name: 'Example Hosting', publicUrl };
   const dispatcher = new Dispatcher({
     ...{ models, clock: clock.now, settings: webhookSettings, sweepMs: 100, onAttempt: () => {} },

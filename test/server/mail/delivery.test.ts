@@ -4,6 +4,7 @@ import { smtpConnectionsMax, waitingDeliveriesMax } from '../../../models/bounds
 import { newDelivery } from '../../../models/webhook/deliveries.ts';
 import type { DeliveryRecord, EventRecord } from '../../../models/webhook/schema.ts';
 import { sweepOverdue } from '../../../server/events/sweeps.ts';
+import { openAccount } from '../../support/account.ts';
 import { createCli } from '../../support/cli.ts';
 import { eventually } from '../../support/eventually.ts';
 import { startMailing, supportEmail, useMailService } from '../../support/mail-service.ts';
@@ -105,7 +106,7 @@ describe('a mail that is due', () => {
     await service.stopSendingFor(async () => {
       const { models, clock } = service;
       const now = new Date(clock.now());
-      const [mail] = await models.webhooks.findMany(['mail_customers']);
+      const [mail] = await models.webhooks.findMany(['mail_links']);
       if (!mail) throw new Error('mail is on');
       const flood = Array.from({ length: waitingDeliveriesMax.host }, (_, index) =>
         newDelivery({ _id: `evt_${index}`, type: 'link.requested' }, mail, now),
@@ -191,4 +192,36 @@ describe('a mail that is due while the server says nothing about another recipie
     await service.smtp.waitFor(other.email, 1);
     expect(await countLate()).to.equal(1);
   }).timeout(60_000);
+});
+
+describe('a link to sign in', () => {
+  const service = useMailService({ attemptMs: 120_000 });
+  const silentCount = 3 * smtpConnectionsMax - 1;
+
+  const askLink = (email: string) => openAccount(service.url).call('session.mailLink', { email });
+  async function addSilent(): Promise<string[]> {
+    const users = await Promise.all(Array.from({ length: silentCount }, () => service.addUser()));
+    const always = Array.from({ length: 20 }, () => 'silence' as const);
+    for (const { email } of users) service.smtp.refuse(email, ...always);
+    return users.map(({ email }) => email);
+  }
+  const untilSilent = (count: number) =>
+    eventually(async () => expect(service.smtp.connections.silent).to.be.at.least(count));
+
+  for (const [what, cause] of [
+    [
+      'notices',
+      (email) => service.models.userAccess.change(email, { password: 'battery staple 9' }, new Date()),
+    ],
+    ['links', askLink],
+  ] satisfies [string, (email: string) => Promise<unknown>][])
+    it(`comes while the server says nothing about the recipients of many other ${what}`, async () => {
+      const other = await service.addUser();
+      const before = service.smtp.connections.silent;
+      for (const email of await addSilent()) await cause(email);
+      await untilSilent(before + smtpConnectionsMax - 1);
+      await askLink(other.email);
+      const [mail] = await service.smtp.waitFor(other.email, 1);
+      expect(mail?.subject).to.equal('Your link to sign in');
+    });
 });
