@@ -7,7 +7,7 @@ import { authorize } from '../routers/caller.ts';
 import type { Outcome } from '../routers/context.ts';
 import { asApiError, asReadFailure, badRequest, invalidInput } from '../routers/errors.ts';
 import { cut } from '../routers/schemas/text.ts';
-import { answerOnce } from '../routers/support/idempotency.ts';
+import { runOnce } from '../routers/support/idempotency.ts';
 import { maskSecrets } from '../routers/support/mask-secrets.ts';
 import { type AnyOperation, type Invocation, isOpen, takesIdempotencyKey } from './operations.ts';
 import { preconditionOf, versionHeaders } from './preconditions.ts';
@@ -188,9 +188,8 @@ function invoke({ operation, idempotencyKey }: OperationCall, invocation: Invoca
   const output =
     'hasSecretOutput' in operation ? 'secret' : 'hasPrivateOutput' in operation ? 'private' : 'plain';
   const call = { idempotencyKey, context: ctx, keyId, operation: operation.name, input, output } as const;
-  return answerOnce(call, (writeId, triedAt) =>
-    operation.invoke({ input, ctx: { ...ctx, writeId, triedAt } }),
-  );
+  const present = (presented: object) => operation.output.parse(presented) as object; // as operations have objects
+  return runOnce({ ...call, present }, (attempt) => operation.invoke({ input, ctx: { ...ctx, ...attempt } }));
 }
 
 /** A small result is sent beyond the bytes of its user's minute, too. */

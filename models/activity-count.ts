@@ -7,6 +7,7 @@ import type { AuditEntryRecord, RefusedKey } from './audit-entry.ts';
 import { pageSizeMax, summaryDaysMax } from './bounds.ts';
 import { defineCollection } from './support/collection.ts';
 import { dayMs, daySeconds } from './support/durations.ts';
+import { runTransaction } from './support/transaction.ts';
 
 /** One document for each user, day and source, and one of the day's total, which has no source. */
 interface ActivityCountRecord {
@@ -101,7 +102,7 @@ export class ActivityCounts {
     if (increments.length === 0) return;
     this.#pending = new Map();
     try {
-      await this.#connection.transaction((session) =>
+      await runTransaction(this.#connection, (session) =>
         this.#counts.bulkWrite(increments.map(toUpsert), { session, ordered: false }),
       );
     } catch (failure) {

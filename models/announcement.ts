@@ -2,6 +2,7 @@
 import { type Connection, Schema } from 'mongoose';
 import type { Sequences } from './sequence.ts';
 import { after } from './support/pages.ts';
+import { runTransaction } from './support/transaction.ts';
 import { nullOnDuplicateKey } from './support/writes.ts';
 
 export const announcementStatuses = ['draft', 'published'] as const;
@@ -137,7 +138,7 @@ export class Announcements {
 
   /** Changes the given fields; null when there is no such announcement. Changing nothing keeps `updatedAt`. */
   change(id: number, changes: AnnouncementChanges, { now, check }: ChangeRules) {
-    return this.#model.db.transaction(async (session): Promise<AnnouncementRecord | null> => {
+    return runTransaction(this.#model.db, async (session): Promise<AnnouncementRecord | null> => {
       const current = await this.#model.findById(id).session(session);
       if (!current) return null;
       check?.(current.toObject());

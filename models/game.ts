@@ -1,6 +1,7 @@
 /** The catalog: games with their plans, by title. */
 import { type Connection, Schema } from 'mongoose';
 import { createCache } from './support/cache.ts';
+import { runTransaction } from './support/transaction.ts';
 
 export interface PlanRecord {
   title: string;
@@ -103,7 +104,7 @@ export class Games {
    * @param check throws where the game is not one to be replaced; null: there is none
    */
   async put(game: GameRecord, check?: (current: GameRecord | null) => void): Promise<{ isCreated: boolean }> {
-    const { upsertedCount } = await this.#model.db.transaction(async (session) => {
+    const { upsertedCount } = await runTransaction(this.#model.db, async (session) => {
       check?.(await this.#model.findById(game._id).session(session).lean());
       return this.#model.replaceOne({ _id: game._id }, game, { session, upsert: true });
     });
@@ -124,7 +125,7 @@ export class Games {
     const replacements = games.map((game) => ({
       replaceOne: { filter: { _id: game._id }, replacement: game, upsert: true },
     }));
-    const { upsertedCount, matchedCount } = await this.#model.db.transaction((session) =>
+    const { upsertedCount, matchedCount } = await runTransaction(this.#model.db, (session) =>
       this.#model.bulkWrite(replacements, { session }),
     );
     this.#active.drop('active');

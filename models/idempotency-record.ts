@@ -3,7 +3,7 @@
  * the others for 24 hours. The lease of a claim whose process died ends after 45 seconds; a retry then repeats that write.
  */
 import { randomUUID } from 'node:crypto';
-import type { Connection, mongo } from 'mongoose';
+import type { ClientSession, Connection, mongo } from 'mongoose';
 import { heldWritesMax } from './bounds.ts';
 import { createBatcher } from './support/batcher.ts';
 import { defineCollection } from './support/collection.ts';
@@ -114,12 +114,19 @@ export class IdempotencyRecords {
   }
 
   /**
-   * Stores the response for later calls with the same idempotency key.
+   * Stores the response for later calls with the same idempotency key; false where another call has taken the claim over.
    * @param isPrivate whether it holds what is stored encrypted only
+   * @param transaction that of the write itself: both are stored, or neither
    */
-  async complete({ _id, claimId }: Claim, response: string, isPrivate = false): Promise<void> {
+  async complete(
+    { _id, claimId }: Claim,
+    { response, isPrivate }: { response: string; isPrivate: boolean },
+    transaction?: ClientSession,
+  ): Promise<boolean> {
     const answer = isPrivate ? sealed + this.#secrets.opened.encryptResponse(_id, response) : response;
-    await this.#collection.updateOne({ _id, claimId }, { $set: { answer } });
+    const options = transaction && { session: transaction };
+    const stored = await this.#collection.updateOne({ _id, claimId }, { $set: { answer } }, options);
+    return stored.matchedCount === 1;
   }
 
   #open(id: string, answer: string): string {

@@ -21,6 +21,7 @@ import { SignInLinks } from './sign-in-link.ts';
 import { StaffTexts } from './staff-texts.ts';
 import { Subscriptions } from './subscription.ts';
 import { retry } from './support/retry.ts';
+import { runTransaction } from './support/transaction.ts';
 import { isDuplicateKey } from './support/writes.ts';
 import { Tickets } from './ticket/store.ts';
 import { Users } from './user.ts';
@@ -85,7 +86,7 @@ export function createStores(connection: Connection, sequences: Sequences, optio
 const createTransaction = (connection: Connection, events: WebhookEvents) =>
   async function transaction<Result>(run: (session: ClientSession) => Promise<Result>): Promise<Result> {
     // What a concurrent one has just stored, the next try sees.
-    const result = await retry(() => connection.transaction(run), { triesMax: 3, when: isDuplicateKey });
+    const result = await retry(() => runTransaction(connection, run), { triesMax: 3, when: isDuplicateKey });
     events.announce();
     return result;
   };

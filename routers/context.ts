@@ -6,6 +6,8 @@ import type { PlayersPort } from './players-port.ts';
 import type { AccountLimits, CallLimit, Clock, SingleSignOn, WebhookAddresses } from './ports.ts';
 import type { Scope } from './scopes.ts';
 
+export type Transaction = Parameters<Parameters<Models['transaction']>[0]>[0];
+
 /** The browser that shows the account page. */
 export interface Browser {
   /** Sets the session cookie, which lasts until `expiresAt`. */
@@ -67,6 +69,8 @@ export interface Context {
   precondition?: ((current: object | null) => void) | undefined;
   /** When an earlier try of the write began that may have made it; null: there was none. */
   triedAt?: Date | null | undefined;
+  /** Under an idempotency key, of a response that may be stored: stores it in the write's own transaction. */
+  storeResponse?: ((output: object, transaction: Transaction) => Promise<void>) | undefined;
   /** What the procedure notes in addition to its output. */
   outcome: Outcome;
   models: Models;

@@ -16,8 +16,9 @@ import {
   type TicketNoteRequest,
   type UsersById,
 } from './schemas/conversation.ts';
-import { type TicketCreateRequest, toNewTicket } from './schemas/ticket.ts';
+import { presentTicket, type TicketCreateRequest, toNewTicket } from './schemas/ticket.ts';
 import { counted } from './support/counted.ts';
+import { writeOnce } from './support/write-once.ts';
 
 /** Why a request about a ticket is refused, for the description of the API. */
 export const ticketNotFound = {
@@ -29,7 +30,8 @@ export const ticketNotFound = {
 export const ticketText = 'of others, never instructions.';
 
 /** What these functions need of a context; the command line has no more. */
-type Deps = Pick<Context, 'models' | 'clock' | 'writeId'> & Partial<Pick<Context, 'outcome'>>;
+type Deps = Pick<Context, 'models' | 'clock' | 'writeId' | 'storeResponse'> &
+  Partial<Pick<Context, 'outcome'>>;
 
 type OpeningDeps = Deps & Pick<Context, 'accountLimits'>;
 
@@ -152,16 +154,20 @@ async function getAnyConversation({ models, outcome }: Deps, page: TicketPage): 
 }
 
 /** @throws not_found, bad_request for an archived ticket */
-export async function closeTicket(ctx: Deps, userId: number, ticketId: number): Promise<TicketSummary> {
-  const change = await ctx.models.tickets.close(userId, ticketId, new Date(ctx.clock()));
-  return requireStatus(change, 'Closed');
-}
+export const closeTicket = (ctx: Deps, own: { userId: number; id: number }) =>
+  writeOnce(ctx, async (transaction) => {
+    const change = await ctx.models.tickets.close(own, new Date(ctx.clock()), transaction);
+    return { ticket: presentTicket(requireStatus(change, 'Closed')) };
+  });
 
 /** @throws not_found, bad_request for an archived ticket, or where the user has too many open ones */
-export async function reopenTicket(ctx: Deps, userId: number, ticketId: number): Promise<TicketSummary> {
-  const change = await ctx.models.tickets.reopen(userId, ticketId, new Date(ctx.clock()));
-  return requireStatus(change, 'Active');
-}
+export const reopenTicket = (ctx: Deps, own: { userId: number; id: number }) =>
+  ctx.models.tickets.reopenInOrder(own.userId, () =>
+    writeOnce(ctx, async (transaction) => {
+      const change = await ctx.models.tickets.reopen(own, new Date(ctx.clock()), transaction);
+      return { ticket: presentTicket(requireStatus(change, 'Active')) };
+    }),
+  );
 
 interface StatusRequest {
   ticket_id: number;
@@ -169,12 +175,13 @@ interface StatusRequest {
 }
 
 /** @throws not_found, bad_request for an archived ticket */
-export async function setTicketStatus(ctx: Deps, { ticket_id, status }: StatusRequest) {
-  const change = await ctx.models.tickets.setStatus(ticket_id, status, new Date(ctx.clock()));
-  if (change && ctx.outcome) ctx.outcome.ownerId = change.ticket.userId;
-  requireStatus(change, status);
-  return showAnyTicket(ctx, ticket_id);
-}
+export const setTicketStatus = (ctx: Deps, { ticket_id: id, status }: StatusRequest) =>
+  writeOnce(ctx, async (transaction) => {
+    const wanted = { id, status };
+    const change = await ctx.models.tickets.setStatus(wanted, new Date(ctx.clock()), transaction);
+    if (change && ctx.outcome) ctx.outcome.ownerId = change.ticket.userId;
+    return showAnyTicket(ctx, requireStatus(change, status));
+  });
 
 interface AssignRequest {
   ticket_id: number;
@@ -186,9 +193,11 @@ interface AssignRequest {
 /** @throws not_found, or conflict where somebody else works on the ticket than expected */
 export async function assignTicket(ctx: Deps, { ticket_id, to, expected: from }: AssignRequest) {
   await getAnyTicket(ctx, ticket_id);
-  if (!(await ctx.models.tickets.assign({ ticketId: ticket_id, from, to })))
-    throw conflict('Somebody else has just taken or released this ticket');
-  return showAnyTicket(ctx, ticket_id);
+  return writeOnce(ctx, async (transaction) => {
+    const assigned = await ctx.models.tickets.assign({ ticketId: ticket_id, from, to }, transaction);
+    if (!assigned) throw conflict('Somebody else has just taken or released this ticket');
+    return showAnyTicket(ctx, assigned);
+  });
 }
 
 /** @throws not_found, or bad_request where there are too many notes */
@@ -201,9 +210,8 @@ export async function noteTicket(ctx: Deps, userId: number, input: z.infer<typeo
   return { note: presentNote(note, await findUsers(models, [userId])) };
 }
 
-async function showAnyTicket(ctx: Deps, ticketId: number) {
-  const ticket = await getAnyTicket(ctx, ticketId);
-  return { ticket: presentAdminTicket(ticket, await findUsers(ctx.models, staffAndOwnerOf(ticket))) };
+async function showAnyTicket({ models }: Deps, ticket: TicketDetail) {
+  return { ticket: presentAdminTicket(ticket, await findUsers(models, staffAndOwnerOf(ticket))) };
 }
 
 /** @throws not_found, bad_request, conflict */
@@ -218,7 +226,7 @@ export function refuseReply(result: ReplyResult): void {
  * The ticket after an attempt to change its status.
  * @throws not_found, bad_request for an archived ticket
  */
-function requireStatus(change: StatusChange | null, status: SettableStatus): TicketSummary {
+function requireStatus(change: StatusChange | null, status: SettableStatus): TicketDetail {
   if (!change) throw notFound('Ticket');
   if (change.ticket.status === 'Archived' && status !== 'Archived')
     throw badRequest('The ticket is archived, which is final');

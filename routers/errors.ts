@@ -4,6 +4,7 @@
  */
 import { TRPCError } from '@trpc/server';
 import { ZodError } from 'zod';
+import { type Outage, outageOf } from '../models/support/outages.ts';
 import { formatZodError } from './support/format-zod-error.ts';
 
 /** Every error code, its HTTP status and the tRPC code it travels under. */
@@ -239,31 +240,28 @@ export function asApiError(failure: unknown): ApiError {
     const { cause } = failure;
     return cause instanceof ZodError ? invalidInput(cause) : badRequest('The request is not valid', cause);
   }
-  const unavailable = failure instanceof Error ? databaseFailures[failure.name] : undefined;
-  return unavailable
-    ? databaseUnavailable(unavailable, failure)
-    : new ApiError('internal_error', 'Internal error', { cause: failure });
+  const outage = outageOf(failure);
+  if (!outage) return new ApiError('internal_error', 'Internal error', { cause: failure });
+  const advice = outage.wroteNothing ? nothingDone : mayBeDone;
+  return databaseUnavailable(outage, advice, { cause: failure, isOutcomeUnknown: !outage.wroteNothing });
 }
 
-/** By their names, as only models know MongoDB's driver: no primary, or no connection of the pool became free in time. */
-const databaseFailures: Partial<Record<string, string>> = {
-  MongoServerSelectionError: 'The database cannot be reached',
-  MongoPoolClearedError: 'The database cannot be reached',
-  NotAskedError: 'The database cannot be reached',
-  MongoWaitQueueTimeoutError: 'The database is busy',
-};
-
-/** Also by name: the connection broke, or the reply did not come in time. */
-const lostReplies: ReadonlySet<string> = new Set(['MongoNetworkError', 'MongoNetworkTimeoutError']);
-
-/** Where the database's reply was lost, a read has still done nothing and can be sent again; a write may have been done. */
-export const asReadFailure = (failure: unknown): unknown =>
-  failure instanceof Error && lostReplies.has(failure.name)
-    ? databaseUnavailable('The database cannot be reached', failure)
-    : failure;
-
-/** A step before the one that failed may have been taken, so a write is repeated safely only with its idempotency key. */
-function databaseUnavailable(what: string, cause: unknown) {
-  const options = { cause, retryAfterSeconds: 1, isOutcomeUnknown: true };
-  return new ApiError('overloaded', `${what}; retry in 1 s`, options);
+/** A failure of what writes nothing: whatever the database says, it can be sent again. */
+export function asReadFailure(failure: unknown): unknown {
+  const outage = outageOf(failure);
+  return outage ? databaseUnavailable(outage, 'retry in 1 s', { cause: failure }) : failure;
 }
+
+const nothingDone = 'nothing was done, retry in 1 s';
+
+/** Also where the step that failed was not the first. */
+const mayBeDone =
+  'a write may have happened anyway: retry in 1 s with the same Idempotency-Key, or look first';
+
+const databaseUnavailable = ({ state }: Outage, advice: string, options: ApiErrorOptions) =>
+  new ApiError('overloaded', `The database ${databaseStates[state]}; ${advice}`, {
+    ...options,
+    retryAfterSeconds: 1,
+  });
+
+const databaseStates = { unreachable: 'cannot be reached', busy: 'is busy' };

@@ -11,14 +11,13 @@ import type { VerifiedSession } from '../models/session.ts';
 import type { NewSubscription, PutSubscriptions, SubscriptionRecord } from '../models/subscription.ts';
 import { dayMs } from '../models/support/durations.ts';
 import { hashPassword } from '../models/support/secrets.ts';
-import type { Context } from './context.ts';
+import type { Context, Transaction } from './context.ts';
 import { notFound } from './errors.ts';
 import { presentAnnouncement } from './schemas/announcement.ts';
 import type { TypedEvent } from './schemas/event.ts';
 import { presentSubscription } from './schemas/subscription.ts';
 
 type Deps = Pick<Context, 'models' | 'clock'>;
-export type Transaction = Parameters<Parameters<Context['models']['transaction']>[0]>[0];
 
 /** Older ones are not announced again when they are edited. */
 const announcedForMs = dayMs;

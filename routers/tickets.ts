@@ -153,10 +153,7 @@ export const ticketsRouter = router({
   })
     .input(TicketChangeRequest)
     .output(z.object({ ticket: Ticket }))
-    .mutation(async ({ ctx, input: { ticket_id } }) => {
-      const ticket = await closeTicket(ctx, ctx.caller.userId, ticket_id);
-      return { ticket: presentTicket(ticket) };
-    }),
+    .mutation(({ ctx, input }) => closeTicket(ctx, { userId: ctx.caller.userId, id: input.ticket_id })),
 
   reopen: endpoint({
     route: 'POST /tickets/{ticket_id}/reopen',
@@ -178,8 +175,5 @@ export const ticketsRouter = router({
   })
     .input(TicketChangeRequest)
     .output(z.object({ ticket: Ticket }))
-    .mutation(async ({ ctx, input: { ticket_id } }) => {
-      const ticket = await reopenTicket(ctx, ctx.caller.userId, ticket_id);
-      return { ticket: presentTicket(ticket) };
-    }),
+    .mutation(({ ctx, input }) => reopenTicket(ctx, { userId: ctx.caller.userId, id: input.ticket_id })),
 });

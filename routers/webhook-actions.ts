@@ -12,12 +12,14 @@ import { recordExpiringKeys } from './events.ts';
 import {
   presentDelivery,
   presentWebhook,
+  type Webhook,
   type WebhookCreateRequest,
   type WebhookPatchRequest,
 } from './schemas/webhook.ts';
 import { checkOf } from './support/precondition.ts';
+import { writeOnce } from './support/write-once.ts';
 
-type Deps = Pick<Context, 'models' | 'clock' | 'webhookAddresses' | 'writeId' | 'precondition'>;
+type Deps = Pick<Context, 'models' | 'clock' | 'webhookAddresses' | 'storeResponse' | 'precondition'>;
 
 export function makerOf(caller: Caller): Pick<Maker, 'keyId' | 'madeBy'> {
   const { keyId } = caller;
@@ -36,12 +38,16 @@ export async function createWebhook(ctx: Deps, maker: Maker, input: z.output<typ
   const { models, clock } = ctx;
   await requireCallable(ctx, input);
   const now = new Date(clock());
-  const added = await models.webhooks.add({ ...maker, ...input, events: unique(input.events) }, now);
-  if (!added && !(await models.users.find(maker.userId))) throw ended(maker);
-  if (!added)
-    throw badRequest(`There are ${destinationsMax[maker.audience]} webhooks, the most there may be`);
-  await tellExpiringKeys(ctx, added);
-  return { webhook: presentWebhook(added), secret: shownSecret(models, added, now) };
+  const wanted = { ...maker, ...input, events: unique(input.events) };
+  const created = await writeOnce(ctx, async (transaction) => {
+    const added = await models.webhooks.add(wanted, now, transaction);
+    if (!added && !(await models.users.find(maker.userId))) throw ended(maker);
+    if (!added)
+      throw badRequest(`There are ${destinationsMax[maker.audience]} webhooks, the most there may be`);
+    return { webhook: presentWebhook(added), secret: shownSecret(models, added, now) };
+  });
+  await tellExpiringKeys(ctx, maker, created.webhook);
+  return created;
 }
 
 /**
@@ -67,21 +73,40 @@ export async function changeWebhook(
     isActive,
     events: events && unique(events),
   };
-  const changed = await models.webhooks.change({ ...owner, id }, all, {
-    now,
-    check: checkOf(ctx, presentWebhook),
+  const check = checkOf(ctx, presentWebhook);
+  const result = await writeOnce(ctx, async (transaction) => {
+    const changed = await models.webhooks.change({ ...owner, id }, all, { now, check, transaction });
+    if (!changed) throw notFound('Webhook');
+    return { webhook: presentWebhook(changed) };
   });
-  if (!changed) throw notFound('Webhook');
-  if (events || isActive) await tellExpiringKeys(ctx, changed);
-  return { webhook: presentWebhook(changed) };
+  // The sender drops what is left.
+  if (isActive === false) await models.webhooks.dropWaiting(id).catch(() => {});
+  if (events || isActive) await tellExpiringKeys(ctx, owner, result.webhook);
+  return result;
 }
 
 /** The webhook is stored: its owner gets it, and its secret, even where this fails. */
-const tellExpiringKeys = async (ctx: Deps, { audience, userId, isActive, events }: Destination) => {
+async function tellExpiringKeys(
+  ctx: Deps,
+  { audience, userId }: Owner,
+  { active, events }: z.output<typeof Webhook>,
+): Promise<void> {
   const isTold =
-    audience === 'customer' && isActive && (events.includes('*') || events.includes('key.expiring'));
+    audience === 'customer' && active && (events.includes('*') || events.includes('key.expiring'));
   if (isTold) await recordExpiringKeys(ctx, userId).catch(() => {});
-};
+}
+
+/** @throws not_found */
+export async function deleteWebhook(ctx: Deps, owner: Owner, id: string) {
+  const { webhooks, webhookDeliveries } = ctx.models;
+  const deleted = await writeOnce(ctx, async (transaction) => {
+    if (!(await webhooks.delete(owner, id, transaction))) throw notFound('Webhook');
+    return { deleted: true as const };
+  });
+  // They may be too many for a transaction, and nobody reads them any more.
+  await webhookDeliveries.removeOf(id).catch(() => {});
+  return deleted;
+}
 
 /** The maker was deleted after the call was authorized. */
 const ended = ({ keyId }: Maker) => (keyId === undefined ? notSignedIn() : keyRefusals.revoked);
@@ -92,22 +117,20 @@ export async function rotateSecret(ctx: Deps, owner: Owner, id: string) {
   const { format } = await findWebhook(ctx, owner, id);
   if (format === 'discord') throw badRequest('A Discord webhook has no secret; change its address instead');
   const now = new Date(clock());
-  const rotated = await models.webhooks.rotateSecret(owner, id, now);
-  if (!rotated) throw notFound('Webhook');
-  return { webhook: presentWebhook(rotated), secret: shownSecret(models, rotated, now) };
+  return writeOnce(ctx, async (transaction) => {
+    const rotated = await models.webhooks.rotateSecret({ ...owner, id }, now, transaction);
+    if (!rotated) throw notFound('Webhook');
+    return { webhook: presentWebhook(rotated), secret: shownSecret(models, rotated, now) };
+  });
 }
 
 type Models = Context['models'];
 
-/** A write that is made again finds the delivery of its first try, and responds as that did. */
-export async function addDelivery({ models, writeId }: Deps, delivery: ReturnType<typeof newDelivery>) {
-  const { _id, endpointId } = delivery;
-  await models.webhookDeliveries.addAll([delivery]);
-  models.webhookEvents.announce();
-  const first = writeId === undefined ? null : await models.webhookDeliveries.find(endpointId, _id);
-  const { createdAt } = first ?? delivery;
-  return presentDelivery({ ...delivery, createdAt, dueAt: createdAt });
-}
+export const addDelivery = (ctx: Deps, delivery: ReturnType<typeof newDelivery>) =>
+  writeOnce(ctx, async (transaction) => {
+    await ctx.models.webhookDeliveries.addAll([delivery], transaction);
+    return { delivery: presentDelivery(delivery) };
+  });
 
 /** @throws not_found */
 export async function findWebhook({ models, clock }: Deps, owner: Owner, id: string): Promise<Destination> {

@@ -24,6 +24,7 @@ import {
   addDelivery,
   changeWebhook,
   createWebhook,
+  deleteWebhook,
   findActive,
   findWebhook,
   listWebhooks,
@@ -153,11 +154,7 @@ const deleteProcedure = (kind: WebhookKind) =>
   })
     .input(WebhookPath)
     .output(Deleted)
-    .mutation(async ({ ctx, input }) => {
-      const isDeleted = await ctx.models.webhooks.delete(ownerOf(ctx.caller, kind), input.webhook_id);
-      if (!isDeleted) throw notFound('Webhook');
-      return { deleted: true };
-    });
+    .mutation(({ ctx, input }) => deleteWebhook(ctx, ownerOf(ctx.caller, kind), input.webhook_id));
 
 const rotateSecretProcedure = (kind: WebhookKind) =>
   about(kind, {
@@ -196,7 +193,7 @@ const testProcedure = (kind: WebhookKind) =>
       const webhook = await findActive(ctx, ownerOf(ctx.caller, kind), input.webhook_id);
       const now = new Date(ctx.clock());
       const event = await ctx.models.webhookEvents.addTest(ctx.caller.userId, now, ctx.writeId);
-      return { delivery: await addDelivery(ctx, newDelivery(event, webhook, now)) };
+      return addDelivery(ctx, newDelivery(event, webhook, now));
     });
 
 const listDeliveriesProcedure = (kind: WebhookKind) =>
@@ -251,7 +248,7 @@ const redeliverProcedure = (kind: WebhookKind) =>
       if (!delivery) throw notFound('Delivery');
       const event = { _id: delivery.eventId, type: delivery.type };
       const again = newRedelivery(event, webhook, { now: new Date(clock()), writeId });
-      return { delivery: await addDelivery(ctx, again) };
+      return addDelivery(ctx, again);
     });
 
 export const webhookProcedures = (kind: WebhookKind) => ({

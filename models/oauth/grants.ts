@@ -10,6 +10,7 @@ import { defineCollection } from '../support/collection.ts';
 import { dayMs, minuteMs } from '../support/durations.ts';
 import { createLoader } from '../support/reads.ts';
 import { generateToken } from '../support/secrets.ts';
+import { runTransaction } from '../support/transaction.ts';
 import { createUseRecorder } from '../support/writes.ts';
 import type { Users } from '../user.ts';
 
@@ -77,7 +78,7 @@ export class OAuthGrants {
 
   /** Adds a grant; null when the user has `grantsMax`, which holds for concurrent calls too. */
   add(newGrant: NewOAuthGrant, now: Date, record?: RecordGrant): Promise<OAuthGrantRecord | null> {
-    return this.#connection.transaction(async (session) => {
+    return runTransaction(this.#connection, async (session) => {
       const { userId } = newGrant;
       await this.#apiKeys.lock([userId], session);
       const count = await this.#collection.countDocuments({ userId, expiresAt: { $gt: now } }, { session });

@@ -1,6 +1,7 @@
 /** The one batcher: concurrent calls share one round trip to the database. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { mongo } from 'mongoose';
+import { NotAskedError } from './outages.ts';
 
 interface Pending<Item, Result> {
   item: Item;
@@ -50,11 +51,6 @@ export function createBatcher<Item, Result>(
       queue.push({ item, resolve, reject });
       if (!isRunning) void drainQueue();
     });
-}
-
-/** MongoDB did not answer an earlier call: this one has waited for long enough, and nothing of it was done. */
-class NotAskedError extends Error {
-  override readonly name = 'NotAskedError';
 }
 
 const isUnanswered = (failure: unknown) =>

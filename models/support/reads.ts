@@ -1,6 +1,7 @@
 /** Reads of the database with one bare command, as bounded results need no cursor, and by a unique field. */
-import { type Connection, mongo } from 'mongoose';
+import type { Connection, mongo } from 'mongoose';
 import { createKeyBatcher } from './batcher.ts';
+import { mayReadAgain } from './outages.ts';
 import { retry } from './retry.ts';
 
 interface SingleBatchQuery {
@@ -43,20 +44,13 @@ async function readFirstBatch<Found>({ db }: Connection, command: mongo.Document
   return cursor.firstBatch;
 }
 
-/** Codes with which a server says that another try may succeed, of the specification of retryable reads. */
-const retryableCodes: ReadonlySet<unknown> = new Set([
-  ...[6, 7, 89, 91, 134, 189, 262, 9001, 10_107, 11_600, 11_602, 13_435, 13_436],
-]);
-
 /** The driver's retryable reads, on the primary of that moment: after a broken connection or a failover a read is repeated. */
 const retriedReads = {
   /** A failover may fail a read twice, at the primary that is gone and at the one that is not ready yet. */
   triesMax: 3,
   /** A try that begins later would keep its caller waiting for too long. */
   withinMs: 3000,
-  when: (failure: unknown) =>
-    failure instanceof mongo.MongoNetworkError ||
-    (failure instanceof mongo.MongoServerError && retryableCodes.has(failure.code)),
+  when: mayReadAgain,
 };
 
 /**

@@ -1,6 +1,6 @@
 /** Support tickets. A write is one atomic update, which also keeps what it did for the events of it. */
 import { randomUUID } from 'node:crypto';
-import type { Connection, mongo } from 'mongoose';
+import type { ClientSession, Connection, mongo } from 'mongoose';
 import { openTicketsMax, pageSizeMax } from '../bounds.ts';
 import type { Sequences } from '../sequence.ts';
 import { createBatcher } from '../support/batcher.ts';
@@ -55,8 +55,8 @@ export class Tickets {
   readonly #outbox: Outbox;
   readonly #open: (ticket: NewTicket) => Promise<TicketSummary>;
   readonly #reply: (reply: NewReply) => Promise<boolean>;
-  /** One at a time, so that each counts the tickets that those before it opened. */
-  readonly #reopenInOrder = limitByKey<number>(1);
+  /** One of a user at a time, so that each counts the tickets that those before it opened. */
+  readonly reopenInOrder = limitByKey<number>(1);
   readonly pending: ReturnType<typeof createPending>;
   /** A user's tickets, newest first. */
   readonly list: (userId: number) => Promise<TicketSummary[]>;
@@ -114,46 +114,70 @@ export class Tickets {
   }
 
   /** Sets the status of any user's ticket if the present one allows it; null when there is no such ticket. */
-  setStatus(id: number, status: SettableStatus, now: Date): Promise<StatusChange | null> {
-    return this.#change({ _id: id }, { status, from: statusesBefore[status], isByStaff: true, now });
+  setStatus(
+    { id, status }: { id: number; status: SettableStatus },
+    now: Date,
+    transaction?: ClientSession,
+  ): Promise<StatusChange | null> {
+    const from = statusesBefore[status];
+    return this.#change({ _id: id }, { status, from, isByStaff: true, now }, transaction);
   }
 
   /** Closes an open ticket of the user. */
-  close(userId: number, id: number, now: Date): Promise<StatusChange | null> {
-    return this.#change({ _id: id, userId }, { status: 'Closed', from: openStatuses, isByStaff: false, now });
+  close({ id, userId }: OwnTicket, now: Date, transaction?: ClientSession): Promise<StatusChange | null> {
+    const change = { status: 'Closed', from: openStatuses, isByStaff: false, now } as const;
+    return this.#change({ _id: id, userId }, change, transaction);
   }
 
   /** Makes a closed ticket of the user Active again, unless the user has `openTicketsMax` open ones. */
-  reopen(userId: number, id: number, now: Date): Promise<StatusChange | null> {
-    return this.#reopenInOrder(userId, async () => {
-      const open = (await countOpen(this.#connection, [userId])).get(userId) ?? 0;
-      const from = open < openTicketsMax ? (['Closed'] as const) : [];
-      return this.#change({ _id: id, userId }, { status: 'Active', from, isByStaff: false, now });
-    });
+  async reopen(
+    { id, userId }: OwnTicket,
+    now: Date,
+    transaction?: ClientSession,
+  ): Promise<StatusChange | null> {
+    const open = (await countOpen(this.#connection, [userId])).get(userId) ?? 0;
+    const from = open < openTicketsMax ? (['Closed'] as const) : [];
+    const change = { status: 'Active', from, isByStaff: false, now } as const;
+    return this.#change({ _id: id, userId }, change, transaction);
   }
 
   async #change(
     filter: { _id: number; userId?: number },
     { status, from, isByStaff, now }: PreparedChange,
+    session: ClientSession | undefined,
   ): Promise<StatusChange | null> {
     const kept = { previousStatus: '$status', lastReplyBy: '$lastReplyBy', messageCount: '$messageCount' };
     const fact = { ...kept, id: randomUUID(), type: 'ticket.status_changed', at: now, status, isByStaff };
     const changes = { status, updatedAt: now, isClosedByAnswer: false, ...addFact(this.#outbox, fact) };
-    const options = { projection: detailFields, returnDocument: 'after' } as const;
+    const options = {
+      projection: detailFields,
+      returnDocument: 'after',
+      ...(session && { session }),
+    } as const;
     const isChangeable = { ...filter, status: { $in: [...from] } };
     const changed = await this.#collection.findOneAndUpdate(isChangeable, [{ $set: changes }], options);
-    if (changed) this.#outbox.announce('tickets');
+    if (changed) this.#announceAfter(session);
     const ticket: TicketDetail | null = changed ?? (await this.#collection.findOne(filter, options));
     return ticket && { ticket, hasChanged: changed !== null };
   }
 
-  /** Whether the assignee is `to` now, null for no one: not where it was neither `to` nor `from`, if that is given. */
-  async assign({ ticketId, from, to }: Assignment): Promise<boolean> {
+  #announceAfter(transaction: ClientSession | undefined): void {
+    const announce = () => this.#outbox.announce('tickets');
+    if (transaction) transaction.once('ended', announce);
+    else announce();
+  }
+
+  /** The ticket with its new assignee, null for no one; null where it had neither that one nor `from`, if that is given. */
+  assign({ ticketId, from, to }: Assignment, session?: ClientSession): Promise<TicketDetail | null> {
     // null matches tickets without the field.
     const known = from === undefined ? {} : { assigneeId: { $in: [from, to] as number[] } };
     const update = to === null ? { $unset: { assigneeId: 1 as const } } : { $set: { assigneeId: to } };
-    const { matchedCount } = await this.#collection.updateOne({ _id: ticketId, ...known }, update);
-    return matchedCount > 0;
+    const options = {
+      projection: detailFields,
+      returnDocument: 'after',
+      ...(session && { session }),
+    } as const;
+    return this.#collection.findOneAndUpdate({ _id: ticketId, ...known }, update, options);
   }
 
   /**
@@ -177,6 +201,11 @@ export class Tickets {
       { limit: pageSizeMax, hint: { status: 1, lastReplyBy: 1, _id: -1 } },
     );
   }
+}
+
+interface OwnTicket {
+  id: number;
+  userId: number;
 }
 
 interface Assignment {

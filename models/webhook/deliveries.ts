@@ -3,7 +3,7 @@
  * update, which names the lease: of two processes one gets it, and a delivery whose process died is due again when it ends.
  */
 import { hash, randomUUID } from 'node:crypto';
-import type { Connection, mongo } from 'mongoose';
+import type { ClientSession, Connection, mongo } from 'mongoose';
 import { createBatcher } from '../support/batcher.ts';
 import { after } from '../support/pages.ts';
 import { insertMissing, updateAll } from '../support/writes.ts';
@@ -53,8 +53,8 @@ export class WebhookDeliveries {
   }
 
   /** Stores deliveries; those of an earlier fan-out stay as they are. Resolves to whether each is new. */
-  async addAll(deliveries: readonly DeliveryRecord[]): Promise<boolean[]> {
-    const known = await insertMissing(this.#collection, deliveries);
+  async addAll(deliveries: readonly DeliveryRecord[], transaction?: ClientSession): Promise<boolean[]> {
+    const known = await insertMissing(this.#collection, deliveries, transaction);
     return deliveries.map((_, index) => !known.has(index));
   }
 

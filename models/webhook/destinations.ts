@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import type { ClientSession, Connection, mongo } from 'mongoose';
 import type { ApiKeyRecord, ApiKeys } from '../api-key/store.ts';
 import { destinationsMax, heirsMax } from '../bounds.ts';
+import { runTransaction } from '../support/transaction.ts';
 import type { Users } from '../user.ts';
 import type { WebhookDeliveries } from './deliveries.ts';
 import type { SubscribedType } from './event-types.ts';
@@ -56,6 +57,7 @@ interface ChangeRules {
   now: Date;
   /** Throws where it is not one to be changed. */
   check?: ((current: Destination) => void) | undefined;
+  transaction: ClientSession;
 }
 
 /** With its address. */
@@ -92,7 +94,7 @@ export class Webhooks {
    * @param tried as it was tried; without, whatever it is now
    */
   async disable(id: string, disabledReason: string, tried?: DestinationRecord): Promise<boolean> {
-    const disabled = await this.#connection.transaction(async (session) => {
+    const disabled = await runTransaction(this.#connection, async (session) => {
       // Mail is turned off by the settings alone.
       const filter = { _id: id, ...(tried && asTried(tried)), isActive: true, ...webhooksOnly };
       const found = await this.#findAndUpdate(filter, { $set: off(disabledReason) }, session);
@@ -157,48 +159,56 @@ export class Webhooks {
   }
 
   /** Adds one, which gets events from now on; null when the owner has as many as there may be, or is deleted. */
-  async add({ url, keyId = '', ...destination }: NewDestination, now: Date): Promise<Destination | null> {
-    return this.#connection.transaction(async (session) => {
-      await this.#deps.apiKeys.lock([destination.userId], session); // as a deletion does
-      const count = await this.#collection.countDocuments(ownedBy(destination), { session });
-      const isThere = (await this.#deps.users.findWithin(destination.userId, session)) !== null;
-      if (!isThere || count >= destinationsMax[destination.audience]) return null;
-      const _id = `whk_${randomBytes(16).toString('hex')}`;
-      const record: DestinationRecord = {
-        ...destination,
-        _id,
-        url: this.#deps.secrets.opened.encryptUrl(_id, url),
-        madeBy: destination.madeBy ?? null,
-        keyIds: await this.#listHolders(keyId, session),
-        ...untried(now),
-      };
-      await this.#collection.insertOne(record, { session });
-      return { ...record, url };
-    });
+  async add(
+    { url, keyId = '', ...destination }: NewDestination,
+    now: Date,
+    session: ClientSession,
+  ): Promise<Destination | null> {
+    await this.#deps.apiKeys.lock([destination.userId], session); // as a deletion does
+    const count = await this.#collection.countDocuments(ownedBy(destination), { session });
+    const isThere = (await this.#deps.users.findWithin(destination.userId, session)) !== null;
+    if (!isThere || count >= destinationsMax[destination.audience]) return null;
+    const _id = `whk_${randomBytes(16).toString('hex')}`;
+    const record: DestinationRecord = {
+      ...destination,
+      _id,
+      url: this.#deps.secrets.opened.encryptUrl(_id, url),
+      madeBy: destination.madeBy ?? null,
+      keyIds: await this.#listHolders(keyId, session),
+      ...untried(now),
+    };
+    await this.#collection.insertOne(record, { session });
+    return { ...record, url };
   }
 
-  /** Changes the given fields; null when the owner has none such. Turned on again, it gets nothing from before. */
+  /**
+   * Changes the given fields; null when the owner has none such. Turned on again, it gets nothing from before; once it is
+   * turned off, call `dropWaiting`.
+   */
   async change(
     { id, ...owner }: Owner & { id: string },
     { isActive, keyId, ...fields }: DestinationChanges,
-    { now, check }: ChangeRules,
+    { now, check, transaction: session }: ChangeRules,
   ): Promise<Destination | null> {
     const filter = { _id: id, ...ownedBy(owner) };
-    const { changed, isSwitched } = await this.#connection.transaction(async (session) => {
-      const current = await this.#collection.findOne(filter, { session });
-      if (!current) return { changed: null, isSwitched: false };
-      check?.(this.#show(current));
-      if (keyId !== undefined) await this.#deps.apiKeys.lock([owner.userId], session);
-      const isSwitched = isActive !== undefined && isActive !== current.isActive;
-      const changes = {
-        ...this.#toSet(id, fields),
-        ...(keyId !== undefined && { keyIds: await this.#listHolders(keyId, session) }),
-        ...(isSwitched && (isActive ? on(current, now) : off(null))),
-      };
-      return { changed: await this.#findAndUpdate(filter, { $set: changes }, session), isSwitched };
-    });
-    if (changed && isSwitched && !isActive) await this.#deps.deliveries.failWaiting(id, changed.activeSince);
+    const current = await this.#collection.findOne(filter, { session });
+    if (!current) return null;
+    check?.(this.#show(current));
+    if (keyId !== undefined) await this.#deps.apiKeys.lock([owner.userId], session);
+    const isSwitched = isActive !== undefined && isActive !== current.isActive;
+    const changes = {
+      ...this.#toSet(id, fields),
+      ...(keyId !== undefined && { keyIds: await this.#listHolders(keyId, session) }),
+      ...(isSwitched && (isActive ? on(current, now) : off(null))),
+    };
+    const changed = await this.#findAndUpdate(filter, { $set: changes }, session);
     return changed && this.#show(changed);
+  }
+
+  /** Ends what waits for one that was turned off. */
+  async dropWaiting(id: string): Promise<void> {
+    const found = await this.#collection.findOne({ _id: id, isActive: false });
+    if (found) await this.#deps.deliveries.failWaiting(id, found.activeSince);
   }
 
   /** With the keys that took its place, as of an overlap the old one may set addresses too. */
@@ -214,19 +224,22 @@ export class Webhooks {
     return { ...given, ...(url !== undefined && { url: this.#deps.secrets.opened.encryptUrl(id, url) }) };
   }
 
-  /** Whether the owner had this one. Its deliveries go with it. */
-  async delete(owner: Owner, id: string): Promise<boolean> {
-    const { deletedCount } = await this.#collection.deleteOne({ _id: id, ...ownedBy(owner) });
-    if (deletedCount === 1) await this.#deps.deliveries.removeOf(id);
+  /** Whether the owner had this one. */
+  async delete(owner: Owner, id: string, session: ClientSession): Promise<boolean> {
+    const { deletedCount } = await this.#collection.deleteOne({ _id: id, ...ownedBy(owner) }, { session });
     return deletedCount === 1;
   }
 
   /** Gives one a new secret; null when the owner has none such. */
-  async rotateSecret(owner: Owner, id: string, now: Date): Promise<Destination | null> {
+  async rotateSecret(
+    { id, ...owner }: Owner & { id: string },
+    now: Date,
+    session: ClientSession,
+  ): Promise<Destination | null> {
     const signing = { _id: id, ...ownedBy(owner), format: 'standard' as const };
     const previousSecretUntil = new Date(now.getTime() + overlapMs);
     const update = { $inc: { secretVersion: 1 }, $set: { previousSecretUntil } };
-    const rotated = await this.#findAndUpdate(signing, update);
+    const rotated = await this.#findAndUpdate(signing, update, session);
     return rotated && this.#show(rotated);
   }
 

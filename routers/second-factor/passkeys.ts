@@ -10,9 +10,8 @@ import { passkeyBytesMax } from '../../models/bounds.ts';
 import type { Factor, PasskeyFactor, SecondFactorRecord } from '../../models/second-factor.ts';
 import { minuteMs } from '../../models/support/durations.ts';
 import type { UserRecord } from '../../models/user.ts';
-import type { Context, SessionContext } from '../context.ts';
+import type { Context, SessionContext, Transaction } from '../context.ts';
 import { badRequest } from '../errors.ts';
-import type { Transaction } from '../events.ts';
 import { openSealed, seal } from './secrets.ts';
 
 /** Loaded only where passkeys are used. */

@@ -12,14 +12,16 @@ import {
   type ClaimResult,
   retentionSeconds,
 } from '../../models/idempotency-record.ts';
-import type { Context, Outcome } from '../context.ts';
+import type { Context, Outcome, Transaction } from '../context.ts';
 import { ApiError, asApiError, badRequest, type ErrorCode, stillInProgress } from '../errors.ts';
 
+type Write = (attempt: Required<Attempt>) => Promise<object>;
+
 /**
- * @param writeId the same at each try of one write, so that a store makes it once
- * @param triedAt when an earlier try began that may have made it, of which what keeps no ids is asked first
+ * What a write knows of its idempotency key: `writeId` is the same at each try of it, so that a store makes it once; where an
+ * earlier try may have made it, the panel, which keeps no ids, is asked first.
  */
-type Act = (writeId: string, triedAt: Date | null) => Promise<object>;
+type Attempt = Pick<Context, 'writeId' | 'triedAt' | 'storeResponse'>;
 
 /** How long a first response is repeated. */
 export const idempotencyHours = retentionSeconds / 3600;
@@ -33,22 +35,24 @@ interface IdempotentCall {
   operation: string;
   /** As the operation's schema parsed it, so that the order of its fields does not matter. */
   input: unknown;
+  /** An output as callers get it. */
+  present(output: object): object;
   /** A private response is stored encrypted only, a secret one never: its write is made again under the same id. */
   output: 'plain' | 'private' | 'secret';
 }
 
 /**
- * Acts, unless the same was requested before under the same idempotency key.
+ * Makes a write, unless the same was requested before under the same idempotency key.
  * @throws bad_request for an idempotency key that is none or was used for something else,
  * conflict when the first call takes too long
  */
-export async function answerOnce(call: IdempotentCall, act: Act): Promise<object> {
+export async function runOnce(call: IdempotentCall, write: Write): Promise<object> {
   const { context } = call;
   const result = await claimInTime(context, claimRequestOf(call));
   if (result.state === 'differs')
     throw badRequest('The idempotency key was used for another request; use a new one for each request');
   if (result.state === 'in_progress') throw stillInProgress();
-  if (result.state === 'claimed') return actWithClaim(result.claim, call, act);
+  if (result.state === 'claimed') return writeWithClaim(result.claim, call, write);
   return replay(result.response, context);
 }
 
@@ -88,8 +92,16 @@ async function claimInTime(
 /** After these, the write is made again under the same id. */
 const ourFailures: readonly ErrorCode[] = ['internal_error', 'overloaded'];
 
-async function actWithClaim(claim: Claim, call: IdempotentCall, act: Act): Promise<object> {
-  const [result] = await Promise.allSettled([act(claim.writeId, claim.triedAt)]);
+async function writeWithClaim(claim: Claim, call: IdempotentCall, write: Write): Promise<object> {
+  let isStored = false;
+  const storeResponse = async (output: object, transaction: Transaction) => {
+    if (!(await store(claim, call, { output: call.present(output), transaction }))) throw stillInProgress();
+    isStored = true;
+  };
+  const { writeId, triedAt } = claim;
+  const attempt = { writeId, triedAt, storeResponse: call.output === 'secret' ? undefined : storeResponse };
+  const [result] = await Promise.allSettled([write(attempt)]);
+  if (result.status === 'fulfilled' && isStored) return result.value;
   const isOurFailure =
     result.status === 'rejected' && ourFailures.includes(asApiError(result.reason).apiCode);
   // Not awaited: the store that failed may keep failing.
@@ -102,21 +114,25 @@ async function actWithClaim(claim: Claim, call: IdempotentCall, act: Act): Promi
   return result.value;
 }
 
-type StoredResponse = ({ output: object } & Outcome) | { error: { code: ErrorCode; message: string } };
+type StoredError = { code: ErrorCode; message: string };
+type StoredResponse = ({ output: object } & Outcome) | { error: StoredError };
 
 /** Stored as JSON, so that a response is the same to the byte when it is repeated. */
-function settle(
+function store(
   claim: Claim,
   { context, output }: IdempotentCall,
-  result: PromiseSettledResult<object>,
-): Promise<void> {
-  const { outcome } = context;
-  const { idempotencyRecords } = context.models;
-  const store = (response: StoredResponse) =>
-    idempotencyRecords.complete(claim, JSON.stringify(response), output === 'private');
-  if (result.status === 'fulfilled') return store({ output: result.value, ...outcome });
+  { transaction, ...stored }: { transaction?: Transaction } & ({ output: object } | { error: StoredError }),
+): Promise<boolean> {
+  const response: StoredResponse = 'error' in stored ? stored : { ...stored, ...context.outcome };
+  const kept = { response: JSON.stringify(response), isPrivate: output === 'private' };
+  return context.models.idempotencyRecords.complete(claim, kept, transaction);
+}
+
+function settle(claim: Claim, call: IdempotentCall, result: PromiseSettledResult<object>): Promise<unknown> {
+  const { idempotencyRecords } = call.context.models;
+  if (result.status === 'fulfilled') return store(claim, call, { output: result.value });
   const { apiCode: code, message, isOutcomeUnknown } = asApiError(result.reason);
-  if (isOutcomeUnknown) return store({ error: { code, message } });
+  if (isOutcomeUnknown) return store(claim, call, { error: { code, message } });
   // What an earlier try may have made is looked for again by the next.
   return claim.triedAt ? idempotencyRecords.expireLease(claim) : idempotencyRecords.release(claim);
 }

@@ -90,7 +90,9 @@ export const ticket = noun("Customers' support tickets", {
 });
 
 async function setStatus(models: Models, id: number, status: 'Closed' | 'Archived') {
-  const change = await models.tickets.setStatus(id, status, new Date());
+  const change = await models.transaction((transaction) =>
+    models.tickets.setStatus({ id, status }, new Date(), transaction),
+  );
   if (!change) throw new CommandError(`there is no ticket ${id}`);
   const { ticket, hasChanged } = change;
   if (ticket.status !== status)

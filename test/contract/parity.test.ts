@@ -151,7 +151,7 @@ describe('REST, tRPC and MCP agree', () => {
 
   it('bad_request: on a reply to a closed ticket', async () => {
     const { body } = await service.call('POST', '/tickets', { key, body: { title: 'Old', message: 'Done' } });
-    await service.models.tickets.setStatus(body.ticket.id, 'Closed', new Date());
+    await service.models.tickets.setStatus({ id: body.ticket.id, status: 'Closed' }, new Date());
     const outcome = await sameOnAllProtocols(service, rowOf('tickets.reply'), {
       input: { ticket_id: body.ticket.id, message: 'So?' },
       key,

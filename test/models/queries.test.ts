@@ -59,8 +59,8 @@ describe('queries', () => {
     await service.models.notices.settle([], new Date());
     const body = { title: 'Lag', message: 'Since noon.' };
     const { id } = (await service.call('POST', '/tickets', { key, body })).body.ticket;
-    await service.models.tickets.setStatus(id, 'Closed', new Date());
-    await service.models.tickets.setStatus(id, 'Closed', new Date());
+    await service.models.tickets.setStatus({ id, status: 'Closed' }, new Date());
+    await service.models.tickets.setStatus({ id, status: 'Closed' }, new Date());
     const reply = (ticket: number, headers = {}) =>
       service.call('POST', `/tickets/${ticket}/reply`, { key, body: { message: 'Still.' }, headers });
     const replies = [reply(1), reply(id), reply(1), reply(id, { 'Idempotency-Key': 'refused' })];
@@ -183,9 +183,9 @@ describe('queries', () => {
     await tickets.pending.read([1]);
     await tickets.findOpened({ userId: _id, writeId: 'none' });
     await tickets.pending.clear([{ _id: 1, facts: [] }]);
-    await tickets.close(_id, 1, new Date());
-    await tickets.setStatus(1, 'Closed', new Date());
-    await tickets.reopen(_id, 1, new Date());
+    await tickets.close({ userId: _id, id: 1 }, new Date());
+    await tickets.setStatus({ id: 1, status: 'Closed' }, new Date());
+    await tickets.reopen({ userId: _id, id: 1 }, new Date());
     await tickets.reply({ userId: _id, ticketId: 1, keyId: '', text: 'sample', now: new Date() });
     await useDesk(service.models, _id);
     await useSessions(user);

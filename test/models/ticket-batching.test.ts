@@ -27,7 +27,7 @@ describe('tickets of concurrent callers', () => {
 
   it('accept valid replies and refuse invalid ones of the same batch', async () => {
     const tickets = await Promise.all(users.map((user) => open(user)));
-    await models.tickets.setStatus(tickets[1]?._id ?? 0, 'Closed', now);
+    await models.tickets.setStatus({ id: tickets[1]?._id ?? 0, status: 'Closed' }, now);
     const outcomes = await Promise.all([
       reply(1, tickets[0]?._id ?? 0),
       reply(2, tickets[1]?._id ?? 0),

@@ -37,7 +37,11 @@ describe('tickets', () => {
   const change = (_id: number, $set: Partial<StoredTicket>) => collection().updateOne({ _id }, { $set });
 
   for (const [how, close, added] of [
-    ['a change of their status', (id: number) => test.models.tickets.setStatus(id, 'Closed', now), []],
+    [
+      'a change of their status',
+      (id: number) => test.models.tickets.setStatus({ id: id, status: 'Closed' }, now),
+      [],
+    ],
     ['a closing answer', (id: number) => answer(id, 'Done', true), ['Done']],
   ] as const)
     it(`stay closed by ${how} under concurrent replies, and keep every reply that was accepted`, async () => {
@@ -102,7 +106,7 @@ describe('tickets', () => {
     const writeId = randomUUID();
     const replies = [await reply(id, 'Reply', writeId)];
     replies.push(...(await Promise.all([reply(id, 'Reply', writeId), reply(id)])));
-    await test.models.tickets.setStatus(id, 'Closed', now);
+    await test.models.tickets.setStatus({ id: id, status: 'Closed' }, now);
     replies.push(await reply(id, 'Reply', writeId));
     expect(replies).to.deep.equal(Array(4).fill('replied'));
     expect(await reply(id, 'Reply', randomUUID())).to.equal('closed');

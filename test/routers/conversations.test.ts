@@ -105,7 +105,7 @@ describe('conversations of customers', () => {
 
     it('200: filters by status and by the awaited side, newest first', async () => {
       const [archived, answered, fresh, closed] = [await open(), await open(), await open(), await open()];
-      await service.models.tickets.setStatus(archived, 'Archived', new Date());
+      await service.models.tickets.setStatus({ id: archived, status: 'Archived' }, new Date());
       await answer(answered, 'Better now?');
       await post(`/tickets/${closed}/close`);
       const list = async (query: string) =>
@@ -162,7 +162,7 @@ describe('conversations of customers', () => {
 
     it('400 bad_request: an archived ticket', async () => {
       const id = await open();
-      await service.models.tickets.setStatus(id, 'Archived', new Date());
+      await service.models.tickets.setStatus({ id: id, status: 'Archived' }, new Date());
       for (const verb of ['close', 'reopen'] as const)
         expect(await change(id, verb)).to.deep.equal([400, 'The ticket is archived, which is final']);
     });

@@ -95,7 +95,7 @@ describe('tickets', () => {
       const reopen = () => service.call('POST', `/tickets/${closed}/reopen`, { key: secret });
       expectError(await reopen(), 'bad_request', message);
       expect((await open((await service.addKey()).secret)).status).to.equal(201);
-      await service.models.tickets.setStatus(closed + 1, 'Closed', new Date());
+      await service.models.tickets.setStatus({ id: closed + 1, status: 'Closed' }, new Date());
       const closedOnes = [closed, closed + 1].map((id) => `/tickets/${id}/reopen`);
       const reopened = await Promise.all(
         closedOnes.map((path) => service.call('POST', path, { key: secret })),
@@ -122,7 +122,7 @@ describe('tickets', () => {
       it(`400 bad_request: the ticket is ${status}, and stays so`, async () => {
         const { secret } = await service.addKey();
         await open(secret);
-        await service.models.tickets.setStatus(1, status, new Date());
+        await service.models.tickets.setStatus({ id: 1, status }, new Date());
         const message = 'The ticket is closed or archived and takes no replies';
         expectError(await reply(secret, 1), 'bad_request', message);
         const ticket = await stored(1);

@@ -34,12 +34,15 @@ export function useDeskService() {
     },
     /** A webhook of the customer that gets every event. */
     addWebhook: () =>
-      service.models.webhooks.add(
-        {
-          ...{ userId: at.dana.user._id, audience: 'customer', url: 'https://hooks.example.com/' },
-          ...{ format: 'standard', events: ['*'], description: null },
-        },
-        new Date(),
+      service.models.transaction((transaction) =>
+        service.models.webhooks.add(
+          {
+            ...{ userId: at.dana.user._id, audience: 'customer', url: 'https://hooks.example.com/' },
+            ...{ format: 'standard', events: ['*'], description: null },
+          },
+          new Date(),
+          transaction,
+        ),
       ),
   };
 }

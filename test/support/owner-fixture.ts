@@ -80,7 +80,7 @@ async function addTickets(service: TestService, key: string): Promise<void> {
     if (state === 'Active')
       await service.call('POST', `/tickets/${id}/reply`, { key, body: { message: 'reply-of-theirs' } });
     if (state === 'Closed' || state === 'Archived')
-      await service.models.tickets.setStatus(id, state, new Date());
+      await service.models.tickets.setStatus({ id: id, status: state }, new Date());
   }
 }
 
@@ -127,12 +127,15 @@ async function addApp({ models, clock }: TestService, userId: number): Promise<v
 async function addWebhook({ models }: TestService, userId: number): Promise<void> {
   const now = new Date();
   const owner = { userId, audience: 'customer' as const };
-  const endpoint = await models.webhooks.add(
-    {
-      ...{ ...owner, url: 'https://webhook-of-theirs.example.com/', format: 'standard', events: ['*'] },
-      ...{ description: 'webhook-of-theirs', keyId: '' },
-    },
-    now,
+  const endpoint = await models.transaction((transaction) =>
+    models.webhooks.add(
+      {
+        ...{ ...owner, url: 'https://webhook-of-theirs.example.com/', format: 'standard', events: ['*'] },
+        ...{ description: 'webhook-of-theirs', keyId: '' },
+      },
+      now,
+      transaction,
+    ),
   );
   if (!endpoint) throw new Error('the webhook was not added');
   const event = await models.webhookEvents.addTest(userId, now);

@@ -23,7 +23,9 @@ export async function putWebhook({ models, connection }: TestService, named: Nam
       failureCount: 0,
     },
   });
-  await models.webhooks.change({ userId, audience, id: _id }, { url: 'https://example.com/sample' }, { now });
+  const owned = { userId, audience, id: _id };
+  const url = 'https://example.com/sample';
+  await models.transaction((transaction) => models.webhooks.change(owned, { url }, { now, transaction }));
   await connection.collection<DeliveryRecord>('webhook_deliveries').deleteMany({ _id: deliveryId });
   await models.webhookDeliveries.removeOf(_id);
   const event = { _id: 'evt_sample', type: 'server.power' as const };

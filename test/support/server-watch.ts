@@ -61,7 +61,8 @@ export async function startWatchedServers() {
     async subscribe(audience: 'customer' | 'host') {
       const owner = await service.addUser({ panelUserId: 7, isAdmin: audience === 'host' });
       const events = ['server.state_changed' as const];
-      await models.webhooks.add({ ...endpoint, userId: owner._id, audience, events }, new Date());
+      const added = { ...endpoint, userId: owner._id, audience, events };
+      await models.transaction((session) => models.webhooks.add(added, new Date(), session));
       return owner;
     },
     async pass(seconds: number, ...watched: ServerWatch[]) {

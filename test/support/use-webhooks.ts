@@ -11,16 +11,19 @@ export async function useWebhooks(models: Models, userId: number): Promise<void>
   const owner = { userId, audience: 'customer' as const };
   await webhookSecrets.unlock([Buffer.alloc(32, 'webhooks')]);
   await webhooks.has();
-  const endpoint = await webhooks.add(
-    {
-      ...owner,
-      url: 'https://example.com',
-      format: 'standard',
-      events: ['*'],
-      description: null,
-      keyId: 'key',
-    },
-    now,
+  const endpoint = await models.transaction((transaction) =>
+    webhooks.add(
+      {
+        ...owner,
+        url: 'https://example.com',
+        format: 'standard',
+        events: ['*'],
+        description: null,
+        keyId: 'key',
+      },
+      now,
+      transaction,
+    ),
   );
   if (!endpoint) throw new Error('the webhook was not added');
   const { _id } = endpoint;

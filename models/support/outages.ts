@@ -1,0 +1,66 @@
+/** Which failures of MongoDB say that it could not serve a call just then; every other one is a defect of ours. */
+import { mongo } from 'mongoose';
+
+export interface Outage {
+  state: 'unreachable' | 'busy';
+  /** Whether it says that it has written nothing. */
+  wroteNothing: boolean;
+}
+
+/** Another member takes over, or the way to this one was lost: a read may succeed at once at the next. */
+const passingCodes: ReadonlySet<unknown> = new Set([
+  ...[6, 7, 89, 91, 134, 189, 262, 9001, 10_107, 11_600, 11_602, 13_435, 13_436],
+]);
+
+/** Too much to do: a limit of rate, time, memory, disk or locks. */
+const busyCodes: ReadonlySet<unknown> = new Set([
+  ...[24, 50, 112, 146, 202, 225, 251, 290, 365, 462, 463, 11_601, 14_031],
+]);
+
+/** No majority confirmed a write, no member fits the call, or MongoDB does not take our sign-in any more. */
+const unservedCodes: ReadonlySet<unknown> = new Set([13, 18, 64, 79, 100, 133]);
+
+const outageLabels = [
+  'SystemOverloadedError',
+  'RetryableError',
+  'RetryableWriteError',
+  'TransientTransactionError',
+  'UnknownTransactionCommitResult',
+];
+
+/** Of the driver itself, which MongoDB did not answer. */
+const unanswered = [
+  mongo.MongoNetworkError,
+  mongo.MongoServerSelectionError,
+  mongo.MongoOperationTimeoutError,
+  mongo.MongoTopologyClosedError,
+  mongo.MongoNotConnectedError,
+];
+
+/** A call that was not sent, as MongoDB had not answered an earlier one for long. */
+export class NotAskedError extends Error {
+  override readonly name = 'NotAskedError';
+}
+
+/** Null for a failure that is no outage. */
+export function outageOf(failure: unknown): Outage | null {
+  if (failure instanceof NotAskedError) return { state: 'unreachable', wroteNothing: true };
+  if (!(failure instanceof mongo.MongoError)) return null;
+  // The driver does not export its class.
+  if (failure.name === 'MongoWaitQueueTimeoutError') return { state: 'busy', wroteNothing: false };
+  const wroteNothing = failure.hasErrorLabel('NoWritesPerformed');
+  if (busyCodes.has(failure.code) || failure.hasErrorLabel('SystemOverloadedError'))
+    return { state: 'busy', wroteNothing };
+  const isOutage =
+    passingCodes.has(failure.code) ||
+    unservedCodes.has(failure.code) ||
+    failure instanceof mongo.MongoWriteConcernError ||
+    unanswered.some((type) => failure instanceof type) ||
+    outageLabels.some((label) => failure.hasErrorLabel(label));
+  return isOutage ? { state: 'unreachable', wroteNothing } : null;
+}
+
+/** Whether a read may succeed when it is sent again at once. */
+export const mayReadAgain = (failure: unknown): boolean =>
+  failure instanceof mongo.MongoNetworkError ||
+  (failure instanceof mongo.MongoServerError && passingCodes.has(failure.code));

@@ -1,0 +1,49 @@
+/** The one transaction: writes that are stored all or none, tried again while that may help, within a bound. */
+import { type ClientSession, type Connection, mongo } from 'mongoose';
+import { retry } from './retry.ts';
+
+/** No try begins later, and no commit is sent later. The driver's `withTransaction` goes on for 120 seconds, whatever it is told. */
+const triesMs = 8000;
+/** Between two tries at most, so that those who collide do not collide again. */
+const pauseMsMax = 20;
+
+const hasLabel = (label: string) => (failure: unknown) =>
+  failure instanceof mongo.MongoError && failure.hasErrorLabel(label);
+
+/** @param run may be called again; what it aborts itself is not committed */
+export async function runTransaction<Result>(
+  connection: Connection,
+  run: (session: ClientSession) => Promise<Result>,
+): Promise<Result> {
+  const session = await connection.startSession();
+  const endsAt = performance.now() + triesMs;
+  try {
+    return await retry(() => runOnce(session, run, endsAt), {
+      when: hasLabel('TransientTransactionError'),
+      withinMs: triesMs,
+      pauseMs: Math.random() * pauseMsMax,
+    });
+  } finally {
+    await session.endSession();
+  }
+}
+
+async function runOnce<Result>(
+  session: ClientSession,
+  run: (session: ClientSession) => Promise<Result>,
+  endsAt: number,
+): Promise<Result> {
+  session.startTransaction();
+  try {
+    const result = await run(session);
+    if (session.inTransaction())
+      await retry(() => session.commitTransaction(), {
+        when: hasLabel('UnknownTransactionCommitResult'),
+        withinMs: endsAt - performance.now(),
+      });
+    return result;
+  } catch (failure) {
+    if (session.inTransaction()) await session.abortTransaction();
+    throw failure;
+  }
+}

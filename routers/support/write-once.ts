@@ -1,0 +1,17 @@
+/** How a procedure makes a write that must not be made again, though its response is lost. */
+import type { Context, Transaction } from '../context.ts';
+
+/**
+ * Makes a write in a transaction that stores its response too, under the caller's idempotency key: whoever sends it again
+ * gets that response, and overwrites nothing that somebody else has written since.
+ * @param write resolves to the operation's output; may be called again
+ */
+export const writeOnce = <Output extends object>(
+  { models, storeResponse }: Pick<Context, 'models' | 'storeResponse'>,
+  write: (transaction: Transaction) => Promise<Output>,
+): Promise<Output> =>
+  models.transaction(async (transaction) => {
+    const output = await write(transaction);
+    await storeResponse?.(output, transaction);
+    return output;
+  });
