@@ -1,9 +1,8 @@
 /** Announcements: drafts for administrators, published ones for every key, newest first. */
-import { type Connection, Schema } from 'mongoose';
+import { type ClientSession, type Connection, Schema } from 'mongoose';
 import type { Sequences } from './sequence.ts';
 import { after } from './support/pages.ts';
 import { runTransaction } from './support/transaction.ts';
-import { nullOnDuplicateKey } from './support/writes.ts';
 
 export const announcementStatuses = ['draft', 'published'] as const;
 type AnnouncementStatus = (typeof announcementStatuses)[number];
@@ -20,8 +19,6 @@ export interface AnnouncementRecord {
   publishedAt: Date | null;
   createdAt: Date;
   updatedAt: Date;
-  /** Identifies the write that created it, so that a repeated one is recognized. */
-  writeId?: string | undefined;
 }
 
 type NewAnnouncement = Omit<AnnouncementRecord, '_id' | 'publishedAt' | 'createdAt' | 'updatedAt'>;
@@ -52,6 +49,7 @@ interface ChangeRules {
   now: Date;
   /** Throws where it is not one to be changed. */
   check?: ((current: AnnouncementRecord) => void) | undefined;
+  transaction?: ClientSession;
 }
 
 const announcementSchema = new Schema<AnnouncementRecord>({
@@ -65,10 +63,8 @@ const announcementSchema = new Schema<AnnouncementRecord>({
   publishedAt: { type: Date, default: null },
   createdAt: { type: Date, required: true },
   updatedAt: { type: Date, required: true },
-  writeId: { type: String },
 });
 announcementSchema.index({ status: 1, publishedAt: -1, _id: -1 });
-announcementSchema.index({ writeId: 1 }, { unique: true, sparse: true });
 
 const newestFirst = { _id: -1 } as const;
 const byPublication = { publishedAt: 1, _id: 1 } as const;
@@ -118,18 +114,21 @@ export class Announcements {
       .exec();
   }
 
-  /** Adds an announcement, once per write id; a published one is shown from now on. */
-  async add({ writeId, ...announcement }: NewAnnouncement, now: Date): Promise<AnnouncementRecord> {
-    const adding = this.#model.create({
+  /** Adds an announcement; a published one is shown from now on. */
+  async add(
+    announcement: NewAnnouncement,
+    now: Date,
+    transaction?: ClientSession,
+  ): Promise<AnnouncementRecord> {
+    const created = new this.#model({
       ...announcement,
-      ...(writeId && { writeId }),
       _id: await this.#sequences.take('announcement'),
       publishedAt: announcement.status === 'published' ? now : null,
       createdAt: now,
       updatedAt: now,
     });
-    const created = await nullOnDuplicateKey('writeId', adding);
-    return created ? created.toObject() : this.#getAdded(writeId);
+    await created.save(transaction && { session: transaction });
+    return created.toObject();
   }
 
   find(id: number): Promise<AnnouncementRecord | null> {
@@ -137,8 +136,8 @@ export class Announcements {
   }
 
   /** Changes the given fields; null when there is no such announcement. Changing nothing keeps `updatedAt`. */
-  change(id: number, changes: AnnouncementChanges, { now, check }: ChangeRules) {
-    return runTransaction(this.#model.db, async (session): Promise<AnnouncementRecord | null> => {
+  change(id: number, changes: AnnouncementChanges, { now, check, transaction }: ChangeRules) {
+    const change = async (session: ClientSession): Promise<AnnouncementRecord | null> => {
       const current = await this.#model.findById(id).session(session);
       if (!current) return null;
       check?.(current.toObject());
@@ -146,18 +145,14 @@ export class Announcements {
       if (current.isModified()) current.updatedAt = now;
       await current.save({ session });
       return current.toObject();
-    });
+    };
+    return runTransaction(this.#model.db, change, transaction);
   }
 
   /** Whether there was one with this id. */
-  async delete(id: number): Promise<boolean> {
-    const { deletedCount } = await this.#model.deleteOne({ _id: id });
+  async delete(id: number, session: ClientSession): Promise<boolean> {
+    const { deletedCount } = await this.#model.deleteOne({ _id: id }, { session });
     return deletedCount === 1;
-  }
-
-  /** One that an earlier try added; read with majority, because no write waits for it any more. */
-  #getAdded(writeId = ''): Promise<AnnouncementRecord> {
-    return this.#model.findOne({ writeId }).readConcern('majority').orFail().lean().exec();
   }
 }
 

@@ -73,12 +73,16 @@ export class Credentials {
   }
 
   /** Ends connections of apps; resolves to those there were. */
-  endGrants(ids: readonly string[], ending: Ending): Promise<OAuthGrantRecord[]> {
+  endGrants(
+    ids: readonly string[],
+    ending: Ending,
+    transaction?: ClientSession,
+  ): Promise<OAuthGrantRecord[]> {
     return this.#stores.transaction(async (session) => {
       const grants = await this.#stores.oauthGrants.endMany(ids, session);
       await this.endHoldings(grants, ending, session);
       return grants;
-    });
+    }, transaction);
   }
 
   /**

@@ -1,5 +1,5 @@
 /** The catalog: games with their plans, by title. */
-import { type Connection, Schema } from 'mongoose';
+import { type ClientSession, type Connection, Schema } from 'mongoose';
 import { createCache } from './support/cache.ts';
 import { runTransaction } from './support/transaction.ts';
 
@@ -103,20 +103,26 @@ export class Games {
    * Adds or replaces one game.
    * @param check throws where the game is not one to be replaced; null: there is none
    */
-  async put(game: GameRecord, check?: (current: GameRecord | null) => void): Promise<{ isCreated: boolean }> {
-    const { upsertedCount } = await runTransaction(this.#model.db, async (session) => {
-      check?.(await this.#model.findById(game._id).session(session).lean());
-      return this.#model.replaceOne({ _id: game._id }, game, { session, upsert: true });
-    });
-    this.#active.drop('active');
-    return { isCreated: upsertedCount === 1 };
+  async put(
+    game: GameRecord,
+    session: ClientSession,
+    check?: (current: GameRecord | null) => void,
+  ): Promise<{ isCreated: boolean }> {
+    this.#dropAfter(session);
+    check?.(await this.#model.findById(game._id).session(session).lean());
+    const put = await this.#model.replaceOne({ _id: game._id }, game, { session, upsert: true });
+    return { isCreated: put.upsertedCount === 1 };
   }
 
   /** Whether there was a game with this slug. */
-  async delete(slug: string): Promise<boolean> {
-    const { deletedCount } = await this.#model.deleteOne({ _id: slug });
-    this.#active.drop('active');
+  async delete(slug: string, session: ClientSession): Promise<boolean> {
+    this.#dropAfter(session);
+    const { deletedCount } = await this.#model.deleteOne({ _id: slug }, { session });
     return deletedCount === 1;
+  }
+
+  #dropAfter(transaction: ClientSession): void {
+    transaction.once('ended', () => this.#active.drop('active'));
   }
 
   /** Adds or replaces games by slug in one transaction; other games stay as they are. */

@@ -154,9 +154,14 @@ export class SecondFactors {
   }
 
   /** False where the user has no such factor. */
-  async rename(userId: number, { id, name }: Pick<Factor, 'id' | 'name'>): Promise<boolean> {
+  async rename(
+    userId: number,
+    { id, name }: Pick<Factor, 'id' | 'name'>,
+    session: ClientSession,
+  ): Promise<boolean> {
     const update = { $set: { 'factors.$.name': name } };
-    const { matchedCount } = await this.#collection.updateOne({ _id: userId, 'factors.id': id }, update);
+    const own = { _id: userId, 'factors.id': id };
+    const { matchedCount } = await this.#collection.updateOne(own, update, { session });
     return matchedCount === 1;
   }
 

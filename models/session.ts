@@ -172,14 +172,14 @@ export class Sessions {
   }
 
   /** Ends a session of this user; false when the user has no such session. */
-  async endOwned(userId: number, id: string, transaction?: ClientSession): Promise<boolean> {
-    const options = transaction && { session: transaction };
-    return (await this.#collection.deleteOne({ _id: id, userId }, options)).deletedCount === 1;
+  async endOwned(userId: number, id: string, session: ClientSession): Promise<boolean> {
+    const { deletedCount } = await this.#collection.deleteOne({ _id: id, userId }, { session });
+    return deletedCount === 1;
   }
 
   /** Ends all sessions of a user but one. */
-  async endOthers(userId: number, id: string): Promise<void> {
-    await this.#collection.deleteMany({ userId, _id: { $ne: id } });
+  async endOthers(userId: number, id: string, session: ClientSession): Promise<void> {
+    await this.#collection.deleteMany({ userId, _id: { $ne: id } }, { session });
   }
 
   /** Ends the sessions that these keys led to. */

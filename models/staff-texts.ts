@@ -1,11 +1,9 @@
 /** Texts that only the staff sees: notes on tickets, and saved answers. A list is one document, bounded in number and size. */
-import type { Connection, mongo } from 'mongoose';
+import { randomUUID } from 'node:crypto';
+import type { ClientSession, Connection, mongo } from 'mongoose';
 import { defineCollection } from './support/collection.ts';
-import { retry } from './support/retry.ts';
-import { isDuplicateKey } from './support/writes.ts';
 
 interface StaffText {
-  /** The write id of the request, or a random id. */
   id: string;
   /** Who wrote it. */
   userId: number;
@@ -36,6 +34,9 @@ export const savedAnswersId = 0;
 /** Of a list: so large that reading it with a ticket costs little. */
 const staffTextLimits = { texts: 100, bytes: 128 * 1024 } as const;
 
+const bytesOf = ({ text }: Pick<StaffText, 'text'>) => Buffer.byteLength(text);
+const sumOf = (texts: readonly StaffText[]) => texts.reduce((sum, text) => sum + bytesOf(text), 0);
+
 export class StaffTexts {
   readonly #collection: mongo.Collection<StaffTextList>;
 
@@ -44,41 +45,37 @@ export class StaffTexts {
   }
 
   /** In the order in which they were added. */
-  async list(listId: number): Promise<NumberedText[]> {
-    const found = await this.#collection.findOne({ _id: listId }, { projection: { texts: 1 } });
+  async list(listId: number, transaction?: ClientSession): Promise<NumberedText[]> {
+    const options = { projection: { texts: 1 }, ...(transaction && { session: transaction }) };
+    const found = await this.#collection.findOne({ _id: listId }, options);
     return (found?.texts ?? []).map((text, index) => ({ ...text, number: index + 1 }));
   }
 
   /**
-   * Adds a text once, however often it is tried; null where the list is full.
+   * Adds a text; null where the list is full.
    * @param userId the customer whom the list is about
    */
-  async add(list: { id: number; userId: number | null }, text: StaffText): Promise<NumberedText | null> {
-    await retry(() => this.#push(list, text), { triesMax: 2, when: isDuplicateKey }).catch((failure) => {
-      // The list exists: it is full, it has the text, or another text was its first at both moments.
-      if (!isDuplicateKey(failure)) throw failure;
-    });
-    return (await this.list(list.id)).find(({ id }) => id === text.id) ?? null;
-  }
-
-  async #push({ id, userId }: { id: number; userId: number | null }, text: StaffText): Promise<void> {
-    const bytes = Buffer.byteLength(text.text);
-    const filter = {
-      _id: id,
-      bytes: { $lte: staffTextLimits.bytes - bytes },
-      [`texts.${staffTextLimits.texts - 1}`]: { $exists: false },
-      'texts.id': { $ne: text.id },
-    };
-    const update = { $push: { texts: text }, $inc: { bytes }, $setOnInsert: { userId } };
-    await this.#collection.updateOne(filter, update, { upsert: true });
+  async add(
+    { id, userId }: { id: number; userId: number | null },
+    text: Omit<StaffText, 'id'>,
+    session: ClientSession,
+  ): Promise<NumberedText | null> {
+    const texts = await this.list(id, session);
+    const bytes = bytesOf(text);
+    const isFull = texts.length >= staffTextLimits.texts || sumOf(texts) + bytes > staffTextLimits.bytes;
+    if (isFull) return null;
+    const added = { id: randomUUID(), ...text };
+    const update = { $push: { texts: added }, $inc: { bytes }, $setOnInsert: { userId } };
+    await this.#collection.updateOne({ _id: id }, update, { session, upsert: true });
+    return { ...added, number: texts.length + 1 };
   }
 
   /** Removes a text; false where there is none with this id. */
-  async remove(listId: number, textId: string): Promise<boolean> {
-    const text = (await this.list(listId)).find(({ id }) => id === textId);
+  async remove(listId: number, textId: string, session: ClientSession): Promise<boolean> {
+    const text = (await this.list(listId, session)).find(({ id }) => id === textId);
     if (!text) return false;
-    const update = { $pull: { texts: { id: textId } }, $inc: { bytes: -Buffer.byteLength(text.text) } };
-    const { matchedCount } = await this.#collection.updateOne({ _id: listId, 'texts.id': textId }, update);
-    return matchedCount > 0;
+    const update = { $pull: { texts: { id: textId } }, $inc: { bytes: -bytesOf(text) } };
+    await this.#collection.updateOne({ _id: listId }, update, { session });
+    return true;
   }
 }

@@ -84,7 +84,11 @@ export function createStores(connection: Connection, sequences: Sequences, optio
 
 /** Runs writes that are stored all or none, such as a change and its events. `run` may be called again. */
 const createTransaction = (connection: Connection, events: WebhookEvents) =>
-  async function transaction<Result>(run: (session: ClientSession) => Promise<Result>): Promise<Result> {
+  async function transaction<Result>(
+    run: (session: ClientSession) => Promise<Result>,
+    joined?: ClientSession,
+  ): Promise<Result> {
+    if (joined) return run(joined);
     // What a concurrent one has just stored, the next try sees.
     const result = await retry(() => runTransaction(connection, run), { triesMax: 3, when: isDuplicateKey });
     events.announce();

@@ -197,8 +197,9 @@ export class Users {
     await this.collection.updateOne({ _id: id, firstSignInAt: null }, update, within(transaction));
   }
 
-  async noteInvitation(id: number, now: Date): Promise<void> {
-    await this.collection.updateOne({ _id: id, invitedAt: null }, { $set: { invitedAt: now } });
+  async noteInvitation(id: number, now: Date, transaction: ClientSession): Promise<void> {
+    const update = { $set: { invitedAt: now } };
+    await this.collection.updateOne({ _id: id, invitedAt: null }, update, within(transaction));
   }
 
   /** Ids of the first users, by address, whose e-mail address begins like this. */

@@ -1,5 +1,4 @@
 /** What the API and the account page have in common in how they read and change a ticket's conversation. */
-import { randomUUID } from 'node:crypto';
 import type { z } from 'zod';
 import { openTicketsMax } from '../models/bounds.ts';
 import type { Models } from '../models/index.ts';
@@ -202,12 +201,15 @@ export async function assignTicket(ctx: Deps, { ticket_id, to, expected: from }:
 
 /** @throws not_found, or bad_request where there are too many notes */
 export async function noteTicket(ctx: Deps, userId: number, input: z.infer<typeof TicketNoteRequest>) {
-  const { models, clock, writeId = randomUUID() } = ctx;
+  const { models, clock } = ctx;
   const ticket = await getAnyTicket(ctx, input.ticket_id);
-  const text = { id: writeId, userId, title: '', text: input.note, createdAt: new Date(clock()) };
-  const note = await models.staffTexts.add({ id: ticket._id, userId: ticket.userId }, text);
-  if (!note) throw badRequest('The ticket has as many notes as it can have');
-  return { note: presentNote(note, await findUsers(models, [userId])) };
+  const list = { id: ticket._id, userId: ticket.userId };
+  return writeOnce(ctx, async (transaction) => {
+    const text = { userId, title: '', text: input.note, createdAt: new Date(clock()) };
+    const note = await models.staffTexts.add(list, text, transaction);
+    if (!note) throw badRequest('The ticket has as many notes as it can have');
+    return { note: presentNote(note, await findUsers(models, [userId])) };
+  });
 }
 
 async function showAnyTicket({ models }: Deps, ticket: TicketDetail) {

@@ -4,7 +4,7 @@ import type { ApiKeyRecord } from '../models/api-key/store.ts';
 import { credentialLengthMax, pageSizeMax } from '../models/bounds.ts';
 import type { OAuthGrantRecord } from '../models/oauth/grants.ts';
 import { accessTokenMarker } from '../models/oauth/tokens.ts';
-import type { Context } from './context.ts';
+import type { Context, Transaction } from './context.ts';
 import { type KeyOrAccess, recordKeyEvent } from './events.ts';
 import { exactText } from './schemas/text.ts';
 import { maskSecrets } from './support/mask-secrets.ts';
@@ -78,17 +78,16 @@ const endAll = (ctx: Context, credentials: readonly string[]) =>
   });
 
 /** Revokes a key with its event and what it made; null when there is none, or none of this user. */
-export const revokeKey = (
+export async function revokeKey(
   { models }: Pick<Context, 'models'>,
-  wanted: { id: string; userId?: number },
-  at: Date,
-): Promise<ApiKeyRecord | null> =>
-  models.transaction(async (transaction) => {
-    const { key, isChanged } = await models.credentials.revokeKey(wanted, at, transaction);
-    const event = { type: 'key.revoked', at, reason: null, transaction } as const;
-    if (key && isChanged) await recordKeyEvent({ models }, key, event);
-    return key;
-  });
+  { at, ...wanted }: { id: string; userId?: number; at: Date },
+  transaction: Transaction,
+): Promise<ApiKeyRecord | null> {
+  const { key, isChanged } = await models.credentials.revokeKey(wanted, at, transaction);
+  const event = { type: 'key.revoked', at, reason: null, transaction } as const;
+  if (key && isChanged) await recordKeyEvent({ models }, key, event);
+  return key;
+}
 
 /** An app's access, as the app sees it in GET /key. */
 const asKey = ({ _id, userId, app, scopes, endsAt }: OAuthGrantRecord): KeyOrAccess => ({

@@ -26,6 +26,7 @@ const announcedForMs = dayMs;
 export async function recordAnnouncements(
   { models: { webhookEvents }, clock }: Deps,
   announcements: readonly AnnouncementRecord[],
+  transaction?: Transaction,
 ): Promise<void> {
   const now = clock();
   const events = announcements.flatMap((announcement): TypedEvent[] => {
@@ -36,24 +37,21 @@ export async function recordAnnouncements(
     const occurrence = `announcement.published ${_id} ${publishedAt.toISOString()}`;
     return [{ type: 'announcement.published', userId: null, at: publishedAt, data, occurrence }];
   });
-  await webhookEvents.record(events);
+  await webhookEvents.record(events, transaction);
 }
-
-/**
- * Puts a subscription with its events; a user it is taken from learns that it is gone.
- * @throws not_found where its user was deleted meanwhile
- */
-export const putSubscription = (deps: Deps, wanted: NewSubscription) =>
-  deps.models.transaction((transaction) => putWithin(deps, wanted, transaction));
 
 /** Adds a subscription with its event; null where there is one with this provider's id. */
 export const addSubscription = (deps: Deps, wanted: NewSubscription) =>
   deps.models.transaction(async (transaction) => {
     const [before] = await deps.models.subscriptions.findMany([wanted.providerId], transaction);
-    return before ? null : (await putWithin(deps, wanted, transaction)).subscription;
+    return before ? null : (await putSubscription(deps, wanted, transaction)).subscription;
   });
 
-async function putWithin(deps: Deps, wanted: NewSubscription, transaction: Transaction) {
+/**
+ * Puts a subscription with its events; a user it is taken from learns that it is gone.
+ * @throws not_found where its user was deleted meanwhile
+ */
+export async function putSubscription(deps: Deps, wanted: NewSubscription, transaction: Transaction) {
   const put = await deps.models.subscriptions.put([wanted], new Date(deps.clock()), transaction);
   if (!(await deps.models.users.findWithin(wanted.userId, transaction))) throw notFound('User');
   await recordPut(deps, put, transaction);
@@ -96,27 +94,33 @@ export async function recordPut(
 }
 
 /** Deletes a subscription with its event; whether there was one. */
-export const deleteSubscription = ({ models, clock }: Deps, providerId: string): Promise<boolean> =>
-  models.transaction(async (transaction) => {
-    const deleted = await models.subscriptions.delete(providerId, transaction);
-    const events = deleted ? [subscriptionDeleted(deleted, new Date(clock()))] : [];
-    await models.webhookEvents.record(events, transaction);
-    return deleted !== null;
-  });
+export async function deleteSubscription(
+  { models, clock }: Deps,
+  providerId: string,
+  transaction: Transaction,
+): Promise<boolean> {
+  const deleted = await models.subscriptions.delete(providerId, transaction);
+  const events = deleted ? [subscriptionDeleted(deleted, new Date(clock()))] : [];
+  await models.webhookEvents.record(events, transaction);
+  return deleted !== null;
+}
 
 /** Deletes a user with the events of what ends with that; false when there is none. */
-export const deleteUser = ({ models, clock }: Deps, id: number): Promise<boolean> =>
-  models.transaction(async (transaction) => {
-    const now = new Date(clock());
-    const ended = await models.userAccess.delete(id, now, transaction);
-    if (!ended) return false;
-    const deleted = ended.subscriptions.map((each) => subscriptionDeleted(each, now));
-    const revoked = ended.keys.map((key) => keyEvent(key, { type: 'key.revoked', at: now, reason: null }));
-    const data = { former_email: ended.email };
-    const told = { type: 'user.deleted', userId: id, at: now, data } satisfies TypedEvent;
-    await models.webhookEvents.record([...deleted, ...revoked, told], transaction);
-    return true;
-  });
+export async function deleteUser(
+  { models, clock }: Deps,
+  id: number,
+  transaction: Transaction,
+): Promise<boolean> {
+  const now = new Date(clock());
+  const ended = await models.userAccess.delete(id, now, transaction);
+  if (!ended) return false;
+  const deleted = ended.subscriptions.map((each) => subscriptionDeleted(each, now));
+  const revoked = ended.keys.map((key) => keyEvent(key, { type: 'key.revoked', at: now, reason: null }));
+  const data = { former_email: ended.email };
+  const told = { type: 'user.deleted', userId: id, at: now, data } satisfies TypedEvent;
+  await models.webhookEvents.record([...deleted, ...revoked, told], transaction);
+  return true;
+}
 
 interface KeyEvent {
   type: 'key.created' | 'key.revoked' | 'key.expiring';

@@ -4,7 +4,7 @@
  */
 import type { UserRecord } from '../models/user.ts';
 import { everyCustomer } from '../models/webhook/schema.ts';
-import type { Context } from './context.ts';
+import type { Context, Transaction } from './context.ts';
 import { badRequest, staffOnCommandLineOnly } from './errors.ts';
 import type { TypedEvent } from './schemas/event.ts';
 import { isStaff } from './scopes.ts';
@@ -27,8 +27,8 @@ export async function recordLinkRequest({ models, clock }: Deps, email: string):
 interface Invitation {
   /** The key that invites: the link ends with it. Null: none does. */
   keyId: string | null;
-  /** The same for each try of one write, which sends one mail. */
-  writeId?: string | undefined;
+  /** Of the write that invites. */
+  transaction?: Transaction;
 }
 
 /**
@@ -38,7 +38,7 @@ interface Invitation {
 export async function inviteUser(
   { models, clock }: Deps,
   user: UserRecord,
-  { keyId, writeId }: Invitation,
+  { keyId, transaction }: Invitation,
 ): Promise<void> {
   if (isStaff(user)) throw staffOnCommandLineOnly('are invited');
   if (!user.isActive) throw badRequest('The user is suspended');
@@ -46,8 +46,8 @@ export async function inviteUser(
   const at = new Date(clock());
   const data = { key_id: keyId };
   const invited = { type: 'user.invited', userId: user._id, at, data } satisfies TypedEvent;
-  const occurrence = writeId && { occurrence: `user.invited ${writeId}` };
-  await models.webhookEvents.record([{ ...invited, ...occurrence }]);
-  // Last: of an invitation that was not recorded, none is noted.
-  await models.users.noteInvitation(user._id, at);
+  await models.transaction(async (session) => {
+    await models.webhookEvents.record([invited], session);
+    await models.users.noteInvitation(user._id, at, session);
+  }, transaction);
 }

@@ -1,5 +1,5 @@
 /** Apps that registered themselves, and the authorization requests of all apps that wait for their user's decision. */
-import type { Connection, mongo } from 'mongoose';
+import type { ClientSession, Connection, mongo } from 'mongoose';
 import { unusedAppsMax } from '../bounds.ts';
 import { defineCollection } from '../support/collection.ts';
 import { dayMs, hourMs } from '../support/durations.ts';
@@ -129,9 +129,9 @@ export class OAuthRequests {
   }
 
   /** Stores the answer; of concurrent answers one is taken, and the others get false. */
-  async answer(id: string, answer: OAuthAnswer): Promise<boolean> {
+  async answer(id: string, answer: OAuthAnswer, session: ClientSession): Promise<boolean> {
     const open = { _id: hashToken(id), answer: null };
-    const { matchedCount } = await this.#collection.updateOne(open, { $set: { answer } });
+    const { matchedCount } = await this.#collection.updateOne(open, { $set: { answer } }, { session });
     return matchedCount === 1;
   }
 

@@ -10,7 +10,6 @@ import { defineCollection } from '../support/collection.ts';
 import { dayMs, minuteMs } from '../support/durations.ts';
 import { createLoader } from '../support/reads.ts';
 import { generateToken } from '../support/secrets.ts';
-import { runTransaction } from '../support/transaction.ts';
 import { createUseRecorder } from '../support/writes.ts';
 import type { Users } from '../user.ts';
 
@@ -46,15 +45,11 @@ export interface OAuthGrantRecord {
 
 type NewOAuthGrant = Pick<OAuthGrantRecord, 'userId' | 'app' | 'scopes' | 'refusedScopes'>;
 
-/** Stores what belongs to a new grant together with it. */
-type RecordGrant = (grant: OAuthGrantRecord, transaction: ClientSession) => Promise<void>;
-
 const lifetimeMs = 180 * dayMs;
 /** Until the app has exchanged its code. */
 const firstExpiryMs = 10 * minuteMs;
 
 export class OAuthGrants {
-  readonly #connection: Connection;
   readonly #collection: mongo.Collection<OAuthGrantRecord>;
   readonly #tokens;
   readonly #users: Users;
@@ -63,7 +58,6 @@ export class OAuthGrants {
   readonly #recordUse;
 
   constructor(connection: Connection, users: Users, apiKeys: ApiKeys) {
-    this.#connection = connection;
     this.#collection = defineCollection(connection, 'oauth_grants', [
       [{ expiresAt: 1 }, { expireAfterSeconds: 0 }],
       [{ userId: 1, createdAt: -1 }],
@@ -77,25 +71,22 @@ export class OAuthGrants {
   }
 
   /** Adds a grant; null when the user has `grantsMax`, which holds for concurrent calls too. */
-  add(newGrant: NewOAuthGrant, now: Date, record?: RecordGrant): Promise<OAuthGrantRecord | null> {
-    return runTransaction(this.#connection, async (session) => {
-      const { userId } = newGrant;
-      await this.#apiKeys.lock([userId], session);
-      const count = await this.#collection.countDocuments({ userId, expiresAt: { $gt: now } }, { session });
-      if (count >= grantsMax) return null;
-      const grant: OAuthGrantRecord = {
-        ...newGrant,
-        _id: randomUUID(),
-        createdAt: now,
-        lastUsedAt: null,
-        suspendedAt: (await this.#users.isActive(userId, session)) ? null : now,
-        expiresAt: new Date(now.getTime() + firstExpiryMs),
-        endsAt: new Date(now.getTime() + lifetimeMs),
-      };
-      await this.#collection.insertOne(grant, { session });
-      await record?.(grant, session);
-      return grant;
-    });
+  async add(newGrant: NewOAuthGrant, now: Date, session: ClientSession): Promise<OAuthGrantRecord | null> {
+    const { userId } = newGrant;
+    await this.#apiKeys.lock([userId], session);
+    const count = await this.#collection.countDocuments({ userId, expiresAt: { $gt: now } }, { session });
+    if (count >= grantsMax) return null;
+    const grant: OAuthGrantRecord = {
+      ...newGrant,
+      _id: randomUUID(),
+      createdAt: now,
+      lastUsedAt: null,
+      suspendedAt: (await this.#users.isActive(userId, session)) ? null : now,
+      expiresAt: new Date(now.getTime() + firstExpiryMs),
+      endsAt: new Date(now.getTime() + lifetimeMs),
+    };
+    await this.#collection.insertOne(grant, { session });
+    return grant;
   }
 
   /** Null when it has ended. */
@@ -121,9 +112,13 @@ export class OAuthGrants {
   }
 
   /** Changes what a grant of the user allows; false where there is none. */
-  async setScopes({ id, userId, scopes }: { id: string; userId: number; scopes: string[] }, now: Date) {
+  async setScopes(
+    { id, userId, scopes }: { id: string; userId: number; scopes: string[] },
+    now: Date,
+    session: ClientSession,
+  ): Promise<boolean> {
     const own = { _id: id, userId, expiresAt: { $gt: now } };
-    return (await this.#collection.updateOne(own, { $set: { scopes } })).matchedCount > 0;
+    return (await this.#collection.updateOne(own, { $set: { scopes } }, { session })).matchedCount > 0;
   }
 
   /** Keeps a grant until a token of it expires, but not beyond its end. */

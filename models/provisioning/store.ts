@@ -49,11 +49,16 @@ export class Provisioning {
 
   /**
    * Creates or changes one user; staff stays as it is.
-   * @param keyId of the key that does; null: none does
+   * @param by `keyId`: the key that does, if one does
    */
-  async put(user: ProvisionedUser, now: Date, keyId: string | null = null): Promise<PutResult> {
+  async put(
+    user: ProvisionedUser,
+    now: Date,
+    { keyId = null, transaction }: { keyId?: string | null; transaction?: ClientSession } = {},
+  ): Promise<PutResult> {
     const rules = { now, keepsStaff: true, keyId };
-    const [result] = await this.#deps.transaction((session) => this.#putAll([user], rules, session));
+    const putOne = (session: ClientSession) => this.#putAll([user], rules, session);
+    const [result] = await this.#deps.transaction(putOne, transaction);
     if (!result) throw new Error('a user was provisioned without a result');
     return result;
   }

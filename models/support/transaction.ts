@@ -10,11 +10,16 @@ const pauseMsMax = 20;
 const hasLabel = (label: string) => (failure: unknown) =>
   failure instanceof mongo.MongoError && failure.hasErrorLabel(label);
 
-/** @param run may be called again; what it aborts itself is not committed */
+/**
+ * @param run may be called again; what it aborts itself is not committed
+ * @param joined a transaction in progress, which the writes then belong to
+ */
 export async function runTransaction<Result>(
   connection: Connection,
   run: (session: ClientSession) => Promise<Result>,
+  joined?: ClientSession,
 ): Promise<Result> {
+  if (joined) return run(joined);
   const session = await connection.startSession();
   const endsAt = performance.now() + triesMs;
   try {

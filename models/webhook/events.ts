@@ -84,7 +84,8 @@ export class WebhookEvents {
     if (!this.isOn || events.length === 0) return;
     const now = new Date();
     const due = (await this.toRecords(events)).map((event) => ({ ...event, fanOutAt: now }));
-    if (transaction) await this.#collection.insertMany(due, { session: transaction });
+    // In a transaction, one that is stored already may not fail.
+    if (transaction) await this.#collection.bulkWrite(due.map(toUpsert), { session: transaction });
     else await this.addAll(due);
     if (!transaction) this.announce();
   }
@@ -189,6 +190,10 @@ export class WebhookEvents {
     return { id, email, externalId, nickname };
   }
 }
+
+const toUpsert = ({ _id, ...event }: EventRecord) => ({
+  updateOne: { filter: { _id }, update: { $setOnInsert: event }, upsert: true },
+});
 
 const anyOf = (events: readonly Pick<EventRecord, '_id'>[]) => ({
   _id: { $in: events.map(({ _id }) => _id) },

@@ -1,6 +1,6 @@
 /** Mail about what happens: its destinations, as the settings have them, and which kinds of notices a customer wants. */
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
-import type { Connection, mongo } from 'mongoose';
+import type { ClientSession, Connection, mongo } from 'mongoose';
 import type { UserRecord } from '../user.ts';
 import { type NoticeKind, noticeKinds } from './event-types.ts';
 import type { WebhookEvents } from './events.ts';
@@ -95,10 +95,15 @@ export class Notices {
   }
 
   /** Turns kinds of notices on and off for a user; false when there is none. */
-  async change(userId: number, { on = [], off = [] }: NoticeChanges): Promise<boolean> {
+  async change(
+    userId: number,
+    { on = [], off = [] }: NoticeChanges,
+    transaction?: ClientSession,
+  ): Promise<boolean> {
     const kept = { $setDifference: [{ $ifNull: ['$noticesOff', []] }, on] };
     const update = [{ $set: { noticesOff: { $setUnion: [kept, off] } } }];
-    const { matchedCount } = await this.#users.updateOne({ _id: userId }, update);
+    const options = transaction && { session: transaction };
+    const { matchedCount } = await this.#users.updateOne({ _id: userId }, update, options);
     return matchedCount === 1;
   }
 

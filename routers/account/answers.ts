@@ -1,10 +1,10 @@
 /** Answers that the staff saves and shares at the support desk of the account page. */
-import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { savedAnswersId } from '../../models/staff-texts.ts';
 import { badRequest, notFound } from '../errors.ts';
 import { NoInput } from '../schemas/common.ts';
 import { filledExactText, filledLine, filledProse } from '../schemas/text.ts';
+import { writeOnce } from '../support/write-once.ts';
 import { router, sessionProcedure } from '../trpc.ts';
 
 const SavedAnswer = z.object({ id: z.string(), title: z.string(), text: z.string() });
@@ -21,19 +21,24 @@ export const accountAnswersRouter = router({
   save: staffProcedure
     .input(z.strictObject({ title: filledLine(100), text: filledProse(4000) }))
     .output(Done)
-    .mutation(async ({ ctx: { models, caller, clock, writeId = randomUUID() }, input }) => {
-      const list = { id: savedAnswersId, userId: null };
-      const answer = { ...input, id: writeId, userId: caller.userId, createdAt: new Date(clock()) };
-      if (!(await models.staffTexts.add(list, answer)))
-        throw badRequest('There are as many saved answers as there can be; delete one first');
-      return {};
-    }),
+    .mutation(({ ctx, input }) =>
+      writeOnce(ctx, async (transaction) => {
+        const list = { id: savedAnswersId, userId: null };
+        const answer = { ...input, userId: ctx.caller.userId, createdAt: new Date(ctx.clock()) };
+        if (!(await ctx.models.staffTexts.add(list, answer, transaction)))
+          throw badRequest('There are as many saved answers as there can be; delete one first');
+        return {};
+      }),
+    ),
 
   delete: staffProcedure
     .input(z.strictObject({ id: filledExactText(100) }))
     .output(Done)
-    .mutation(async ({ ctx, input: { id } }) => {
-      if (!(await ctx.models.staffTexts.remove(savedAnswersId, id))) throw notFound('Saved answer');
-      return {};
-    }),
+    .mutation(({ ctx, input: { id } }) =>
+      writeOnce(ctx, async (transaction) => {
+        const isRemoved = await ctx.models.staffTexts.remove(savedAnswersId, id, transaction);
+        if (!isRemoved) throw notFound('Saved answer');
+        return {};
+      }),
+    ),
 });

@@ -6,12 +6,13 @@ import { z } from 'zod';
 import { grantsMax } from '../../models/bounds.ts';
 import type { OAuthQuestion } from '../../models/oauth/apps.ts';
 import type { OAuthGrantRecord } from '../../models/oauth/grants.ts';
-import type { SessionContext } from '../context.ts';
+import type { SessionContext, Transaction } from '../context.ts';
 import { badRequest, notFound } from '../errors.ts';
 import { recordAppConnected } from '../events.ts';
 import { dateTime, NoInput } from '../schemas/common.ts';
 import { filledExactText } from '../schemas/text.ts';
 import { grantableScopes, Scope, scopeSentences } from '../scopes.ts';
+import { writeOnce } from '../support/write-once.ts';
 import { router, sessionProcedure } from '../trpc.ts';
 
 /** Not named `id`, which the audit stores: it is a secret while the request waits. */
@@ -91,15 +92,14 @@ export const accountAppsRouter = router({
       const question = await getQuestion(ctx, request_id);
       const granted = toGranted(ctx, scopes);
       const refusedScopes = question.scopes.filter((scope) => !granted.includes(scope));
-      const grant = await ctx.models.oauthGrants.add(
-        { userId: ctx.caller.userId, app: question.app, scopes: granted, refusedScopes },
-        new Date(ctx.clock()),
-        (added, transaction) => recordAppConnected(ctx, added, transaction),
-      );
-      if (!grant) throw badRequest(`You have ${grantsMax} connected apps; revoke one`);
-      if (await answer(ctx, request_id, grant._id)) return { grant: { id: grant._id } };
-      await ctx.models.credentials.endGrants([grant._id], 'disconnected');
-      throw notFound('Request');
+      const wanted = { userId: ctx.caller.userId, app: question.app, scopes: granted, refusedScopes };
+      return writeOnce(ctx, async (transaction) => {
+        const grant = await ctx.models.oauthGrants.add(wanted, new Date(ctx.clock()), transaction);
+        if (!grant) throw badRequest(`You have ${grantsMax} connected apps; revoke one`);
+        await recordAppConnected(ctx, grant, transaction);
+        await answer(ctx, { request_id, grantId: grant._id }, transaction);
+        return { grant: { id: grant._id } };
+      });
     }),
 
   deny: sessionProcedure
@@ -107,8 +107,10 @@ export const accountAppsRouter = router({
     .output(z.object({}))
     .mutation(async ({ ctx, input: { request_id } }) => {
       await getQuestion(ctx, request_id);
-      if (!(await answer(ctx, request_id, null))) throw notFound('Request');
-      return {};
+      return writeOnce(ctx, async (transaction) => {
+        await answer(ctx, { request_id, grantId: null }, transaction);
+        return {};
+      });
     }),
 
   list: sessionProcedure
@@ -132,20 +134,25 @@ export const accountAppsRouter = router({
     .output(z.object({}))
     .mutation(async ({ ctx, input: { id, scopes } }) => {
       const granted = { id, userId: ctx.caller.userId, scopes: toGranted(ctx, scopes) };
-      const isChanged = await ctx.models.oauthGrants.setScopes(granted, new Date(ctx.clock()));
-      if (!isChanged) throw notFound('Connected app');
-      return {};
+      return writeOnce(ctx, async (transaction) => {
+        const isChanged = await ctx.models.oauthGrants.setScopes(granted, new Date(ctx.clock()), transaction);
+        if (!isChanged) throw notFound('Connected app');
+        return {};
+      });
     }),
 
   revoke: sessionProcedure
     .input(z.strictObject({ id: z.string().max(100) }))
     .output(z.object({}))
-    .mutation(async ({ ctx: { models, clock, caller }, input: { id } }) => {
+    .mutation(async ({ ctx, input: { id } }) => {
+      const { models, clock, caller } = ctx;
       const grant = await models.oauthGrants.find(id, new Date(clock()));
-      const isOwned = grant?.userId === caller.userId;
-      const ended = isOwned ? await models.credentials.endGrants([id], 'disconnected') : [];
-      if (ended.length === 0) throw notFound('Connected app');
-      return {};
+      const ids = grant?.userId === caller.userId ? [id] : [];
+      return writeOnce(ctx, async (transaction) => {
+        const ended = await models.credentials.endGrants(ids, 'disconnected', transaction);
+        if (ended.length === 0) throw notFound('Connected app');
+        return {};
+      });
     }),
 });
 
@@ -167,5 +174,12 @@ async function getQuestion({ models, clock, offeredScopes }: SessionContext, id:
   return { ...question, scopes };
 }
 
-const answer = ({ models, caller }: SessionContext, id: string, grantId: string | null) =>
-  models.oauthRequests.answer(id, { userId: caller.userId, sessionId: caller.session.id, grantId });
+/** @throws not_found where it was answered meanwhile */
+async function answer(
+  { models, caller: { userId, session } }: SessionContext,
+  { request_id, grantId }: { request_id: string; grantId: string | null },
+  transaction: Transaction,
+): Promise<void> {
+  const given = { userId, sessionId: session.id, grantId };
+  if (!(await models.oauthRequests.answer(request_id, given, transaction))) throw notFound('Request');
+}

@@ -19,6 +19,7 @@ import {
 import { filledExactText } from '../schemas/text.ts';
 import { beginApp, readNewApp } from '../second-factor/codes.ts';
 import { askForNewPasskey, readNewPasskey } from '../second-factor/passkeys.ts';
+import { writeOnce } from '../support/write-once.ts';
 import { router, sessionProcedure } from '../trpc.ts';
 
 const none: Pick<SecondFactorRecord, 'factors' | 'recoveryCodes'> = { factors: [], recoveryCodes: [] };
@@ -84,24 +85,26 @@ export const accountFactorsRouter = router({
   rename: changeProcedure
     .input(z.strictObject({ id: FactorId, name: FactorName }))
     .output(z.object({}))
-    .mutation(async ({ ctx, input }) => {
-      if (!(await ctx.models.secondFactors.rename(ctx.caller.userId, input))) throw notFound('Second factor');
-      return {};
-    }),
+    .mutation(({ ctx, input }) =>
+      writeOnce(ctx, async (transaction) => {
+        const isRenamed = await ctx.models.secondFactors.rename(ctx.caller.userId, input, transaction);
+        if (!isRenamed) throw notFound('Second factor');
+        return {};
+      }),
+    ),
 
   remove: changeProcedure
     .input(z.strictObject({ id: FactorId }))
     .output(z.object({}))
-    .mutation(async ({ ctx, input: { id } }) => {
-      const { models, clock } = ctx;
-      const removal = { id, at: new Date(clock()) };
-      const removed = await models.transaction((transaction) =>
-        models.secondFactors.remove(ctx.caller.userId, removal, transaction),
-      );
-      if (!removed) throw notFound('Second factor');
-      ctx.outcome.detail = `${describeFactor(removed)} was removed`;
-      return {};
-    }),
+    .mutation(({ ctx, input: { id } }) =>
+      writeOnce(ctx, async (transaction) => {
+        const removal = { id, at: new Date(ctx.clock()) };
+        const removed = await ctx.models.secondFactors.remove(ctx.caller.userId, removal, transaction);
+        if (!removed) throw notFound('Second factor');
+        ctx.outcome.detail = `${describeFactor(removed)} was removed`;
+        return {};
+      }),
+    ),
 
   replaceRecoveryCodes: changeProcedure
     .meta({ hasSecretOutput: true })

@@ -12,6 +12,7 @@ import { NoInput } from '../schemas/common.ts';
 import { KeyCreateRequest, KeyRotateRequest, OwnKey, presentOwnKey } from '../schemas/key.ts';
 import { isAdminScope, isScopeFor, Scope, scopeSentences } from '../scopes.ts';
 import { counted } from '../support/counted.ts';
+import { writeOnce } from '../support/write-once.ts';
 import { router, sessionProcedure } from '../trpc.ts';
 
 const IssuedKey = z.object({ key: OwnKey, secret: z.string() });
@@ -97,12 +98,14 @@ export const accountKeysRouter = router({
   revoke: sessionProcedure
     .input(z.strictObject({ id: z.string() }))
     .output(z.object({ key: OwnKey }))
-    .mutation(async ({ ctx, input: { id } }) => {
-      const now = new Date(ctx.clock());
-      const key = await revokeKey(ctx, { id, userId: ctx.caller.userId }, now);
-      if (!key) throw notFound('Key');
-      return { key: presentOwnKey(key, now, ctx.offeredScopes) };
-    }),
+    .mutation(({ ctx, input: { id } }) =>
+      writeOnce(ctx, async (transaction) => {
+        const at = new Date(ctx.clock());
+        const key = await revokeKey(ctx, { id, userId: ctx.caller.userId, at }, transaction);
+        if (!key) throw notFound('Key');
+        return { key: presentOwnKey(key, at, ctx.offeredScopes) };
+      }),
+    ),
 });
 
 /** The shortest overlap: without any, what the first try has handed on to the unseen key would be turned off. */

@@ -1,8 +1,8 @@
 /** The account page's procedures for notices by mail: which kinds the user wants. */
 import { z } from 'zod';
 import { type NoticeKind, noticeKinds } from '../../models/webhook/event-types.ts';
-import type { SessionContext } from '../context.ts';
 import { NoInput } from '../schemas/common.ts';
+import { writeOnce } from '../support/write-once.ts';
 import { router, sessionProcedure } from '../trpc.ts';
 
 export const noticeSentences: Record<NoticeKind, string> = {
@@ -21,7 +21,10 @@ export const accountNoticesRouter = router({
   get: sessionProcedure
     .input(NoInput)
     .output(NoticeSettings)
-    .query(({ ctx }) => present(ctx)),
+    .query(async ({ ctx: { models, caller } }) => {
+      const user = await models.users.find(caller.userId);
+      return present(user?.noticesOff ?? []);
+    }),
 
   change: sessionProcedure
     .input(
@@ -33,17 +36,19 @@ export const accountNoticesRouter = router({
       }),
     )
     .output(NoticeSettings)
-    .mutation(async ({ ctx, input: { kinds } }) => {
+    .mutation(({ ctx, input: { kinds } }) => {
       const off = noticeKinds.filter((kind) => !kinds.includes(kind));
-      await ctx.models.notices.change(ctx.caller.userId, { on: kinds, off });
-      return present(ctx);
+      return writeOnce(ctx, async (transaction) => {
+        await ctx.models.notices.change(ctx.caller.userId, { on: kinds, off }, transaction);
+        return present(off);
+      });
     }),
 });
 
-async function present({ models, caller }: SessionContext) {
-  const user = await models.users.find(caller.userId);
-  const isOff = (kind: NoticeKind) => user?.noticesOff?.includes(kind) ?? false;
-  return {
-    kinds: noticeKinds.map((kind) => ({ kind, sentence: noticeSentences[kind], is_wanted: !isOff(kind) })),
-  };
-}
+const present = (off: readonly NoticeKind[]) => ({
+  kinds: noticeKinds.map((kind) => ({
+    kind,
+    sentence: noticeSentences[kind],
+    is_wanted: !off.includes(kind),
+  })),
+});

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { SessionRecord } from '../../models/session.ts';
 import { notFound } from '../errors.ts';
 import { dateTime, NoInput } from '../schemas/common.ts';
+import { writeOnce } from '../support/write-once.ts';
 import { router, sessionProcedure } from '../trpc.ts';
 
 const OwnSession = z.object({
@@ -33,16 +34,22 @@ export const accountSessionsRouter = router({
   end: sessionProcedure
     .input(z.strictObject({ id: z.string().max(100) }))
     .output(z.object({}))
-    .mutation(async ({ ctx: { models, caller }, input: { id } }) => {
-      if (!(await models.sessions.endOwned(caller.userId, id))) throw notFound('Session');
-      return {};
-    }),
+    .mutation(({ ctx, input: { id } }) =>
+      writeOnce(ctx, async (transaction) => {
+        const isEnded = await ctx.models.sessions.endOwned(ctx.caller.userId, id, transaction);
+        if (!isEnded) throw notFound('Session');
+        return {};
+      }),
+    ),
 
   endOthers: sessionProcedure
     .input(NoInput)
     .output(z.object({}))
-    .mutation(async ({ ctx: { models, caller } }) => {
-      await models.sessions.endOthers(caller.userId, caller.session.id);
-      return {};
-    }),
+    .mutation(({ ctx }) =>
+      writeOnce(ctx, async (transaction) => {
+        const { userId, session } = ctx.caller;
+        await ctx.models.sessions.endOthers(userId, session.id, transaction);
+        return {};
+      }),
+    ),
 });

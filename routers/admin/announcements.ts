@@ -1,7 +1,7 @@
 /** Announcements for administrators: list, get, create, change, schedule, delete. */
 import { z } from 'zod';
-import type { AnnouncementChanges } from '../../models/announcement.ts';
-import type { Context } from '../context.ts';
+import type { AnnouncementChanges, AnnouncementRecord } from '../../models/announcement.ts';
+import type { Context, Transaction } from '../context.ts';
 import { notFound } from '../errors.ts';
 import { recordAnnouncements } from '../events.ts';
 import {
@@ -15,6 +15,7 @@ import {
 } from '../schemas/announcement.ts';
 import { Deleted } from '../schemas/common.ts';
 import { checkOf } from '../support/precondition.ts';
+import { writeOnce } from '../support/write-once.ts';
 import { endpoint } from '../trpc.ts';
 
 const announcementNotFound = { when: 'There is no such announcement.', message: 'Announcement not found' };
@@ -66,13 +67,11 @@ export const adminAnnouncements = {
   })
     .input(AnnouncementCreateRequest)
     .output(z.object({ announcement: AdminAnnouncement }))
-    .mutation(async ({ ctx, input: { show_in_ribbon, ...announcement } }) => {
-      const created = await ctx.models.announcements.add(
-        { ...announcement, showInRibbon: show_in_ribbon, writeId: ctx.writeId },
-        new Date(ctx.clock()),
+    .mutation(({ ctx, input: { show_in_ribbon, ...announcement } }) => {
+      const wanted = { ...announcement, showInRibbon: show_in_ribbon };
+      return writeAnnouncement(ctx, (transaction) =>
+        ctx.models.announcements.add(wanted, new Date(ctx.clock()), transaction),
       );
-      await recordAnnouncements(ctx, [created]);
-      return { announcement: presentAdminAnnouncement(created) };
     }),
 
   changeAnnouncement: endpoint({
@@ -104,18 +103,31 @@ export const adminAnnouncements = {
   })
     .input(AnnouncementQuery)
     .output(Deleted)
-    .mutation(async ({ ctx, input }) => {
-      if (!(await ctx.models.announcements.delete(input.announcement_id))) throw notFound('Announcement');
-      return { deleted: true as const };
-    }),
+    .mutation(({ ctx, input }) =>
+      writeOnce(ctx, async (transaction) => {
+        const isDeleted = await ctx.models.announcements.delete(input.announcement_id, transaction);
+        if (!isDeleted) throw notFound('Announcement');
+        return { deleted: true as const };
+      }),
+    ),
 };
 
 /** @throws not_found, precondition_failed */
-export async function changeAnnouncement(ctx: Context, id: number, changes: AnnouncementChanges) {
-  const now = new Date(ctx.clock());
-  const check = checkOf(ctx, presentAdminAnnouncement);
-  const changed = await ctx.models.announcements.change(id, changes, { now, check });
-  if (!changed) throw notFound('Announcement');
-  await recordAnnouncements(ctx, [changed]);
-  return { announcement: presentAdminAnnouncement(changed) };
+export const changeAnnouncement = (ctx: Context, id: number, changes: AnnouncementChanges) =>
+  writeAnnouncement(ctx, (transaction) => {
+    const rules = { now: new Date(ctx.clock()), check: checkOf(ctx, presentAdminAnnouncement), transaction };
+    return ctx.models.announcements.change(id, changes, rules);
+  });
+
+/** @throws not_found where nothing was written */
+function writeAnnouncement(
+  ctx: Context,
+  write: (transaction: Transaction) => Promise<AnnouncementRecord | null>,
+) {
+  return writeOnce(ctx, async (transaction) => {
+    const announcement = await write(transaction);
+    if (!announcement) throw notFound('Announcement');
+    await recordAnnouncements(ctx, [announcement], transaction);
+    return { announcement: presentAdminAnnouncement(announcement) };
+  });
 }

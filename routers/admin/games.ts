@@ -4,6 +4,7 @@ import { notFound } from '../errors.ts';
 import { Deleted, NoInput } from '../schemas/common.ts';
 import { AdminGame, GamePutRequest, GameQuery, presentAdminGame, toGameRecord } from '../schemas/game.ts';
 import { checkOf } from '../support/precondition.ts';
+import { writeOnce } from '../support/write-once.ts';
 import { endpoint } from '../trpc.ts';
 
 const gameNotFound = { when: 'There is no such game.', message: 'Game not found' };
@@ -53,11 +54,14 @@ export const adminGames = {
   })
     .input(GamePutRequest)
     .output(z.object({ game: AdminGame }))
-    .mutation(async ({ ctx, input }) => {
+    .mutation(({ ctx, input }) => {
       const game = toGameRecord(input);
-      const { isCreated } = await ctx.models.games.put(game, checkOf(ctx, presentAdminGame));
-      if (isCreated) ctx.outcome.isCreated = true;
-      return { game: presentAdminGame(game) };
+      return writeOnce(ctx, async (transaction) => {
+        const check = checkOf(ctx, presentAdminGame);
+        const { isCreated } = await ctx.models.games.put(game, transaction, check);
+        ctx.outcome.isCreated = isCreated;
+        return { game: presentAdminGame(game) };
+      });
     }),
 
   deleteGame: endpoint({
@@ -71,8 +75,10 @@ export const adminGames = {
   })
     .input(GameQuery)
     .output(Deleted)
-    .mutation(async ({ ctx, input }) => {
-      if (!(await ctx.models.games.delete(input.slug))) throw notFound('Game');
-      return { deleted: true as const };
-    }),
+    .mutation(({ ctx, input }) =>
+      writeOnce(ctx, async (transaction) => {
+        if (!(await ctx.models.games.delete(input.slug, transaction))) throw notFound('Game');
+        return { deleted: true as const };
+      }),
+    ),
 };

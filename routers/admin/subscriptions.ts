@@ -9,6 +9,7 @@ import {
   SubscriptionPutRequest,
   SubscriptionQuery,
 } from '../schemas/subscription.ts';
+import { writeOnce } from '../support/write-once.ts';
 import { endpoint } from '../trpc.ts';
 
 export const adminSubscriptions = {
@@ -31,9 +32,11 @@ export const adminSubscriptions = {
       const user = await ctx.models.users.findByExternalId(externalId);
       if (!user) throw notFound('User');
       const wanted = { providerId, userId: user._id, status };
-      const { subscription, isCreated } = await putSubscription(ctx, wanted);
-      if (isCreated) ctx.outcome.isCreated = true;
-      return { subscription: presentSubscription(subscription) };
+      return writeOnce(ctx, async (transaction) => {
+        const { subscription, isCreated } = await putSubscription(ctx, wanted, transaction);
+        ctx.outcome.isCreated = isCreated;
+        return { subscription: presentSubscription(subscription) };
+      });
     }),
 
   deleteSubscription: endpoint({
@@ -46,8 +49,11 @@ export const adminSubscriptions = {
   })
     .input(SubscriptionQuery)
     .output(Deleted)
-    .mutation(async ({ ctx, input }) => {
-      if (!(await deleteSubscription(ctx, input.provider_id))) throw notFound('Subscription');
-      return { deleted: true as const };
-    }),
+    .mutation(({ ctx, input }) =>
+      writeOnce(ctx, async (transaction) => {
+        const isDeleted = await deleteSubscription(ctx, input.provider_id, transaction);
+        if (!isDeleted) throw notFound('Subscription');
+        return { deleted: true as const };
+      }),
+    ),
 };

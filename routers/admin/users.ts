@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { PutResult } from '../../models/provisioning/store.ts';
 import { readPage } from '../../models/support/pages.ts';
 import type { UserRecord } from '../../models/user.ts';
-import type { Context } from '../context.ts';
+import type { Context, Transaction } from '../context.ts';
 import {
   badRequest,
   emailTaken,
@@ -30,6 +30,7 @@ import {
 } from '../schemas/user.ts';
 import { isStaff } from '../scopes.ts';
 import { counted } from '../support/counted.ts';
+import { writeOnce } from '../support/write-once.ts';
 import { endpoint } from '../trpc.ts';
 
 const userNotFound = { when: 'No user has this external_id.', message: 'User not found' };
@@ -56,15 +57,17 @@ export const adminUsers = {
     .output(z.object({ user: AdminUser }))
     .mutation(async ({ ctx, input }) => {
       const wanted = toProvisionedUser(input);
-      const result = await ctx.models.provisioning.put(
-        wanted,
-        new Date(ctx.clock()),
-        ctx.caller.keyId || null,
-      );
-      requirePut(result);
-      if (result.state === 'created') ctx.outcome.isCreated = true;
-      const { user } = result;
-      if (isStaff(user)) return { user: presentAdminUser(user) };
+      const stored: { user?: UserRecord } = {};
+      const response = await writeOnce(ctx, async (transaction) => {
+        const by = { keyId: ctx.caller.keyId || null, transaction };
+        const result = await ctx.models.provisioning.put(wanted, new Date(ctx.clock()), by);
+        requirePut(result);
+        ctx.outcome.isCreated = result.state === 'created';
+        stored.user = result.user;
+        return { user: presentAdminUser(result.user) };
+      });
+      const { user } = stored;
+      if (!user || isStaff(user)) return response;
       // A panel that is unavailable must not fail the call: it is called again when the user's servers are.
       const panelUserId = await findPanelUserId(ctx, user).catch(() => null);
       return { user: presentAdminUser({ ...user, panelUserId }) };
@@ -88,8 +91,10 @@ export const adminUsers = {
     .mutation(async ({ ctx, input }) => {
       const user = await getNamed(ctx, input.external_id);
       if (isStaff(user)) throw staffOnCommandLineOnly('are deleted');
-      if (!(await deleteUser(ctx, user._id))) throw notFound('User');
-      return { deleted: true as const };
+      return writeOnce(ctx, async (transaction) => {
+        if (!(await deleteUser(ctx, user._id, transaction))) throw notFound('User');
+        return { deleted: true as const };
+      });
     }),
 
   getUser: endpoint({
@@ -183,9 +188,12 @@ export const adminUsers = {
     .mutation(async ({ ctx, input }) => {
       const user = await getNamed(ctx, input.external_id);
       if (!(await sendsLinks(ctx))) throw mailOff();
-      const invitation = { keyId: ctx.caller.keyId || null, writeId: ctx.writeId };
-      await counted(ctx.accountLimits.invitation(user.email), () => inviteUser(ctx, user, invitation));
-      return { sent: true as const };
+      const keyId = ctx.caller.keyId || null;
+      const invite = async (transaction: Transaction) => {
+        await inviteUser(ctx, user, { keyId, transaction });
+        return { sent: true as const };
+      };
+      return counted(ctx.accountLimits.invitation(user.email), () => writeOnce(ctx, invite));
     }),
 
   listUsers: endpoint({

@@ -93,15 +93,16 @@ async function claimInTime(
 const ourFailures: readonly ErrorCode[] = ['internal_error', 'overloaded'];
 
 async function writeWithClaim(claim: Claim, call: IdempotentCall, write: Write): Promise<object> {
-  let isStored = false;
+  let stored = '';
   const storeResponse = async (output: object, transaction: Transaction) => {
-    if (!(await store(claim, call, { output: call.present(output), transaction }))) throw stillInProgress();
-    isStored = true;
+    const presented = call.present(output);
+    if (!(await store(claim, call, { output: presented, transaction }))) throw stillInProgress();
+    stored = JSON.stringify(presented);
   };
   const { writeId, triedAt } = claim;
   const attempt = { writeId, triedAt, storeResponse: call.output === 'secret' ? undefined : storeResponse };
   const [result] = await Promise.allSettled([write(attempt)]);
-  if (result.status === 'fulfilled' && isStored) return result.value;
+  if (result.status === 'fulfilled' && JSON.stringify(result.value) === stored) return result.value;
   const isOurFailure =
     result.status === 'rejected' && ourFailures.includes(asApiError(result.reason).apiCode);
   // Not awaited: the store that failed may keep failing.

@@ -111,7 +111,8 @@ export const key = noun('API keys', {
     example: 'key revoke 0b9c3e2a-58e2-4b55-9d6e-2f8f5a1c7e11',
     options: z.object({ id: Argument.describe('the id of the key, as key list shows it') }),
     async run(models, { id }) {
-      const key = await revokeKey({ models }, { id }, new Date());
+      const ending = { id, at: new Date() };
+      const key = await models.transaction((transaction) => revokeKey({ models }, ending, transaction));
       if (!key) throw new CommandError(`there is no key ${printable(id)}`);
       const json = present(key);
       return { json, text: `Key ${id} (${printable(json.name)}) was revoked at ${json.revoked_at}.` };

@@ -128,7 +128,9 @@ export const accountCommands = {
     options: OneUser,
     async run(models, { email }) {
       const { _id } = await getUser(models, email);
-      if (!(await deleteUser({ models, clock: Date.now }, _id))) throw noUserWith(email);
+      const deps = { models, clock: Date.now };
+      const isDeleted = await models.transaction((transaction) => deleteUser(deps, _id, transaction));
+      if (!isDeleted) throw noUserWith(email);
       return { json: { deleted: _id }, text: `Deleted user ${_id}, ${email}.` };
     },
   }),

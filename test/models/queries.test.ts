@@ -107,7 +107,10 @@ describe('queries', () => {
     const { oauthClients, oauthGrants, oauthRequests, oauthTokens, transaction } = service.models;
     await oauthGrants.listAll(10, new Date());
     await oauthGrants.listOfClient(clientId);
-    await oauthGrants.setScopes({ id: 'none', userId: 1, scopes: ['read:account'] }, new Date());
+    const scopes = ['read:account'];
+    await transaction((session) =>
+      oauthGrants.setScopes({ id: 'none', userId: 1, scopes }, new Date(), session),
+    );
     await oauthTokens.delete('none');
     await oauthTokens.deleteOfGrant('none');
     await transaction((session) => oauthTokens.endLeaked([tokens.refresh_token], session));
@@ -150,7 +153,7 @@ describe('queries', () => {
     const use = { code: codes?.[0] ?? '', at };
     await transaction((session) => secondFactors.useRecoveryCode(userId, use, session));
     await secondFactors.replaceRecoveryCodes(userId);
-    await secondFactors.rename(userId, { id, name: 'Old phone' });
+    await transaction((session) => secondFactors.rename(userId, { id, name: 'Old phone' }, session));
     await transaction((session) => secondFactors.remove(userId, { id, at }, session));
     await service.models.sessions.noteFactor('none', at);
     await userAccess.resetFactors(userId, at);
@@ -214,8 +217,8 @@ describe('queries', () => {
     await signInLinks.use(token, new Date());
     await signInLinks.use(token, new Date());
     await sessions.list(user, new Date());
-    await sessions.endOwned(userId, 'none');
-    await sessions.endOthers(userId, 'none');
+    await transaction((session) => sessions.endOwned(userId, 'none', session));
+    await transaction((session) => sessions.endOthers(userId, 'none', session));
     await transaction((session) => userAccess.endMailed([userId], session));
   }
 

@@ -93,7 +93,8 @@ async function addConnections({ models, clock, connection }: TestService, userId
   const scopes = ['read:catalog', 'read:account', 'write:tickets', 'write:servers'];
   for (const [index, app] of apps.entries()) {
     const grant = { userId, app, scopes: scopes.slice(0, 4 - index), refusedScopes: [] };
-    const added = await models.oauthGrants.add(grant, new Date(clock.now() - index * dayMs));
+    const at = new Date(clock.now() - index * dayMs);
+    const added = await models.transaction((session) => models.oauthGrants.add(grant, at, session));
     const expiresAt = new Date(clock.now() + 30 * dayMs);
     const lastUsedAt = index === 1 ? null : new Date(clock.now() - 7_000_000 * index);
     await connection

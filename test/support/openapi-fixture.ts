@@ -44,8 +44,9 @@ async function addExamples(service: TestService) {
   const user = await service.models.users.findByEmail(demoEmail);
   if (!demo || !user?.panelUserId) throw new Error('there is no demo data');
   await addProvisioned(service);
-  const note = { id: 'example', userId: user._id, title: '', text: 'Asks often.', createdAt: new Date() };
-  await service.models.staffTexts.add({ id: 1, userId: user._id }, note);
+  const note = { userId: user._id, title: '', text: 'Asks often.', createdAt: new Date() };
+  const { staffTexts, transaction } = service.models;
+  await transaction((session) => staffTexts.add({ id: 1, userId: user._id }, note, session));
   return { user, key: demo.key, restoreDemo: await rememberDocuments(service, demoDocuments) };
 }
 

@@ -94,7 +94,8 @@ async function addNote({ models }: TestService, userId: number): Promise<void> {
     text: 'note-on-theirs',
     createdAt: new Date(),
   };
-  await models.staffTexts.add({ id: newest?._id ?? 0, userId }, note);
+  const list = { id: newest?._id ?? 0, userId };
+  await models.transaction((session) => models.staffTexts.add(list, note, session));
 }
 
 async function addKeys({ models, addKey }: TestService, { user }: Caller): Promise<void> {
@@ -118,7 +119,7 @@ async function addApp({ models, clock }: TestService, userId: number): Promise<v
   const now = new Date(clock.now());
   const app = { clientId: 'client-of-theirs', name: 'app-of-theirs', verifiedHost: null };
   const newGrant = { userId, app, scopes: ['read:account'], refusedScopes: [] };
-  const grant = await models.oauthGrants.add(newGrant, now);
+  const grant = await models.transaction((session) => models.oauthGrants.add(newGrant, now, session));
   const expiresAt = new Date(now.getTime() + 3_600_000);
   const token = { userId, grantId: grant?._id ?? '', scopes: [], payload: '{}', expiresAt };
   await models.oauthTokens.add('token-of-theirs', { ...token, kind: 'AccessToken' }, now);

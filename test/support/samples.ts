@@ -128,10 +128,10 @@ const samplesOf = (userId: number) => ({
 });
 
 /** On ticket 1. */
-async function addStaffWork({ staffTexts, tickets }: Models): Promise<void> {
+async function addStaffWork({ staffTexts, tickets, transaction }: Models): Promise<void> {
   await tickets.assign({ ticketId: 1, to: 1 });
-  const note = { id: 'sample', userId: 1, title: '', text: 'Sample', createdAt: new Date() };
-  await staffTexts.add({ id: 1, userId: 1 }, note);
+  const note = { userId: 1, title: '', text: 'Sample', createdAt: new Date() };
+  await transaction((session) => staffTexts.add({ id: 1, userId: 1 }, note, session));
 }
 
 async function addProvisioned({ provisioning, subscriptions, transaction }: Models): Promise<void> {

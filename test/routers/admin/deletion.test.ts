@@ -24,7 +24,8 @@ describe('DELETE /admin/users/{external_id}', () => {
     const account = await signedIn(service.url, user);
     const app = { clientId: 'app', name: 'App', verifiedHost: null };
     const newGrant = { userId: user._id, app, scopes: ['read:account'], refusedScopes: [] };
-    const grant = await service.models.oauthGrants.add(newGrant, now());
+    const { oauthGrants, transaction } = service.models;
+    const grant = await transaction((session) => oauthGrants.add(newGrant, now(), session));
     const { status, body } = await remove();
     expect([status, body]).to.deep.equal([200, { deleted: true }]);
     expectError(await service.call('GET', '/me', { key: secret }), 'unauthorized', 'API key revoked');

@@ -227,7 +227,8 @@ describe('tickets on the account page', () => {
       at.expected = [refusal(401, 'Unauthorized')];
       await at.arrive('/account#tickets');
       await write();
-      await at.service.models.sessions.endOthers(at.user._id, 'none');
+      const { sessions, transaction } = at.service.models;
+      await transaction((session) => sessions.endOthers(at.user._id, 'none', session));
       await at.inDialog('Open ticket').click();
       await at.see('Your session has ended.');
       const { email } = await at.service.addUser();

@@ -101,7 +101,9 @@ describe("the user's decision about an app", () => {
   it('400 bad_request: connects at most fifty apps of a user', async () => {
     const app = { clientId, name: 'App', verifiedHost: null };
     const newGrant = { userId: user._id, app, scopes: [], refusedScopes: [] };
-    const add = () => service.models.oauthGrants.add(newGrant, new Date(service.clock.now()));
+    const { oauthGrants, transaction } = service.models;
+    const now = new Date(service.clock.now());
+    const add = () => transaction((session) => oauthGrants.add(newGrant, now, session));
     const grant = await add();
     const others = Array.from({ length: 46 }, () => ({ ...grant, _id: randomUUID() as never }));
     await service.connection.collection('oauth_grants').insertMany(others);
