@@ -25,6 +25,8 @@ interface IdempotencyRecord {
   leaseEndsAt: Date;
   /** The response, as stored documents name it, perhaps encrypted; null while the call is in progress. */
   answer: string | null;
+  /** The same as the write's own transaction stored it, of a write that has one; missing before. */
+  made?: string;
   createdAt: Date;
 }
 
@@ -101,7 +103,8 @@ export class IdempotencyRecords {
     if (await nullOnDuplicateKey('_id', replaced)) return claimed({ ...record, _id }, null);
     const taken = await this.#collection.findOne({ _id });
     if (taken && taken.fingerprint !== fingerprint) return { state: 'differs' };
-    if (taken?.answer != null) return { state: 'completed', response: this.#open(_id, taken.answer) };
+    const answer = taken?.answer ?? taken?.made;
+    if (answer !== undefined) return { state: 'completed', response: this.#open(_id, answer) };
     const isLeaseOver = taken && taken.leaseEndsAt <= now;
     const isOurs = isLeaseOver && (await this.#takeOver(taken, { claimId, leaseEndsAt }));
     return isOurs ? claimed({ ...taken, claimId }, taken.createdAt) : { state: 'in_progress' };
@@ -109,8 +112,8 @@ export class IdempotencyRecords {
 
   /** Only one of several concurrent takeovers succeeds. */
   async #takeOver({ _id, claimId }: ClaimedRecord, next: Partial<IdempotencyRecord>): Promise<boolean> {
-    const { matchedCount } = await this.#collection.updateOne({ _id, claimId, answer: null }, { $set: next });
-    return matchedCount === 1;
+    const open = { _id, claimId, ...unanswered };
+    return (await this.#collection.updateOne(open, { $set: next })).matchedCount === 1;
   }
 
   /**
@@ -124,9 +127,9 @@ export class IdempotencyRecords {
     transaction?: ClientSession,
   ): Promise<boolean> {
     const answer = isPrivate ? sealed + this.#secrets.opened.encryptResponse(_id, response) : response;
+    const update = { $set: transaction ? { made: answer } : { answer } };
     const options = transaction && { session: transaction };
-    const stored = await this.#collection.updateOne({ _id, claimId }, { $set: { answer } }, options);
-    return stored.matchedCount === 1;
+    return (await this.#collection.updateOne({ _id, claimId }, update, options)).matchedCount === 1;
   }
 
   #open(id: string, answer: string): string {
@@ -160,11 +163,13 @@ export class IdempotencyRecords {
   async #storeExpiries(leases: ExpiringLease[]): Promise<null[]> {
     const ids = leases.map(({ _id }) => _id);
     const claimIds = leases.map(({ claimId }) => claimId);
-    const filter = { _id: { $in: ids }, claimId: { $in: claimIds }, answer: null };
+    const filter = { _id: { $in: ids }, claimId: { $in: claimIds }, ...unanswered };
     await this.#collection.updateMany(filter, { $set: { leaseEndsAt: new Date(0) } });
     return leases.map(() => null);
   }
 }
+
+const unanswered = { answer: null, made: { $exists: false } } as const;
 
 const claimed = ({ _id, claimId, writeId }: ClaimedRecord, triedAt: Date | null): ClaimResult => ({
   state: 'claimed',

@@ -6,7 +6,7 @@ import type { newDelivery } from '../models/webhook/deliveries.ts';
 import type { Destination, Maker, Owner } from '../models/webhook/destinations.ts';
 import type { Caller } from './caller.ts';
 import { formatRefusal } from './chat-addresses.ts';
-import type { Context } from './context.ts';
+import type { Context, Transaction } from './context.ts';
 import { badRequest, keyRefusals, notFound, notSignedIn } from './errors.ts';
 import { recordExpiringKeys } from './events.ts';
 import {
@@ -126,11 +126,14 @@ export async function rotateSecret(ctx: Deps, owner: Owner, id: string) {
 
 type Models = Context['models'];
 
-export const addDelivery = (ctx: Deps, delivery: ReturnType<typeof newDelivery>) =>
-  writeOnce(ctx, async (transaction) => {
-    await ctx.models.webhookDeliveries.addAll([delivery], transaction);
-    return { delivery: presentDelivery(delivery) };
-  });
+export async function addDelivery(
+  { models }: Deps,
+  delivery: ReturnType<typeof newDelivery>,
+  transaction: Transaction,
+) {
+  await models.webhookDeliveries.addAll([delivery], transaction);
+  return { delivery: presentDelivery(delivery) };
+}
 
 /** @throws not_found */
 export async function findWebhook({ models, clock }: Deps, owner: Owner, id: string): Promise<Destination> {

@@ -18,6 +18,7 @@ import {
   WebhookSecret,
 } from './schemas/webhook.ts';
 import type { Scope } from './scopes.ts';
+import { writeOnce } from './support/write-once.ts';
 import type { Tag } from './tags.ts';
 import { type Endpoint, endpoint, type Method, router } from './trpc.ts';
 import {
@@ -192,8 +193,10 @@ const testProcedure = (kind: WebhookKind) =>
     .mutation(async ({ ctx, input }) => {
       const webhook = await findActive(ctx, ownerOf(ctx.caller, kind), input.webhook_id);
       const now = new Date(ctx.clock());
-      const event = await ctx.models.webhookEvents.addTest(ctx.caller.userId, now, ctx.writeId);
-      return addDelivery(ctx, newDelivery(event, webhook, now));
+      return writeOnce(ctx, async (transaction) => {
+        const event = await ctx.models.webhookEvents.addTest(ctx.caller.userId, now, transaction);
+        return addDelivery(ctx, newDelivery(event, webhook, now), transaction);
+      });
     });
 
 const listDeliveriesProcedure = (kind: WebhookKind) =>
@@ -242,13 +245,13 @@ const redeliverProcedure = (kind: WebhookKind) =>
     .input(DeliveryPath)
     .output(SentDelivery)
     .mutation(async ({ ctx, input: { webhook_id, delivery_id } }) => {
-      const { models, clock, writeId } = ctx;
+      const { models, clock } = ctx;
       const webhook = await findActive(ctx, ownerOf(ctx.caller, kind), webhook_id);
       const delivery = await models.webhookDeliveries.find(webhook_id, delivery_id);
       if (!delivery) throw notFound('Delivery');
       const event = { _id: delivery.eventId, type: delivery.type };
-      const again = newRedelivery(event, webhook, { now: new Date(clock()), writeId });
-      return addDelivery(ctx, again);
+      const again = newRedelivery(event, webhook, new Date(clock()));
+      return writeOnce(ctx, (transaction) => addDelivery(ctx, again, transaction));
     });
 
 export const webhookProcedures = (kind: WebhookKind) => ({

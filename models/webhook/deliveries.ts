@@ -163,15 +163,11 @@ export const newClaimed = (event: DeliveredEvent, target: Target, now: Date): Cl
   dueAt: new Date(now.getTime() + leaseMs),
 });
 
-/**
- * One more of the same event.
- * @param writeId the same for each try of one write, which makes one delivery
- */
-export const newRedelivery = (
-  event: DeliveredEvent,
-  target: Target,
-  { now, writeId = randomUUID() }: { now: Date; writeId?: string | undefined },
-): DeliveryRecord => ({ ...newDelivery(event, target, now), _id: idOf(`${writeId} ${target._id}`) });
+/** One more of the same event. */
+export const newRedelivery = (event: DeliveredEvent, target: Target, now: Date): DeliveryRecord => ({
+  ...newDelivery(event, target, now),
+  _id: idOf(randomUUID()),
+});
 
 const idOf = (text: string) => `dlv_${hash('sha256', text, 'hex').slice(0, 32)}`;
 

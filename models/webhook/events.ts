@@ -101,8 +101,8 @@ export class WebhookEvents {
   }
 
   /** One that is stored already stays as it is. */
-  async addAll(events: readonly EventRecord[]): Promise<void> {
-    await insertMissing(this.#collection, events);
+  async addAll(events: readonly EventRecord[], transaction?: ClientSession): Promise<void> {
+    await insertMissing(this.#collection, events, transaction);
   }
 
   /** Stores an event of what is about to be tried elsewhere, so that once it succeeded nothing of ours can fail. */
@@ -125,14 +125,11 @@ export class WebhookEvents {
     if (events.length > 0) await this.#collection.deleteMany(anyOf(events));
   }
 
-  /**
-   * Stores a test for one destination, whatever it subscribes to.
-   * @param occurrence the same for each try of one write, which makes one event
-   */
-  async addTest(userId: number, now: Date, occurrence?: string): Promise<EventRecord> {
+  /** Stores a test for one destination, whatever it subscribes to. */
+  async addTest(userId: number, now: Date, transaction?: ClientSession): Promise<EventRecord> {
     const test = { type: 'webhook.test', userId, at: now, data: {} } as const;
-    const event = { _id: eventId(occurrence), ...test, user: null, storedAt: new Date() };
-    await this.addAll([event]);
+    const event = { _id: eventId(undefined), ...test, user: null, storedAt: new Date() };
+    await this.addAll([event], transaction);
     return event;
   }
 
