@@ -116,7 +116,7 @@ describe('the files of a server on the account page', () => {
     await text().fill('mine\n');
     tree.write(settings, 'theirs\n', Date.now());
     const isReadAgain = at.page.waitForResponse(/servers\.files\.read/);
-    await at.page.evaluate(() => dispatchEvent(new Event('online')));
+    await at.page.evaluate("dispatchEvent(new Event('online'))");
     await (await isReadAgain).finished();
     await at.button('Save').click();
     await at.heading('server.properties has changed').waitFor();
