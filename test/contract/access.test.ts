@@ -11,6 +11,7 @@ import {
   requestKindOf,
   type Sample,
   sampleOf,
+  whatExists,
   withUnknownField,
 } from '../support/samples.ts';
 import { useService } from '../support/service.ts';
@@ -93,7 +94,7 @@ describe('authentication', () => {
           { Authorization: 'Basic c3RhZ2luZzpzZWNyZXQ=', 'X-API-Key': key },
         ];
         for (const headers of forms)
-          expect((await sendOwn(sampleOf(row), headers)).status).to.equal(row.status);
+          expect((await sendOwn(sampleOf(row), headers)).status, whatExists).to.equal(row.status);
       });
     });
 
@@ -119,7 +120,7 @@ describe('authentication', () => {
           user: admin,
           scopes: scopes.filter((scope) => needed.includes(scope)),
         });
-        expect((await sendOwn(sample, { 'X-API-Key': secret })).status).to.equal(row.status);
+        expect((await sendOwn(sample, { 'X-API-Key': secret })).status, whatExists).to.equal(row.status);
       });
     });
   }

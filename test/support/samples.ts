@@ -82,11 +82,14 @@ export function restRequestOf(row: Operation, input: Record<string, unknown>): S
 
 const textOf = (value: unknown) => (typeof value === 'object' ? JSON.stringify(value) : String(value));
 
+/** Of a sample request that is refused. */
+export const whatExists =
+  'sample requests can refer to the game, user, subscription, server, backup and webhook "sample", the server "sample-off", ' +
+  'schedule 1, and ticket and published announcement 1; for anything else add a line to addSampled() of test/support/samples.ts';
+
 /**
- * An administrator with a key, and everything that sample requests refer to: the game, user, subscription, server and
- * webhook "sample", the ticket and announcement 1. `restore` puts it back into the state in which each of them succeeds;
- * the loops over the operations call it after a request that writes. An operation whose sample refers to something else, or
- * changes what another needs, adds a line here.
+ * An administrator with a key, and everything that sample requests refer to (`whatExists`). `restore` puts it back into the
+ * state in which each of them succeeds; the loops over the operations call it after a request that writes.
  */
 export async function addSampled(service: TestService) {
   const { models, panel } = service;
@@ -152,8 +155,8 @@ async function addWebhooks(service: TestService, userId: number): Promise<void> 
 async function addAnnouncement(connection: Connection): Promise<void> {
   const now = new Date();
   await connection.collection<{ _id: number }>('announcements').insertOne({
-    ...{ _id: 1, title: 'Sample', summary: '', message: 'Sample', tag: null, status: 'draft' },
-    ...{ showInRibbon: false, publishedAt: null, createdAt: now, updatedAt: now },
+    ...{ _id: 1, title: 'Sample', summary: '', message: 'Sample', tag: null, status: 'published' },
+    ...{ showInRibbon: false, publishedAt: now, createdAt: now, updatedAt: now },
   });
   const sequences = connection.collection<{ _id: string }>('sequences');
   await sequences.updateOne({ _id: 'announcement' }, { $max: { value: 1 } }, { upsert: true });
