@@ -162,7 +162,7 @@ const openWatchedPanel = ({ config, models, log, metrics, tracing, shared, healt
   });
 
 /** nodemailer is loaded only where mail is on. A mail server that is away stops no start. */
-async function openMailer({ mail, supportEmail }: Config, { notices }: Models, log: Log) {
+async function openMailer({ mail, supportEmail, brand }: Config, { notices }: Models, log: Log) {
   if (!mail) {
     // Other processes may have mail.
     if (await notices.isOn())
@@ -172,7 +172,7 @@ async function openMailer({ mail, supportEmail }: Config, { notices }: Models, l
     return null;
   }
   await notices.settle(supportEmail ? ['customer', 'host'] : ['customer'], new Date());
-  void warnOfMail({ mail, supportEmail }, log);
+  void warnOfMail({ mail, supportEmail, brand }, log);
   const { createMailer } = await import('./mail/mailer.ts');
   return createMailer(mail);
 }

@@ -1,4 +1,5 @@
 /** Whether mail can be sent: the server is reached, encrypts where it must, and takes the password. Sends nothing. */
+import { productBrand } from '../../bridge/pages/brand.ts';
 import type { Config } from '../config.ts';
 import type { Log } from '../observability/log.ts';
 import type { Finding } from './finding.ts';
@@ -6,7 +7,8 @@ import type { Finding } from './finding.ts';
 export async function checkMail({
   mail,
   supportEmail,
-}: Pick<Config, 'mail' | 'supportEmail'>): Promise<Finding> {
+  brand,
+}: Pick<Config, 'mail' | 'supportEmail' | 'brand'>): Promise<Finding> {
   if (!mail) return { state: 'off', message: 'SMTP_URL is not set: no mail is sent' };
   const { server, from } = mail;
   const place = `${server.host}:${server.port}`;
@@ -22,8 +24,10 @@ export async function checkMail({
     };
   }
   const how = server.credentials ? 'takes the password' : 'answers';
-  const missing = supportEmail === null ? '; SUPPORT_EMAIL is not set, so support gets no mail' : '';
-  return { state: 'ok', message: `${place} ${how}; mail is from ${from.address}${missing}` };
+  const { name } = productBrand;
+  const noName = brand.name === name ? `; HOST_NAME is not set, so mails call the host ${name}` : '';
+  const noSupport = supportEmail === null ? '; SUPPORT_EMAIL is not set, so support gets no mail' : '';
+  return { state: 'ok', message: `${place} ${how}; mail is from ${from.address}${noName}${noSupport}` };
 }
 
 const trustAdvice =
@@ -31,7 +35,7 @@ const trustAdvice =
 
 /** Says once, after the start, that mail cannot be sent; it waits and is tried again. */
 export async function warnOfMail(
-  config: Pick<Config, 'mail' | 'supportEmail'>,
+  config: Pick<Config, 'mail' | 'supportEmail' | 'brand'>,
   log: Pick<Log, 'warn'>,
 ): Promise<void> {
   const { state, message } = await checkMail(config);

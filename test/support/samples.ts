@@ -82,7 +82,7 @@ export function restRequestOf(row: Operation, input: Record<string, unknown>): S
 
 const textOf = (value: unknown) => (typeof value === 'object' ? JSON.stringify(value) : String(value));
 
-/** Of a sample request that is refused. */
+/** Why a sample request may be refused. */
 export const whatExists =
   'sample requests can refer to the game, user, subscription, server, backup and webhook "sample", the server "sample-off", ' +
   'schedule 1, and ticket and published announcement 1; for anything else add a line to addSampled() of test/support/samples.ts';

@@ -17,12 +17,21 @@ describe('check of mail', () => {
     return checks.find(({ part }) => part === 'Mail');
   }
 
-  it('says that it works, and where nothing is told to support', async () => {
+  it('says that it works, and what is missing beside it: the name of the host, and where support reads', async () => {
     const works = `127.0.0.1:${smtp.port} takes the password; mail is from noreply@host.example`;
-    const given = { SMTP_URL: smtp.url, SUPPORT_EMAIL: 'support@host.example' };
-    expect(await mailOf(given)).to.deep.equal({ part: 'Mail', state: 'ok', message: works });
-    const message = `${works}; SUPPORT_EMAIL is not set, so support gets no mail`;
-    expect(await mailOf({ SMTP_URL: smtp.url })).to.deep.equal({ part: 'Mail', state: 'ok', message });
+    const support = { SUPPORT_EMAIL: 'support@host.example' };
+    const name = { HOST_NAME: 'Example Hosting' };
+    const noName = '; HOST_NAME is not set, so mails call the host gamehost';
+    const noSupport = '; SUPPORT_EMAIL is not set, so support gets no mail';
+    for (const [given, missing] of [
+      [{ ...support, ...name }, ''],
+      [support, noName],
+      [name, noSupport],
+      [{}, noName + noSupport],
+    ] as const) {
+      const found = await mailOf({ SMTP_URL: smtp.url, ...given });
+      expect(found).to.deep.equal({ part: 'Mail', state: 'ok', message: works + missing });
+    }
     expect(smtp.received).to.deep.equal([]);
   });
 
