@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { generateSecret, isWellFormedSecret } from '../../models/api-key/secret.ts';
 import { createProgram } from '../../server/cli/program.ts';
+import { sectionOf } from '../support/documents.ts';
 import { projectRoot } from '../support/source-tree.ts';
 
 const policy = readFileSync(`${projectRoot}.github/SECURITY.md`, 'utf8');
@@ -16,6 +17,10 @@ describe('SECURITY.md', () => {
       expect(found).to.equal(key);
       expect(isWellFormedSecret(found)).to.equal(true);
     }
+  });
+
+  it('says within how many days a report is answered', () => {
+    expect(sectionOf(policy, 'How to report a vulnerability')).to.match(/answer within \d days/);
   });
 
   it('names tests that exist', () => {

@@ -11,6 +11,7 @@ interface ComposeService {
   cap_drop?: string[];
   security_opt?: string[];
   mem_limit?: string;
+  deploy?: { replicas: number };
   user?: string;
   build?: string;
   ports?: string[];
@@ -49,6 +50,16 @@ describe('docker-compose.yml', () => {
       // The api's own image sets its user.
       expect(service.user ?? service.build, name).to.match(/^(nginx|mongodb|redis|\.)$/);
     }
+  });
+
+  it('fits into the memory of the machine that README.md asks for', async () => {
+    const megabytes = Object.values(services).map(({ mem_limit = '', deploy }) => {
+      const [, amount, unit] = /^(\d+)([mg])$/.exec(mem_limit) ?? [];
+      return Number(amount) * (unit === 'g' ? 1024 : 1) * (deploy?.replicas ?? 1);
+    });
+    const [, gigabytes] = /(\d+) GB of memory/.exec(await readDocument('README.md')) ?? [];
+    const needed = megabytes.reduce((sum, each) => sum + each, 0);
+    expect(needed / 1024).to.be.within(1, Number(gigabytes) - 1); // the last is the system's
   });
 
   it('names each image by a patch level that lacks no known fix, as the Dockerfile does', async () => {
