@@ -103,7 +103,7 @@ describe('docker-compose.yml', () => {
   });
 
   it('can be reached from this machine alone, unless PUBLISH says otherwise', () => {
-    expect(services['proxy']?.ports).to.deep.equal(['${PUBLISH:-127.0.0.1:${PORT:-3000}}:8080']);
+    expect(services['proxy']?.ports).to.deep.equal([`\${PUBLISH:-127.0.0.1:\${PORT:-3000}}:8080`]);
   });
 
   it('publishes a port of nginx only, which reaches neither MongoDB nor Redis', () => {
