@@ -32,8 +32,8 @@ export class ApiEvidence {
   #pending = 0;
   /** In a row. */
   #outages = 0;
-  /** Whose servers they were about; null: about no server. */
-  readonly #owners = new Set<number | null>();
+  /** Whose servers they were about. */
+  readonly #owners = new Set<number>();
   #retryAt = 0;
   /** 0: the panel is not down. Afterwards one call at a time finds out. */
   #downUntil = 0;
@@ -97,27 +97,31 @@ export class ApiEvidence {
     return limit === undefined ? isPull(call) : limit !== this.#known?.limit;
   }
 
+  /** Whether this outage would show that the panel is down, if a call about no server met one now. */
+  isDoubted({ server }: PanelCall): boolean {
+    const isOfOne = !server || [...this.#owners].every((owner) => owner === server.ownerId);
+    return this.#downUntil > 0 || (!isOfOne && this.#outages + 1 >= this.#settings.failureThreshold);
+  }
+
   /** @returns whether it shows something of the panel as a whole */
   judge(call: PanelCall, failure: unknown): boolean {
-    if (!isOutage(failure) || isOfServer(call, failure)) {
-      this.#end();
-      return !isOutage(failure) || failureTable[failure.kind].operatorMessage !== undefined;
+    if (!isOutage(failure)) {
+      this.#outages = 0;
+      this.#owners.clear();
+      this.#downUntil = 0;
+      this.#probe = null;
+      return true;
     }
     this.#outages += 1;
-    this.#owners.add(call.server?.ownerId ?? null);
+    if (call.server) this.#owners.add(call.server.ownerId);
+    if (isOfServer(call, failure)) return failureTable[failure.kind].operatorMessage !== undefined;
     const { clock, failureThreshold, resetTimeoutMs } = this.#settings;
     const longestMs = failure.kind === 'throttled' ? pauseMsMax : resetTimeoutMs;
     this.#retryAt = Math.max(this.#retryAt, clock() + Math.min(failure.retryAfterMs, longestMs));
-    const isOfAll = this.#owners.size > 1 || this.#owners.has(null);
-    if (this.#downUntil > 0 || (isOfAll && this.#outages >= failureThreshold)) this.#open();
+    // One customer never opens it.
+    const mayOpen = this.#owners.size !== 1 && this.#outages >= failureThreshold;
+    if (this.#downUntil > 0 || mayOpen) this.#open();
     return true;
-  }
-
-  #end() {
-    this.#outages = 0;
-    this.#owners.clear();
-    this.#downUntil = 0;
-    this.#probe = null;
   }
 
   #open() {

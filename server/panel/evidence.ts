@@ -114,6 +114,11 @@ export class Evidence {
     return result.value;
   }
 
+  /** Whether an outage that this call met is to be checked by a call about no server. */
+  isDoubted(call: PanelCall): boolean {
+    return call.api !== null && this.#apis[call.api].isDoubted(call);
+  }
+
   /** To be called with each response before it is judged. */
   noteLimit(call: PanelCall, rateLimit: RateLimit | null): void {
     if (call.api) this.#apis[call.api].noteLimit(call, rateLimit);

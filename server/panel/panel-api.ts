@@ -1,7 +1,7 @@
 /**
  * One of the panel's two APIs: each call passes the gate, goes when the evidence allows it, and adds to the evidence. A failure of
- * the client API may look as if it were about one server or its node while our key has no rights, or the panel is down. Then the
- * account of our key is asked for: a call about no server tells.
+ * the client API may look as if it were about one server while our key has no rights, or the panel is down. Then the account of
+ * our key is asked for: a call about no server tells.
  */
 import { z } from 'zod';
 import { createCache } from '../../models/support/cache.ts';
@@ -34,23 +34,8 @@ export type PanelApiClient = ReturnType<typeof createPanelApi>;
 
 export function createPanelApi(api: PanelApi, settings: PanelSettings) {
   const { evidence, gate, log } = settings;
-  const http = createPanelHttpClient(api, settings);
-  const account = api === 'client' ? createAccount(http, settings) : null;
+  const askPanel = createAskPanel(api, settings);
   const ofNoServer = { api, server: null, isWrite: false, needsNode: false } as const;
-
-  async function askPanel<Value>(call: PanelCall, request: PanelHttpRequest, read: ReadBody<Value>) {
-    try {
-      const response = await http(request);
-      await account?.check(request, response);
-      evidence.noteLimit(call, response.rateLimit);
-      return read(response);
-    } catch (error) {
-      const failure = call.needsNode ? blameNode(error) : error;
-      if (account && isOutage(failure) && !failure.concernsNoServer)
-        failure.concernsNoServer = await account.isDown(request.requestId);
-      throw failure;
-    }
-  }
 
   async function send<Value>(
     { customerId = null, kind = '', call = { ...ofNoServer, kind, customerId }, ...request }: PanelApiRequest,
@@ -76,6 +61,25 @@ export function createPanelApi(api: PanelApi, settings: PanelSettings) {
   };
 }
 
+function createAskPanel(api: PanelApi, settings: PanelSettings) {
+  const { evidence } = settings;
+  const http = createPanelHttpClient(api, settings);
+  const account = api === 'client' ? createAccount(http, settings) : null;
+  return async <Value>(call: PanelCall, request: PanelHttpRequest, read: ReadBody<Value>) => {
+    try {
+      const response = await http(request);
+      await account?.check(request, response);
+      evidence.noteLimit(call, response.rateLimit);
+      return read(response);
+    } catch (error) {
+      const failure = call.needsNode ? blameNode(error) : error;
+      if (account && isOutage(failure) && !failure.concernsNoServer && evidence.isDoubted(call))
+        failure.concernsNoServer = await account.isDown(request.requestId);
+      throw failure;
+    }
+  };
+}
+
 /** Of a proxy in front of the panel that has waited for long enough; the second is Cloudflare's. */
 const gatewayTimeouts: readonly unknown[] = [504, 524];
 
@@ -91,7 +95,7 @@ export const accountPath = 'api/client/account';
 
 /** Rights are seldom changed, and servers are deleted often. */
 const accountTtlMs = 60_000;
-/** Of an outage, so that a server which fails all the time costs one call more in a second. */
+/** A panel that answered so lately is up: servers that fail all the time cost one call more in a second. */
 const upTtlMs = 1_000;
 
 const Account = z.object({

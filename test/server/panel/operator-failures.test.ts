@@ -33,19 +33,23 @@ describe('failures that the operator mends', () => {
 
   const list = () => service.call('GET', '/servers', { key });
   const resources = () => service.call('GET', '/servers/a1b2c3d4/resources', { key });
-  const power = () => service.call('POST', '/servers/a1b2c3d4/power', { key, body: { signal: 'start' } });
+  const power = (identifier = 'a1b2c3d4', as = key) =>
+    service.call('POST', `/servers/${identifier}/power`, { key: as, body: { signal: 'start' } });
   const panelPart = async () => (await service.callAt('GET', '/readyz')).body.parts.panel;
   const errorsLogged = () =>
     service.logLines.map((line) => JSON.parse(line)).filter(({ level }) => level === 50 || level === 'error');
 
   it('502: the panel without its Redis has failed itself, is unavailable in /readyz, and is left alone until it is back', async () => {
-    await list();
+    const user = await service.addUser({ panelUserId: 8 });
+    const { secret: another } = await service.addKey({ user });
+    service.panel.servers.set(8, [panelServer({ identifier: 'e5f6a7b8', node: 4 })]);
+    for (const each of [key, another]) await service.call('GET', '/servers', { key: each });
     service.panel.failWith(500, 'ConnectionException', {
       detail: 'An unexpected error was encountered while processing this request, please try again.',
     });
     for (let count = 0; count < 5; count += 1)
       expectError(
-        await power(),
+        await (count === 0 ? power('e5f6a7b8', another) : power()),
         'upstream_error',
         'The panel failed; the signal may or may not have been carried out',
       );
