@@ -90,12 +90,13 @@ export class NodeGate {
   /** However many nodes are left alone, one place is for the others. */
   #leavesPlace(call: PanelCall, alike: readonly PanelCall[]) {
     const ofSlowNodes = alike.filter((other) => this.#evidence.isOfSlowNode(other));
-    return !this.#evidence.isLeftAlone(call) || ofSlowNodes.length < this.#bounds.total - 1;
+    return !this.#evidence.isLeftAlone(call) || ofSlowNodes.length < Math.max(1, this.#bounds.total - 1);
   }
 
   #beginNext() {
     const ready = this.#waiting.filter(({ call }) => this.#mayBegin(call));
-    const next = ready.find(({ call }) => call.isWrite) ?? ready[0];
+    // A list comes before each write.
+    const next = ready.find(({ call }) => call.isWrite || !call.server) ?? ready[0];
     if (!next) return;
     this.#leave(next);
     this.#begin(next.call);

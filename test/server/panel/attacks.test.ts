@@ -2,6 +2,7 @@
 import { expect } from 'chai';
 import { panelSchedule, panelServer } from '../../../server/panel/demo/attributes.ts';
 import { eventually } from '../../support/eventually.ts';
+import { sha256, url } from '../../support/fetched-file.ts';
 import { resetPanel, startWithOwner } from '../../support/server-owner.ts';
 import { useStarted } from '../../support/use-started.ts';
 import { createHold } from './start-panel-test.ts';
@@ -117,6 +118,19 @@ describe('beside customers who attack the panel through their servers', () => {
     await late;
   });
 
+  it('200: a customer whose servers hold both places still sees them, as they were', async () => {
+    service.panel.respondAbout('mine', hold);
+    const held = [power('mine1', service.key), power('mine2', service.key)];
+    await eventually(async () => expect(service.panel.inProgress()).to.have.lengthOf(2));
+    service.clock.advance(20_000); // past the cache of its list
+    service.panel.forget();
+    const answers = await Promise.all([call('', service.key), call('/mine1', service.key)]);
+    expect(answers.map(({ status }) => status)).to.deep.equal([200, 200]);
+    expect(service.panel.requests).to.deep.equal([]);
+    hold.release();
+    await Promise.all(held);
+  });
+
   it('one customer never has more than two calls at the panel, of all kinds together', async () => {
     let most = 0;
     for (const identifier of ['mine1', 'mine2', 'users/7']) service.panel.respondAbout(identifier, hold);
@@ -129,6 +143,7 @@ describe('beside customers who attack the panel through their servers', () => {
       call(`/${id}/files`, service.key),
       call(`/${id}/console`, service.key),
       power(id, service.key),
+      ...['/a.jar', '/b.jar'].map((file) => call(`/${id}/files/fetch`, service.key, { url, file, sha256 })),
     ]);
     const ofOwner = () => service.panel.inProgress().filter((path) => /mine|users\/7\b/.test(path)).length;
     const watch = setInterval(() => {

@@ -81,9 +81,10 @@ describe('beside a node that hangs', () => {
   describe('of several, while their customers hold all places', () => {
     const backup = panelBackup();
     let customer: string;
+    let owners: string[];
     beforeEach(async () => {
       service.panel.hangNodes(61, 62, 63, 64);
-      const owners = [await addCustomer(21, [61, 62]), await addCustomer(22, [63, 64])];
+      owners = [await addCustomer(21, [61, 62]), await addCustomer(22, [63, 64])];
       customer = await addCustomer(23, [1, 2]);
       service.panel.backups.set('n1s00', [backup]);
       const signals = [61, 62, 63, 64].map((node, index) =>
@@ -124,6 +125,21 @@ describe('beside a node that hangs', () => {
       service.panel.giveUpOnNodes();
       expect((await power('n1s00', customer)).status).to.equal(202);
       expect(service.panel.signals).to.deep.equal(['n1s00 start']);
+    });
+
+    it('202: power of another, though customers go on to send signals to nodes that are left alone', async () => {
+      service.panel.giveUpOnNodes();
+      await eventually(async () => expect(service.panel.heldCalls()).to.deep.equal([]));
+      service.panel.servers.set(21, [serverOn(61, 1), serverOn(62, 1)]);
+      service.panel.servers.set(22, [serverOn(63, 1), serverOn(64, 1)]);
+      service.clock.advance(10_000); // past the cache of lists
+      const signals = [61, 62, 63, 64].map((node, index) =>
+        power(`n${node}s01`, owners[index < 2 ? 0 : 1] ?? ''),
+      );
+      await eventually(async () => expect(service.panel.heldCalls()).to.have.lengthOf(3));
+      expect((await power('n1s00', customer)).status).to.equal(202);
+      expect((await Promise.all(signals)).map(({ status }) => status)).to.deep.equal(Array(4).fill(502));
+      expect(service.panel.heldCalls()).to.have.lengthOf(3);
     });
   });
 
