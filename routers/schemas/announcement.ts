@@ -6,7 +6,6 @@ import {
   announcementStatuses,
   type PublishedPage,
 } from '../../models/announcement.ts';
-import { memoizeByIdentity } from '../support/memoize.ts';
 import { dateTime, integer, openEnum } from './common.ts';
 import { createPick } from './pick.ts';
 import { filledLine, filledProse, line, prose } from './text.ts';
@@ -122,10 +121,11 @@ export const toAnnouncementChanges = ({
 export const presentAnnouncement: (announcement: AnnouncementRecord) => z.infer<typeof Announcement> =
   createPick(Announcement);
 
-/** Concurrent callers share a page, which is presented once. */
-export const presentAnnouncements = memoizeByIdentity(({ announcements, page, pageSize }: PublishedPage) =>
-  Object.freeze({ announcements: announcements.map(presentAnnouncement), page, per_page: pageSize }),
-);
+export const presentAnnouncements = ({ announcements, page, pageSize }: PublishedPage) => ({
+  announcements: announcements.map(presentAnnouncement),
+  page,
+  per_page: pageSize,
+});
 
 export const presentAdminAnnouncement: (
   announcement: AnnouncementRecord,

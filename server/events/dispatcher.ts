@@ -21,7 +21,6 @@ import { createStandardKind } from './standard.ts';
 import { sweepAnnouncements, sweepExpiringKeys, sweepOverdue } from './sweeps.ts';
 
 interface DispatcherDeps extends Omit<SenderDeps, 'kinds' | 'settings'> {
-  log: Log;
   settings: WebhookConfig;
   /** Null where this process sends no mail. */
   mail?: Omit<MailDeps, 'models' | 'clock' | 'limiter'> | null;
@@ -43,6 +42,7 @@ export class Dispatcher {
   readonly #models: Models;
   readonly #clock: DispatcherDeps['clock'];
   readonly #sender: Sender;
+  readonly #log: Log;
   readonly #outage: OutageLog;
   readonly #closeConnections: () => void;
   readonly #fanOut = {
@@ -56,8 +56,8 @@ export class Dispatcher {
   #rareAt = 0;
   #isStopped = false;
 
-  constructor({ log, settings, mail = null, sweepMs = 1000, ...deps }: DispatcherDeps) {
-    const { models } = deps;
+  constructor({ settings, mail = null, sweepMs = 1000, ...deps }: DispatcherDeps) {
+    const { models, log } = deps;
     const { post, close } = createPost(createAddressRules(settings.allowedAddresses), settings.timeoutMs);
     const { webhookSecrets } = models;
     const { isUnlocked } = webhookSecrets;
@@ -68,6 +68,7 @@ export class Dispatcher {
       mail: mail && createMailKind({ ...deps, ...mail }),
     };
     this.#models = models;
+    this.#log = log;
     this.#clock = deps.clock;
     this.#rareMs = rareEvery * sweepMs;
     this.#closeConnections = () => {
@@ -76,8 +77,8 @@ export class Dispatcher {
     };
     this.#sender = new Sender({ ...deps, settings, kinds }, this.#send);
     this.#outage = new OutageLog(log, {
-      outage: 'webhooks: the database is unavailable; events wait',
-      recovery: 'webhooks: the database is available again',
+      outage: 'webhooks: events cannot be read or stored; they wait',
+      recovery: 'webhooks: events can be read and stored again',
     });
     models.webhookEvents.onStored((of) => this.#fanOut[of]());
     this.#timer = setInterval(this.#sweep, sweepMs);
@@ -165,14 +166,22 @@ export class Dispatcher {
 
   /** Each event with each of the destinations that gets it. */
   #pairsOf(events: readonly EventRecord[], destinations: readonly DestinationRecord[]) {
-    const { clockToleranceMs } = this.#models.webhooks;
     return events.flatMap((event) =>
-      destinations
-        .filter(
-          (each) => isFor(event, each) && each.activeSince.getTime() - event.at.getTime() <= clockToleranceMs,
-        )
-        .map((destination) => ({ event, destination })),
+      destinations.filter((each) => this.#gets(each, event)).map((destination) => ({ event, destination })),
     );
+  }
+
+  #gets(destination: DestinationRecord, event: EventRecord): boolean {
+    const { clockToleranceMs } = this.#models.webhooks;
+    try {
+      if (!isFor(event, destination)) return false;
+      return destination.activeSince.getTime() - event.at.getTime() <= clockToleranceMs;
+    } catch (failure) {
+      // No later try would read it either: it is left out, so that it holds nothing back.
+      const about = { eventId: event._id, type: event.type, destination: destination._id };
+      this.#log.error({ err: failure, ...about }, 'webhooks: an event cannot be read and is not sent');
+      return false;
+    }
   }
 
   #loop(work: () => Promise<void>): () => void {

@@ -9,6 +9,7 @@ import type { Destination } from '../../models/webhook/destinations.ts';
 import type { Audience, DestinationRecord, EventRecord } from '../../models/webhook/schema.ts';
 import type { Clock } from '../../routers/ports.ts';
 import type { Limiter, Window } from '../limit/limiter.ts';
+import type { Log } from '../observability/log.ts';
 import { canonicalHost } from '../outbound/addresses.ts';
 import type { DestinationKind, Outcome } from './destination-kind.ts';
 import type { WebhookConfig } from './settings.ts';
@@ -25,6 +26,7 @@ export interface SenderDeps {
   models: Models;
   clock: Clock;
   limiter: Limiter;
+  log: Log;
   /** Those that this process does not send are left to another one: mail without a server, webhooks without SECRETS_KEY. */
   kinds: Record<DestinationRecord['format'], DestinationKind | false | null>;
   settings: Pick<WebhookConfig, 'retryMs' | 'disableAfterMs'>;
@@ -150,7 +152,7 @@ export class Sender {
 
   #begin(piece: Piece): void {
     const attempt = this.#attempt(piece)
-      .catch(() => {}) // stored nothing: the lease ends, and the delivery is tried again
+      .catch((failure) => this.#reportFailure(failure, piece))
       .finally(() => {
         this.#attempts.delete(attempt);
         this.#count(piece.destination, -1);
@@ -158,6 +160,14 @@ export class Sender {
         this.#hasLeft = false;
       });
     this.#attempts.add(attempt);
+  }
+
+  /** Nothing is stored of it: the delivery is due again when its lease ends. */
+  #reportFailure(failure: unknown, { event, destination, delivery }: Piece): void {
+    const about = { deliveryId: delivery._id, type: event.type, destination: destination._id };
+    const message = 'webhooks: an attempt failed on our side; it is made again';
+    this.#deps.log.error({ err: failure, ...about }, message);
+    this.#deps.onAttempt('internal', destination.format === 'mail');
   }
 
   async #attempt(piece: Piece): Promise<void> {

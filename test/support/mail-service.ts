@@ -28,15 +28,19 @@ async function startMailService({ attemptMs, ...options }: Options = {}) {
     config: { webhooks: webhookSettings, ticketsPerDay: null, ...options.config },
   });
   await service.models.notices.settle(['customer', 'host'], new Date(0));
-  let stopSending = startMailing(service, smtp.url, attemptMs);
+  /** What the process that sends wrote to its log, and how its attempts ended. */
+  const sending = { lines: [] as string[], outcomes: [] as string[] };
+  const start = () => startMailing(service, smtp.url, { attemptMs, ...sending });
+  let stopSending = start();
   return {
     ...service,
     smtp,
+    sending,
     /** Does something while nothing is sent. */
     async stopSendingFor(act: () => Promise<unknown>) {
       await stopSending();
       await act();
-      stopSending = startMailing(service, smtp.url, attemptMs);
+      stopSending = start();
     },
     async stop() {
       await stopSending();
@@ -46,20 +50,27 @@ async function startMailService({ attemptMs, ...options }: Options = {}) {
   };
 }
 
+interface Sending {
+  attemptMs?: number | undefined;
+  lines?: string[];
+  outcomes?: string[];
+}
+
 /** One more process that sends mail; returns how to stop it. */
 export function startMailing(
   { models, clock, url: publicUrl }: Pick<TestService, 'models' | 'clock' | 'url'>,
   smtpUrl: string,
-  attemptMs = 5000,
+  { attemptMs = 5000, lines = [], outcomes = [] }: Sending = {},
 ): () => Promise<void> {
   const { hostname: host, port } = new URL(smtpUrl);
   const server = { host, port: Number(port), isTls: false, credentials: null, allowsUntrusted: false };
   const mailer = createMailer({ server, from: { name: 'Host', address: 'noreply@host.example' } }, attemptMs);
   const brand = { name: 'Example Hosting', publicUrl };
   const dispatcher = new Dispatcher({
-    ...{ models, clock: clock.now, settings: webhookSettings, sweepMs: 100, onAttempt: () => {} },
+    ...{ models, clock: clock.now, settings: webhookSettings, sweepMs: 100 },
+    onAttempt: (outcome) => void outcomes.push(outcome),
     limiter: createLimiter({ clock: clock.now, shared: null }),
-    log: createLog('warn', { write: () => {} }),
+    log: createLog('warn', { write: (line) => void lines.push(line) }),
     mail: { mailer, brand, supportEmail },
   });
   return () => dispatcher.stop();

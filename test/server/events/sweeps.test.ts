@@ -4,6 +4,7 @@ import type { AnnouncementRecord } from '../../../models/announcement.ts';
 import type { ApiKeyRecord } from '../../../models/api-key/store.ts';
 import { newRedelivery } from '../../../models/webhook/deliveries.ts';
 import { sweepAnnouncements, sweepExpiringKeys, sweepOverdue } from '../../../server/events/sweeps.ts';
+import { type ProfiledCall, profile } from '../../support/profiler.ts';
 import { useForEach } from '../../support/use-started.ts';
 import { createWebhookCalls } from '../../support/webhook-calls.ts';
 import { startSilentService } from '../../support/webhook-service.ts';
@@ -82,6 +83,16 @@ describe('a sweep', () => {
     service.clock.advance(5 * minuteMs);
     for (let times = 0; times < 2; times += 1) await sweepAnnouncements(process());
     expect(await countEvents('announcement.published')).to.equal(many.length + 1);
+  });
+
+  it('looks for announcements without a look at the webhooks that get them, and writes nothing where there are none', async () => {
+    for (let count = 0; count < 3; count += 1) await addWebhook(['announcement.published']);
+    await sweepAnnouncements(process());
+    service.clock.advance(1000);
+    const calls = await profile(service.connection, () => sweepAnnouncements(process()));
+    const nameOf = ({ ns }: ProfiledCall) => ns.slice(ns.indexOf('.') + 1);
+    expect(calls.map(nameOf)).to.have.members(['webhook_state', 'announcements']);
+    expect(calls.map(({ nModified = 0 }) => nModified)).to.deep.equal([0, 0]);
   });
 
   describe('for what is overdue', () => {
