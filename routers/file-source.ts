@@ -6,7 +6,7 @@ const scheme = 'https://';
 /** What is wrong with an address, as in "must begin with https://"; null where nothing is. */
 export function sourceProblem(url: string): string | null {
   if (!url.startsWith(scheme)) return `must begin with ${scheme}`;
-  if (!/^[\x21-\x7e]+$/.test(url)) return 'must be printable ASCII without blanks';
+  if (!/^[\x21-\x7e]+$/.test(url)) return 'must be printable ASCII: percent-encode all else, a blank as %20';
   if (url.includes('\\')) return 'must have no backslash';
   if (url.includes('#')) return 'must have no fragment';
   if (/%(?![0-9a-f]{2})/i.test(url)) return 'must have two hexadecimal digits after each %';

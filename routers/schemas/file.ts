@@ -183,27 +183,41 @@ const examplePlugin = '/plugins/RaidTimer.jar';
 /** Of the file that the tests' panel has at these addresses. */
 const exampleSourceHash = '3f0e7fd5f282b24d3bdf047bfb55a39141f1ce48251808e1bbc95ea61d67e209';
 
+const weakHashAdvice = 'a SHA-1 or MD5 does not prove a file: download it and compute its SHA-256';
+
+/** CurseForge gives no other hashes. */
+const isWeakHash = (text: unknown) => /^([0-9a-f]{32}|[0-9a-f]{40})$/i.test(String(text));
+
 const hexadecimal = (name: string, digits: number) =>
   z
     .string()
-    .regex(new RegExp(`^[0-9a-fA-F]{${digits}}$`), { error: `must be a ${name} in hexadecimal` })
+    .regex(new RegExp(`^[0-9a-fA-F]{${digits}}$`), {
+      error: ({ input }) =>
+        `must be a ${name} in hexadecimal${isWeakHash(input) ? `: ${weakHashAdvice}` : ''}`,
+    })
     .toLowerCase();
 
 export const FileFetchRequest = z
-  .strictObject({
-    server_identifier: ServerIdentifier,
-    url: judged(sourceProblem)
-      .max(urlLengthMax)
-      .meta({ pattern: '^https://', examples: [exampleUrl, `${source}RaidTimer-2.1.0-all.jar`] })
-      .describe('Of the file itself. Newer machines follow redirects, to other hosts too: the hash binds.'),
-    file: FilePath(examplePlugin, '/mods/lithium.jar'),
-    sha256: hexadecimal('SHA-256', 64)
-      .optional()
-      .meta({ examples: [exampleSourceHash, exampleHash] })
-      .describe('Its SHA-256; or give sha512.'),
-    sha512: hexadecimal('SHA-512', 128).optional().describe('In place of sha256.'),
-    replace: z.boolean().default(false).describe('Whether it may replace a file.'),
-  })
+  .strictObject(
+    {
+      server_identifier: ServerIdentifier,
+      url: judged(sourceProblem)
+        .max(urlLengthMax)
+        .meta({ pattern: '^https://', examples: [exampleUrl, `${source}RaidTimer-2.1.0-all.jar`] })
+        .describe('Of the file itself. Newer machines follow redirects, to other hosts too: the hash binds.'),
+      file: FilePath(examplePlugin, '/mods/lithium.jar'),
+      sha256: hexadecimal('SHA-256', 64)
+        .optional()
+        .meta({ examples: [exampleSourceHash, exampleHash] })
+        .describe('Its SHA-256; or give sha512.'),
+      sha512: hexadecimal('SHA-512', 128).optional().describe('In place of sha256.'),
+      replace: z.boolean().default(false).describe('Whether it may replace a file.'),
+    },
+    {
+      error: ({ code, keys }) =>
+        code === 'unrecognized_keys' && /\b(sha1|md5)\b/.test(String(keys)) ? weakHashAdvice : undefined,
+    },
+  )
   .refine(({ sha256, sha512 }) => (sha256 === undefined) !== (sha512 === undefined), {
     path: ['sha256'],
     error: 'or sha512 must be given, and not both',

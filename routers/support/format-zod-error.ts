@@ -16,9 +16,9 @@ export function formatZodError(error: z.ZodError): string {
 /** One mistake, its place first: "plans.0.price is required" */
 export function describeIssue(issue: Issue): string {
   const field = issue.path.length > 0 ? issue.path.join('.') : 'input';
-  return issue.code === 'unrecognized_keys'
-    ? describeUnknownFields(issue.keys, issue.path)
-    : `${field} ${ruleOf(issue)}`;
+  if (issue.code !== 'unrecognized_keys') return `${field} ${ruleOf(issue)}`;
+  const unknown = describeUnknownFields(issue.keys, issue.path);
+  return isOurs(issue.message) ? `${unknown}: ${issue.message}` : unknown;
 }
 
 function describeUnknownFields(keys: string[], path: PropertyKey[]): string {

@@ -17,6 +17,7 @@ describe('a file from an address that is none', () => {
       key: service.key,
       body: { url, file, sha256, ...body },
     });
+  const encoded = 'url must be printable ASCII: percent-encode all else, a blank as %20';
   const host = 'url must be at one of cdn.modrinth.com, files.example.com';
   for (const [address, message] of [
     ['http://cdn.modrinth.com/a', 'url must begin with https://'],
@@ -24,9 +25,9 @@ describe('a file from an address that is none', () => {
     ['https:/cdn.modrinth.com/a', 'url must begin with https://'],
     ['//cdn.modrinth.com/a', 'url must begin with https://'],
     [' https://cdn.modrinth.com/a', 'url must begin with https://'],
-    ['https://cdn.modrinth.com/a b', 'url must be printable ASCII without blanks'],
-    ['https://cdn.modrinth.com/a\t', 'url must be printable ASCII without blanks'],
-    ['https://cdn.modrinth.com/ä', 'url must be printable ASCII without blanks'],
+    ['https://cdn.modrinth.com/a b', encoded],
+    ['https://cdn.modrinth.com/a\t', encoded],
+    ['https://cdn.modrinth.com/ä', encoded],
     ['https://cdn.modrinth.com\\@files.example.com/a', 'url must have no backslash'],
     ['https://cdn.modrinth.com/a#', 'url must have no fragment'],
     ['https://cdn.modrinth.com/a%zz', 'url must have two hexadecimal digits after each %'],
@@ -56,6 +57,21 @@ describe('a file from an address that is none', () => {
       [{ sha512 }, oneOf],
       [{ sha256: sha256.slice(1) }, 'sha256 must be a SHA-256 in hexadecimal'],
       [{ sha256: undefined, sha512: sha256 }, 'sha512 must be a SHA-512 in hexadecimal'],
+    ] as const)
+      expectError(await fetchFile(hashes), 'bad_request', message);
+  });
+
+  it('400: says what to do with a SHA-1 or an MD5, which are all that CurseForge gives', async () => {
+    const advice = 'a SHA-1 or MD5 does not prove a file: download it and compute its SHA-256';
+    const [sha1, md5] = ['sha1', 'md5'].map((algorithm) => hash(algorithm, content, 'hex'));
+    for (const [hashes, message] of [
+      [{ sha256: sha1 }, `sha256 must be a SHA-256 in hexadecimal: ${advice}`],
+      [{ sha256: md5 }, `sha256 must be a SHA-256 in hexadecimal: ${advice}`],
+      [{ sha256: undefined, sha512: sha1 }, `sha512 must be a SHA-512 in hexadecimal: ${advice}`],
+      [
+        { sha256: undefined, sha1 },
+        `sha1 is not a known field: ${advice}; sha256 or sha512 must be given, and not both`,
+      ],
     ] as const)
       expectError(await fetchFile(hashes), 'bad_request', message);
   });
