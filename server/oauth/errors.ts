@@ -13,6 +13,11 @@ import type { Log } from '../observability/log.ts';
 import { isLoopbackRedirect } from './client-metadata.ts';
 import { oauthPaths } from './documents.ts';
 
+interface OAuthProblem {
+  error: string;
+  error_description?: string | undefined;
+}
+
 const errors: { [code in ErrorCode]?: string } = {
   rate_limited: 'temporarily_unavailable',
   overloaded: 'temporarily_unavailable',
@@ -24,6 +29,16 @@ export function formatOAuthError(failure: unknown): ErrorResponse {
   const refusal = asApiError(failure);
   const body = { error: errorOf(refusal), error_description: refusal.message };
   return { ...toErrorResponse(refusal), body };
+}
+
+/** A failure that the library takes for an internal one, where the database was away: sets the status and the headers of the response. */
+export function asOutage(ctx: Koa.Context, failure: unknown): OAuthProblem | null {
+  const refusal = asApiError(failure);
+  if (refusal.apiCode !== 'overloaded') return null;
+  const { status, headers } = toErrorResponse(refusal);
+  ctx.status = status;
+  ctx.set(headers);
+  return { error: errorOf(refusal), error_description: refusal.message };
 }
 
 /** Why an app was refused, which its developer often asks the operator. */
@@ -66,7 +81,7 @@ export function showErrors(ctx: RequestContext, brand: Brand): null {
 /** What a browser shows of a request that cannot be sent back to its app, and apps read as JSON. */
 export function respondErrorPage(
   ctx: Koa.Context,
-  { error, error_description: description = '' }: { error: string; error_description?: string | undefined },
+  { error, error_description: description = '' }: OAuthProblem,
   brand: Brand,
 ): void {
   if (!wantsPage(ctx)) {

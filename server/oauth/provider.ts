@@ -19,7 +19,7 @@ import { isPublicUrl } from '../outbound/addresses.ts';
 import { type AdapterDeps, type AuditGrant, createAdapter } from './adapter.ts';
 import { clientIdOf, createFetchDocument, type Fetch, fetchPublic, isOfDocument } from './client-metadata.ts';
 import { assertionAlgorithms, authMethods, oauthPaths } from './documents.ts';
-import { logRefusal, respondErrorPage } from './errors.ts';
+import { asOutage, logRefusal, respondErrorPage } from './errors.ts';
 
 type Errors = typeof import('oidc-provider/lib/helpers/errors.js');
 type OAuthError = Errors['OIDCProviderError']['prototype'];
@@ -55,7 +55,11 @@ export async function loadProvider(deps: ProviderDeps): Promise<Provider> {
   markAccessTokens(provider.AccessToken.prototype);
   nameRefreshTokens(provider.RefreshToken.prototype, deps.models);
   adaptClientAuth(provider, () => Provider.ctx?.oidc?.params);
-  provider.on('server_error', (_ctx, failure) => deps.log.error({ err: failure }, 'Authorization failed'));
+  provider.on('server_error', (ctx, failure) => {
+    deps.log.error({ err: failure }, 'Authorization failed');
+    const outage = asOutage(ctx, failure);
+    if (outage) respondErrorPage(ctx, outage, deps.brand);
+  });
   logRefusals(provider, deps.log, contextOfRequest);
   return provider;
 }
@@ -145,7 +149,7 @@ function configure(
       const id = oidc.result?.consent?.grantId;
       return id === undefined ? undefined : oidc.provider.Grant.find(id);
     },
-    renderError: (ctx, out) => respondErrorPage(ctx, out, brand),
+    renderError: (ctx, out, failure) => respondErrorPage(ctx, asOutage(ctx, failure) ?? out, brand),
   };
 }
 

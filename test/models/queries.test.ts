@@ -72,7 +72,7 @@ describe('queries', () => {
   async function repeatWrites(key: string, restore: () => Promise<void>) {
     const records = service.connection.collection<Claim & { answer: string | null }>('idempotency_records');
     const all = { _id: { $gt: '' } };
-    await records.updateMany(all, { $set: { answer: null } });
+    await records.updateMany(all, { $set: { answer: null }, $unset: { made: 1 } });
     for (const claim of await records.find(all).toArray())
       await service.models.idempotencyRecords.expireLease(claim);
     await callEveryEndpoint(key, restore);

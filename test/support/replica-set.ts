@@ -23,6 +23,19 @@ interface Options {
   electionTimeoutMillis?: number;
 }
 
+/** Which commands fail, and how. */
+interface FailedCommands {
+  failCommands: string[];
+  /** The database and the collection. */
+  namespace?: string;
+  errorCode?: number;
+  errorLabels?: string[];
+  writeConcernError?: { code: number; errmsg: string };
+  closeConnection?: boolean;
+  blockConnection?: boolean;
+  blockTimeMS?: number;
+}
+
 const name = 'faults';
 
 export class TestReplicaSet {
@@ -100,6 +113,15 @@ export class TestReplicaSet {
     };
   }
 
+  /**
+   * Has the primary fail commands, as MongoDB's failpoint `failCommand` describes it.
+   * @param data null: none fails any more
+   */
+  async failCommands(data: FailedCommands | null, mode: 'alwaysOn' | { times: number } = 'alwaysOn') {
+    const failing = data ? { mode, data } : { mode: 'off' };
+    await this.#ask(await this.#primary(), { configureFailPoint: 'failCommand', ...failing });
+  }
+
   async stop(): Promise<void> {
     await Promise.all(this.#members.map((member) => member.process.stop()));
     await rm(this.#dir, { recursive: true, force: true });
@@ -111,7 +133,8 @@ export class TestReplicaSet {
   }
 
   #launch({ port, dbPath }: Pick<Member, 'port' | 'dbPath'>): Promise<MongodProcess> {
-    const extraArguments = ['--replSet', name, '--wiredTigerCacheSizeGB', '0.25'];
+    const testCommands = ['--setParameter', 'enableTestCommands=1'];
+    const extraArguments = ['--replSet', name, '--wiredTigerCacheSizeGB', '0.25', ...testCommands];
     return launchMongod({ mongod: this.#mongod, port, dbPath, extraArguments });
   }
 

@@ -52,8 +52,6 @@ export const requestKindOf = (row: Operation) => ({
 export const isUpsert = ({ method, path }: { method: string; path: string }) =>
   method === 'PUT' && path.endsWith('}') && !path.endsWith('{schedule_id}');
 
-export const isDeletion = ({ method }: { method: string }) => method === 'DELETE';
-
 /** The sample input as a REST request, with no more of a query than it needs. */
 export const sampleOf = (row: Operation): Sample => {
   const { required = [] } = z.toJSONSchema(row.input, { io: 'input' });

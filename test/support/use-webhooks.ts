@@ -57,6 +57,7 @@ export async function useWebhooks(models: Models, userId: number): Promise<void>
   const attempt = { at: now, status: 500, error: 'status' as const, durationMs: 1 };
   await webhookDeliveries.complete({ delivery: again, attempt, retryAt: now });
   await webhookDeliveries.drop(again);
+  await webhooks.dropWaiting(_id);
   await webhooks.pause(endpoint, now);
   await webhooks.recordFailure(endpoint, now);
   await webhooks.recordSuccess({ ...endpoint, failingSince: now }, now);

@@ -102,7 +102,7 @@ describe('a sweep', () => {
     async function addOverdue(ids: readonly string[], sinceMs: number): Promise<void> {
       const now = inFuture(-sinceMs);
       await service.models.webhookDeliveries.addAll(
-        ids.map((_id) => newRedelivery(event, { _id, activeSince: new Date(0) }, { now })),
+        ids.map((_id) => newRedelivery(event, { _id, activeSince: new Date(0) }, now)),
       );
     }
 

@@ -159,7 +159,7 @@ describe('what waits for a webhook', () => {
 
   function addWaiting(_id: string, count: number): Promise<unknown> {
     const now = new Date(service.clock.now());
-    const again = () => newRedelivery(event, { _id, activeSince: new Date(0) }, { now });
+    const again = () => newRedelivery(event, { _id, activeSince: new Date(0) }, now);
     return service.models.webhookDeliveries.addAll(Array.from({ length: count }, again));
   }
 

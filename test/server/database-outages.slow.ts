@@ -1,0 +1,139 @@
+/** What MongoDB says when it cannot serve a call: 503 in every kind of call, and never 500; the message tells what was done. */
+import { expect } from 'chai';
+import { expectError } from '../support/expect-error.ts';
+import { createSendMessage, refusalOf, toolCall } from '../support/mcp.ts';
+import { ask, authorizeUrl, postForm, register } from '../support/oauth-app.ts';
+import { TestReplicaSet } from '../support/replica-set.ts';
+import { type Answer, startTestService } from '../support/service.ts';
+import { useStarted } from '../support/use-started.ts';
+
+const overloaded = ['SystemOverloadedError', 'RetryableError'];
+const outages = [
+  { what: 'rate of requests (462)', errorCode: 462, errorLabels: overloaded, state: 'is busy' },
+  { what: 'rate of connections (463)', errorCode: 463, errorLabels: overloaded, state: 'is busy' },
+  { what: 'overload by its label alone', errorCode: 8, errorLabels: overloaded, state: 'is busy' },
+  { what: 'not primary (10107)', errorCode: 10_107, state: 'cannot be reached' },
+  { what: 'no secondary reads (13435)', errorCode: 13_435, state: 'cannot be reached' },
+  { what: 'stepped down (189)', errorCode: 189, state: 'cannot be reached' },
+  { what: 'interrupted by an election (11602)', errorCode: 11_602, state: 'cannot be reached' },
+  { what: 'time limit (262)', errorCode: 262, state: 'cannot be reached' },
+  { what: 'operation interrupted (11601)', errorCode: 11_601, state: 'is busy' },
+  { what: 'full disk (14031)', errorCode: 14_031, state: 'is busy' },
+];
+
+const mayBeDone =
+  'a write may have happened anyway: retry in 1 s with the same Idempotency-Key, or look first';
+
+describe('a service whose MongoDB cannot serve it', () => {
+  const set = useStarted(() => TestReplicaSet.start({ members: 1 }));
+  const service = useStarted(() =>
+    startTestService({ databaseUri: `${set.uri}&socketTimeoutMS=1000`, hasApps: true }),
+  );
+  let key: string;
+
+  before(async () => {
+    ({ secret: key } = await service.addKey({ user: await service.addUser({ isAdmin: true }) }));
+  });
+  afterEach(() => set.failCommands(null));
+
+  const of = (collection: string) => `${service.connection.name}.${collection}`;
+  const open = () =>
+    service.call('POST', '/tickets', { key, body: { title: 'Lag', message: 'Since noon.' } });
+  const expectOverloaded = (answer: Answer, message: string) => {
+    expectError(answer, 'overloaded', message);
+    expect(answer.headers.get('Retry-After')).to.equal('1');
+  };
+
+  for (const { what, state, ...failure } of outages)
+    describe(what, () => {
+      it('503: a read can be sent again', async () => {
+        await set.failCommands({ failCommands: ['find', 'aggregate'], namespace: of('tickets'), ...failure });
+        const answer = await service.call('GET', '/tickets', { key });
+        expectOverloaded(answer, `The database ${state}; retry in 1 s`);
+      });
+
+      it('503: a write may have been made', async () => {
+        await set.failCommands({ failCommands: ['insert'], namespace: of('tickets'), ...failure });
+        expectOverloaded(await open(), `The database ${state}; ${mayBeDone}`);
+      });
+
+      it('503: so may one in a transaction', async () => {
+        const { body } = await open();
+        await set.failCommands({ failCommands: ['update', 'findAndModify'], ...failure });
+        const answer = await service.call('POST', `/tickets/${body.ticket.id}/close`, { key });
+        expectOverloaded(answer, `The database ${state}; ${mayBeDone}`);
+      });
+    });
+
+  it('503: nothing was done where MongoDB says that it wrote nothing', async () => {
+    const errorLabels = [...overloaded, 'NoWritesPerformed'];
+    await set.failCommands({
+      failCommands: ['insert'],
+      namespace: of('tickets'),
+      errorCode: 462,
+      errorLabels,
+    });
+    expectOverloaded(await open(), 'The database is busy; nothing was done, retry in 1 s');
+  });
+
+  it('503: a write that no majority confirms in time', async () => {
+    const writeConcernError = { code: 64, errmsg: 'waiting for replication timed out' };
+    await set.failCommands({ failCommands: ['insert'], namespace: of('tickets'), writeConcernError });
+    expectOverloaded(await open(), `The database cannot be reached; ${mayBeDone}`);
+  });
+
+  it('503: a write whose reply is lost twice', async () => {
+    await set.failCommands({ failCommands: ['insert'], namespace: of('tickets'), closeConnection: true });
+    expectOverloaded(await open(), `The database cannot be reached; ${mayBeDone}`);
+  });
+
+  it('503: a write that takes longer than a call may', async () => {
+    const slow = { blockConnection: true, blockTimeMS: 3000 };
+    await set.failCommands({ failCommands: ['insert'], namespace: of('tickets'), ...slow });
+    expectOverloaded(await open(), `The database cannot be reached; ${mayBeDone}`);
+  });
+
+  it('503: in every protocol', async () => {
+    await set.failCommands({
+      failCommands: ['find', 'aggregate'],
+      namespace: of('tickets'),
+      errorCode: 10_107,
+    });
+    const message = 'The database cannot be reached; retry in 1 s';
+    const query = await service.callAt('GET', '/trpc/tickets.list', { key });
+    expect([query.status, query.headers.get('Retry-After')]).to.deep.equal([503, '1']);
+    expect(query.body.error.message).to.equal(message);
+    const tool = await createSendMessage(service.url)(toolCall('list_my_tickets'), { key });
+    expect(refusalOf(tool).error).to.include({ code: 'overloaded', message });
+  });
+
+  describe('at the authorization server', () => {
+    const failing = { errorCode: 10_107, failCommands: ['find', 'update'] };
+    const expectUnavailable = ({ status, headers, body }: Answer) => {
+      expect([status, headers.get('Retry-After')]).to.deep.equal([503, '1']);
+      expect(body.error).to.equal('temporarily_unavailable');
+    };
+
+    it('503 temporarily_unavailable: a registration', async () => {
+      await set.failCommands({ ...failing, namespace: of('oauth_clients') });
+      expectUnavailable(await register(service));
+    });
+
+    it('503 temporarily_unavailable: a request for tokens, and one for authorization', async () => {
+      const { client_id } = (await register(service)).body;
+      await set.failCommands({ ...failing, namespace: of('oauth_clients') });
+      const form = { grant_type: 'refresh_token', refresh_token: 'none', client_id };
+      expectUnavailable(await postForm(service, '/oauth/token', { form }));
+      expectUnavailable(await ask(authorizeUrl(service, { clientId: client_id }, 'verifier')));
+    });
+
+    it('503 with a page: a browser that is sent to it', async () => {
+      const { client_id } = (await register(service)).body;
+      await set.failCommands({ ...failing, namespace: of('oauth_requests') });
+      const url = authorizeUrl(service, { clientId: client_id }, 'verifier');
+      const page = await ask(url, { headers: { Accept: 'text/html' } });
+      expect([page.status, page.headers.get('Retry-After')]).to.deep.equal([503, '1']);
+      expect(page.text).to.include('The app could not be connected');
+    });
+  });
+});
