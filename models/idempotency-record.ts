@@ -37,8 +37,8 @@ const leaseMs = 45_000;
 /** How an encrypted response begins, and none in JSON. */
 const sealed = 'sealed:';
 
-/** While leases cannot be expired. Those that are not within the time have ended by themselves. */
-const expiryRetries = { pauseMs: 1000, withinMs: leaseMs, when: () => true, isBackground: true };
+/** What cannot be stored is tried again until the lease has ended by itself. */
+const backgroundRetries = { pauseMs: 1000, withinMs: leaseMs, when: () => true, isBackground: true };
 
 export interface ClaimRequest {
   keyId: string;
@@ -52,6 +52,12 @@ export interface ClaimRequest {
 export interface Claim extends ClaimedRecord {
   /** When an earlier call began that did not end, and may have done it; null: there was none. */
   triedAt: Date | null;
+}
+
+interface KeptResponse {
+  response: string;
+  /** Whether it holds what is stored encrypted only. */
+  isPrivate: boolean;
 }
 
 type ClaimedRecord = Pick<IdempotencyRecord, '_id' | 'claimId' | 'writeId'>;
@@ -71,7 +77,7 @@ export class IdempotencyRecords {
   readonly #collection: mongo.Collection<IdempotencyRecord>;
   readonly #secrets: WebhookSecrets;
   readonly #storeExpiry = createBatcher((leases: ExpiringLease[]) => this.#storeExpiries(leases));
-  #expiringCount = 0;
+  #waitingCount = 0;
 
   constructor(connection: Connection, secrets: WebhookSecrets) {
     this.#secrets = secrets;
@@ -117,19 +123,27 @@ export class IdempotencyRecords {
   }
 
   /**
-   * Stores the response for later calls with the same idempotency key; false where another call has taken the claim over.
-   * @param isPrivate whether it holds what is stored encrypted only
-   * @param transaction that of the write itself: both are stored, or neither
+   * Stores the response for later calls with the same idempotency key. What the database does not take is tried again in the
+   * background: the write has been made.
    */
-  async complete(
+  async complete({ _id, claimId }: Claim, response: KeptResponse): Promise<void> {
+    const answer = this.#seal(_id, response);
+    const store = () => this.#collection.updateOne({ _id, claimId }, { $set: { answer } });
+    await store().catch(() => this.#storeLater(store));
+  }
+
+  /** Stores the response in the transaction of the write itself; false where another call has taken the claim over. */
+  async completeWithin(
     { _id, claimId }: Claim,
-    { response, isPrivate }: { response: string; isPrivate: boolean },
-    transaction?: ClientSession,
+    response: KeptResponse,
+    session: ClientSession,
   ): Promise<boolean> {
-    const answer = isPrivate ? sealed + this.#secrets.opened.encryptResponse(_id, response) : response;
-    const update = { $set: transaction ? { made: answer } : { answer } };
-    const options = transaction && { session: transaction };
-    return (await this.#collection.updateOne({ _id, claimId }, update, options)).matchedCount === 1;
+    const made = { $set: { made: this.#seal(_id, response) } };
+    return (await this.#collection.updateOne({ _id, claimId }, made, { session })).matchedCount === 1;
+  }
+
+  #seal(id: string, { response, isPrivate }: KeptResponse): string {
+    return isPrivate ? sealed + this.#secrets.opened.encryptResponse(id, response) : response;
   }
 
   #open(id: string, answer: string): string {
@@ -137,9 +151,9 @@ export class IdempotencyRecords {
     return this.#secrets.opened.decryptResponse(id, answer.slice(sealed.length));
   }
 
-  /** Frees the idempotency key. */
+  /** Frees the idempotency key, unless the write was made. */
   async release({ _id, claimId }: Claim): Promise<void> {
-    await this.#collection.deleteOne({ _id, claimId });
+    await this.#collection.deleteOne({ _id, claimId, ...unanswered });
   }
 
   /**
@@ -147,16 +161,16 @@ export class IdempotencyRecords {
    * is tried again in the background, for all leases together; those that it does not reach end on time.
    */
   async expireLease(lease: ExpiringLease): Promise<void> {
-    await this.#storeExpiry(lease).catch(() => this.#expireLater(lease));
+    await this.#storeExpiry(lease).catch(() => this.#storeLater(() => this.#storeExpiry(lease)));
   }
 
-  #expireLater(lease: ExpiringLease): void {
-    if (this.#expiringCount >= heldWritesMax) return;
-    this.#expiringCount += 1;
-    retry(() => this.#storeExpiry(lease), expiryRetries)
+  #storeLater(store: () => Promise<unknown>): void {
+    if (this.#waitingCount >= heldWritesMax) return;
+    this.#waitingCount += 1;
+    retry(store, backgroundRetries)
       .catch(() => {})
       .finally(() => {
-        this.#expiringCount -= 1;
+        this.#waitingCount -= 1;
       });
   }
 

@@ -93,53 +93,59 @@ async function claimInTime(
 const ourFailures: readonly ErrorCode[] = ['internal_error', 'overloaded'];
 
 async function writeWithClaim(claim: Claim, call: IdempotentCall, write: Write): Promise<object> {
+  const { idempotencyRecords } = call.context.models;
   let stored = '';
   const storeResponse = async (output: object, transaction: Transaction) => {
-    const presented = call.present(output);
-    if (!(await store(claim, call, { output: presented, transaction }))) throw stillInProgress();
-    stored = JSON.stringify(presented);
+    const response = keptResponse(call, { output: call.present(output), ...call.context.outcome });
+    if (!(await idempotencyRecords.completeWithin(claim, response, transaction))) throw stillInProgress();
+    stored = response.response;
   };
   const { writeId, triedAt } = claim;
   const attempt = { writeId, triedAt, storeResponse: call.output === 'secret' ? undefined : storeResponse };
   const [result] = await Promise.allSettled([write(attempt)]);
-  if (result.status === 'fulfilled' && JSON.stringify(result.value) === stored) return result.value;
-  const isOurFailure =
-    result.status === 'rejected' && ourFailures.includes(asApiError(result.reason).apiCode);
-  // Not awaited: the store that failed may keep failing.
-  if (isOurFailure) void call.context.models.idempotencyRecords.expireLease(claim);
-  else if (result.status === 'fulfilled' && call.output === 'secret')
-    await call.context.models.idempotencyRecords.expireLease(claim);
-  // What was done must be reported even if it cannot be stored; the lease expires.
-  else await settle(claim, call, result).catch(() => {});
+  await storeOutcome({ claim, call, stored }, result);
   if (result.status === 'rejected') throw result.reason;
   return result.value;
 }
 
-type StoredError = { code: ErrorCode; message: string };
-type StoredResponse = ({ output: object } & Outcome) | { error: StoredError };
+type StoredResponse = ({ output: object } & Outcome) | { error: { code: ErrorCode; message: string } };
 
-/** Stored as JSON, so that a response is the same to the byte when it is repeated. */
-function store(
-  claim: Claim,
-  { context, output }: IdempotentCall,
-  { transaction, ...stored }: { transaction?: Transaction } & ({ output: object } | { error: StoredError }),
-): Promise<boolean> {
-  const response: StoredResponse = 'error' in stored ? stored : { ...stored, ...context.outcome };
-  const kept = { response: JSON.stringify(response), isPrivate: output === 'private' };
-  return context.models.idempotencyRecords.complete(claim, kept, transaction);
+/** As JSON, so that a response is the same to the byte when it is repeated. */
+const keptResponse = ({ output }: IdempotentCall, response: StoredResponse) => ({
+  response: JSON.stringify(response),
+  isPrivate: output === 'private',
+});
+
+interface ClaimedCall {
+  claim: Claim;
+  call: IdempotentCall;
+  /** The response as the write's transaction stored it; empty: it stored none. */
+  stored: string;
 }
 
-function settle(claim: Claim, call: IdempotentCall, result: PromiseSettledResult<object>): Promise<unknown> {
+async function storeOutcome(
+  { claim, call, stored }: ClaimedCall,
+  result: PromiseSettledResult<object>,
+): Promise<void> {
   const { idempotencyRecords } = call.context.models;
-  if (result.status === 'fulfilled') return store(claim, call, { output: result.value });
+  if (result.status === 'fulfilled') {
+    if (call.output === 'secret') return idempotencyRecords.expireLease(claim);
+    const kept = keptResponse(call, { output: result.value, ...call.context.outcome });
+    return kept.response === stored ? undefined : idempotencyRecords.complete(claim, kept);
+  }
   const { apiCode: code, message, isOutcomeUnknown } = asApiError(result.reason);
-  if (isOutcomeUnknown) return store(claim, call, { error: { code, message } });
+  // Not awaited: the store that failed may keep failing.
+  if (ourFailures.includes(code)) return void idempotencyRecords.expireLease(claim);
+  if (isOutcomeUnknown)
+    return idempotencyRecords.complete(claim, keptResponse(call, { error: { code, message } }));
   // What an earlier try may have made is looked for again by the next.
-  return claim.triedAt ? idempotencyRecords.expireLease(claim) : idempotencyRecords.release(claim);
+  if (claim.triedAt) return idempotencyRecords.expireLease(claim);
+  // A claim that cannot be released ends with its lease.
+  await idempotencyRecords.release(claim).catch(() => {});
 }
 
 function replay(response: string, context: Context): object {
-  const stored = JSON.parse(response) as StoredResponse; // written by settle
+  const stored = JSON.parse(response) as StoredResponse; // as keptResponse wrote it
   context.outcome.isReplayed = true;
   if ('error' in stored) throw new ApiError(stored.error.code, stored.error.message);
   const { output, ...outcome } = stored;

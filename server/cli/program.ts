@@ -1,6 +1,7 @@
 /** The command line: one line per noun. */
 import { Command, CommanderError } from 'commander';
 import { version } from '../../bridge/version.ts';
+import { outageOf } from '../../models/support/outages.ts';
 import type { Io } from './access.ts';
 import { announcement } from './announcement.ts';
 import { app } from './app.ts';
@@ -35,10 +36,14 @@ export async function runCommandLine(args: readonly string[], io: Io): Promise<n
     // Commander has printed its error already; --help ends here too.
     if (failure instanceof CommanderError) return failure.exitCode === 0 ? 0 : 2;
     if (failure instanceof ReportedFailure) return 1;
-    io.stderr.write(`error: ${failure instanceof Error ? failure.message : failure}\n`);
+    const message = failure instanceof Error ? failure.message : String(failure);
+    io.stderr.write(`error: ${outageOf(failure) ? unserved(message) : message}\n`);
     return 1;
   }
 }
+
+const unserved = (reason: string) =>
+  `MongoDB could not serve the command, which may have been carried out anyway: ${reason}`;
 
 export function createProgram(io: Io = process): Command {
   const program = new Command(callName)

@@ -189,6 +189,17 @@ describe('Idempotency-Key', () => {
       expect(service.panel.signals).to.deep.equal([]);
     });
 
+    it('202: stores what it could not store at first, so that a signal is not sent again', async () => {
+      const idempotencyKey = randomUUID();
+      await service.connection.db?.command({ collMod: 'idempotency_records', validator: { answer: null } });
+      const first = await power(idempotencyKey);
+      await service.connection.db?.command({ collMod: 'idempotency_records', validator: {} });
+      const second = await power(idempotencyKey);
+      expect([first.status, second.status, second.text]).to.deep.equal([202, 202, first.text]);
+      expect(isReplay(second)).to.equal(true);
+      expect(service.panel.signals).to.deep.equal(['sample restart']);
+    });
+
     it('502: tries again after a refusal, when nothing was done', async () => {
       const idempotencyKey = randomUUID();
       service.panel.respondNext({ status: 429, headers: { 'Retry-After': '1' } });

@@ -1,5 +1,6 @@
 /** What MongoDB says when it cannot serve a call: 503 in every kind of call, and never 500; the message tells what was done. */
 import { expect } from 'chai';
+import { runCli } from '../support/cli.ts';
 import { expectError } from '../support/expect-error.ts';
 import { createSendMessage, refusalOf, toolCall } from '../support/mcp.ts';
 import { ask, authorizeUrl, postForm, register } from '../support/oauth-app.ts';
@@ -105,6 +106,25 @@ describe('a service whose MongoDB cannot serve it', () => {
     expect(query.body.error.message).to.equal(message);
     const tool = await createSendMessage(service.url)(toolCall('list_my_tickets'), { key });
     expect(refusalOf(tool).error).to.include({ code: 'overloaded', message });
+  });
+
+  it('exit code 1: a command says that it may have been carried out', async () => {
+    await set.failCommands({ failCommands: ['update'], namespace: of('api_keys'), errorCode: 14_031 });
+    const options = { env: { MONGODB_URI: set.uri } };
+    const { code, stderr } = await runCli(['key', 'revoke', 'none'], options);
+    expect([code, stderr.split(': ', 2).join(': ')]).to.deep.equal([
+      1,
+      'error: MongoDB could not serve the command, which may have been carried out anyway',
+    ]);
+  });
+
+  it('503 within 25 s: a transaction whose commit is never confirmed', async function within() {
+    this.timeout(25_000);
+    const { body } = await open();
+    await set.failCommands({ failCommands: ['commitTransaction'], closeConnection: true });
+    const answer = await service.call('POST', `/tickets/${body.ticket.id}/close`, { key });
+    expectOverloaded(answer, `The database cannot be reached; ${mayBeDone}`);
+    await service.connection.db?.admin().command({ killAllSessions: [] }); // it would hold its locks for a minute
   });
 
   describe('at the authorization server', () => {

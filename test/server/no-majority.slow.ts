@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { ActivityCounts } from '../../models/activity-count.ts';
 import { AuditEntries, type AuditEntryRecord } from '../../models/audit-entry.ts';
 import { AuditTrail } from '../../server/audit/audit.ts';
-import { connectMongoose } from '../../server/database.ts';
+import { callTimeoutMs, connectMongoose } from '../../server/database.ts';
 import { createLog } from '../../server/observability/log.ts';
 import { TestReplicaSet } from '../support/replica-set.ts';
 import { startTestService } from '../support/service.ts';
@@ -11,7 +11,9 @@ import { useStarted } from '../support/use-started.ts';
 
 describe('a service whose MongoDB has no majority for writes', () => {
   const set = useStarted(() => TestReplicaSet.start());
-  const service = useStarted(() => startTestService({ databaseUri: set.uri }));
+  const service = useStarted(() =>
+    startTestService({ databaseUri: `${set.uri}&socketTimeoutMS=${callTimeoutMs}` }),
+  );
 
   it('200: answers the first read of a key, and its first after a minute', async () => {
     const { secret: key } = await service.addKey();
@@ -20,6 +22,28 @@ describe('a service whose MongoDB has no majority for writes', () => {
       expect((await service.call('GET', '/me', { key })).status).to.equal(200);
       service.clock.advance(61_000);
       expect((await service.call('GET', '/me', { key })).status).to.equal(200);
+    } finally {
+      await release();
+    }
+  });
+
+  it('503 within 25 s: writes, and those in a transaction', async function within() {
+    this.timeout(60_000);
+    const { secret: key } = await service.addKey();
+    const body = { title: 'Lag', message: 'Since noon.' };
+    const { id } = (await service.call('POST', '/tickets', { key, body })).body.ticket;
+    const hook = { url: 'https://example.com/hook', events: ['*'] };
+    const release = await set.lockSecondaries();
+    try {
+      const startedAt = performance.now();
+      const answers = await Promise.all([
+        service.call('POST', '/tickets', { key, body }),
+        service.call('POST', `/tickets/${id}/close`, { key }),
+        service.call('POST', '/webhooks', { key, body: hook }),
+      ]);
+      const took = performance.now() - startedAt;
+      expect(answers.map(({ status }) => status)).to.deep.equal([503, 503, 503]);
+      expect(took).to.be.below(25_000);
     } finally {
       await release();
     }
