@@ -84,8 +84,8 @@ export interface StaffTicketFilter extends TicketFilter {
 export type OwnTicketFilter = TicketFilter & { userId: number };
 
 /**
- * A user's, newest first, with facts about each conversation. What waits for the customer is also what the staff answered and
- * closed at once and the customer has not read: a search of its own, as each has its index.
+ * A user's, newest first, with facts about each conversation. `awaiting: customer` also lists unread answers that closed their
+ * ticket: a search of its own, as each has its index.
  */
 export async function searchOwnTickets(
   connection: Connection,
@@ -102,9 +102,9 @@ export async function searchOwnTickets(
     });
   if (awaiting !== 'customer' || status !== 'Closed') return find(toQuery(filter));
   const closed = { ...toQuery({ userId, before }), isUnread: true, status, isClosedByAnswer: true };
-  const found = await Promise.all([find(toQuery(filter)), find(closed)]);
-  return found
-    .flat()
+  // One after the other, as a ticket may be closed meanwhile: then both may find it, and the later one counts.
+  const found = [...(await find(toQuery(filter))), ...(await find(closed))];
+  return [...new Map(found.map((ticket) => [ticket._id, ticket])).values()]
     .sort((one, other) => other._id - one._id)
     .slice(0, limit);
 }

@@ -116,10 +116,17 @@ export class TestReplicaSet {
   /**
    * Has the primary fail commands, as MongoDB's failpoint `failCommand` describes it.
    * @param data null: none fails any more
+   * @returns resolves once one has failed
    */
-  async failCommands(data: FailedCommands | null, mode: 'alwaysOn' | { times: number } = 'alwaysOn') {
+  async failCommands(
+    data: FailedCommands | null,
+    mode: 'alwaysOn' | { times: number } | { skip: number } = 'alwaysOn',
+  ): Promise<() => Promise<unknown>> {
+    const primary = await this.#primary();
     const failing = data ? { mode, data } : { mode: 'off' };
-    await this.#ask(await this.#primary(), { configureFailPoint: 'failCommand', ...failing });
+    const { count } = await this.#ask(primary, { configureFailPoint: 'failCommand', ...failing });
+    const once = { waitForFailPoint: 'failCommand', timesEntered: Number(count) + 1, maxTimeMS: 10_000 };
+    return () => this.#ask(primary, once);
   }
 
   async stop(): Promise<void> {
