@@ -69,11 +69,12 @@ export class Notices {
     this.#events.hasMail = audiences.length > 0;
   }
 
-  /** Whether customers get mail, from this process or from another one: then this one stores events, too. */
+  /** Whether customers get mail, from this process or from another one. While any mail is on, this one stores events. */
   async isOn(): Promise<boolean> {
-    const isOn = (await this.#destinations.findOne({ _id: mailIds.customer, isActive: true })) !== null;
-    this.#events.hasMail ||= isOn;
-    return isOn;
+    const on = { _id: { $in: Object.values(mailIds) }, isActive: true };
+    const found = await this.#destinations.find(on, { projection: { _id: 1 } }).toArray();
+    this.#events.hasMail = found.length > 0;
+    return found.some(({ _id }) => _id === mailIds.customer);
   }
 
   /** Turns mail off for all recipients; what waits is dropped. */

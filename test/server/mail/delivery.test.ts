@@ -1,13 +1,15 @@
 /** Mail at servers that refuse it, break or are away: what is tried again, what is given up, and what the operator sees. */
 import { expect } from 'chai';
 import { smtpConnectionsMax, waitingDeliveriesMax } from '../../../models/bounds.ts';
+import { createModels } from '../../../models/index.ts';
 import { newDelivery } from '../../../models/webhook/deliveries.ts';
 import type { DeliveryRecord, EventRecord } from '../../../models/webhook/schema.ts';
 import { sweepOverdue } from '../../../server/events/sweeps.ts';
-import { openAccount } from '../../support/account.ts';
+import { openAccount, signedIn } from '../../support/account.ts';
 import { createCli } from '../../support/cli.ts';
 import { eventually } from '../../support/eventually.ts';
 import { startMailing, supportEmail, useMailService } from '../../support/mail-service.ts';
+import { useService } from '../../support/service.ts';
 import { startSmtp } from '../../support/smtp-receiver.ts';
 import { createWebhookCalls } from '../../support/webhook-calls.ts';
 import { startReceiver } from '../../support/webhook-receiver.ts';
@@ -166,6 +168,27 @@ describe('a mail that is due', () => {
     expect(await service.models.notices.isOn()).to.equal(false);
     const waiting = { endpointId: /^mail_/ };
     expect(await connection.collection('webhook_deliveries').countDocuments(waiting)).to.equal(0);
+  });
+});
+
+describe('mail that another process turns on and off', () => {
+  const service = useService({ config: { hasWebhooks: false } });
+  const other = createCli(() => ({ MONGODB_URI: service.databaseUri }));
+
+  it('has this process store events for as long as it is on', async () => {
+    const account = await signedIn(service.url, await service.addUser());
+    let password = 'correct horse';
+    const countEvents = async (new_password: string) => {
+      await account.api.session.current.query();
+      await account.api.session.changePassword.mutate({ current_password: password, new_password });
+      password = new_password;
+      return service.connection.collection('webhook_events').countDocuments();
+    };
+    expect(await countEvents('battery staple 1')).to.equal(0);
+    await createModels(service.connection).notices.settle(['customer'], new Date());
+    expect(await countEvents('battery staple 2')).to.equal(1);
+    await other.text('mail off');
+    expect(await countEvents('battery staple 3')).to.equal(1);
   });
 });
 
