@@ -106,8 +106,6 @@ export const flowsMax = 8;
 export const destinationsMax = { customer: 10, host: 20 } as const;
 /** Deliveries that wait for one destination; an import of all customers comes to the host's at once. */
 export const waitingDeliveriesMax = { customer: 10_000, host: 100_000 } as const;
-/** Of the keys that had a webhook one after another, the newest are remembered. */
-export const heirsMax = 100;
 
 // Apps
 

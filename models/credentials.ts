@@ -31,12 +31,13 @@ export class Credentials {
 
   /** Ends what belongs to these, in the transaction that ends them. */
   async endHoldings(ended: readonly Credential[], ending: Ending, transaction: ClientSession): Promise<void> {
-    const { signInLinks, webhooks } = this.#stores;
+    const { apiKeys, signInLinks, webhooks } = this.#stores;
     const ids = ended.map(({ _id }) => _id);
-    const isTheirs = ({ keyIds }: DestinationRecord) =>
-      (ending === 'leaked' ? keyIds : keyIds?.slice(-1))?.some((id) => ids.includes(id)) ?? false;
-    for (const userId of new Set(ended.map((credential) => credential.userId)))
-      await webhooks.end({ userId, isTheirs, disabledReason: reasons[ending] }, transaction);
+    const disabledReason = reasons[ending];
+    for (const { _id: keyId, userId } of ended) {
+      const successors = ending === 'leaked' ? await apiKeys.listSuccessors(keyId, transaction) : [];
+      await webhooks.end({ userId, keyId, successors, disabledReason }, transaction);
+    }
     await signInLinks.deleteMadeBy(ids, transaction);
     if (ending === 'leaked') await this.#endSignIns(ids, transaction);
   }
@@ -67,7 +68,7 @@ export class Credentials {
     const issued = await this.#stores.apiKeys.rotate(rotation, now, transaction);
     if (typeof issued === 'string') return issued;
     const old = { _id: rotation.id, userId: rotation.userId };
-    if (rotation.overlapMs > 0) await this.#stores.webhooks.handOn(old, issued.key._id, transaction);
+    if (rotation.overlapMs > 0) await this.#stores.webhooks.moveToSuccessor(old, issued.key._id, transaction);
     else await this.endHoldings([old], 'rotated', transaction);
     return issued;
   }
@@ -85,24 +86,28 @@ export class Credentials {
     }, transaction);
   }
 
-  /**
-   * Turns off those of these webhooks whose key has expired, of which no write tells, or which a call that was under way when a
-   * key was reported as leaked gave to it; resolves to all as they are then.
-   */
-  settle<One extends DestinationRecord>(destinations: readonly One[], now: Date): Promise<One[]> {
+  /** Turns off those of these webhooks whose key has ended, which no write may have told; resolves to all as they are then. */
+  endExpired<One extends DestinationRecord>(destinations: readonly One[], now: Date): Promise<One[]> {
     return Promise.all(
       destinations.map(async (destination) => {
         const { userId, disabledReason } = destination;
-        const keyIds = destination.keyIds ?? [];
-        const endings = await Promise.all(keyIds.map((id) => this.#endingOf(id, now)));
-        const ended = endings.includes('leaked') ? endings.indexOf('leaked') : keyIds.length - 1;
-        const [_id, ending] = [keyIds[ended], endings[ended]];
-        if (_id === undefined || !ending) return destination;
+        const ended = await this.#endedKeyOf(destination, now);
+        if (!ended) return destination;
+        const { _id, ending } = ended;
         await this.#stores.transaction((session) => this.endHoldings([{ _id, userId }], ending, session));
-        const off = { isActive: false, keyIds: null, disabledReason: disabledReason ?? reasons[ending] };
+        const off = { isActive: false, keyId: null, disabledReason: disabledReason ?? reasons[ending] };
         return { ...destination, ...off };
       }),
     );
+  }
+
+  async #endedKeyOf({ keyId, setByKeyId }: DestinationRecord, now: Date) {
+    if (!keyId) return null;
+    const ending = await this.#endingOf(keyId, now);
+    if (ending || !setByKeyId || setByKeyId === keyId) return ending && { _id: keyId, ending };
+    // The call that set the address may have outlasted the report of its key.
+    const isLeaked = (await this.#endingOf(setByKeyId, now)) === 'leaked';
+    return isLeaked ? { _id: setByKeyId, ending: 'leaked' as const } : null;
   }
 
   /** Whether a destination may have events now: its owner, and its key. */
@@ -111,8 +116,8 @@ export class Credentials {
     if (destination.format === 'mail') return true;
     const owner = await this.#stores.users.find(destination.userId);
     if (!owner?.isActive || (destination.audience === 'host' && !owner.isAdmin)) return false;
-    const [settled] = await this.settle([destination], now);
-    return settled?.isActive ?? false;
+    const [current] = await this.endExpired([destination], now);
+    return current?.isActive ?? false;
   }
 
   /** Whether a key counts, or the one that took its place. */

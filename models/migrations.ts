@@ -53,6 +53,18 @@ async function nameHolders(connection: Connection): Promise<void> {
   await connection.collection('users').updateMany(isUnsaid, { $set: { isSupport: false } });
 }
 
+/** A webhook belongs to one key, and names the one that set its address: the last and the first of the list before. */
+async function nameOneKey(connection: Connection): Promise<void> {
+  const isList = { $isArray: '$keyIds' };
+  // An empty list was the account page's; null: the keys have ended.
+  const take = (end: '$first' | '$last') => ({
+    $cond: [isList, { $ifNull: [{ [end]: '$keyIds' }, ''] }, null],
+  });
+  const update = [{ $set: { keyId: take('$last'), setByKeyId: take('$first'), keyIds: null } }];
+  const isBefore = { $or: [{ keyIds: { $type: 'array' } }, { setByKeyId: { $exists: false } }] };
+  await connection.collection('webhooks').updateMany(isBefore, update);
+}
+
 /** In order. Of the versions before the first release, only the last can be upgraded. */
 export const migrations: readonly [Migration, ...Migration[]] = [
   { version: 10, name: 'The first shape' },
@@ -62,4 +74,5 @@ export const migrations: readonly [Migration, ...Migration[]] = [
     name: 'Tickets describe the writes whose events are still to be stored',
     up: describeWrites,
   },
+  { version: 13, name: 'Webhooks belong to one key', up: nameOneKey },
 ];

@@ -29,7 +29,7 @@ export function makerOf(caller: Caller): Pick<Maker, 'keyId' | 'madeBy'> {
 
 /** Each as it is now that what outlived its key is turned off. */
 export const listWebhooks = async ({ models, clock }: Deps, owner: Owner): Promise<Destination[]> =>
-  models.credentials.settle(await models.webhooks.list(owner), new Date(clock()));
+  models.credentials.endExpired(await models.webhooks.list(owner), new Date(clock()));
 
 /**
  * @throws bad_request for an address that may not be called, and when there are too many
@@ -65,7 +65,7 @@ export async function changeWebhook(
   if (url !== undefined) await requireCallable(ctx, { url, format: endpoint.format });
   const now = new Date(clock());
   const isMoved = url !== undefined && url !== endpoint.url;
-  const isRevived = isActive && endpoint.keyIds === null;
+  const isRevived = isActive && endpoint.keyId === null;
   const all = {
     ...changes,
     ...(isMoved && { url }),
@@ -138,7 +138,7 @@ export async function addDelivery(
 /** @throws not_found */
 export async function findWebhook({ models, clock }: Deps, owner: Owner, id: string): Promise<Destination> {
   const found = await models.webhooks.findOwned(owner, id);
-  const [endpoint] = found ? await models.credentials.settle([found], new Date(clock())) : [];
+  const [endpoint] = found ? await models.credentials.endExpired([found], new Date(clock())) : [];
   if (!endpoint) throw notFound('Webhook');
   return endpoint;
 }

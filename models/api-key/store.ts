@@ -239,10 +239,10 @@ export class ApiKeys {
     return this.#collection.find({ $or: [revoked, expired] }, { session, hint: byOwner }).toArray();
   }
 
-  /** A key, and those that took its place, one after another; of an app's grant, that alone. */
+  /** The keys that took a key's place, one after another; none for an app's grant. */
   async listSuccessors(id: string, session: ClientSession): Promise<string[]> {
     const key = await this.#collection.findOne({ _id: id }, { session });
-    return key?.replacedBy ? [id, ...(await this.listSuccessors(key.replacedBy, session))] : [id];
+    return key?.replacedBy ? [key.replacedBy, ...(await this.listSuccessors(key.replacedBy, session))] : [];
   }
 
   /** How those of these keys are called that are the user's. */

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import type { ClientSession, Connection, mongo } from 'mongoose';
 import type { ApiKeyRecord, ApiKeys } from '../api-key/store.ts';
-import { destinationsMax, heirsMax } from '../bounds.ts';
+import { destinationsMax } from '../bounds.ts';
 import { runTransaction } from '../support/transaction.ts';
 import type { Users } from '../user.ts';
 import type { WebhookDeliveries } from './deliveries.ts';
@@ -47,9 +47,11 @@ interface DestinationChanges {
   isActive?: boolean | undefined;
 }
 
-interface EndedKeys {
+interface EndedKey {
   userId: number;
-  isTheirs: (one: DestinationRecord) => boolean;
+  keyId: string;
+  /** The keys that took its place, one after another, where what it handed on ends too. */
+  successors: readonly string[];
   disabledReason: string;
 }
 
@@ -105,25 +107,26 @@ export class Webhooks {
     return disabled !== null;
   }
 
-  /** Turns off those of a user's whose keys have ended; those that are off get the reason, too. */
-  async end({ userId, isTheirs, disabledReason }: EndedKeys, session: ClientSession): Promise<void> {
-    const held = this.#collection.find({ userId, keyIds: { $gt: '' } }, { session });
-    for (const { _id, isActive, ...before } of (await held.toArray()).filter(isTheirs)) {
+  /** Turns off those of a key that has ended; those that are off get the reason, too. */
+  async end({ userId, keyId, successors, disabledReason }: EndedKey, session: ClientSession): Promise<void> {
+    const holders = [keyId, ...successors];
+    // What a successor set itself, nobody handed to it.
+    const held = { userId, keyId: { $in: holders }, setByKeyId: { $nin: [...successors] } };
+    for (const { _id, isActive, ...before } of await this.#collection.find(held, { session }).toArray()) {
       const reason = before.disabledReason ?? disabledReason;
-      const update = { $set: { ...off(reason), keyIds: null } };
+      const update = { $set: { ...off(reason), keyId: null, setByKeyId: null } };
       const ended = await this.#findAndUpdate({ _id }, update, session);
       if (ended && isActive) await this.#recordDisabled(ended, session);
     }
   }
 
   /** Gives those of a key to the one that takes its place. */
-  async handOn(
-    { _id: keyIds, userId }: Pick<ApiKeyRecord, '_id' | 'userId'>,
-    by: string,
+  async moveToSuccessor(
+    { _id: keyId, userId }: Pick<ApiKeyRecord, '_id' | 'userId'>,
+    successor: string,
     session: ClientSession,
   ) {
-    const $push = { keyIds: { $each: [by], $slice: -heirsMax } };
-    await this.#collection.updateMany({ userId, keyIds }, { $push }, { session });
+    await this.#collection.updateMany({ userId, keyId }, { $set: { keyId: successor } }, { session });
   }
 
   async #recordDisabled(destination: DestinationRecord, session: ClientSession): Promise<void> {
@@ -174,7 +177,7 @@ export class Webhooks {
       _id,
       url: this.#deps.secrets.opened.encryptUrl(_id, url),
       madeBy: destination.madeBy ?? null,
-      keyIds: await this.#listHolders(keyId, session),
+      ...(await this.#belongingTo(keyId, session)),
       ...untried(now),
     };
     await this.#collection.insertOne(record, { session });
@@ -198,7 +201,7 @@ export class Webhooks {
     const isSwitched = isActive !== undefined && isActive !== current.isActive;
     const changes = {
       ...this.#toSet(id, fields),
-      ...(keyId !== undefined && { keyIds: await this.#listHolders(keyId, session) }),
+      ...(keyId !== undefined && (await this.#belongingTo(keyId, session))),
       ...(isSwitched && (isActive ? on(current, now) : off(null))),
     };
     const changed = await this.#findAndUpdate(filter, { $set: changes }, session);
@@ -211,9 +214,10 @@ export class Webhooks {
     if (found) await this.#deps.deliveries.failWaiting(id, found.activeSince);
   }
 
-  /** With the keys that took its place, as of an overlap the old one may set addresses too. */
-  #listHolders(keyId: string, session: ClientSession): Promise<string[]> | string[] {
-    return keyId === '' ? [] : this.#deps.apiKeys.listSuccessors(keyId, session);
+  /** A key that is being replaced may still set addresses: its successor has them. */
+  async #belongingTo(setByKeyId: string, session: ClientSession) {
+    const successors = setByKeyId === '' ? [] : await this.#deps.apiKeys.listSuccessors(setByKeyId, session);
+    return { keyId: successors.at(-1) ?? setByKeyId, setByKeyId };
   }
 
   #toSet(

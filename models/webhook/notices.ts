@@ -142,5 +142,5 @@ const audienceOf = (name: MailName): Audience => (name === 'host' ? 'host' : 'cu
 
 const newDestination = (audience: Audience, now: Date): Omit<DestinationRecord, '_id' | 'events'> => ({
   ...{ userId: everyCustomer, audience, url: '', format: 'mail', description: null },
-  ...{ madeBy: null, keyIds: [], ...untried(now) },
+  ...{ madeBy: null, keyId: '', setByKeyId: '', ...untried(now) },
 });

@@ -33,11 +33,14 @@ export interface DestinationRecord {
   /** The name of the key or the app that made it; null when the account page did. */
   madeBy: string | null;
   /**
-   * Whose it is: the key, or the app's grant, that set its address, and the keys that took that one's place when it was rotated.
-   * It ends with the last of them, and with any that proves leaked. Empty when the account page set the address; null once they
-   * have ended, so that it belongs to who turns it on again.
+   * The key, or the app's grant, that it belongs to and ends with. Empty: the account page set its address. Null: the key has
+   * ended, and the webhook belongs to whoever turns it on again.
    */
-  keyIds: string[] | null;
+  keyId: string | null;
+  /** The key, or the grant, that set its address: rotations may have moved the webhook to successors since. */
+  setByKeyId: string | null;
+  /** Always null: migration 11, which may run again, takes webhooks without this field for older ones. */
+  keyIds: null;
   /** Of its signing secret. */
   secretVersion: number;
   /** Until when the secret before signs too. */
@@ -59,7 +62,7 @@ export interface DestinationRecord {
 /** Of one that gets events from now on. */
 export const untried = (now: Date) => ({
   ...{ isActive: true, disabledReason: null, failingSince: null, failureCount: 0, lastSuccessAt: null },
-  ...{ secretVersion: 1, previousSecretUntil: null, activeSince: now, createdAt: now },
+  ...{ secretVersion: 1, previousSecretUntil: null, activeSince: now, createdAt: now, keyIds: null },
 });
 
 export interface EventRecord {

@@ -16,7 +16,7 @@ export const webhook = noun('Where events are sent', {
     options: z.object({ email: Email.optional().describe('<address> only those of this user') }),
     async run(models, { email }) {
       const all = await models.webhooks.listAll(await findUserId(models, email));
-      return (await models.credentials.settle(all, new Date())).map((endpoint) => ({
+      return (await models.credentials.endExpired(all, new Date())).map((endpoint) => ({
         user_id: endpoint.userId,
         audience: endpoint.audience,
         ...presentWebhook(endpoint),

@@ -22,7 +22,7 @@ describe('a database of schema version 10', () => {
   async function upgrade() {
     const versions = service.connection.collection<Stored>('schema_version');
     await versions.replaceOne({ _id: 'schema' }, { version: 10, applied: [] }, { upsert: true });
-    for (const _ of ['once', 'again']) expect(await cli.json('schema --migrate')).to.include({ version: 12 });
+    for (const _ of ['once', 'again']) expect(await cli.json('schema --migrate')).to.include({ version: 13 });
   }
 
   it('keeps its webhooks, which say what made them and end with the keys that they belong to', async () => {
@@ -45,10 +45,11 @@ describe('a database of schema version 10', () => {
       [{ keyId }, 'test', true],
     ];
     const webhooks = service.connection.collection<Stored>('webhooks');
+    const added = { madeBy: 1, keyIds: 1, setByKeyId: 1 } as const;
     for (const [stored] of cases) {
       const body = { url: 'https://example.com/', events: ['ticket.created'] };
       const { webhook } = (await service.call('POST', '/webhooks', { key, body })).body;
-      await webhooks.updateOne({ _id: webhook.id }, { $set: stored, $unset: { madeBy: 1, keyIds: 1 } });
+      await webhooks.updateOne({ _id: webhook.id }, { $set: stored, $unset: added });
     }
     await service.connection.collection('users').updateMany({}, { $unset: { isSupport: 1 } });
     await upgrade();
@@ -59,6 +60,27 @@ describe('a database of schema version 10', () => {
     await api.keys.revoke.mutate({ id: urlKeyId });
     expect((await list()).map(({ active }) => active)).to.deep.equal(cases.map(([, , isOn]) => isOn));
     expect(await cli.json('user list --role customer')).to.have.length(1);
+  });
+
+  it('keeps with which keys its webhooks end, which listed them before', async () => {
+    const { user, key: first, secret } = await service.addKey();
+    const { api } = await signedIn(service.url, user);
+    const { id: second } = (await api.keys.rotate.mutate({ id: first._id, overlap_hours: 1 })).key;
+    const webhooks = service.connection.collection<Stored>('webhooks');
+    for (const keyIds of [[first._id, second], [second], []]) {
+      const body = { url: 'https://example.com/', events: ['ticket.created'] };
+      const { webhook } = (await service.call('POST', '/webhooks', { key: secret, body })).body;
+      const before = { $set: { keyIds }, $unset: { keyId: 1, setByKeyId: 1 } } as const;
+      await webhooks.updateOne({ _id: webhook.id }, before);
+    }
+    await upgrade();
+    const listActive = async () =>
+      (await api.webhooks.list.query()).webhooks.reverse().map(({ active }) => active);
+    expect(await listActive()).to.deep.equal([true, true, true]);
+    await service.call('POST', '/credentials/revoke', { body: { credentials: [secret] } });
+    expect(await listActive()).to.deep.equal([false, true, true]);
+    await api.keys.revoke.mutate({ id: second });
+    expect(await listActive()).to.deep.equal([false, false, true]);
   });
 
   it('sends the events that tickets still hold, also where a process of the earlier version wrote them after the upgrade', async () => {

@@ -78,7 +78,7 @@ const documentsOf = (id: number): Record<string, Record<string, unknown>> => ({
   },
   webhooks: {
     ...{ _id: `whk_${id}`, userId: id, audience: 'customer', url: '', format: 'standard', events: ['*'] },
-    ...{ description: null, disabledReason: null, isActive: false, keyIds: [`key-${id}`], secretVersion: 1 },
+    ...{ description: null, disabledReason: null, isActive: false, keyId: `key-${id}`, secretVersion: 1 },
     ...{ previousSecretUntil: null, activeSince: at, createdAt: at, lastSuccessAt: null },
     ...{ failingSince: null, failureCount: 0 },
   },

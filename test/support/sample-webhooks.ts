@@ -14,7 +14,16 @@ export async function putWebhook({ models, connection }: TestService, named: Nam
   await webhooks.deleteMany({ $or: [{ _id }, { userId, audience }] });
   await webhooks.insertOne({
     ...{ ...endpoint, url: '', format: 'standard', events: ['server.power'], description: null },
-    ...{ disabledReason: null, isActive: true, madeBy: null, keyIds: [], secretVersion: 1, activeSince: now },
+    ...{
+      disabledReason: null,
+      isActive: true,
+      madeBy: null,
+      keyId: '',
+      setByKeyId: '',
+      keyIds: null,
+      secretVersion: 1,
+      activeSince: now,
+    },
     ...{
       previousSecretUntil: null,
       createdAt: now,

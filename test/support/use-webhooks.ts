@@ -93,11 +93,11 @@ async function useNotices({ notices, webhookEvents }: Models, userId: number): P
 async function useCredentials({ credentials, webhooks, transaction }: Models, endpoint: Destination) {
   const now = new Date();
   await credentials.mayReceive(endpoint, now);
-  await credentials.settle([endpoint], now);
+  await credentials.endExpired([endpoint], now);
   await credentials.isLive('none', now);
   await transaction((session) => credentials.revokeKey({ id: 'none' }, now, session));
   const key = { _id: 'none', userId: endpoint.userId };
-  await transaction((session) => webhooks.handOn(key, 'other', session));
+  await transaction((session) => webhooks.moveToSuccessor(key, 'other', session));
   await transaction((session) => credentials.endHoldings([key], 'leaked', session));
 }
 

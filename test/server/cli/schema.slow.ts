@@ -34,8 +34,9 @@ describe('npm run cli', () => {
       { version: 10, name: 'The first shape' },
       { version: 11, name: 'Webhooks list the keys that they belong to' },
       { version: 12, name: 'Tickets describe the writes whose events are still to be stored' },
+      { version: 13, name: 'Webhooks belong to one key' },
     ];
-    const [oldest, newest] = [10, 12];
+    const [oldest, newest] = [10, 13];
 
     it('shows what is pending without applying it; --migrate applies it', async () => {
       const pending = { version: 0, migrations: migrations.map((each) => ({ ...each, applied_at: null })) };
@@ -50,7 +51,7 @@ describe('npm run cli', () => {
       }
       expect(await cli.json('schema --migrate')).to.deep.equal(migrated);
       expect(await cli.text('schema')).to.match(
-        /^Schema version 12, 0 pending\n\nVERSION +NAME +APPLIED AT\n10 +The first shape +20/,
+        /^Schema version 13, 0 pending\n\nVERSION +NAME +APPLIED AT\n10 +The first shape +20/,
       );
     });
 

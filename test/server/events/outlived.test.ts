@@ -232,6 +232,18 @@ describe('a webhook', () => {
         expect(await getWebhook(made.key, webhook.id)).to.include({ active: true, disabled_reason: null });
       });
 
+    it('ends once the first of many keys that it was handed on by proves leaked', async () => {
+      const made = await madeByKey();
+      let { _id: id } = made.maker;
+      for (let count = 0; count < 101; count += 1) {
+        ({ id } = (await rotate(made, 1, id)).key);
+        service.clock.advance(hourMs);
+      }
+      expect((await getWebhook(made.key, made.id)).active).to.equal(true);
+      await leak(made.secret);
+      await expectOff(made, leaked);
+    }).timeout(30_000);
+
     it('ends once the old key, which was revoked after the rotation, proves leaked', async () => {
       const made = await madeByKey();
       await rotate(made, 1);
