@@ -214,7 +214,7 @@ const placeSeconds = 10 * minuteSeconds;
 const allPlacesTaken =
   'Three downloads to this server are in progress, the most there may be; one whose source never ends goes on until the source closes it';
 
-/** At the end of a download's time. */
+/** The failure when the time for a download is over. */
 function lateFailure({ bytes }: Arrival, unanswered: PanelFailure | null) {
   if (bytes !== null)
     return upstreamFailed(

@@ -55,7 +55,7 @@ export interface ServerCall extends PanelCall {
 /** How a panel answers one kind of call about a server. */
 export type AnswerServerCall = (call: ServerCall, panel: EmulatedPanel) => PanelAnswer;
 
-export type ServerLimit = 'websocket' | 'restore' | 'backups' | 'schedules';
+export type ServerLimit = 'websocket' | 'restore' | 'backups' | 'schedules' | 'pulls';
 
 /** What the attributes of servers do not tell. */
 export const inGoodOrder = () => ({

@@ -230,13 +230,15 @@ const answerPull: AnswerServerCall = (call, panel) => {
 
 const pullNow: AnswerServerCall = (call, panel) => {
   const tree = panel.filesOf(call.server);
-  const path = resolve(readField(call, 'directory'), readField(call, 'filename'));
+  const url = String(readField(call, 'url'));
+  const name = readField(call, 'filename') ?? posix.basename(new URL(url).pathname);
+  const path = resolve(readField(call, 'directory'), name);
   const isForeground = readField(call, 'foreground') === true;
   const accepted = { status: 204 };
   const entry = tree.get(path);
   if (entry && (entry.content === null || entry.kind === 'link'))
     return isForeground ? refusedPull('Cannot perform that action: file is a directory.', panel) : accepted;
-  const failure = panel.onPull(tree, path, String(readField(call, 'url')));
+  const failure = panel.onPull(tree, path, url);
   if (typeof failure === 'number') return refusedByNode(failure, panel);
   return failure && isForeground ? refusedByNode(500, panel) : accepted;
 };

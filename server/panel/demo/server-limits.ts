@@ -8,6 +8,7 @@ const limits: Partial<Record<string, [name: ServerLimit, most: number, windowMs:
   'POST backup/restore': ['restore', 3, 900_000],
   'POST backups': ['backups', 2, 600_000],
   'POST schedules': ['schedules', 2, 60_000],
+  'POST files/pull': ['pulls', 10, 300_000],
 };
 
 /** The answer within the limit of its route, whose headers it has in place of the API's own. */
@@ -18,7 +19,8 @@ export function withinLimit(
 ): PanelAnswer {
   const [name, most, windowMs] = limits[route] ?? [];
   if (!name || !most || !windowMs || !panel.conditions.serverLimits.has(name)) return answer();
-  const key = `${name} ${server.identifier}`;
+  // Pterodactyl counts pulls by its own user.
+  const key = name === 'pulls' ? name : `${name} ${server.identifier}`;
   const now = panel.clock();
   const last = panel.limitWindows.get(key);
   const window = last && now < last.endsAt ? last : { endsAt: now + windowMs, used: 0 };
