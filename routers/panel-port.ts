@@ -169,6 +169,8 @@ export interface PanelSchedule extends ScheduleChange {
 /** With the places of its tasks, by which they are changed. */
 export interface StoredSchedule extends PanelSchedule {
   tasks: readonly StoredTask[];
+  /** Its name and cron fields as the panel has them, which are sent where they stay. */
+  fields: Readonly<Record<'name' | 'minute' | 'hour' | 'day_of_month' | 'month' | 'day_of_week', string>>;
 }
 
 export interface StoredTask extends ScheduleTask {

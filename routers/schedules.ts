@@ -2,10 +2,17 @@
 import { z } from 'zod';
 import { requireScopes } from './caller.ts';
 import type { Context } from './context.ts';
-import { ApiError, badRequest, conflict } from './errors.ts';
+import { ApiError, badRequest, conflict, invalidInput } from './errors.ts';
 import { withFileLease } from './file-leases.ts';
 import { getOwnedServer } from './owned-server.ts';
-import type { PanelSchedule, PanelServer, ScheduleTask } from './panel-port.ts';
+import type {
+  PanelSchedule,
+  PanelServer,
+  ScheduleChange,
+  ScheduleTask,
+  StoredSchedule,
+} from './panel-port.ts';
+import { findKept } from './schedule-tasks.ts';
 import { Deleted } from './schemas/common.ts';
 import {
   presentSchedule,
@@ -14,6 +21,8 @@ import {
   SchedulePath,
   ScheduleReplaceRequest,
   ScheduleRunResult,
+  ScheduleWrites,
+  tasksMax,
   toSchedule,
 } from './schemas/schedules.ts';
 import { ServerPath, serverRefusals } from './schemas/server.ts';
@@ -25,8 +34,7 @@ const noSchedule = {
   message: serverRefusals.not_found.message,
 };
 
-const notNow =
-  "It has a task that is not offered here, or another write of the server's schedules takes long.";
+const isWritingLong = "another write of the server's schedules takes long.";
 
 export const schedulesRouter = router({
   list: endpoint({
@@ -91,13 +99,13 @@ export const schedulesRouter = router({
     tag: 'Servers',
     summary: 'Replace a schedule of a server',
     description:
-      'Replaces all of a schedule: what is left out gets its default. It is switched off meanwhile, and equal tasks stay as they are; where it fails midway it is left switched off, and the message says so. It needs the scopes for the tasks that it had, too. Where the server is at its backup limit, each run of a backup task deletes the oldest backup that is not locked. To undo it, send what it was before: read it first.',
+      'Replaces all of a schedule: what is left out gets its default. It is switched off meanwhile; where it fails midway it is left switched off, and the message says so. Tasks, a name and an expression that are equal to what is there stay as they are, of whatever kind and length, so that every schedule can be switched off and renamed by sending back what was read. It needs the scopes for the tasks that it had, too. Where the server is at its backup limit, each run of a backup task deletes the oldest backup that is not locked. To undo it, send what it was before: read it first.',
     refusals: {
       ...serverRefusals,
       bad_request:
         'The expression is not one that the panel accepts, a task is not complete, or the server may have no backups.',
       not_found: noSchedule,
-      conflict: notNow,
+      conflict: `A task that is not offered here (other, or the signal kill) would have to be written, as it is new, moved or changed; or ${isWritingLong}`,
     },
     tool: {
       name: 'replace_server_schedule',
@@ -113,9 +121,8 @@ export const schedulesRouter = router({
       const wanted = toSchedule(input);
       const replaced = await inTurn(ctx, server, async () => {
         const current = await ctx.panel.getSchedule(server, input.schedule_id, ctx.requestId);
-        refuseOthers(current, isOther);
         requireRights(ctx, [...current.tasks, ...wanted.tasks]);
-        refuseBackups(server, wanted.tasks);
+        refuseWrites(server, input, { current, wanted });
         return ctx.panel.replaceSchedule(server, { current, wanted }, ctx.requestId);
       });
       return { schedule: presentSchedule(replaced) };
@@ -158,7 +165,7 @@ export const schedulesRouter = router({
       ...serverRefusals,
       bad_request: 'It has no tasks.',
       not_found: noSchedule,
-      conflict: notNow,
+      conflict: `It has a task that is not offered here (other, or the signal kill); or ${isWritingLong}`,
     },
     tool: {
       name: 'run_server_schedule',
@@ -174,7 +181,7 @@ export const schedulesRouter = router({
       const [run] = await inTurn(ctx, server, async () => {
         const schedule = await ctx.panel.getSchedule(server, schedule_id, ctx.requestId);
         if (schedule.tasks.length === 0) throw badRequest('The schedule has no tasks');
-        refuseOthers(schedule, isNotRun);
+        if (schedule.tasks.some(isNotOffered)) throw notOffered();
         requireRights(ctx, schedule.tasks);
         const isDone = isBegun(schedule, ctx);
         // A run whose outcome is unknown keeps no other writer away.
@@ -209,14 +216,31 @@ function refuseBackups({ featureLimits }: PanelServer, tasks: readonly ScheduleT
     throw badRequest('The server may have no backups');
 }
 
-const isOther = ({ action }: ScheduleTask) => action === 'other';
-const isNotRun = (task: ScheduleTask) =>
-  isOther(task) || (task.action === 'power' && task.payload === 'kill');
-
-function refuseOthers({ tasks }: PanelSchedule, isRefused: (task: ScheduleTask) => boolean): void {
-  if (tasks.some(isRefused))
-    throw conflict('The schedule has a task that is not offered here: change it in the panel');
+/** What stays is not judged anew, so that every schedule can be switched off, on and renamed. */
+function refuseWrites(
+  server: PanelServer,
+  input: z.infer<typeof ScheduleReplaceRequest>,
+  { current, wanted }: { current: StoredSchedule; wanted: ScheduleChange },
+): void {
+  const kept = findKept(current.tasks, wanted.tasks);
+  const written = wanted.tasks.filter((_, index) => !kept[index]);
+  if (written.some(isNotOffered)) throw notOffered();
+  const { error } = ScheduleWrites.safeParse({
+    ...(wanted.name !== current.name && { name: wanted.name }),
+    ...(wanted.cron !== current.cron && { cron: wanted.cron }),
+    tasks: Object.fromEntries(input.tasks.flatMap((task, index) => (kept[index] ? [] : [[index, task]]))),
+  });
+  if (error) throw invalidInput(error);
+  const most = Math.max(tasksMax, current.tasks.length);
+  if (wanted.tasks.length > most) throw badRequest(`tasks must be at most ${most} items`);
+  if (wanted.tasks.length === 0 && current.tasks.length > 0) throw badRequest('tasks must not be empty');
+  refuseBackups(server, written);
 }
+
+const isNotOffered = ({ action, payload }: ScheduleTask) =>
+  action === 'other' || (action === 'power' && payload === 'kill');
+
+const notOffered = () => conflict('The schedule has a task that is not offered here: change it in the panel');
 
 /** The panel's clock may be another one. */
 const clocksDifferMs = 60_000;

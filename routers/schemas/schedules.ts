@@ -1,10 +1,10 @@
-/** Timetables of game servers: schedules, which run tasks at times that a cron expression gives. */
+/** Schedules of game servers, which run tasks at times that a cron expression gives. */
 import { z } from 'zod';
 import { type PanelSchedule, type ScheduleChange, type ScheduleTask, taskActions } from '../panel-port.ts';
 import { dateTime, exampleServerId, integer, openEnum } from './common.ts';
 import { createPick } from './pick.ts';
 import { ServerIdentifier, Signal } from './server.ts';
-import { filledLine, prose } from './text.ts';
+import { filledLine, line, prose } from './text.ts';
 
 /** The demo has it. */
 const exampleScheduleId = 1;
@@ -64,6 +64,20 @@ const ignoredFilesLengthMax = 10_000;
 /** As the panel does. */
 const trimmed = z.string().trim();
 
+interface TaskInput extends Partial<Record<(typeof payloadFields)[keyof typeof payloadFields], unknown>> {
+  action: string;
+}
+
+function requirePayload(task: TaskInput, { addIssue }: z.RefinementCtx): void {
+  for (const [action, field] of Object.entries(payloadFields)) {
+    const isThere = task[field] != null;
+    if (action !== task.action && isThere)
+      addIssue({ code: 'custom', path: [field], message: `is not a field of ${task.action}` });
+    if (action === task.action && !isThere && action !== 'backup')
+      addIssue({ code: 'custom', path: [field], message: `is required for ${action}` });
+  }
+}
+
 const TaskRequest = z
   .strictObject({
     action: z.enum(taskActions),
@@ -73,19 +87,38 @@ const TaskRequest = z
     delay_seconds: integer(0, 900).nullish(),
     continue_on_failure: z.boolean().nullish(),
   })
-  .superRefine((task, { addIssue }) => {
-    for (const [action, field] of Object.entries(payloadFields)) {
-      const isThere = task[field] != null;
-      if (action !== task.action && isThere)
-        addIssue({ code: 'custom', path: [field], message: `is not a field of ${task.action}` });
-      if (action === task.action && !isThere && action !== 'backup')
-        addIssue({ code: 'custom', path: [field], message: `is required for ${action}` });
-    }
-  })
+  .superRefine(requirePayload)
   .meta({ title: 'ScheduleTaskRequest' });
 
-/** As far as it is known here; the panel judges the rest. */
-const cronPattern = /^[0-9A-Za-z*,/?#-]{1,191}(?: [0-9A-Za-z*,/?#-]{1,191}){4}$/;
+/** As long as a panel keeps a text. */
+const keptLengthMax = 65_535;
+const keptLine = line(keptLengthMax, trimmed);
+
+/** One that may be there already, and is written only where it is a `TaskRequest`. */
+const KeptTaskRequest = z
+  .strictObject({
+    action: z.enum([...taskActions, 'other']),
+    signal: keptLine.nullish().describe('start, stop or restart.'),
+    command: keptLine.nullish(),
+    ignored_files: prose(keptLengthMax, trimmed).nullish(),
+    delay_seconds: z.int().nullish(),
+    continue_on_failure: z.boolean().nullish(),
+  })
+  .superRefine(requirePayload)
+  .meta({ title: 'KeptScheduleTaskRequest' });
+
+export const tasksMax = 10;
+/** Panels can be set to take more than ten. */
+const keptTasksMax = 100;
+
+/** @param pattern as far as it is known here; the panel judges the rest */
+const cronOf = (pattern: RegExp) =>
+  trimmed
+    .regex(pattern, {
+      error: 'must be five fields, with one space between: minute, hour, day of month, month, day of week',
+    })
+    .meta({ examples: [exampleCron, '0 6 * * MON'] })
+    .describe("Five cron fields, by the panel's clock.");
 
 /** As it was read, so that all of it can be sent back. */
 const shown = { readOnly: true, description: 'As it was read; ignored.' };
@@ -97,16 +130,11 @@ const written = {
   next_run_at: z.string().nullish().meta(shown),
   server_identifier: ServerIdentifier,
   name: filledLine(191, trimmed).describe('Its name.'),
-  cron: trimmed
-    .regex(cronPattern, {
-      error: 'must be five fields, with one space between: minute, hour, day of month, month, day of week',
-    })
-    .meta({ examples: [exampleCron, '0 6 * * MON'] })
-    .describe("Five cron fields, by the panel's clock."),
+  cron: cronOf(/^[0-9A-Za-z*,/?#-]{1,191}(?: [0-9A-Za-z*,/?#-]{1,191}){4}$/),
   tasks: z
     .array(TaskRequest)
     .min(1)
-    .max(10)
+    .max(tasksMax)
     .describe('In order: power with signal, command with command, backup.'),
   only_when_online: z.boolean().nullish().describe('Default: false.'),
   is_active: z.boolean().nullish().describe('Default: true.'),
@@ -119,7 +147,23 @@ export const ScheduleCreateRequest = z.strictObject(written).meta({
 
 const schedule_id = integer(1).describe('Its id.');
 
-export const ScheduleReplaceRequest = z.strictObject({ schedule_id, ...written }).meta({
+const kept = {
+  name: keptLine.describe('Its name.'),
+  cron: cronOf(/^\S+(?: \S+){4}$/),
+  tasks: z
+    .array(KeptTaskRequest)
+    .max(keptTasksMax)
+    .describe('In order. Those that stay as they are may be of any kind.'),
+};
+
+/** What of a replacement has to be written, by the index of the task. */
+export const ScheduleWrites = z.object({
+  name: written.name.optional(),
+  cron: written.cron.optional(),
+  tasks: z.record(z.string(), TaskRequest),
+});
+
+export const ScheduleReplaceRequest = z.strictObject({ schedule_id, ...written, ...kept }).meta({
   title: 'ScheduleReplaceRequest',
   examples: [
     {
@@ -163,14 +207,16 @@ export const presentSchedule = (schedule: PanelSchedule): z.infer<typeof Schedul
 });
 
 /** What is written, as the panel gets it. */
-export const toSchedule = (input: z.infer<typeof ScheduleCreateRequest>): ScheduleChange => ({
+export const toSchedule = (
+  input: Omit<z.infer<typeof ScheduleReplaceRequest>, 'schedule_id'>,
+): ScheduleChange => ({
   name: input.name,
   cron: input.cron,
   onlyWhenOnline: input.only_when_online ?? false,
   isActive: input.is_active ?? true,
   tasks: input.tasks.map((task) => ({
     action: task.action,
-    payload: task[payloadFields[task.action]] ?? '',
+    payload: task.action === 'other' ? '' : (task[payloadFields[task.action]] ?? ''),
     delaySeconds: task.delay_seconds ?? 0,
     continueOnFailure: task.continue_on_failure ?? false,
   })),

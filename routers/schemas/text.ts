@@ -83,8 +83,8 @@ const isLine = (value: string) => !/(?!\0)[\p{Cc}\u2028\u2029]/u.test(value);
 const lineRule = { error: 'must be a single line without control characters' };
 
 /** One line that people read, such as a tag; it may be empty. */
-export const line = (maxLength: number) =>
-  checked(maxLength).overwrite(withoutInvisible).refine(isLine, lineRule).meta({ maxLength });
+export const line = (maxLength: number, text?: z.ZodString) =>
+  checked(maxLength, text).overwrite(withoutInvisible).refine(isLine, lineRule).meta({ maxLength });
 
 /** One line that people read, such as a subject or a name. */
 export const filledLine = (maxLength: number, text?: z.ZodString) =>

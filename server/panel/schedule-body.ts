@@ -10,15 +10,25 @@ import { shownLine, shownText } from '../../routers/schemas/text.ts';
 import { PanelFailure } from './failures.ts';
 import { expecting, panelTime, parseBody } from './panel-api.ts';
 
-export function bodyOf({ name, cron, onlyWhenOnline }: ScheduleChange, isActive: boolean) {
+/** @param current what is there, null for a new one: what stays is written as the panel has it, unseen marks included */
+export function bodyOf(wanted: ScheduleChange, isActive: boolean, current: StoredSchedule | null) {
+  const { name, cron, onlyWhenOnline } = wanted;
   const [minute, hour, day_of_month, month, day_of_week] = cron.split(' ');
-  const times = { minute, hour, day_of_month, month, day_of_week };
-  return { name, ...times, is_active: isActive, only_when_online: onlyWhenOnline };
+  return {
+    ...current?.fields,
+    ...(name !== current?.name && { name }),
+    ...(cron !== current?.cron && { minute, hour, day_of_month, month, day_of_week }),
+    is_active: isActive,
+    only_when_online: onlyWhenOnline,
+  };
 }
+
+/** As it is shown, and sent back. */
+const shownTrimmed = (text: string) => shownLine(text).trim();
 
 const flag = z.boolean().catch(false);
 const time = panelTime.nullable().catch(null);
-const cronField = z.coerce.string().overwrite(shownLine);
+const cronField = z.coerce.string();
 
 const TaskItem = z
   .object({
@@ -38,7 +48,7 @@ const TaskItem = z
       id: task.id,
       sequence: task.sequence_id,
       action: known ?? 'other',
-      payload: shown(payload ?? ''),
+      payload: shown(payload ?? '').trim(),
       delaySeconds: task.time_offset,
       continueOnFailure: task.continue_on_failure,
     };
@@ -46,7 +56,7 @@ const TaskItem = z
 
 const Attributes = z.object({
   id: z.int(),
-  name: z.string().overwrite(shownLine),
+  name: z.string(),
   cron: z.object({
     minute: cronField,
     hour: cronField,
@@ -66,8 +76,9 @@ function toSchedule(schedule: z.infer<typeof Attributes>, tasks: StoredTask[]): 
   const { minute, hour, day_of_month, month, day_of_week } = schedule.cron;
   return Object.freeze({
     id: schedule.id,
-    name: schedule.name,
-    cron: [minute, hour, day_of_month, month, day_of_week].join(' '),
+    name: shownTrimmed(schedule.name),
+    cron: shownTrimmed([minute, hour, day_of_month, month, day_of_week].join(' ')),
+    fields: { name: schedule.name, ...schedule.cron },
     onlyWhenOnline: schedule.only_when_online,
     isActive: schedule.is_active,
     isProcessing: schedule.is_processing,

@@ -1,15 +1,10 @@
 /** What makes the tasks of a schedule those that are wanted, in the fewest calls: equal ones keep their place. */
 import type { ScheduleTask, StoredTask } from '../../routers/panel-port.ts';
+import { findKept } from '../../routers/schedule-tasks.ts';
 import type { ServerCall } from './server-api.ts';
 
 /** `rest` is what follows the schedule in the path. */
 export type TaskCall = Pick<ServerCall, 'json' | 'method'> & { rest: string };
-
-export const isEqualTask = (one: ScheduleTask, other: ScheduleTask | undefined) =>
-  one.action === other?.action &&
-  one.payload === other.payload &&
-  one.delaySeconds === other.delaySeconds &&
-  one.continueOnFailure === other.continueOnFailure;
 
 /** Between two tasks that stay. */
 interface Gap {
@@ -51,41 +46,21 @@ const bodyOf = ({ action, payload, delaySeconds, continueOnFailure }: ScheduleTa
   continue_on_failure: continueOnFailure,
 });
 
-/** By the longest common subsequence. */
 function findGaps(current: readonly StoredTask[], wanted: readonly ScheduleTask[]): Gap[] {
-  const kept = countKept(current, wanted);
+  const kept = findKept(current, wanted);
   const gaps: Gap[] = [];
-  let gap: Gap = { gone: [], added: [], next: undefined };
-  for (let at = 0, to = 0; at < current.length || to < wanted.length; ) {
-    const [task, other] = [current[at], wanted[to]];
-    if (task && isEqualTask(task, other)) {
-      gaps.push({ ...gap, next: task });
-      gap = { gone: [], added: [], next: undefined };
-      at += 1;
-      to += 1;
-    } else if (task && (!other || kept(at + 1, to) >= kept(at, to + 1))) {
-      gap.gone.push(task);
-      at += 1;
-    } else if (other) {
-      gap.added.push(other);
-      to += 1;
+  let at = 0;
+  let added: ScheduleTask[] = [];
+  for (const [index, task] of wanted.entries()) {
+    const next = kept[index];
+    if (!next) {
+      added.push(task);
+      continue;
     }
+    const place = current.indexOf(next);
+    gaps.push({ gone: current.slice(at, place), added, next });
+    at = place + 1;
+    added = [];
   }
-  return [...gaps, gap];
-}
-
-/** How many can stay, of those from these indexes on. */
-function countKept(current: readonly StoredTask[], wanted: readonly ScheduleTask[]) {
-  const counts = new Map<string, number>();
-  const countFrom = (at: number, to: number) => counts.get(`${at} ${to}`) ?? 0;
-  for (let at = current.length - 1; at >= 0; at -= 1)
-    for (let to = wanted.length - 1; to >= 0; to -= 1) {
-      const task = current[at];
-      const count =
-        task && isEqualTask(task, wanted[to])
-          ? countFrom(at + 1, to + 1) + 1
-          : Math.max(countFrom(at + 1, to), countFrom(at, to + 1));
-      counts.set(`${at} ${to}`, count);
-    }
-  return countFrom;
+  return [...gaps, { gone: current.slice(at), added, next: undefined }];
 }

@@ -12,12 +12,13 @@ import {
   type StoredTask,
   schedulesMax,
 } from '../../routers/panel-port.ts';
+import { isEqualTask } from '../../routers/schedule-tasks.ts';
 import { failureTable, PanelFailure, rethrowFor } from './failures.ts';
 import { expecting, type ReadBody } from './panel-api.ts';
 import { type CalledServer, keptServersMax, uncounted } from './panel-call.ts';
 import { createReads } from './reads.ts';
 import { bodyOf, listBytesMax, readSchedule, readScheduleOf, readSchedules } from './schedule-body.ts';
-import { differenceOf, isEqualTask, type TaskCall } from './schedule-tasks.ts';
+import { differenceOf, type TaskCall } from './schedule-tasks.ts';
 import { answerWithin, createWrite, type ServerApi } from './server-api.ts';
 import type { PanelSettings } from './settings.ts';
 
@@ -128,7 +129,7 @@ class ServerSchedules {
       throw badRequest(`The server has ${schedulesMax} schedules, the most it may have: delete one first`);
     const isNew = ({ id, name, isActive }: StoredSchedule) =>
       name === wanted.name && !isActive && !there.some((other) => other.id === id);
-    const current = await this.#write('schedules', 'Server', wanted).catch((failure: unknown) => {
+    const current = await this.#write(wanted, null).catch((failure: unknown) => {
       if (!asApiError(failure).isOutcomeUnknown) throw failure;
       return this.#undo(failure, async () => (await this.list(uncounted(this.#use.server))).filter(isNew));
     });
@@ -138,7 +139,7 @@ class ServerSchedules {
   }
 
   async replace({ current, wanted }: Replacement): Promise<PanelSchedule> {
-    const switchOff = () => this.#write(`schedules/${current.id}`, 'Schedule', wanted);
+    const switchOff = () => this.#write(wanted, current);
     const changed = await switchOff().catch((failure: unknown) => {
       throw asApiError(failure).isOutcomeUnknown ? left(failure, 'if it was, it is switched off') : failure;
     });
@@ -171,8 +172,10 @@ class ServerSchedules {
   }
 
   /** The first call of a write: switched off. */
-  async #write(rest: string, noun: string, wanted: ScheduleChange): Promise<StoredSchedule> {
-    const written = this.#send({ rest, json: bodyOf(wanted, false) }, readScheduleOf(noun));
+  async #write(wanted: ScheduleChange, current: StoredSchedule | null): Promise<StoredSchedule> {
+    const rest = current ? `schedules/${current.id}` : 'schedules';
+    const read = readScheduleOf(current ? 'Schedule' : 'Server');
+    const written = this.#send({ rest, json: bodyOf(wanted, false, current) }, read);
     return written.catch(refuseTimes).catch(rethrowFor('schedule'));
   }
 
@@ -182,7 +185,7 @@ class ServerSchedules {
       for (const call of differenceOf(current.tasks, wanted.tasks))
         await this.#send({ ...call, rest: `${rest}/${call.rest}` }, changed).catch(refuseTask);
       return wanted.isActive
-        ? this.#send({ rest, json: bodyOf(wanted, true) }, readScheduleOf('Schedule'))
+        ? this.#send({ rest, json: bodyOf(wanted, true, current) }, readScheduleOf('Schedule'))
         : current;
     };
     const last = await completed().catch(rethrowGone).catch(rethrowFor('restOfSchedule'));

@@ -117,13 +117,13 @@ describe('tools/list', () => {
     expect(descriptionOf('create_ticket')).to.include('look with list_my_tickets for an open ticket');
   });
 
-  it('is at most 38,000 characters for a customer, and three sentences of each tool and one that says whose text it returns', async () => {
+  it('is at most 44,000 characters for a customer, and three sentences of each tool and one that says whose text it returns', async () => {
     const headers = modernHeaders('tools/list');
     const { text } = await createSendMessage(service.url)(modernRequest('tools/list'), {
       key: service.key,
       headers,
     });
-    expect(text.length).to.be.at.most(38_000);
+    expect(text.length).to.be.at.most(44_000);
     for (const { name, description } of tools) {
       const own = description.replace(/ Returns data [^.]+\.$/, '');
       expect(own.split(/(?<=\.)\s/).length, name).to.be.within(1, 3);
