@@ -5,7 +5,7 @@
 import type { Evidence } from './evidence.ts';
 import { PanelFailure } from './failures.ts';
 import type { CompleteOptions } from './options.ts';
-import { type PanelCall, placesLeftBy } from './panel-call.ts';
+import { mayTakeLong, type PanelCall } from './panel-call.ts';
 
 interface GateBounds {
   /**
@@ -132,9 +132,6 @@ export class NodeGate {
 /** Null where no customer causes the call. */
 const ownerOf = ({ server, customerId }: PanelCall) => server?.ownerId ?? customerId;
 
-/** Calls that may take long leave places to quicker ones. */
-function fits(call: PanelCall, others: readonly PanelCall[], most: number) {
-  const left = placesLeftBy(call);
-  const asLong = others.filter((other) => placesLeftBy(other) >= left);
-  return others.length < most && asLong.length < Math.max(1, most - left);
-}
+/** Calls that may take long leave a place to the others. */
+const fits = (call: PanelCall, others: readonly PanelCall[], most: number) =>
+  others.length < most && (!mayTakeLong(call) || others.filter(mayTakeLong).length < Math.max(1, most - 1));

@@ -34,17 +34,8 @@ export const uncounted = (server: LocatedServer): CalledServer => ({
 
 export const isPull = ({ kind }: Pick<PanelCall, 'kind'>) => kind === 'POST files/pull';
 
-/**
- * How many places calls of this kind leave to quicker ones: where its customer decides how long it takes, by how much there is or
- * by a server that does not read its commands.
- */
-export function placesLeftBy({ kind }: PanelCall): number {
-  if (/^POST (command|schedules\/:id\/execute)$/.test(kind)) return 2;
-  return /^\w+ (files|backups|schedules)/.test(kind) ? 1 : 0;
-}
-
-/** Late, it tells of its server alone. */
-export const mayTakeLong = (call: PanelCall) => placesLeftBy(call) > 0;
+/** The customer decides how long it takes: by how much there is, or by a server that does not read its commands. */
+export const mayTakeLong = ({ kind }: PanelCall) => /^\w+ (files|backups|schedules|command)/.test(kind);
 
 /** Quick where a node is well, whatever is on its servers: late, one of these tells of the node. */
 export const tellsOfNode = ({ kind }: PanelCall) => kind === 'GET resources' || isPower({ kind });
