@@ -35,7 +35,7 @@ async function startRecordedPanel() {
   conditions.deadNodes.add(3);
   conditions.transferring.add(identifierOf('pull: moved'));
   conditions.fullDisks.add(identifierOf('pull: the disk of the server is smaller'));
-  panel.nodeScript.pull = (...pull) => fetchFrom(panel, ...pull);
+  panel.nodeScript.pull = sourcesOf(panel);
   const tree = new FileTree({ '/there.jar': 'before' });
   tree.makeDirectory('/dir', 0);
   tree.link('/link', 0);
@@ -43,18 +43,20 @@ async function startRecordedPanel() {
   return panel;
 }
 
-/** The sources of the recording. */
-function fetchFrom({ conditions }: StandInPanel, tree: FileTree, path: string, url: string) {
-  const { origin, pathname, searchParams } = new URL(url);
-  const bytes = Number(searchParams.get('n') ?? 100);
-  const isRedirect = /redirect$/.test(pathname);
-  const isWhole = ['/ok', '/slow'].includes(pathname) || (isRedirect && conditions.hasNewerNodes);
-  if (origin !== 'https://files.example' || !(isWhole || pathname === '/drop')) return 'source failed';
-  tree.write(path, 'x'.repeat(isWhole ? bytes : bytes / 2), 0);
-  // The panel gives up on one that takes 18 seconds.
-  if (searchParams.get('parts') === '20') return 504;
-  return isWhole ? null : 'source failed';
-}
+/** Fetches from the sources of the recording. */
+const sourcesOf =
+  ({ conditions }: StandInPanel) =>
+  (tree: FileTree, path: string, url: string) => {
+    const { origin, pathname, searchParams } = new URL(url);
+    const bytes = Number(searchParams.get('n') ?? 100);
+    const isRedirect = /redirect$/.test(pathname);
+    const isWhole = ['/ok', '/slow'].includes(pathname) || (isRedirect && conditions.hasNewerNodes);
+    if (origin !== 'https://files.example' || !(isWhole || pathname === '/drop')) return 'source failed';
+    tree.write(path, 'x'.repeat(isWhole ? bytes : bytes / 2), 0);
+    // The panel gives up on one that takes 18 seconds.
+    if (searchParams.get('parts') === '20') return 504;
+    return isWhole ? null : 'source failed';
+  };
 
 /** What happened on the panel before a call was recorded. */
 const before: Partial<Record<string, (panel: StandInPanel) => void>> = {
