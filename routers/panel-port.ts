@@ -261,6 +261,8 @@ export interface Panel {
    * @param ageMsMax how old they may be; 0: each is asked for now, where the panel's rate limit allows it
    */
   getStates(servers: readonly PanelServer[], requestId: string, ageMsMax?: number): Promise<PanelResources[]>;
+  /** Whether a server is known to be off now. */
+  isOff(server: LocatedServer, requestId: string): Promise<boolean>;
   /** The console of a server of the caller's, at most seconds old, and the same for all who ask meanwhile. */
   readConsole(server: LocatedServer, requestId: string): Promise<PanelConsole>;
   /**
@@ -312,8 +314,11 @@ export interface Panel {
     requestId: string,
   ): Promise<PanelSchedule>;
   deleteSchedule(server: LocatedServer, id: number, attempt: Attempt): Promise<void>;
-  /** Once. The caller has looked at its tasks. */
-  runSchedule(server: LocatedServer, id: number, requestId: string): Promise<void>;
+  /**
+   * Once. The caller has looked at its tasks. Throws badRequest for one that begins with a command, where the server is known to be
+   * stopped.
+   */
+  runSchedule(server: LocatedServer, schedule: PanelSchedule, requestId: string): Promise<void>;
   /**
    * Throws notFound('Directory'), and badRequest where nothing is named `after`, the name of an entry: those that come after it.
    * Paths are absolute below the server's root, and have been judged, here and below.

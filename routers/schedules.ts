@@ -5,12 +5,13 @@ import type { Context } from './context.ts';
 import { ApiError, badRequest, conflict, invalidInput } from './errors.ts';
 import { withFileLease } from './file-leases.ts';
 import { getOwnedServer } from './owned-server.ts';
-import type {
-  PanelSchedule,
-  PanelServer,
-  ScheduleChange,
-  ScheduleTask,
-  StoredSchedule,
+import {
+  type PanelSchedule,
+  type PanelServer,
+  powerSignals,
+  type ScheduleChange,
+  type ScheduleTask,
+  type StoredSchedule,
 } from './panel-port.ts';
 import { findKept } from './schedule-tasks.ts';
 import { Deleted } from './schemas/common.ts';
@@ -180,12 +181,11 @@ export const schedulesRouter = router({
       const server = await getOwnedServer(ctx, server_identifier, 'action');
       const [run] = await inTurn(ctx, server, async () => {
         const schedule = await ctx.panel.getSchedule(server, schedule_id, ctx.requestId);
-        if (schedule.tasks.length === 0) throw badRequest('The schedule has no tasks');
-        if (schedule.tasks.some(isNotOffered)) throw notOffered();
         requireRights(ctx, schedule.tasks);
+        await refuseRun(ctx, server, schedule);
         const isDone = isBegun(schedule, ctx);
         // A run whose outcome is unknown keeps no other writer away.
-        return Promise.allSettled([isDone || ctx.panel.runSchedule(server, schedule_id, ctx.requestId)]);
+        return Promise.allSettled([isDone || ctx.panel.runSchedule(server, schedule, ctx.requestId)]);
       });
       if (run.status === 'rejected') throw run.reason;
       return { server: server.identifier, schedule: schedule_id, status: 'accepted' };
@@ -236,6 +236,19 @@ function refuseWrites(
   if (wanted.tasks.length === 0 && current.tasks.length > 0) throw badRequest('tasks must not be empty');
   refuseBackups(server, written);
 }
+
+/** One with a task that is not offered here may do nothing, which is for the panel to say. */
+async function refuseRun(ctx: Context, server: PanelServer, { tasks, onlyWhenOnline }: PanelSchedule) {
+  if (tasks.length === 0) throw badRequest('The schedule has no tasks');
+  if (!tasks.some(isNotRun)) return;
+  const doesNothing = onlyWhenOnline && (await ctx.panel.isOff(server, ctx.requestId));
+  if (!doesNothing) throw notOffered();
+}
+
+/** Panels keep any signal, and nodes refuse what is none. */
+const isNotRun = (task: ScheduleTask) =>
+  isNotOffered(task) ||
+  (task.action === 'power' && !(powerSignals as readonly string[]).includes(task.payload));
 
 const isNotOffered = ({ action, payload }: ScheduleTask) =>
   action === 'other' || (action === 'power' && payload === 'kill');

@@ -73,9 +73,12 @@ const detailLengthMax = 300;
 /** Failures whose Retry-After concerns us: a node's does not. */
 const isWaitOurs: ReadonlySet<FailureKind> = new Set(['throttled', 'serverThrottled', 'failed']);
 
-/** Whether the panel itself has no such user or server. */
+/** The second is of what is deleted between two looks of the panel. */
+const notFoundCodes: readonly unknown[] = ['NotFoundHttpException', 'RecordNotFoundException'];
+
+/** Whether the panel itself has no such user, server or part of it. */
 export const isNotFound = (response: PanelResponse) =>
-  response.status === 404 && readError(response)?.code === 'NotFoundHttpException';
+  response.status === 404 && notFoundCodes.includes(readError(response)?.code);
 
 /** Of a panel whose cache is away, and of a Pelican that does not reach a node. */
 const ambiguousCode = 'ConnectionException';

@@ -136,6 +136,19 @@ export class PanelFailure extends Error {
   }
 }
 
+/** What failures mean of a call for which the panel asks no node. */
+const kindsOfPanel: Partial<Record<FailureKind, FailureKind>> = {
+  node: 'requestFailed',
+  nodeTimedOut: 'timedOut',
+  nodeBusy: 'busy',
+};
+
+/** Throws the failure of such a call, which is not blamed on the machine that hosts the server. */
+export function blamePanel(error: unknown): never {
+  const kind = error instanceof PanelFailure && kindsOfPanel[error.kind];
+  throw kind ? new PanelFailure(kind, error.details, error.retryAfterMs) : error;
+}
+
 const unsent: readonly FailureKind[] = ['busy', 'nodeBusy', 'reserved', 'customerThrottled', 'circuitOpen'];
 
 /** Of a call that was not made. */

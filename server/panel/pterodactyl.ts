@@ -2,14 +2,14 @@
  * The Panel port over the HTTP API of Pterodactyl and Pelican: lists with the application key, everything about one
  * server with the client key. Every failure is thrown as an ApiError, with our message.
  */
-import { badRequest, upstreamFailed } from '../../routers/errors.ts';
+import { upstreamFailed } from '../../routers/errors.ts';
 import type { BackupRestore, LocatedServer, Panel } from '../../routers/panel-port.ts';
 import type { Config } from '../config.ts';
 import { Backups } from './backups.ts';
 import { checkKeys } from './check-keys.ts';
 import { ConsoleReader } from './console.ts';
 import { startDemoPanel } from './demo/demo.ts';
-import { isUnsent, PanelFailure, type PanelRequest, rethrowFor } from './failures.ts';
+import { isUnsent, type PanelRequest, rethrowFor } from './failures.ts';
 import { createFiles } from './files.ts';
 import { LiveState } from './live-state.ts';
 import type { PterodactylPanelOptions } from './options.ts';
@@ -20,6 +20,7 @@ import { answerWithin, createServerApi, createWrite, type ServerApi, type Server
 import { createServerLists } from './server-lists.ts';
 import { createShutOut, openToOwner } from './server-view.ts';
 import { type PanelSettings, toSettings } from './settings.ts';
+import { refuseOff, refuseStopped } from './stopped-server.ts';
 
 /** Makes no call until it is used. Throws TypeError when the URL is invalid. */
 export const createPterodactylPanel = (options: PterodactylPanelOptions): Panel =>
@@ -46,6 +47,7 @@ function createPanel(settings: PanelSettings): Panel {
       sendWrite({ server, rest: 'power', json: { signal }, requestId }).catch(rethrowFor('power')),
     getResources: (...call) => liveState.get(...call).catch(rethrowFor('read')),
     getStates: (...call) => liveState.getMany(...call),
+    isOff: (...call) => liveState.isOff(...call).catch(rethrowFor('read')),
     readConsole: (...call) =>
       afterOthers(liveState, () => answerWithin(consoleWaitMs, consoles.get(...call))),
     listBackups: (...call) => backups.list(...call).catch(rethrowFor('read')),
@@ -62,7 +64,7 @@ function createPanel(settings: PanelSettings): Panel {
       await sendWrite({ server, rest: 'command', json: { command }, requestId }).catch(refuseStopped);
     }),
     ...createFiles(openToOwner(client, shutOut), settings),
-    ...createSchedules(client, settings),
+    ...createSchedules(client, liveState, settings),
   };
 }
 
@@ -117,20 +119,6 @@ const requestOf = ({ deletesFiles }: BackupRestore) => (deletesFiles ? 'emptying
 
 const commandCalls = (_: string, { acceptsCommandsWhenOff }: LocatedServer) =>
   acceptsCommandsWhenOff ? 3 : 1;
-
-/** Where the panel would accept a command to a stopped server, its state is looked at first. */
-async function refuseOff(server: LocatedServer, liveState: LiveState, requestId: string) {
-  if (server.acceptsCommandsWhenOff && (await liveState.isOff(server, requestId).catch(rethrowFor('read'))))
-    throw stopped();
-}
-
-/** Pterodactyl's answer to a command for a stopped server. */
-const refuseStopped = (error: unknown) => {
-  const isStopped = error instanceof PanelFailure && error.details.upstreamCode === 'HttpException';
-  throw isStopped && error.details.status === 502 ? stopped(error) : error;
-};
-
-const stopped = (cause?: PanelFailure) => badRequest('The server is not running', cause);
 
 type PanelConfig = Pick<PterodactylPanelOptions, keyof NonNullable<Config['panel']>>;
 

@@ -2,7 +2,7 @@
  * Schedules of each server, from the client API. One is written switched off, a task at a time, and switched on last, so that
  * nothing runs half-made.
  */
-import { ApiError, asApiError, badRequest, upstreamFailed } from '../../routers/errors.ts';
+import { ApiError, asApiError, badRequest, conflict, upstreamFailed } from '../../routers/errors.ts';
 import {
   type LocatedServer,
   type Panel,
@@ -13,14 +13,16 @@ import {
   schedulesMax,
 } from '../../routers/panel-port.ts';
 import { isEqualTask } from '../../routers/schedule-tasks.ts';
-import { failureTable, PanelFailure, rethrowFor } from './failures.ts';
+import { blamePanel, failureTable, PanelFailure, rethrowFor } from './failures.ts';
+import type { LiveState } from './live-state.ts';
 import { expecting, type ReadBody } from './panel-api.ts';
 import { type CalledServer, keptServersMax, uncounted } from './panel-call.ts';
 import { createReads } from './reads.ts';
 import { bodyOf, listBytesMax, readSchedule, readScheduleOf, readSchedules } from './schedule-body.ts';
 import { differenceOf, type TaskCall } from './schedule-tasks.ts';
-import { answerWithin, createWrite, type ServerApi } from './server-api.ts';
+import { answerWithin, createWrite, type ServerApi, type ServerCall } from './server-api.ts';
 import type { PanelSettings } from './settings.ts';
+import { refuseOff, refuseStopped } from './stopped-server.ts';
 
 type Schedules = Pick<
   Panel,
@@ -32,7 +34,11 @@ type Replacement = Parameters<Panel['replaceSchedule']>[1];
 /** The longest list that is kept, as JSON. */
 const keptLengthMax = 64 * 1024;
 
-export function createSchedules(api: ServerApi, settings: PanelSettings): Schedules {
+export function createSchedules(
+  api: ServerApi,
+  liveState: Pick<LiveState, 'isOff'>,
+  settings: PanelSettings,
+): Schedules {
   const { clock, listTtlMs, liveWaitMs, scheduleWaitMs, writeWaitMs } = settings;
   const of = (server: CalledServer, requestId: string) =>
     new ServerSchedules(api, { server, requestId, endsAt: performance.now() + scheduleWaitMs });
@@ -44,28 +50,43 @@ export function createSchedules(api: ServerApi, settings: PanelSettings): Schedu
       waitMs,
       written.finally(() => lists.drop(identifier)),
     );
+  const finishAtPanel: typeof finish = (...call) => finish(...call).catch(blamePanel);
   return {
-    listSchedules: (...call) => lists.get(...call, policy).catch(rethrowFor('read')),
+    listSchedules: (...call) =>
+      lists
+        .get(...call, policy)
+        .catch(blamePanel)
+        .catch(rethrowFor('read')),
     getSchedule: (server, id, requestId) =>
-      answerWithin(liveWaitMs, of(server, requestId).get(id)).catch(rethrowFor('read')),
+      answerWithin(liveWaitMs, of(server, requestId).get(id)).catch(blamePanel).catch(rethrowFor('read')),
     createSchedule: write(
       'schedule',
       ({ wanted }) => 1 + callsOf([], wanted),
       (server, creation: Creation, requestId: string) =>
-        finish(scheduleWaitMs, server, of(server, requestId).create(creation)),
+        finishAtPanel(scheduleWaitMs, server, of(server, requestId).create(creation)),
     ),
     replaceSchedule: write(
       'schedule',
       ({ current, wanted }) => callsOf(current.tasks, wanted),
       (server, replacement: Replacement, requestId: string) =>
-        finish(scheduleWaitMs, server, of(server, requestId).replace(replacement)),
+        finishAtPanel(scheduleWaitMs, server, of(server, requestId).replace(replacement)),
     ),
     deleteSchedule: (server, id, { requestId, isRepeated }) =>
-      finish(writeWaitMs, server, of(server, requestId).delete(id, isRepeated)).catch(rethrowFor('deletion')),
-    runSchedule: (server, id, requestId) =>
-      finish(writeWaitMs, server, of(server, requestId).run(id)).catch(rethrowFor('run')),
+      finishAtPanel(writeWaitMs, server, of(server, requestId).delete(id, isRepeated)).catch(
+        rethrowFor('deletion'),
+      ),
+    async runSchedule(server, schedule, requestId) {
+      const isCommand = beginsWithCommand(schedule);
+      if (isCommand) await refuseOff(server, liveState, requestId);
+      const run = finish(writeWaitMs, server, of(server, requestId).run(schedule.id));
+      await run.catch(isCommand ? refuseStopped : rethrowFor('run')).catch(rethrowFor('run'));
+    },
   };
 }
+
+/** One that the server has to run for. */
+const beginsWithCommand = ({ tasks: [first], onlyWhenOnline }: PanelSchedule) =>
+  first?.action === 'command' && !first.continueOnFailure && !onlyWhenOnline;
 
 interface Lists {
   clock(): number;
@@ -117,8 +138,7 @@ class ServerSchedules {
   }
 
   #read<Value>(rest: string, read: ReadBody<Value>, server = this.#use.server): Promise<Value> {
-    const call = { ...this.#use, server, rest, needsNode: false, bytesMax: listBytesMax };
-    return this.#api.send(call, read).catch(refuseTooLong);
+    return this.#ask({ server, rest, bytesMax: listBytesMax }, read).catch(refuseTooLong);
   }
 
   async create({ wanted, triedAt }: Creation): Promise<PanelSchedule> {
@@ -133,9 +153,9 @@ class ServerSchedules {
       if (!asApiError(failure).isOutcomeUnknown) throw failure;
       return this.#undo(failure, async () => (await this.list(uncounted(this.#use.server))).filter(isNew));
     });
-    return this.#complete({ current, wanted }).catch((failure: unknown) =>
-      this.#undo(failure, async () => [current]),
-    );
+    return this.#complete({ current, wanted })
+      .catch(rethrowGone)
+      .catch((failure: unknown) => this.#undo(failure, async () => [current]));
   }
 
   async replace({ current, wanted }: Replacement): Promise<PanelSchedule> {
@@ -145,6 +165,7 @@ class ServerSchedules {
     });
     const replacement = { current: { ...changed, tasks: current.tasks }, wanted };
     return this.#complete(replacement).catch(async (failure: unknown) => {
+      if (isGone(failure)) throw failure;
       // The call that switches it on may have been carried out without an answer.
       if (mayBeDone(failure)) await switchOff().catch(() => {});
       throw left(failure, 'the schedule is left switched off');
@@ -152,17 +173,12 @@ class ServerSchedules {
   }
 
   async delete(id: number, isRepeated: boolean, server = this.#use.server): Promise<void> {
-    const call = {
-      ...this.#use,
-      server,
-      rest: `schedules/${id}`,
-      method: 'DELETE',
-      needsNode: false,
-    } as const;
-    await this.#api.send(call, deleted).catch((failure: unknown) => {
-      // By an earlier try.
-      if (!isRepeated || !(failure instanceof ApiError) || failure.apiCode !== 'not_found') throw failure;
-    });
+    await this.#ask({ server, rest: `schedules/${id}`, method: 'DELETE' }, deleted).catch(
+      (failure: unknown) => {
+        // By an earlier try.
+        if (!isRepeated || !isGone(failure)) throw failure;
+      },
+    );
   }
 
   /** The panel runs its first task before it answers. */
@@ -183,19 +199,35 @@ class ServerSchedules {
     const rest = `schedules/${current.id}`;
     const completed = async () => {
       for (const call of differenceOf(current.tasks, wanted.tasks))
-        await this.#send({ ...call, rest: `${rest}/${call.rest}` }, changed).catch(refuseTask);
+        await this.#send({ ...call, rest: `${rest}/${call.rest}` }, changed)
+          .catch(refuseTask)
+          .catch(async (failure: unknown) => {
+            // Either the task is gone or the schedule with it.
+            if (call.rest !== 'tasks' && isGone(failure)) await this.#refuseChanged(current.id);
+            throw failure;
+          });
       return wanted.isActive
         ? this.#send({ rest, json: bodyOf(wanted, true, current) }, readScheduleOf('Schedule'))
         : current;
     };
-    const last = await completed().catch(rethrowGone).catch(rethrowFor('restOfSchedule'));
+    const last = await completed().catch(rethrowFor('restOfSchedule'));
     return { ...last, tasks: wanted.tasks };
   }
 
   async #send<Value>(call: TaskCall, read: ReadBody<Value>): Promise<Value> {
     if (performance.now() >= this.#use.endsAt)
       throw new PanelFailure('timedOut', { reason: 'the calls before took too long' });
-    return this.#api.send({ ...this.#use, ...call, needsNode: false }, read);
+    return this.#ask(call, read);
+  }
+
+  /** The panel asks no node. */
+  #ask<Value>(call: Omit<ServerCall, keyof Use> & Partial<Use>, read: ReadBody<Value>): Promise<Value> {
+    return this.#api.send({ ...this.#use, ...call, needsNode: false }, read).catch(blamePanel);
+  }
+
+  async #refuseChanged(id: number): Promise<never> {
+    await this.#read(`schedules/${id}`, readSchedule, uncounted(this.#use.server));
+    throw conflict('Its tasks were changed in the panel meanwhile');
   }
 
   /** @param find what there may be of a schedule that could not be created */
@@ -254,10 +286,13 @@ function refuseTask(failure: unknown): never {
     : failure;
 }
 
-/** It was there at the first call. */
+const isGone = (failure: unknown) => failure instanceof ApiError && failure.apiCode === 'not_found';
+
+/** A new one was there at the first call. */
 function rethrowGone(failure: unknown): never {
-  const isGone = failure instanceof ApiError && failure.apiCode === 'not_found';
-  throw isGone ? upstreamFailed('The panel no longer has the schedule', { cause: failure }) : failure;
+  throw isGone(failure)
+    ? upstreamFailed('The panel no longer has the schedule', { cause: failure })
+    : failure;
 }
 
 const deleted = expecting([204], 'Schedule', () => {});

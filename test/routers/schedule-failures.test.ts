@@ -88,18 +88,53 @@ for (const dialect of ['pterodactyl', 'pelican'] as const)
       expect(stored().map((schedule) => schedule.id)).to.deep.equal([99]);
     });
 
-    it('502: of a schedule that the panel no longer has after the first call', async () => {
-      for (const [method, rest, left] of [
-        ['POST', '', 'nothing of it is left'],
-        ['PUT', '/1', 'the schedule is left switched off'],
-      ] as const)
-        for (const at of [2, 3, 4]) {
-          has({ tasks: [] });
-          failAt(at, refusal(404, 'NotFoundHttpException'));
-          const { status, body } = await call(method, rest, nightly);
-          const message = `The panel no longer has the schedule; ${left}`;
-          expect([status, body.error.message]).to.deep.equal([502, message]);
-        }
+    it('502: of a new one that is deleted in the panel before it is complete', async () => {
+      for (const at of [2, 3, 4]) {
+        failAt(at, refusal(404, 'NotFoundHttpException'));
+        const { status, body } = await call('POST', '', nightly);
+        const message = 'The panel no longer has the schedule; nothing of it is left';
+        expect([status, body.error.message]).to.deep.equal([502, message]);
+      }
+    });
+
+    for (const code of ['NotFoundHttpException', 'RecordNotFoundException'])
+      for (const [at, step] of ['switches it off', 'changes a task', 'adds one', 'switches it on'].entries())
+        it(`404: of one that is deleted before the call that ${step} is carried out, as the panel says by ${code}`, async () => {
+          has({ tasks: [panelTask({ time_offset: 9 })] });
+          failAt(at + 1, {
+            get insteadOfDone() {
+              stored().pop();
+              return refusal(404, code, '');
+            },
+          });
+          const { status, body } = await call('PUT', '/1', nightly);
+          expect([status, body.error.message]).to.deep.equal([404, 'Schedule not found']);
+        });
+
+    it('404: of a run or a deletion of one that is deleted between two looks of the panel', async () => {
+      for (const [method, rest, at] of [
+        ['POST', '/1/run', 1],
+        ['DELETE', '/1', 0],
+      ] as const) {
+        has({});
+        failAt(at, refusal(404, 'RecordNotFoundException', ''));
+        const { status, body } = await call(method, rest);
+        expect([status, body.error.message]).to.deep.equal([404, 'Schedule not found']);
+      }
+    });
+
+    it('409: of one whose task is deleted in the panel meanwhile, which is left switched off', async () => {
+      has({ tasks: [panelTask({ time_offset: 9 })] });
+      failAt(2, {
+        get insteadOfDone() {
+          stored()[0]?.tasks.pop();
+          return refusal(404, 'NotFoundHttpException');
+        },
+      });
+      const { status, body } = await call('PUT', '/1', nightly);
+      const message = 'Its tasks were changed in the panel meanwhile; the schedule is left switched off';
+      expect([status, body.error.message]).to.deep.equal([409, message]);
+      expect(stored()[0]?.is_active).to.equal(false);
     });
 
     it('400: more tasks than the panel accepts', async () => {
@@ -162,12 +197,12 @@ for (const dialect of ['pterodactyl', 'pelican'] as const)
     });
 
     it('502: says of a run without an answer that it may have begun, and the next is made at once', async () => {
-      has({ tasks: [list] });
+      has({ tasks: [panelTask({ action: 'power', payload: 'restart' })] });
       failAt(1, { insteadOfDone: failed });
       const { body } = await call('POST', '/1/run');
       expect(body.error.message).to.equal('The panel failed; the run may or may not have been begun');
       expect((await call('POST', '/1/run')).status).to.equal(202);
-      expect(service.panel.commands).to.deep.equal([`${id} list`, `${id} list`]);
+      expect(service.panel.signals).to.deep.equal([`${id} restart`, `${id} restart`]);
     });
 
     it('502: a run on a machine that does not answer is not begun', async () => {
@@ -274,9 +309,46 @@ describe('a write of schedules that takes long', () => {
     service.panel.respondNext(proper, proper, { after });
     const { status, body } = await service.call('POST', path, { key: service.key, body: nightly });
     expect(status).to.equal(502);
-    expect(body.error.message).to.include('the schedule may or may not have been written');
+    expect(body.error.message).to.equal(
+      'The panel did not answer in time; the schedule may or may not have been written',
+    );
     expect(service.panel.schedules.get(id)?.map(({ is_active }) => is_active)).to.deep.equal([false]);
     release();
     await eventually(async () => expect(service.panel.schedules.get(id)).to.deep.equal([]));
+  });
+});
+
+describe('schedules of a panel that fails', () => {
+  const waits = { liveWaitMs: 100, writeWaitMs: 300, clientTimeoutMs: 600, slowMs: 50 };
+  const service = useStarted(() => startWithOwner({ panel: { ...waits, failureThreshold: 1_000 } }));
+  const call = (method: string, rest = '') => service.call(method, path + rest, { key: service.key });
+
+  beforeEach(async () => {
+    resetPanel(service, [panelServer({ identifier: id })]);
+    service.panel.schedules.set(id, [panelSchedule()]);
+    await service.call('GET', '/servers', { key: service.key });
+  });
+  afterEach(() => service.panel.closeAll());
+
+  it('502: are not blamed on the machine that hosts the server where the panel does not answer, or was late before', async () => {
+    service.panel.respondNext('hang', 'hang');
+    const messages: string[] = [];
+    for (const [method, rest] of [
+      ['GET', ''],
+      ['DELETE', '/1'],
+    ] as const)
+      messages.push((await call(method, rest)).body.error.message);
+    expect(messages).to.deep.equal([
+      'The panel did not answer in time; try again later',
+      'The panel did not answer in time; the deletion may or may not have been carried out',
+    ]);
+    await eventually(async () =>
+      expect((await call('GET')).body.error.message).to.equal('The panel is busy; try again later'),
+    );
+  });
+
+  it('502: are not blamed on it where the panel lost its cache for a moment', async () => {
+    service.panel.respondNext(refusal(500, 'ConnectionException'));
+    expect((await call('GET')).body.error.message).to.equal('The panel failed; try again later');
   });
 });

@@ -1,0 +1,28 @@
+/** Refuses commands to a server that is off, which Pterodactyl's node refuses, and Pelican accepts and drops. */
+import { badRequest } from '../../routers/errors.ts';
+import type { LocatedServer } from '../../routers/panel-port.ts';
+import { PanelFailure, rethrowFor } from './failures.ts';
+import type { LiveState } from './live-state.ts';
+
+/** To be called before a command: asks for the state where the panel would accept it. @throws badRequest */
+export async function refuseOff(
+  server: LocatedServer,
+  liveState: Pick<LiveState, 'isOff'>,
+  requestId: string,
+): Promise<void> {
+  if (server.acceptsCommandsWhenOff && (await liveState.isOff(server, requestId).catch(rethrowFor('read'))))
+    throw stopped();
+}
+
+/** Of a command, and of one that begins a schedule. */
+const codes: readonly unknown[] = ['HttpException', 'DaemonConnectionException'];
+
+/** To be called with the failure of a command. */
+export function refuseStopped(error: unknown): never {
+  const { status, upstreamCode } = error instanceof PanelFailure ? error.details : {};
+  throw error instanceof PanelFailure && status === 502 && codes.includes(upstreamCode)
+    ? stopped(error)
+    : error;
+}
+
+const stopped = (cause?: PanelFailure) => badRequest('The server is not running', cause);

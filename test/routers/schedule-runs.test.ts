@@ -1,0 +1,106 @@
+/** Runs of schedules: what a server that is off makes of them, and what becomes of its backups. */
+import { expect } from 'chai';
+import { panelBackup, panelSchedule, panelServer, panelTask } from '../../server/panel/demo/attributes.ts';
+import { expectError } from '../support/expect-error.ts';
+import { resetPanel, startWithOwner } from '../support/server-owner.ts';
+import { useStarted } from '../support/use-started.ts';
+
+const id = 'a1b2c3d4';
+const path = `/servers/${id}/schedules`;
+const notOffered = 'The schedule has a task that is not offered here: change it in the panel';
+const command = { action: 'command', payload: 'list' };
+const start = { action: 'power', payload: 'start' };
+const kill = { action: 'power', payload: 'kill' };
+const other = { action: 'delete_files', payload: '/logs' };
+
+for (const dialect of ['pterodactyl', 'pelican'] as const)
+  describe(`a schedule that is run on ${dialect}`, () => {
+    const service = useStarted(() => startWithOwner({ rateLimitPerMinute: 1_000_000, dialect }));
+
+    const run = () => service.call('POST', `${path}/1/run`, { key: service.key });
+    const read = async () => (await service.call('GET', path, { key: service.key })).body.schedules[0];
+    type Changes = Parameters<typeof panelTask>[0];
+    function has(tasks: Changes[], overrides: object = {}) {
+      const all = tasks.map((task, index) => panelTask({ id: 1 + index, sequence_id: 1 + index, ...task }));
+      service.panel.schedules.set(id, [panelSchedule({ tasks: all, ...overrides })]);
+    }
+    const backups = () => service.panel.backups.get(id) ?? [];
+
+    beforeEach(() => {
+      const feature_limits = { databases: 0, allocations: 0, backups: 2 };
+      resetPanel(service, [panelServer({ identifier: id, feature_limits })]);
+      service.panel.runStates.set(id, 'offline');
+    });
+
+    it('400: begins with a command while the server is off, as for a command', async () => {
+      has([command, start]);
+      expectError(await run(), 'bad_request', 'The server is not running');
+      expect([service.panel.commands, service.panel.signals]).to.deep.equal([[], []]);
+      service.panel.runStates.set(id, 'running');
+      expect((await run()).status).to.equal(202);
+      expect(service.panel.commands).to.deep.equal([`${id} list`]);
+    });
+
+    for (const [what, tasks] of [
+      ['begins with another task', [start, { ...command, time_offset: 60 }]],
+      ['goes on where its command fails', [{ ...command, continue_on_failure: true }, start]],
+    ] as const)
+      it(`202: ${what} while the server is off`, async () => {
+        has([...tasks]);
+        expect((await run()).status).to.equal(202);
+        expect(service.panel.signals).to.deep.equal([`${id} start`]);
+      });
+
+    for (const [what, task] of [
+      ['a command', command],
+      ['a kill', kill],
+      ['a task that is not offered here', other],
+    ] as const)
+      it(`202: runs only while the server does and has ${what}: it does nothing, and says when`, async () => {
+        has([task], { only_when_online: true });
+        const { status, body } = await run();
+        expect([status, body]).to.deep.equal([202, { server: id, schedule: 1, status: 'accepted' }]);
+        expect([service.panel.commands, service.panel.signals]).to.deep.equal([[], []]);
+        const { last_run_at } = await read();
+        expect(Date.parse(last_run_at)).to.be.within(service.clock.now() - 2_000, service.clock.now());
+      });
+
+    for (const [what, task] of [
+      ['a kill', kill],
+      ['a task that is not offered here', other],
+      ['a signal that is none', { action: 'power', payload: 'dance' }],
+    ] as const)
+      it(`409: has ${what}, while the server runs or nobody tells, and when it is off`, async () => {
+        has([task]);
+        expectError(await run(), 'conflict', notOffered);
+        has([task], { only_when_online: true });
+        service.panel.runStates.set(id, 'running');
+        expectError(await run(), 'conflict', notOffered);
+        service.panel.conditions.deadNodes.add(1);
+        expectError(await run(), 'conflict', notOffered);
+        expect(service.panel.requests.filter(({ path: asked }) => asked.endsWith('/execute'))).to.deep.equal(
+          [],
+        );
+      });
+
+    it('202: its backup takes the place of the oldest one that is not locked; 400: where all are', async () => {
+      const old = [
+        panelBackup({ uuid: 'locked', is_locked: true, created_at: '2026-01-01T00:00:00+00:00' }),
+        panelBackup({ uuid: 'oldest', created_at: '2026-01-02T00:00:00+00:00' }),
+      ];
+      service.panel.backups.set(id, old);
+      has([{}]);
+      expect((await run()).status).to.equal(202);
+      expect(backups().map(({ uuid }) => uuid))
+        .to.include('locked')
+        .and.not.include('oldest');
+      expect(backups()).to.have.lengthOf(2);
+      service.panel.backups.set(
+        id,
+        old.map((backup) => ({ ...backup, is_locked: true })),
+      );
+      const refused = 'The server has all the backups it may have, so the panel refused the run';
+      expectError(await run(), 'bad_request', refused);
+      expect(Date.parse((await read()).last_run_at)).to.be.at.least(service.clock.now() - 2_000);
+    });
+  });
