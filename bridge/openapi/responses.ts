@@ -187,8 +187,9 @@ const documentedErrors = {
     isReplayable: true,
   },
   overloaded: {
-    when: 'The service as a whole is busy; nothing was done.',
-    remedy: 'Wait for `Retry-After` seconds and send the same request again.',
+    when: 'The service or its database is busy or cannot be reached. Nothing was done, unless the message says that a write may have happened.',
+    remedy:
+      'Wait for `Retry-After` seconds and send the same request again, a write with the same Idempotency-Key.',
     message: (operation) => (isBounded(operation) ? overloaded().message : null),
     isUncounted: true,
     mayHaveRetryAfter: true,

@@ -33,8 +33,6 @@ const unanswered = [
   mongo.MongoNetworkError,
   mongo.MongoServerSelectionError,
   mongo.MongoOperationTimeoutError,
-  mongo.MongoTopologyClosedError,
-  mongo.MongoNotConnectedError,
 ];
 
 /** A call that was not sent, as MongoDB had not answered an earlier one for long. */

@@ -38,9 +38,12 @@ describe('a service whose connections to MongoDB break', () => {
       expect(answer.headers.get('Retry-After')).to.equal('1');
     });
 
-  it('500 internal_error: a write whose reply was lost, which may have been done', async () => {
+  it('503 overloaded with Retry-After: a write whose reply was lost, which may have been made', async () => {
     line.breakAt('insert', Number.MAX_SAFE_INTEGER);
     const answer = await service.call('POST', '/tickets', { key, body: { title: 'Lag', message: 'Lag' } });
-    expectError(answer, 'internal_error', 'Internal error');
+    const mayBeDone =
+      'a write may have happened anyway: retry in 1 s with the same Idempotency-Key, or look first';
+    expectError(answer, 'overloaded', `The database cannot be reached; ${mayBeDone}`);
+    expect(answer.headers.get('Retry-After')).to.equal('1');
   });
 });
