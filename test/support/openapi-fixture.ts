@@ -219,7 +219,7 @@ async function reopen({ connection, clock }: TestService, idempotencyKey: string
     .collection<{ _id: string }>('idempotency_records')
     .updateOne(
       { _id: { $regex: `:${idempotencyKey}$` } },
-      { $set: { answer: null, leaseEndsAt: new Date(clock.now() + 60_000) } },
+      { $set: { answer: null, leaseEndsAt: new Date(clock.now() + 60_000) }, $unset: { made: 1 } },
     );
   if (matchedCount !== 1) throw new Error('there is no such call');
 }
