@@ -46,6 +46,10 @@ export type AnyOperation = Operation | SessionOperation;
 /** Whether it needs no key. Its calls belong to no user, even where a header holds a key. */
 export const isOpen = (operation: AnyOperation): boolean => 'scope' in operation && operation.scope === null;
 
+/** Whether it replaces or ends what is stored or runs. */
+export const isDestructive = ({ method, tool, undo }: Operation): boolean =>
+  tool?.destructive ?? (method === 'DELETE' || undo === 'backup');
+
 /** The operations of the public API that a key with these scopes can reach, in the router's order. */
 export const readOperations = (router: AnyRouter, offered: readonly Scope[] = scopes): Operation[] =>
   readProcedures(router).flatMap(({ meta, ...base }) => {

@@ -48,6 +48,7 @@ export const backupsRouter = router({
 
   create: endpoint({
     route: 'POST /servers/{server_identifier}/backups',
+    undo: 'call',
     scope: 'write:backups',
     status: 201,
     slot: 'panel',
@@ -100,12 +101,13 @@ export const backupsRouter = router({
 
   delete: endpoint({
     route: 'DELETE /servers/{server_identifier}/backups/{backup_uuid}',
+    undo: 'none',
     scope: 'manage:backups',
     slot: 'panel',
     tag: 'Servers',
     summary: 'Delete a backup of a server',
     description:
-      'Deletes a backup, including one that failed or is in progress. This cannot be undone. A locked backup is refused: unlock it in the panel first.',
+      'Deletes a backup, including one that failed or is in progress. A locked backup is refused: unlock it in the panel first.',
     refusals: { ...serverRefusals, bad_request: 'The backup is locked.', not_found: noBackup },
     tool: {
       name: 'delete_server_backup',
@@ -124,13 +126,14 @@ export const backupsRouter = router({
 
   restore: endpoint({
     route: 'POST /servers/{server_identifier}/backups/{backup_uuid}/restore',
+    undo: 'backup',
     scope: 'manage:backups',
     status: 202,
     slot: 'panel',
     tag: 'Servers',
     summary: 'Restore a backup of a server',
     description:
-      "Writes the files of a completed backup over those of a stopped server; with delete_files, instead of all of them, once its archive is seen to be there. This cannot be undone, except by restoring a backup that was created just before. 202 means that the panel accepted it: it is over when the server's status is null again, and until then the server can be neither started nor backed up.",
+      "Writes the files of a completed backup over those of a stopped server; with delete_files, instead of all of them, once its archive is seen to be there. 202 means that the panel accepted it: it is over when the server's status is null again, and until then the server can be neither started nor backed up.",
     refusals: {
       ...serverRefusals,
       bad_request:
@@ -139,7 +142,6 @@ export const backupsRouter = router({
     },
     tool: {
       name: 'restore_server_backup',
-      destructive: true,
       description:
         'Writes the files of a backup over those of a stopped game server; only restoring one made just before undoes it. First stop it with set_server_power until get_server_resources shows offline; start it when get_server shows status null.',
     },

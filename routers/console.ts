@@ -37,20 +37,20 @@ export const consoleRouter = router({
 
   send: endpoint({
     route: 'POST /servers/{server_identifier}/command',
+    undo: 'backup',
     scope: 'write:console',
     status: 202,
     slot: 'panel',
     tag: 'Servers',
     summary: 'Send a console command to a server',
     description:
-      "Sends one line to the console of one of the key owner's servers, with full console privileges: it can stop the server, ban players or delete worlds. What a command does cannot be undone here. 202 means that the panel accepted it; what it prints is in the console.",
+      "Sends one line to the console of one of the key owner's servers, with full console privileges: it can stop the server, ban players or delete worlds. 202 means that the panel accepted it; what it prints is in the console.",
     refusals: {
       ...serverRefusals,
       bad_request: 'The server is not running, or the command is not a single line.',
     },
     tool: {
       name: 'send_console_command',
-      destructive: true,
       openWorld: true,
       description:
         'Runs a line in the console of a running game server with all rights: it can ban players or delete worlds, and only a backup undoes that: call create_server_backup before. get_console_output shows what it prints.',

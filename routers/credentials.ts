@@ -29,13 +29,14 @@ const Accepted = z
 export const credentialsRouter = router({
   revoke: endpoint({
     route: 'POST /credentials/revoke',
+    undo: 'none',
     scope: null,
     status: 202,
     operationId: 'revokeCredential',
     tag: 'Security',
     summary: 'Revoke leaked credentials',
     description:
-      'Ends keys and tokens that were found where they should not be, at once. The answer is the same whatever the strings are. A token ends its whole connection. What a key or an app made ends with it; owners see it with the reason. This cannot be undone. 60 calls an hour from one address.',
+      'Ends keys and tokens that were found where they should not be, at once. The answer is the same whatever the strings are. A token ends its whole connection. What a key or an app made ends with it; owners see it with the reason. 60 calls an hour from one address.',
   })
     .input(RevokeRequest)
     .output(Accepted)

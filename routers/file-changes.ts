@@ -26,6 +26,7 @@ const writeBodyBytesMax = 2 * 1024 * 1024;
 export const fileChanges = {
   write: endpoint({
     route: 'PUT /servers/{server_identifier}/files/content',
+    undo: 'call',
     scope: 'write:files',
     canCreate: true,
     slot: 'panel',
@@ -64,13 +65,14 @@ export const fileChanges = {
 
   fetch: endpoint({
     route: 'POST /servers/{server_identifier}/files/fetch',
+    undo: 'backup',
     scope: 'write:files',
     canCreate: true,
     slot: 'panel',
     tag: 'Files',
     summary: 'Fetch a file to a server',
     description:
-      "Has the server's machine download a file of at most 128 MiB within 20 seconds, such as a plugin from one of the sites that are allowed here. It gets its path only when it has the given hash. A customer may fetch three files in five minutes. To undo it, delete the file; one that it replaced only a backup brings back.",
+      "Has the server's machine download a file of at most 128 MiB within 20 seconds, such as a plugin from one of the sites that are allowed here. It gets its path only when it has the given hash. A customer may fetch three files in five minutes. A file that it replaces is gone.",
     refusals: {
       ...fileRefusals,
       bad_request:
@@ -79,7 +81,6 @@ export const fileChanges = {
     },
     tool: {
       name: 'fetch_server_file',
-      destructive: true,
       openWorld: true,
       description:
         'Downloads a plugin or mod from its site, whose API tells address and hash, to a game server. What it replaces is gone; only a backup brings it back: call create_server_backup before. Then restart with set_server_power.',
@@ -101,6 +102,7 @@ export const fileChanges = {
 
   move: endpoint({
     route: 'POST /servers/{server_identifier}/files/move',
+    undo: 'call',
     scope: 'write:files',
     slot: 'panel',
     tag: 'Files',
@@ -129,12 +131,13 @@ export const fileChanges = {
 
   delete: endpoint({
     route: 'POST /servers/{server_identifier}/files/delete',
+    undo: 'backup',
     scope: 'write:files',
     slot: 'panel',
     tag: 'Files',
     summary: 'Delete files of a server',
     description:
-      'Deletes up to 20 files, and directories with all in them, which lie in at most five directories; nothing, where one of them does not exist. It cannot be undone, except from a backup: create one first.',
+      'Deletes up to 20 files, and directories with all in them, which lie in at most five directories; nothing, where one of them does not exist.',
     operationId: 'deleteServerFiles',
     refusals: {
       ...fileRefusals,
@@ -143,7 +146,6 @@ export const fileChanges = {
     },
     tool: {
       name: 'delete_server_files',
-      destructive: true,
       description:
         'Deletes up to 20 files or directories of a game server, with all in them; only restoring a backup undoes it. Call create_server_backup before, and get_server_backup with wait 25 until completed and successful.',
     },
@@ -160,6 +162,7 @@ export const fileChanges = {
 
   createDirectory: endpoint({
     route: 'POST /servers/{server_identifier}/files/directory',
+    undo: 'call',
     scope: 'write:files',
     status: 201,
     slot: 'panel',

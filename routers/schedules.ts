@@ -63,6 +63,7 @@ export const schedulesRouter = router({
 
   create: endpoint({
     route: 'POST /servers/{server_identifier}/schedules',
+    undo: 'call',
     scope: 'manage:schedules',
     status: 201,
     slot: 'panel',
@@ -95,6 +96,7 @@ export const schedulesRouter = router({
 
   replace: endpoint({
     route: 'PUT /servers/{server_identifier}/schedules/{schedule_id}',
+    undo: 'call',
     scope: 'manage:schedules',
     slot: 'panel',
     tag: 'Servers',
@@ -131,6 +133,7 @@ export const schedulesRouter = router({
 
   delete: endpoint({
     route: 'DELETE /servers/{server_identifier}/schedules/{schedule_id}',
+    undo: 'call',
     scope: 'manage:schedules',
     slot: 'panel',
     tag: 'Servers',
@@ -155,13 +158,14 @@ export const schedulesRouter = router({
 
   run: endpoint({
     route: 'POST /servers/{server_identifier}/schedules/{schedule_id}/run',
+    undo: 'none',
     scope: 'manage:schedules',
     status: 202,
     slot: 'panel',
     tag: 'Servers',
     summary: 'Run a schedule of a server now',
     description:
-      'Runs the tasks of a schedule now, also of one that is switched off. It needs the scopes for them: what they do cannot be undone here, except as each says. Where the server is at its backup limit, a backup task deletes the oldest backup that is not locked. 202 means that the panel accepted it: is_processing and last_run_at of the schedule tell the rest. One with only_when_online does nothing while the server is off.',
+      'Runs the tasks of a schedule now, also of one that is switched off. It needs the scopes for them. Where the server is at its backup limit, a backup task deletes the oldest backup that is not locked. 202 means that the panel accepted it: is_processing and last_run_at of the schedule tell the rest. One with only_when_online does nothing while the server is off.',
     refusals: {
       ...serverRefusals,
       bad_request: 'It has no tasks.',

@@ -163,6 +163,7 @@ export const serversRouter = router({
 
   power: endpoint({
     route: 'POST /servers/{server_identifier}/power',
+    undo: 'call',
     scope: 'write:servers',
     status: 202,
     slot: 'panel',

@@ -79,12 +79,13 @@ export const ticketsRouter = router({
 
   create: endpoint({
     route: 'POST /tickets',
+    undo: 'none',
     scope: 'write:tickets',
     status: 201,
     tag: 'Tickets',
     summary: 'Open a ticket',
     description:
-      'Opens a support ticket with its first message. The ticket is New and belongs to the key owner, who may open a limited number in 24 hours. A ticket cannot be undone, only closed.',
+      'Opens a support ticket with its first message. The ticket is New and belongs to the key owner, who may open a limited number in 24 hours. A ticket can be closed, and not deleted.',
     refusals: {
       bad_request: `The title or the message is missing, empty, too long or has control characters, or the owner has ${openTicketsMax} open tickets.`,
     },
@@ -104,12 +105,12 @@ export const ticketsRouter = router({
 
   reply: endpoint({
     route: 'POST /tickets/{ticket_id}/reply',
+    undo: 'none',
     scope: 'write:tickets',
     status: 201,
     tag: 'Tickets',
     summary: 'Reply to a ticket',
-    description:
-      "Adds a message to one of the key owner's open tickets, which becomes Active. A message cannot be undone.",
+    description: "Adds a message to one of the key owner's open tickets, which becomes Active.",
     refusals: {
       bad_request: 'The message is empty or too long, or the ticket is closed, archived or full.',
       not_found: ticketNotFound,
@@ -138,6 +139,7 @@ export const ticketsRouter = router({
 
   close: endpoint({
     route: 'POST /tickets/{ticket_id}/close',
+    undo: 'call',
     scope: 'write:tickets',
     tag: 'Tickets',
     summary: 'Close a ticket',
@@ -157,6 +159,7 @@ export const ticketsRouter = router({
 
   reopen: endpoint({
     route: 'POST /tickets/{ticket_id}/reopen',
+    undo: 'call',
     scope: 'write:tickets',
     tag: 'Tickets',
     summary: 'Reopen a ticket',

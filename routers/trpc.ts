@@ -10,10 +10,19 @@ import type { Scope } from './scopes.ts';
 import { maskSecrets } from './support/mask-secrets.ts';
 import type { Tag } from './tags.ts';
 
+/** What undoes a write: another call, which its description names; only a backup that was created before; or nothing. */
+export type Undo = 'call' | 'backup' | 'none';
+
+const undoSentences = {
+  call: null,
+  backup: 'This cannot be undone, except from a backup: create one first.',
+  none: 'This cannot be undone.',
+};
+
 /** How an operation shows as an MCP tool, where its summary and method do not say it; hints as the protocol defines them. */
 export interface ToolMeta {
   name: string;
-  /** As a DELETE is. */
+  /** As a DELETE is, and each write that only a backup undoes. */
   destructive?: true;
   /** As each method but POST is. */
   idempotent?: true;
@@ -56,7 +65,10 @@ export interface Endpoint {
   route: `${Method} /${string}`;
   tag: Tag;
   summary: string;
+  /** Its last sentence, on what undoes it, comes from `undo`, unless that is a call. */
   description: string;
+  /** Of each write. */
+  undo?: Undo;
   /** That of its tool in camel case unless given. */
   operationId?: string;
   /** The scope a key must have. 'any': every valid key will do. Null: open to everybody, no key needed. */
@@ -90,10 +102,18 @@ export interface Endpoint {
 
 export type EndpointMeta = ReturnType<typeof metaOf>;
 
-function metaOf({ route, status, ...declared }: Endpoint) {
+function metaOf({ route, status, description, ...declared }: Endpoint) {
   const [method, path] = route.split(' ') as [Method, `/${string}`]; // by its type
-  // As trpc-to-openapi reads it.
-  return { ...declared, method, path, status: status ?? (200 as const), openapi: { method, path } };
+  const undoing = declared.undo && undoSentences[declared.undo];
+  return {
+    ...declared,
+    method,
+    path,
+    description: undoing ? `${description} ${undoing}` : description,
+    status: status ?? (200 as const),
+    // As trpc-to-openapi reads it.
+    openapi: { method, path },
+  };
 }
 
 /** What holds where a session calls it, too. */

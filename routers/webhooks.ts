@@ -93,6 +93,7 @@ const createProcedure = (kind: WebhookKind) =>
     hasSecretOutput: true,
     method: 'POST',
     path: '',
+    undo: 'call',
     operationId: 'createWebhook',
     summary: `Create one of ${kind.whose} webhooks`,
     description:
@@ -129,6 +130,7 @@ const changeProcedure = (kind: WebhookKind) =>
     hasPrivateOutput: true,
     method: 'PATCH',
     path: '/{webhook_id}',
+    undo: 'call',
     operationId: 'changeWebhook',
     summary: `Change one of ${kind.whose} webhooks`,
     description:
@@ -148,9 +150,10 @@ const deleteProcedure = (kind: WebhookKind) =>
   about(kind, {
     method: 'DELETE',
     path: '/{webhook_id}',
+    undo: 'none',
     operationId: 'deleteWebhook',
     summary: `Delete one of ${kind.whose} webhooks`,
-    description: 'Deletes a webhook with its deliveries; it gets nothing more. This cannot be undone.',
+    description: 'Deletes a webhook with its deliveries; it gets nothing more.',
     refusals: { not_found: webhookNotFound },
   })
     .input(WebhookPath)
@@ -163,10 +166,11 @@ const rotateSecretProcedure = (kind: WebhookKind) =>
     hasSecretOutput: true,
     method: 'POST',
     path: '/{webhook_id}/rotate-secret',
+    undo: 'none',
     operationId: 'rotateWebhookSecret',
     summary: `Rotate the secret of one of ${kind.whose} webhooks`,
     description:
-      'Gives the webhook a new secret, which is shown here only. For 24 hours requests are signed with both. This cannot be undone.',
+      'Gives the webhook a new secret, which is shown here only. For 24 hours requests are signed with both.',
     refusals: { bad_request: 'It is a Discord webhook, which has no secret.', not_found: webhookNotFound },
   })
     .input(WebhookPath)
@@ -178,8 +182,9 @@ const testProcedure = (kind: WebhookKind) =>
     status: 202,
     method: 'POST',
     path: '/{webhook_id}/test',
+    undo: 'none',
     summary: `Test one of ${kind.whose} webhooks`,
-    description: 'Sends `webhook.test` now, which cannot be undone. The deliveries show how it went.',
+    description: 'Sends `webhook.test` now. The deliveries show how it went.',
     refusals: { bad_request: isOff, not_found: webhookNotFound },
     tool: {
       name: 'test_webhook',
@@ -230,8 +235,9 @@ const redeliverProcedure = (kind: WebhookKind) =>
     status: 202,
     method: 'POST',
     path: '/{webhook_id}/deliveries/{delivery_id}/redeliver',
+    undo: 'none',
     summary: `Send an event again to one of ${kind.whose} webhooks`,
-    description: 'Makes a new delivery of the event, with the same `webhook-id`. It cannot be undone.',
+    description: 'Makes a new delivery of the event, with the same `webhook-id`.',
     refusals: {
       bad_request: isOff,
       not_found: { when: 'There is no such webhook or delivery.', message: 'Webhook not found' },

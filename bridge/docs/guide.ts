@@ -177,8 +177,8 @@ const writeForPrograms = ({ docsPath }: GuideOptions) => `## Documents for progr
   [\`${discoveryPaths.mcpCatalog}\`](${discoveryPaths.mcpCatalog}) name the API and its MCP server, and
   [\`${discoveryPaths.skills}\`](${discoveryPaths.skills}) a skill that agents can install.
 - In the [OpenAPI document](openapi.json), \`x-codeSamples\` has each call in three languages, and \`x-agentic-access\` says what an
-  agent may do by itself. Its \`consequence\` is \`read\`, \`write\`, \`physical\` (it reaches what runs or is stored, and something undoes
-  it) or \`safety-critical\` (nothing does: a person decides each time).
+  agent may do by itself. Its \`consequence\` is \`read\`, \`write\`, \`physical\` (it reaches what runs or is stored, and another call
+  undoes it) or \`safety-critical\` (only a backup does, or nothing: a person decides each time).
 `;
 
 /** Each in the words of its README. */

@@ -8,7 +8,7 @@ import type { z } from 'zod';
 import { scopes } from '../../routers/scopes.ts';
 import type { ToolMeta } from '../../routers/trpc.ts';
 import { mapValues, rewrite, type Schema, toJsonSchema } from '../json-schema.ts';
-import { type Operation, takesIdempotencyKey } from '../operations.ts';
+import { isDestructive, type Operation, takesIdempotencyKey } from '../operations.ts';
 
 /** An operation that is a tool. */
 export type ToolOperation = Operation & { tool: ToolMeta };
@@ -59,7 +59,7 @@ export function describeTool(operation: ToolOperation): Tool {
     outputSchema: describeOutput(operation),
     annotations: {
       readOnlyHint: type === 'query',
-      destructiveHint: tool.destructive ?? method === 'DELETE',
+      destructiveHint: isDestructive(operation),
       idempotentHint: tool.idempotent ?? method !== 'POST',
       openWorldHint: tool.openWorld ?? false,
     },

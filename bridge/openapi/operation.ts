@@ -3,7 +3,7 @@ import { STATUS_CODES } from 'node:http';
 import { idempotencyKeyLengthMax } from '../../models/bounds.ts';
 import { idempotencyHours } from '../../routers/support/idempotency.ts';
 import { pascalCase, type Schema } from '../json-schema.ts';
-import { type Operation, takesIdempotencyKey } from '../operations.ts';
+import { isDestructive, type Operation, takesIdempotencyKey } from '../operations.ts';
 import { takesIfMatch } from '../preconditions.ts';
 import { canOmitBody } from '../rest/input.ts';
 import { type DocumentedResponse, errorResponses, successResponse } from './responses.ts';
@@ -64,8 +64,8 @@ export function completeOperation(
 }
 
 /**
- * What an agent may do by itself. A read changes nothing. A destructive write reaches what runs or is stored: where its text
- * says that it cannot be undone, a person decides each time; where something undoes it, where the agent has a doubt.
+ * What an agent may do by itself. A read changes nothing. A destructive write needs a person: each time, or when the agent has a
+ * doubt where another call undoes it.
  */
 function describeAgenticAccess(operation: Operation) {
   const consequence = consequenceOf(operation);
@@ -78,10 +78,10 @@ function describeAgenticAccess(operation: Operation) {
 
 const humans = { read: 'none', write: 'none', physical: 'conditional', 'safety-critical': 'required' };
 
-function consequenceOf({ type, method, tool, description }: Operation): keyof typeof humans {
-  if (type === 'query') return 'read';
-  if (!(tool?.destructive ?? method === 'DELETE')) return 'write';
-  return description.includes('cannot be undone') ? 'safety-critical' : 'physical';
+function consequenceOf(operation: Operation): keyof typeof humans {
+  if (operation.type === 'query') return 'read';
+  if (!isDestructive(operation)) return 'write';
+  return operation.undo === 'call' ? 'physical' : 'safety-critical';
 }
 
 function requiredKey({ scope }: Operation): string {

@@ -56,6 +56,7 @@ export const adminAnnouncements = {
 
   createAnnouncement: endpoint({
     route: 'POST /admin/announcements',
+    undo: 'call',
     scope: 'admin:announcements',
     status: 201,
     versioned: {},
@@ -76,6 +77,7 @@ export const adminAnnouncements = {
 
   changeAnnouncement: endpoint({
     route: 'PATCH /admin/announcements/{announcement_id}',
+    undo: 'call',
     scope: 'admin:announcements',
     versioned: {},
     tag: 'Admin',
@@ -95,10 +97,11 @@ export const adminAnnouncements = {
 
   deleteAnnouncement: endpoint({
     route: 'DELETE /admin/announcements/{announcement_id}',
+    undo: 'none',
     scope: 'admin:announcements',
     tag: 'Admin',
     summary: 'Delete an announcement',
-    description: 'Permanently deletes an announcement. This cannot be undone.',
+    description: 'Permanently deletes an announcement.',
     refusals: { not_found: announcementNotFound },
   })
     .input(AnnouncementQuery)

@@ -43,6 +43,7 @@ export const adminGames = {
 
   putGame: endpoint({
     route: 'PUT /admin/games/{slug}',
+    undo: 'call',
     scope: 'admin:catalog',
     canCreate: true,
     versioned: {},
@@ -66,11 +67,11 @@ export const adminGames = {
 
   deleteGame: endpoint({
     route: 'DELETE /admin/games/{slug}',
+    undo: 'none',
     scope: 'admin:catalog',
     tag: 'Admin',
     summary: 'Delete a game',
-    description:
-      'Permanently deletes a game. This cannot be undone. To hide a game and keep it, set `active: false` instead.',
+    description: 'Permanently deletes a game. To hide a game and keep it, set `active: false` instead.',
     refusals: { not_found: gameNotFound },
   })
     .input(GameQuery)

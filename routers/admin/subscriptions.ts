@@ -15,6 +15,7 @@ import { endpoint } from '../trpc.ts';
 export const adminSubscriptions = {
   putSubscription: endpoint({
     route: 'PUT /admin/subscriptions/{provider_id}',
+    undo: 'call',
     scope: 'admin:users',
     canCreate: true,
     tag: 'Admin',
@@ -41,10 +42,11 @@ export const adminSubscriptions = {
 
   deleteSubscription: endpoint({
     route: 'DELETE /admin/subscriptions/{provider_id}',
+    undo: 'none',
     scope: 'admin:users',
     tag: 'Admin',
     summary: 'Delete a subscription',
-    description: 'Permanently deletes a subscription. This cannot be undone.',
+    description: 'Permanently deletes a subscription.',
     refusals: { not_found: { when: 'There is no such subscription.', message: 'Subscription not found' } },
   })
     .input(SubscriptionQuery)

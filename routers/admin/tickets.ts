@@ -65,6 +65,7 @@ export const adminTickets = {
 
   answerTicket: endpoint({
     route: 'POST /admin/tickets/{ticket_id}/reply',
+    undo: 'none',
     scope: 'admin:tickets',
     status: 201,
     auditsOwner: true,
@@ -72,7 +73,7 @@ export const adminTickets = {
     summary: 'Answer a ticket',
     description:
       'Adds a staff message to an open ticket, which becomes Active, or Closed if close is true. ' +
-      'The customer sees the nickname of the key owner, or Support if there is none. An answer cannot be undone.',
+      'The customer sees the nickname of the key owner, or Support if there is none.',
     refusals: {
       bad_request: 'The message is empty or too long, or the ticket is closed, archived or full.',
       not_found: ticketNotFound,
@@ -89,6 +90,7 @@ export const adminTickets = {
 
   setTicketStatus: endpoint({
     route: 'POST /admin/tickets/{ticket_id}/status',
+    undo: 'call',
     scope: 'admin:tickets',
     auditsOwner: true,
     tag: 'Support',
@@ -111,6 +113,7 @@ export const adminTickets = {
 
   assignTicket: endpoint({
     route: 'POST /admin/tickets/{ticket_id}/assign',
+    undo: 'call',
     scope: 'admin:tickets',
     auditsOwner: true,
     tag: 'Support',
@@ -132,13 +135,14 @@ export const adminTickets = {
 
   noteTicket: endpoint({
     route: 'POST /admin/tickets/{ticket_id}/notes',
+    undo: 'none',
     scope: 'admin:tickets',
     status: 201,
     auditsOwner: true,
     tag: 'Support',
     summary: 'Add a note to a ticket',
     description:
-      'Adds a note that only the staff sees, to a ticket of any status. It cannot be undone: a note is neither changed nor deleted.',
+      'Adds a note that only the staff sees, to a ticket of any status. A note is neither changed nor deleted.',
     refusals: {
       bad_request: 'The note is empty or too long, or the ticket has 100 notes or 128 KiB of them.',
       not_found: ticketNotFound,

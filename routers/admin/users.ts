@@ -38,6 +38,7 @@ const userNotFound = { when: 'No user has this external_id.', message: 'User not
 export const adminUsers = {
   putUser: endpoint({
     route: 'PUT /admin/users/{external_id}',
+    undo: 'call',
     scope: 'admin:users',
     canCreate: true,
     tag: 'Admin',
@@ -75,12 +76,13 @@ export const adminUsers = {
 
   deleteUser: endpoint({
     route: 'DELETE /admin/users/{external_id}',
+    undo: 'none',
     scope: 'admin:users',
     tag: 'Admin',
     summary: 'Delete a user',
     description:
       'Permanently deletes a user: keys, sessions, connected apps, webhooks and subscriptions end immediately. The tickets stay, as ' +
-      'those of a deleted user, and so does the audit. This cannot be undone. Administrators and support staff are deleted on the command line only.',
+      'those of a deleted user, and so does the audit. Administrators and support staff are deleted on the command line only.',
     refusals: {
       not_found: userNotFound,
       conflict: 'The user is an administrator or of the support staff.',
@@ -139,6 +141,7 @@ export const adminUsers = {
 
   createSignInLink: endpoint({
     route: 'POST /admin/users/{external_id}/sign-in-link',
+    undo: 'none',
     scope: 'admin:users',
     status: 201,
     hasSecretOutput: true,
@@ -146,7 +149,7 @@ export const adminUsers = {
     summary: 'Create a sign-in link',
     description:
       'Creates an address that signs the user in to the account page, once, within 60 seconds, by the button on the page ' +
-      'it opens. Redirect the user to it, and do not store it. A link cannot be undone, it ends. An Idempotency-Key is ignored: each call creates a link.',
+      'it opens. Redirect the user to it, and do not store it. An Idempotency-Key is ignored: each call creates a link.',
     refusals: {
       bad_request: 'The user is suspended.',
       not_found: userNotFound,
@@ -169,13 +172,14 @@ export const adminUsers = {
 
   inviteUser: endpoint({
     route: 'POST /admin/users/{external_id}/invite',
+    undo: 'none',
     scope: 'admin:users',
     status: 202,
     tag: 'Admin',
     summary: 'Invite a user by mail',
     description:
       'Mails the user a link that signs in to the account page, once, within 7 days, by the button on the page it opens. ' +
-      'Who has no password is then asked to set one. A mail cannot be undone, but its link ends with the key that invited, and where the address changes. ' +
+      'Who has no password is then asked to set one. The link ends with the key that invited, and where the address changes. ' +
       'At most 3 links in 15 minutes are mailed to an address.',
     refusals: {
       bad_request: 'Mail is not configured, or the user is suspended or has turned links by mail off.',

@@ -204,7 +204,7 @@ export const FileFetchRequest = z
       url: judged(sourceProblem)
         .max(urlLengthMax)
         .meta({ pattern: '^https://', examples: [exampleUrl, `${source}RaidTimer-2.1.0-all.jar`] })
-        .describe('Of the file itself. Newer machines follow redirects, to other hosts too: the hash binds.'),
+        .describe('Of the file. Machines may follow redirects: the hash binds.'),
       file: FilePath(examplePlugin, '/mods/lithium.jar'),
       sha256: hexadecimal('SHA-256', 64)
         .optional()

@@ -8,15 +8,19 @@ import { rows } from '../support/samples.ts';
 const baseUrl = 'https://api.games.example';
 const documented = operationsOf(createOpenApiDocument(appRouter, { baseUrl }));
 const writes = rows.filter(({ type }) => type === 'mutation');
-const undo = /undo|undoes|cannot be undone/;
+const undoing = /undo|undoes|cannot be undone/;
 
 const nameOf = ({ method, path }: { method: string; path: string }) => `${method} ${path}`;
 
 describe('every operation, for an agent', () => {
-  it('that writes says in one sentence what undoes it, or that it cannot be undone', () => {
-    const sentencesOf = (text: string) => text.split(/(?<=\.) /).filter((sentence) => undo.test(sentence));
-    const wrong = writes.filter(({ description }) => sentencesOf(description).length !== 1);
-    expect(wrong.map(nameOf), 'writes without one such sentence in their description').to.deep.equal([]);
+  it('that writes declares what undoes it, and says so in one sentence', () => {
+    for (const row of writes) {
+      expect(row.undo, `${nameOf(row)} declares no undo`).to.be.oneOf(['call', 'backup', 'none']);
+      const sentences = row.description.split(/(?<=\.) /).filter((sentence) => undoing.test(sentence));
+      expect(sentences, nameOf(row)).to.have.lengthOf(1);
+      expect(/cannot be undone/.test(String(sentences)), nameOf(row)).to.equal(row.undo !== 'call');
+    }
+    expect(rows.filter(({ type, undo }) => type === 'query' && undo)).to.deep.equal([]);
   });
 
   it('of customers has a sample in three languages, with the key and the base address written out', () => {
@@ -44,15 +48,19 @@ describe('every operation, for an agent', () => {
       const { 'action-class': actionClass, consequence, escalation } = access.get(nameOf(row)) ?? {};
       expect(actionClass, nameOf(row)).to.equal(row.type === 'mutation' ? 'acting' : 'connected');
       expect(consequence === 'read', nameOf(row)).to.equal(row.type === 'query');
-      const isFinal = row.description.includes('cannot be undone') && row.tool?.destructive === true;
-      if (isFinal) expect(escalation?.['human-in-the-loop'], nameOf(row)).to.equal('required');
+      if (row.undo === 'backup') expect(escalation?.['human-in-the-loop'], nameOf(row)).to.equal('required');
     }
     const consequenceOf = (name: string) => access.get(name)?.consequence;
     expect(consequenceOf('GET /servers')).to.equal('read');
     expect(consequenceOf('POST /tickets')).to.equal('write');
     expect(consequenceOf('POST /servers/{server_identifier}/power')).to.equal('physical');
-    expect(consequenceOf('DELETE /servers/{server_identifier}/backups/{backup_uuid}')).to.equal(
-      'safety-critical',
-    );
+    for (const name of [
+      'DELETE /servers/{server_identifier}/backups/{backup_uuid}',
+      'POST /servers/{server_identifier}/files/delete',
+      'POST /servers/{server_identifier}/files/fetch',
+      'POST /servers/{server_identifier}/command',
+      'POST /servers/{server_identifier}/schedules/{schedule_id}/run',
+    ])
+      expect(consequenceOf(name), name).to.equal('safety-critical');
   });
 });
