@@ -5,15 +5,15 @@ import { defineCollection } from './support/collection.ts';
 import { Lease, type LeaseRecord } from './support/lease.ts';
 import { limitByKey } from './support/limit-by-key.ts';
 
-/** Longer than the longest write: a look of 7 seconds, a turn of 3, and a call of 20. */
-const leaseMs = 45_000;
-
 export class FileLeases {
   readonly #collection: mongo.Collection<LeaseRecord>;
+  readonly #leaseMs: number;
   /** Runs what takes the lease of a file, by any name of that, one after another in this process. */
   readonly inOrder = limitByKey<string>(1);
 
-  constructor(connection: Connection) {
+  /** @param leaseMs longer than any write has something under way */
+  constructor(connection: Connection, leaseMs: number) {
+    this.#leaseMs = leaseMs;
     this.#collection = defineCollection(connection, 'file_leases', [
       [{ leaseEndsAt: 1 }, { expireAfterSeconds: 0 }],
     ]);
@@ -26,7 +26,7 @@ export class FileLeases {
   async take(server: string, path: string | null): Promise<Lease | null> {
     // A path may be long.
     const id = hash('sha256', JSON.stringify([server, path]), 'hex');
-    const lease = new Lease(this.#collection, id, leaseMs);
+    const lease = new Lease(this.#collection, id, this.#leaseMs);
     return (await lease.hold()) ? lease : null;
   }
 }

@@ -1,13 +1,13 @@
 /**
  * Idempotency keys: one of several calls with the same key claims it, across all processes, and its response is stored for
- * the others for 24 hours. The lease of a claim whose process died ends after 45 seconds; a retry then repeats that write.
+ * the others for 24 hours. The lease of a claim whose process died ends by itself; a retry then repeats that write.
  */
 import { randomUUID } from 'node:crypto';
 import type { ClientSession, Connection, mongo } from 'mongoose';
 import { heldWritesMax } from './bounds.ts';
 import { createBatcher } from './support/batcher.ts';
 import { defineCollection } from './support/collection.ts';
-import { daySeconds } from './support/durations.ts';
+import { daySeconds, minuteMs } from './support/durations.ts';
 import { retry } from './support/retry.ts';
 import { nullOnDuplicateKey } from './support/writes.ts';
 import type { WebhookSecrets } from './webhook/secrets.ts';
@@ -31,14 +31,11 @@ interface IdempotencyRecord {
 }
 
 export const retentionSeconds = daySeconds;
-/** Longer than the longest call: a power signal may take the panel 28 seconds. */
-const leaseMs = 45_000;
-
 /** How an encrypted response begins, and none in JSON. */
 const sealed = 'sealed:';
 
-/** What cannot be stored is tried again until the lease has ended by itself. */
-const backgroundRetries = { pauseMs: 1000, withinMs: leaseMs, when: () => true, isBackground: true };
+/** Stores in the background are retried for about as long as a lease lasts. */
+const backgroundRetries = { pauseMs: 1000, withinMs: minuteMs, when: () => true, isBackground: true };
 
 export interface ClaimRequest {
   keyId: string;
@@ -77,9 +74,12 @@ export class IdempotencyRecords {
   readonly #collection: mongo.Collection<IdempotencyRecord>;
   readonly #secrets: WebhookSecrets;
   readonly #storeExpiry = createBatcher((leases: ExpiringLease[]) => this.#storeExpiries(leases));
+  readonly #leaseMs: number;
   #waitingCount = 0;
 
-  constructor(connection: Connection, secrets: WebhookSecrets) {
+  /** @param leaseMs longer than any call takes to answer */
+  constructor(connection: Connection, secrets: WebhookSecrets, leaseMs: number) {
+    this.#leaseMs = leaseMs;
     this.#secrets = secrets;
     this.#collection = defineCollection(connection, 'idempotency_records', [
       [{ createdAt: 1 }, { expireAfterSeconds: retentionSeconds }],
@@ -102,7 +102,7 @@ export class IdempotencyRecords {
     { _id, claimId }: Pick<Claim, '_id' | 'claimId'>,
     { fingerprint, now }: ClaimRequest,
   ): Promise<ClaimResult> {
-    const leaseEndsAt = new Date(now.getTime() + leaseMs);
+    const leaseEndsAt = new Date(now.getTime() + this.#leaseMs);
     const record = { fingerprint, claimId, writeId: claimId, leaseEndsAt, answer: null, createdAt: now };
     // The filter misses a record in force, so the upsert becomes an insert and fails on its _id.
     const replaced = this.#collection.replaceOne({ _id, ...expiredBy(now) }, record, { upsert: true });

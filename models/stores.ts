@@ -39,7 +39,20 @@ export interface StoresOptions {
   isShared?: boolean;
   /** How the secrets of new API keys begin. */
   keyPrefix?: string;
+  /** For whom calls of a panel are made. */
+  leases?: Leases;
 }
+
+/** After which times what a process began counts as ended, if it died or not. */
+export interface Leases {
+  /** Writes under an idempotency key. */
+  claimMs: number;
+  /** Writes of a file, and of a server's schedules. */
+  fileMs: number;
+}
+
+/** Of calls that ask no panel. */
+const shortLeases: Leases = { claimMs: 45_000, fileMs: 45_000 };
 
 export function createStores(connection: Connection, sequences: Sequences, options: StoresOptions) {
   const users = new Users(connection, sequences);
@@ -48,7 +61,7 @@ export function createStores(connection: Connection, sequences: Sequences, optio
   const secrets = new WebhookSecrets(connection);
   const deliveries = new WebhookDeliveries(connection);
   const events = new WebhookEvents(connection, { secrets, users });
-  const { isShared } = options;
+  const { isShared, leases = shortLeases } = options;
   return {
     users,
     apiKeys,
@@ -70,12 +83,12 @@ export function createStores(connection: Connection, sequences: Sequences, optio
     announcements: new Announcements(connection, sequences),
     auditEntries: new AuditEntries(connection),
     activityCounts: new ActivityCounts(connection),
-    fileLeases: new FileLeases(connection),
+    fileLeases: new FileLeases(connection, leases.fileMs),
     games: new Games(connection),
     processLeases: new ProcessLeases(connection),
     serverChanges: new ServerChanges(connection),
     serverWatches: new ServerWatches(connection),
-    idempotencyRecords: new IdempotencyRecords(connection, secrets),
+    idempotencyRecords: new IdempotencyRecords(connection, secrets, leases.claimMs),
     tickets: new Tickets(connection, sequences, events),
     staffTexts: new StaffTexts(connection),
     transaction: createTransaction(connection, events),

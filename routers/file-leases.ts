@@ -10,6 +10,7 @@ import { ApiError, asApiError, badRequest } from './errors.ts';
 
 /** How long a writer waits for its turn: longer for schedules, whose writes are many calls and end sooner. */
 const waitsMs = { usual: 3_000, schedules: 8_000 };
+export const turnMsMax = Math.max(...Object.values(waitsMs));
 /** Between two looks whether a writer of another process has ended. */
 const pausesMs = { first: 50, longest: 800 };
 

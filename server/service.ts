@@ -29,6 +29,7 @@ import type { Log } from './observability/log.ts';
 import { startMetrics } from './observability/metrics/start-metrics.ts';
 import type { Tracing } from './observability/tracing/create-tracing.ts';
 import { describeOutdated } from './outdated.ts';
+import { leasesOf, panelDefaults } from './panel/options.ts';
 import { openPanel } from './panel/pterodactyl.ts';
 import { type ReportProgress, StartError } from './progress.ts';
 import type { SharedRedis } from './redis.ts';
@@ -115,7 +116,9 @@ async function warnOfOutdated(log: Log, connection: Connection | null): Promise<
 type Connection = Awaited<ReturnType<typeof connect>>;
 
 async function openModels(connection: Connection, { isEmbedded }: Database, config: Config): Promise<Models> {
-  const models = createModels(connection, { isShared: !isEmbedded, keyPrefix: config.brand.keyPrefix });
+  const { keyPrefix } = config.brand;
+  const leases = leasesOf(panelDefaults);
+  const models = createModels(connection, { isShared: !isEmbedded, keyPrefix, leases });
   await unlockWebhooks(models, config);
   // Commands run without: one of them removes factors whose key is lost.
   if (!models.webhookSecrets.isUnlocked && (await models.secondFactors.has()))

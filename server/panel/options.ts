@@ -1,5 +1,7 @@
 /** Options of the panel client: what it requires, and what can be tuned, with defaults and reasons. */
 import type { ServerChanges } from '../../models/server-change.ts';
+import type { Leases } from '../../models/stores.ts';
+import { turnMsMax } from '../../routers/file-leases.ts';
 import type { Clock } from '../../routers/ports.ts';
 import type { Limiter } from '../limit/limiter.ts';
 import type { ConsoleReadOutcome, OnOutcome, PanelApi } from './failures.ts';
@@ -79,6 +81,17 @@ export const panelDefaults = {
 };
 
 export type PanelTunables = typeof panelDefaults;
+
+/** Moves of a fetch that may be under way when its caller is answered: of the old file, of the new one, and back. */
+const lastMoves = 3;
+/** For storing a response. */
+const spareMs = 5_000;
+
+/** Longer than the longest call, which is a fetch of a file, so that nobody takes over what goes on. */
+export const leasesOf = ({ readTotalMs, fetchWaitMs, queueMs, clientTimeoutMs }: PanelTunables): Leases => ({
+  claimMs: readTotalMs + turnMsMax + fetchWaitMs + spareMs,
+  fileMs: fetchWaitMs + lastMoves * (queueMs + clientTimeoutMs),
+});
 
 /** Makes a call in a span, with the headers that propagate it. */
 export type TraceCall = <Response extends { status: number }>(

@@ -259,7 +259,7 @@ describe('Idempotency-Key', () => {
         await records().updateOne({ _id: new RegExp(`:${idempotencyKey}$`) }, { $set: { answer: null } });
         if (!namedInTickets.includes(row.name)) await restore();
         const before = await stored();
-        service.clock.advance(45_000);
+        service.clock.advance(60_000);
         const again = await service.call(method, path, request);
         expect([again.status, again.text]).to.deep.equal([row.status, lost.text]);
         expect(await stored()).to.deep.equal(before);
@@ -277,7 +277,7 @@ describe('Idempotency-Key', () => {
         const isMade = first.status === row.status;
         expect(isMade).to.equal(namedInTickets.includes(row.name));
         if (!isMade) expect(await stored()).to.deep.equal(before);
-        service.clock.advance(45_000);
+        service.clock.advance(60_000);
         const again = await service.call(method, path, request);
         expect(again.status, again.text).to.equal(row.status);
         if (isMade) expect(again.text).to.equal(first.text);

@@ -5,6 +5,7 @@ import { expect } from 'chai';
 import { refusal } from '../../server/panel/demo/answers.ts';
 import { panelServer } from '../../server/panel/demo/attributes.ts';
 import type { FileTree } from '../../server/panel/demo/file-tree.ts';
+import { leasesOf, panelDefaults } from '../../server/panel/options.ts';
 import { eventually } from '../support/eventually.ts';
 import { expectError } from '../support/expect-error.ts';
 import { content, file, id, old, pullExample, server, sha256, url } from '../support/fetched-file.ts';
@@ -317,7 +318,7 @@ for (const dialect of ['pterodactyl', 'pelican'] as const)
         const stored = service.connection.collection<{ _id: string }>('idempotency_records');
         const filter = { _id: new RegExp(`:${headers['Idempotency-Key']}$`) };
         await stored.updateOne(filter, { $set: { answer: null } });
-        service.clock.advance(45_000);
+        service.clock.advance(leasesOf(panelDefaults).claimMs);
         service.panel.forget();
         const second = await fetchFile({ replace }, headers);
         expect([second.status, second.text]).to.deep.equal([first.status, first.text]);
@@ -360,3 +361,27 @@ for (const dialect of ['pterodactyl', 'pelican'] as const)
       });
     });
   });
+
+describe('a fetch of a file that is under way', () => {
+  const service = useStarted(() => startWithOwner({ rateLimitPerMinute: 1_000_000 }));
+
+  it('is not begun again by a retry or another writer, however long it takes', async () => {
+    resetPanel(service, [server]);
+    service.panel.nodeScript.pull = () => null;
+    const pulls = () => service.panel.requests.filter(({ path }) => path.includes('files/pull'));
+    const request = { key: service.key, body: { url, file, sha256 }, headers: { 'Idempotency-Key': 'once' } };
+    const fetchFile = () => service.call('POST', `/servers/${id}/files/fetch`, request);
+    const first = fetchFile();
+    await eventually(async () => expect(pulls()).to.have.lengthOf(1));
+    service.clock.advance(46_000);
+    const message = 'The first request with this idempotency key is still in progress; try again';
+    expectError(await fetchFile(), 'conflict', message);
+    const [lease] = await service.connection.collection('file_leases').find().toArray();
+    const { fetchWaitMs, clientTimeoutMs } = panelDefaults;
+    expect(lease?.['leaseEndsAt'].getTime() - Date.now()).to.be.above(fetchWaitMs + clientTimeoutMs);
+    const { filename } = JSON.parse(pulls()[0]?.body ?? '{}');
+    service.panel.filesOf(server).write(`/plugins/${filename}`, content, 0);
+    expect((await first).status).to.equal(201);
+    expect(pulls()).to.have.lengthOf(1);
+  }).timeout(30_000);
+});

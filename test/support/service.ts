@@ -16,7 +16,12 @@ import type { Fetch } from '../../server/oauth/client-metadata.ts';
 import { createReadiness, PanelHealth } from '../../server/observability/health.ts';
 import { createLog } from '../../server/observability/log.ts';
 import { Metrics } from '../../server/observability/metrics/metrics.ts';
-import type { PanelTunables, PterodactylPanelOptions } from '../../server/panel/options.ts';
+import {
+  leasesOf,
+  type PanelTunables,
+  type PterodactylPanelOptions,
+  panelDefaults,
+} from '../../server/panel/options.ts';
 import { createPterodactylPanel } from '../../server/panel/pterodactyl.ts';
 import type { SharedRedis } from '../../server/redis.ts';
 import { returnIndexedDatabase, takeIndexedDatabase } from './mongo.ts';
@@ -80,7 +85,7 @@ export async function startTestService({
   const port = hasApps ? await findFreePort() : 0;
   const databaseUri = sharedUri ?? (await takeIndexedDatabase());
   const connection = await connectMongoose(databaseUri);
-  const models = createModels(connection, { isShared });
+  const models = createModels(connection, { isShared, leases: leasesOf({ ...panelDefaults, ...tunables }) });
   if (sharedUri) await models.ensureIndexes();
   if (config?.hasWebhooks !== false) await models.webhookSecrets.unlock([webhookKey]);
   const clock = createTestClock();

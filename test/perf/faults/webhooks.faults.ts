@@ -18,7 +18,7 @@ const processes = 4;
 const customers = 20;
 const killEveryMs = 4000;
 const drainedWithinMs = 240_000;
-/** A write that a killed process began is done again after 45 seconds: the customer's others go on meanwhile. */
+/** A write that a killed process began is done again after a minute: the customer's others go on meanwhile. */
 const writesAtOnce = 4;
 const hangEvery = 50;
 
