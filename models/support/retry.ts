@@ -8,8 +8,8 @@ interface RetryPolicy {
   triesMax?: number;
   /** No try begins later than this after the first. */
   withinMs?: number;
-  /** Between two tries; by default none. */
-  pauseMs?: number;
+  /** Between two tries, perhaps by how many there were; by default none. */
+  pauseMs?: number | ((tries: number) => number);
   /** Ends a pause, with the signal's reason. */
   signal?: AbortSignal | undefined;
   /** Whether the pauses let the process end. */
@@ -30,6 +30,7 @@ export async function retry<Result>(run: () => Promise<Result>, policy: RetryPol
       return await run();
     } catch (failure) {
       if (tries >= triesMax || performance.now() > endsAt || !when(failure)) throw failure;
-      if (pauseMs > 0) await pass(pauseMs, undefined, { signal, ref: !isBackground });
+      const ms = typeof pauseMs === 'number' ? pauseMs : pauseMs(tries);
+      if (ms > 0) await pass(ms, undefined, { signal, ref: !isBackground });
     }
 }

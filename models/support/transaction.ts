@@ -4,8 +4,8 @@ import { retry } from './retry.ts';
 
 /** No try begins later, and no commit is sent later. The driver's `withTransaction` goes on for 120 seconds, whatever it is told. */
 const triesMs = 8000;
-/** Between two tries at most, so that those who collide do not collide again. */
-const pauseMsMax = 20;
+/** Those who collide wait for different times, and ever longer where MongoDB is away. */
+const pauseMs = (tries: number) => Math.random() * Math.min(500, 5 * 1.5 ** tries);
 
 const hasLabel = (label: string) => (failure: unknown) =>
   failure instanceof mongo.MongoError && failure.hasErrorLabel(label);
@@ -26,7 +26,7 @@ export async function runTransaction<Result>(
     return await retry(() => runOnce(session, run, endsAt), {
       when: hasLabel('TransientTransactionError'),
       withinMs: triesMs,
-      pauseMs: Math.random() * pauseMsMax,
+      pauseMs,
     });
   } finally {
     await session.endSession();
@@ -45,6 +45,7 @@ async function runOnce<Result>(
       await retry(() => session.commitTransaction(), {
         when: hasLabel('UnknownTransactionCommitResult'),
         withinMs: endsAt - performance.now(),
+        pauseMs,
       });
     return result;
   } catch (failure) {
