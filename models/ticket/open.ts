@@ -120,7 +120,7 @@ async function insertOnce({ collection, sequences, outbox }: OpeningDeps, newTic
   });
 }
 
-/** Tickets opened by an earlier try. Read at majority, because that try did not wait for it. */
+/** Tickets opened by an earlier try, as they were then. Read at majority, because that try did not wait for it. */
 export async function findByWriteId(
   collection: mongo.Collection<TicketRecord>,
   tickets: Pick<NewTicket, 'userId' | 'writeId'>[],
@@ -128,8 +128,10 @@ export async function findByWriteId(
   const keys = tickets.flatMap(({ userId, writeId }) => (writeId ? { userId, writeId } : []));
   if (keys.length === 0) return new Map<string | undefined, TicketRecord>();
   const found = await collection.find({ $or: keys }, { readConcern: 'majority' }).toArray();
-  return new Map(found.map((ticket) => [ticket.writeId, ticket]));
+  return new Map(found.map((ticket) => [ticket.writeId, { ...ticket, ...asOpened(ticket.createdAt) }]));
 }
+
+const asOpened = (now: Date) => ({ status: 'New', updatedAt: now }) as const;
 
 function toRecord(ticket: NewTicket, id: number, { isOn }: Outbox): TicketRecord {
   const { userId, subject, serviceName, serviceReference, serviceType, keyId, text, now, writeId } = ticket;

@@ -265,6 +265,15 @@ describe('Idempotency-Key', () => {
         expect(await stored()).to.deep.equal(before);
       });
 
+    it('tickets.create: sent again, it gets the lost response though the ticket was closed since', async () => {
+      const idempotencyKey = randomUUID();
+      const lost = await open(idempotencyKey);
+      await records().updateOne({ _id: new RegExp(`:${idempotencyKey}$`) }, { $set: { answer: null } });
+      await service.call('POST', `/tickets/${lost.body.ticket.id}/close`, { key });
+      service.clock.advance(45_000);
+      expect((await open(idempotencyKey)).text).to.equal(lost.text);
+    });
+
     for (const row of mutationRows.filter(({ refusals }) => !refusals?.upstream_error))
       it(`${row.name}: where its response cannot be stored, it is made once or not at all`, async () => {
         const { method, path, body } = sampleOf(row);

@@ -53,9 +53,19 @@ describe('a service whose MongoDB cannot serve it', () => {
         expectOverloaded(answer, `The database ${state}; retry in 1 s`);
       });
 
-      it('503: a write may have been made', async () => {
+      it('503: a write may have been made, and each of several that share a command', async () => {
         await set.failCommands({ failCommands: ['insert'], namespace: of('tickets'), ...failure });
-        expectOverloaded(await open(), `The database ${state}; ${mayBeDone}`);
+        for (const answer of await Promise.all([open(), open(), open(), open()]))
+          expectOverloaded(answer, `The database ${state}; ${mayBeDone}`);
+      });
+
+      it('503: so may replies', async () => {
+        const { id } = (await open()).body.ticket;
+        await set.failCommands({ failCommands: ['update'], namespace: of('tickets'), ...failure });
+        const reply = () =>
+          service.call('POST', `/tickets/${id}/reply`, { key, body: { message: 'Still.' } });
+        for (const answer of await Promise.all([reply(), reply(), reply(), reply()]))
+          expectOverloaded(answer, `The database ${state}; ${mayBeDone}`);
       });
 
       it('503: so may one in a transaction', async () => {
@@ -80,12 +90,14 @@ describe('a service whose MongoDB cannot serve it', () => {
   it('503: a write that no majority confirms in time', async () => {
     const writeConcernError = { code: 64, errmsg: 'waiting for replication timed out' };
     await set.failCommands({ failCommands: ['insert'], namespace: of('tickets'), writeConcernError });
-    expectOverloaded(await open(), `The database cannot be reached; ${mayBeDone}`);
+    for (const answer of await Promise.all([open(), open(), open(), open()]))
+      expectOverloaded(answer, `The database cannot be reached; ${mayBeDone}`);
   });
 
   it('503: a write whose reply is lost twice', async () => {
     await set.failCommands({ failCommands: ['insert'], namespace: of('tickets'), closeConnection: true });
-    expectOverloaded(await open(), `The database cannot be reached; ${mayBeDone}`);
+    for (const answer of await Promise.all([open(), open(), open(), open()]))
+      expectOverloaded(answer, `The database cannot be reached; ${mayBeDone}`);
   });
 
   it('503: a write that takes longer than a call may', async () => {
