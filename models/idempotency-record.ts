@@ -25,7 +25,7 @@ interface IdempotencyRecord {
   leaseEndsAt: Date;
   /** The response, as stored documents name it, perhaps encrypted; null while the call is in progress. */
   answer: string | null;
-  /** The same as the write's own transaction stored it, of a write that has one; missing before. */
+  /** The response as the write's own transaction stored it; absent before, and where a write has no transaction. */
   made?: string;
   createdAt: Date;
 }
@@ -123,8 +123,8 @@ export class IdempotencyRecords {
   }
 
   /**
-   * Stores the response for later calls with the same idempotency key. What the database does not take is tried again in the
-   * background: the write has been made.
+   * Stores the response for later calls with the same idempotency key; never rejects, because the write has been made: a failed
+   * attempt is repeated in the background.
    */
   async complete({ _id, claimId }: Claim, response: KeptResponse): Promise<void> {
     const answer = this.#seal(_id, response);

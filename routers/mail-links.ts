@@ -27,7 +27,7 @@ export async function recordLinkRequest({ models, clock }: Deps, email: string):
 interface Invitation {
   /** The key that invites: the link ends with it. Null: none does. */
   keyId: string | null;
-  /** Of the write that invites. */
+  /** The transaction of the write that invites. */
   transaction?: Transaction;
 }
 

@@ -103,7 +103,7 @@ export async function deleteWebhook(ctx: Deps, owner: Owner, id: string) {
     if (!(await webhooks.delete(owner, id, transaction))) throw notFound('Webhook');
     return { deleted: true as const };
   });
-  // They may be too many for a transaction, and nobody reads them any more.
+  // A transaction may be too small for them, and no call shows them any more.
   await webhookDeliveries.removeOf(id).catch(() => {});
   return deleted;
 }

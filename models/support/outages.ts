@@ -1,4 +1,4 @@
-/** Which failures of MongoDB say that it could not serve a call just then; every other one is a defect of ours. */
+/** Outages: failures with which MongoDB could not serve a call at that moment. Any other failure is a defect of ours. */
 import { mongo } from 'mongoose';
 
 export interface Outage {
@@ -28,7 +28,7 @@ const outageLabels = [
   'UnknownTransactionCommitResult',
 ];
 
-/** Of the driver itself, which MongoDB did not answer. */
+/** The driver's own failures: MongoDB did not answer. */
 const unanswered = [
   mongo.MongoNetworkError,
   mongo.MongoServerSelectionError,

@@ -17,10 +17,7 @@ import { ApiError, asApiError, badRequest, type ErrorCode, stillInProgress } fro
 
 type Write = (attempt: Required<Attempt>) => Promise<object>;
 
-/**
- * What a write knows of its idempotency key: `writeId` is the same at each try of it, so that a store makes it once; where an
- * earlier try may have made it, the panel, which keeps no ids, is asked first.
- */
+/** One attempt at a write. All attempts have one `writeId`, by which a store recognizes them. The panel keeps no ids, so we look first. */
 type Attempt = Pick<Context, 'writeId' | 'triedAt' | 'storeResponse'>;
 
 /** How long a first response is repeated. */

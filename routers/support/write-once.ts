@@ -1,9 +1,9 @@
-/** How a procedure makes a write that must not be made again, though its response is lost. */
+/** Writes that happen once, even when their response is lost. */
 import type { Context, Transaction } from '../context.ts';
 
 /**
- * Makes a write in a transaction that stores its response too, under the caller's idempotency key: whoever sends it again
- * gets that response, and overwrites nothing that somebody else has written since.
+ * Makes a write in a transaction that stores its response too, under the caller's idempotency key. A repetition gets that
+ * response, and overwrites no later change.
  * @param write resolves to the operation's output; may be called again
  */
 export const writeOnce = <Output extends object>(

@@ -1,4 +1,4 @@
-/** What MongoDB says when it cannot serve a call: 503 in every kind of call, and never 500; the message tells what was done. */
+/** MongoDB refuses to serve a call: 503 in every kind of call, with a message that says whether a write may have happened. */
 import { expect } from 'chai';
 import { runCli } from '../support/cli.ts';
 import { expectError } from '../support/expect-error.ts';
