@@ -3,7 +3,7 @@ import { type ClientSession, type Connection, mongo } from 'mongoose';
 import { retry } from './retry.ts';
 
 /** No try begins later, and no commit is sent later. The driver's `withTransaction` goes on for 120 seconds, whatever it is told. */
-const triesMs = 8000;
+const triesMs = 5000;
 /** Those who collide wait for different times, and ever longer where MongoDB is away. */
 const pauseMs = (tries: number) => Math.random() * Math.min(500, 5 * 1.5 ** tries);
 
