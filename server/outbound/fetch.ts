@@ -44,8 +44,23 @@ export class NoResponseError extends Error {
   }
 }
 
+/** The receiver closed a kept connection, as it may at any time: most likely before the request came. */
+class StaleConnectionError extends NoResponseError {}
+
+const closedCodes = ['ECONNRESET', 'EPIPE'];
+
 /** @throws {NoResponseError} */
-export async function fetchOutbound(
+export async function fetchOutbound(url: URL, wanted: OutboundRequest): Promise<OutboundResponse> {
+  try {
+    return await fetchOnce(url, wanted);
+  } catch (failure) {
+    if (!(failure instanceof StaleConnectionError)) throw failure;
+    const { agents: _, ...onNewConnection } = wanted;
+    return fetchOnce(url, onNewConnection);
+  }
+}
+
+async function fetchOnce(
   url: URL,
   { agents, body = '', bytesMax, headers, ...options }: OutboundRequest,
 ): Promise<OutboundResponse> {
@@ -58,7 +73,11 @@ export async function fetchOutbound(
   let isSent = false;
   let interimResponses = 0;
   const response = await new Promise<IncomingMessage>((resolve, reject) => {
-    const fail = (cause: unknown) => reject(new NoResponseError(cause, isSent));
+    const fail = (cause: unknown) => {
+      const { code = '' } = cause as NodeJS.ErrnoException;
+      const isStale = request.reusedSocket && interimResponses === 0 && closedCodes.includes(code);
+      reject(new (isStale ? StaleConnectionError : NoResponseError)(cause, isSent));
+    };
     request.on('response', resolve).on('error', fail);
     request.on('information', () => {
       interimResponses += 1;

@@ -2,6 +2,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server } from 'node:net';
 import { expect } from 'chai';
+import { eventually } from '../../support/eventually.ts';
 import { useStarted } from '../../support/use-started.ts';
 import { createWebhookCalls } from '../../support/webhook-calls.ts';
 import { startWebhookService } from '../../support/webhook-service.ts';
@@ -55,5 +56,64 @@ describe('a delivery to a receiver', () => {
   ] as const)
     it(how, async () => {
       expect(await attemptAnsweredWith(bytes)).to.include(outcome);
+    });
+
+  /** A receiver that closes a connection when more than so many requests come on it; resolves to how many came on each. */
+  async function receiveOnEach(requestsMax: number): Promise<number[]> {
+    const requests: number[] = [];
+    receiver = createServer((socket) => {
+      const at = requests.push(0) - 1;
+      socket.on('error', () => {});
+      socket.on('data', (bytes) => {
+        if (!bytes.includes('POST ')) return;
+        requests[at] = (requests[at] ?? 0) + 1;
+        if (requests[at] > requestsMax) socket.destroy();
+        else socket.write('HTTP/1.1 204 No Content\r\n\r\n');
+      });
+    }).listen(0, '127.0.0.1');
+    await once(receiver, 'listening');
+    return requests;
+  }
+
+  for (const [format, path] of [
+    ['standard', '/'],
+    ['discord', '/api/webhooks/123/secret'],
+  ])
+    describe(`of the format ${format}`, () => {
+      async function subscribe() {
+        const { port } = receiver.address() as AddressInfo;
+        const { secret: key } = await service.addKey();
+        const url = `http://127.0.0.1:${port}${path}`;
+        const { webhook } = await calls.createWebhook(key, url, { format, events: ['ticket.created'] });
+        return {
+          open: () => calls.openTicket(key),
+          untilTried: () => calls.untilTried(key, webhook.id),
+          listDeliveries: () => calls.listDeliveries(key, webhook.id),
+        };
+      }
+
+      it('that closes a kept connection is made at once on a new one, as the same attempt', async () => {
+        const requests = await receiveOnEach(1);
+        const { open, untilTried, listDeliveries } = await subscribe();
+        await open();
+        await untilTried();
+        await open();
+        const delivered = await eventually(async () => {
+          const deliveries = await listDeliveries();
+          expect(deliveries.map(({ status }) => status)).to.deep.equal(['delivered', 'delivered']);
+          return deliveries;
+        });
+        expect(delivered.map(({ attempts }) => attempts.length)).to.deep.equal([1, 1]);
+        expect(requests).to.deep.equal([2, 1]);
+      });
+
+      it('that closes a new connection has failed', async () => {
+        const requests = await receiveOnEach(0);
+        const { open, untilTried } = await subscribe();
+        await open();
+        const { attempts } = await untilTried();
+        expect(attempts.map(({ error }) => error)).to.deep.equal(['connection']);
+        expect(requests).to.deep.equal([1]);
+      });
     });
 });
