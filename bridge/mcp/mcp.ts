@@ -75,7 +75,7 @@ export function createMcp({ operations, brand, websiteUrlOf, isKnownOrigin }: Mc
           describeSelf,
         }),
       );
-      refuseHeadersOfBatch(ctx, parsed.parts.length);
+      refuseHeadersOfBatch(ctx, parsed.calls.length);
       return parsed;
     },
     formatResult: (output, call) => toolResult(asToolCall(call), output),

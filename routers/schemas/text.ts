@@ -30,14 +30,19 @@ const blank = /[\u2800\u{1d159}]/gu;
 
 const control = /(?![\n\r\t])\p{Cc}/gu;
 
-const withoutInvisible = (value: string): string => value.replace(invisible, '').replace(blank, ' ');
+const withoutBlank = (value: string): string => value.replace(blank, ' ');
+
+const withoutInvisible = (value: string): string => withoutBlank(value.replace(invisible, ''));
 
 /** What programs, but few fonts, show as a line break. */
 const separator = /[\u2028\u2029]/g;
 
+/** As `shownText`, but with the letters that look like a space: consoles draw with the blank Braille pattern. */
+export const drawnText = (value: string): string =>
+  value.replace(control, '').replace(separator, '\n').replace(invisible, '');
+
 /** Removes invisible characters from text of other systems, and control characters except line breaks and tabs. */
-export const shownText = (value: string): string =>
-  withoutInvisible(value.replace(control, '').replace(separator, '\n'));
+export const shownText = (value: string): string => withoutBlank(drawnText(value));
 
 /** The same of a name, which is one line. */
 export const shownLine = (value: string): string => shownText(value).replace(/[\n\r\t]+/g, ' ');

@@ -1,6 +1,6 @@
 /** The lines of a console as callers get them: bounded, and without what a terminal would act on. */
 import { consoleLinesMax } from '../../models/bounds.ts';
-import { cut, shownText, withoutEscapes } from '../../routers/schemas/text.ts';
+import { cut, drawnText, withoutEscapes } from '../../routers/schemas/text.ts';
 
 /** In UTF-16 code units. */
 const lineLengthMax = 2_000;
@@ -33,13 +33,13 @@ function splitNewest(texts: readonly string[]): string[] {
   return lines.slice(-consoleLinesMax);
 }
 
-/** Into lines that are still to be cleaned, which takes longer than what else is done with a text. */
+/** Into lines that are not cleaned yet, which takes longer than the rest. U+2028 and U+2029 end a line, as programs read them. */
 const splitText = (text: string): string[] => withoutEscapes(text).split(/\r?\n|[\u2028\u2029]/);
 
 function cleanLine(line: string): string {
   // A carriage return overwrites the line. Split, because a pattern for those at its end takes quadratic time.
   const last = line.split('\r').findLast((part) => part !== '') ?? '';
-  const clean = cut(shownText(last.replaceAll('\t', '    ')), lineLengthMax);
+  const clean = cut(drawnText(last.replaceAll('\t', '    ')), lineLengthMax);
   // A copy, because a slice would keep the whole message in memory.
   return Buffer.from(clean).toString();
 }

@@ -35,7 +35,23 @@ describe('Idempotency-Key', () => {
       expect(isReplay(second)).to.equal(true);
     });
 
-    it('400 bad_request: of MCP messages, whose calls can have an argument each', async () => {
+    it('counts for the one MCP call among notifications and other messages', async () => {
+      const send = createSendMessage(service.url);
+      const notification = { jsonrpc: '2.0', method: 'notifications/initialized' };
+      for (const other of [notification, legacyRequest('ping')]) {
+        const headers = { 'Idempotency-Key': randomUUID() };
+        const before = await countTickets();
+        const call = toolCall('create_ticket', ticket, 2);
+        const answers = [];
+        for (const messages of [[other, call], [call, other], call])
+          answers.push(await send(messages, { key: service.key, headers }));
+        expect(answers.map(({ status }) => status)).to.deep.equal([200, 200, 200]);
+        expect(answers.map(isReplay)).to.deep.equal([false, true, true]);
+        expect(await countTickets()).to.equal(before + 1);
+      }
+    });
+
+    it('400 bad_request: of several MCP calls, which can have an argument each', async () => {
       const send = createSendMessage(service.url);
       const calls = (args: object) => [1, 2].map((id) => toolCall('create_ticket', args, id));
       expectError(await send(calls(ticket), { key: service.key, headers }), 'bad_request', message);

@@ -22,7 +22,7 @@ describe('panel client: consoles', () => {
         'a\ufe00\u{e01ef}b\u200b\u2060\u00ad\u3164\u115f\uffa0c\u180e\u2064\ufffb\u034f\u200dd',
         ['abcd'],
       ],
-      'blank letters': ['\u2800\u28ff\u2800', [' \u28ff ']],
+      'drawings in Braille, with its blank': ['\u28ff\u2800\u28ff', ['\u28ff\u2800\u28ff']],
       'emoji and scripts that need such characters': ['❤\ufe0f می\u200cخواهم', ['❤\ufe0f می\u200cخواهم']],
       'broken UTF-16': ['a\ud800b', ['a\ufffdb']],
       'a line that is too long': ['x'.repeat(5_000), ['x'.repeat(2_000)]],
