@@ -50,6 +50,8 @@ export class WebhookSecrets {
 
 const masterId = 'master';
 const keyBytes = 32;
+/** The most that authenticators take. */
+const handleBytes = 64;
 const nonceBytes = 12;
 const tagBytes = 16;
 
@@ -70,6 +72,9 @@ function createSecrets(master: Buffer) {
     /** Secrets and challenges of second factors, each bound to what it is for. */
     encryptFactor: (context: string, text: string) => seal(factorKey, { text, context }),
     decryptFactor: (context: string, sealed: string) => open(factorKey, { sealed, context }),
+    /** What authenticators keep of a user, in base64url: as random as the master key, and the same for all passkeys. */
+    passkeyHandle: (userId: number) =>
+      derive(master, `passkeys of ${userId}`, handleBytes).toString('base64url'),
     /** What signs a destination's deliveries now, in the format of Standard Webhooks: the present secret first. */
     signingSecrets(
       { _id, secretVersion, previousSecretUntil }: DestinationRecord,
@@ -100,8 +105,8 @@ function unwrapMaster(sealed: string, settingsKey: Buffer): Buffer | null {
   }
 }
 
-const derive = (key: Buffer, purpose: string) =>
-  Buffer.from(hkdfSync('sha256', key, '', `gamehost ${purpose}`, keyBytes));
+const derive = (key: Buffer, purpose: string, bytes = keyBytes) =>
+  Buffer.from(hkdfSync('sha256', key, '', `gamehost ${purpose}`, bytes));
 
 /** AES-256-GCM with a random nonce, as base64 of nonce, tag and ciphertext. */
 function seal(key: Buffer, { text, context }: { text: string; context: string }): string {

@@ -10,7 +10,7 @@ import { nameLengthMax } from '../../models/bounds.ts';
 import { maskSecrets } from '../support/mask-secrets.ts';
 import { dateTime } from './common.ts';
 import { createPick } from './pick.ts';
-import { filledExactText, filledLine } from './text.ts';
+import { exactText, filledExactText, filledLine } from './text.ts';
 
 export const FactorKind = z.enum(['app', 'passkey']);
 
@@ -42,7 +42,7 @@ const credentialWith = <Credential>(response: z.ZodRawShape) =>
 export const PasskeyAnswer = credentialWith<AuthenticationResponseJSON>({
   authenticatorData: base64url,
   signature: base64url,
-  userHandle: filledExactText(100).nullish(),
+  userHandle: exactText(100).nullish(),
 });
 
 export const NewPasskey = credentialWith<RegistrationResponseJSON>({

@@ -28,7 +28,7 @@ export function beginApp(ctx: SessionContext) {
   const { base32: secret } = new Secret({ size: secretBytes });
   const enrolment = { text: `${randomUUID()} ${secret}`, ms: enrolmentMs };
   const token = seal(ctx, `enrolment ${userId}`, enrolment);
-  const about = { issuer: ctx.hostName, label: session.user.email };
+  const about = { issuer: withoutColons(ctx.hostName), label: withoutColons(session.user.email) };
   return { token, secret, uri: totpOf(secret, about).toString() };
 }
 
@@ -42,7 +42,7 @@ export function readNewApp(
   const { userId } = ctx.caller;
   const [id, secret] = openSealed(ctx, `enrolment ${userId}`, token) ?? [];
   if (!id || !secret) throw badRequest('It took too long, or began in another account; begin again');
-  const step = stepOf(secret, withoutGaps(code), now);
+  const step = stepOf(secret, asMeant(code), now);
   if (step === null) throw badRequest('The code is wrong; check that the clock of the device is right');
   const added = { createdAt: new Date(now), lastUsedAt: null, spent: [step] };
   const encrypted = secretsOf(ctx).encryptFactor(contextOf(userId, id), secret);
@@ -52,15 +52,30 @@ export function readNewApp(
 /** A secret is bound to its factor: stored in another one, it does not decrypt. */
 const contextOf = (userId: number, id: string) => `secret ${userId} ${id}`;
 
-/** Of groups, as some apps show them. */
-const withoutGaps = (code: string) => code.replace(/[\s-]/g, '');
+/** A colon stands between the two: apps split at the first one. */
+const withoutColons = (name: string) => name.replace(/\s*:\s*/g, ' ').trim();
+
+/** With digits of any script, and without the gaps, dashes and invisible marks that come with copying. */
+const asMeant = (code: string) =>
+  code
+    .normalize('NFKC')
+    .replace(/[\p{Z}\p{C}\p{Pd}]/gu, '')
+    .replace(/\p{Nd}/gu, toAscii);
+
+/** Unicode has the digits of a script in a row, from zero to nine. */
+function toAscii(digit: string): string {
+  const code = digit.codePointAt(0) ?? 0;
+  let before = 0;
+  while (/\p{Nd}/u.test(String.fromCodePoint(code - before - 1))) before += 1;
+  return String(before % 10);
+}
 
 /**
  * Whether a code of one of the user's apps or a recovery code is right, for the first time.
  * @throws rate_limited after five wrong ones
  */
 export async function acceptCode(ctx: Context, userId: number, typed: string): Promise<boolean> {
-  const code = withoutGaps(typed);
+  const code = asMeant(typed);
   const attempt = ctx.accountLimits.secondFactor(userId);
   const isRight = await counted(attempt, () =>
     /^\d{6}$/.test(code) ? acceptAppCode(ctx, userId, code) : acceptRecoveryCode(ctx, userId, code),

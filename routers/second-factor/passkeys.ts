@@ -12,7 +12,7 @@ import { minuteMs } from '../../models/support/durations.ts';
 import type { UserRecord } from '../../models/user.ts';
 import type { Context, SessionContext, Transaction } from '../context.ts';
 import { badRequest } from '../errors.ts';
-import { openSealed, seal } from './secrets.ts';
+import { openSealed, seal, secretsOf } from './secrets.ts';
 
 /** Loaded only where passkeys are used. */
 const loadLibrary = () => import('@simplewebauthn/server');
@@ -74,7 +74,7 @@ export async function acceptPasskey(
   if (!holder || passkey?.kind !== 'passkey') return null;
   ctx.outcome.userId ??= holder._id;
   const { userHandle } = response.response;
-  if (userHandle && userHandle !== handleOf(holder)) return null;
+  if (userHandle && !handlesOf(ctx, holder).includes(userHandle)) return null;
   const { verifyAuthenticationResponse } = await loadLibrary();
   let mark = '';
   const expectedChallenge = (challenge: string) => {
@@ -94,8 +94,11 @@ export async function acceptPasskey(
 /** The library throws for whatever is not as expected. */
 const notRight = () => ({ verified: false, authenticationInfo: { newCounter: 0 } });
 
-/** What an authenticator keeps of the user: nothing that tells who it is. */
-const handleOf = ({ _id }: Pick<SecondFactorRecord, '_id'>) => Buffer.from(String(_id)).toString('base64url');
+/** The oldest passkeys have the user's id. */
+const handlesOf = (ctx: Context, { _id }: SecondFactorRecord) => [
+  secretsOf(ctx).passkeyHandle(_id),
+  Buffer.from(String(_id)).toString('base64url'),
+];
 
 export async function askForNewPasskey(ctx: SessionContext): Promise<PublicKeyCredentialCreationOptionsJSON> {
   const { generateRegistrationOptions } = await loadLibrary();
@@ -107,7 +110,7 @@ export async function askForNewPasskey(ctx: SessionContext): Promise<PublicKeyCr
     rpID,
     userName: user.email,
     userDisplayName: user.nickname ?? user.email,
-    userID: new Uint8Array(Buffer.from(String(user._id))),
+    userID: new Uint8Array(Buffer.from(secretsOf(ctx).passkeyHandle(user._id), 'base64url')),
     challenge: newChallenge(ctx, user._id),
     timeout: challengeMs,
     excludeCredentials: (known?.factors ?? []).flatMap(asExcluded),

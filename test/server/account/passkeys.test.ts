@@ -47,13 +47,27 @@ describe('a passkey', () => {
 
   it('signs in where the authenticator does not tell whose it is', async () => {
     const { authenticator } = await addPasskeyHolder(service);
-    const { passkey } = await answerOf(openNamed(), authenticator);
-    const answer = { ...passkey, response: { ...passkey.response, userHandle: null } };
-    expect((await openNamed().call('session.showFactor', { passkey: answer })).status).to.equal(200);
+    for (const userHandle of [null, undefined, '']) {
+      const { passkey } = await answerOf(openNamed(), authenticator);
+      const answer = { ...passkey, response: { ...passkey.response, userHandle } };
+      expect((await openNamed().call('session.showFactor', { passkey: answer })).status).to.equal(200);
+    }
+  });
+
+  it('has a handle of 64 random bytes, one for each user; the handles from before still sign in', async () => {
+    const handleOf = async ({ api }: Account) => (await api.factors.beginPasskey.mutate()).options.user.id;
+    const { account, user, authenticator } = await addPasskeyHolder(service);
+    const handle = await handleOf(account);
+    expect(authenticator.passkeys.map(({ userHandle }) => userHandle)).to.deep.equal([handle]);
+    expect(Buffer.from(handle, 'base64url')).to.have.length(64);
+    const other = await signedIn(namedUrl(service), await service.addUser());
+    expect(await handleOf(other)).not.to.equal(handle);
+    const before = Buffer.from(String(user._id)).toString('base64url');
+    expect(await show(openNamed(), authenticator, { userHandle: before })).to.deep.equal([200, undefined]);
   });
 
   it('is to be one that authenticators keep with the user, and is asked for once of an authenticator', async () => {
-    const { account, user, authenticator } = await addPasskeyHolder(service);
+    const { account, authenticator } = await addPasskeyHolder(service);
     const { options } = await account.api.factors.beginPasskey.mutate();
     expect(options.authenticatorSelection).to.include({
       residentKey: 'required',
@@ -62,7 +76,6 @@ describe('a passkey', () => {
     expect(options.excludeCredentials).to.deep.equal(
       authenticator.passkeys.map(({ id }) => ({ id, type: 'public-key', transports: ['internal'] })),
     );
-    expect(Buffer.from(options.user.id, 'base64url').toString()).to.equal(String(user._id));
     expect(options.pubKeyCredParams.map(({ alg }) => alg)).to.deep.equal([-8, -7, -257]);
   });
 

@@ -1,5 +1,6 @@
 /** Codes of authenticator apps and recovery codes: what a sign-in asks for, and each code once. */
 import { expect } from 'chai';
+import { readConfig } from '../../../server/config.ts';
 import { openAccount, signedIn } from '../../support/account.ts';
 import {
   addApp,
@@ -73,6 +74,31 @@ describe('a sign-in of a user with an authenticator app', () => {
     ]);
     const again = await givePassword(service, user);
     expect(outcomeOf(await again.call('session.showFactor', { code }))).to.deep.equal(refused);
+  });
+
+  it('takes codes in the digits of every script, with the marks and blanks that come with copying', async () => {
+    const zeros = {
+      Arabic: '\u0660',
+      Persian: '\u06f0',
+      Devanagari: '\u0966',
+      fullwidth: '\uff10',
+      Adlam: '\u{1e950}',
+    };
+    const { user, secret, recoveryCodes } = await addHolder(service);
+    for (const [script, zero] of Object.entries(zeros)) {
+      const digitOf = (digit: string) => String.fromCodePoint((zero.codePointAt(0) ?? 0) + Number(digit));
+      const code = codeOf(service, secret).replace(/\d/g, digitOf);
+      const account = await givePassword(service, user);
+      const typed = `\u200e\u2067${code.slice(0, 3 * zero.length)}\u00a0\u2013\u2060${code.slice(3 * zero.length)}\ufeff`;
+      await account.call('session.showFactor', { code: typed });
+      expect(await whoIs(account), script).to.equal(user.email);
+      service.clock.advance(2 * stepMs);
+    }
+    const [code = ''] = recoveryCodes;
+    const account = await givePassword(service, user);
+    const typed = `\u202a${code.replaceAll('-', '\u2011').replaceAll('a', '\uff41')}\u202c`;
+    await account.call('session.showFactor', { code: typed });
+    expect(await whoIs(account)).to.equal(user.email);
   });
 
   it('waits for ten minutes, ends at sign-out and when the password changes, and is in no list of sessions', async () => {
@@ -291,6 +317,16 @@ describe('the second factors of a user', () => {
     service.clock.advance(30 * minuteMs);
     expect((await add(account, codeOf(service, secret))).status).to.equal(400);
     expect((await account.api.factors.list.query()).factors).to.deep.equal([]);
+  });
+
+  it('are named with one colon, between the host and the address', async () => {
+    const config = { brand: { ...readConfig({}).brand, name: 'Games: EU' } };
+    const host = await startTestService({ config });
+    const account = await signedIn(host.url, await host.addUser({ email: 'colon@example.com' }));
+    const { uri } = await account.api.factors.beginAuthenticatorApp.mutate();
+    expect(decodeURIComponent(new URL(uri).pathname)).to.match(/^[^:]+:colon@example\.com$/);
+    expect(new URL(uri).searchParams.get('issuer')).to.equal('Games EU');
+    await host.stop();
   });
 
   it('403: are not two first ones, where two sessions add one at the same time', async () => {
