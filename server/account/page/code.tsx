@@ -1,5 +1,5 @@
 /** Preformatted text with a copy button. */
-import type { RefObject } from 'preact';
+import type { ComponentChildren, RefObject } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { Icon } from './icon.tsx';
 
@@ -8,11 +8,19 @@ const shownMs = 2000;
 /** Of a region that scrolls: it needs keyboard focus, and then a role and a name. */
 export const scrollable = (name: string) => ({ tabIndex: 0, role: 'group', 'aria-label': name }) as const;
 
+interface CodeProps {
+  text: string;
+  what: string;
+  hint?: string;
+  shown?: ComponentChildren;
+}
+
 /**
  * @param what names the text for screen readers, as in "Copy API key"
  * @param hint where to paste it, shown above; without one the copy button is the primary action
+ * @param shown the same text with markup
  */
-export function Code({ text, what, hint }: { text: string; what: string; hint?: string }) {
+export function Code({ text, what, hint, shown = text }: CodeProps) {
   const ref = useRef<HTMLElement>(null);
   const { outcome, copy } = useCopy(text, ref);
   return (
@@ -24,7 +32,7 @@ export function Code({ text, what, hint }: { text: string; what: string; hint?: 
         <span class="visually-hidden"> {what}</span>
       </button>
       <pre translate={false} {...scrollable(what)}>
-        <code ref={ref}>{text}</code>
+        <code ref={ref}>{shown}</code>
       </pre>
       <span class="visually-hidden" role="status">
         {outcome === 'Copied' && `Copied ${what}`}

@@ -2,6 +2,7 @@
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { hasCount, type Scene, signIn, signOut, stageAccountPage } from '../../support/account-page.ts';
+import { eventually } from '../../support/eventually.ts';
 import { startNamed, storeApp } from '../../support/second-factor.ts';
 
 /** An authenticator of the browser's, which answers without a person. @returns what sets whether it verifies its user */
@@ -88,6 +89,44 @@ describe('passkeys on the account page', () => {
     await at.button('Your account').click();
     await at.button('Sign out').click();
     await at.see('last used just now');
+  });
+
+  it('are forgotten by the browser once they are removed', async () => {
+    await addPasskey(false);
+    const signals = `window.signals = [];
+      PublicKeyCredential.signalUnknownCredential = async (signal) => void window.signals.push(signal);`;
+    await at.page.evaluate(signals);
+    const [{ id = '' } = {}] = (await at.service.models.secondFactors.find(at.user._id))?.factors ?? [];
+    await at.entry('Laptop').getByRole('button', { name: 'Remove Laptop' }).click();
+    await at.inDialog('Remove').click();
+    await at.see('No second factor yet');
+    expect(await at.page.evaluate('window.signals')).to.deep.equal([{ rpId: 'localhost', credentialId: id }]);
+  });
+
+  it('are offered again in the field for the address after one was asked for in vain', async () => {
+    const setUserVerified = await addPasskey(false);
+    // Pending until it is aborted or refused, as while nobody chooses one in the field.
+    await at.page.addInitScript(`
+      PublicKeyCredential.isConditionalMediationAvailable = async () => true;
+      window.offers = 0;
+      const get = navigator.credentials.get.bind(navigator.credentials);
+      navigator.credentials.get = (options) => options.mediation !== 'conditional' ? get(options) :
+        new Promise((_, reject) => {
+          window.offers += 1;
+          options.signal.addEventListener('abort', () => reject(options.signal.reason));
+          window.cancel = () => reject(new DOMException('', 'NotAllowedError'));
+        });`);
+    await signOut(at);
+    await at.page.reload();
+    const hasOffered = (times: number) =>
+      eventually(async () => expect(await at.page.evaluate('window.offers')).to.equal(times));
+    await hasOffered(1);
+    await setUserVerified(false);
+    await at.button('Use a passkey').click();
+    await at.see('The browser gave no passkey');
+    await hasOffered(2);
+    await at.page.evaluate('window.cancel()');
+    await hasOffered(3);
   });
 
   it('are not offered by a browser that knows none, at 360 pixels and in the dark', async () => {

@@ -60,6 +60,12 @@ describe('second factors on the account page', () => {
     await signIn(at.page, at.user.email);
     await at.see('No second factor yet');
     await at.isFit();
+    await at.visitor.context.grantPermissions(['clipboard-read', 'clipboard-write']);
+    await at.button('Add an authenticator app').click();
+    await at.inDialog('Copy secret').click();
+    await at.see('Copied secret');
+    expect(await at.page.evaluate('navigator.clipboard.readText()')).to.match(/^[A-Z2-7]{32}$/);
+    await at.inDialog('Cancel').click();
     const { secret, codes } = await addApp(at);
     expect(codes).to.have.length(10);
     await at.entry('Phone').waitFor();

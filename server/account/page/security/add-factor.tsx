@@ -41,7 +41,12 @@ export function AddApp({ onAdded }: AddProps) {
         <a href={query.content.uri}>open an app on this device</a>.
       </p>
       <QrCode text={query.content.uri} />
-      <Code text={inGroups(query.content.secret)} what="secret" hint="Or type this secret into the app" />
+      <Code
+        text={query.content.secret}
+        what="secret"
+        hint="Or type this secret into the app"
+        shown={inGroups(query.content.secret)}
+      />
       <AppCodeField />
       <NameField preset="Phone" />
     </FormDialog>
@@ -54,7 +59,13 @@ export function AddApp({ onAdded }: AddProps) {
   );
 }
 
-const inGroups = (secret: string) => secret.replace(/(.{4})(?!$)/g, '$1 ');
+/** Apart by style alone: what is selected and copied has no blanks. */
+const inGroups = (secret: string) =>
+  secret.match(/.{1,4}/g)?.map((group, index) => (
+    <span key={index} class="group">
+      {group}
+    </span>
+  ));
 
 /** Dark on white in either color scheme, as cameras need it. */
 function QrCode({ text }: { text: string }) {

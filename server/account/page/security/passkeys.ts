@@ -2,12 +2,13 @@
 import {
   browserSupportsWebAuthn,
   browserSupportsWebAuthnAutofill,
+  sendSignal,
   startAuthentication,
   startRegistration,
   WebAuthnAbortService,
   WebAuthnError,
 } from '@simplewebauthn/browser';
-import { useEffect } from 'preact/hooks';
+import { useEffect, useRef } from 'preact/hooks';
 import { type Api, PasskeyFailure } from '../api.ts';
 import { useShell } from '../shell.ts';
 
@@ -38,28 +39,48 @@ export async function createPasskey(api: Api) {
 
 export type PasskeyAnswer = Awaited<ReturnType<typeof showPasskey>>;
 
+/** Has the browser offer a removed passkey no longer, where it can. */
+export const forgetPasskey = (credentialID: string): Promise<void> =>
+  sendSignal({ signalName: 'unknownCredential', rpID: location.hostname, credentialID }).catch(() => {});
+
 /** Before what the browser has been asked is too old. */
 const renewedMs = 8 * 60_000;
+/** A browser that answers at once, in vain, is not asked for ever. */
+const offersMax = 10;
 
-/** Lets the browser offer passkeys in the field for the address, for as long as what calls this is shown. */
-export function usePasskeyAutofill(onChosen: (answer: PasskeyAnswer) => void): void {
+/**
+ * Lets the browser offer passkeys in the field for the address, for as long as what calls this is shown.
+ * @param onChosen resolves once the passkey has signed in or was refused
+ * @returns what offers them again, after the browser was asked for one otherwise
+ */
+export function usePasskeyAutofill(onChosen: (answer: PasskeyAnswer) => Promise<unknown>): () => void {
   const { api } = useShell();
+  const offerAgain = useRef(() => {});
   useEffect(() => {
     let isOver = false;
-    const offer = async () => {
-      if (!(await browserSupportsWebAuthnAutofill())) return;
+    const offer = async (left = offersMax): Promise<void> => {
+      if (isOver || left === 0 || !(await browserSupportsWebAuthnAutofill())) return;
       const { options: optionsJSON } = await api.session.askForPasskey.mutate();
       if (isOver) return;
-      onChosen({ passkey: await startAuthentication({ optionsJSON, useBrowserAutofill: true }) });
+      const asked = startAuthentication({ optionsJSON, useBrowserAutofill: true });
+      const [chosen] = await Promise.allSettled([asked]);
+      if (chosen.status === 'fulfilled') await onChosen({ passkey: chosen.value });
+      else if (isAborted(chosen.reason)) return;
+      return offer(left - 1);
     };
     // The user may sign in otherwise, and needs no word about it.
-    const tryToOffer = () => void offer().catch(() => {});
-    tryToOffer();
-    const timer = setInterval(tryToOffer, renewedMs);
+    offerAgain.current = () => void offer().catch(() => {});
+    offerAgain.current();
+    const timer = setInterval(() => offerAgain.current(), renewedMs);
     return () => {
       isOver = true;
       clearInterval(timer);
       WebAuthnAbortService.cancelCeremony();
     };
   }, []);
+  return () => offerAgain.current();
 }
+
+/** The browser was asked for a passkey otherwise, or again. */
+const isAborted = (failure: unknown) =>
+  failure instanceof WebAuthnError && failure.code === 'ERROR_CEREMONY_ABORTED';

@@ -10,7 +10,7 @@ import { Time } from '../time.tsx';
 import { onReturn, useQuery } from '../use-query.ts';
 import { Blank, CreateButton, ResourceView, View, Warning } from '../view.tsx';
 import { AddApp, AddPasskey, NameField, RecoveryCodesDialog } from './add-factor.tsx';
-import { usePasskeySupport } from './passkeys.ts';
+import { forgetPasskey, usePasskeySupport } from './passkeys.ts';
 
 /**
  * @param notice what its user should know first
@@ -135,7 +135,7 @@ const RenameDialog = ({ factor, reload }: { factor: OwnFactor; reload: Reload })
   </FormDialog>
 );
 
-const removalOf = ({ id, name }: OwnFactor, { factors }: OwnFactors, reload: Reload): Question => ({
+const removalOf = ({ id, kind, name }: OwnFactor, { factors }: OwnFactors, reload: Reload): Question => ({
   title: named`Remove ${name}?`,
   text:
     factors.length === 1
@@ -146,6 +146,7 @@ const removalOf = ({ id, name }: OwnFactor, { factors }: OwnFactors, reload: Rel
   async act(api) {
     // Where it fails too: another tab may have removed it.
     await api.factors.remove.mutate({ id }).finally(reload);
+    if (kind === 'passkey') await forgetPasskey(id);
     return named`${name} is removed.`;
   },
 });

@@ -119,8 +119,8 @@ export function PasskeySignIn({ onShown }: Pick<ShowFactorProps, 'onShown'>) {
   const { run, ...action } = useAction();
   const signIn = (answer: PasskeyAnswer | Promise<PasskeyAnswer>) =>
     run(async () => void (await onShown(await api.session.showFactor.mutate(await answer))));
-  usePasskeyAutofill(signIn);
-  const press = () => !action.isBusy && signIn(showPasskey(api));
+  const offerAgain = usePasskeyAutofill(signIn);
+  const press = () => !action.isBusy && signIn(showPasskey(api)).then(offerAgain);
   return (
     <div class="form">
       <FailureNotice of={action} />
