@@ -22,7 +22,7 @@ WORKDIR /app
 COPY --from=production --chown=1000:1000 /app/package.json ./
 COPY --from=production --chown=1000:1000 /app/node_modules node_modules
 COPY --from=build --chown=1000:1000 /app/dist dist
-# A new volume takes its owner from the folder below it. No RUN here: it would be emulated.
+# A new volume takes the owner of the folder that it covers. No RUN here: it would be emulated.
 COPY --from=production --chown=1000:1000 /volumes /
 # The image's user node: by number, so that Kubernetes sees that it is not root.
 USER 1000

@@ -29,6 +29,6 @@ for container in $old; do
 done
 # Once more, for what the old ones wrote in the shape of their version.
 docker exec "$(docker compose ps --quiet api | head -n 1)" node dist/server/cli.js schema --migrate > /dev/null
-# Of this version too, with the settings of now.
+# The backup gets this version and these settings, too.
 if docker compose config --services | grep -qx backup; then docker compose up --detach --no-deps backup; fi
 echo "Released: $count new containers."

@@ -23,6 +23,7 @@ import { ServerWatch } from './events/watch-servers.ts';
 import { listenOn } from './http/listen.ts';
 import { createHttpServer, drain } from './http/server.ts';
 import { createLimiter } from './limit/limiter.ts';
+import { withTimeout } from './limit/with-timeout.ts';
 import type { Mailer } from './mail/mailer.ts';
 import { createReadiness, PanelHealth } from './observability/health.ts';
 import type { Log } from './observability/log.ts';
@@ -126,19 +127,25 @@ async function openModels(connection: Connection, { isEmbedded }: Database, conf
   return models;
 }
 
+const releaseMs = 2000;
+
 /** Tells `restore` that this process runs; returns what stops it. */
 async function holdProcessLease({ processLeases }: Models) {
   const lease = processLeases.create();
-  await lease.hold();
-  let renewal: Promise<unknown> = Promise.resolve();
+  let renewal: Promise<unknown>;
   const renew = () => {
     renewal = lease.hold().catch(() => {}); // while MongoDB is away, nothing is restored either
+    return renewal;
   };
+  await renew();
   const timer = setInterval(renew, processLeaseMs / 3);
   return async () => {
     clearInterval(timer);
-    await renewal;
-    await lease.release();
+    // Without MongoDB the lease ends by itself.
+    await withTimeout(
+      releaseMs,
+      renewal.then(() => lease.release()),
+    ).catch(() => {});
   };
 }
 

@@ -64,6 +64,11 @@ describe('MongoDB while it is unavailable', () => {
       while ((await callAt(`${program.url}/readyz`)).status !== 200) await new Promise(setImmediate);
       expect((await callAt(`${program.url}/api/v1/me`, key)).status).to.equal(200);
     });
+
+    it('leaves the stop in order: the program exits with 0', async () => {
+      process.kill(pid, 'SIGSTOP');
+      expect(await program.stop()).to.equal(0);
+    });
   });
 
   describe('on one machine', () => {
