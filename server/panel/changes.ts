@@ -9,8 +9,8 @@ const isMoving = (state: PanelResources['state']) => state === 'starting' || sta
 
 /** How long a server is expected to change after a signal or a command, and after it was last seen to change. */
 const changingMs = 60_000;
-/** How old the panel's word may be, at first, that nothing keeps a changing server from running. */
-const conditionTtlMs = 3_000;
+/** How old the panel's word may be of what keeps a changing server from running; that nothing does, at first. */
+export const conditionTtlMs = 3_000;
 
 interface Change {
   beganAt: number;
@@ -61,6 +61,14 @@ export class Changes {
   prolong(identifier: string, state: PanelResources['state']) {
     const change = this.#find(identifier);
     if (change && isMoving(state)) change.until = this.#clock() + changingMs;
+  }
+
+  /** To be called when the panel has told that the server is in the midst of what ends by itself: the panel alone tells the end. */
+  follow(identifier: string) {
+    const change = this.#find(identifier);
+    if (!change) return this.begin(identifier, false);
+    change.until = this.#clock() + changingMs;
+    change.acceptedAt = Number.NEGATIVE_INFINITY;
   }
 
   #find(identifier: string): Change | null {

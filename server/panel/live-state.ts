@@ -8,7 +8,7 @@ import { createCache } from '../../models/support/cache.ts';
 import { ApiError, badRequest } from '../../routers/errors.ts';
 import type { LocatedServer, PanelResources, PanelServer } from '../../routers/panel-port.ts';
 import { TimeoutError, withTimeout } from '../limit/with-timeout.ts';
-import { Changes } from './changes.ts';
+import { Changes, conditionTtlMs } from './changes.ts';
 import type { ConsoleReader } from './console.ts';
 import { type FailureKind, failureTable, isOfPanel, isUnsent, PanelFailure } from './failures.ts';
 import type { SharedChanges } from './options.ts';
@@ -148,10 +148,12 @@ export class LiveState {
     return answerWithin(this.#deps.settings.liveWaitMs, ask()).then(({ resources }) => resources.state);
   }
 
-  /** What the panel tells is as old afterwards as it is now. */
+  /** The state that the panel tells is as old afterwards as it is now; what keeps the server from running it tells anew. */
   #ttlOf(server: LocatedServer): number {
-    const { isOfNode } = this.#states.known(server, liveTtlMs) ?? {};
-    return isOfNode && this.#changes.has(server.identifier) ? changingTtlMs : liveTtlMs;
+    const known = this.#states.known(server, liveTtlMs);
+    if (!known || !this.#changes.has(server.identifier)) return liveTtlMs;
+    if (known.isOfNode) return changingTtlMs;
+    return known.resources.state === 'unknown' ? conditionTtlMs : liveTtlMs;
   }
 
   async #load(server: LocatedServer, requestId: string): Promise<Known> {
@@ -176,6 +178,7 @@ export class LiveState {
       if (!(error instanceof PanelFailure) || saysNothing(error)) throw error;
       // Of an installation that failed it says what it says of one in progress.
       const kind = error.kind === 'installing' ? (listedCondition(server) ?? error.kind) : error.kind;
+      if (endsByItself.includes(kind)) this.#changes.follow(server.identifier);
       return fromPanel(unknownFor(kind, settings.clock()));
     }
   }
@@ -194,6 +197,8 @@ export class LiveState {
     }
   }
 }
+
+const endsByItself: readonly FailureKind[] = ['restoring', 'installing'];
 
 const fromPanel = (resources: PanelResources): Known => Object.freeze({ resources, isOfNode: false });
 

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import type { ListPurpose, PanelAllocation, PanelServer, PanelServerList } from '../../routers/panel-port.ts';
 import { shownLine, shownText } from '../../routers/schemas/text.ts';
 import { Email } from '../../routers/schemas/user.ts';
+import { conditionTtlMs } from './changes.ts';
 import { isNotFound } from './diagnose.ts';
 import { PanelFailure } from './failures.ts';
 import { pathSegment } from './http-client.ts';
@@ -41,12 +42,22 @@ export function createServerLists(api: PanelApiClient, settings: PanelSettings) 
       return found;
     },
   });
+  function policyFor(userId: number, purpose: ListPurpose): ReadPolicy {
+    const policy = policies[purpose];
+    if (purpose !== 'detail') return policy;
+    const known = lists.known(userId, policy.freshMs)?.servers;
+    const isInProgress = known?.some(({ status }) => status !== null && inProgress.includes(status));
+    return isInProgress ? { ...policy, freshMs: conditionTtlMs } : policy;
+  }
   return {
     list: (userId: number, requestId: string, purpose: ListPurpose = 'list') =>
-      answerWithin(readTotalMs, lists.get(userId, requestId, policies[purpose]), 'timedOut'),
+      answerWithin(readTotalMs, lists.get(userId, requestId, policyFor(userId, purpose)), 'timedOut'),
     drop: (userId: number) => lists.drop(userId),
   };
 }
+
+/** Statuses that end by themselves. */
+const inProgress: readonly string[] = ['restoring_backup', 'installing'];
 
 const warningsMax = 1_000;
 

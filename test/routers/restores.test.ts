@@ -2,6 +2,7 @@
 import { createServer, type ServerResponse } from 'node:http';
 import { expect } from 'chai';
 import { refusal } from '../../server/panel/demo/answers.ts';
+import { panelServer } from '../../server/panel/demo/attributes.ts';
 import { eventually } from '../support/eventually.ts';
 import { expectError } from '../support/expect-error.ts';
 import { listenLocally } from '../support/local-server.ts';
@@ -78,6 +79,37 @@ for (const dialect of ['pterodactyl', 'pelican'] as const) {
       expectError(await restore(), 'upstream_error', `${lost}, and the files of the server may be gone`);
       expect(sent()).to.have.lengthOf(2);
     });
+  });
+
+  describe(`the end of a restore on ${dialect}`, () => {
+    const { service, at } = useBackup(dialect);
+    const get = async (rest: string) =>
+      (await service.call('GET', `/servers${rest}`, { key: service.key })).body;
+    /** As its node reports to the panel. */
+    const end = () => service.panel.servers.set(7, [panelServer({ identifier: id })]);
+
+    for (const [what, look, during, after] of [
+      [
+        'GET /servers/{id}/resources',
+        async () => (await get(`/${id}/resources`)).resources.state,
+        'unknown',
+        'offline',
+      ],
+      ['GET /servers/states', async () => (await get('/states')).states[0].state, 'unknown', 'offline'],
+      ['GET /servers/{id}', async () => (await get(`/${id}`)).server.status, 'restoring_backup', null],
+    ] as const)
+      it(`is told within 3 seconds, also of one that takes minutes, by ${what}`, async () => {
+        expect((await at('POST', '/restore', { body: {} })).status).to.equal(202);
+        service.panel.forget();
+        for (let second = 0; second < 190; second += 1) {
+          service.clock.advance(1_000);
+          expect(await look()).to.equal(during);
+        }
+        expect(service.panel.requests).to.have.length.within(1, 130);
+        end();
+        service.clock.advance(3_000);
+        expect(await look()).to.equal(after);
+      });
   });
 
   describe(`a restore while another process serves the same customers, on ${dialect}`, () => {
