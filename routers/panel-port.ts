@@ -14,6 +14,8 @@ export interface PanelServer {
   nodeId: number | null;
   /** Whether its panel accepts commands while it is off, and drops them; never shown. */
   acceptsCommandsWhenOff: boolean;
+  /** Whether its container looks like one of Minecraft's Java edition; never shown. */
+  suggestsMinecraft: boolean;
   ownerId: number;
   name: string;
   description: string;
@@ -253,6 +255,11 @@ export interface Panel {
   findUserId(user: PanelUserQuery, requestId: string): Promise<number | null>;
   /** The servers of one panel user; none when the panel does not know the user. */
   listServers(panelUserId: number, requestId: string, purpose?: ListPurpose): Promise<PanelServerList>;
+  /** Whether another server of its node has this address, as was known within minutes. No customer's call. */
+  hasOtherServerAt(
+    server: Pick<PanelServer, 'nodeId' | 'allocations'>,
+    address: Pick<PanelAllocation, 'ip' | 'port'>,
+  ): Promise<boolean>;
   /** The live state of a server, at most seconds old. The caller has proved ownership. */
   getResources(server: LocatedServer, requestId: string): Promise<PanelResources>;
   /**

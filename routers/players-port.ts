@@ -6,7 +6,7 @@ export interface PlayersNow {
   /** Without bots. */
   online: number | null;
   max: number | null;
-  /** Null where the game tells none. */
+  /** Null where the game tells none, or those of bots among them; empty only where nobody plays. */
   names: readonly string[] | null;
   /** A sentence for the caller where `online` is null; null otherwise. */
   reason: string | null;
@@ -14,9 +14,12 @@ export interface PlayersNow {
   measuredAt: number;
 }
 
-export type AskedServer = Pick<PanelServer, 'identifier' | 'ownerId' | 'allocations'>;
+export type AskedServer = Pick<
+  PanelServer,
+  'identifier' | 'ownerId' | 'nodeId' | 'allocations' | 'suggestsMinecraft'
+>;
 
 export interface PlayersPort {
-  /** Of a running server: the game is asked at most once in 20 seconds. @param waitMs how long the caller waits */
+  /** Of a running server: the game is asked at most once in 20 seconds, and ever less while it does not answer. @param waitMs how long the caller waits */
   get(server: AskedServer, waitMs?: number): Promise<PlayersNow>;
 }

@@ -204,7 +204,7 @@ function createContextOf(deps: Served & Pick<Context, 'callLimit'>): ContextOf {
   const hostName = config.brand.name;
   const webhookAddresses = createAddressRules(config.webhooks.allowedAddresses);
   const keyPolicy = keyPolicyOf(config);
-  const players = createPlayers({ clock, ...config.players });
+  const players = createPlayers({ clock, panel, ...config.players });
   const singleSignOn = createSingleSignOn(config.identityProvider, deps);
   const browserOf = createBrowserOf(config.publicUrl);
   // Listed by hand: it is made at every call, and a spread of so many fields is expensive.

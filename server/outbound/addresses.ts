@@ -131,6 +131,10 @@ const loopback = listOf(['127.0.0.0/8', '::1/128']);
 
 export const isLoopback = (address: string) => contains(loopback, address);
 
+const privateRanges = listOf(['10.0.0.0/8', '100.64.0.0/10', '172.16.0.0/12', '192.168.0.0/16', 'fc00::/7']);
+
+export const isPrivate = (address: string) => contains(privateRanges, address);
+
 const contains = (list: BlockList, address: string) => list.check(address, isIPv4(address) ? 'ipv4' : 'ipv6');
 
 /**

@@ -100,6 +100,11 @@ const Allocations = z.object({
   ),
 });
 
+/** What a container is made of and how it starts; its environment holds secrets and is not read. */
+const Container = z
+  .object({ image: z.string().catch(''), startup_command: z.string().catch('') })
+  .catch({ image: '', startup_command: '' });
+
 const ServerAttributes = z.object({
   id: z.int(),
   uuid: z.string().min(1),
@@ -121,6 +126,7 @@ const ServerAttributes = z.object({
   node: z.int().nullable().catch(null),
   nest: z.unknown().optional(),
   allocation: z.int().nullable().catch(null),
+  container: Container,
   relationships: z
     .object({ allocations: z.union([NullResource, Allocations]) })
     .optional()
@@ -182,6 +188,9 @@ function allocationsOf({ relationships, allocation }: ServerAttributes): PanelAl
   }));
 }
 
+const suggestsMinecraft = ({ image, startup_command }: z.infer<typeof Container>) =>
+  /java|jdk|temurin|minecraft/i.test(`${image} ${startup_command}`);
+
 function toPanelServer(server: ServerAttributes): Omit<PanelServer, 'kind' | 'ownerId' | 'panelUrl'> {
   const { oom_disabled, ...limits } = server.limits;
   return {
@@ -191,6 +200,7 @@ function toPanelServer(server: ServerAttributes): Omit<PanelServer, 'kind' | 'ow
     nodeId: server.node,
     // Pelican has no nests.
     acceptsCommandsWhenOff: server.nest === undefined,
+    suggestsMinecraft: suggestsMinecraft(server.container),
     name: server.name,
     description: server.description,
     status: server.status,

@@ -1,17 +1,15 @@
 /** Which addresses of a server are asked who plays there: those of players, as the panel lists them. */
 import { lookup } from 'node:dns/promises';
 import type { PanelAllocation } from '../../routers/panel-port.ts';
+import { lazy } from '../../routers/support/memoize.ts';
 import { withTimeout } from '../limit/with-timeout.ts';
-import { isLoopback, isNeverCalled, meantAddress } from '../outbound/addresses.ts';
+import { isLoopback, isNeverCalled, isPrivate, meantAddress } from '../outbound/addresses.ts';
 import type { Target } from './protocol.ts';
 
 /** The default allocation and five others. */
 const allocationsMax = 6;
 
-/** `::` means it, too. */
-const unspecified = '0.0.0.0';
-
-const lookupMsMax = 1_000;
+const lookupMsMax = 500;
 
 /** In the order in which they are asked: the default one first. */
 export async function findTargets(
@@ -19,13 +17,21 @@ export async function findTargets(
   allowsLoopback: boolean,
 ): Promise<Target[]> {
   const ordered = allocations.toSorted((one, other) => Number(other.isDefault) - Number(one.isDefault));
-  const found = ordered.slice(0, allocationsMax).map(async ({ ip, alias, port, isDefault }) => {
-    const own = await findAddress(ip);
-    const address = own === unspecified && alias ? await findAddress(alias) : own;
-    const mayAsk = address && !isNeverCalled(address) && (allowsLoopback || !isLoopback(address));
-    return mayAsk ? [{ ip: address, port, isDefault }] : [];
-  });
-  return (await Promise.all(found)).flat();
+  const found = ordered.slice(0, allocationsMax).map((allocation) => targetsAt(allocation, allowsLoopback));
+  return (await Promise.all(found)).flat().filter((target) => target !== null);
+}
+
+/** The alias is asked in place of an address that may not be asked, or that no route leads to, and beside a private one. */
+async function targetsAt(allocation: PanelAllocation, allowsLoopback: boolean): Promise<(Target | null)[]> {
+  const find = async (host: string | null): Promise<Target | null> => {
+    const ip = host && (await findAddress(host));
+    const mayAsk = ip && !isNeverCalled(ip) && (allowsLoopback || !isLoopback(ip));
+    return mayAsk ? { ip, port: allocation.port, allocation } : null;
+  };
+  const own = await find(allocation.ip);
+  const findAlias = () => find(allocation.alias);
+  if (!own) return [await findAlias()];
+  return isPrivate(own.ip) ? [own, await findAlias()] : [{ ...own, findOther: lazy(findAlias) }];
 }
 
 /** By the system's look-up, as the host may have its names in a file; null where there is none in time, or one of a zone. */

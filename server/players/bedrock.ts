@@ -14,13 +14,22 @@ const ping = Buffer.concat([Buffer.of(pingKind), Buffer.alloc(8), magic, Buffer.
 export const askBedrock = (target: Target, signal: AbortSignal): Promise<Answer> =>
   exchange(target, signal, { question: ping, read: readPong });
 
-/** The text has its fields between semicolons: edition, name, protocol, version, players, and how many there may be. */
+/** More is not read of a text. */
+const textBytesMax = 1_000;
+
+/**
+ * Fields between semicolons: edition, name, protocol, version, players, and how many there may be. A name may have semicolons
+ * and numbers too, so that the version, which has a dot, shows where it ends.
+ */
+const figures = /;\d+;[^;.]*\.[^;]*;(\d+);(\d+)(?:;|$)/;
+/** Where there is no such version. */
+const fifthAndSixth = /^(?:[^;]*;){4}(\d+);(\d+)(?:;|$)/;
+
 function readPong(message: Buffer): { answer: Answer } | null {
   if (message[0] !== pongKind || !message.subarray(magicStart).subarray(0, magic.length).equals(magic))
     return null;
-  const fields = message.toString('utf8', textStart).split(/(?<!\\);/, 7);
-  const online = count.parse(toNumber(fields[4]));
-  return { answer: { online, max: count.safeParse(toNumber(fields[5])).data ?? null, names: null } };
+  const text = message.toString('utf8', textStart, textStart + textBytesMax);
+  const [, players, max] = figures.exec(text) ?? fifthAndSixth.exec(text) ?? [];
+  const answer = { online: count.parse(Number(players)), max: count.safeParse(Number(max)).data ?? null };
+  return { answer: { ...answer, names: null } };
 }
-
-const toNumber = (digits = '') => (/^\d+$/.test(digits) ? Number(digits) : null);

@@ -6,11 +6,10 @@ import { connect } from 'node:net';
 import { z } from 'zod';
 import { type Answer, cleanNames, count, type Target } from './protocol.ts';
 
-/** The protocol's bound of a text, in UTF-16 code units. */
-const textLengthMax = 32_767;
-/** Nearly all of a status is ASCII. */
-const packetBytesMax = 2 * textLengthMax;
-/** Of what a status is made of: small values take much more memory than their bytes. */
+/** The protocol bounds a text at 32,767 UTF-16 code units, and nearly all of a status is ASCII. */
+const packetBytesMax = 65_534;
+/** Bounds what is parsed: small values take much more memory than their bytes. */
+const playersBytesMax = 32 * 1024;
 const valuesMax = 2_500;
 const startsOfValues = new Set(Buffer.from('[{,:'));
 /** Bounds the CPU that a game takes by sending its answer byte by byte. */
@@ -22,28 +21,69 @@ const protocolVersion = 47;
 const statusIntent = 1;
 const statusRequest = Buffer.of(1, 0);
 
-const Status = z.object({
-  players: z.object({
-    online: count,
-    max: count.nullable().catch(null),
-    sample: z.array(z.unknown()).nullable().catch(null),
-  }),
+const Players = z.object({
+  online: count,
+  max: count.nullable().catch(null),
+  sample: z.array(z.unknown()).nullable().catch(null),
 });
 
 export async function askMinecraft(target: Target, signal: AbortSignal): Promise<Answer> {
-  const { online, max, sample } = Status.parse(parseStatus(await readStatus(target, signal))).players;
+  const { online, max, sample } = Players.parse(parsePlayers(await readStatus(target, signal)));
   return { online, max, names: sample && cleanNames(sample.map(nameOf)) };
 }
 
-/** What is no text is left out later. */
-const nameOf = (player: unknown) => (player as { name?: unknown } | null)?.name;
-
-function parseStatus(bytes: Buffer): unknown {
-  const values = bytes.reduce((sum, byte) => sum + Number(startsOfValues.has(byte)), 0);
-  const text = values > valuesMax ? '' : bytes.toString();
-  if (text.length > textLengthMax) throw new Error('a status that no client shows');
-  return JSON.parse(text);
+/** Without formatting codes. What is no text is left out later. */
+function nameOf(player: unknown): unknown {
+  const name = (player as { name?: unknown } | null)?.name;
+  return typeof name === 'string' ? name.replace(/\u00a7.?/gsu, '') : null;
 }
+
+function parsePlayers(status: Buffer): unknown {
+  const players = playersIn(status);
+  const values = players?.reduce((sum, byte) => sum + Number(startsOfValues.has(byte)), 0) ?? 0;
+  if (!players || players.length > playersBytesMax || values > valuesMax)
+    throw new Error('a status without players that a client shows');
+  return JSON.parse(players.toString());
+}
+
+const [quote, backslash, brace, bracket, endOfBrace, endOfBracket] = Buffer.from('"\\{[}]');
+const playersKey = Buffer.from('"players"');
+
+/** The bytes of the object `players`: the rest of a status, such as hundreds of mods, is not parsed. */
+function playersIn(status: Buffer): Buffer | null {
+  let depth = 0;
+  let start: number | null = null;
+  for (let at = 0; at < status.length; at += 1) {
+    const byte = status[at];
+    if (byte === quote) {
+      const end = endOfText(status, at);
+      if (depth === 1 && start === null && status.subarray(at, end).equals(playersKey))
+        start = objectAfter(status, end);
+      at = end - 1;
+    } else if (byte === brace || byte === bracket) depth += 1;
+    else if (byte === endOfBrace || byte === endOfBracket) {
+      depth -= 1;
+      if (depth === 1 && start !== null) return status.subarray(start, at + 1);
+    }
+  }
+  return null;
+}
+
+/** After its last quotation mark. */
+function endOfText(status: Buffer, start: number): number {
+  let at = start + 1;
+  while (at < status.length && status[at] !== quote) at += status[at] === backslash ? 2 : 1;
+  return at + 1;
+}
+
+/** Where an object begins that is the value of the key before it; null: the text was no key, or its value is no object. */
+function objectAfter(status: Buffer, end: number): number | null {
+  const colon = /^\s*:\s*(?=\{)/.exec(status.toString('latin1', end, end + colonBytesMax));
+  return colon && end + colon[0].length;
+}
+
+/** Of a colon with the blanks around it. */
+const colonBytesMax = 32;
 
 async function readStatus({ ip, port }: Target, signal: AbortSignal): Promise<Buffer> {
   signal.throwIfAborted();

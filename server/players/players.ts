@@ -1,19 +1,21 @@
 /**
- * Who plays on a server, as its game answers. Which protocol it speaks is not known: all are asked at once, at the default
- * address first, and what answered is asked first the next time.
+ * Who plays on a server, as its game answers. Which protocol it speaks is not known: several are asked, at the default address
+ * first, and what answered is asked first the next time.
  */
 import { setMaxListeners } from 'node:events';
 import pLimit from 'p-limit';
 import { createCache } from '../../models/support/cache.ts';
 import { minuteMs } from '../../models/support/durations.ts';
 import { limitByKey } from '../../models/support/limit-by-key.ts';
-import type { AskedServer, PlayersPort } from '../../routers/players-port.ts';
+import type { Panel } from '../../routers/panel-port.ts';
+import type { AskedServer, PlayersNow, PlayersPort } from '../../routers/players-port.ts';
 import { withTimeout } from '../limit/with-timeout.ts';
 import { findTargets } from './addresses.ts';
 import { askBedrock } from './bedrock.ts';
 import { askMinecraft } from './minecraft.ts';
-import type { Answer, Ask, Target } from './protocol.ts';
+import type { Ask, Target } from './protocol.ts';
 import { askSource, askSourceAtNextPort } from './source.ts';
+import { type Group, type Protocol, planLook, type Way } from './ways.ts';
 
 interface PlayersSettings {
   /** In milliseconds. */
@@ -22,44 +24,37 @@ interface PlayersSettings {
   isOn: boolean;
   /** Where the panel itself is on this machine. */
   allowsLoopback: boolean;
+  panel: Pick<Panel, 'hasOtherServerAt'>;
 }
 
-/** How an address is asked. */
-interface Way {
-  target: Target;
-  ask: Ask;
-}
-
-interface Found {
-  answer: Answer;
-  way: Way;
-}
+type Figures = Pick<PlayersNow, 'online' | 'max' | 'names'>;
 
 interface Look {
   /** Null where there is none, with the reason. */
-  answer: Answer | null;
+  figures: Figures | null;
   reason: string | null;
   /** When the game was queried; null: it was not. */
   measuredAt: number | null;
   /** What answered, now or the last time. */
   way: Way | null;
+  /** How many looks in a row had no answer. */
+  unanswered: number;
 }
 
 const answeredMs = 20_000;
+/** After the first look without an answer; each further one doubles it. */
 const unansweredMs = minuteMs;
+const unansweredMsMax = 8 * minuteMs;
 const lookMsMax = 2_000;
-/** How long one group of ways is tried alone before the next is tried too. */
-const groupMs = 500;
 const waitMsMax = 3_000;
 
 const looksMax = 32;
 const looksOfOwnerMax = 5;
 const keptServersMax = 10_000;
 
-const unanswered = { answer: null, measuredAt: null };
 const unknown = { online: null, max: null, names: null };
 
-export function createPlayers({ clock, isOn, allowsLoopback }: PlayersSettings): PlayersPort {
+export function createPlayers({ clock, isOn, allowsLoopback, panel }: PlayersSettings): PlayersPort {
   const atOnce = pLimit(looksMax);
   const ofOwner = limitByKey<number>(looksOfOwnerMax);
   const looks = createCache<AskedServer, Look>({
@@ -72,33 +67,67 @@ export function createPlayers({ clock, isOn, allowsLoopback }: PlayersSettings):
   const lastLook = (server: AskedServer) => looks.peek(server, Number.POSITIVE_INFINITY);
 
   async function look(server: AskedServer): Promise<Look> {
-    const known = lastLook(server)?.way ?? null;
+    const { way: lastWay = null, unanswered: before = 0 } = lastLook(server) ?? {};
+    const known = lastWay && isOf(server, lastWay) ? lastWay : null;
+    const failed = { figures: null, measuredAt: null, way: lastWay, unanswered: before + 1 };
     const targets = findTargets(server.allocations, allowsLoopback);
-    const found = await askInTurn(targets.then((asked) => groupsOf(asked, known))).catch(() => null);
+    const { suggestsMinecraft } = server;
+    const groups = targets.then((found) => planLook(found, { known, suggestsMinecraft }));
+    const found = await askInTurn(groups, createAsks(server, panel)).catch(() => null);
     if ((await targets).length === 0)
-      return { ...unanswered, reason: 'The server has no address that can be asked.', way: known };
+      return { ...failed, reason: 'The server has no address that can be asked.' };
     const measuredAt = clock();
-    if (!found) return { ...unanswered, reason: 'The game did not answer.', measuredAt, way: known };
-    return { answer: found.answer, reason: null, measuredAt, way: found.way };
+    if (!found) return { ...failed, reason: 'The game did not answer.', measuredAt };
+    return { ...found, reason: null, measuredAt, unanswered: 0 };
   }
 
   return {
     async get(server, waitMs = waitMsMax) {
       if (!isOn) return { ...unknown, reason: 'This service asks no games who plays.', measuredAt: clock() };
-      const ageMsMax = lastLook(server)?.answer ? answeredMs : unansweredMs;
+      const ageMsMax = restMsAfter(lastLook(server)?.unanswered ?? 0);
       const looking = withTimeout(waitMs, looks.get(server, { ageMsMax }));
-      const late = { ...unanswered, reason: 'The game could not be asked in time.' };
-      const { answer, reason, measuredAt } = await looking.catch(() => late);
-      return { ...(answer ?? unknown), reason, measuredAt: measuredAt ?? clock() };
+      const late = { figures: null, reason: 'The game could not be asked in time.', measuredAt: null };
+      const { figures, reason, measuredAt } = await looking.catch(() => late);
+      return { ...(figures ?? unknown), reason, measuredAt: measuredAt ?? clock() };
     },
   };
 }
 
+const restMsAfter = (unanswered: number) =>
+  unanswered === 0 ? answeredMs : Math.min(unansweredMs * 2 ** (unanswered - 1), unansweredMsMax);
+
+/** Whether the server still has that address. */
+const isOf = ({ allocations }: AskedServer, { target: { allocation } }: Way) =>
+  allocations.some(
+    ({ ip, alias, port }) => ip === allocation.ip && alias === allocation.alias && port === allocation.port,
+  );
+
+type Asks = Record<Protocol, Ask>;
+
+function createAsks(server: AskedServer, panel: PlayersSettings['panel']): Asks {
+  const isOurs = async ({ allocation: { ip, port } }: Target) =>
+    !(await panel.hasOtherServerAt(server, { ip, port: port + 1 }));
+  return {
+    source: askSource,
+    sourceAtNextPort: askSourceAtNextPort(isOurs),
+    bedrock: askBedrock,
+    minecraft: askMinecraft,
+  };
+}
+
 /** Fails when none of them answers. */
-async function askInTurn(groups: Promise<Way[][]>): Promise<Found> {
+async function askInTurn(
+  groups: Promise<Group[]>,
+  asks: Asks,
+): Promise<Pick<Look, 'way'> & { figures: Figures }> {
   const end = new AbortController();
   setMaxListeners(0, end.signal); // All ways listen to it, which are more than the ten that Node warns of.
-  const asking = askGroups(groups, end.signal);
+  const asking = askGroups(groups, asks, end.signal).then(
+    async ({ way, answer: { online, max, names } }) => ({
+      figures: { online, max, names: online === 0 ? [] : await names },
+      way,
+    }),
+  );
   try {
     return await withTimeout(lookMsMax, asking);
   } catch {
@@ -110,31 +139,31 @@ async function askInTurn(groups: Promise<Way[][]>): Promise<Found> {
   }
 }
 
-async function askGroups(groups: Promise<Way[][]>, signal: AbortSignal): Promise<Found> {
-  const asked: Promise<Found>[] = [];
-  for (const group of await groups) {
+async function askGroups(groups: Promise<Group[]>, asks: Asks, signal: AbortSignal) {
+  const asked: ReturnType<typeof askWay>[] = [];
+  for (const { ways, aloneMs } of await groups) {
     signal.throwIfAborted();
-    asked.push(...group.map(async (way) => ({ way, answer: await way.ask(way.target, signal) })));
-    const first = await withTimeout(groupMs, Promise.any(asked)).catch(() => null);
+    asked.push(...ways.map((way) => askWay(way, asks, signal)));
+    const first = await withTimeout(aloneMs, Promise.any(asked)).catch(() => null);
     if (first) return first;
   }
   return Promise.any(asked);
 }
 
-/** What answered before, if the server still has that address; then the default address; then the others. */
-function groupsOf(targets: readonly Target[], known: Way | null): Way[][] {
-  const defaults = targets.filter(({ isDefault }) => isDefault);
-  const others = targets.filter(({ isDefault }) => !isDefault);
-  const next = defaults.map((target) => ({ target, ask: askSourceAtNextPort }));
-  // The next port may be another server's: the default one comes before it.
-  const groups = [defaults.flatMap(waysTo), [...next, ...others.flatMap(waysTo)]];
-  const isKnown = (way: Way) => known !== null && isSame(way, known);
-  const rest = groups.map((group) => group.filter((way) => !isKnown(way)));
-  return [groups.flat().filter(isKnown), ...rest].filter(({ length }) => length > 0);
+async function askWay(way: Way, asks: Asks, signal: AbortSignal) {
+  const { protocol, target } = way;
+  try {
+    return { way, answer: await asks[protocol](target, signal) };
+  } catch (error) {
+    const other = hasNoRoute(error) && (await target.findOther?.());
+    if (!other) throw error;
+    return { way: { protocol, target: other }, answer: await asks[protocol](other, signal) };
+  }
 }
 
-const waysTo = (target: Target): Way[] =>
-  [askMinecraft, askSource, askBedrock].map((ask) => ({ target, ask }));
+/** What Linux and others say where no route leads to an address, or one that forbids it. */
+const noRouteCodes = [
+  ...['ENETUNREACH', 'EHOSTUNREACH', 'ENETDOWN', 'EADDRNOTAVAIL', 'EAFNOSUPPORT', 'EACCES', 'EINVAL'],
+];
 
-const isSame = (way: Way, { ask, target: { ip, port } }: Way) =>
-  way.ask === ask && way.target.ip === ip && way.target.port === port;
+const hasNoRoute = (error: unknown) => noRouteCodes.includes((error as NodeJS.ErrnoException).code ?? '');

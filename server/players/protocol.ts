@@ -4,11 +4,22 @@ import type { PanelAllocation } from '../../routers/panel-port.ts';
 import type { PlayersNow } from '../../routers/players-port.ts';
 import { cut, shownLine, withoutEscapes } from '../../routers/schemas/text.ts';
 
-/** An allocation whose address may be asked. */
-export type Target = Omit<PanelAllocation, 'alias'>;
+/** An address that may be asked. */
+export interface Target {
+  ip: string;
+  port: number;
+  allocation: PanelAllocation;
+  /** What to ask where no route leads to `ip`. */
+  findOther?: () => Promise<Target | null>;
+}
 
 /** Made of a stranger's bytes, bounded and cleaned. */
-export type Answer = Pick<PlayersNow, 'max' | 'names'> & { online: number };
+export interface Answer {
+  online: number;
+  max: number | null;
+  /** They may come later than the figures, and never fail. */
+  names: PlayersNow['names'] | Promise<PlayersNow['names']>;
+}
 
 /** Fails where the game does not answer in this protocol before the signal aborts. */
 export type Ask = (target: Target, signal: AbortSignal) => Promise<Answer>;
@@ -19,11 +30,12 @@ const namesMax = 100;
 /** In UTF-16 code units. */
 const nameLengthMax = 64;
 
-/** Of the first that are a text; what escapes and control characters hide or overwrite is not shown. */
-export function cleanNames(names: readonly unknown[]): string[] {
+/** Of the first that are a text; what escapes and control characters hide or overwrite is not shown. Null: none is left. */
+export function cleanNames(names: readonly unknown[]): string[] | null {
   const texts = names.slice(0, 2 * namesMax).filter((name) => typeof name === 'string');
   const clean = texts.map((name) =>
     cut(shownLine(withoutEscapes(cut(name, 8 * nameLengthMax)).toWellFormed()).trim(), nameLengthMax),
   );
-  return clean.filter((name) => name !== '').slice(0, namesMax);
+  const shown = clean.filter((name) => name !== '').slice(0, namesMax);
+  return shown.length > 0 ? shown : null;
 }

@@ -1,6 +1,6 @@
 /** The queries of games on Source and of many others, over UDP (https://developer.valvesoftware.com/wiki/Server_queries). */
 import { withTimeout } from '../limit/with-timeout.ts';
-import { type Ask, cleanNames, type Target } from './protocol.ts';
+import { type Answer, type Ask, cleanNames, type Target } from './protocol.ts';
 import { exchange } from './udp.ts';
 
 const single = -1;
@@ -14,20 +14,44 @@ const noChallenge = Buffer.alloc(4, 0xff);
 /** The names are one more question, which not every game answers. */
 const namesMsMax = 1_000;
 
-export const askSource: Ask = (target, signal) => askAt(target, signal, () => true);
+interface Info extends Pick<Answer, 'online' | 'max'> {
+  bots: number;
+  /** The port of players, where the game tells it. */
+  gamePort: number | null;
+}
 
-/** Some games answer at the port after that of their players; another server's game there tells a port of its own. */
-export const askSourceAtNextPort: Ask = ({ port, ...target }, signal) =>
-  askAt({ ...target, port: port + 1 }, signal, (gamePort) => gamePort === null || gamePort === port);
+export const askSource: Ask = (target, signal) => askAt(target, signal, async () => true);
 
-async function askAt(target: Target, signal: AbortSignal, isMeant: (gamePort: number | null) => boolean) {
+/**
+ * Some games answer at the port after that of their players, where another server may be, too.
+ * @param isOurs asked where the game does not tell the port of its players
+ */
+export const askSourceAtNextPort =
+  (isOurs: (target: Target) => Promise<boolean>): Ask =>
+  (target, signal) =>
+    askAt({ ...target, port: target.port + 1 }, signal, async ({ gamePort }) =>
+      gamePort === null ? isOurs(target) : gamePort === target.port,
+    );
+
+async function askAt(target: Target, signal: AbortSignal, isMeant: (info: Info) => Promise<boolean>) {
   const info = await ask(target, signal, { question: infoQuestion, kind: 'info', read: readInfo });
-  const { online, max, gamePort } = info;
-  if (!isMeant(gamePort)) throw new Error('the game of another server');
+  if (!(await isMeant(info))) throw new Error('the game of another server');
+  return { online: info.online, max: info.max, names: askNames(target, signal, info) };
+}
+
+async function askNames(target: Target, signal: AbortSignal, { online, bots }: Info) {
+  if (online === 0) return null;
   const question = Buffer.concat([playersQuestion, noChallenge]);
   const asking = ask(target, signal, { question, kind: 'players', read: readNames });
-  return { online, max, names: await withTimeout(namesMsMax, asking).catch(() => null) };
+  const told = await withTimeout(namesMsMax, asking).catch(() => []);
+  // Nothing tells a bot's name from that of a player.
+  const hasBots = bots > 0 && told.length > online;
+  const isPlaceholder = told.length === 1 && told[0] === placeholder;
+  return hasBots || isPlaceholder ? null : cleanNames(told);
 }
+
+/** What games of Counter-Strike tell in place of names, where their host says so. */
+const placeholder = 'Max Players';
 
 interface Question<Value> {
   question: Buffer;
@@ -77,17 +101,41 @@ function createJoiner() {
 }
 
 /**
- * Version, four texts, a number of two bytes, then players with the bots, how many there may be, bots, four bytes, and another
- * text; after it, flags of what follows, of which the first is the port of players.
+ * Version, four texts, a number of two bytes, players, how many there may be, bots, four bytes, and another text. Flags then tell
+ * what follows: the port of players, an id of eight bytes, a port and a name of television, and tags.
  */
-function readInfo(body: Buffer) {
+function readInfo(body: Buffer): Info {
   let at = 1;
   for (let text = 0; text < 4; text += 1) at = endOfText(body, at) + 1;
   const [players, max, bots] = [body.readUInt8(at + 2), body.readUInt8(at + 3), body.readUInt8(at + 4)];
   const flagsAt = body.indexOf(0, at + 9) + 1;
-  const hasPort = flagsAt > 0 && ((body[flagsAt] ?? 0) & 0x80) !== 0;
-  const gamePort = hasPort ? body.readUInt16LE(flagsAt + 1) : null;
-  return { online: Math.max(0, players - bots), max, gamePort };
+  const flags = flagsAt > 0 ? (body[flagsAt] ?? 0) : 0;
+  const gamePort = flags & 0x80 ? body.readUInt16LE(flagsAt + 1) : null;
+  const wide = flags & 0x20 ? readTags(body, flags, flagsAt + 1) : null;
+  const counted = wide?.players ?? players;
+  return {
+    // Some games count no bots as players.
+    online: bots > counted ? counted : counted - bots,
+    max: wide?.max ?? max,
+    bots,
+    gamePort,
+  };
+}
+
+/** More is not read of tags. */
+const tagBytesMax = 1_000;
+
+/** Games of Rust tell in their tags what is too large for a byte. */
+function readTags(body: Buffer, flags: number, start: number) {
+  const television = start + (flags & 0x80 ? 2 : 0) + (flags & 0x10 ? 8 : 0);
+  const at = flags & 0x40 ? body.indexOf(0, television + 2) + 1 : television;
+  const tags = body
+    .toString('latin1', at, at + tagBytesMax)
+    .split('\0', 1)
+    .join();
+  const [, players] = /(?:^|,)cp(\d{1,5})(?:,|$)/.exec(tags) ?? [];
+  const [, max] = /(?:^|,)mp(\d{1,5})(?:,|$)/.exec(tags) ?? [];
+  return players && max ? { players: Number(players), max: Number(max) } : null;
 }
 
 /** A number, then for each an index, its name, a score and its seconds. */
@@ -99,7 +147,7 @@ function readNames(body: Buffer): string[] {
     names.push(body.toString('utf8', at + 1, end));
     at = end + 9;
   }
-  return cleanNames(names);
+  return names;
 }
 
 function endOfText(body: Buffer, start: number): number {

@@ -8,11 +8,14 @@ export interface Game extends demo.Game {
   asked: number;
 }
 
-export async function startTcpGame(answer: (socket: Socket) => void, host?: string): Promise<Game> {
+export async function startTcpGame(
+  answer: (socket: Socket) => void,
+  at?: { host?: string; port?: number },
+): Promise<Game> {
   const start = demo.startTcpGame((socket) => {
     game.asked += 1;
     answer(socket);
-  }, host);
+  }, at);
   const game = Object.assign(await start, { asked: 0 });
   return game;
 }
@@ -26,25 +29,57 @@ export async function startUdpGame(answer: (question: Buffer) => readonly Buffer
   return game;
 }
 
-export const startMinecraft = (players: object, host?: string) =>
+/** @param others fields of its status, such as those of Forge */
+export const startMinecraft = (players: object, others: object = {}) =>
   startTcpGame((socket) => {
     const version = { name: '1.21.4', protocol: 769 };
-    socket.end(demo.minecraftStatus({ version, players, description: 'A server' }));
-  }, host);
+    socket.end(demo.minecraftStatus({ version, ...others, players, description: 'A server' }));
+  });
 
 interface Parts {
   bytes: number;
   isCompressed?: boolean;
 }
 
-/** @param parts how it sends the names, where not in one message */
-export function startSource(players: demo.SourcePlayers, parts?: Parts) {
+/** What a game of Source may tell besides: the port of its players, and its tags. */
+interface Extra {
+  port?: number;
+  tags?: string;
+}
+
+interface SourceOptions {
+  /** How it sends the names, where not in one message. */
+  parts?: Parts;
+  extra?: Extra;
+}
+
+export function answerAsSource(players: demo.SourcePlayers, { parts, extra }: SourceOptions = {}) {
   const answer = demo.answerAsSource(players);
-  return startUdpGame((question) =>
-    answer(question).flatMap((message) =>
-      parts && message[4] === 0x44 ? inParts(message, parts) : [message],
-    ),
-  );
+  return (question: Buffer) =>
+    answer(question).flatMap((message) => {
+      if (extra && message[4] === 0x49) return [Buffer.concat([message, extraOf(extra)])];
+      return parts && message[4] === 0x44 ? inParts(message, parts) : [message];
+    });
+}
+
+export const startSource = (players: demo.SourcePlayers, options?: SourceOptions) =>
+  startUdpGame(answerAsSource(players, options));
+
+/** With an id of the server and the port of its television between them, as games send them. */
+function extraOf({ port, tags }: Extra): Buffer {
+  const flags = (port === undefined ? 0 : 0x80) | 0x10 | 0x40 | (tags === undefined ? 0 : 0x20);
+  const portBytes = port === undefined ? [] : [port & 0xff, port >> 8];
+  const television = [Buffer.of(0x9c, 0x69), Buffer.from('TV\0')];
+  const tagBytes = tags === undefined ? [] : [Buffer.from(`${tags}\0`)];
+  return Buffer.concat([Buffer.of(flags, ...portBytes), Buffer.alloc(8, 1), ...television, ...tagBytes]);
+}
+
+/** A game that is asked over UDP, and a remote console over TCP at the same port. */
+export async function startWithConsole(answer: (question: Buffer) => readonly Buffer[]) {
+  const game = await startUdpGame(answer);
+  const console = await startTcpGame((socket) => socket.destroy(), { port: game.port });
+  const { stop } = game;
+  return Object.assign(game, { console, stop: () => Promise.all([stop(), console.stop()]).then(() => {}) });
 }
 
 function inParts(message: Buffer, { bytes, isCompressed }: Parts): Buffer[] {
@@ -63,9 +98,9 @@ export function bedrockPong(fields: readonly (string | number)[]): Buffer {
   return Buffer.concat([Buffer.of(0x1c), Buffer.alloc(16), magic, length, words]);
 }
 
-export const startBedrock = (online: number, max: number) =>
+export const startBedrock = (online: number, max: number, name = 'A \\; server') =>
   startUdpGame((question) =>
-    question[0] === 1 ? [bedrockPong(['MCPE', 'A \\; server', 786, '1.21.70', online, max, '1', 'x'])] : [],
+    question[0] === 1 ? [bedrockPong(['MCPE', name, 786, '1.21.70', online, max, '1', 'x'])] : [],
   );
 
 /** Another port than the one that was asked sends the answer. */

@@ -72,6 +72,8 @@ function answerApplication({ method }: PanelCall, { path, query, panel }: Asked)
   if (conditions.deniedResources.has(path === 'servers' ? path : 'users')) return accessDenied();
   if (path === 'users') return answerUsers(panel, query);
   if (path === 'servers') return answerServers(panel, query);
+  const [, node] = /^nodes\/(\d+)\/allocations$/.exec(path) ?? [];
+  if (node) return answerAllocations(Number(node), panel, query);
   const [, externalId] = /^users\/external\/([^/]+)$/.exec(path) ?? [];
   if (externalId) return answerExternalId(decodeURIComponent(externalId), panel);
   const id = Number(/^users\/([^/]+)$/.exec(path)?.[1]);
@@ -112,6 +114,18 @@ function answerServers(panel: EmulatedPanel, query: URLSearchParams): PanelAnswe
   const { data, pagination } = paginate([...panel.servers.values()].flat(), query);
   const shown = data.map((server) => ({ object: 'server', attributes: presentServer(server, panel) }));
   return { body: { object: 'list', data: shown, meta: { pagination } } };
+}
+
+/** Those of servers: which others a node has, nobody asks. */
+function answerAllocations(node: number, panel: EmulatedPanel, query: URLSearchParams): PanelAnswer {
+  if (panel.conditions.deniedResources.has('allocations')) return accessDenied();
+  const found = [...panel.servers.values()]
+    .flat()
+    .filter((server) => server.node === node)
+    .flatMap(({ relationships }) => relationships.allocations.data)
+    .filter(({ attributes }) => query.get('filter[port]') === String(attributes.port));
+  const { data, pagination } = paginate(found, query);
+  return { body: { object: 'list', data, meta: { pagination } } };
 }
 
 const nullResource = { object: 'null_resource', attributes: null };

@@ -9,13 +9,16 @@ export interface Game {
 }
 
 /** @param answer what it does with a connection whose first bytes have come */
-export async function startTcpGame(answer: (socket: Socket) => void, host = '127.0.0.1'): Promise<Game> {
+export async function startTcpGame(
+  answer: (socket: Socket) => void,
+  { host = '127.0.0.1', port = 0 } = {},
+): Promise<Game> {
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {
     sockets.add(socket);
     socket.on('error', () => {}).on('close', () => sockets.delete(socket));
     socket.once('data', () => answer(socket));
-  }).listen(0, host);
+  }).listen(port, host);
   await once(server, 'listening');
   return {
     port: (server.address() as AddressInfo).port, // a listening TCP server has one

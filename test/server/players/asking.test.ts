@@ -1,8 +1,15 @@
 /** Which games are asked who plays, and how many at once. */
 import type { Socket } from 'node:net';
 import { expect } from 'chai';
-import { answerAsSource, minecraftStatus } from '../../../server/panel/demo/games.ts';
-import { startMinecraft, startTcpGame, startUdpGame } from '../../support/games.ts';
+import { minecraftStatus } from '../../../server/panel/demo/games.ts';
+import {
+  answerAsSource,
+  startBedrock,
+  startMinecraft,
+  startSource,
+  startTcpGame,
+  startWithConsole,
+} from '../../support/games.ts';
 import { type Allocation, serverAt, usePlayedServer } from '../../support/played-server.ts';
 import { resetPanel } from '../../support/server-owner.ts';
 
@@ -40,23 +47,143 @@ describe('games that are asked who plays', () => {
     }
   });
 
-  it('are not those of another server at the next port', async () => {
-    const answer = answerAsSource({ players: 5, max: 16, names: ['gaben'] });
-    let told = 0;
-    const portOf = (port: number) => Buffer.of(0x80, port & 0xff, port >> 8);
-    const game = await play(
-      startUdpGame((question) =>
-        answer(question).map((message) =>
-          message[4] === 0x49 ? Buffer.concat([message, portOf(told)]) : message,
-        ),
-      ),
-    );
-    told = game.port;
-    serve({ port: game.port - 1 });
-    expect(await players()).to.include({ online: null, reason: noAnswer });
-    told = game.port - 1;
-    serve({ port: game.port - 1 });
-    expect(await players()).to.include({ online: 5 });
+  describe('at the port after that of their players', () => {
+    const source = { players: 5, max: 16, names: ['gaben'] };
+    const found = { online: 5, max: 16, names: ['gaben'] };
+    const unknown = { online: null, max: null, names: null };
+    const shownAt = async (port: number) => {
+      service.clock.advance(600_000);
+      service.panel.servers.set(7, [serverAt([{ port }])]);
+      const { online, max, names } = await players();
+      return { online, max, names };
+    };
+
+    it('count where they tell that port, and not where they tell another', async () => {
+      const extra = { port: 0 };
+      const game = await play(startSource(source, { extra }));
+      extra.port = game.port;
+      expect(await shownAt(game.port - 1)).to.deep.equal(unknown);
+      extra.port = game.port - 1;
+      expect(await shownAt(game.port - 1)).to.deep.equal(found);
+    });
+
+    it('count without it where the panel has no other server there, which it is asked once in minutes', async () => {
+      const game = await play(startSource(source));
+      service.panel.forget();
+      for (let looks = 0; looks < 3; looks += 1) {
+        service.panel.servers.set(7, [serverAt([{ port: game.port - 1 }])]);
+        expect(await players()).to.deep.include(found);
+        service.clock.advance(20_000);
+      }
+      const asked = service.panel.requests.filter(({ path }) => path.includes('/nodes/1/allocations'));
+      expect(asked.map(({ headers }) => headers.authorization)).to.deep.equal([
+        `Bearer ${service.panel.applicationKey}`,
+      ]);
+    });
+
+    it('do not count where the panel has another server there, or does not say', async () => {
+      const game = await play(startSource(source));
+      for (const ip of ['127.0.0.1', '0.0.0.0']) {
+        service.panel.servers.set(8, [serverAt([{ ip, port: game.port }], { identifier: 'other' })]);
+        expect(await shownAt(game.port - 1), ip).to.deep.equal(unknown);
+      }
+      service.panel.servers.set(8, [
+        serverAt([{ ip: '127.0.0.9', port: game.port }], { identifier: 'other' }),
+      ]);
+      expect(await shownAt(game.port - 1)).to.deep.equal(found);
+      service.panel.conditions.deniedResources.add('allocations');
+      expect(await shownAt(game.port - 1)).to.deep.equal(unknown);
+    });
+
+    it('count where that port is one of the server itself', async () => {
+      const game = await play(startSource(source));
+      serve({ port: game.port - 1 }, { port: game.port });
+      expect(await players()).to.include({ online: 5 });
+    });
+  });
+
+  describe('by their alias', () => {
+    const unreachable = '127.255.255.255';
+
+    it('are those of an address that no route leads to, and they are remembered', async () => {
+      for (const start of [() => startMinecraft({ online: 2, max: 20 }), () => startBedrock(2, 20)]) {
+        const game = await play(start());
+        serve({ ip: unreachable, alias: 'localhost', port: game.port });
+        expect(await players()).to.include({ online: 2 });
+        game.asked = 0;
+        service.clock.advance(20_000);
+        expect(await players()).to.include({ online: 2 });
+        expect(game.asked).to.equal(1);
+      }
+    });
+
+    it('are not those of an address that a route leads to and nothing answers at', async () => {
+      const game = await play(startMinecraft({ online: 2, max: 20 }));
+      serve({ ip: '127.0.0.2', alias: 'localhost', port: game.port });
+      expect(await players()).to.include({ online: null, reason: noAnswer });
+      expect(game.asked).to.equal(0);
+    });
+  });
+
+  describe('in the protocol of Minecraft', () => {
+    const source = { players: 5, max: 16, names: null };
+
+    it('are none where a game of Source answers, as that may be its remote console', async () => {
+      const game = await play(startWithConsole(answerAsSource(source)));
+      serve(game);
+      for (let looks = 0; looks < 3; looks += 1) {
+        expect(await players()).to.include({ online: 5 });
+        service.clock.advance(20_000);
+      }
+      expect(game.console.asked).to.equal(0);
+    });
+
+    it('are none where a game of Source is silent for a while, and its server does not run Java', async () => {
+      let isSilent = false;
+      const answer = answerAsSource(source);
+      const game = await play(startWithConsole((question) => (isSilent ? [] : answer(question))));
+      resetPanel(service, [
+        serverAt([game], { container: { startup_command: './srcds_run', image: 'games:source' } }),
+      ]);
+      expect(await players()).to.include({ online: 5 });
+      isSilent = true;
+      service.clock.advance(60_000);
+      expect(await players()).to.include({ online: null, reason: noAnswer });
+      expect(game.console.asked).to.equal(0);
+    });
+
+    it('are also those of servers that run no Java, once the others are silent', async () => {
+      const game = await play(startMinecraft({ online: 2, max: 20 }));
+      resetPanel(service, [
+        serverAt([game], { container: { startup_command: './pumpkin', image: 'rust:1' } }),
+      ]);
+      expect(await players()).to.include({ online: 2 });
+    });
+  });
+
+  it('are asked less and less while they do not answer, and as before once they do', async () => {
+    let isSilent = false;
+    const status = minecraftStatus({ players: { online: 1, max: 20 } });
+    const game = await play(startTcpGame((socket) => (isSilent ? socket.destroy() : socket.end(status))));
+    serve(game);
+    expect(await players()).to.include({ online: 1 });
+    service.clock.advance(60_000);
+    isSilent = true;
+    const askedAt: number[] = [];
+    const begunAt = service.clock.now();
+    const lookFor = async (minutes: number) => {
+      for (let minute = 0; minute < minutes; minute += 1) {
+        const before = game.asked;
+        await players();
+        if (game.asked > before) askedAt.push(Math.floor((service.clock.now() - begunAt) / 60_000));
+        service.clock.advance(60_000);
+      }
+    };
+    await lookFor(30);
+    expect(askedAt).to.deep.equal([0, 1, 3, 7, 15, 23]);
+    isSilent = false;
+    await lookFor(3);
+    expect(askedAt.slice(6)).to.deep.equal([31, 32]);
   });
 
   /** Of so many owners with so many servers each, whose states they ask for at once: the most games that wait at once. */

@@ -1,0 +1,56 @@
+/** Which addresses of a node have servers, so that a game there is not taken for another's. */
+import { z } from 'zod';
+import { createCache } from '../../models/support/cache.ts';
+import { minuteMs } from '../../models/support/durations.ts';
+import type { Panel } from '../../routers/panel-port.ts';
+import { PanelFailure } from './failures.ts';
+import { type PanelApiClient, parseResponse } from './panel-api.ts';
+import { keptServersMax } from './panel-call.ts';
+import type { PanelSettings } from './settings.ts';
+
+const allocationsMs = 5 * minuteMs;
+const pageSize = 100;
+
+/** Stands for every address of a node. */
+const isUnspecified = (ip: string) => ip === '0.0.0.0' || ip === '::';
+
+const Allocations = z.object({
+  data: z.array(z.object({ attributes: z.object({ ip: z.string(), port: z.int(), assigned: z.boolean() }) })),
+  meta: z.object({ pagination: z.object({ total_pages: z.int() }) }),
+});
+
+interface Asked {
+  nodeId: number;
+  port: number;
+}
+
+export function createHasOtherServer(
+  api: PanelApiClient,
+  { clock }: Pick<PanelSettings, 'clock'>,
+): Panel['hasOtherServerAt'] {
+  /** The addresses of servers at one port of a node. */
+  const assigned = createCache<Asked, readonly string[]>({
+    clock,
+    entriesMax: keptServersMax,
+    keyOf: ({ nodeId, port }) => `${nodeId} ${port}`,
+    async load({ nodeId, port }) {
+      api.requireReads();
+      const query = new URLSearchParams({ 'filter[port]': String(port), per_page: String(pageSize) });
+      const path = `api/application/nodes/${nodeId}/allocations?${query}`;
+      const call = { path, requestId: 'allocations', kind: 'GET allocations' };
+      const { data, meta } = await api.send(call, (response) => parseResponse(Allocations, response));
+      if (meta.pagination.total_pages > 1)
+        throw new PanelFailure('malformed', { reason: 'too many allocations' });
+      const all = data.map(({ attributes }) => attributes);
+      return Object.freeze(all.filter((each) => each.assigned && each.port === port).map(({ ip }) => ip));
+    },
+  });
+  return async ({ nodeId, allocations }, { ip, port }) => {
+    const isOwn = (address: string) => allocations.some((own) => own.ip === address && own.port === port);
+    if (isOwn(ip)) return false;
+    if (nodeId === null) throw new PanelFailure('malformed', { reason: 'the node of a server is not told' });
+    const taken = await assigned.get({ nodeId, port }, { ageMsMax: allocationsMs });
+    const mayMean = (address: string) => address === ip || [address, ip].some(isUnspecified);
+    return taken.some((address) => !isOwn(address) && mayMean(address));
+  };
+}
