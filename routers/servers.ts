@@ -148,7 +148,7 @@ export const serversRouter = router({
     tag: 'Servers',
     summary: 'See who plays on a server',
     description:
-      'Asks the game itself, at the addresses that players connect to, how many play and who, at most once in 20 seconds. It answers in the protocols of Minecraft, of Bedrock and of Source, which many other games speak. While the server does not run, or where no game answers, online is null and reason says why.',
+      'Asks the game itself, at the addresses that players connect to, how many play and who, at most once in 20 seconds, and less often while it does not answer. It answers in the protocols of Minecraft, of Bedrock and of Source, which many other games speak. While the server does not run, or where no game answers, online is null and reason says why.',
     refusals: serverRefusals,
     tool: {
       name: 'get_server_players',

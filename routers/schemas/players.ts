@@ -11,7 +11,9 @@ const Players = z
     names: z
       .array(z.string())
       .nullable()
-      .describe('Their names, at most 100; null where the game tells none.'),
+      .describe(
+        'Their names, at most 100; null where the game tells none, or mixes them with those of bots. An empty list where nobody plays.',
+      ),
     measured_at: dateTime.describe('When the game answered; now where it was not asked.'),
     reason: z.string().nullable().describe('Why online is unknown, in a sentence; null otherwise.'),
   })

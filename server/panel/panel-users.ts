@@ -11,7 +11,7 @@ import { Email } from '../../routers/schemas/user.ts';
 import { formatZodError } from '../../routers/support/format-zod-error.ts';
 import { isNotFound } from './diagnose.ts';
 import { Evidence } from './evidence.ts';
-import { PanelFailure } from './failures.ts';
+import { PanelFailure, rethrowFor } from './failures.ts';
 import { pathSegment } from './http-client.ts';
 import { createPanelApi, type PanelApiClient, parseResponse } from './panel-api.ts';
 import type { PanelSettings } from './settings.ts';
@@ -57,7 +57,7 @@ export function createFindUser(api: PanelApiClient, { clock, listsMax, listTtlMs
   });
 
   return async (user: PanelUserQuery, requestId: string) =>
-    (await cache.get(user, { requestId, ageMsMax: listTtlMs })).id;
+    (await cache.get(user, { requestId, ageMsMax: listTtlMs }).catch(rethrowFor('read'))).id;
 }
 
 async function findByExternalId(api: PanelApiClient, externalId: string, asked: Asked) {

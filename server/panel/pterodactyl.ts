@@ -30,7 +30,6 @@ export const createPterodactylPanel = (options: PterodactylPanelOptions): Panel 
 function createPanel(settings: PanelSettings): Panel {
   const client = createServerApi(settings);
   const application = createPanelApi('application', settings);
-  const findUser = createFindUser(application, settings);
   const lists = createServerLists(application, settings);
   const shutOut = createShutOut(client, settings);
   const consoles = new ConsoleReader(client, shutOut, settings);
@@ -42,7 +41,7 @@ function createPanel(settings: PanelSettings): Panel {
   const write = createWrite(settings);
 
   return {
-    findUserId: (...call) => findUser(...call).catch(rethrowFor('read')),
+    findUserId: createFindUser(application, settings),
     listServers: (...call) => afterOthers(liveState, () => lists.list(...call)),
     hasOtherServerAt: createHasOtherServer(application, settings),
     sendPower: (server, signal, requestId) =>

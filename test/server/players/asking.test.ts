@@ -1,6 +1,8 @@
 /** Which games are asked who plays, and how many at once. */
 import type { Socket } from 'node:net';
+import { networkInterfaces } from 'node:os';
 import { expect } from 'chai';
+import { isNeverCalled, isPrivate } from '../../../server/outbound/addresses.ts';
 import { minecraftStatus } from '../../../server/panel/demo/games.ts';
 import {
   answerAsSource,
@@ -115,6 +117,28 @@ describe('games that are asked who plays', () => {
         expect(await players()).to.include({ online: 2 });
         expect(game.asked).to.equal(1);
       }
+    });
+
+    it('are asked beside a private address', async () => {
+      const game = await play(startMinecraft({ online: 2, max: 20 }));
+      // Of this machine, so that nothing leaves it.
+      const own = Object.values(networkInterfaces()).flatMap((addresses = []) => addresses);
+      for (const { address } of own.filter(({ address: ip }) => isPrivate(ip) && !isNeverCalled(ip))) {
+        serve({ ip: address, alias: 'localhost', port: game.port });
+        expect(await players(), address).to.include({ online: 2 });
+      }
+      for (const ip of [
+        '10.0.0.1',
+        '100.64.0.1',
+        '100.127.255.254',
+        '172.31.0.1',
+        '192.168.1.1',
+        'fd00::1',
+        'fc00::1',
+      ])
+        expect(isPrivate(ip), ip).to.equal(true);
+      for (const ip of ['100.128.0.1', '172.32.0.1', '127.0.0.1', '203.0.113.7', '2001:db8::1'])
+        expect(isPrivate(ip), ip).to.equal(false);
     });
 
     it('are not those of an address that a route leads to and nothing answers at', async () => {
