@@ -255,8 +255,8 @@ export interface Panel {
   findUserId(user: PanelUserQuery, requestId: string): Promise<number | null>;
   /** The servers of one panel user; none when the panel does not know the user. */
   listServers(panelUserId: number, requestId: string, purpose?: ListPurpose): Promise<PanelServerList>;
-  /** Whether another server of its node has this address, as was known within minutes. No customer's call. */
-  hasOtherServerAt(
+  /** Whether another server of its node has this address, or the panel does not tell. Kept for minutes, and no customer's call. */
+  mayHaveOtherServerAt(
     server: Pick<PanelServer, 'nodeId' | 'allocations'>,
     address: Pick<PanelAllocation, 'ip' | 'port'>,
   ): Promise<boolean>;

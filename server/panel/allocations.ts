@@ -3,7 +3,8 @@ import { z } from 'zod';
 import { createCache } from '../../models/support/cache.ts';
 import { minuteMs } from '../../models/support/durations.ts';
 import type { Panel } from '../../routers/panel-port.ts';
-import { PanelFailure } from './failures.ts';
+import { isNotFound } from './diagnose.ts';
+import type { PanelResponse } from './http-client.ts';
 import { type PanelApiClient, parseResponse } from './panel-api.ts';
 import { keptServersMax } from './panel-call.ts';
 import type { PanelSettings } from './settings.ts';
@@ -16,7 +17,10 @@ const isUnspecified = (ip: string) => ip === '0.0.0.0' || ip === '::';
 
 const Allocations = z.object({
   data: z.array(z.object({ attributes: z.object({ ip: z.string(), port: z.int(), assigned: z.boolean() }) })),
-  meta: z.object({ pagination: z.object({ total_pages: z.int() }) }),
+  meta: z
+    .object({ pagination: z.object({ total_pages: z.int() }) })
+    .optional()
+    .catch(undefined),
 });
 
 interface Asked {
@@ -24,12 +28,11 @@ interface Asked {
   port: number;
 }
 
-export function createHasOtherServer(
+export function createMayHaveOtherServer(
   api: PanelApiClient,
   { clock }: Pick<PanelSettings, 'clock'>,
-): Panel['hasOtherServerAt'] {
-  /** The addresses of servers at one port of a node. */
-  const assigned = createCache<Asked, readonly string[]>({
+): Panel['mayHaveOtherServerAt'] {
+  const assigned = createCache<Asked, Assigned>({
     clock,
     entriesMax: keptServersMax,
     keyOf: ({ nodeId, port }) => `${nodeId} ${port}`,
@@ -38,19 +41,32 @@ export function createHasOtherServer(
       const query = new URLSearchParams({ 'filter[port]': String(port), per_page: String(pageSize) });
       const path = `api/application/nodes/${nodeId}/allocations?${query}`;
       const call = { path, requestId: 'allocations', kind: 'GET allocations' };
-      const { data, meta } = await api.send(call, (response) => parseResponse(Allocations, response));
-      if (meta.pagination.total_pages > 1)
-        throw new PanelFailure('malformed', { reason: 'too many allocations' });
-      const all = data.map(({ attributes }) => attributes);
-      return Object.freeze(all.filter((each) => each.assigned && each.port === port).map(({ ip }) => ip));
+      return api.send(call, (response) => toAssigned(response, port));
     },
   });
   return async ({ nodeId, allocations }, { ip, port }) => {
     const isOwn = (address: string) => allocations.some((own) => own.ip === address && own.port === port);
     if (isOwn(ip)) return false;
-    if (nodeId === null) throw new PanelFailure('malformed', { reason: 'the node of a server is not told' });
-    const taken = await assigned.get({ nodeId, port }, { ageMsMax: allocationsMs });
+    const { ips } =
+      nodeId === null ? unknown : await assigned.get({ nodeId, port }, { ageMsMax: allocationsMs });
     const mayMean = (address: string) => address === ip || [address, ip].some(isUnspecified);
-    return taken.some((address) => !isOwn(address) && mayMean(address));
+    return !ips || ips.some((address) => !isOwn(address) && mayMean(address));
   };
+}
+
+interface Assigned {
+  /** The addresses of servers at one port of a node; null where the panel does not tell. */
+  ips: readonly string[] | null;
+}
+
+const unknown: Assigned = Object.freeze({ ips: null });
+
+function toAssigned(response: PanelResponse, port: number): Assigned {
+  if (response.status === 403 || isNotFound(response)) return unknown;
+  const { data, meta } = parseResponse(Allocations, response);
+  if (meta && meta.pagination.total_pages > 1) return unknown;
+  const all = data.map(({ attributes }) => attributes);
+  return Object.freeze({
+    ips: all.filter((each) => each.assigned && each.port === port).map(({ ip }) => ip),
+  });
 }

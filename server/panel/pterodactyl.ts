@@ -5,7 +5,7 @@
 import { upstreamFailed } from '../../routers/errors.ts';
 import type { BackupRestore, LocatedServer, Panel } from '../../routers/panel-port.ts';
 import type { Config } from '../config.ts';
-import { createHasOtherServer } from './allocations.ts';
+import { createMayHaveOtherServer } from './allocations.ts';
 import { Backups } from './backups.ts';
 import { checkKeys } from './check-keys.ts';
 import { ConsoleReader } from './console.ts';
@@ -43,7 +43,7 @@ function createPanel(settings: PanelSettings): Panel {
   return {
     findUserId: createFindUser(application, settings),
     listServers: (...call) => afterOthers(liveState, () => lists.list(...call)),
-    hasOtherServerAt: createHasOtherServer(application, settings),
+    mayHaveOtherServerAt: createMayHaveOtherServer(application, settings),
     sendPower: (server, signal, requestId) =>
       sendWrite({ server, rest: 'power', json: { signal }, requestId }).catch(rethrowFor('power')),
     getResources: (...call) => liveState.get(...call).catch(rethrowFor('read')),

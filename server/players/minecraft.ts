@@ -46,7 +46,8 @@ function parsePlayers(status: Buffer): unknown {
   return JSON.parse(players.toString());
 }
 
-const [quote, backslash, brace, bracket, endOfBrace, endOfBracket] = Buffer.from('"\\{[}]');
+const [quote, backslash, colon, brace, bracket, endOfBrace, endOfBracket] = Buffer.from('"\\:{[}]');
+const blanks: ReadonlySet<number | undefined> = new Set(Buffer.from(' \t\r\n'));
 const playersKey = Buffer.from('"players"');
 
 /** The bytes of the object `players`: the rest of a status, such as hundreds of mods, is not parsed. */
@@ -57,8 +58,7 @@ function playersIn(status: Buffer): Buffer | null {
     const byte = status[at];
     if (byte === quote) {
       const end = endOfText(status, at);
-      if (depth === 1 && start === null && status.subarray(at, end).equals(playersKey))
-        start = objectAfter(status, end);
+      if (depth === 1 && start === null && isPlayersKey(status, at, end)) start = objectAfter(status, end);
       at = end - 1;
     } else if (byte === brace || byte === bracket) depth += 1;
     else if (byte === endOfBrace || byte === endOfBracket) {
@@ -76,14 +76,21 @@ function endOfText(status: Buffer, start: number): number {
   return at + 1;
 }
 
+const isPlayersKey = (status: Buffer, start: number, end: number) =>
+  end - start === playersKey.length && status.compare(playersKey, 0, playersKey.length, start, end) === 0;
+
 /** Where an object begins that is the value of the key before it; null: the text was no key, or its value is no object. */
 function objectAfter(status: Buffer, end: number): number | null {
-  const colon = /^\s*:\s*(?=\{)/.exec(status.toString('latin1', end, end + colonBytesMax));
-  return colon && end + colon[0].length;
+  const colonAt = skipBlanks(status, end);
+  const valueAt = skipBlanks(status, colonAt + 1);
+  return status[colonAt] === colon && status[valueAt] === brace ? valueAt : null;
 }
 
-/** Of a colon with the blanks around it. */
-const colonBytesMax = 32;
+function skipBlanks(status: Buffer, start: number): number {
+  let at = start;
+  while (blanks.has(status[at])) at += 1;
+  return at;
+}
 
 async function readStatus({ ip, port }: Target, signal: AbortSignal): Promise<Buffer> {
   signal.throwIfAborted();

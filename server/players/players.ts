@@ -24,7 +24,7 @@ interface PlayersSettings {
   isOn: boolean;
   /** Where the panel itself is on this machine. */
   allowsLoopback: boolean;
-  panel: Pick<Panel, 'hasOtherServerAt'>;
+  panel: Pick<Panel, 'mayHaveOtherServerAt'>;
 }
 
 type Figures = Pick<PlayersNow, 'online' | 'max' | 'names'>;
@@ -46,6 +46,8 @@ const answeredMs = 20_000;
 const unansweredMs = minuteMs;
 const unansweredMsMax = 8 * minuteMs;
 const lookMsMax = 2_000;
+/** How long after that something may take to end. */
+const endMsMax = 100;
 const waitMsMax = 3_000;
 
 const looksMax = 32;
@@ -106,7 +108,7 @@ type Asks = Record<Protocol, Ask>;
 
 function createAsks(server: AskedServer, panel: PlayersSettings['panel']): Asks {
   const isOurs = async ({ allocation: { ip, port } }: Target) =>
-    !(await panel.hasOtherServerAt(server, { ip, port: port + 1 }));
+    !(await panel.mayHaveOtherServerAt(server, { ip, port: port + 1 }));
   return {
     source: askSource,
     sourceAtNextPort: askSourceAtNextPort(isOurs),
@@ -133,7 +135,7 @@ async function askInTurn(
   } catch {
     end.abort();
     // A game that has told how many play, and not yet who, has answered.
-    return await asking;
+    return await withTimeout(endMsMax, asking);
   } finally {
     end.abort();
   }
