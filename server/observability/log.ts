@@ -51,7 +51,20 @@ const directCausesOf = (failure: Error): Error[] =>
     (cause) => cause instanceof Error,
   );
 
-export const createLog = (level: string, destination: DestinationStream = pino.destination(1)): Log =>
+/** Lines that wait for a disk with room; more are dropped. */
+const waitingBytesMax = 1024 * 1024;
+
+const standardOutput = 1;
+
+/** What cannot be written ends no process. */
+export function openLog(dest: number | string = standardOutput): DestinationStream {
+  const destination = pino.destination({ dest, sync: true, maxLength: waitingBytesMax });
+  // pino calls it after a fatal line. Each line is written at once, and on a full disk it never returns.
+  destination.flushSync = () => {};
+  return destination.on('error', () => {});
+}
+
+export const createLog = (level: string, destination: DestinationStream = openLog()): Log =>
   pino(
     {
       level,

@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import mongoose from 'mongoose';
 import { findFreePort } from '../../../server/embedded-database/free-port.ts';
-import { createLog } from '../../../server/observability/log.ts';
+import { createLog, openLog } from '../../../server/observability/log.ts';
 import { failureOf } from '../../support/failure-of.ts';
 
 describe('log', () => {
@@ -19,6 +19,12 @@ describe('log', () => {
     const { time, ...entry } = JSON.parse(lines[0] ?? '');
     expect(entry).to.deep.equal({ level: 30, requestId: 'r1', msg: 'Hello' });
     expect(new Date(time).toISOString()).to.equal(time);
+  });
+
+  it('goes on where its disk is full', () => {
+    const log = createLog('info', openLog('/dev/full'));
+    for (let lines = 0; lines < 10; lines += 1) log.info('x'.repeat(1024 * 1024));
+    log.fatal('the last line');
   });
 
   it('omits lines below its level', () => {
