@@ -14,7 +14,7 @@ export interface PanelServer {
   nodeId: number | null;
   /** Whether its panel accepts commands while it is off, and drops them; never shown. */
   acceptsCommandsWhenOff: boolean;
-  /** Whether its container looks like one of Minecraft's Java edition; never shown. */
+  /** Whether its container looks like a Java edition of Minecraft. Never shown. */
   suggestsMinecraft: boolean;
   ownerId: number;
   name: string;
@@ -255,7 +255,7 @@ export interface Panel {
   findUserId(user: PanelUserQuery, requestId: string): Promise<number | null>;
   /** The servers of one panel user; none when the panel does not know the user. */
   listServers(panelUserId: number, requestId: string, purpose?: ListPurpose): Promise<PanelServerList>;
-  /** Whether another server of its node has this address, or the panel does not tell. Kept for minutes, and no customer's call. */
+  /** Whether another server of the same node may have this address. The answer is kept for minutes; no customer pays for the call. */
   mayHaveOtherServerAt(
     server: Pick<PanelServer, 'nodeId' | 'allocations'>,
     address: Pick<PanelAllocation, 'ip' | 'port'>,

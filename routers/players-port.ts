@@ -6,7 +6,7 @@ export interface PlayersNow {
   /** Without bots. */
   online: number | null;
   max: number | null;
-  /** Null where the game tells none, or those of bots among them; empty only where nobody plays. */
+  /** Null where the game sends none, or mixes in names of bots. Empty only where nobody plays. */
   names: readonly string[] | null;
   /** A sentence for the caller where `online` is null; null otherwise. */
   reason: string | null;
@@ -20,6 +20,6 @@ export type AskedServer = Pick<
 >;
 
 export interface PlayersPort {
-  /** Of a running server: the game is asked at most once in 20 seconds, and ever less while it does not answer. @param waitMs how long the caller waits */
+  /** Asks the game of a running server at most once in 20 seconds, and less often while it is silent. @param waitMs how long the caller waits */
   get(server: AskedServer, waitMs?: number): Promise<PlayersNow>;
 }

@@ -12,7 +12,7 @@ const Players = z
       .array(z.string())
       .nullable()
       .describe(
-        'Their names, at most 100; null where the game tells none, or mixes them with those of bots. An empty list where nobody plays.',
+        'Their names, at most 100. Null where the game sends none or mixes in names of bots; empty where nobody plays.',
       ),
     measured_at: dateTime.describe('When the game answered; now where it was not asked.'),
     reason: z.string().nullable().describe('Why online is unknown, in a sentence; null otherwise.'),

@@ -51,15 +51,15 @@ const directCausesOf = (failure: Error): Error[] =>
     (cause) => cause instanceof Error,
   );
 
-/** Lines that wait for a disk with room; more are dropped. */
+/** Lines that cannot be written wait in memory, up to this; further ones are dropped. */
 const waitingBytesMax = 1024 * 1024;
 
 const standardOutput = 1;
 
-/** What cannot be written ends no process. */
+/** A log that cannot be written, such as on a full disk, does not end the process. */
 export function openLog(dest: number | string = standardOutput): DestinationStream {
   const destination = pino.destination({ dest, sync: true, maxLength: waitingBytesMax });
-  // pino calls it after a fatal line. Each line is written at once, and on a full disk it never returns.
+  // pino flushes after a fatal line, and on a full disk that never returns. Each line is written at once anyway.
   destination.flushSync = () => {};
   return destination.on('error', () => {});
 }

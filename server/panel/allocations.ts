@@ -1,4 +1,4 @@
-/** Which addresses of a node have servers, so that a game there is not taken for another's. */
+/** Finds out whether another server has an address, so that its game is not taken for a customer's. */
 import { z } from 'zod';
 import { createCache } from '../../models/support/cache.ts';
 import { minuteMs } from '../../models/support/durations.ts';
@@ -12,7 +12,7 @@ import type { PanelSettings } from './settings.ts';
 const allocationsMs = 5 * minuteMs;
 const pageSize = 100;
 
-/** Stands for every address of a node. */
+/** Means every address of a node. */
 const isUnspecified = (ip: string) => ip === '0.0.0.0' || ip === '::';
 
 const Allocations = z.object({
@@ -55,7 +55,7 @@ export function createMayHaveOtherServer(
 }
 
 interface Assigned {
-  /** The addresses of servers at one port of a node; null where the panel does not tell. */
+  /** The addresses of servers at one port of a node; null: unknown. */
   ips: readonly string[] | null;
 }
 

@@ -100,7 +100,7 @@ const Allocations = z.object({
   ),
 });
 
-/** What a container is made of and how it starts; its environment holds secrets and is not read. */
+/** The environment beside them holds secrets and is not read. */
 const Container = z
   .object({ image: z.string().catch(''), startup_command: z.string().catch('') })
   .catch({ image: '', startup_command: '' });

@@ -1,4 +1,4 @@
-/** Which addresses of a server are asked who plays there: those of players, as the panel lists them. */
+/** Finds the addresses at which to query a server's game: those that players connect to, as the panel lists them. */
 import { lookup } from 'node:dns/promises';
 import type { PanelAllocation } from '../../routers/panel-port.ts';
 import { lazy } from '../../routers/support/memoize.ts';
@@ -11,7 +11,7 @@ const allocationsMax = 6;
 
 const lookupMsMax = 500;
 
-/** In the order in which they are asked: the default one first. */
+/** The default allocation comes first. */
 export async function findTargets(
   allocations: readonly PanelAllocation[],
   allowsLoopback: boolean,
@@ -21,7 +21,7 @@ export async function findTargets(
   return (await Promise.all(found)).flat().filter((target) => target !== null);
 }
 
-/** The alias is asked in place of an address that may not be asked, or that no route leads to, and beside a private one. */
+/** The alias replaces an address that is forbidden or has no route; beside a private address, both are queried. */
 async function targetsAt(allocation: PanelAllocation, allowsLoopback: boolean): Promise<(Target | null)[]> {
   const find = async (host: string | null): Promise<Target | null> => {
     const ip = host && (await findAddress(host));
@@ -34,7 +34,7 @@ async function targetsAt(allocation: PanelAllocation, allowsLoopback: boolean): 
   return isPrivate(own.ip) ? [own, await findAlias()] : [{ ...own, findOther: lazy(findAlias) }];
 }
 
-/** By the system's look-up, as the host may have its names in a file; null where there is none in time, or one of a zone. */
+/** Uses the system's resolver, as the host may list its names in a file. Null: no address in time, or one with a zone. */
 const findAddress = (host: string): Promise<string | null> =>
   withTimeout(lookupMsMax, lookup(host, { order: 'ipv4first' }))
     .then(({ address }) => meantAddress(address))

@@ -14,15 +14,15 @@ const ping = Buffer.concat([Buffer.of(pingKind), Buffer.alloc(8), magic, Buffer.
 export const askBedrock = (target: Target, signal: AbortSignal): Promise<Answer> =>
   exchange(target, signal, { question: ping, read: readPong });
 
-/** More is not read of a text. */
+/** How much of a text is read. */
 const textBytesMax = 1_000;
 
 /**
- * Fields between semicolons: edition, name, protocol, version, players, and how many there may be. A name may have semicolons
- * and numbers too, so that the version, which has a dot, shows where it ends.
+ * The fields are edition, name, protocol, version, players and maximum, separated by semicolons. A name may contain semicolons
+ * and numbers: the dot of the version shows where it ends.
  */
 const figures = /;\d+;[^;.]*\.[^;]*;(\d+);(\d+)(?:;|$)/;
-/** Where there is no such version. */
+/** For versions without a dot. */
 const fifthAndSixth = /^(?:[^;]*;){4}(\d+);(\d+)(?:;|$)/;
 
 function readPong(message: Buffer): { answer: Answer } | null {

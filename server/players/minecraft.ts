@@ -6,9 +6,9 @@ import { connect } from 'node:net';
 import { z } from 'zod';
 import { type Answer, cleanNames, count, type Target } from './protocol.ts';
 
-/** The protocol bounds a text at 32,767 UTF-16 code units, and nearly all of a status is ASCII. */
+/** The protocol allows a text 32,767 UTF-16 code units, and nearly all of a status is ASCII. */
 const packetBytesMax = 65_534;
-/** Bounds what is parsed: small values take much more memory than their bytes. */
+/** How much is parsed: small values take far more memory than their bytes. */
 const playersBytesMax = 32 * 1024;
 const valuesMax = 2_500;
 const startsOfValues = new Set(Buffer.from('[{,:'));
@@ -32,7 +32,7 @@ export async function askMinecraft(target: Target, signal: AbortSignal): Promise
   return { online, max, names: sample && cleanNames(sample.map(nameOf)) };
 }
 
-/** Without formatting codes. What is no text is left out later. */
+/** Removes formatting codes. */
 function nameOf(player: unknown): unknown {
   const name = (player as { name?: unknown } | null)?.name;
   return typeof name === 'string' ? name.replace(/\u00a7.?/gsu, '') : null;
@@ -50,7 +50,7 @@ const [quote, backslash, colon, brace, bracket, endOfBrace, endOfBracket] = Buff
 const blanks: ReadonlySet<number | undefined> = new Set(Buffer.from(' \t\r\n'));
 const playersKey = Buffer.from('"players"');
 
-/** The bytes of the object `players`: the rest of a status, such as hundreds of mods, is not parsed. */
+/** Finds the object `players`. The rest of a status, such as hundreds of mods, is never parsed. */
 function playersIn(status: Buffer): Buffer | null {
   let depth = 0;
   let start: number | null = null;
@@ -69,7 +69,7 @@ function playersIn(status: Buffer): Buffer | null {
   return null;
 }
 
-/** After its last quotation mark. */
+/** The index after the closing quotation mark. */
 function endOfText(status: Buffer, start: number): number {
   let at = start + 1;
   while (at < status.length && status[at] !== quote) at += status[at] === backslash ? 2 : 1;
@@ -79,7 +79,7 @@ function endOfText(status: Buffer, start: number): number {
 const isPlayersKey = (status: Buffer, start: number, end: number) =>
   end - start === playersKey.length && status.compare(playersKey, 0, playersKey.length, start, end) === 0;
 
-/** Where an object begins that is the value of the key before it; null: the text was no key, or its value is no object. */
+/** Where the object begins that is the value of this key. Null: the text is no key, or its value is no object. */
 function objectAfter(status: Buffer, end: number): number | null {
   const colonAt = skipBlanks(status, end);
   const valueAt = skipBlanks(status, colonAt + 1);

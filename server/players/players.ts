@@ -1,6 +1,6 @@
 /**
- * Who plays on a server, as its game answers. Which protocol it speaks is not known: several are asked, at the default address
- * first, and what answered is asked first the next time.
+ * Asks the game of a server who plays. Its protocol is unknown, so several are tried; the one that answered is tried first the
+ * next time.
  */
 import { setMaxListeners } from 'node:events';
 import pLimit from 'p-limit';
@@ -35,18 +35,18 @@ interface Look {
   reason: string | null;
   /** When the game was queried; null: it was not. */
   measuredAt: number | null;
-  /** What answered, now or the last time. */
+  /** The way that answered, now or the last time. */
   way: Way | null;
   /** How many looks in a row had no answer. */
   unanswered: number;
 }
 
 const answeredMs = 20_000;
-/** After the first look without an answer; each further one doubles it. */
+/** The pause after the first look without an answer; each further one doubles it. */
 const unansweredMs = minuteMs;
 const unansweredMsMax = 8 * minuteMs;
 const lookMsMax = 2_000;
-/** How long after that something may take to end. */
+/** How long an aborted look may take to end. */
 const endMsMax = 100;
 const waitMsMax = 3_000;
 
@@ -123,7 +123,7 @@ async function askInTurn(
   asks: Asks,
 ): Promise<Pick<Look, 'way'> & { figures: Figures }> {
   const end = new AbortController();
-  setMaxListeners(0, end.signal); // All ways listen to it, which are more than the ten that Node warns of.
+  setMaxListeners(0, end.signal); // Node warns beyond ten listeners, and there are more ways.
   const asking = askGroups(groups, asks, end.signal).then(
     async ({ way, answer: { online, max, names } }) => ({
       figures: { online, max, names: online === 0 ? [] : await names },
@@ -134,7 +134,7 @@ async function askInTurn(
     return await withTimeout(lookMsMax, asking);
   } catch {
     end.abort();
-    // A game that has told how many play, and not yet who, has answered.
+    // A game that sent its figures, and not yet its names, has answered.
     return await withTimeout(endMsMax, asking);
   } finally {
     end.abort();
@@ -163,7 +163,7 @@ async function askWay(way: Way, asks: Asks, signal: AbortSignal) {
   }
 }
 
-/** What Linux and others say where no route leads to an address, or one that forbids it. */
+/** Errors of a connection that never left this machine, or that a router refused. */
 const noRouteCodes = [
   ...['ENETUNREACH', 'EHOSTUNREACH', 'ENETDOWN', 'EADDRNOTAVAIL', 'EAFNOSUPPORT', 'EACCES', 'EINVAL'],
 ];

@@ -1,15 +1,15 @@
-/** What the protocols of games have in common: who is asked, and what a game answers. */
+/** Types that the protocols of games share: the queried address and the answer. */
 import { z } from 'zod';
 import type { PanelAllocation } from '../../routers/panel-port.ts';
 import type { PlayersNow } from '../../routers/players-port.ts';
 import { cut, shownLine, withoutEscapes } from '../../routers/schemas/text.ts';
 
-/** An address that may be asked. */
+/** An address that may be queried. */
 export interface Target {
   ip: string;
   port: number;
   allocation: PanelAllocation;
-  /** What to ask where no route leads to `ip`. */
+  /** Finds the address to ask instead where `ip` has no route. */
   findOther?: () => Promise<Target | null>;
 }
 
@@ -17,7 +17,7 @@ export interface Target {
 export interface Answer {
   online: number;
   max: number | null;
-  /** They may come later than the figures, and never fail. */
+  /** May settle after the figures; never rejects. */
   names: PlayersNow['names'] | Promise<PlayersNow['names']>;
 }
 
@@ -30,7 +30,7 @@ const namesMax = 100;
 /** In UTF-16 code units. */
 const nameLengthMax = 64;
 
-/** Of the first that are a text; what escapes and control characters hide or overwrite is not shown. Null: none is left. */
+/** Keeps the first names, without escapes and control characters, which could hide or overwrite text. Null: none is left. */
 export function cleanNames(names: readonly unknown[]): string[] | null {
   const texts = names.slice(0, 2 * namesMax).filter((name) => typeof name === 'string');
   const clean = texts.map((name) =>

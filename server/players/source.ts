@@ -16,15 +16,15 @@ const namesMsMax = 1_000;
 
 interface Info extends Pick<Answer, 'online' | 'max'> {
   bots: number;
-  /** The port of players, where the game tells it. */
+  /** Where players connect; null: not sent. */
   gamePort: number | null;
 }
 
 export const askSource: Ask = (target, signal) => askAt(target, signal, async () => true);
 
 /**
- * Some games answer at the port after that of their players, where another server may be, too.
- * @param isOurs asked where the game does not tell the port of its players
+ * Some games answer one port above the one that players connect to. Another server's game may be there instead.
+ * @param isOurs decides where the game does not send its own port
  */
 export const askSourceAtNextPort =
   (isOurs: (target: Target) => Promise<boolean>): Ask =>
@@ -44,13 +44,13 @@ async function askNames(target: Target, signal: AbortSignal, { online, bots }: I
   const question = Buffer.concat([playersQuestion, noChallenge]);
   const asking = ask(target, signal, { question, kind: 'players', read: readNames });
   const told = await withTimeout(namesMsMax, asking).catch(() => []);
-  // Nothing tells a bot's name from that of a player.
+  // Names of bots look like those of players.
   const hasBots = bots > 0 && told.length > online;
   const isPlaceholder = told.length === 1 && told[0] === placeholder;
   return hasBots || isPlaceholder ? null : cleanNames(told);
 }
 
-/** What games of Counter-Strike tell in place of names, where their host says so. */
+/** The only name that Counter-Strike sends where its host hides players. */
 const placeholder = 'Max Players';
 
 interface Question<Value> {
@@ -101,8 +101,8 @@ function createJoiner() {
 }
 
 /**
- * Version, four texts, a number of two bytes, players, how many there may be, bots, four bytes, and another text. Flags then tell
- * what follows: the port of players, an id of eight bytes, a port and a name of television, and tags.
+ * The fields are the version, four texts, two bytes, players, maximum, bots, four bytes, another text, and flags. The flags say
+ * which of these follow: the game's port, an id of eight bytes, the port and the name of its television, tags.
  */
 function readInfo(body: Buffer): Info {
   let at = 1;
@@ -114,7 +114,7 @@ function readInfo(body: Buffer): Info {
   const wide = flags & 0x20 ? readTags(body, flags, flagsAt + 1) : null;
   const counted = wide?.players ?? players;
   return {
-    // Some games count no bots as players.
+    // A game with more bots than players does not count bots as players.
     online: bots > counted ? counted : counted - bots,
     max: wide?.max ?? max,
     bots,
@@ -122,10 +122,10 @@ function readInfo(body: Buffer): Info {
   };
 }
 
-/** More is not read of tags. */
+/** How much of the tags is read. */
 const tagBytesMax = 1_000;
 
-/** Games of Rust tell in their tags what is too large for a byte. */
+/** Rust sends its figures in tags too, as a byte ends at 255. */
 function readTags(body: Buffer, flags: number, start: number) {
   const television = start + (flags & 0x80 ? 2 : 0) + (flags & 0x10 ? 8 : 0);
   const at = flags & 0x40 ? body.indexOf(0, television + 2) + 1 : television;

@@ -3,7 +3,7 @@ import { createSocket } from 'node:dgram';
 import { isIPv6 } from 'node:net';
 import type { Target } from './protocol.ts';
 
-/** Of one exchange, which fails when the game sends more. */
+/** An exchange fails when the game sends more. */
 const messagesMax = 64;
 const bytesMax = 128 * 1024;
 
@@ -13,7 +13,7 @@ const resendMs = 600;
 interface Exchange<Answer> {
   question: Buffer;
   /**
-   * What a message means: the answer, another question to ask in place of the one before, or nothing yet. It may throw on bytes
+   * Reads a message: the answer, another question to ask in place of the one before, or nothing yet. It may throw on bytes
    * that are not of the protocol, which are ignored.
    */
   read(message: Buffer): { answer: Answer } | { question: Buffer } | null;
@@ -45,7 +45,7 @@ export async function exchange<Answer>(
       asked = reading.question;
       ask();
     });
-    // Before it is connected, or closed meanwhile, a socket throws where it is used.
+    // A socket throws where it is used before it is connected, or after it was closed.
     socket.on('connect', () => {
       if (signal.aborted) return;
       resending = setInterval(ask, resendMs);

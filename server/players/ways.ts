@@ -1,35 +1,35 @@
-/** In which protocols the addresses of a server are asked, and in which order. */
+/** Plans a look: which protocols to try at which addresses of a server, in which order. */
 import type { Target } from './protocol.ts';
 
 export type Protocol = 'source' | 'sourceAtNextPort' | 'bedrock' | 'minecraft';
 
-/** How an address is asked. */
+/** An address, and the protocol to try there. */
 export interface Way {
   protocol: Protocol;
   target: Target;
 }
 
-/** Ways that are asked at once. */
+/** Ways that are tried at once. */
 export interface Group {
   ways: Way[];
-  /** How long they are asked before the next group is asked too, in milliseconds, where none of them has failed or answered. */
+  /** In milliseconds: how long until the next group is tried too. It is tried at once when all of these fail. */
   aloneMs: number;
 }
 
 interface Hints {
-  /** What answered the last time. */
+  /** The way that answered the last time. */
   known: Way | null;
   suggestsMinecraft: boolean;
 }
 
 const aloneMs = 500;
-/** Games answer within this time from most places. */
+/** Most games answer within this time. */
 const aloneMsOfSuggested = 300;
 
 /**
- * What answered the last time is asked first, then the default address, then the others. A game of Source bans whoever sends a
- * handshake of Minecraft to its remote console, so that Minecraft comes after the others at an address, or not at all where one
- * of them has answered before.
+ * The way that answered the last time comes first, then the default address, then the others. Games of Source ban whoever sends a
+ * handshake of Minecraft to their remote console. Minecraft is therefore tried after the other protocols, and never where one of
+ * them has answered before, unless the container suggests Minecraft.
  */
 export function planLook(targets: readonly Target[], { known, suggestsMinecraft }: Hints): Group[] {
   const defaults = targets.filter(({ allocation }) => allocation.isDefault);

@@ -116,7 +116,7 @@ function answerServers(panel: EmulatedPanel, query: URLSearchParams): PanelAnswe
   return { body: { object: 'list', data: shown, meta: { pagination } } };
 }
 
-/** Those of servers: which others a node has, nobody asks. */
+/** Only allocations that a server has; nobody asks for the others. */
 function answerAllocations(node: number, panel: EmulatedPanel, query: URLSearchParams): PanelAnswer {
   if (panel.conditions.deniedResources.has('allocations')) return accessDenied();
   const found = [...panel.servers.values()]
