@@ -76,11 +76,10 @@ export function createPlayers({ clock, isOn, allowsLoopback, panel }: PlayersSet
     const { suggestsMinecraft } = server;
     const groups = targets.then((found) => planLook(found, { known, suggestsMinecraft }));
     const found = await askInTurn(groups, createAsks(server, panel)).catch(() => null);
-    if ((await targets).length === 0)
-      return { ...failed, reason: 'The server has no address that can be asked.' };
-    const measuredAt = clock();
-    if (!found) return { ...failed, reason: 'The game did not answer.', measuredAt };
-    return { ...found, reason: null, measuredAt, unanswered: 0 };
+    if (found) return { ...found, reason: null, measuredAt: clock(), unanswered: 0 };
+    if ((await targets).length > 0)
+      return { ...failed, reason: 'The game did not answer.', measuredAt: clock() };
+    return { ...failed, reason: 'The server has no address that can be asked.', unanswered: 1 };
   }
 
   return {

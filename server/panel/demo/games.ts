@@ -37,6 +37,7 @@ export async function startUdpGame(answer: (question: Buffer) => readonly Buffer
   socket.on('message', (question, { port, address }) => {
     for (const datagram of answer(question)) socket.send(datagram, port, address);
   });
+  socket.on('error', () => {}); // an answer that cannot be sent
   socket.bind(0, '127.0.0.1');
   await once(socket, 'listening');
   return {
