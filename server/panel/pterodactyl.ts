@@ -19,7 +19,7 @@ import { createFindUser } from './panel-users.ts';
 import { createSchedules } from './schedules.ts';
 import { answerWithin, createServerApi, createWrite, type ServerApi, type ServerCall } from './server-api.ts';
 import { createServerLists } from './server-lists.ts';
-import { createShutOut, openToOwner } from './server-view.ts';
+import { createShutOut, openToOwner, type ShutOut } from './server-view.ts';
 import { type PanelSettings, toSettings } from './settings.ts';
 import { refuseOff, refuseStopped } from './stopped-server.ts';
 
@@ -59,11 +59,7 @@ function createPanel(settings: PanelSettings): Panel {
     restoreBackup: write('restore', 6, (server, what: BackupRestore, requestId: string) =>
       within(writeWaitMs, requestOf(what), restore(server, what, requestId)),
     ),
-    sendCommand: write('command', commandCalls, async (server, command: string, requestId: string) => {
-      await shutOut.refuseCall(server, requestId);
-      await refuseOff(server, liveState, requestId);
-      await sendWrite({ server, rest: 'command', json: { command }, requestId }).catch(refuseStopped);
-    }),
+    sendCommand: write('command', commandCalls, createSendCommand({ shutOut, liveState, sendWrite })),
     ...createFiles(openToOwner(client, shutOut), settings),
     ...createSchedules(client, liveState, settings),
   };
@@ -117,6 +113,20 @@ const createRestore =
     });
 
 const requestOf = ({ deletesFiles }: BackupRestore) => (deletesFiles ? 'emptyingRestore' : 'restore');
+
+interface CommandDeps {
+  shutOut: ShutOut;
+  liveState: LiveState;
+  sendWrite: ReturnType<typeof createSendWrite>;
+}
+
+const createSendCommand =
+  ({ shutOut, liveState, sendWrite }: CommandDeps) =>
+  async (server: LocatedServer, command: string, requestId: string) => {
+    await shutOut.refuseCall(server, requestId);
+    await refuseOff(server, liveState, requestId);
+    await sendWrite({ server, rest: 'command', json: { command }, requestId }).catch(refuseStopped);
+  };
 
 const commandCalls = (_: string, { acceptsCommandsWhenOff }: LocatedServer) =>
   acceptsCommandsWhenOff ? 3 : 1;
