@@ -163,8 +163,8 @@ async function askWay(way: Way, asks: Asks, signal: AbortSignal) {
 }
 
 /** Errors of a connection that never left this machine, or that a router refused. */
-const noRouteCodes = [
-  ...['ENETUNREACH', 'EHOSTUNREACH', 'ENETDOWN', 'EADDRNOTAVAIL', 'EAFNOSUPPORT', 'EACCES', 'EINVAL'],
-];
+const noRouteCodes = new Set(
+  'ENETUNREACH EHOSTUNREACH ENETDOWN EADDRNOTAVAIL EAFNOSUPPORT EACCES EINVAL'.split(' '),
+);
 
-const hasNoRoute = (error: unknown) => noRouteCodes.includes((error as NodeJS.ErrnoException).code ?? '');
+const hasNoRoute = (error: unknown) => noRouteCodes.has((error as NodeJS.ErrnoException).code ?? '');
