@@ -100,7 +100,8 @@ export class FileFetches {
     const arrival = new Arrival();
     for (let pauseMs = pausesMs.first; ; pauseMs = Math.min(2 * pauseMs, pausesMs.longest)) {
       const isLast = performance.now() >= endsAt;
-      arrival.note((await find(fresh)).entry?.bytes ?? null);
+      const looked = find(fresh).then(({ entry }) => arrival.note(entry?.bytes ?? null));
+      await (isLast ? looked : looked.catch(ignorePanelFailure));
       if (arrival.isWorthReading(isLast)) arrival.noteRead(await this.#digest(fresh));
       const { digest } = arrival;
       const mismatch = digest?.mismatch(wanted);
@@ -191,6 +192,11 @@ function sendPull(fresh: Place, url: string): Promise<null> {
   const name = { directory: directoryOf(fresh.path), filename: nameOf(fresh) };
   const json = { url, ...name, use_header: false, foreground: false };
   return send(fresh, { rest: 'files/pull', json }).then(() => null);
+}
+
+/** The node goes on with a download while its panel cannot list it. */
+function ignorePanelFailure(failure: unknown) {
+  if (!(failure instanceof PanelFailure)) throw failure;
 }
 
 /** Returns a failure after which the node may fetch the file anyway. @throws for any other failure of a pull */

@@ -115,6 +115,17 @@ describe('a file from an address, where a call of the panel fails', () => {
     expect(refused.body.error.message).to.match(/^The file did not come whole in time/);
   });
 
+  for (const [why, failure] of [
+    ['the node failed', refusal(500, 'RequestException')],
+    ['the panel failed', refusal(500, 'HttpException')],
+    ['the connection broke', 'reset'],
+  ] as const)
+    it(`200: of a download that could not be listed once, as ${why}`, async () => {
+      service.panel.respondNext(done, done, done, failure);
+      const { status, text } = await replace();
+      expect(status, text).to.equal(200);
+    });
+
   it('goes on after a node that sends more than it has announced', async () => {
     const body = Buffer.from(content.repeat(2));
     service.panel.nodeScript.download = { headers: { 'Content-Length': String(content.length) }, body };
