@@ -10,7 +10,7 @@ import type { Scope } from './scopes.ts';
 import { maskSecrets } from './support/mask-secrets.ts';
 import type { Tag } from './tags.ts';
 
-/** What undoes a write: another call, which its description names; only a backup that was created before; or nothing. */
+/** How a write is undone: by another call, which its description names, only by a backup that was created before, or not at all. */
 export type Undo = 'call' | 'backup' | 'none';
 
 const undoSentences = {
@@ -65,9 +65,9 @@ export interface Endpoint {
   route: `${Method} /${string}`;
   tag: Tag;
   summary: string;
-  /** Its last sentence, on what undoes it, comes from `undo`, unless that is a call. */
+  /** Names the call that undoes a write; otherwise `undo` adds the sentence. */
   description: string;
-  /** Of each write. */
+  /** Required for a write. */
   undo?: Undo;
   /** That of its tool in camel case unless given. */
   operationId?: string;

@@ -185,7 +185,7 @@ const exampleSourceHash = '3f0e7fd5f282b24d3bdf047bfb55a39141f1ce48251808e1bbc95
 
 const weakHashAdvice = 'a SHA-1 or MD5 does not prove a file: download it and compute its SHA-256';
 
-/** CurseForge gives no other hashes. */
+/** CurseForge gives only a SHA-1 and an MD5. */
 const isWeakHash = (text: unknown) => /^([0-9a-f]{32}|[0-9a-f]{40})$/i.test(String(text));
 
 const hexadecimal = (name: string, digits: number) =>
@@ -204,7 +204,7 @@ export const FileFetchRequest = z
       url: judged(sourceProblem)
         .max(urlLengthMax)
         .meta({ pattern: '^https://', examples: [exampleUrl, `${source}RaidTimer-2.1.0-all.jar`] })
-        .describe('Of the file. Machines may follow redirects: the hash binds.'),
+        .describe('The file itself. Redirects may be followed: the hash binds.'),
       file: FilePath(examplePlugin, '/mods/lithium.jar'),
       sha256: hexadecimal('SHA-256', 64)
         .optional()

@@ -1,4 +1,4 @@
-/** The hashes of a file from an address, and whether all of it has come, as far as its bytes tell. */
+/** Hashes a file from an address, and recognizes an incomplete ZIP archive. */
 import { createHash } from 'node:crypto';
 import { badRequest } from '../../routers/errors.ts';
 import type { FileFetch } from '../../routers/panel-port.ts';
@@ -41,11 +41,11 @@ export class Digest implements BodySink {
     return found === wanted[algorithm] ? null : `The file at url has another ${algorithm}: ${found}`;
   }
 
-  /** Null where the bytes do not tell. */
+  /** Null if the bytes do not show it. */
   isWholeArchive = () => this.#ends.isWhole();
 }
 
-/** Of the ZIP format (APPNOTE 4.3.7, 4.3.16), which plugins and mods have. */
+/** Parts of a ZIP file (APPNOTE 4.3.7, 4.3.16): plugins and mods are ZIP files. */
 const firstHeader = Buffer.from('PK\x03\x04', 'latin1');
 const endRecord = { signature: Buffer.from('PK\x05\x06', 'latin1'), bytes: 22, commentLengthAt: 20 };
 /** The end record with the longest comment. */

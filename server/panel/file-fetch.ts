@@ -79,7 +79,7 @@ export class FileFetches {
     }
   }
 
-  /** A node checks the host's list only when it moves the download, which then nobody can delete. */
+  /** A node refuses to move a download that the host denies, and to delete it: this asks before the pull. */
   async #requireAllowed(place: Place, isThere: boolean) {
     const isDenied = isThere ? this.#reads.isDenied(place) : this.#reads.isDeniedWhereMissing(place);
     if (await isDenied) throw denied('changed');
@@ -156,7 +156,7 @@ class Arrival {
     return isAllowed && this.bytes !== null && (this.#isStill || isLast) && this.digest?.bytes !== this.bytes;
   }
 
-  /** A node does not tell when it has all: a source that is silent for `restMs` has ended, unless the bytes say otherwise. */
+  /** No call reports the end: a source that is silent for `restMs` has ended, unless the bytes show otherwise. */
   hasEnded(restMs: number) {
     if (!this.#isStill || this.digest?.bytes !== this.bytes) return false;
     return this.digest?.isWholeArchive() ?? performance.now() - this.#changedAt >= restMs;
