@@ -1,4 +1,4 @@
-/** What ends with keys and connections of apps: their webhooks and links; with leaked ones also all that their links led to. */
+/** Ends the webhooks and links of ended keys and app connections; of leaked ones also all that their links led to. */
 import type { ClientSession } from 'mongoose';
 import type { ApiKeyRecord, Rotation } from './api-key/store.ts';
 import type { OAuthGrantRecord } from './oauth/grants.ts';
@@ -42,7 +42,7 @@ export class Credentials {
     if (ending === 'leaked') await this.#endSignIns(ids, transaction);
   }
 
-  /** Sessions, and what was set in them to sign in with later. */
+  /** Ends sessions that these keys led to, and the passwords and factors that were set in such sessions. */
   async #endSignIns(keyIds: readonly string[], transaction: ClientSession): Promise<void> {
     const { secondFactors, sessions, users, webhookEvents } = this.#stores;
     const at = new Date();

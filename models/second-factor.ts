@@ -52,7 +52,7 @@ interface Showing {
   id: string;
   mark: number | string;
   counter?: number;
-  /** After a password that no key led to: its user has it. */
+  /** It follows a password that no key led to, so its user has it. */
   isAfterPassword?: boolean;
   at: Date;
 }

@@ -39,11 +39,11 @@ export interface StoresOptions {
   isShared?: boolean;
   /** How the secrets of new API keys begin. */
   keyPrefix?: string;
-  /** For whom calls of a panel are made. */
+  /** Derived from the panel's settings where the process calls one. */
   leases?: Leases;
 }
 
-/** After which times what a process began counts as ended, if it died or not. */
+/** How long others wait for a holder that may have died: longer than its call can take. */
 export interface Leases {
   /** Writes under an idempotency key. */
   claimMs: number;
@@ -51,7 +51,7 @@ export interface Leases {
   fileMs: number;
 }
 
-/** Of calls that ask no panel. */
+/** For processes that serve no panel. */
 const shortLeases: Leases = { claimMs: 45_000, fileMs: 45_000 };
 
 export function createStores(connection: Connection, sequences: Sequences, options: StoresOptions) {

@@ -50,7 +50,7 @@ interface DestinationChanges {
 interface EndedKey {
   userId: number;
   keyId: string;
-  /** The keys that took its place, one after another, where what it handed on ends too. */
+  /** The keys that took its place, where the webhooks that it handed on end too. */
   successors: readonly string[];
   disabledReason: string;
 }
@@ -110,7 +110,7 @@ export class Webhooks {
   /** Turns off those of a key that has ended; those that are off get the reason, too. */
   async end({ userId, keyId, successors, disabledReason }: EndedKey, session: ClientSession): Promise<void> {
     const holders = [keyId, ...successors];
-    // What a successor set itself, nobody handed to it.
+    // A successor keeps the addresses that it set itself.
     const held = { userId, keyId: { $in: holders }, setByKeyId: { $nin: [...successors] } };
     for (const { _id, isActive, ...before } of await this.#collection.find(held, { session }).toArray()) {
       const reason = before.disabledReason ?? disabledReason;

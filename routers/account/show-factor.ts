@@ -60,7 +60,7 @@ export const factorProcedures = {
       const { transaction } = ctx.models;
       if (passkey)
         return transaction(async (within) => goOn(ctx, await userOfPasskey(ctx, passkey, within), within));
-      // Not in the transaction, which may be tried again: each try counts.
+      // Before the transaction, which may run again: each try counts.
       const shown = await userOfCode(ctx, begun?.user ?? null, code ?? '');
       return transaction((within) => goOn(ctx, shown, within));
     }),
