@@ -46,8 +46,14 @@ export const Schedule = z
     cron: z.string().describe("Minute, hour, day of month, month and day of week, by the panel's clock."),
     only_when_online: z.boolean().describe('Whether it runs only while the server does.'),
     is_active: z.boolean().describe('Whether it runs at its times.'),
-    is_processing: z.boolean().describe('Whether it runs now.'),
-    last_run_at: dateTime.nullable().describe('null before its first run.'),
+    is_processing: z
+      .boolean()
+      .describe(
+        'Whether it runs now. A run that never ended keeps it true, and the schedule from running, until is_active is changed.',
+      ),
+    last_run_at: dateTime
+      .nullable()
+      .describe('When its last run ended, also one that failed or did nothing; null before.'),
     next_run_at: dateTime.nullable().describe('null where the panel has set none.'),
     tasks: z.array(Task).describe('In their order.'),
   })

@@ -8,6 +8,7 @@ import type { Finding } from '../checks/finding.ts';
 import { readConfig } from '../config.ts';
 import { describeOutdated } from '../outdated.ts';
 import { checkPanel } from '../panel/check-keys.ts';
+import { checkSchedules } from '../panel/check-schedules.ts';
 import { openPanelSettings, withoutDatabase } from './access.ts';
 import { command } from './command.ts';
 import { table } from './print.ts';
@@ -28,6 +29,7 @@ It works before the first start too. Exit code 1: something has failed; its line
       of('MongoDB', checkMongodb(config)),
       of('Redis', checkRedis(config.redisUrl)),
       panel ? checkPanel(openPanelSettings(panel)) : of('Panel', panelOff),
+      panel ? checkSchedules(openPanelSettings(panel)) : [],
       of('Mail', checkMail(config)),
       of('Public address', checkPublicUrl(config)),
       of('Node.js', { state: outdated ? 'note' : 'ok', message: outdated ?? process.version }),

@@ -63,7 +63,7 @@ export class Changes {
     if (change && isMoving(state)) change.until = this.#clock() + changingMs;
   }
 
-  /** To be called when the panel has told that the server is in the midst of what ends by itself: the panel alone tells the end. */
+  /** Keeps asking the panel, as it alone tells the end of a restore or an installation. */
   follow(identifier: string) {
     const change = this.#find(identifier);
     if (!change) return this.begin(identifier, false);

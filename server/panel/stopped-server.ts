@@ -4,7 +4,7 @@ import type { LocatedServer } from '../../routers/panel-port.ts';
 import { PanelFailure, rethrowFor } from './failures.ts';
 import type { LiveState } from './live-state.ts';
 
-/** To be called before a command: asks for the state where the panel would accept it. @throws badRequest */
+/** Asks for the state before a command, where the panel would accept it anyway. @throws badRequest */
 export async function refuseOff(
   server: LocatedServer,
   liveState: Pick<LiveState, 'isOff'>,
@@ -14,10 +14,10 @@ export async function refuseOff(
     throw stopped();
 }
 
-/** Of a command, and of one that begins a schedule. */
+/** A panel's codes for it: the first for a command, the second for one that begins a schedule. */
 const codes: readonly unknown[] = ['HttpException', 'DaemonConnectionException'];
 
-/** To be called with the failure of a command. */
+/** Turns a node's refusal of a command into bad_request. */
 export function refuseStopped(error: unknown): never {
   const { status, upstreamCode } = error instanceof PanelFailure ? error.details : {};
   throw error instanceof PanelFailure && status === 502 && codes.includes(upstreamCode)

@@ -44,7 +44,7 @@ describe('the arguments of tools', () => {
       expect((await call('list_games', none)).body.result.structuredContent.games).to.have.length(1);
   });
 
-  it('are absent or written as text within a task of a timetable, too', async () => {
+  it('are absent or written as text within a task of a schedule, too', async () => {
     const cleared = { signal: '', command: 'null', ignored_files: null, continue_on_failure: 'null' };
     const task = { ...cleared, action: 'backup', delay_seconds: '60' };
     const schedule = { server_identifier: 'sample', name: 'Nightly', cron: '30 4 * * *' };

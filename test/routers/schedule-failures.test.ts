@@ -1,4 +1,4 @@
-/** Writes of timetables that fail at each of their calls, or whose process died: nothing half-made runs, and nothing is done twice. */
+/** Writes of schedules that fail at each of their calls, or whose process died: nothing half-made runs, and nothing is done twice. */
 import { expect } from 'chai';
 import { type PanelAnswer, refusal } from '../../server/panel/demo/answers.ts';
 import { panelSchedule, panelServer, panelTask } from '../../server/panel/demo/attributes.ts';

@@ -1,4 +1,4 @@
-/** What a key may do by a timetable: what it may do at once, and within its owner's share of the panel. */
+/** What a key may do by a schedule: what it may do at once, and within its owner's share of the panel. */
 import { expect } from 'chai';
 import type { Scope } from '../../routers/scopes.ts';
 import { panelSchedule, panelServer, panelTask } from '../../server/panel/demo/attributes.ts';

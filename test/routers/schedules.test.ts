@@ -1,4 +1,4 @@
-/** Timetables of servers, on both kinds of panel: what is shown, what is written with which calls, and what is refused. */
+/** Schedules of servers, on both kinds of panel: what is shown, what is written with which calls, and what is refused. */
 import { Readable } from 'node:stream';
 import { expect } from 'chai';
 import { panelSchedule, panelServer, panelTask } from '../../server/panel/demo/attributes.ts';

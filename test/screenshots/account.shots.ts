@@ -36,7 +36,7 @@ const ofOwners: Place[] = [
   ['/account/servers/sample/files?file=%2Fserver.properties', 'Save', 'Move or rename'],
   ['/account/servers/sample/files?file=%2Fnone.yml', 'That did not work'],
   ['/account/servers/sample/backups', 'in progress', 'Create a backup', 'Delete'],
-  ['/account/servers/sample/timetables', 'Every day at 04:30', 'Create a timetable', 'Run now'],
+  ['/account/servers/sample/schedules', 'Every day at 04:30', 'Create a schedule', 'Run now'],
   ['/account/servers/sample/tickets', 'No tickets'],
   ['/account/servers/ffffffff', 'No such server'],
   ['/account#tickets', 'Sample'],

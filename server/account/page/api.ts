@@ -47,6 +47,7 @@ export type ScheduleRequest = Omit<
   'server_identifier' | 'id'
 >;
 export type TaskRequest = ScheduleRequest['tasks'][number];
+export type ReplacedTask = Parameters<Api['servers']['schedules']['replace']['mutate']>[0]['tasks'][number];
 export type PowerSignal = Parameters<Api['servers']['power']['mutate']>[0]['signal'];
 export type Customer = Outputs['customer']['get'];
 export type CustomerServers = Outputs['customer']['servers'];

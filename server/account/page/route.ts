@@ -14,6 +14,9 @@ interface Route {
 const ofSection = /^#([a-z]+)(?:\/([\w-]{1,64})(?:\?.*)?)?$/;
 const ofServer = /^\/account\/servers\/([\w-]{1,64})(?:\/([a-z]+))?$/;
 
+/** Parts of a server's page that had another address. */
+const movedPlaces: Partial<Record<string, string>> = { timetables: 'schedules' };
+
 type ServerPlace = { place?: string | null; query?: Record<string, string> };
 
 export function serverAddress(identifier: string, { place, query }: ServerPlace = {}): string {
@@ -33,7 +36,9 @@ function readRoute(): Route {
     if (location.pathname !== '/account') replaceAddress(`/account${location.hash}`);
     return { name, detail, place: null, query: new URLSearchParams() };
   }
-  const [, identifier = null, place = null] = ofServer.exec(location.pathname) ?? [];
+  const [, identifier = null, asked = null] = ofServer.exec(location.pathname) ?? [];
+  const place = (asked && movedPlaces[asked]) ?? asked;
+  if (identifier !== null && place !== asked) replaceAddress(serverAddress(identifier, { place }));
   const query = new URLSearchParams(location.search);
   return { name: identifier && 'servers', detail: identifier, place, query };
 }

@@ -56,7 +56,7 @@ function presentSchedule({ tasks, ...schedule }: ScheduleAttributes, { clock }: 
     .map((attributes) => ({ object: 'schedule_task', attributes }));
   const next_run_at = next ? toAtom(next.getTime()) : null;
   const relationships = { tasks: { object: 'list', data } };
-  return { object: 'server_schedule', attributes: { ...schedule, next_run_at, relationships } };
+  return { object: 'server_schedule', attributes: { next_run_at, ...schedule, relationships } };
 }
 
 const schedulesOf = ({ server }: ServerCall, { schedules }: EmulatedPanel) =>
@@ -146,7 +146,7 @@ function execute({ schedule, ...call }: TaskCall, panel: EmulatedPanel): PanelAn
 
 const accepted: PanelAnswer = { status: 202, body: [] };
 
-/** Of a node that is away, a panel does not know better. */
+/** A panel takes a server whose node is away for one that is off. */
 const isOff = ({ server }: ServerCall, { conditions, resourcesOf }: EmulatedPanel) =>
   conditions.deadNodes.has(server.node) ||
   ['offline', 'stopping'].includes(resourcesOf(server).current_state);

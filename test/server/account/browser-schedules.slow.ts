@@ -1,4 +1,4 @@
-/** The timetables of a server on the account page, in a browser. */
+/** The schedules of a server on the account page, in a browser. */
 import { expect } from 'chai';
 import { panelSchedule, panelServer, panelTask } from '../../../server/panel/demo/attributes.ts';
 import { hasTexts, hasValue, refusal, signIn, stageAccountPage } from '../../support/account-page.ts';
@@ -6,7 +6,7 @@ import { eventually } from '../../support/eventually.ts';
 import { startTestService } from '../../support/service.ts';
 
 const id = 'a1b2c3d4';
-const address = `/account/servers/${id}/timetables`;
+const address = `/account/servers/${id}/schedules`;
 
 const withoutBackups = panelServer({
   identifier: id,
@@ -14,12 +14,12 @@ const withoutBackups = panelServer({
   feature_limits: { databases: 0, allocations: 0, backups: 0 },
 });
 
-describe("a server's timetables on the account page", () => {
+describe("a server's schedules on the account page", () => {
   // A busy machine may take longer to show a page than a panel may take to answer.
   const patient = { readTimeoutMs: 60_000, readTotalMs: 60_000 };
   const at = stageAccountPage(() => startTestService({ panel: patient }));
   const item = (name = 'Nightly backup') =>
-    at.entries('Timetables of Survival').filter({ hasText: name }).first();
+    at.entries('Schedules of Survival').filter({ hasText: name }).first();
   const stored = () => at.service.panel.schedules.get(id) ?? [];
   const task = (number: number) => at.dialog().getByRole('group', { name: `Task ${number}`, exact: true });
   const inTask = (number: number, label: string) => task(number).getByLabel(label, { exact: true });
@@ -40,12 +40,12 @@ describe("a server's timetables on the account page", () => {
 
   async function open(): Promise<void> {
     await at.arrive(address);
-    await at.button('Create a timetable for Survival').waitFor();
+    await at.button('Create a schedule for Survival').waitFor();
   }
 
   it('back up every night after three clicks on the page of the server', async () => {
     await at.arrive(`/account/servers/${id}`);
-    await at.link('Timetables').click();
+    await at.link('Schedules').click();
     await at.button('Back up every night').click();
     await at.inDialog('Create').click();
     await item().getByText("Every day at 04:30 by the panel's clock").waitFor();
@@ -97,7 +97,7 @@ describe("a server's timetables on the account page", () => {
 
   it('have plain times that fill in the cron fields, which can be edited', async () => {
     await open();
-    await at.button('Create a timetable for Survival').click();
+    await at.button('Create a schedule for Survival').click();
     const cron = at.field('Cron fields');
     await hasValue(cron, '30 4 * * *');
     await at.field('At').fill('23:05');
@@ -136,7 +136,7 @@ describe("a server's timetables on the account page", () => {
 
   it('have tasks in order, which are added, moved, removed and changed with the keyboard alone', async () => {
     await open();
-    await at.button('Create a timetable for Survival').press('Enter');
+    await at.button('Create a schedule for Survival').press('Enter');
     await at.hasFocus(at.field('Name'));
     await at.page.keyboard.type('Every evening');
     await at.inDialog('Add a task').press('Enter');
@@ -198,14 +198,14 @@ describe("a server's timetables on the account page", () => {
     await at.see('is running');
     await eventually(async () => expect(at.service.panel.backups.get(id)).to.have.length(1));
     await at.button('Delete Nightly backup').click();
-    await at.inDialog('Delete timetable').click();
-    await at.heading('No timetables yet').waitFor();
+    await at.inDialog('Delete schedule').click();
+    await at.heading('No schedules yet').waitFor();
     expect(stored()).to.deep.equal([]);
   });
 
   it('have at most ten tasks: then no button adds another, and the focus goes to the last one', async () => {
     await open();
-    await at.button('Create a timetable for Survival').click();
+    await at.button('Create a schedule for Survival').click();
     for (let number = 2; number <= 10; number++) {
       await at.inDialog('Add a task').press('Enter');
       await task(number).waitFor();
@@ -216,12 +216,34 @@ describe("a server's timetables on the account page", () => {
     await at.hasFocus(at.inDialog('Add a task'));
   });
 
-  it('with a task that is not offered here are shown, and can be deleted alone', async () => {
+  it('with a task that is not offered here are shown, and can be switched and deleted', async () => {
     keep(panelSchedule({ tasks: [panelTask({ action: 'power', payload: 'kill' })] }));
     await open();
     await hasTexts(item().getByRole('listitem'), ['Send the signal kill']);
     await item().getByText('One of its tasks').waitFor();
-    await hasTexts(item().getByRole('button'), ['Delete']);
+    await hasTexts(item().getByRole('button'), ['Turn off', 'Delete']);
+    await at.button('Turn off Nightly backup').click();
+    await item().getByText('Off', { exact: true }).waitFor();
+    expect(stored()[0]?.tasks.map(({ payload }) => payload)).to.deep.equal(['kill']);
+  });
+
+  it('say what frees one whose run never ended, and which backups a run deletes', async () => {
+    const yesterday = new Date(Date.now() - 86_400_000).toISOString();
+    keep(panelSchedule({ is_processing: true, next_run_at: yesterday }));
+    await open();
+    await item().getByText('Turn it off and on again to free it').waitFor();
+    const rotation = 'each run deletes the oldest one that is not locked';
+    await at.button('Run now Nightly backup').click();
+    await at.dialog().getByText(rotation).waitFor();
+    await at.inDialog('Cancel').click();
+    await at.button('Edit Nightly backup').click();
+    await task(1).getByText(rotation).waitFor();
+  });
+
+  it('are found at their old address', async () => {
+    await at.arrive(`/account/servers/${id}/timetables`);
+    await at.heading('No schedules yet').waitFor();
+    expect(new URL(at.page.url()).pathname).to.equal(address);
   });
 
   it('say that the server may have no backups', async () => {
@@ -254,7 +276,7 @@ describe("a server's timetables on the account page", () => {
     await at.page.emulateMedia({ colorScheme: 'dark', reducedMotion: 'reduce' });
     await open();
     await at.isFit();
-    await at.button('Create a timetable for Survival').click();
+    await at.button('Create a schedule for Survival').click();
     await at.field('When').selectOption('Every month');
     await at.inDialog('Add a task').click();
     await inTask(2, 'What').selectOption('Send a command');

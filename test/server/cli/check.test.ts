@@ -1,6 +1,6 @@
 /** check: what works and what does not, a line each with what to do, before the first start and while the service runs. */
 import { expect } from 'chai';
-import { panelServer } from '../../../server/panel/demo/attributes.ts';
+import { panelSchedule, panelServer } from '../../../server/panel/demo/attributes.ts';
 import { createCli } from '../../support/cli.ts';
 import { useDirectory } from '../../support/directory.ts';
 import { testDatabaseUri } from '../../support/mongo.ts';
@@ -199,6 +199,32 @@ describe('npm run cli: check', () => {
     expect(ok).to.equal(true);
     expect(of('Panel: type')?.message).to.match(/^PANEL_TYPE is pelican, and the panel is a pterodactyl/);
   });
+
+  for (const [what, changes, message] of [
+    [
+      'has long passed, and the time zone that may be why',
+      {},
+      /^Schedule 4 of server a1b2c3d4 is active, and its next run, 2026-01-02T03:30:00\.000Z, has long passed: .*APP_TIMEZONE is UTC$/,
+    ],
+    [
+      'has passed as a run never ended, and what frees it',
+      { is_processing: true },
+      /^Schedule 4 of server a1b2c3d4 is active.*: one of its runs never ended; switch it off and on again$/,
+    ],
+  ] as const)
+    it(`notes an active schedule whose next run ${what}`, async () => {
+      const late = { next_run_at: '2026-01-02T04:30:00+01:00' };
+      service.panel.schedules.set('a1b2c3d4', [
+        panelSchedule({ id: 2 }),
+        panelSchedule({ id: 3, ...late, is_active: false }),
+        panelSchedule({ id: 4, ...late, ...changes }),
+      ]);
+      const { ok, of } = await check();
+      service.panel.schedules.clear();
+      expect(ok).to.equal(true);
+      expect(of('Panel: schedules')?.state).to.equal('note');
+      expect(of('Panel: schedules')?.message).to.match(message);
+    });
 
   it('does not take a node in maintenance for a fault of the panel', async () => {
     service.panel.conditions.maintainedNodes.add(1);

@@ -1,4 +1,4 @@
-/** Plain words for the cron expressions that most timetables have. */
+/** Plain words for the cron expressions that most schedules have. */
 
 export const repeats = ['hour', 'day', 'week', 'month'] as const;
 

@@ -1,4 +1,4 @@
-/** The form of a timetable: its name, when it runs, and its tasks. */
+/** The form of a schedule: its name, when it runs, and its tasks. */
 import { useState } from 'preact/hooks';
 import type { Api, Schedule, ScheduleRequest, Server } from '../api.ts';
 import { FormDialog } from '../dialog.tsx';
@@ -29,14 +29,14 @@ export function ScheduleDialog({ server, schedule, onChanged }: Props) {
   };
   return (
     <FormDialog
-      title={isNew ? named`A timetable for ${server.name}` : named`Edit ${name}`}
+      title={isNew ? named`A schedule for ${server.name}` : named`Edit ${name}`}
       label={isNew ? 'Create' : 'Save'}
       send={send}
     >
       <InputField
         name="name"
         label="Name"
-        missing="Give the timetable a name."
+        missing="Give the schedule a name."
         maxLength={191}
         defaultValue={name}
       />

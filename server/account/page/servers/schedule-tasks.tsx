@@ -1,4 +1,4 @@
-/** The tasks of a timetable: in words, and as fields of its form. */
+/** The tasks of a schedule: in words, and as fields of its form. */
 import { useRef, useState } from 'preact/hooks';
 import type { Task, TaskRequest } from '../api.ts';
 import { ActionButton } from '../controls.tsx';
@@ -21,7 +21,7 @@ const kindOf = ({ action, signal = null }: Pick<Task | TaskRequest, 'action' | '
 
 export const backupTask: TaskRequest = { action: 'backup' };
 
-/** As they are sent back; null where one of them is not offered. */
+/** As the form takes them; null where one of them is not offered. */
 export function offeredTasks(tasks: readonly Task[]): TaskRequest[] | null {
   const offered = tasks.flatMap((task) => {
     const kind = kindOf(task);
@@ -29,6 +29,9 @@ export function offeredTasks(tasks: readonly Task[]): TaskRequest[] | null {
   });
   return offered.length === tasks.length ? offered : null;
 }
+
+export const backupRotation =
+  'Where the server has all the backups it may have, each run deletes the oldest one that is not locked.';
 
 /** In words. */
 export const Tasks = ({ of: tasks, label }: { of: readonly Task[]; label: string }) => (
@@ -66,7 +69,7 @@ function taskIn(values: FormData, name: string): TaskRequest {
   };
 }
 
-/** Of a timetable. */
+/** Of a schedule. */
 const tasksMax = 10;
 
 /** In their order, each with buttons to move and remove it. */
@@ -172,12 +175,15 @@ function PayloadField({ path, task, kind }: TaskProps & { kind: string }) {
     );
   if (kind !== 'backup') return null;
   return (
-    <TextField
-      name={`${path}ignored_files`}
-      label="Files to leave out"
-      hint="A line for each. May stay empty."
-      spellcheck={false}
-      defaultValue={task.ignored_files ?? ''}
-    />
+    <>
+      <p class="note">{backupRotation}</p>
+      <TextField
+        name={`${path}ignored_files`}
+        label="Files to leave out"
+        hint="A line for each. May stay empty."
+        spellcheck={false}
+        defaultValue={task.ignored_files ?? ''}
+      />
+    </>
   );
 }

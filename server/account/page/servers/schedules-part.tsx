@@ -1,5 +1,5 @@
-/** A server's timetables: listed with their next run, created, switched, run, changed and deleted. */
-import type { Schedule, ScheduleRequest, Server, TaskRequest } from '../api.ts';
+/** A server's schedules: listed with their next run, created, switched, run, changed and deleted. */
+import type { ReplacedTask, Schedule, ScheduleRequest, Server, TaskRequest } from '../api.ts';
 import { ActionButton } from '../controls.tsx';
 import { type Dialogs, type Question, useDialog } from '../dialog.tsx';
 import { FailureNotice } from '../form.tsx';
@@ -11,7 +11,7 @@ import { useQuery } from '../use-query.ts';
 import { Blank, CreateButton, ResourceView } from '../view.tsx';
 import { atNight, cronOf, wordsOf } from './plain-times.ts';
 import { ScheduleDialog } from './schedule-form.tsx';
-import { backupTask, offeredTasks, Tasks } from './schedule-tasks.tsx';
+import { backupRotation, backupTask, offeredTasks, Tasks } from './schedule-tasks.tsx';
 
 /** While one runs. */
 const progressMs = 3000;
@@ -33,8 +33,8 @@ export function SchedulesPart({ server }: { server: Server }) {
     dialogs.show(<ScheduleDialog {...{ server, schedule, onChanged }} />);
   const empty = (
     <Blank
-      title="No timetables yet"
-      text="A timetable makes backups, or starts, stops and restarts the server, at the times you choose."
+      title="No schedules yet"
+      text="A schedule makes backups, or starts, stops and restarts the server, at the times you choose."
     >
       <CreateButton label="Back up every night" onClick={() => create(nightly)} />
     </Blank>
@@ -43,12 +43,12 @@ export function SchedulesPart({ server }: { server: Server }) {
     <>
       <div class="actions">
         <button type="button" class="button is-small" onClick={() => create({ ...nightly, name: '' })}>
-          Create a timetable<span class="visually-hidden"> for {name}</span>
+          Create a schedule<span class="visually-hidden"> for {name}</span>
         </button>
       </div>
       <ResourceView of={query}>
         {({ schedules }) => (
-          <List label={`Timetables of ${name}`} items={schedules} empty={empty}>
+          <List label={`Schedules of ${name}`} items={schedules} empty={empty}>
             {(schedule) => <ScheduleItem key={schedule.id} {...{ server, schedule, dialogs, onChanged }} />}
           </List>
         )}
@@ -69,7 +69,7 @@ interface Props {
 const ScheduleItem = (props: Props) => {
   const { name, cron, only_when_online, is_active, is_processing, ...schedule } = props.schedule;
   const next = is_active ? schedule.next_run_at : null;
-  const tasks = offeredTasks(schedule.tasks);
+  const isOffered = offeredTasks(schedule.tasks) !== null;
   const remove = () => props.dialogs.confirm(deletion(props));
   return (
     <Item
@@ -86,15 +86,18 @@ const ScheduleItem = (props: Props) => {
       }
       actions={
         <>
-          {tasks && <ChangeActions {...props} tasks={tasks} />}
+          <ChangeActions {...props} />
           <ActionButton icon="trash" label="Delete" about={name} isDangerous onAct={remove} />
         </>
       }
     >
       <Tasks of={schedule.tasks} label={`Tasks of ${name}`} />
-      {!tasks && (
-        <p class="note">
-          One of its tasks is not offered here, so only the panel can change, switch or run it.
+      {!isOffered && (
+        <p class="note">One of its tasks is not offered here, so only the panel can change or run it.</p>
+      )}
+      {isStuck(props.schedule) && (
+        <p class="note is-danger">
+          Its last run never ended, so it does not run any more. Turn it off and on again to free it.
         </p>
       )}
       <Facts
@@ -107,22 +110,43 @@ const ScheduleItem = (props: Props) => {
   );
 };
 
-function ChangeActions({ tasks, ...props }: Props & { tasks: TaskRequest[] }) {
+/** How long after the next run one is still taken to be running, beside its delays. */
+const patienceMs = 10 * 60_000;
+
+/** The panel sets the next run when one begins, and skips it while that one has not ended. */
+function isStuck({ is_active, is_processing, next_run_at, tasks }: Schedule): boolean {
+  if (!is_active || !is_processing || next_run_at === null) return false;
+  const delayMs = tasks.reduce((sum, { delay_seconds }) => sum + delay_seconds * 1000, 0);
+  return Date.now() - Date.parse(next_run_at) > delayMs + patienceMs;
+}
+
+function ChangeActions(props: Props) {
   const { server, dialogs, onChanged } = props;
-  const schedule = { ...props.schedule, tasks };
-  const { name, is_active } = schedule;
+  const { name, is_active } = props.schedule;
+  const offered = offeredTasks(props.schedule.tasks);
   const { api, notify } = useShell();
   const action = useAction();
   const toggle = () =>
     action.run(async () => {
-      const request = { ...schedule, is_active: !is_active, ...requestOf(props) };
+      const tasks = props.schedule.tasks as ReplacedTask[]; // what was read can be sent back
+      const request = { ...props.schedule, tasks, is_active: !is_active, ...requestOf(props) };
       await api.servers.schedules.replace.mutate(request).finally(onChanged);
       notify(is_active ? named`${name} is off` : named`${name} is on`);
     });
-  const edit = () => dialogs.show(<ScheduleDialog {...{ server, schedule, onChanged }} />);
+  const edit = (tasks: TaskRequest[]) => {
+    const schedule = { ...props.schedule, tasks };
+    dialogs.show(<ScheduleDialog {...{ server, schedule, onChanged }} />);
+  };
   return (
     <>
-      <ActionButton icon="play" label="Run now" about={name} onAct={() => dialogs.confirm(running(props))} />
+      {offered && (
+        <ActionButton
+          icon="play"
+          label="Run now"
+          about={name}
+          onAct={() => dialogs.confirm(running(props))}
+        />
+      )}
       <ActionButton
         icon={is_active ? 'stop' : 'check'}
         label={is_active ? 'Turn off' : 'Turn on'}
@@ -130,7 +154,7 @@ function ChangeActions({ tasks, ...props }: Props & { tasks: TaskRequest[] }) {
         isBusy={action.isBusy}
         onAct={toggle}
       />
-      <ActionButton icon="edit" label="Edit" about={name} onAct={edit} />
+      {offered && <ActionButton icon="edit" label="Edit" about={name} onAct={() => edit(offered)} />}
       <FailureNotice of={action} />
     </>
   );
@@ -143,9 +167,12 @@ const requestOf = ({ server, schedule }: Props) => ({
 
 const running = (props: Props): Question => ({
   title: named`Run ${props.schedule.name} now?`,
-  text: props.schedule.only_when_online
-    ? 'Its tasks are done at once, if the server runs.'
-    : 'Its tasks are done at once.',
+  text: [
+    props.schedule.only_when_online
+      ? 'Its tasks are done at once, if the server runs.'
+      : 'Its tasks are done at once.',
+    ...(props.schedule.tasks.some(({ action }) => action === 'backup') ? [backupRotation] : []),
+  ].join(' '),
   verb: 'Run now',
   async act(api) {
     await api.servers.schedules.run.mutate(requestOf(props)).finally(props.onChanged);
@@ -156,7 +183,7 @@ const running = (props: Props): Question => ({
 const deletion = (props: Props): Question => ({
   title: named`Delete ${props.schedule.name}?`,
   text: 'It never runs again. This cannot be undone.',
-  verb: 'Delete timetable',
+  verb: 'Delete schedule',
   isDangerous: true,
   async act(api) {
     await api.servers.schedules.delete.mutate(requestOf(props));

@@ -146,6 +146,6 @@ const parts: readonly [Part, ...Part[]] = [
   { place: 'console', label: 'Console', View: ConsolePart },
   { place: 'files', label: 'Files', View: FilesPart },
   { place: 'backups', label: 'Backups', View: BackupsPart },
-  { place: 'timetables', label: 'Timetables', View: SchedulesPart },
+  { place: 'schedules', label: 'Schedules', View: SchedulesPart },
   { place: 'tickets', label: 'Tickets', View: TicketsPart },
 ];

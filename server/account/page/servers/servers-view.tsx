@@ -41,7 +41,7 @@ export function ServersView({ detail }: { detail: string | null }) {
       {detail === null && (
         <ViewHead
           title="Servers"
-          lede="Start and stop them, or open one for its console, files, backups and timetables."
+          lede="Start and stop them, or open one for its console, files, backups and schedules."
         />
       )}
       <ResourceView of={query}>

@@ -1,0 +1,73 @@
+/** Looks for schedules that the panel should have run long ago, for `check`. */
+import pLimit from 'p-limit';
+import { z } from 'zod';
+import { ApiError } from '../../routers/errors.ts';
+import type { StoredSchedule } from '../../routers/panel-port.ts';
+import type { Finding } from '../checks/finding.ts';
+import { PanelFailure } from './failures.ts';
+import { pathSegment } from './http-client.ts';
+import { createPanelApi, parseResponse } from './panel-api.ts';
+import { listBytesMax, readSchedules } from './schedule-body.ts';
+import type { PanelSettings } from './settings.ts';
+
+const serversLookedAt = 50;
+const callsAtOnce = 5;
+const requestId = 'check';
+
+/** A panel runs schedules each minute, and a run with its delays may come between. */
+const lateMs = 3 * 3_600_000;
+/** A wrong time zone shows by an hour at least. */
+const lateIdleMs = 30 * 60_000;
+
+/** One finding that names a schedule, or none. What the panel refuses is the finding of another check. */
+export async function checkSchedules(settings: PanelSettings): Promise<(Finding & { part: string })[]> {
+  const servers = await listServers(settings).catch(ignorePanel);
+  const client = createPanelApi('client', settings);
+  const lists = await pLimit(callsAtOnce).map(servers, async (server) => {
+    const path = `api/client/servers/${server}/schedules`;
+    const call = { path, kind: 'GET schedules', requestId, bytesMax: listBytesMax };
+    const schedules = await client.send(call, readSchedules).catch(ignorePanel);
+    return schedules.map((schedule) => ({ server, schedule }));
+  });
+  const late = lists.flat().find(({ schedule }) => isLate(schedule, settings.clock()));
+  if (!late) return [];
+  const { server, schedule } = late;
+  const message = `Schedule ${schedule.id} of server ${server} is active, and its next run, ${schedule.nextRunAt}, has long passed: ${reasonOf(schedule)}`;
+  return [{ part: 'Panel: schedules', state: 'note', message }];
+}
+
+const isLate = ({ isActive, isProcessing, nextRunAt }: StoredSchedule, now: number) =>
+  isActive && nextRunAt !== null && now - Date.parse(nextRunAt) > (isProcessing ? lateMs : lateIdleMs);
+
+const reasonOf = ({ isProcessing }: StoredSchedule) =>
+  isProcessing
+    ? 'one of its runs never ended; switch it off and on again'
+    : "see that the panel's cron job and its queue worker run; Pterodactyl up to 1.11.11 also writes this time wrongly unless its APP_TIMEZONE is UTC";
+
+const Servers = z.object({
+  data: z.array(
+    z.object({
+      attributes: z.object({
+        identifier: z.string(),
+        status: z.string().nullable().catch(null),
+        suspended: z.boolean().catch(false),
+      }),
+    }),
+  ),
+});
+
+/** Those that show their schedules, as segments of a path. */
+async function listServers(settings: PanelSettings): Promise<string[]> {
+  const path = `api/application/servers?per_page=${serversLookedAt}`;
+  const { data } = await createPanelApi('application', settings).send({ path, requestId }, (response) =>
+    parseResponse(Servers, response),
+  );
+  return data.flatMap(({ attributes: { identifier, status, suspended } }) =>
+    status === null && !suspended ? (pathSegment(identifier) ?? []) : [],
+  );
+}
+
+function ignorePanel(failure: unknown): [] {
+  if (failure instanceof PanelFailure || failure instanceof ApiError) return [];
+  throw failure;
+}
