@@ -6,12 +6,12 @@ import { scopes } from '../../routers/scopes.ts';
 import { expectError } from '../support/expect-error.ts';
 import {
   addSampled,
+  explainRefusal,
   keyedRows,
   oneOfEachKind,
   requestKindOf,
   type Sample,
   sampleOf,
-  whatExists,
   withUnknownField,
 } from '../support/samples.ts';
 import { useService } from '../support/service.ts';
@@ -93,8 +93,10 @@ describe('authentication', () => {
           { ...bearer, 'X-API-Key': key },
           { Authorization: 'Basic c3RhZ2luZzpzZWNyZXQ=', 'X-API-Key': key },
         ];
-        for (const headers of forms)
-          expect((await sendOwn(sampleOf(row), headers)).status, whatExists).to.equal(row.status);
+        for (const headers of forms) {
+          const { status, body } = await sendOwn(sampleOf(row), headers);
+          expect(status, explainRefusal(body?.error)).to.equal(row.status);
+        }
       });
     });
 
@@ -120,7 +122,8 @@ describe('authentication', () => {
           user: admin,
           scopes: scopes.filter((scope) => needed.includes(scope)),
         });
-        expect((await sendOwn(sample, { 'X-API-Key': secret })).status, whatExists).to.equal(row.status);
+        const { status, body } = await sendOwn(sample, { 'X-API-Key': secret });
+        expect(status, explainRefusal(body?.error)).to.equal(row.status);
       });
     });
   }

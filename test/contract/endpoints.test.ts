@@ -6,12 +6,12 @@ import { expectError } from '../support/expect-error.ts';
 import { fieldsOf } from '../support/sample-inputs.ts';
 import {
   addSampled,
+  explainRefusal,
   keyedRows,
   oneOfEachKind,
   requestKindOf,
   rows,
   sampleOf,
-  whatExists,
   withQuery,
 } from '../support/samples.ts';
 import { useService } from '../support/service.ts';
@@ -82,7 +82,7 @@ describe('endpoints', () => {
         const headers = { 'Accept-Encoding': 'identity' };
         const answer = await service.call(method, path, { key, body, headers });
         if (row.type === 'mutation') await restore();
-        expect(answer.status, whatExists).to.equal(row.status);
+        expect(answer.status, explainRefusal(answer.body?.error)).to.equal(row.status);
         expect(answer.headers.get('Content-Type')).to.equal('application/json; charset=utf-8');
         expect(answer.headers.get('Content-Length')).to.equal(String(Buffer.byteLength(answer.text)));
         expect(answer.headers.get('X-Request-Id')).to.match(/^[0-9a-f]{32}$/);

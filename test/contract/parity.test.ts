@@ -8,12 +8,12 @@ import { type Outcome, protocolsOf } from '../support/protocol-clients.ts';
 import { fieldsOf, sampleInputOf } from '../support/sample-inputs.ts';
 import {
   addSampled,
+  explainRefusal,
   isUpsert,
   keyedRows,
   oneOfEachKind,
   requestKindOf,
   rows,
-  whatExists,
 } from '../support/samples.ts';
 import { type TestService, useService } from '../support/service.ts';
 import { testRouter } from '../support/test-router.ts';
@@ -101,7 +101,7 @@ describe('REST, tRPC and MCP agree', () => {
       const writes = row.type === 'mutation';
       const question = { input: sampleInputOf(row), key, restore: writes ? restore : undefined };
       const outcome = await sameOnAllProtocols(service, row, question);
-      if (!('data' in outcome)) throw new Error(`${outcome.message}: ${whatExists}`);
+      if (!('data' in outcome)) throw new Error(explainRefusal(outcome));
       expect(row.output.parse(outcome.data)).to.deep.equal(outcome.data);
     });
 

@@ -80,10 +80,13 @@ export function restRequestOf(row: Operation, input: Record<string, unknown>): S
 
 const textOf = (value: unknown) => (typeof value === 'object' ? JSON.stringify(value) : String(value));
 
-/** Why a sample request may be refused. */
-export const whatExists =
+const whatExists =
   'sample requests can refer to the game, user, subscription, server, backup and webhook "sample", the server "sample-off", ' +
   'schedule 1, and ticket and published announcement 1; for anything else add a line to addSampled() of test/support/samples.ts';
+
+/** The message of a sample request that is refused, and what such requests can refer to. */
+export const explainRefusal = (error: { message: string } | undefined) =>
+  error && `${error.message}: ${whatExists}`;
 
 /**
  * An administrator with a key, and everything that sample requests refer to (`whatExists`). `restore` puts it back into the
