@@ -208,7 +208,13 @@ function requireUnanswered(failure: unknown): PanelFailure {
   if (details.status === 504 || details.upstreamCode === 'ConnectionException') return failure;
   const refusal = refusalOf(failure);
   if (refusal === 'denied') throw denied('changed', failure);
-  if (refusal !== 'refused') throw upstreamFailed(`${machine} could not fetch the file`, { cause: failure });
+  if (refusal !== 'refused') {
+    // Pelican passes on no reason.
+    const guess = ': its disk may be full, or three downloads to the server may be in progress';
+    throw upstreamFailed(`${machine} could not fetch the file${refusal === 'unexplained' ? guess : ''}`, {
+      cause: failure,
+    });
+  }
   throw /disk space/i.test(details.upstreamDetail ?? '')
     ? badRequest("The server's disk is full", failure)
     : new ApiError('rate_limited', allPlacesTaken, { cause: failure, retryAfterSeconds: placeSeconds });

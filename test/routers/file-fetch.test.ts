@@ -142,8 +142,9 @@ for (const dialect of ['pterodactyl', 'pelican'] as const)
 
     it('502: of what the node refuses to fetch, of which nothing is left', async () => {
       service.panel.nodeScript.pull = () => 500;
-      const refused = await fetchFile({});
-      expectError(refused, 'upstream_error', 'The machine that hosts the server could not fetch the file');
+      const { status, body } = await fetchFile({});
+      expect([status, body.error.code]).to.deep.equal([502, 'upstream_error']);
+      expect(body.error.message).to.match(/^The machine that hosts the server could not fetch the file/);
       expect(plugins()).to.deep.equal(['RaidTimer.jar']);
     });
 
@@ -257,6 +258,18 @@ for (const dialect of ['pterodactyl', 'pelican'] as const)
         expect((await list()).status).to.equal(200);
       }
     });
+
+    if (dialect === 'pelican')
+      it('502: names what a node may refuse for, as the panel passes on no reason', async () => {
+        const message =
+          'The machine that hosts the server could not fetch the file: its disk may be full, or three downloads to the server may be in progress';
+        service.panel.conditions.pulls.set(id, 3);
+        expectError(await fetchFile({}), 'upstream_error', message);
+        service.panel.conditions.pulls.clear();
+        service.panel.conditions.fullDisks.add(id);
+        expectError(await fetchFile({}), 'upstream_error', message);
+        expect(plugins()).to.deep.equal(['RaidTimer.jar']);
+      });
 
     if (dialect === 'pterodactyl') {
       it('429: says that a download may never end where three to the server are in progress', async () => {
