@@ -42,6 +42,7 @@ export const schedulesRouter = router({
     route: 'GET /servers/{server_identifier}/schedules',
     scope: 'read:account',
     slot: 'largePanel',
+    hasLargeResult: true,
     tag: 'Servers',
     summary: 'List the schedules of a server',
     description:

@@ -61,7 +61,7 @@ function createPanel(settings: PanelSettings): Panel {
     ),
     sendCommand: write('command', commandCalls, createSendCommand({ shutOut, liveState, sendWrite })),
     ...createFiles(openToOwner(client, shutOut), settings),
-    ...createSchedules(client, liveState, settings),
+    ...createSchedules({ api: client, liveState, settings }),
   };
 }
 

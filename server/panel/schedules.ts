@@ -34,52 +34,47 @@ type Replacement = Parameters<Panel['replaceSchedule']>[1];
 /** The longest list that is kept, as JSON. */
 const keptLengthMax = 64 * 1024;
 
-export function createSchedules(
-  api: ServerApi,
-  liveState: Pick<LiveState, 'isOff'>,
-  settings: PanelSettings,
-): Schedules {
+interface ScheduleDeps {
+  api: ServerApi;
+  liveState: Pick<LiveState, 'isOff'>;
+  settings: PanelSettings;
+}
+
+export function createSchedules({ api, liveState, settings }: ScheduleDeps): Schedules {
   const { clock, listTtlMs, liveWaitMs, scheduleWaitMs, writeWaitMs } = settings;
   const of = (server: CalledServer, requestId: string) =>
     new ServerSchedules(api, { server, requestId, endsAt: performance.now() + scheduleWaitMs });
   const lists = createLists(api, { clock, load: (server, requestId) => of(server, requestId).list() });
   const policy = { freshMs: listTtlMs, waitMs: liveWaitMs };
   const write = createWrite(settings);
-  const finish = <Value>(waitMs: number, { identifier }: LocatedServer, written: Promise<Value>) =>
-    answerWithin(
-      waitMs,
-      written.finally(() => lists.drop(identifier)),
-    );
-  const finishAtPanel: typeof finish = (...call) => finish(...call).catch(blamePanel);
+  const dropAfter = <Value>({ identifier }: LocatedServer, written: Promise<Value>) =>
+    written.finally(() => lists.drop(identifier));
+  const finish = <Value>(waitMs: number, server: LocatedServer, written: Promise<Value>) =>
+    answerWithin(waitMs, dropAfter(server, written), 'timedOut');
+  const list: Schedules['listSchedules'] = (...call) => lists.get(...call, policy).catch(blamePanel);
   return {
-    listSchedules: (...call) =>
-      lists
-        .get(...call, policy)
-        .catch(blamePanel)
-        .catch(rethrowFor('read')),
+    listSchedules: (...call) => list(...call).catch(rethrowFor('read')),
     getSchedule: (server, id, requestId) =>
-      answerWithin(liveWaitMs, of(server, requestId).get(id)).catch(blamePanel).catch(rethrowFor('read')),
+      answerWithin(liveWaitMs, of(server, requestId).get(id), 'timedOut').catch(rethrowFor('read')),
     createSchedule: write(
       'schedule',
       ({ wanted }) => 1 + callsOf([], wanted),
       (server, creation: Creation, requestId: string) =>
-        finishAtPanel(scheduleWaitMs, server, of(server, requestId).create(creation)),
+        finish(scheduleWaitMs, server, of(server, requestId).create(creation)),
     ),
     replaceSchedule: write(
       'schedule',
       ({ current, wanted }) => callsOf(current.tasks, wanted),
       (server, replacement: Replacement, requestId: string) =>
-        finishAtPanel(scheduleWaitMs, server, of(server, requestId).replace(replacement)),
+        finish(scheduleWaitMs, server, of(server, requestId).replace(replacement)),
     ),
     deleteSchedule: (server, id, { requestId, isRepeated }) =>
-      finishAtPanel(writeWaitMs, server, of(server, requestId).delete(id, isRepeated)).catch(
-        rethrowFor('deletion'),
-      ),
+      finish(writeWaitMs, server, of(server, requestId).delete(id, isRepeated)).catch(rethrowFor('deletion')),
     async runSchedule(server, schedule, requestId) {
       const isCommand = beginsWithCommand(schedule);
       if (isCommand) await refuseOff(server, liveState, requestId);
-      const run = finish(writeWaitMs, server, of(server, requestId).run(schedule.id));
-      await run.catch(isCommand ? refuseStopped : rethrowFor('run')).catch(rethrowFor('run'));
+      const run = answerWithin(writeWaitMs, dropAfter(server, of(server, requestId).run(schedule.id)));
+      await (isCommand ? run.catch(refuseStopped) : run).catch(rethrowFor('run'));
     },
   };
 }

@@ -69,7 +69,6 @@ interface Props {
 const ScheduleItem = (props: Props) => {
   const { name, cron, only_when_online, is_active, is_processing, ...schedule } = props.schedule;
   const next = is_active ? schedule.next_run_at : null;
-  const isOffered = offeredTasks(schedule.tasks) !== null;
   const remove = () => props.dialogs.confirm(deletion(props));
   return (
     <Item
@@ -92,14 +91,7 @@ const ScheduleItem = (props: Props) => {
       }
     >
       <Tasks of={schedule.tasks} label={`Tasks of ${name}`} />
-      {!isOffered && (
-        <p class="note">One of its tasks is not offered here, so only the panel can change or run it.</p>
-      )}
-      {isStuck(props.schedule) && (
-        <p class="note is-danger">
-          Its last run never ended, so it does not run any more. Turn it off and on again to free it.
-        </p>
-      )}
+      <ScheduleNotes schedule={props.schedule} />
       <Facts
         of={{
           'Next run, your time': next ? `${momentOf(next)}, ${distanceOf(next)}` : 'None',
@@ -109,6 +101,19 @@ const ScheduleItem = (props: Props) => {
     </Item>
   );
 };
+
+const ScheduleNotes = ({ schedule }: Pick<Props, 'schedule'>) => (
+  <>
+    {!offeredTasks(schedule.tasks) && (
+      <p class="note">One of its tasks is not offered here, so only the panel can change or run it.</p>
+    )}
+    {isStuck(schedule) && (
+      <p class="note is-danger">
+        Its last run never ended, so it does not run any more. Turn it off and on again to free it.
+      </p>
+    )}
+  </>
+);
 
 /** How long after the next run one is still taken to be running, beside its delays. */
 const patienceMs = 10 * 60_000;
