@@ -28,7 +28,10 @@ const mayBeDone =
 describe('a service whose MongoDB cannot serve it', () => {
   const set = useStarted(() => TestReplicaSet.start({ members: 1 }));
   const service = useStarted(() =>
-    startTestService({ databaseUri: `${set.uri}&socketTimeoutMS=1000`, hasApps: true }),
+    startTestService({
+      ...{ databaseUri: `${set.uri}&socketTimeoutMS=1000`, hasApps: true },
+      rateLimitPerMinute: 1_000_000,
+    }),
   );
   let key: string;
 
