@@ -1,0 +1,50 @@
+/** A ticket that is reopened right after it was closed: the close still answers what it wrote. */
+import { expect } from 'chai';
+import { eventually } from '../support/eventually.ts';
+import { TestReplicaSet } from '../support/replica-set.ts';
+import { startTestService } from '../support/service.ts';
+import { useStarted } from '../support/use-started.ts';
+
+describe('a close that a reopening follows at once', () => {
+  const set = useStarted(() => TestReplicaSet.start({ members: 1 }));
+  const service = useStarted(() => startTestService({ databaseUri: set.uri }));
+  afterEach(() => set.failCommands(null));
+
+  /** Reads take long, so that a close which reads the ticket after its write reads what came later. */
+  const slowReads = () => ({
+    ...{ failCommands: ['find'], namespace: `${service.connection.name}.tickets` },
+    ...{ blockConnection: true, blockTimeMS: 1000 },
+  });
+
+  async function openTicket() {
+    const owner = await service.addUser({ isAdmin: true });
+    const { secret: key } = await service.addKey({ user: owner });
+    const body = { title: 'Lag', message: 'Since noon.' };
+    const { id } = (await service.call('POST', '/tickets', { key, body })).body.ticket;
+    const isClosed = async () => {
+      const closed = { _id: id, status: 'Closed' };
+      expect(await service.connection.collection('tickets').countDocuments(closed)).to.equal(1);
+    };
+    const reopen = () => service.models.tickets.reopen({ id, userId: owner._id }, new Date());
+    return { id, key, isClosed, reopen };
+  }
+
+  it('200: support is told that the ticket is closed', async () => {
+    const { id, key, isClosed, reopen } = await openTicket();
+    await set.failCommands(slowReads());
+    const closing = service.call('POST', `/admin/tickets/${id}/status`, { key, body: { status: 'Closed' } });
+    await eventually(isClosed);
+    await reopen();
+    expect((await closing).body.ticket.status).to.equal('Closed');
+  });
+
+  it('200: so is a customer whose ticket was closed before', async () => {
+    const { id, key, reopen } = await openTicket();
+    await service.call('POST', `/tickets/${id}/close`, { key });
+    const isReading = await set.failCommands(slowReads());
+    const closing = service.call('POST', `/tickets/${id}/close`, { key });
+    await isReading();
+    await reopen();
+    expect((await closing).body.ticket.status).to.equal('Closed');
+  });
+});
