@@ -86,7 +86,7 @@ describe('a write of the account page whose response is lost', () => {
       const lost = await send();
       expect(lost.status, lost.text).to.equal(200);
       await records().updateOne({ _id: new RegExp(`:${idempotencyKey}$`) }, { $set: { answer: null } });
-      service.clock.advance(45_000);
+      service.clock.advance(60_000);
       const again = await send();
       expect([again.status, again.text]).to.deep.equal([200, lost.text]);
       expect(again.headers.get('Idempotency-Replayed')).to.equal('true');
