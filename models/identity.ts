@@ -1,7 +1,10 @@
 /** Accounts at an OpenID Connect provider, each linked to one user; a user has at most one at each provider. */
 import type { ClientSession, Connection, mongo } from 'mongoose';
+import type { ApiKeys } from './api-key/store.ts';
 import { defineCollection } from './support/collection.ts';
+import { runTransaction } from './support/transaction.ts';
 import { nullOnDuplicateKey } from './support/writes.ts';
+import type { Users } from './user.ts';
 
 interface IdentityRecord {
   issuer: string;
@@ -12,9 +15,15 @@ interface IdentityRecord {
 }
 
 export class Identities {
+  readonly #connection: Connection;
   readonly #collection: mongo.Collection<IdentityRecord>;
+  readonly #users: Users;
+  readonly #apiKeys: ApiKeys;
 
-  constructor(connection: Connection) {
+  constructor(connection: Connection, users: Users, apiKeys: ApiKeys) {
+    this.#connection = connection;
+    this.#users = users;
+    this.#apiKeys = apiKeys;
     this.#collection = defineCollection(connection, 'identities', [
       [{ issuer: 1, subject: 1 }, { unique: true }],
       [{ userId: 1, issuer: 1 }, { unique: true }],
@@ -33,9 +42,15 @@ export class Identities {
     return deletedCount;
   }
 
-  /** Links an account to a user; false when either is linked already. */
+  /** Links an account to a user; false when either is linked already, or the user is deleted. */
   async link(identity: Omit<IdentityRecord, 'createdAt'>, now: Date): Promise<boolean> {
-    const insert = this.#collection.insertOne({ ...identity, createdAt: now });
-    return (await nullOnDuplicateKey('issuer', insert)) !== null;
+    const { userId } = identity;
+    const linking = runTransaction(this.#connection, async (session) => {
+      await this.#apiKeys.lock([userId], session); // as a deletion does
+      const isThere = (await this.#users.findWithin(userId, session)) !== null;
+      if (isThere) await this.#collection.insertOne({ ...identity, createdAt: now }, { session });
+      return isThere;
+    });
+    return (await nullOnDuplicateKey('issuer', linking)) ?? false;
   }
 }

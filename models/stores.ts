@@ -65,7 +65,7 @@ export function createStores(connection: Connection, sequences: Sequences, optio
   return {
     users,
     apiKeys,
-    identities: new Identities(connection),
+    identities: new Identities(connection, users, apiKeys),
     oauthClients: new OAuthClients(connection),
     oauthGrants,
     oauthRequests: new OAuthRequests(connection),

@@ -2,6 +2,7 @@
 import { expect } from 'chai';
 import { openAccount } from '../../support/account.ts';
 import { createCli } from '../../support/cli.ts';
+import { eventually } from '../../support/eventually.ts';
 import { signInOnce as signIn } from '../../support/identity-provider.ts';
 import { answerNotValid, refusalOf, startSingleSignOn } from '../../support/single-sign-on.ts';
 import { useStarted } from '../../support/use-started.ts';
@@ -54,6 +55,29 @@ describe('a single sign-on', () => {
         'Administrators and support cannot be linked by e-mail address; sign in with your password',
       ]);
     });
+
+  it('is linked to no user who is being deleted: a later one with that address signs in with the account', async () => {
+    const { connection, models } = signOn.service;
+    const { _id, email } = await signOn.addUser();
+    await models.transaction((transaction) => models.apiKeys.lock([_id], transaction));
+    const deleting = await connection.startSession();
+    deleting.startTransaction();
+    await models.userAccess.delete(_id, new Date(), deleting);
+    const countAborted = async () =>
+      (await connection.db?.admin().command({ serverStatus: 1 }))?.['transactions'].totalAborted;
+    const before = await countAborted();
+    const signing = refusal();
+    // The sign-in has met the deletion, or stored a link without meeting it.
+    await eventually(async () => {
+      const isLinked = (await connection.collection('identities').findOne({ userId: _id })) !== null;
+      expect(isLinked || (await countAborted()) > before).to.equal(true);
+    });
+    await deleting.commitTransaction();
+    await deleting.endSession();
+    await signing;
+    const later = await signOn.service.addUser({ email });
+    expect((await signIn(signOn.service)).body.result?.data.user.id).to.equal(later._id);
+  });
 
   it('401: is refused of a second account of the provider with the same e-mail address', async () => {
     await signOn.addUser();
