@@ -53,7 +53,12 @@ export function readNewApp(
 const contextOf = (userId: number, id: string) => `secret ${userId} ${id}`;
 
 /** A colon stands between the two: apps split at the first one. */
-const withoutColons = (name: string) => name.replace(/\s*:\s*/g, ' ').trim();
+const withoutColons = (name: string) =>
+  name
+    .split(':')
+    .map((part) => part.trim())
+    .filter(Boolean)
+    .join(' ');
 
 /** With digits of any script, and without the gaps, dashes and invisible marks that come with copying. */
 const asMeant = (code: string) =>

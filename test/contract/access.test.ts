@@ -23,7 +23,7 @@ const notAlone = 'API key malformed: the header X-API-Key must be the key alone,
 const missing = 'API key missing: send it as "Authorization: Bearer <API_KEY>" or "X-API-Key: <API_KEY>"';
 
 /** What the tasks of the sample do needs its own scopes. */
-const ofTasks = ['write:servers', 'write:backups'];
+const ofTasks = ['write:servers', 'write:backups', 'manage:backups'];
 
 describe('authentication', () => {
   const service = useService({ rateLimitPerMinute: 1_000_000 });

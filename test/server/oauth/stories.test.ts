@@ -91,7 +91,7 @@ describe('an agent that its user signed in', () => {
     const { apps } = await account.api.apps.list.query();
     const { id = '', scopes = [] } = apps[0] ?? {};
     const change = (granted: string[]) => account.api.apps.change.mutate({ id, scopes: granted as never });
-    await change([...scopes, 'manage:schedules']);
+    await change([...scopes, 'manage:schedules', 'manage:backups']);
     const client = new Client({ name: 'test', version: '1.0.0' });
     const headers = { Authorization: `Bearer ${token}` };
     await client.connect(
