@@ -2,6 +2,7 @@
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
+import { retry } from '../../models/support/retry.ts';
 import * as demo from '../../server/panel/demo/games.ts';
 
 export interface Game extends demo.Game {
@@ -75,12 +76,23 @@ function extraOf({ port, tags }: Extra): Buffer {
 }
 
 /** A game that is asked over UDP, and a remote console over TCP at the same port. */
-export async function startWithConsole(answer: (question: Buffer) => readonly Buffer[]) {
-  const game = await startUdpGame(answer);
-  const console = await startTcpGame((socket) => socket.destroy(), { port: game.port });
-  const { stop } = game;
-  return Object.assign(game, { console, stop: () => Promise.all([stop(), console.stop()]).then(() => {}) });
-}
+export const startWithConsole = (answer: (question: Buffer) => readonly Buffer[]) =>
+  // Another process may have the port that is free for UDP.
+  retry(
+    async () => {
+      const game = await startUdpGame(answer);
+      const { port, stop } = game;
+      const console = await startTcpGame((socket) => socket.destroy(), { port }).catch(async (failure) => {
+        await stop();
+        throw failure;
+      });
+      return Object.assign(game, {
+        console,
+        stop: () => Promise.all([stop(), console.stop()]).then(() => {}),
+      });
+    },
+    { when: () => true, triesMax: 5 },
+  );
 
 function inParts(message: Buffer, { bytes, isCompressed }: Parts): Buffer[] {
   const total = Math.ceil(message.length / bytes);
