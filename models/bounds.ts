@@ -56,7 +56,7 @@ export const consoleLinesMax = 200;
 export const summaryDaysMax = 30;
 /** A page of messages ends before the one with which it would be larger as JSON. */
 export const pageBytesMax = 512 * 1024;
-/** Of one user in a minute, in a process: what is large takes time of the one thread, which others wait for. */
+/** Results of one user in a minute, in a process: large ones take time of the one thread, for which others wait. */
 export const resultBytesMax = 32 * 1024 * 1024;
 /** How many tickets a search of subjects looks at: the newest ones. */
 export const searchedTicketsMax = 100_000;

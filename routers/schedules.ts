@@ -223,7 +223,7 @@ function refuseBackups({ featureLimits }: PanelServer, tasks: readonly ScheduleT
     throw badRequest('The server may have no backups');
 }
 
-/** What stays is not judged anew, so that every schedule can be switched off, on and renamed. */
+/** A task that stays is not checked again, so that every schedule can be switched off, on and renamed. */
 function refuseWrites(
   server: PanelServer,
   input: z.infer<typeof ScheduleReplaceRequest>,

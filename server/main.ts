@@ -10,7 +10,7 @@ import { createLog, type Log } from './observability/log.ts';
 import { StartError } from './progress.ts';
 import { type Service, startService } from './service.ts';
 
-/** As long as supervisors are told to wait for a stop (operations/adopt.md). */
+/** Supervisors wait this long for a stop (operations/adopt.md). */
 const stopMsMax = 20_000;
 
 const print = (line: string) => void process.stdout.write(`${line}\n`);

@@ -162,7 +162,7 @@ const kept = {
     .describe('In order. Those that stay as they are may be of any kind.'),
 };
 
-/** What of a replacement has to be written, by the index of the task. */
+/** The problems of what a replacement has to write, by the index of the task. */
 export const ScheduleWrites = z.object({
   name: written.name.optional(),
   cron: written.cron.optional(),

@@ -90,7 +90,7 @@ class Attempts {
 
   /**
    * @param options `giveWay`: while these take all connections, the attempt that has lasted longest ends, and is made again
-   * later. A mail that nobody waits for should not: it might come twice
+   * later. Mails without a waiting reader should not: it might come twice
    */
   constructor({ giveWay }: { giveWay: boolean }) {
     this.#giveWay = giveWay;

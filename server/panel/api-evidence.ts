@@ -32,7 +32,7 @@ export class ApiEvidence {
   #pending = 0;
   /** In a row. */
   #outages = 0;
-  /** Whose servers they were about. */
+  /** The owners of the servers that failed. */
   readonly #owners = new Set<number>();
   #retryAt = 0;
   /** 0: the panel is not down. Afterwards one call at a time finds out. */

@@ -63,7 +63,7 @@ export class Changes {
     if (change && isMoving(state)) change.until = this.#clock() + changingMs;
   }
 
-  /** Keeps asking the panel, as it alone tells the end of a restore or an installation. */
+  /** Keeps asking the panel: only the panel knows when a restore or an installation has ended. */
   follow(identifier: string) {
     const change = this.#find(identifier);
     if (!change) return this.begin(identifier, false);

@@ -19,7 +19,7 @@ const lateMs = 3 * 3_600_000;
 /** A wrong time zone shows by an hour at least. */
 const lateIdleMs = 30 * 60_000;
 
-/** One finding that names a schedule, or none. What the panel refuses is the finding of another check. */
+/** One finding that names a schedule, or none. Another check reports what the panel refuses. */
 export async function checkSchedules(settings: PanelSettings): Promise<(Finding & { part: string })[]> {
   const servers = await listServers(settings).catch(ignorePanel);
   const client = createPanelApi('client', settings);

@@ -114,7 +114,7 @@ export class Evidence {
     return result.value;
   }
 
-  /** Whether an outage that this call met is to be checked by a call about no server. */
+  /** Whether a call about no server must confirm the outage that this call met. */
   isDoubted(call: PanelCall): boolean {
     return call.api !== null && this.#apis[call.api].isDoubted(call);
   }

@@ -136,7 +136,7 @@ export class PanelFailure extends Error {
   }
 }
 
-/** What failures mean of a call for which the panel asks no node. */
+/** Failures of calls for which the panel asks no node: the panel is to blame, not the machine. */
 const kindsOfPanel: Partial<Record<FailureKind, FailureKind>> = {
   node: 'requestFailed',
   nodeTimedOut: 'timedOut',

@@ -16,7 +16,7 @@ import { denied, find, look, type Place, refusalOf, words } from './find-file.ts
 import { answerWithin } from './server-api.ts';
 import type { PanelSettings } from './settings.ts';
 
-/** Of the panel, at most: to look twice, to pull, to look eleven times, to read three times, to move and back, to delete. */
+/** Calls of the panel, at most: two lists, the pull, eleven more lists, three reads, three moves and three deletions. */
 export const fetchCalls = 2 + 1 + 11 + 3 + 3 + 3;
 
 /** Between two looks for a file that is not there as it should be; doubled each time. */

@@ -148,7 +148,7 @@ export class LiveState {
     return answerWithin(this.#deps.settings.liveWaitMs, ask()).then(({ resources }) => resources.state);
   }
 
-  /** The state that the panel tells is as old afterwards as it is now; what keeps the server from running it tells anew. */
+  /** The panel's own state will be as old afterwards as it is now; its condition is current. */
   #ttlOf(server: LocatedServer): number {
     const known = this.#states.known(server, liveTtlMs);
     if (!known || !this.#changes.has(server.identifier)) return liveTtlMs;

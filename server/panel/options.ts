@@ -87,7 +87,7 @@ const lastMoves = 3;
 /** For storing a response. */
 const spareMs = 5_000;
 
-/** Longer than the longest call, which is a fetch of a file, so that nobody takes over what goes on. */
+/** Longer than the longest call, a fetch of a file, so that no retry takes over a running call. */
 export const leasesOf = ({ readTotalMs, fetchWaitMs, queueMs, clientTimeoutMs }: PanelTunables): Leases => ({
   claimMs: readTotalMs + turnMsMax + fetchWaitMs + spareMs,
   fileMs: fetchWaitMs + lastMoves * (queueMs + clientTimeoutMs),

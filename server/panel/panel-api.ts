@@ -1,7 +1,7 @@
 /**
  * One of the panel's two APIs: each call passes the gate, goes when the evidence allows it, and adds to the evidence. A failure of
- * the client API may look as if it were about one server while our key has no rights, or the panel is down. Then the account of
- * our key is asked for: a call about no server tells.
+ * the client API may look as if it were about one server while our key has no rights, or the panel is down. Then a
+ * call for the account of our key, which is about no server, decides.
  */
 import { z } from 'zod';
 import { createCache } from '../../models/support/cache.ts';

@@ -37,7 +37,7 @@ export const isPull = ({ kind }: Pick<PanelCall, 'kind'>) => kind === 'POST file
 /** The customer decides how long it takes: by how much there is, or by a server that does not read its commands. */
 export const mayTakeLong = ({ kind }: PanelCall) => /^\w+ (files|backups|schedules|command)/.test(kind);
 
-/** Quick where a node is well, whatever is on its servers: late, one of these tells of the node. */
+/** Quick where a node is well, whatever is on its servers: a late one says that the node is slow. */
 export const tellsOfNode = ({ kind }: PanelCall) => kind === 'GET resources' || isPower({ kind });
 
 export const isPower = ({ kind }: Pick<PanelCall, 'kind'>) => kind === 'POST power';

@@ -1,4 +1,4 @@
-/** What all files of this folder work with: the options, defaults for the rest, the evidence and the gate. */
+/** The settings that all files of this folder work with: the options, defaults for the rest, the evidence and the gate. */
 import { createLimiter } from '../limit/limiter.ts';
 import { withoutEndSlash } from '../setting-types.ts';
 import { Evidence } from './evidence.ts';

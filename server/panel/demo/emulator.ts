@@ -116,7 +116,7 @@ function answerServers(panel: EmulatedPanel, query: URLSearchParams): PanelAnswe
   return { body: { object: 'list', data: shown, meta: { pagination } } };
 }
 
-/** Only allocations that a server has; nobody asks for the others. */
+/** Only the allocations of servers: no call needs the others. */
 function answerAllocations(node: number, panel: EmulatedPanel, query: URLSearchParams): PanelAnswer {
   if (panel.conditions.deniedResources.has('allocations')) return accessDenied();
   const found = [...panel.servers.values()]

@@ -270,7 +270,7 @@ const keyOf = (plan: Plan, index: number, plans: readonly Plan[]) => {
 function PlanDialog({ game: opened, opener, index = -1 }: PlanProps) {
   const plan = opened.plans[index];
   const key = plan && keyOf(plan, index, opened.plans);
-  /** Where the plan is in the game as it is now; -1: it was deleted, or the plan is new. */
+  /** The plan's current place in the game; -1: it was deleted, or it is new. */
   const indexIn = ({ plans }: Game) => {
     const same = plans.findIndex((...each) => keyOf(...each) === key);
     if (same >= 0 || plans.length === opened.plans.length) return same < 0 ? index : same;

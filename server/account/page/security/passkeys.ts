@@ -45,7 +45,7 @@ export const forgetPasskey = (credentialID: string): Promise<void> =>
 
 /** Before what the browser has been asked is too old. */
 const renewedMs = 8 * 60_000;
-/** A browser that answers at once, in vain, is not asked for ever. */
+/** Bounds the offers to a browser that answers at once without a passkey. */
 const offersMax = 10;
 
 /**
@@ -81,6 +81,6 @@ export function usePasskeyAutofill(onChosen: (answer: PasskeyAnswer) => Promise<
   return () => offerAgain.current();
 }
 
-/** The browser was asked for a passkey otherwise, or again. */
+/** Another request for a passkey replaced this one. */
 const isAborted = (failure: unknown) =>
   failure instanceof WebAuthnError && failure.code === 'ERROR_CEREMONY_ABORTED';
