@@ -64,7 +64,7 @@ const withoutColons = (name: string) =>
 const asMeant = (code: string) =>
   code
     .normalize('NFKC')
-    .replace(/[\p{Z}\p{C}\p{Pd}]/gu, '')
+    .replace(/[\p{Z}\p{C}\p{Pd}\p{Default_Ignorable_Code_Point}\u2800]/gu, '')
     .replace(/\p{Nd}/gu, toAscii);
 
 /** Unicode has the digits of a script in a row, from zero to nine. */

@@ -89,7 +89,8 @@ describe('a sign-in of a user with an authenticator app', () => {
       const digitOf = (digit: string) => String.fromCodePoint((zero.codePointAt(0) ?? 0) + Number(digit));
       const code = codeOf(service, secret).replace(/\d/g, digitOf);
       const account = await givePassword(service, user);
-      const typed = `\u200e\u2067${code.slice(0, 3 * zero.length)}\u00a0\u2013\u2060${code.slice(3 * zero.length)}\ufeff`;
+      const [first, last] = [code.slice(0, 3 * zero.length), code.slice(3 * zero.length)];
+      const typed = `\u200e\u2067${first}\u00a0\u2013\u2060\u2800\u3164${last}\ufe0f\u034f\ufeff`;
       await account.call('session.showFactor', { code: typed });
       expect(await whoIs(account), script).to.equal(user.email);
       service.clock.advance(2 * stepMs);
