@@ -53,6 +53,7 @@ export class Dispatcher {
   readonly #sweep = this.#loop(() => this.#sweepOnce());
   readonly #timer: NodeJS.Timeout;
   readonly #rareMs: number;
+  readonly #publications = new Set<string>();
   #rareAt = 0;
   #isStopped = false;
 
@@ -98,7 +99,7 @@ export class Dispatcher {
     this.#fanOut.events();
     this.#send();
     const deps = { models: this.#models, clock: this.#clock };
-    await sweepAnnouncements(deps);
+    await sweepAnnouncements(deps, this.#publications);
     const now = performance.now();
     if (now < this.#rareAt) return;
     this.#rareAt = now + this.#rareMs;

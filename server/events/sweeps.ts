@@ -21,8 +21,14 @@ interface Deps {
   clock: Clock;
 }
 
-/** Looks for announcements that are published by now. */
-export async function sweepAnnouncements({ models, clock }: Deps): Promise<void> {
+/**
+ * Looks for announcements that are published by now.
+ * @param known publications that this process has found before, as each is found for a minute or two
+ */
+export async function sweepAnnouncements(
+  { models, clock }: Deps,
+  known: Set<string> = new Set(),
+): Promise<void> {
   const now = new Date(clock());
   const upTo = await models.sweepPositions.find('announcements', now);
   const from = new Date(upTo.getTime() - overlapMs);
@@ -30,11 +36,17 @@ export async function sweepAnnouncements({ models, clock }: Deps): Promise<void>
     const after = { at: last?.publishedAt ?? from, id: last?._id ?? 0 };
     return models.announcements.listPublishedBetween(after, now, pageSize);
   };
-  for await (const page of pagesOf(list))
-    if (page.length > 0 && (await isWanted(models))) await recordAnnouncements({ models, clock }, page);
+  for await (const page of pagesOf(list)) {
+    const added = page.filter((announcement) => !known.has(publicationOf(announcement)));
+    if (added.length > 0 && (await isWanted(models))) await recordAnnouncements({ models, clock }, added);
+    for (const announcement of added) known.add(publicationOf(announcement));
+    if (page.length === 0) known.clear();
+  }
   // Once in a while: a repetition records nothing twice.
   if (now.getTime() - upTo.getTime() >= overlapMs) await models.sweepPositions.advance('announcements', now);
 }
+
+const publicationOf = ({ _id, publishedAt }: AnnouncementRecord) => `${_id} ${publishedAt?.toISOString()}`;
 
 /** Reads every webhook that gets announcements, so only a publication is worth it. */
 const isWanted = async ({ webhooks }: Models): Promise<boolean> =>

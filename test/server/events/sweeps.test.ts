@@ -30,6 +30,11 @@ describe('a sweep', () => {
     return { user, id: webhook.id };
   }
 
+  const announcementOf = (id: number, publishedAt: Date): AnnouncementRecord => ({
+    ...{ _id: id, title: 'Maintenance', summary: '', message: 'Tonight.', tag: null, status: 'published' },
+    ...{ showInRibbon: false, publishedAt, createdAt: inFuture(0), updatedAt: inFuture(0) },
+  });
+
   /** Keys that expire then. */
   async function addKeys(userId: number, times: readonly Date[]): Promise<void> {
     const keys = times.map((expiresAt, id) => ({
@@ -69,10 +74,6 @@ describe('a sweep', () => {
 
   it('records that announcements are published, when 501 are at the same time: each of them, and later ones', async () => {
     await addWebhook(['announcement.published']);
-    const announcementOf = (id: number, publishedAt: Date): AnnouncementRecord => ({
-      ...{ _id: id, title: 'Maintenance', summary: '', message: 'Tonight.', tag: null, status: 'published' },
-      ...{ showInRibbon: false, publishedAt, createdAt: inFuture(0), updatedAt: inFuture(0) },
-    });
     await sweepAnnouncements(process());
     const [same, later] = [inFuture(minuteMs), inFuture(3 * minuteMs)];
     const announcements = service.connection.collection<AnnouncementRecord>('announcements');
@@ -93,6 +94,27 @@ describe('a sweep', () => {
     const nameOf = ({ ns }: ProfiledCall) => ns.slice(ns.indexOf('.') + 1);
     expect(calls.map(nameOf)).to.have.members(['webhook_state', 'announcements']);
     expect(calls.map(({ nModified = 0 }) => nModified)).to.deep.equal([0, 0]);
+  });
+
+  it('looks once for each publication at the webhooks that get it', async () => {
+    await addWebhook(['announcement.published']);
+    const known = new Set<string>();
+    const sweep = () => sweepAnnouncements(process(), known);
+    await sweep();
+    const lookedWebhooks = async () =>
+      (await profile(service.connection, sweep)).filter(({ ns }) => ns.endsWith('.webhooks')).length;
+    for (const id of [1, 2]) {
+      service.clock.advance(1000);
+      const announcements = service.connection.collection<AnnouncementRecord>('announcements');
+      await announcements.insertOne(announcementOf(id, inFuture(0)));
+      const looks = [];
+      for (let seconds = 0; seconds < 3; seconds += 1) looks.push(await lookedWebhooks());
+      expect(looks).to.deep.equal([1, 0, 0]);
+      expect(await countEvents('announcement.published')).to.equal(id);
+    }
+    service.clock.advance(5 * minuteMs);
+    for (let times = 0; times < 2; times += 1) await sweep();
+    expect(known.size).to.equal(0);
   });
 
   describe('for what is overdue', () => {
