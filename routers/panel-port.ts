@@ -255,10 +255,14 @@ export interface Panel {
   findUserId(user: PanelUserQuery, requestId: string): Promise<number | null>;
   /** The servers of one panel user; none when the panel does not know the user. */
   listServers(panelUserId: number, requestId: string, purpose?: ListPurpose): Promise<PanelServerList>;
-  /** Whether another server of the same node may have this address. The answer is kept for minutes; no customer pays for the call. */
+  /**
+   * Whether another server of the same node may have this port at this address. The answer is kept for minutes; no customer pays
+   * for the call.
+   * @param address `ip` is null where it may be any of the node's
+   */
   mayHaveOtherServerAt(
     server: Pick<PanelServer, 'nodeId' | 'allocations'>,
-    address: Pick<PanelAllocation, 'ip' | 'port'>,
+    address: { ip: string | null; port: number },
   ): Promise<boolean>;
   /** The live state of a server, at most seconds old. The caller has proved ownership. */
   getResources(server: LocatedServer, requestId: string): Promise<PanelResources>;

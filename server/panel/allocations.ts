@@ -46,10 +46,10 @@ export function createMayHaveOtherServer(
   });
   return async ({ nodeId, allocations }, { ip, port }) => {
     const isOwn = (address: string) => allocations.some((own) => own.ip === address && own.port === port);
-    if (isOwn(ip)) return false;
+    if (ip !== null && isOwn(ip)) return false;
     const { ips } =
       nodeId === null ? unknown : await assigned.get({ nodeId, port }, { ageMsMax: allocationsMs });
-    const mayMean = (address: string) => address === ip || [address, ip].some(isUnspecified);
+    const mayMean = (address: string) => ip === null || address === ip || [address, ip].some(isUnspecified);
     return !ips || ips.some((address) => !isOwn(address) && mayMean(address));
   };
 }

@@ -26,7 +26,7 @@ async function targetsAt(allocation: PanelAllocation, allowsLoopback: boolean): 
   const find = async (host: string | null): Promise<Target | null> => {
     const ip = host && (await findAddress(host));
     const mayAsk = ip && !isNeverCalled(ip) && (allowsLoopback || !isLoopback(ip));
-    return mayAsk ? { ip, port: allocation.port, allocation } : null;
+    return mayAsk ? { ip, port: allocation.port, allocation, isAlias: host === allocation.alias } : null;
   };
   const own = await find(allocation.ip);
   const findAlias = () => find(allocation.alias);

@@ -106,8 +106,8 @@ const isOf = ({ allocations }: AskedServer, { target: { allocation } }: Way) =>
 type Asks = Record<Protocol, Ask>;
 
 function createAsks(server: AskedServer, panel: PlayersSettings['panel']): Asks {
-  const isOurs = async ({ allocation: { ip, port } }: Target) =>
-    !(await panel.mayHaveOtherServerAt(server, { ip, port: port + 1 }));
+  const isOurs = async ({ allocation: { ip, port }, isAlias }: Target) =>
+    !(await panel.mayHaveOtherServerAt(server, { ip: isAlias ? null : ip, port: port + 1 }));
   return {
     source: askSource,
     sourceAtNextPort: askSourceAtNextPort(isOurs),

@@ -9,6 +9,8 @@ export interface Target {
   ip: string;
   port: number;
   allocation: PanelAllocation;
+  /** Its address is the allocation's alias, which may forward each port elsewhere. */
+  isAlias: boolean;
   /** Finds the address to ask instead where `ip` has no route. */
   findOther?: () => Promise<Target | null>;
 }

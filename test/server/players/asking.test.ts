@@ -22,6 +22,7 @@ describe('games that are asked who plays', () => {
   const { service, play, serve, players } = usePlayedServer();
   /** Refuses at once. */
   const closed: Allocation = { ip: '127.0.0.2', port: 1 };
+  const unreachable = '127.255.255.255';
 
   it('are at the default allocation and five others', async () => {
     const game = await play(startMinecraft({ online: 2, max: 20 }));
@@ -97,6 +98,18 @@ describe('games that are asked who plays', () => {
       expect(await shownAt(game.port - 1)).to.deep.equal(unknown);
     });
 
+    it('do not count at an alias where the panel has another server at any address with that port', async () => {
+      const game = await play(startSource(source));
+      const forwarded = { ip: unreachable, alias: 'localhost', port: game.port - 1 };
+      serve(forwarded);
+      expect(await players()).to.deep.include(found);
+      service.clock.advance(600_000);
+      service.panel.servers.set(8, [
+        serverAt([{ ip: '127.0.0.9', alias: 'localhost', port: game.port }], { identifier: 'other' }),
+      ]);
+      expect(await players()).to.deep.include(unknown);
+    });
+
     it('count where that port is one of the server itself', async () => {
       const game = await play(startSource(source));
       serve({ port: game.port - 1 }, { port: game.port });
@@ -105,8 +118,6 @@ describe('games that are asked who plays', () => {
   });
 
   describe('by their alias', () => {
-    const unreachable = '127.255.255.255';
-
     it('are those of an address that no route leads to, and they are remembered', async () => {
       for (const start of [() => startMinecraft({ online: 2, max: 20 }), () => startBedrock(2, 20)]) {
         const game = await play(start());
