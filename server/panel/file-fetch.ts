@@ -74,7 +74,7 @@ export class FileFetches {
       surplus.push(fresh);
       throw failure;
     } finally {
-      // The next fetch deletes what cannot be deleted now.
+      // The next fetch deletes a download that stays. A former file that stays is its owner's to delete.
       await answerWithin(this.#settings.fileWaitMs, this.#changes.delete(surplus, true)).catch(() => {});
     }
   }
