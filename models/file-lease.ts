@@ -4,10 +4,17 @@ import type { Connection, mongo } from 'mongoose';
 import { defineCollection } from './support/collection.ts';
 import { Lease, type LeaseRecord } from './support/lease.ts';
 import { limitByKey } from './support/limit-by-key.ts';
+import { createStoreLater } from './support/store-later.ts';
+
+export interface FileLease {
+  /** Never rejects. */
+  release(): Promise<void>;
+}
 
 export class FileLeases {
   readonly #collection: mongo.Collection<LeaseRecord>;
   readonly #leaseMs: number;
+  readonly #storeLater = createStoreLater();
   /** Runs what takes the lease of a file, by any name of that, one after another in this process. */
   readonly inOrder = limitByKey<string>(1);
 
@@ -23,10 +30,18 @@ export class FileLeases {
    * Null while another writer has it.
    * @param path null: of a restore, which writes them all; it keeps other restores away
    */
-  async take(server: string, path: string | null): Promise<Lease | null> {
+  async take(server: string, path: string | null): Promise<FileLease | null> {
     // A path may be long.
     const id = hash('sha256', JSON.stringify([server, path]), 'hex');
     const lease = new Lease(this.#collection, id, this.#leaseMs);
-    return (await lease.hold()) ? lease : null;
+    // A lease that MongoDB does not take back at once is given back later.
+    const release = () => lease.release().catch(() => this.#storeLater(() => lease.release()));
+    try {
+      return (await lease.hold()) ? { release } : null;
+    } catch (failure) {
+      // It may be held despite the failure, and would keep the retry away.
+      void release();
+      throw failure;
+    }
   }
 }

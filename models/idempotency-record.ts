@@ -4,11 +4,10 @@
  */
 import { randomUUID } from 'node:crypto';
 import type { ClientSession, Connection, mongo } from 'mongoose';
-import { heldWritesMax } from './bounds.ts';
 import { createBatcher } from './support/batcher.ts';
 import { defineCollection } from './support/collection.ts';
-import { daySeconds, minuteMs } from './support/durations.ts';
-import { retry } from './support/retry.ts';
+import { daySeconds } from './support/durations.ts';
+import { createStoreLater } from './support/store-later.ts';
 import { nullOnDuplicateKey } from './support/writes.ts';
 import type { WebhookSecrets } from './webhook/secrets.ts';
 
@@ -33,9 +32,6 @@ interface IdempotencyRecord {
 export const retentionSeconds = daySeconds;
 /** How an encrypted response begins, and none in JSON. */
 const sealed = 'sealed:';
-
-/** Stores in the background are retried for about as long as a lease lasts. */
-const backgroundRetries = { pauseMs: 1000, withinMs: minuteMs, when: () => true, isBackground: true };
 
 export interface ClaimRequest {
   keyId: string;
@@ -74,8 +70,8 @@ export class IdempotencyRecords {
   readonly #collection: mongo.Collection<IdempotencyRecord>;
   readonly #secrets: WebhookSecrets;
   readonly #storeExpiry = createBatcher((leases: ExpiringLease[]) => this.#storeExpiries(leases));
+  readonly #storeLater = createStoreLater();
   readonly #leaseMs: number;
-  #waitingCount = 0;
 
   /** @param leaseMs longer than any call takes to answer */
   constructor(connection: Connection, secrets: WebhookSecrets, leaseMs: number) {
@@ -162,16 +158,6 @@ export class IdempotencyRecords {
    */
   async expireLease(lease: ExpiringLease): Promise<void> {
     await this.#storeExpiry(lease).catch(() => this.#storeLater(() => this.#storeExpiry(lease)));
-  }
-
-  #storeLater(store: () => Promise<unknown>): void {
-    if (this.#waitingCount >= heldWritesMax) return;
-    this.#waitingCount += 1;
-    retry(store, backgroundRetries)
-      .catch(() => {})
-      .finally(() => {
-        this.#waitingCount -= 1;
-      });
   }
 
   async #storeExpiries(leases: ExpiringLease[]): Promise<null[]> {

@@ -3,8 +3,7 @@
  * schedules; and one restore of a server, as the panel lets two pass that come at once.
  */
 import { setTimeout } from 'node:timers/promises';
-import type { FileLeases } from '../models/file-lease.ts';
-import type { Lease } from '../models/support/lease.ts';
+import type { FileLease, FileLeases } from '../models/file-lease.ts';
 import type { Context } from './context.ts';
 import { ApiError, asApiError, badRequest } from './errors.ts';
 
@@ -37,7 +36,7 @@ export async function withFileLease<Result>(
     const { lease, hasWaited } = await takeUntil(giveUpAt, fileLeases, file);
     isWaiting = false;
     // Its caller was told that nothing was written.
-    if (hasGivenUp) return release(lease).then(() => Promise.reject(takenByAnother(file)));
+    if (hasGivenUp) return lease.release().then(() => Promise.reject(takenByAnother(file)));
     return writeUnder(lease, () => write(hasWaitedHere || hasWaited));
   });
   const late = setTimeout(waitMs, undefined, { ref: false }).then(() => {
@@ -48,16 +47,14 @@ export async function withFileLease<Result>(
   return Promise.race([turn, late]);
 }
 
-async function writeUnder<Result>(lease: Lease, write: () => Promise<Result>): Promise<Result> {
+async function writeUnder<Result>(lease: FileLease, write: () => Promise<Result>): Promise<Result> {
   const [result] = await Promise.allSettled([write()]);
   // A write whose outcome is unknown may still come: the lease ends by itself then.
   const isOver = result.status === 'fulfilled' || !asApiError(result.reason).isOutcomeUnknown;
-  if (isOver) await release(lease);
+  if (isOver) await lease.release();
   if (result.status === 'rejected') throw result.reason;
   return result.value;
 }
-
-const release = (lease: Lease) => lease.release().catch(() => {});
 
 async function takeUntil(giveUpAt: number, leases: FileLeases, file: LeasedFile) {
   let pauseMs = pausesMs.first;

@@ -1,6 +1,8 @@
 /** MongoDB refuses to serve a call: 503 in every kind of call, with a message that says whether a write may have happened. */
 import { expect } from 'chai';
+import { panelServer } from '../../server/panel/demo/attributes.ts';
 import { runCli } from '../support/cli.ts';
+import { eventually } from '../support/eventually.ts';
 import { expectError } from '../support/expect-error.ts';
 import { createSendMessage, refusalOf, toolCall } from '../support/mcp.ts';
 import { ask, authorizeUrl, postForm, register } from '../support/oauth-app.ts';
@@ -36,7 +38,9 @@ describe('a service whose MongoDB cannot serve it', () => {
   let key: string;
 
   before(async () => {
-    ({ secret: key } = await service.addKey({ user: await service.addUser({ isAdmin: true }) }));
+    const user = await service.addUser({ isAdmin: true, panelUserId: 7 });
+    ({ secret: key } = await service.addKey({ user }));
+    service.panel.servers.set(7, [panelServer({ identifier: 'a1b2c3d4' })]);
   });
   afterEach(() => set.failCommands(null));
 
@@ -108,6 +112,22 @@ describe('a service whose MongoDB cannot serve it', () => {
     await set.failCommands({ failCommands: ['insert'], namespace: of('tickets'), ...slow });
     expectOverloaded(await open(), `The database cannot be reached; ${mayBeDone}`);
   });
+
+  for (const [what, skip, failure] of [
+    ['taken', 1, { writeConcernError: { code: 64, errmsg: 'waiting for replication timed out' } }],
+    ['given back', 2, { errorCode: 10_107 }],
+  ] as const)
+    it(`200: a writer of a file, soon after one whose turn was not confirmed to be ${what}`, async () => {
+      const write = (content: string) => {
+        const body = { file: '/motd.txt', content };
+        return service.call('PUT', '/servers/a1b2c3d4/files/content', { key, body });
+      };
+      const failing = { failCommands: ['update'], namespace: of('file_leases'), ...failure };
+      await set.failCommands(failing, { skip });
+      expect((await write('One')).status).to.equal(what === 'taken' ? 503 : 200);
+      await set.failCommands(null);
+      await eventually(async () => expect((await write('Two')).status).to.equal(200), 10_000);
+    });
 
   it('503: in every protocol', async () => {
     await set.failCommands({

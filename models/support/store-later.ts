@@ -1,0 +1,20 @@
+/** Writes that nobody waits for and that MongoDB did not take: tried again in the background, so many at once. */
+import { heldWritesMax } from '../bounds.ts';
+import { minuteMs } from './durations.ts';
+import { retry } from './retry.ts';
+
+/** For about as long as a lease lasts. */
+const retries = { pauseMs: 1000, withinMs: minuteMs, when: () => true, isBackground: true };
+
+export function createStoreLater() {
+  let waitingCount = 0;
+  return function storeLater(store: () => Promise<unknown>): void {
+    if (waitingCount >= heldWritesMax) return;
+    waitingCount += 1;
+    retry(store, retries)
+      .catch(() => {})
+      .finally(() => {
+        waitingCount -= 1;
+      });
+  };
+}
