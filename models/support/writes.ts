@@ -102,10 +102,13 @@ const unwrap = (failure: unknown) =>
 function writeFailuresOf(failure: unknown): WriteFailures {
   if (failure instanceof mongo.MongoBulkWriteError) {
     const writeErrors = [failure.writeErrors].flat();
-    return new Map(writeErrors.map(({ index, errmsg }) => [index, new Error(errmsg, { cause: failure })]));
+    return new Map(writeErrors.map(({ index, code, errmsg }) => [index, asServerError(code, errmsg)]));
   }
   return new Map(isDuplicateKey(failure) ? [[0, failure]] : []);
 }
+
+/** As a write of its own would report it: a router of shards answers outages of a shard for each write. */
+const asServerError = (code: number, errmsg = '') => new mongo.MongoServerError({ message: errmsg, code });
 
 /** How stale a record may get, so that a busy key costs one write a minute. */
 const useStaleMs = minuteMs;
