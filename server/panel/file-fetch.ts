@@ -102,7 +102,11 @@ export class FileFetches {
       const isLast = performance.now() >= endsAt;
       const looked = find(fresh).then(({ entry }) => arrival.note(entry?.bytes ?? null));
       await (isLast ? looked : looked.catch(ignorePanelFailure));
-      if (arrival.isWorthReading(isLast)) arrival.noteRead(await this.#digest(fresh));
+      if (arrival.isWorthReading(isLast)) {
+        const read = arrival.read(() => this.#digest(fresh));
+        // A file that grows may not be readable.
+        await (isLast && arrival.isStill ? read : read.catch(ignorePanelFailure));
+      }
       const { digest } = arrival;
       const mismatch = digest?.mismatch(wanted);
       if (digest && !mismatch) return digest;
@@ -135,30 +139,30 @@ class Arrival {
   digest: Digest | null = null;
   /** Null: it is not there. */
   bytes: number | null = null;
-  #isStill = false;
+  isStill = false;
   #changedAt = performance.now();
   #reads = 0;
 
   note(bytes: number | null) {
     if (bytes !== null) requireSize(bytes);
-    this.#isStill = bytes !== null && bytes === this.bytes;
-    if (!this.#isStill) this.#changedAt = performance.now();
+    this.isStill = bytes !== null && bytes === this.bytes;
+    if (!this.isStill) this.#changedAt = performance.now();
     this.bytes = bytes;
   }
 
-  noteRead(digest: Digest) {
+  async read(read: () => Promise<Digest>) {
     this.#reads += 1;
-    this.digest = digest;
+    this.digest = await read();
   }
 
   isWorthReading(isLast: boolean) {
     const isAllowed = this.#reads < (isLast ? readsMax : readsMax - 1);
-    return isAllowed && this.bytes !== null && (this.#isStill || isLast) && this.digest?.bytes !== this.bytes;
+    return isAllowed && this.bytes !== null && (this.isStill || isLast) && this.digest?.bytes !== this.bytes;
   }
 
   /** No call reports the end: a source that is silent for `restMs` has ended, unless the bytes show otherwise. */
   hasEnded(restMs: number) {
-    if (!this.#isStill || this.digest?.bytes !== this.bytes) return false;
+    if (!this.isStill || this.digest?.bytes !== this.bytes) return false;
     return this.digest?.isWholeArchive() ?? performance.now() - this.#changedAt >= restMs;
   }
 }
@@ -194,7 +198,7 @@ function sendPull(fresh: Place, url: string): Promise<null> {
   return send(fresh, { rest: 'files/pull', json }).then(() => null);
 }
 
-/** The node goes on with a download while its panel cannot list it. */
+/** The node goes on with a download while its panel cannot list or read it. */
 function ignorePanelFailure(failure: unknown) {
   if (!(failure instanceof PanelFailure)) throw failure;
 }

@@ -120,11 +120,35 @@ describe('a file from an address, where a call of the panel fails', () => {
     ['the panel failed', refusal(500, 'HttpException')],
     ['the connection broke', 'reset'],
   ] as const)
-    it(`200: of a download that could not be listed once, as ${why}`, async () => {
-      service.panel.respondNext(done, done, done, failure);
-      const { status, text } = await replace();
-      expect(status, text).to.equal(200);
+    it(`200: of a download that could not be listed or read once, as ${why}`, async () => {
+      for (const before of [
+        [done, done, done],
+        [done, done, done, done, done],
+      ]) {
+        service.panel.filesOf(server).write(old, 'a plugin', 0);
+        service.panel.respondNext(...before, failure);
+        const { status, text } = await replace();
+        expect(status, text).to.equal(200);
+      }
     });
+
+  it('502: a download that never ends is late, also where it grows while it is read', async () => {
+    let bytes = 0;
+    service.panel.nodeScript.pull = (tree, path) => {
+      tree.write(
+        path,
+        () => {
+          bytes += 100;
+          return 'x'.repeat(bytes);
+        },
+        0,
+      );
+      return null;
+    };
+    const refused = await replace();
+    expect(refused.body.error.message).to.match(/^The file did not come whole in time: \d+ bytes came/);
+    expect([refused.status, refused.headers.get('Retry-After')]).to.deep.equal([502, '600']);
+  });
 
   it('goes on after a node that sends more than it has announced', async () => {
     const body = Buffer.from(content.repeat(2));
