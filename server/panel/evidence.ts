@@ -129,16 +129,21 @@ export class Evidence {
     const share = server?.share;
     if (share && isWrite) share.kept = 0;
     if (share && share.left > share.kept) share.left -= 1;
-    else if (api && customerId !== null) await this.#consume(customerId, 1);
+    else if (api && customerId !== null) await this.#consume(customerId, 1, { isBegun: share !== undefined });
   }
 
-  /** Does a write of up to so many calls, which are counted before the first. @throws {PanelFailure} like `count` */
+  /**
+   * Does a write of up to so many calls, which are counted before the first: it needs room for that one only, as a write that
+   * begins is finished.
+   * @throws {PanelFailure} like `count`
+   */
   withShare = async <Result>(
     calls: number,
     server: LocatedServer,
     write: (server: CalledServer) => Promise<Result>,
   ): Promise<Result> => {
-    await this.#consume(server.ownerId, calls);
+    await this.#consume(server.ownerId, 1);
+    await this.#consume(server.ownerId, calls - 1, { isBegun: true });
     const share = { left: calls, kept: 1 };
     try {
       return await write({ ...server, share });
@@ -155,11 +160,12 @@ export class Evidence {
   }
 
   /** The calls of a minute, with all the customer's keys, apps and pages: at most a third of the API's limit. */
-  async #consume(customerId: number | string, calls: number): Promise<void> {
+  async #consume(customerId: number | string, calls: number, { isBegun = false } = {}): Promise<void> {
     const { callsPerCustomer, limiter } = this.#settings;
     if (callsPerCustomer === 0 || calls === 0) return;
     const own = callsPerCustomer + (this.#serverCounts.get(customerId) ?? 0);
-    const max = Math.min(own, Math.floor(this.#apis.client.limit / 3));
+    const most = Math.min(own, Math.floor(this.#apis.client.limit / 3));
+    const max = isBegun ? Number.MAX_SAFE_INTEGER : most;
     const window = { name: 'panel-calls', seconds: windowMs / 1000, max };
     const { fits, secondsLeft } = await limiter.consume(window, String(customerId), calls);
     if (!fits) throw new PanelFailure('customerThrottled', {}, secondsLeft * 1000);
