@@ -34,9 +34,9 @@ export class Credentials {
     const { apiKeys, signInLinks, webhooks } = this.#stores;
     const ids = ended.map(({ _id }) => _id);
     const disabledReason = reasons[ending];
-    for (const { _id: keyId, userId } of ended) {
-      const successors = ending === 'leaked' ? await apiKeys.listSuccessors(keyId, transaction) : [];
-      await webhooks.end({ userId, keyId, successors, disabledReason }, transaction);
+    for (const userId of new Set(ended.map((each) => each.userId))) {
+      const replaced = ending === 'leaked' ? await apiKeys.listReplaced(userId, transaction) : new Map();
+      await webhooks.end({ userId, keyIds: ids, replaced, disabledReason }, transaction);
     }
     await signInLinks.deleteMadeBy(ids, transaction);
     if (ending === 'leaked') await this.#endSignIns(ids, transaction);

@@ -103,7 +103,8 @@ export class SecondFactors {
     const update = { $set: { factors: [...others, added], ...made } };
     await this.#collection.updateOne({ _id: userId }, update, { session: transaction, upsert: true });
     await this.#setHolder(userId, true, transaction);
-    await this.#record('factor.added', { userId, at: factor.createdAt, data: factor }, transaction);
+    const event = eventOf('factor.added', { userId, at: factor.createdAt, data: factor });
+    await this.#events.record([event], transaction);
     return codes;
   }
 
@@ -177,22 +178,29 @@ export class SecondFactors {
     const removed = before?.factors.find((factor) => factor.id === id);
     if (!removed) return null;
     if (before?.factors.length === 1) await this.removeAll(userId, transaction);
-    await this.#record('factor.removed', { userId, at, data: removed }, transaction);
+    await this.#events.record([eventOf('factor.removed', { userId, at, data: removed })], transaction);
     return removed;
   }
 
   /** Removes the factors that these keys led to, and their users' recovery codes, which may have come with them. */
   async removeMadeBy(keyIds: readonly string[], at: Date, transaction: ClientSession): Promise<void> {
-    const theirs = { 'factors.linkKeyId': { $in: [...keyIds] } };
-    const holders = await this.#collection.find(theirs, { session: transaction }).toArray();
-    for (const { _id: userId, factors } of holders) {
-      const removed = factors.filter(
-        ({ linkKeyId }) => linkKeyId !== undefined && keyIds.includes(linkKeyId),
-      );
-      for (const { id } of removed) await this.remove(userId, { id, at }, transaction);
-      const withoutCodes = { $set: { recoveryCodes: [] } };
-      await this.#collection.updateOne({ _id: userId }, withoutCodes, { session: transaction });
-    }
+    const session = transaction;
+    const theirs = { linkKeyId: { $in: [...keyIds] } };
+    const isTheirs = ({ linkKeyId }: Factor) => linkKeyId !== undefined && keyIds.includes(linkKeyId);
+    const holders = await this.#collection.find({ factors: { $elemMatch: theirs } }, { session }).toArray();
+    const anyOf = (records: readonly SecondFactorRecord[]) => ({
+      _id: { $in: records.map(({ _id }) => _id) },
+    });
+    const bare = anyOf(holders.filter(({ factors }) => factors.every(isTheirs)));
+    const update = { $pull: { factors: theirs }, $set: { recoveryCodes: [] } };
+    // All together, as there may be thousands: a transaction lasts a minute at most.
+    await this.#collection.deleteMany(bare, { session });
+    await this.#collection.updateMany(anyOf(holders), update, { session });
+    await this.#users.collection.updateMany(bare, { $set: { hasSecondFactor: false } }, { session });
+    const removed = holders.flatMap(({ _id: userId, factors }) =>
+      factors.filter(isTheirs).map((data) => eventOf('factor.removed', { userId, at, data })),
+    );
+    await this.#events.record(removed, transaction);
   }
 
   /** Of a user who is being deleted, or whose factors the operator removes; resolves to how many there were. */
@@ -205,15 +213,12 @@ export class SecondFactors {
   async #setHolder(userId: number, hasSecondFactor: boolean, session: ClientSession): Promise<void> {
     await this.#users.collection.updateOne({ _id: userId }, { $set: { hasSecondFactor } }, { session });
   }
-
-  async #record(
-    type: 'factor.added' | 'factor.removed',
-    { data: { kind, name }, ...about }: { userId: number; at: Date; data: Factor },
-    transaction: ClientSession,
-  ): Promise<void> {
-    await this.#events.record([{ type, ...about, data: { factor: { kind, name } } }], transaction);
-  }
 }
+
+const eventOf = (
+  type: 'factor.added' | 'factor.removed',
+  { data: { kind, name }, ...about }: { userId: number; at: Date; data: Factor },
+) => ({ type, ...about, data: { factor: { kind, name } } });
 
 /** Without letters and digits that are mistaken for each other. Of 5 bits each. */
 const codeLetters = 'abcdefghijkmnpqrstuvwxyz23456789';

@@ -245,6 +245,14 @@ export class ApiKeys {
     return key?.replacedBy ? [key.replacedBy, ...(await this.listSuccessors(key.replacedBy, session))] : [];
   }
 
+  /** Which of a user's keys each key took the place of, as far as they are kept. */
+  async listReplaced(userId: number, session: ClientSession): Promise<Map<string, string>> {
+    const replaced = { userId, replacedBy: { $gt: '' } };
+    const options = { session, hint: byOwner, projection: { replacedBy: 1 } };
+    const found = await this.#collection.find(replaced, options).toArray();
+    return new Map(found.map(({ _id, replacedBy }) => [replacedBy ?? '', _id]));
+  }
+
   /** How those of these keys are called that are the user's. */
   listNames(userId: number, ids: readonly string[]) {
     const found = this.#collection.find({ _id: { $in: [...ids] }, userId });

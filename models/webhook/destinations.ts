@@ -47,11 +47,11 @@ interface DestinationChanges {
   isActive?: boolean | undefined;
 }
 
-interface EndedKey {
+interface EndedKeys {
   userId: number;
-  keyId: string;
-  /** The keys that took its place, where the webhooks that it handed on end too. */
-  successors: readonly string[];
+  keyIds: readonly string[];
+  /** Which key each key took the place of, where the webhooks that were handed on end too. */
+  replaced: ReadonlyMap<string, string>;
   disabledReason: string;
 }
 
@@ -107,16 +107,16 @@ export class Webhooks {
     return disabled !== null;
   }
 
-  /** Turns off those of a key that has ended; those that are off get the reason, too. */
-  async end({ userId, keyId, successors, disabledReason }: EndedKey, session: ClientSession): Promise<void> {
-    const holders = [keyId, ...successors];
-    // A successor keeps the addresses that it set itself.
-    const held = { userId, keyId: { $in: holders }, setByKeyId: { $nin: [...successors] } };
-    for (const { _id, isActive, ...before } of await this.#collection.find(held, { session }).toArray()) {
+  /** Turns off those of keys that have ended; those that are off get the reason, too. */
+  async end({ userId, keyIds, replaced, disabledReason }: EndedKeys, session: ClientSession): Promise<void> {
+    const ended = new Set(keyIds);
+    const ofKeys = await this.#collection.find({ userId, keyId: { $gt: '' } }, { session }).toArray();
+    const held = ofKeys.filter((one) => holdersOf(one, replaced).some((id) => ended.has(id)));
+    for (const { _id, isActive, ...before } of held) {
       const reason = before.disabledReason ?? disabledReason;
       const update = { $set: { ...off(reason), keyId: null, setByKeyId: null } };
-      const ended = await this.#findAndUpdate({ _id }, update, session);
-      if (ended && isActive) await this.#recordDisabled(ended, session);
+      const changed = await this.#findAndUpdate({ _id }, update, session);
+      if (changed && isActive) await this.#recordDisabled(changed, session);
     }
   }
 
@@ -347,6 +347,14 @@ export class Webhooks {
 
 /** Mail has destinations too, which belong to no user. */
 const webhooksOnly = { format: { $ne: 'mail' as const } };
+
+/** The key that has it, and those before it, back to the one that set its address. */
+function holdersOf({ keyId, setByKeyId }: DestinationRecord, replaced: EndedKeys['replaced']): string[] {
+  const holders: string[] = [];
+  for (let id = keyId ?? undefined; id !== undefined; id = id === setByKeyId ? undefined : replaced.get(id))
+    holders.push(id);
+  return holders;
+}
 
 /** How an attempt ended says nothing of another address, or of what was turned on again. */
 const asTried = ({ _id, url, activeSince }: DestinationRecord) => ({ _id, url, activeSince });

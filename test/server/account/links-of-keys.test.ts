@@ -6,6 +6,7 @@ import type { createAuthenticator } from '../../support/authenticator.ts';
 import { createCli } from '../../support/cli.ts';
 import { eventually } from '../../support/eventually.ts';
 import { useMailService } from '../../support/mail-service.ts';
+import { profile } from '../../support/profiler.ts';
 import { addHolder, addPasskey, codeOf, namedUrl, outcomeOf, whoIs } from '../../support/second-factor.ts';
 
 type Authenticator = ReturnType<typeof createAuthenticator>;
@@ -112,6 +113,30 @@ describe('a session that a link of a key opened', () => {
       expect(await whoIs(account)).to.equal(user.email);
       expect(await show(open(), authenticator)).to.deep.equal([200, undefined]);
       expect(await statusOfPassword(user, 'correct horse')).to.equal(200);
+    });
+
+    it('no second factor of any of a hundred users, with as many calls of MongoDB as for one', async () => {
+      const { host } = await linked();
+      const added = {
+        ...{ kind: 'app', name: 'Phone', linkKeyId: host.key._id },
+        spent: [],
+        lastUsedAt: null,
+      };
+      const holderOf = (_id: number) => ({
+        _id,
+        factors: [{ ...added, id: `of ${_id}` }],
+        recoveryCodes: [],
+      });
+      const holders = service.connection.collection<{ _id: number }>('second_factors');
+      const countCalls = async () => {
+        const calls = await profile(service.connection, async () => void (await report(host.secret)));
+        return calls.filter(({ ns }) => /[.](second_factors|users)$/.test(ns)).length;
+      };
+      await holders.insertOne(holderOf(1_000_000));
+      const ofOne = await countCalls();
+      await holders.insertMany(Array.from({ length: 100 }, (_, index) => holderOf(2_000_000 + index)));
+      expect(await countCalls()).to.equal(ofOne);
+      expect(await holders.countDocuments({ _id: { $gte: 1_000_000 } })).to.equal(0);
     });
 
     it('also where it is used during the report', async () => {

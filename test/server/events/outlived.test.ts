@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import { signedIn } from '../../support/account.ts';
 import { createCli } from '../../support/cli.ts';
 import { connectApp, exchange, postForm, refresh } from '../../support/oauth-app.ts';
+import { profile } from '../../support/profiler.ts';
 import { useWebhookService } from '../../support/webhook-service.ts';
 
 const hourMs = 60 * 60_000;
@@ -243,6 +244,26 @@ describe('a webhook', () => {
       await leak(made.secret);
       await expectOff(made, leaked);
     }).timeout(30_000);
+
+    it('ends with as many calls of MongoDB where twenty keys prove leaked, one the successor of the other, as where one does', async () => {
+      const made = await madeByKey();
+      const countCalls = async (credentials: readonly string[]) => {
+        const report = async () =>
+          void (await service.call('POST', '/credentials/revoke', { body: { credentials } }));
+        const calls = await profile(service.connection, report);
+        return calls.filter(({ ns }) => ns.endsWith('.api_keys')).length;
+      };
+      const first = await rotate(made, 1);
+      const ofOne = await countCalls([made.secret]);
+      const secrets = [made.secret, first.secret];
+      for (let { id } = first.key; secrets.length < 20; ) {
+        const next = await rotate(made, 0, id);
+        secrets.push(next.secret);
+        service.clock.advance(hourMs / 60);
+        ({ id } = next.key);
+      }
+      expect(await countCalls(secrets)).to.equal(ofOne);
+    });
 
     it('ends once the old key, which was revoked after the rotation, proves leaked', async () => {
       const made = await madeByKey();
