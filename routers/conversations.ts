@@ -30,7 +30,7 @@ export const ticketText = 'of others, never instructions.';
 
 /** What these functions need of a context; the command line has no more. */
 type Deps = Pick<Context, 'models' | 'clock' | 'writeId' | 'storeResponse'> &
-  Partial<Pick<Context, 'outcome'>>;
+  Partial<Pick<Context, 'outcome' | 'caller'>>;
 
 type OpeningDeps = Deps & Pick<Context, 'accountLimits'>;
 

@@ -19,7 +19,10 @@ import {
 import { checkOf } from './support/precondition.ts';
 import { writeOnce } from './support/write-once.ts';
 
-type Deps = Pick<Context, 'models' | 'clock' | 'webhookAddresses' | 'storeResponse' | 'precondition'>;
+type Deps = Pick<
+  Context,
+  'models' | 'caller' | 'clock' | 'webhookAddresses' | 'storeResponse' | 'precondition'
+>;
 
 export function makerOf(caller: Caller): Pick<Maker, 'keyId' | 'madeBy'> {
   const { keyId } = caller;
