@@ -121,8 +121,11 @@ export class Games {
     return deletedCount === 1;
   }
 
+  readonly #dropActive = () => this.#active.drop('active');
+
+  /** Once, however often the transaction is tried. */
   #dropAfter(transaction: ClientSession): void {
-    transaction.once('ended', () => this.#active.drop('active'));
+    transaction.off('ended', this.#dropActive).once('ended', this.#dropActive);
   }
 
   /** Adds or replaces games by slug in one transaction; other games stay as they are. */
@@ -134,7 +137,7 @@ export class Games {
     const { upsertedCount, matchedCount } = await runTransaction(this.#model.db, (session) =>
       this.#model.bulkWrite(replacements, { session }),
     );
-    this.#active.drop('active');
+    this.#dropActive();
     return { added: upsertedCount, replaced: matchedCount };
   }
 }

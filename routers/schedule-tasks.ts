@@ -1,7 +1,7 @@
 /** Which tasks of a schedule stay as they are when others are wanted. */
 import type { ScheduleTask, StoredTask } from './panel-port.ts';
 
-/** What a task of `other` does is not shown, so that it cannot be compared. */
+/** The action of a task of `other` is not shown, so it cannot be compared. */
 export const isEqualTask = (one: ScheduleTask, other: ScheduleTask | undefined) =>
   one.action === other?.action &&
   (one.action === 'other' || one.payload === other.payload) &&

@@ -14,8 +14,7 @@ export const scopeSentences = {
   'write:console': 'Send console commands to your servers, with all the rights of their consoles.',
   'read:files': 'Read the files of your servers. They may hold passwords.',
   'write:files': 'Write, fetch, move and delete files of your servers.',
-  'manage:schedules':
-    'Change the schedules of your servers. What their tasks do needs the scopes for that, too.',
+  'manage:schedules': 'Change the schedules of your servers. Each task also needs the scope for its action.',
   'write:webhooks':
     "Manage your webhooks, which send your events, such as whole tickets, to addresses of the key's choice.",
   'admin:announcements':

@@ -64,7 +64,7 @@ export function completeOperation(
 }
 
 /**
- * What an agent may do by itself. A read changes nothing. A destructive write needs a person: each time, or when the agent has a
+ * Whether an agent may make a call by itself. A read changes nothing. A destructive write needs a person: each time, or when the agent has a
  * doubt where another call undoes it.
  */
 function describeAgenticAccess(operation: Operation) {

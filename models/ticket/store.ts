@@ -162,10 +162,12 @@ export class Tickets {
   }
 
   #announceAfter(transaction: ClientSession | undefined): void {
-    const announce = () => this.#outbox.announce('tickets');
-    if (transaction) transaction.once('ended', announce);
-    else announce();
+    // A transaction that is tried again has it already.
+    if (transaction) transaction.off('ended', this.#announce).once('ended', this.#announce);
+    else this.#announce();
   }
+
+  readonly #announce = () => this.#outbox.announce('tickets');
 
   /** The ticket with its new assignee, null for no one; null where it had neither that one nor `from`, if that is given. */
   assign({ ticketId, from, to }: Assignment, session?: ClientSession): Promise<TicketDetail | null> {

@@ -21,7 +21,7 @@ export const mailIds = { customer: 'mail_customers', links: 'mail_links', host: 
 
 type MailName = keyof typeof mailIds;
 
-/** What there may be a mail about. */
+/** The events that each group of recipients gets mail about. */
 const eventsOf: Record<MailName, DestinationRecord['events']> = {
   customer: [
     ...(['ticket.replied', 'ticket.status_changed'] as const),

@@ -72,7 +72,7 @@ function createSecrets(master: Buffer) {
     /** Secrets and challenges of second factors, each bound to what it is for. */
     encryptFactor: (context: string, text: string) => seal(factorKey, { text, context }),
     decryptFactor: (context: string, sealed: string) => open(factorKey, { sealed, context }),
-    /** What authenticators keep of a user, in base64url: as random as the master key, and the same for all passkeys. */
+    /** The user handle that authenticators store, in base64url: as random as the master key, and the same for all passkeys. */
     passkeyHandle: (userId: number) =>
       derive(master, `passkeys of ${userId}`, handleBytes).toString('base64url'),
     /** What signs a destination's deliveries now, in the format of Standard Webhooks: the present secret first. */

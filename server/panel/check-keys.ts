@@ -118,13 +118,21 @@ const ask = <Value>(
   schema: z.ZodType<Value>,
 ): Promise<Value> => api.send({ ...call, requestId: 'check' }, (response) => parseResponse(schema, response));
 
+/** The fields by which a check chooses the servers that it asks about. */
+export const ListedServer = z.object({
+  identifier: z.string(),
+  status: z.string().nullable().catch(null),
+  suspended: z.boolean().catch(false),
+});
+
+/** It is installed, and nothing is being done with it that its node would refuse. */
+export const canBeAsked = ({ status, suspended }: z.output<typeof ListedServer>) =>
+  status === null && !suspended;
+
 const Servers = z.object({
   data: z.array(
     z.object({
-      attributes: z.object({
-        identifier: z.string(),
-        status: z.string().nullable().catch(null),
-        suspended: z.boolean().catch(false),
+      attributes: ListedServer.extend({
         nest: z.unknown().optional(),
         relationships: z.object({ allocations: z.object({ object: z.string() }) }),
       }),
@@ -158,7 +166,7 @@ async function checkAddress(
   servers: Server[],
   { url, publicUrl, ownAddress }: Pick<PanelSettings, 'url' | 'publicUrl' | 'ownAddress'>,
 ): Promise<Found> {
-  const server = servers.find(({ status, suspended }) => status === null && !suspended) ?? servers[0];
+  const server = servers.find(canBeAsked) ?? servers[0];
   const segment = server && pathSegment(server.identifier);
   if (!segment)
     return { state: 'note', message: 'PANEL_URL answers; its own address shows with the first server' };

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { ApiError } from '../../routers/errors.ts';
 import type { StoredSchedule } from '../../routers/panel-port.ts';
 import type { Finding } from '../checks/finding.ts';
+import { canBeAsked, ListedServer } from './check-keys.ts';
 import { PanelFailure } from './failures.ts';
 import { pathSegment } from './http-client.ts';
 import { createPanelApi, parseResponse } from './panel-api.ts';
@@ -44,17 +45,7 @@ const reasonOf = ({ isProcessing }: StoredSchedule) =>
     ? 'one of its runs never ended; switch it off and on again'
     : "see that the panel's cron job and its queue worker run; Pterodactyl up to 1.11.11 also writes this time wrongly unless its APP_TIMEZONE is UTC";
 
-const Servers = z.object({
-  data: z.array(
-    z.object({
-      attributes: z.object({
-        identifier: z.string(),
-        status: z.string().nullable().catch(null),
-        suspended: z.boolean().catch(false),
-      }),
-    }),
-  ),
-});
+const Servers = z.object({ data: z.array(z.object({ attributes: ListedServer })) });
 
 /** Those that show their schedules, as segments of a path. */
 async function listServers(settings: PanelSettings): Promise<string[]> {
@@ -62,9 +53,8 @@ async function listServers(settings: PanelSettings): Promise<string[]> {
   const { data } = await createPanelApi('application', settings).send({ path, requestId }, (response) =>
     parseResponse(Servers, response),
   );
-  return data.flatMap(({ attributes: { identifier, status, suspended } }) =>
-    status === null && !suspended ? (pathSegment(identifier) ?? []) : [],
-  );
+  const servers = data.map(({ attributes }) => attributes).filter(canBeAsked);
+  return servers.flatMap(({ identifier }) => pathSegment(identifier) ?? []);
 }
 
 function ignorePanel(failure: unknown): [] {

@@ -2,26 +2,19 @@
 import { expect } from 'chai';
 import type { UserRecord } from '../../../models/user.ts';
 import { panelServer } from '../../../server/panel/demo/attributes.ts';
-import { hasCount, putAway, refusal, signIn, stageAccountPage } from '../../support/account-page.ts';
-import { startWebhookService } from '../../support/webhook-service.ts';
+import { hasCount, putAway, refusal, signIn } from '../../support/account-page.ts';
+import { stageAdminPage } from '../../support/admin-page.ts';
 
 const dayMs = 24 * 60 * 60 * 1000;
 
 describe('the pages of administrators', () => {
-  const at = stageAccountPage(startWebhookService);
-  let key: string;
+  const at = stageAdminPage();
   const fill = (label: string, text: string) => at.field(label).fill(text);
   const open = (name: string) => at.arrive(`/account#admin/${name}`);
 
-  beforeEach(async () => {
-    for (const name of ['games', 'announcements'])
-      await at.service.connection.collection(name).deleteMany({});
-    at.user = await at.service.addUser({ isAdmin: true });
-    key = (await at.service.addKey({ user: at.user })).secret;
-  });
-
   describe('for the catalog', () => {
-    const published = async () => (await at.service.call('GET', '/catalog/games', { key })).body.games;
+    const published = async () =>
+      (await at.service.call('GET', '/catalog/games', { key: at.key })).body.games;
 
     it('add a game that is hidden until it is published, with plans, and hide and delete it', async () => {
       await open('catalog');
@@ -81,7 +74,7 @@ describe('the pages of administrators', () => {
 
   describe('for announcements', () => {
     const shown = async () => {
-      const { body } = await at.service.call('GET', '/announcements', { key });
+      const { body } = await at.service.call('GET', '/announcements', { key: at.key });
       return body.announcements.map(({ title }: { title: string }) => title);
     };
     const item = () => at.entries('Announcements').first();
@@ -135,7 +128,7 @@ describe('the pages of administrators', () => {
 
     it('schedule one, and publish it before its time', async () => {
       const body = { title: 'Prices', message: 'Lower.' };
-      await at.service.call('POST', '/admin/announcements', { key, body });
+      await at.service.call('POST', '/admin/announcements', { key: at.key, body });
       await open('announcements');
       await at.button('Schedule Prices').click();
       await at.inDialog('Schedule').click();

@@ -1,19 +1,11 @@
 /** Two administrators who change the same thing on the account page, in a real browser. */
 import { expect } from 'chai';
-import { hasValue, stageAccountPage } from '../../support/account-page.ts';
-import { startWebhookService } from '../../support/webhook-service.ts';
+import { hasValue } from '../../support/account-page.ts';
+import { stageAdminPage } from '../../support/admin-page.ts';
 
 describe('a change that somebody else made meanwhile, on the pages of administrators', () => {
-  const at = stageAccountPage(startWebhookService);
-  let key: string;
+  const at = stageAdminPage();
   const open = (name: string) => at.arrive(`/account#admin/${name}`);
-
-  beforeEach(async () => {
-    for (const name of ['games', 'announcements'])
-      await at.service.connection.collection(name).deleteMany({});
-    at.user = await at.service.addUser({ isAdmin: true });
-    key = (await at.service.addKey({ user: at.user })).secret;
-  });
 
   const inForm = (name: string) => at.dialog().first().getByRole('button', { name, exact: true });
   const field = (label: string) => at.dialog().first().getByLabel(label, { exact: true });
@@ -24,8 +16,8 @@ describe('a change that somebody else made meanwhile, on the pages of administra
   const told = () => at.page.getByRole('dialog', { name: 'Changed by somebody else meanwhile' });
 
   const plan = (title: string) => ({ title, price: '9.99', period: 'month' });
-  const put = (game: object) => at.service.call('PUT', '/admin/games/rust', { key, body: game });
-  const game = async () => (await at.service.call('GET', '/admin/games/rust', { key })).body.game;
+  const put = (game: object) => at.service.call('PUT', '/admin/games/rust', { key: at.key, body: game });
+  const game = async () => (await at.service.call('GET', '/admin/games/rust', { key: at.key })).body.game;
   const plansOf = async () => (await game()).plans.map(({ title }: { title: string }) => title);
 
   it('is shown before a game is overwritten, and keeps the plan that it added', async () => {
@@ -130,9 +122,10 @@ describe('a change that somebody else made meanwhile, on the pages of administra
 
   it('is shown before an announcement is changed or published', async () => {
     const body = { title: 'Prices', message: 'Lower.' };
-    const { announcement } = (await at.service.call('POST', '/admin/announcements', { key, body })).body;
+    const { announcement } = (await at.service.call('POST', '/admin/announcements', { key: at.key, body }))
+      .body;
     const path = `/admin/announcements/${announcement.id}`;
-    const patch = (changes: object) => at.service.call('PATCH', path, { key, body: changes });
+    const patch = (changes: object) => at.service.call('PATCH', path, { key: at.key, body: changes });
     await open('announcements');
     await at.button('Edit Prices').click();
     await field('Message').fill('Much lower.');
@@ -144,7 +137,7 @@ describe('a change that somebody else made meanwhile, on the pages of administra
     await at.button('Publish Prices').click();
     await inForm('Publish now').click();
     await at.see('Somebody else has changed it meanwhile');
-    expect((await at.service.call('GET', path, { key })).body.announcement.status).to.equal('draft');
+    expect((await at.service.call('GET', path, { key: at.key })).body.announcement.status).to.equal('draft');
     await inForm('Cancel').click();
     await at.button('Publish Prices').click();
     let writes = 0;

@@ -69,7 +69,6 @@ function taskIn(values: FormData, name: string): TaskRequest {
   };
 }
 
-/** Of a schedule. */
 const tasksMax = 10;
 
 /** In their order, each with buttons to move and remove it. */

@@ -1,0 +1,20 @@
+/** The account page of an administrator, in a real browser. */
+import { type Scene, stageAccountPage } from './account-page.ts';
+import { startWebhookService } from './webhook-service.ts';
+
+interface AdminScene extends Scene {
+  /** The secret of the administrator's key. */
+  key: string;
+}
+
+/** Each test begins with a new administrator, and without games and announcements. */
+export function stageAdminPage(): AdminScene {
+  const at = Object.assign(stageAccountPage(startWebhookService), { key: '' });
+  beforeEach(async () => {
+    for (const name of ['games', 'announcements'])
+      await at.service.connection.collection(name).deleteMany({});
+    at.user = await at.service.addUser({ isAdmin: true });
+    at.key = (await at.service.addKey({ user: at.user })).secret;
+  });
+  return at;
+}
