@@ -19,12 +19,20 @@ export const brandSettings = {
     .string()
     .trim()
     .regex(/^\P{C}{1,60}$/u, 'must be 1 to 60 characters, none of them a control character')
-    .default(productBrand.name),
-  HOST_LOGO: z.string().transform(readLogo).optional(),
+    .default(productBrand.name)
+    .describe(
+      "The name of your company, as customers read it on pages, in mails and in the API's description",
+    ),
+  HOST_LOGO: z
+    .string()
+    .transform(readLogo)
+    .optional()
+    .describe('The path of its logo: PNG, JPEG, GIF, WebP or SVG, at most 256 KiB, readable by the service'),
   KEY_PREFIX: z
     .string()
     .regex(/^[a-z][a-z0-9]{1,19}$/, 'must be 2 to 20 of a-z and 0-9, with a letter first')
-    .default(productBrand.keyPrefix),
+    .default(productBrand.keyPrefix)
+    .describe('The beginning of new API keys; older keys stay valid'),
 };
 
 type BrandSettings = z.infer<z.ZodObject<typeof brandSettings>>;

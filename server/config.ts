@@ -16,6 +16,7 @@ import {
   publicUrl,
   readSecretFiles,
   redisUrl,
+  secret,
   wholeNumber,
   withoutEndSlash,
 } from './setting-types.ts';
@@ -30,61 +31,132 @@ const origin = z
 const traceProtocol = z.enum(['http/protobuf', 'http/json']);
 
 const Environment = z.object({
-  NODE_ENV: z.string().default('development'),
-  PORT: wholeNumber(0, 65_535).default(3000),
-  HOST: z.string().default('127.0.0.1'),
-  PUBLIC_URL: publicUrl.optional(),
-  MONGODB_URI: mongodbUri.optional(),
-  REDIS_URL: redisUrl.optional(),
-  MONGOMS_SYSTEM_BINARY: z.string().optional(),
-  DATA_DIR: z.string().default('.data'),
-  PANEL_URL: httpUrl.optional(),
-  PANEL_PUBLIC_URL: httpUrl.optional(),
-  PANEL_TYPE: z.string().default('pterodactyl'),
-  PANEL_APPLICATION_KEY: headerText.optional(),
-  PANEL_CLIENT_KEY: headerText.optional(),
-  PANEL_NODE_CALLS: wholeNumber(1, 1000).default(4),
-  PANEL_CALLS_PER_CUSTOMER: wholeNumber(0, 100_000).default(90),
-  CONSOLE_COMMANDS: flag.default(false),
-  PLAYER_QUERIES: flag.default(true),
-  FILE_SOURCES: hostNames.default(['cdn.modrinth.com', 'hangarcdn.papermc.io', 'mediafilez.forgecdn.net']),
-  KEY_MAX_DAYS: wholeNumber(0, 36_500).default(0),
-  TICKETS_PER_DAY: wholeNumber(0, 1_000_000).default(200),
-  RATE_LIMIT_PER_MINUTE: wholeNumber(1, 1_000_000).default(120),
-  ADDRESS_LIMIT_PER_MINUTE: wholeNumber(0, 1_000_000).default(600),
-  MAX_IN_FLIGHT: wholeNumber(1, 1_000_000).default(1000),
-  MAX_REQUEST_MEGABYTES: wholeNumber(1, 100_000).default(32),
-  MAX_RESPONSE_MEGABYTES: wholeNumber(1, 100_000).default(64),
+  NODE_ENV: z
+    .string()
+    .default('development')
+    .describe('production refuses the demo and calls from web pages of this machine'),
+  PORT: wholeNumber(0, 65_535)
+    .default(3000)
+    .describe('The port to listen on; with docker compose, the one that nginx publishes'),
+  HOST: z.string().default('127.0.0.1').describe('The address to listen on; 0.0.0.0 for all'),
+  PUBLIC_URL: publicUrl
+    .optional()
+    .describe(
+      'The address that users see, with https and without a path: links begin with it, and apps sign users in there',
+    ),
+  MONGODB_URI: secret(
+    mongodbUri.optional(),
+    'The replica set or mongos; docker compose sets its own, and without one an embedded MongoDB starts',
+  ),
+  REDIS_URL: secret(
+    redisUrl.optional(),
+    'The Redis where several processes count limits together; docker compose sets its own',
+  ),
+  MONGOMS_SYSTEM_BINARY: z
+    .string()
+    .optional()
+    .describe('The mongod of the embedded MongoDB, where it is not in the PATH'),
+  DATA_DIR: z.string().default('.data').describe('Where the embedded MongoDB keeps its data'),
+  PANEL_URL: httpUrl
+    .optional()
+    .describe(
+      'The Pterodactyl or Pelican panel, as the service reaches it; without one there is a demo panel',
+    ),
+  PANEL_PUBLIC_URL: httpUrl.optional().describe('Where customers find the panel, if not at PANEL_URL'),
+  PANEL_TYPE: z
+    .string()
+    .default('pterodactyl')
+    .describe('The type of a server that the API shows: pterodactyl or pelican'),
+  PANEL_APPLICATION_KEY: secret(
+    headerText.optional(),
+    'An application key of the panel (ptla_, on Pelican papp_) with Read for users, servers and allocations',
+  ),
+  PANEL_CLIENT_KEY: secret(
+    headerText.optional(),
+    'A client key (ptlc_, on Pelican pacc_) of a root administrator of the panel, for power, backups, consoles and files',
+  ),
+  PANEL_NODE_CALLS: wholeNumber(1, 1000)
+    .default(4)
+    .describe(
+      'Calls per process that make the panel wait for its nodes: a panel as delivered has five workers',
+    ),
+  PANEL_CALLS_PER_CUSTOMER: wholeNumber(0, 100_000)
+    .default(90)
+    .describe('Panel calls of a customer in a minute, and one for each of its servers; 0: no limit'),
+  CONSOLE_COMMANDS: flag
+    .default(false)
+    .describe("Lets keys have write:console, which sends commands to consoles of the owner's servers"),
+  PLAYER_QUERIES: flag
+    .default(true)
+    .describe('Asks the games of running servers who plays, at the addresses that players use'),
+  FILE_SOURCES: hostNames
+    .default(['cdn.modrinth.com', 'hangarcdn.papermc.io', 'mediafilez.forgecdn.net'])
+    .describe('Host names from which servers may fetch files, such as plugins; none: no files are fetched'),
+  KEY_MAX_DAYS: wholeNumber(0, 36_500)
+    .default(0)
+    .describe('New keys must expire within this many days; 0: they need not expire'),
+  TICKETS_PER_DAY: wholeNumber(0, 1_000_000)
+    .default(200)
+    .describe('How many tickets a customer may open in 24 hours; 0: no limit'),
+  RATE_LIMIT_PER_MINUTE: wholeNumber(1, 1_000_000).default(120).describe('Calls per minute and key'),
+  ADDRESS_LIMIT_PER_MINUTE: wholeNumber(0, 1_000_000)
+    .default(600)
+    .describe('Requests without a valid key per minute and address; 0: no limit'),
+  MAX_IN_FLIGHT: wholeNumber(1, 1_000_000)
+    .default(1000)
+    .describe('Requests in progress per process; more are answered 503'),
   ...brandSettings,
   ...signInSettings,
   ...webhookSettings,
   ...mailSettings,
-  METRICS_PORT: wholeNumber(0, 65_535).optional(),
-  METRICS_HOST: z.string().default('127.0.0.1'),
-  LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
-  TRUST_PROXY: flag.default(false),
-  CORS_ORIGINS: commaList.pipe(z.array(origin)).default([]),
-  SECURITY_CONTACT: contactUri.optional(),
-  SEED_DEMO: flag.optional(),
-  ALLOW_DEMO: flag.default(false),
-  OTEL_SDK_DISABLED: z.string().optional(),
-  OTEL_TRACES_EXPORTER: z.enum(['otlp', 'none']).optional(),
-  OTEL_EXPORTER_OTLP_ENDPOINT: httpUrl.optional(),
-  OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: httpUrl.optional(),
-  OTEL_EXPORTER_OTLP_PROTOCOL: traceProtocol.default('http/protobuf'),
-  OTEL_EXPORTER_OTLP_TRACES_PROTOCOL: traceProtocol.optional(),
-  OTEL_EXPORTER_OTLP_TIMEOUT: wholeNumber(1, 60_000).default(3000),
-  npm_lifecycle_event: z.string().optional(),
+  METRICS_PORT: wholeNumber(0, 65_535).optional().describe('Serves /metrics to Prometheus at this port'),
+  METRICS_HOST: z
+    .string()
+    .default('127.0.0.1')
+    .describe('The address where METRICS_PORT is served; docker compose sets its own'),
+  LOG_LEVEL: z
+    .enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'])
+    .default('info')
+    .describe('trace, debug, info, warn, error, fatal or silent; at info there is a line per request'),
+  TRUST_PROXY: flag
+    .default(false)
+    .describe(
+      'Trusts X-Forwarded-For and -Proto: only behind a proxy that sets them, as docker compose does',
+    ),
+  CORS_ORIGINS: commaList
+    .pipe(z.array(origin))
+    .default([])
+    .describe('Origins whose web pages may call, separated by commas'),
+  SECURITY_CONTACT: contactUri
+    .optional()
+    .describe(
+      'Where to report a vulnerability, for /.well-known/security.txt: an e-mail address or an https address',
+    ),
+  SEED_DEMO: flag.optional().describe('Adds demo data once; by default with the embedded MongoDB only'),
+  ALLOW_DEMO: flag.default(false).describe('Allows the demo with NODE_ENV=production'),
+  OTEL_SDK_DISABLED: z.string().optional().describe('true turns traces off'),
+  OTEL_TRACES_EXPORTER: z
+    .enum(['otlp', 'none'])
+    .optional()
+    .describe("otlp turns traces on at the collector's usual address, none turns them off"),
+  OTEL_EXPORTER_OTLP_ENDPOINT: httpUrl
+    .optional()
+    .describe('An OpenTelemetry collector, which turns traces on'),
+  OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: httpUrl
+    .optional()
+    .describe('The same for traces alone, with the whole path'),
+  OTEL_EXPORTER_OTLP_PROTOCOL: traceProtocol.default('http/protobuf').describe('http/protobuf or http/json'),
+  OTEL_EXPORTER_OTLP_TRACES_PROTOCOL: traceProtocol.optional().describe('The same for traces alone'),
+  OTEL_EXPORTER_OTLP_TIMEOUT: wholeNumber(1, 60_000)
+    .default(3000)
+    .describe('How long an export of traces may take, in milliseconds'),
 });
 
-/** Settings that are secret, or hold a password: each may be in a file instead, which NAME_FILE names. */
-export const secretSettings = [
-  ...['MONGODB_URI', 'REDIS_URL', 'PANEL_APPLICATION_KEY', 'PANEL_CLIENT_KEY', 'SECRETS_KEY'],
-  ...['SECRETS_KEY_PREVIOUS', 'SMTP_URL', 'OIDC_CLIENT_SECRET'],
-] as const;
+/** The environment variables that are read, by their names. */
+export const settings: Readonly<Record<string, z.ZodType>> = Environment.shape;
 
-/** The environment variables that are read; secrets also as NAME_FILE. */
-export const settingNames: readonly string[] = Object.keys(Environment.shape);
+/** The settings that NAME_FILE may name a file of. */
+export const secretSettings = Object.keys(settings).filter((name) => settings[name]?.meta()?.['isSecret']);
 
 export type Config = ReturnType<typeof readConfig>;
 
@@ -110,12 +182,13 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env) {
     ...demoInProduction(parsed.data),
   ];
   if (problems.length > 0) throw new ConfigError(problems);
-  return present(parsed.data);
+  // npm sets this variable.
+  return present(parsed.data, environment['npm_lifecycle_event'] !== undefined);
 }
 
 type Environment = z.infer<typeof Environment>;
 
-function present(env: Environment) {
+function present(env: Environment, isRunByNpm: boolean) {
   return {
     port: env.PORT,
     host: env.HOST,
@@ -143,8 +216,8 @@ function present(env: Environment) {
     corsOrigins: env.CORS_ORIGINS,
     /** Whether pages of any address of this machine may call, as front ends in the making do. */
     admitsLoopbackPages: env.NODE_ENV !== 'production',
-    /** npm sets this variable; then npm's shell is our parent. */
-    isRunByNpm: env.npm_lifecycle_event !== undefined,
+    /** Then npm's shell is our parent. */
+    isRunByNpm,
     seedDemo: env.SEED_DEMO ?? env.MONGODB_URI === undefined,
     /** Whether demo data may be seeded when asked for. */
     allowsDemo: isDemoAllowed(env),
@@ -169,9 +242,9 @@ const limitsOf = (env: Environment) => ({
   /** For callers without a verified key. 0 turns it off. */
   addressLimitPerMinute: env.ADDRESS_LIMIT_PER_MINUTE,
   /** For all request bodies that are being received or worked on. */
-  requestBytesMax: env.MAX_REQUEST_MEGABYTES * megabyte,
+  requestBytesMax: 32 * megabyte,
   /** For all responses that clients have not taken yet. */
-  responseBytesMax: env.MAX_RESPONSE_MEGABYTES * megabyte,
+  responseBytesMax: 64 * megabyte,
 });
 
 /** The exporter itself reads its address from the same variables. */

@@ -56,6 +56,10 @@ export const headerText = z
   .trim()
   .regex(/^[\x21-\x7e]+$/, 'must be printable ASCII without blanks');
 
+/** A setting that is secret, or holds a password: a file may hold it instead, which NAME_FILE names. */
+export const secret = <Schema extends z.ZodType>(schema: Schema, description: string): Schema =>
+  schema.meta({ description, isSecret: true });
+
 /** Reads the files that NAME_FILE names, without the line break at their end. */
 export function readSecretFiles(environment: NodeJS.ProcessEnv, names: readonly string[]) {
   const secrets: Record<string, string> = {};

@@ -1,24 +1,37 @@
 /** The settings of signing in: passwords on or off, and the host's identity provider. */
 import { z } from 'zod';
-import { flag } from '../setting-types.ts';
+import { flag, secret } from '../setting-types.ts';
 
 const isIssuer = (url: string) =>
   URL.canParse(url) &&
   (url.startsWith('https://') || (url.startsWith('http://') && isLoopback(new URL(url))));
 
 export const signInSettings = {
-  PASSWORD_SIGN_IN: flag.default(true),
-  SIGN_IN_HELP: z.string().trim().min(1).max(300).optional(),
+  PASSWORD_SIGN_IN: flag.default(true).describe('false turns signing in with a password off'),
+  SIGN_IN_HELP: z
+    .string()
+    .trim()
+    .min(1)
+    .max(300)
+    .optional()
+    .describe('A sentence or an address for users who cannot sign in'),
   OIDC_ISSUER: z
     .string()
     .refine(isIssuer, 'must be an https URL; plain http is allowed only for this machine')
-    .optional(),
-  OIDC_CLIENT_ID: z.string().optional(),
-  OIDC_CLIENT_SECRET: z.string().optional(),
-  OIDC_NAME: z.string().max(40).default('single sign-on'),
-  OIDC_CREATE_USERS: flag.default(false),
-  OIDC_STRONG: flag.default(false),
-  STAFF_SECOND_FACTOR: flag.default(false),
+    .optional()
+    .describe('The identity provider for single sign-on'),
+  OIDC_CLIENT_ID: z.string().optional().describe('The client that is registered there'),
+  OIDC_CLIENT_SECRET: secret(z.string().optional(), 'The secret of that client'),
+  OIDC_NAME: z.string().max(40).default('single sign-on').describe("The provider's name on the button"),
+  OIDC_CREATE_USERS: flag
+    .default(false)
+    .describe('Creates a user at the first sign-in with a verified address that has none'),
+  OIDC_STRONG: flag
+    .default(false)
+    .describe('The provider asks everybody for a second factor, even if its tokens (amr) do not say so'),
+  STAFF_SECOND_FACTOR: flag
+    .default(false)
+    .describe('Administrators and support need a second factor on the account page'),
 };
 
 type SignInSettings = z.infer<z.ZodObject<typeof signInSettings>>;

@@ -1,7 +1,7 @@
 /** The settings of webhooks: the key of their secrets, and how deliveries are tried. */
 import { isIP, isIPv6 } from 'node:net';
 import { z } from 'zod';
-import { commaList, wholeNumber } from '../setting-types.ts';
+import { commaList, secret, wholeNumber } from '../setting-types.ts';
 
 const keyBytesMin = 32;
 
@@ -28,10 +28,18 @@ const isCidr = (text: string) => {
 const dayS = 86_400;
 
 export const webhookSettings = {
-  SECRETS_KEY: secretsKey,
-  SECRETS_KEY_PREVIOUS: secretsKey,
+  SECRETS_KEY: secret(
+    secretsKey,
+    'Turns webhooks and second factors on and encrypts their secrets; from openssl rand -hex 32',
+  ),
+  SECRETS_KEY_PREVIOUS: secret(
+    secretsKey,
+    'The key before, for one start of each process with a new SECRETS_KEY',
+  ),
   /** Shorter than the lease of a delivery. */
-  WEBHOOK_TIMEOUT_SECONDS: wholeNumber(1, 30).default(15),
+  WEBHOOK_TIMEOUT_SECONDS: wholeNumber(1, 30)
+    .default(15)
+    .describe('How long the receiver of a webhook may take to answer, at most 30'),
   WEBHOOK_RETRY_SECONDS: commaList
     .pipe(
       z
@@ -39,12 +47,18 @@ export const webhookSettings = {
         .min(1)
         .max(30),
     )
-    .default([5, 300, 1800, 7200, 18_000, 36_000, 50_400, 72_000, 86_400]),
-  WEBHOOK_DISABLE_AFTER_HOURS: wholeNumber(1, 24 * 365).default(120),
-  SERVER_WATCH_CALLS_PER_MINUTE: wholeNumber(1, 10_000).default(120),
+    .default([5, 300, 1800, 7200, 18_000, 36_000, 50_400, 72_000, 86_400])
+    .describe('When a failed delivery is tried again, in seconds after the last try'),
+  WEBHOOK_DISABLE_AFTER_HOURS: wholeNumber(1, 24 * 365)
+    .default(120)
+    .describe('A webhook without a success for this long is turned off'),
+  SERVER_WATCH_CALLS_PER_MINUTE: wholeNumber(1, 10_000)
+    .default(120)
+    .describe('Calls of the panel for webhooks about the state of servers'),
   WEBHOOK_ALLOWED_ADDRESSES: commaList
     .pipe(z.array(z.string().refine(isCidr, 'must be a range of addresses such as 10.1.0.0/16')))
-    .default([]),
+    .default([])
+    .describe('Ranges beside the public internet to which webhooks may be sent, such as 10.1.0.0/16'),
 };
 
 type WebhookSettings = z.infer<z.ZodObject<typeof webhookSettings>>;

@@ -1,6 +1,7 @@
 /** The settings of mail: the server that takes it, who it is from, and who of the host reads support. */
 import { isIP } from 'node:net';
 import { z } from 'zod';
+import { secret } from '../setting-types.ts';
 
 /** `ownName`: by which this service greets the server; without, by the name of the machine. */
 export type SmtpServer = NonNullable<ReturnType<typeof parseServer>> & { ownName?: string };
@@ -26,13 +27,24 @@ const mailbox = z
   });
 
 export const mailSettings = {
-  SMTP_URL: smtpUrl.optional(),
+  SMTP_URL: secret(
+    smtpUrl.optional(),
+    'Turns mail on: smtp:// with STARTTLS, or smtps://, USER:PASSWORD@HOST:PORT; with MAIL_FROM',
+  ),
   SMTP_NAME: z
     .string()
     .regex(/^[a-z\d](?:[a-z\d.-]{0,251}[a-z\d])?$/i, 'must be a host name such as api.example.com')
-    .optional(),
-  MAIL_FROM: mailbox.optional(),
-  SUPPORT_EMAIL: z.string().trim().pipe(address).optional(),
+    .optional()
+    .describe('The name by which the service greets the mail server; by default the host of PUBLIC_URL'),
+  MAIL_FROM: mailbox
+    .optional()
+    .describe("The sender of mail, such as 'Example Hosting <noreply@example.com>'"),
+  SUPPORT_EMAIL: z
+    .string()
+    .trim()
+    .pipe(address)
+    .optional()
+    .describe('Where the staff reads by mail that tickets are opened and replied to'),
 };
 
 type Settings = z.infer<z.ZodObject<typeof mailSettings>> & {
