@@ -2,8 +2,8 @@
 import type { ClientSession } from 'mongoose';
 import type { ApiKeyRecord, Rotation } from './api-key/store.ts';
 import type { OAuthGrantRecord } from './oauth/grants.ts';
+import type { DestinationRecord } from './outbox/schema.ts';
 import type { Stores } from './stores.ts';
-import type { DestinationRecord } from './webhook/schema.ts';
 
 /** Why a webhook is off, as its owner reads it. */
 const reasons = {

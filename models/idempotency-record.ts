@@ -9,7 +9,7 @@ import { defineCollection } from './support/collection.ts';
 import { daySeconds } from './support/durations.ts';
 import { createStoreLater } from './support/store-later.ts';
 import { nullOnDuplicateKey } from './support/writes.ts';
-import type { WebhookSecrets } from './webhook/secrets.ts';
+import type { WebhookSecrets } from './vault.ts';
 
 interface IdempotencyRecord {
   /** The API key's id and the idempotency key: unique without an index that has to be built first. */

@@ -2,10 +2,10 @@
 import { randomBytes } from 'node:crypto';
 import type { ClientSession, Connection, mongo } from 'mongoose';
 import { factorsMax, recoveryCodesCount } from './bounds.ts';
+import type { WebhookEvents } from './outbox/events.ts';
 import { defineCollection } from './support/collection.ts';
 import { hashToken } from './support/secrets.ts';
 import type { Users } from './user.ts';
-import type { WebhookEvents } from './webhook/events.ts';
 
 interface FactorBase {
   /** Of a passkey, its credential id. */

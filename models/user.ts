@@ -1,5 +1,6 @@
 /** Users, who own servers, tickets and keys. An e-mail address, which is in lower case, belongs to one user. */
 import type { ClientSession, Connection, mongo } from 'mongoose';
+import type { NoticeKind } from './outbox/event-types.ts';
 import type { Sequences } from './sequence.ts';
 import { defineCollection } from './support/collection.ts';
 import { patternsOf } from './support/fold.ts';
@@ -8,7 +9,6 @@ import { after } from './support/pages.ts';
 import { createLoader } from './support/reads.ts';
 import { decoyHash, hashPassword, verifyPassword } from './support/secrets.ts';
 import { isDuplicateKey, nullOnDuplicateKey } from './support/writes.ts';
-import type { NoticeKind } from './webhook/event-types.ts';
 
 export interface UserRecord {
   _id: number;

@@ -2,8 +2,9 @@
  * Links by mail. What is recorded is an event of the outbox, of which none is lost; the link itself is made when its mail is
  * sent.
  */
+
+import { everyCustomer } from '../models/outbox/schema.ts';
 import type { UserRecord } from '../models/user.ts';
-import { everyCustomer } from '../models/webhook/schema.ts';
 import type { Context, Transaction } from './context.ts';
 import { badRequest, staffOnCommandLineOnly } from './errors.ts';
 import type { TypedEvent } from './schemas/event.ts';

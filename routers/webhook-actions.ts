@@ -2,8 +2,8 @@
 
 import type { z } from 'zod';
 import { destinationsMax } from '../models/bounds.ts';
-import type { newDelivery } from '../models/webhook/deliveries.ts';
-import type { Destination, Maker, Owner } from '../models/webhook/destinations.ts';
+import type { newDelivery } from '../models/outbox/deliveries.ts';
+import type { Destination, Maker, Owner } from '../models/outbox/destinations.ts';
 import type { Caller } from './caller.ts';
 import { formatRefusal } from './chat-addresses.ts';
 import type { Context, Transaction } from './context.ts';

@@ -1,7 +1,7 @@
 /** Webhooks: a customer's own, and the host's below /admin. Both are these procedures; only scope, path and owner differ. */
 import { z } from 'zod';
-import { newDelivery, newRedelivery } from '../models/webhook/deliveries.ts';
-import type { Audience } from '../models/webhook/schema.ts';
+import { newDelivery, newRedelivery } from '../models/outbox/deliveries.ts';
+import type { Audience } from '../models/outbox/schema.ts';
 import type { Caller } from './caller.ts';
 import { notFound } from './errors.ts';
 import { Deleted, NoInput } from './schemas/common.ts';

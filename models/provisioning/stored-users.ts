@@ -1,6 +1,7 @@
 /** What a batch of provisioned users does to the stored ones: which are created, which change, whose address is taken. */
+
+import type { NewEvent } from '../outbox/events.ts';
 import { newUser, type UserRecord } from '../user.ts';
-import type { NewEvent } from '../webhook/events.ts';
 
 /** Undefined fields keep their value; a new user has null for them and is active. */
 export interface ProvisionedUser {

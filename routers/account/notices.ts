@@ -1,6 +1,6 @@
 /** The account page's procedures for notices by mail: which kinds the user wants. */
 import { z } from 'zod';
-import { type NoticeKind, noticeKinds } from '../../models/webhook/event-types.ts';
+import { type NoticeKind, noticeKinds } from '../../models/outbox/event-types.ts';
 import { NoInput } from '../schemas/common.ts';
 import { writeOnce } from '../support/write-once.ts';
 import { router, sessionProcedure } from '../trpc.ts';

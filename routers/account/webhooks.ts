@@ -4,8 +4,8 @@
  */
 import { z } from 'zod';
 import { destinationsMax } from '../../models/bounds.ts';
-import { subscribableTypes } from '../../models/webhook/event-types.ts';
-import type { Audience } from '../../models/webhook/schema.ts';
+import { subscribableTypes } from '../../models/outbox/event-types.ts';
+import type { Audience } from '../../models/outbox/schema.ts';
 import { hostWebhooks } from '../admin/webhooks.ts';
 import type { SessionContext } from '../context.ts';
 import { badRequest } from '../errors.ts';

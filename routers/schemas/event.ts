@@ -5,9 +5,9 @@ import {
   noticeKinds,
   type SubscribableType,
   subscribableTypes,
-} from '../../models/webhook/event-types.ts';
-import type { NewEvent } from '../../models/webhook/events.ts';
-import { audiences } from '../../models/webhook/schema.ts';
+} from '../../models/outbox/event-types.ts';
+import type { NewEvent } from '../../models/outbox/events.ts';
+import { audiences } from '../../models/outbox/schema.ts';
 import type { Scope } from '../scopes.ts';
 import type { Tag } from '../tags.ts';
 import { Announcement } from './announcement.ts';

@@ -1,13 +1,13 @@
 /** Webhooks: endpoints and deliveries as their owner sees them. */
 import { z } from 'zod';
-import type { Destination } from '../../models/webhook/destinations.ts';
-import { type SubscribedType, subscribableTypes } from '../../models/webhook/event-types.ts';
+import type { Destination } from '../../models/outbox/destinations.ts';
+import { type SubscribedType, subscribableTypes } from '../../models/outbox/event-types.ts';
 import {
   attemptErrors,
   type DeliveryRecord,
   deliveryStatuses,
   webhookFormats,
-} from '../../models/webhook/schema.ts';
+} from '../../models/outbox/schema.ts';
 import { chatRefusal, discordPath } from '../chat-addresses.ts';
 import { boundedUrl, dateTime, integer, openEnum, pathName, presentMoment } from './common.ts';
 import { createPick } from './pick.ts';

@@ -1,8 +1,8 @@
 /** `mail`: what was sent by mail, and which addresses refuse it. */
 import { z } from 'zod';
 import type { Models } from '../../models/index.ts';
-import { mailIds } from '../../models/webhook/notices.ts';
-import type { DeliveryRecord } from '../../models/webhook/schema.ts';
+import { mailIds } from '../../models/outbox/notices.ts';
+import type { DeliveryRecord } from '../../models/outbox/schema.ts';
 import { formerAddressOf } from '../mail/notices.ts';
 import { command, list, noun } from './command.ts';
 import { Flag, limit } from './option.ts';

@@ -1,7 +1,7 @@
 /** Messages to a webhook of Discord, within its lengths and its limits, and with the text of callers escaped. */
 import { attemptsMax } from '../../models/bounds.ts';
-import type { EventType, NoticeType } from '../../models/webhook/event-types.ts';
-import type { EventRecord } from '../../models/webhook/schema.ts';
+import type { EventType, NoticeType } from '../../models/outbox/event-types.ts';
+import type { EventRecord } from '../../models/outbox/schema.ts';
 import { cut } from '../../routers/schemas/text.ts';
 import type { AttemptedDelivery, DestinationKind, Outcome } from './destination-kind.ts';
 import { type PostFn, type PostResult, reasonOfGone, retryAfterOf } from './post.ts';

@@ -4,9 +4,9 @@
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Models } from '../../models/index.ts';
+import { includesType } from '../../models/outbox/event-types.ts';
+import type { DestinationRecord, EventRecord } from '../../models/outbox/schema.ts';
 import type { PendingTicket } from '../../models/ticket/pending.ts';
-import { includesType } from '../../models/webhook/event-types.ts';
-import type { DestinationRecord, EventRecord } from '../../models/webhook/schema.ts';
 import { readTicketEvents } from '../../routers/ticket-events.ts';
 import { isLinkEvent } from '../mail/links.ts';
 import { noticeOf } from '../mail/notices.ts';

@@ -3,7 +3,7 @@ import { Agent as HttpAgent, type IncomingHttpHeaders } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
 import { performance } from 'node:perf_hooks';
 import { attemptsMax, receiverBytesMax } from '../../models/bounds.ts';
-import type { AttemptError } from '../../models/webhook/schema.ts';
+import type { AttemptError } from '../../models/outbox/schema.ts';
 import { type AddressRules, ForbiddenAddressError } from '../outbound/addresses.ts';
 import { fetchOutbound, NoResponseError } from '../outbound/fetch.ts';
 

@@ -4,9 +4,9 @@
  */
 import { attemptsMax } from '../../models/bounds.ts';
 import type { Models } from '../../models/index.ts';
-import { type ClaimedDelivery, newClaimed, newDelivery } from '../../models/webhook/deliveries.ts';
-import type { Destination } from '../../models/webhook/destinations.ts';
-import type { Audience, DestinationRecord, EventRecord } from '../../models/webhook/schema.ts';
+import { type ClaimedDelivery, newClaimed, newDelivery } from '../../models/outbox/deliveries.ts';
+import type { Destination } from '../../models/outbox/destinations.ts';
+import type { Audience, DestinationRecord, EventRecord } from '../../models/outbox/schema.ts';
 import type { Clock } from '../../routers/ports.ts';
 import type { Limiter, Window } from '../limit/limiter.ts';
 import type { Log } from '../observability/log.ts';

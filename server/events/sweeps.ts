@@ -6,8 +6,8 @@ import type { AnnouncementRecord } from '../../models/announcement.ts';
 import type { ApiKeyRecord } from '../../models/api-key/store.ts';
 import { waitingDeliveriesMax } from '../../models/bounds.ts';
 import type { Models } from '../../models/index.ts';
-import type { DestinationRecord } from '../../models/webhook/schema.ts';
-import { expiringSweep } from '../../models/webhook/sweep-positions.ts';
+import type { DestinationRecord } from '../../models/outbox/schema.ts';
+import { expiringSweep } from '../../models/shared-state.ts';
 import { expiringMs, recordAnnouncements, recordKeyEvent } from '../../routers/events.ts';
 import type { Clock } from '../../routers/ports.ts';
 

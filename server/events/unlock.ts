@@ -1,7 +1,7 @@
 /** Opens the secrets of webhooks with the key of the settings, or with the embedded database's own. */
 import { resolve } from 'node:path';
 import type { Models } from '../../models/index.ts';
-import { SecretsKeyError } from '../../models/webhook/secrets.ts';
+import { SecretsKeyError } from '../../models/vault.ts';
 import type { Config } from '../config.ts';
 import { ensureSecretsKey } from '../embedded-database/data-dir.ts';
 import { StartError } from '../progress.ts';

@@ -1,9 +1,9 @@
 /** Links by mail: what their mails say, and to whom they go. A link is made when its mail is sent, so that no token is stored. */
 import type { Models } from '../../models/index.ts';
+import type { LinkType } from '../../models/outbox/event-types.ts';
+import type { EventRecord } from '../../models/outbox/schema.ts';
 import { dayMs, hourMs, minuteMs } from '../../models/support/durations.ts';
 import type { UserRecord } from '../../models/user.ts';
-import type { LinkType } from '../../models/webhook/event-types.ts';
-import type { EventRecord } from '../../models/webhook/schema.ts';
 import type { TypedEvent } from '../../routers/schemas/event.ts';
 import { isStaff } from '../../routers/scopes.ts';
 import type { Notice } from './notices.ts';

@@ -1,7 +1,7 @@
 /** Sends mail through pools of SMTP connections: how each attempt ended is a value. */
 import { createTransport, type NodemailerError, type SMTPPoolOptions } from 'nodemailer';
 import { smtpConnectionsMax } from '../../models/bounds.ts';
-import type { AttemptError } from '../../models/webhook/schema.ts';
+import type { AttemptError } from '../../models/outbox/schema.ts';
 import { isLoopback } from '../account/settings.ts';
 import type { Picture } from './layout.ts';
 import type { MailSettings, SmtpServer } from './settings.ts';

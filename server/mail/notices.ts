@@ -1,7 +1,7 @@
 /** What each kind of event is told by mail, to the customer and to the host's support: plain functions of the event. */
 import { collectedNoticesMax, mailedLengthMax } from '../../models/bounds.ts';
-import type { NoticeKind } from '../../models/webhook/event-types.ts';
-import type { Audience, EventRecord } from '../../models/webhook/schema.ts';
+import type { NoticeKind } from '../../models/outbox/event-types.ts';
+import type { Audience, EventRecord } from '../../models/outbox/schema.ts';
 import type { TypedEvent } from '../../routers/schemas/event.ts';
 import { describeFactor } from '../../routers/schemas/second-factor.ts';
 import { cut } from '../../routers/schemas/text.ts';

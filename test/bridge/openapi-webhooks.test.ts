@@ -3,7 +3,7 @@
 import { expect } from 'chai';
 import { createOpenApiDocument } from '../../bridge/openapi/document.ts';
 import { toOpenApi30 } from '../../bridge/openapi/downgrade.ts';
-import type { EventType, NoticeType } from '../../models/webhook/event-types.ts';
+import type { EventType, NoticeType } from '../../models/outbox/event-types.ts';
 import { appRouter } from '../../routers/index.ts';
 import { offeredScopes } from '../../routers/scopes.ts';
 import { ServerWatch } from '../../server/events/watch-servers.ts';

@@ -1,6 +1,6 @@
 /** An event of each type that is told by mail, as it is stored. */
-import type { EventType } from '../../models/webhook/event-types.ts';
-import type { EventRecord } from '../../models/webhook/schema.ts';
+import type { EventType } from '../../models/outbox/event-types.ts';
+import type { EventRecord } from '../../models/outbox/schema.ts';
 
 const at = new Date('2026-11-26T18:00:00Z');
 const ticket = { id: 7, subject: 'Lag <since> noon', status: 'Active' };

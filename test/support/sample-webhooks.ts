@@ -1,6 +1,6 @@
 /** Webhooks that requests name by ids of their own choice. */
-import { newRedelivery } from '../../models/webhook/deliveries.ts';
-import type { DeliveryRecord, DestinationRecord } from '../../models/webhook/schema.ts';
+import { newRedelivery } from '../../models/outbox/deliveries.ts';
+import type { DeliveryRecord, DestinationRecord } from '../../models/outbox/schema.ts';
 import type { TestService } from './service.ts';
 
 type Named = Pick<DestinationRecord, '_id' | 'userId' | 'audience'> & { deliveryId: string };

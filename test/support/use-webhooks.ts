@@ -1,7 +1,7 @@
 /** Calls each method of the stores of webhooks that no request reaches. */
 import type { Models } from '../../models/index.ts';
-import { newDelivery } from '../../models/webhook/deliveries.ts';
-import type { Destination } from '../../models/webhook/destinations.ts';
+import { newDelivery } from '../../models/outbox/deliveries.ts';
+import type { Destination } from '../../models/outbox/destinations.ts';
 
 /** @param userId of a customer */
 export async function useWebhooks(models: Models, userId: number): Promise<void> {

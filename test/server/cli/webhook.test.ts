@@ -2,7 +2,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import type { DestinationRecord } from '../../../models/webhook/schema.ts';
+import type { DestinationRecord } from '../../../models/outbox/schema.ts';
 import { createCli } from '../../support/cli.ts';
 import { useDirectory } from '../../support/directory.ts';
 import { useForEach, useStarted } from '../../support/use-started.ts';

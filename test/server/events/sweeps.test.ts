@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import type { AnnouncementRecord } from '../../../models/announcement.ts';
 import type { ApiKeyRecord } from '../../../models/api-key/store.ts';
-import { newRedelivery } from '../../../models/webhook/deliveries.ts';
+import { newRedelivery } from '../../../models/outbox/deliveries.ts';
 import { sweepAnnouncements, sweepExpiringKeys, sweepOverdue } from '../../../server/events/sweeps.ts';
 import { type ProfiledCall, profile } from '../../support/profiler.ts';
 import { useForEach } from '../../support/use-started.ts';

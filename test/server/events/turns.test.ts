@@ -1,6 +1,6 @@
 /** When events are sent: in turn, so that one slow or flooded webhook delays no other, and again after failures. */
 import { expect } from 'chai';
-import { newRedelivery } from '../../../models/webhook/deliveries.ts';
+import { newRedelivery } from '../../../models/outbox/deliveries.ts';
 import { sweepOverdue } from '../../../server/events/sweeps.ts';
 import { eventually } from '../../support/eventually.ts';
 import { useForEach } from '../../support/use-started.ts';

@@ -1,8 +1,8 @@
 /** Events whose data cannot be read, as of another version: they hold back no other event, and the log names them. */
 import { expect } from 'chai';
+import { newDelivery } from '../../../models/outbox/deliveries.ts';
+import type { DeliveryRecord, EventRecord } from '../../../models/outbox/schema.ts';
 import type { TicketRecord } from '../../../models/ticket/schema.ts';
-import { newDelivery } from '../../../models/webhook/deliveries.ts';
-import type { DeliveryRecord, EventRecord } from '../../../models/webhook/schema.ts';
 import { eventually } from '../../support/eventually.ts';
 import { useMailService } from '../../support/mail-service.ts';
 import { createWebhookCalls } from '../../support/webhook-calls.ts';

@@ -2,8 +2,8 @@
 import { expect } from 'chai';
 import { smtpConnectionsMax, waitingDeliveriesMax } from '../../../models/bounds.ts';
 import { createModels } from '../../../models/index.ts';
-import { newDelivery } from '../../../models/webhook/deliveries.ts';
-import type { DeliveryRecord, EventRecord } from '../../../models/webhook/schema.ts';
+import { newDelivery } from '../../../models/outbox/deliveries.ts';
+import type { DeliveryRecord, EventRecord } from '../../../models/outbox/schema.ts';
 import { sweepOverdue } from '../../../server/events/sweeps.ts';
 import { openAccount, signedIn } from '../../support/account.ts';
 import { createCli } from '../../support/cli.ts';

@@ -1,7 +1,7 @@
-/** What all processes share: how far sweeps got, the encrypted master key of secrets.ts and the key of notices.ts. */
+/** What all processes share: how far sweeps got, the encrypted master key of vault.ts and the key of notices.ts. */
 import type { Connection, mongo } from 'mongoose';
-import { defineCollection } from '../support/collection.ts';
-import { nullOnDuplicateKey } from '../support/writes.ts';
+import { defineCollection } from './support/collection.ts';
+import { nullOnDuplicateKey } from './support/writes.ts';
 
 /** The sweep of keys that expire soon. */
 export const expiringSweep = 'expiring keys';

@@ -1,6 +1,7 @@
 /** Mail about what happens: its destinations, as the settings have them, and which kinds of notices a customer wants. */
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { ClientSession, Connection, mongo } from 'mongoose';
+import { ensureState, expiringSweep, type StateRecord } from '../shared-state.ts';
 import type { UserRecord } from '../user.ts';
 import { type NoticeKind, noticeKinds } from './event-types.ts';
 import type { WebhookEvents } from './events.ts';
@@ -11,7 +12,6 @@ import {
   everyCustomer,
   untried,
 } from './schema.ts';
-import { ensureState, expiringSweep, type StateRecord } from './sweep-positions.ts';
 
 /**
  * The destinations: notices to customers, links to sign in, and the host's support. Links have one of their own, so that none

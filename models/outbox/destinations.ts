@@ -5,6 +5,7 @@ import type { ApiKeyRecord, ApiKeys } from '../api-key/store.ts';
 import { destinationsMax } from '../bounds.ts';
 import { runTransaction } from '../support/transaction.ts';
 import type { Users } from '../user.ts';
+import type { WebhookSecrets } from '../vault.ts';
 import type { WebhookDeliveries } from './deliveries.ts';
 import type { SubscribedType } from './event-types.ts';
 import type { WebhookEvents } from './events.ts';
@@ -15,7 +16,6 @@ import {
   everyCustomer,
   untried,
 } from './schema.ts';
-import type { WebhookSecrets } from './secrets.ts';
 
 /** For how long the secret before a rotation signs too. */
 const overlapMs = 24 * 60 * 60 * 1000;

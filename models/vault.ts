@@ -5,8 +5,8 @@
  */
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
 import type { Connection, mongo } from 'mongoose';
-import type { DestinationRecord } from './schema.ts';
-import { ensureState, type StateRecord } from './sweep-positions.ts';
+import type { DestinationRecord } from './outbox/schema.ts';
+import { ensureState, type StateRecord } from './shared-state.ts';
 
 /** The settings' key does not open what is stored. */
 export class SecretsKeyError extends Error {}

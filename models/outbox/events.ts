@@ -8,9 +8,9 @@ import { collectedNoticesMax } from '../bounds.ts';
 import { createLoader } from '../support/reads.ts';
 import { insertMissing, nullOnDuplicateKey } from '../support/writes.ts';
 import type { Users } from '../user.ts';
+import type { WebhookSecrets } from '../vault.ts';
 import type { EventType, NoticeKind } from './event-types.ts';
 import { type Audience, defineEvents, type EventRecord, type EventUser } from './schema.ts';
-import type { WebhookSecrets } from './secrets.ts';
 
 export interface NewEvent {
   type: EventType;
