@@ -3,7 +3,7 @@ import { hash } from 'node:crypto';
 import type { Connection, mongo } from 'mongoose';
 import { defineCollection } from './support/collection.ts';
 import { Lease, type LeaseRecord } from './support/lease.ts';
-import { limitByKey } from './support/limit-by-key.ts';
+import { limitByKey } from './support/queue.ts';
 import { createStoreLater } from './support/store-later.ts';
 
 export interface FileLease {
@@ -16,7 +16,7 @@ export class FileLeases {
   readonly #leaseMs: number;
   readonly #storeLater = createStoreLater();
   /** Runs what takes the lease of a file, by any name of that, one after another in this process. */
-  readonly inOrder = limitByKey<string>(1);
+  readonly inOrder = limitByKey<string>({ runningMax: 1 });
 
   /** @param leaseMs longer than any write has something under way */
   constructor(connection: Connection, leaseMs: number) {

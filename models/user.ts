@@ -4,8 +4,8 @@ import type { NoticeKind } from './outbox/event-types.ts';
 import type { Sequences } from './sequence.ts';
 import { defineCollection } from './support/collection.ts';
 import { patternsOf } from './support/fold.ts';
-import { limitByKey } from './support/limit-by-key.ts';
 import { after } from './support/pages.ts';
+import { limitByKey } from './support/queue.ts';
 import { createLoader } from './support/reads.ts';
 import { decoyHash, hashPassword, verifyPassword } from './support/secrets.ts';
 import { isDuplicateKey, nullOnDuplicateKey } from './support/writes.ts';
@@ -127,7 +127,7 @@ const byId = { _id: 1 } as const;
 
 export class Users {
   /** Runs writes of one user one after another in this process: they change the same documents, and would try in vain. */
-  readonly writeInOrder = limitByKey<number>(1);
+  readonly writeInOrder = limitByKey<number>({ runningMax: 1 });
   readonly #sequences: Sequences;
   /** Of provisioning, too, which changes many in a transaction. */
   readonly collection: mongo.Collection<UserRecord>;

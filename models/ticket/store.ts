@@ -4,7 +4,7 @@ import type { ClientSession, Connection, mongo } from 'mongoose';
 import { openTicketsMax, pageSizeMax } from '../bounds.ts';
 import type { Sequences } from '../sequence.ts';
 import { createBatcher } from '../support/batcher.ts';
-import { limitByKey } from '../support/limit-by-key.ts';
+import { limitByKey } from '../support/queue.ts';
 import {
   listTicketsOfMany,
   type OwnTicketFilter,
@@ -56,7 +56,7 @@ export class Tickets {
   readonly #open: (ticket: NewTicket) => Promise<TicketSummary>;
   readonly #reply: (reply: NewReply) => Promise<boolean>;
   /** One of a user at a time, so that each counts the tickets that those before it opened. */
-  readonly reopenInOrder = limitByKey<number>(1);
+  readonly reopenInOrder = limitByKey<number>({ runningMax: 1 });
   readonly pending: ReturnType<typeof createPending>;
   /** A user's tickets, newest first. */
   readonly list: (userId: number) => Promise<TicketSummary[]>;

@@ -1,7 +1,9 @@
 /** Bounds what users and visitors may attempt on the account page. */
 import { availableParallelism } from 'node:os';
 import { daySeconds, hourSeconds, minuteSeconds } from '../../models/support/durations.ts';
+import { Queue } from '../../models/support/queue.ts';
 import {
+  overloaded,
   rateLimited,
   tooManyFailures,
   tooManyMailedLinks,
@@ -10,7 +12,6 @@ import {
 } from '../../routers/errors.ts';
 import type { AccountLimits, Attempt, CountedAttempt } from '../../routers/ports.ts';
 import { networkOf } from '../http/request.ts';
-import { createBoundedQueue } from '../limit/bounded-queue.ts';
 import type { Limiter, Window } from '../limit/limiter.ts';
 
 const refunded = (name: string, max: number, seconds = 15 * minuteSeconds): Window => ({
@@ -122,6 +123,10 @@ const queuedPerThread = 16;
 function createPasswordQueue(): Pick<AccountLimits, 'requireHashingCapacity' | 'hashPassword'> {
   // Of the four threads of libuv's pool, which hash; one core is left to everything else.
   const threads = Math.max(1, Math.min(4, availableParallelism() - 1));
-  const queue = createBoundedQueue({ atOnce: threads, queued: threads * queuedPerThread });
-  return { requireHashingCapacity: queue.requireCapacity, hashPassword: queue.run };
+  const waitingMax = threads * queuedPerThread;
+  const queue = new Queue({ runningMax: threads, waitingMax, refuse: overloaded });
+  return {
+    requireHashingCapacity: () => queue.requirePlace(),
+    hashPassword: (hash) => queue.run(hash),
+  };
 }

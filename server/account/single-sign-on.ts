@@ -2,12 +2,12 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { loggedLengthMax } from '../../models/bounds.ts';
 import { minuteSeconds } from '../../models/support/durations.ts';
-import { ApiError, identityProviderUnavailable, identityRefused } from '../../routers/errors.ts';
+import { Queue } from '../../models/support/queue.ts';
+import { ApiError, identityProviderUnavailable, identityRefused, overloaded } from '../../routers/errors.ts';
 import type { Clock, SingleSignOn } from '../../routers/ports.ts';
 import { cut } from '../../routers/schemas/text.ts';
 import { lazy } from '../../routers/support/memoize.ts';
 import { createCountAddress } from '../limit/addresses.ts';
-import { createBoundedQueue } from '../limit/bounded-queue.ts';
 import type { Limiter } from '../limit/limiter.ts';
 import type { Log } from '../observability/log.ts';
 import { type Checks, connectProvider, type Provider, type ProviderOptions } from './identity-provider.ts';
@@ -23,7 +23,7 @@ interface SingleSignOnDeps {
 }
 
 /** Sign-ins that are finished at the provider. */
-const finishing = { atOnce: 20, queued: 80 };
+const finishing = { runningMax: 20, waitingMax: 80, refuse: overloaded };
 
 /** Null where it is off. */
 export function createSingleSignOn(
@@ -31,7 +31,7 @@ export function createSingleSignOn(
   { log, ...deps }: SingleSignOnDeps,
 ): SingleSignOn | null {
   if (options === null) return null;
-  const queue = createBoundedQueue(finishing);
+  const queue = new Queue(finishing);
   const load = lazy(() => connectProvider(options));
   const flows = createFlows(options.clientSecret, deps);
   /** Whatever the call throws is logged and becomes a refusal for the user. */

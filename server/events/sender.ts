@@ -7,6 +7,7 @@ import type { Models } from '../../models/index.ts';
 import { type ClaimedDelivery, newClaimed, newDelivery } from '../../models/outbox/deliveries.ts';
 import type { Destination } from '../../models/outbox/destinations.ts';
 import type { Audience, DestinationRecord, EventRecord } from '../../models/outbox/schema.ts';
+import { Queue } from '../../models/support/queue.ts';
 import type { Clock } from '../../routers/ports.ts';
 import type { Limiter, Window } from '../limit/limiter.ts';
 import type { Log } from '../observability/log.ts';
@@ -40,15 +41,15 @@ interface Piece {
   delivery: ClaimedDelivery;
 }
 
-/** In place of a destination's id, for those of the process. */
-const all = '';
-
 export class Sender {
   readonly #deps: SenderDeps;
   readonly #onPlace: () => void;
   readonly #attempts = new Set<Promise<void>>();
-  /** Their number: in all, by owner and by destination. */
-  readonly #inProgress = new Map<string | number, number>();
+  /** The destinations of the attempts in progress. */
+  readonly #places = new Queue<DestinationRecord>({
+    runningMax: attemptsMax.process,
+    mayRunWith: (running, destination) => this.#hasPlaceBeside(running, destination),
+  });
   #isStopped = false;
   /** Where the next look begins. */
   #after = '';
@@ -75,14 +76,15 @@ export class Sender {
       for (const [index, piece] of pieces.entries())
         if (areTaken[index] && areNew[index])
           this.#begin({ ...piece, delivery: deliveries[index] as ClaimedDelivery });
-        else if (areTaken[index]) this.#count(piece.destination, -1);
+        else if (areTaken[index]) this.#places.release(piece.destination);
     }
   }
 
   /** Begins what is due, as far as there are places, one of each destination before a second of any. */
   async sendDue(): Promise<void> {
     const { webhookDeliveries, webhooks } = this.#deps.models;
-    for (let looked = pageSize; looked === pageSize && this.#countOf(all) < attemptsMax.process; ) {
+    const { running } = this.#places;
+    for (let looked = pageSize; looked === pageSize && running.length < attemptsMax.process; ) {
       const page = { after: this.#after, limit: pageSize };
       const ids = await webhookDeliveries.listDestinationsDue(this.#now(), page);
       looked = ids.length;
@@ -104,7 +106,7 @@ export class Sender {
       try {
         piece = await this.#claim(destination);
       } finally {
-        if (!piece) this.#count(destination, -1);
+        if (!piece) this.#places.release(destination);
       }
       if (!piece) return;
       this.#begin(piece);
@@ -123,31 +125,28 @@ export class Sender {
 
   /** Takes a place for an attempt; false where none is free, or nothing is to be sent there now. */
   #take(destination: DestinationRecord): boolean {
-    const { _id, userId, format, isActive, failingSince, pausedUntil } = destination;
-    const kind = this.#deps.kinds[format];
+    const { format, isActive, pausedUntil } = destination;
     // Mail that is off waits until it is on again.
     const isAsleep = (format === 'mail' && !isActive) || (pausedUntil && pausedUntil > this.#now());
-    if (!kind || isAsleep || this.#isStopped) return false;
-    const ofOwner = this.#countOf(userId);
-    const places = failingSince ? Math.min(attemptsMax.failing, kind.attemptsMax) : kind.attemptsMax;
-    const isFree =
-      this.#countOf(_id) < places &&
-      ofOwner < attemptsMax.owner &&
-      this.#countOf(all) < (ofOwner === 0 ? attemptsMax.process : attemptsMax.shared);
-    if (isFree) this.#count(destination, 1);
-    else this.#hasLeft = true;
+    if (!this.#deps.kinds[format] || isAsleep || this.#isStopped) return false;
+    const isFree = this.#places.take(destination);
+    if (!isFree) this.#hasLeft = true;
     return isFree;
   }
 
-  #countOf(key: string | number): number {
-    return this.#inProgress.get(key) ?? 0;
-  }
-
-  #count({ _id, userId }: DestinationRecord, by: number): void {
-    for (const key of [all, userId, _id]) {
-      this.#inProgress.set(key, this.#countOf(key) + by);
-      if (this.#countOf(key) === 0) this.#inProgress.delete(key);
-    }
+  #hasPlaceBeside(
+    running: readonly DestinationRecord[],
+    { _id, userId, format, failingSince }: DestinationRecord,
+  ): boolean {
+    const kind = this.#deps.kinds[format];
+    const most = kind ? kind.attemptsMax : 0;
+    const ofOwner = running.filter((other) => other.userId === userId).length;
+    const ofDestination = running.filter((other) => other._id === _id).length;
+    return (
+      ofDestination < (failingSince ? Math.min(attemptsMax.failing, most) : most) &&
+      ofOwner < attemptsMax.owner &&
+      (ofOwner === 0 || running.length < attemptsMax.shared)
+    );
   }
 
   #begin(piece: Piece): void {
@@ -155,7 +154,7 @@ export class Sender {
       .catch((failure) => this.#reportFailure(failure, piece))
       .finally(() => {
         this.#attempts.delete(attempt);
-        this.#count(piece.destination, -1);
+        this.#places.release(piece.destination);
         if (this.#hasLeft) this.#onPlace();
         this.#hasLeft = false;
       });

@@ -4,6 +4,7 @@
  */
 import type { IncomingMessage } from 'node:http';
 import { resultBytesMax } from '../../models/bounds.ts';
+import { Queue } from '../../models/support/queue.ts';
 import { type ApiError, overloaded, resultsExceeded, tooManyAtOnce } from '../../routers/errors.ts';
 import type { Clock } from '../../routers/ports.ts';
 import type { Slot } from '../../routers/trpc.ts';
@@ -31,10 +32,10 @@ const slotsOfUser: Record<Slot, SlotLimits> = {
 };
 
 /**
- * The slots of all users together: each result takes milliseconds of the one thread, in one turn of the event loop where they
- * arrive at once, and small calls come between turns. The slots of each user bound how many of its calls wait.
+ * Large results of all users at once: each takes milliseconds of the one thread, in one turn of the event loop where they
+ * arrive together, and small calls come between turns. The slots of each user bound how many of its calls wait.
  */
-const largeOfProcess: SlotLimits = { runningMax: 4, waitingMax: Number.POSITIVE_INFINITY };
+const largeOfProcessMax = 4;
 
 /** Bytes of one user's results, over all keys and protocols. */
 const resultWindow: Window = { name: 'results', seconds: 60, max: resultBytesMax };
@@ -64,14 +65,14 @@ interface ProcessWork extends Pick<AdmissionOptions, 'inFlightMax' | 'responseBy
   /** Requests that wait as their callers ask for it, beside those in flight. */
   waiting: number;
   byUser: Map<Owner, UserWork>;
-  large: ConcurrencySlots;
+  large: Queue;
 }
 
 /** What one user has at work. */
 interface UserWork {
   requests: number;
   waiting: number;
-  slots: { [kind in Slot]?: ConcurrencySlots };
+  slots: { [kind in Slot]?: Queue };
 }
 
 /** Admits requests; `admit` throws overloaded(). */
@@ -81,7 +82,7 @@ export function createAdmit(options: AdmissionOptions): () => Admission {
     inFlight: 0,
     waiting: 0,
     byUser: new Map(),
-    large: new ConcurrencySlots(largeOfProcess),
+    large: new Queue({ runningMax: largeOfProcessMax }),
     requestBytes: new ByteBudget(options.requestBytesMax),
     resultBytes: new ByteBudget(options.responseBytesMax),
     resultWindows: new MemoryWindows(options.clock),
@@ -135,7 +136,7 @@ export class Admission {
       if (kind === 'waiting') return this.#count('waiting', work, call);
       return kind === 'large' ? large.run(call) : call();
     };
-    work.slots[kind] ??= new ConcurrencySlots(slotsOfUser[kind]);
+    work.slots[kind] ??= new Queue({ ...slotsOfUser[kind], refuse: tooManyAtOnce });
     const slots = work.slots[kind];
     return this.#count('begun', work, () => slots.run(begin));
   }
@@ -238,29 +239,3 @@ const mayWait = ({ waiting, inFlightMax }: ProcessWork, work: UserWork) =>
 
 /** What is left is for users with nothing at work. */
 const isAlmostFull = ({ inFlight, inFlightMax }: ProcessWork) => inFlight > inFlightMax * (1 - keptShare);
-
-/** Runs a few calls at once; the others wait in order. */
-class ConcurrencySlots {
-  readonly #limits: SlotLimits;
-  readonly #waiting: (() => void)[] = [];
-  #running = 0;
-
-  constructor(limits: SlotLimits) {
-    this.#limits = limits;
-  }
-
-  async run<Result>(call: () => Promise<Result>): Promise<Result> {
-    const { runningMax, waitingMax } = this.#limits;
-    if (this.#running < runningMax) this.#running += 1;
-    else if (this.#waiting.length >= waitingMax) throw tooManyAtOnce();
-    else await new Promise<void>((resolve) => this.#waiting.push(resolve));
-    try {
-      return await call();
-    } finally {
-      const resume = this.#waiting.shift();
-      // In the next turn of the event loop, by when the response before it is charged to the user.
-      if (resume) setImmediate(resume);
-      else this.#running -= 1;
-    }
-  }
-}

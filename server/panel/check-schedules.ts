@@ -1,6 +1,6 @@
 /** Looks for schedules that the panel should have run long ago, for `check`. */
-import pLimit from 'p-limit';
 import { z } from 'zod';
+import { mapWithin } from '../../models/support/queue.ts';
 import { ApiError } from '../../routers/errors.ts';
 import type { StoredSchedule } from '../../routers/panel-port.ts';
 import type { Finding } from '../checks/finding.ts';
@@ -24,7 +24,7 @@ const lateIdleMs = 30 * 60_000;
 export async function checkSchedules(settings: PanelSettings): Promise<(Finding & { part: string })[]> {
   const servers = await listServers(settings).catch(ignorePanel);
   const client = createPanelApi('client', settings);
-  const lists = await pLimit(callsAtOnce).map(servers, async (server) => {
+  const lists = await mapWithin(callsAtOnce, servers, async (server) => {
     const path = `api/client/servers/${server}/schedules`;
     const call = { path, kind: 'GET schedules', requestId, bytesMax: listBytesMax };
     const schedules = await client.send(call, readSchedules).catch(ignorePanel);

@@ -4,7 +4,7 @@
  */
 import { z } from 'zod';
 import { createCache } from '../../models/support/cache.ts';
-import { limitByKey } from '../../models/support/limit-by-key.ts';
+import { limitByKey } from '../../models/support/queue.ts';
 import type { LocatedServer, PanelConsole } from '../../routers/panel-port.ts';
 import { AccessRefused, type ConsoleAccess, readConsoleSocket, type Wanted } from './console-socket.ts';
 import { PanelFailure, reasonOfNewState } from './failures.ts';
@@ -48,7 +48,7 @@ export class ConsoleReader {
   readonly #gate: NodeGate;
   readonly #reads;
   readonly #accesses;
-  readonly #oneOfEachServer = limitByKey<string>(1);
+  readonly #oneOfEachServer = limitByKey<string>({ runningMax: 1 });
 
   constructor(api: ServerApi, shutOut: ShutOut, settings: PanelSettings) {
     this.#api = api;

@@ -2,7 +2,7 @@
  * Reads files: what the panel can give unchanged and whole from it, all else at the node by a link. What a file is, and how
  * large, is looked at first: a panel loads all of it, and waits for a pipe, before it refuses.
  */
-import { limitByKey } from '../../models/support/limit-by-key.ts';
+import { limitByKey } from '../../models/support/queue.ts';
 import { ApiError, badRequest, notFound } from '../../routers/errors.ts';
 import { fileTextBytesMax, type ShownEncoding } from '../../routers/file-text.ts';
 import type { PanelFile, PanelFileContent } from '../../routers/panel-port.ts';
@@ -26,11 +26,16 @@ const probeMs = 2_000;
 export class FileReads {
   readonly #settings: PanelSettings;
   readonly #download: Download;
-  readonly #oneOfEachOwner = limitByKey<number>(1);
+  readonly #oneOfEachOwner;
 
   constructor(settings: PanelSettings) {
     this.#settings = settings;
     this.#download = createDownload(settings);
+    this.#oneOfEachOwner = limitByKey<number>({
+      runningMax: 1,
+      waitMsMax: settings.fileWaitMs,
+      refuse: () => new PanelFailure('busy', { reason: 'other files of the owner took too long' }),
+    });
   }
 
   async read(place: Place, tail?: number): Promise<PanelFileContent> {
@@ -95,10 +100,7 @@ export class FileReads {
 
   /** One of a customer at a time, as each may be large. */
   #readAtNode(place: Place, sink: BodySink): Promise<void> {
-    const startedAt = performance.now();
     return this.#oneOfEachOwner(place.server.ownerId, async () => {
-      if (performance.now() - startedAt >= this.#settings.fileWaitMs)
-        throw new PanelFailure('busy', { reason: 'other files of the owner took too long' });
       const { url } = await this.#requestLink(place);
       await this.#download(place.server, url, sink);
     });

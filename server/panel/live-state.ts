@@ -2,9 +2,9 @@
  * What each server does now: while it changes its node tells, over its socket, and otherwise the panel, which keeps what nodes
  * told for 20 seconds, also after a signal. Where nobody can tell it is `unknown`, with the reason.
  */
-import pLimit from 'p-limit';
 import type { ServerChange } from '../../models/server-change.ts';
 import { createCache } from '../../models/support/cache.ts';
+import { mapWithin } from '../../models/support/queue.ts';
 import { ApiError, badRequest } from '../../routers/errors.ts';
 import type { LocatedServer, PanelResources, PanelServer } from '../../routers/panel-port.ts';
 import { TimeoutError, withTimeout } from '../limit/with-timeout.ts';
@@ -111,7 +111,7 @@ export class LiveState {
     }
     const missing = servers.filter(({ identifier }) => !states.has(identifier));
     let isLate = false;
-    const reading = pLimit(callsPerCallerMax).map(missing, async (server) => {
+    const reading = mapWithin(callsPerCallerMax, missing, async (server) => {
       if (isLate) return;
       // The calls of the watch have a budget of their own.
       const subject = freshMs === undefined ? server : uncounted(server);

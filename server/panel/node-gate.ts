@@ -2,6 +2,7 @@
  * The gate in front of every call that a customer causes. A panel has few workers, and a call to a node that hangs holds one for
  * 15 s. Calls beyond the bounds wait here, for a short time, and not in the panel's queue.
  */
+import { Queue } from '../../models/support/queue.ts';
 import type { Evidence } from './evidence.ts';
 import { PanelFailure } from './failures.ts';
 import type { CompleteOptions } from './options.ts';
@@ -17,30 +18,31 @@ interface GateBounds {
   ofOwner: number;
 }
 
-interface Waiting {
-  call: PanelCall;
-  begin(): void;
-}
-
 /** More are refused at once: each looks through the others. */
 const waitingMax = 1_000;
 
 export class NodeGate {
   readonly #bounds: GateBounds;
-  readonly #queueMs: number;
   readonly #evidence: Evidence;
-  #running: PanelCall[] = [];
+  readonly #queue: Queue<PanelCall>;
   /** Those that began while their node was slow. */
-  readonly #probes = new Set<PanelCall>();
-  #waiting: Waiting[] = [];
+  readonly #probes = new WeakSet<PanelCall>();
 
   constructor(
     bounds: GateBounds,
     { queueMs, evidence }: Pick<CompleteOptions, 'queueMs'> & { evidence: Evidence },
   ) {
     this.#bounds = bounds;
-    this.#queueMs = queueMs;
     this.#evidence = evidence;
+    this.#queue = new Queue({
+      mayRunWith: (running, call) => this.#mayRunWith(running, call),
+      // A list comes before each write.
+      isUrgent: (call) => call.isWrite || !call.server,
+      onBegin: (call) => void (evidence.isOfSlowNode(call) && this.#probes.add(call)),
+      waitingMax,
+      waitMsMax: queueMs,
+      refuse: (reason) => new PanelFailure('busy', { reason }, queueMs),
+    });
   }
 
   /**
@@ -50,40 +52,23 @@ export class NodeGate {
   async run<Value>(call: PanelCall, send: () => Promise<Value>): Promise<Value> {
     this.#evidence.require(call);
     if (ownerOf(call) === null) return send();
-    await this.#enter(call);
-    try {
-      return await send();
-    } finally {
-      this.#running.splice(this.#running.indexOf(call), 1);
-      this.#probes.delete(call);
-      this.#beginNext();
-    }
+    return this.#queue.run(send, call);
   }
 
-  async #enter(call: PanelCall) {
-    if (this.#mayBegin(call)) this.#begin(call);
-    else if (this.#waiting.length < waitingMax) await this.#wait(call);
-    else throw this.#busy('too many wait');
-  }
-
-  #begin(call: PanelCall) {
-    this.#running.push(call);
-    if (this.#evidence.isOfSlowNode(call)) this.#probes.add(call);
-  }
-
-  #mayBegin(call: PanelCall) {
+  #mayRunWith(running: readonly PanelCall[], call: PanelCall) {
     const { total, ofOwner } = this.#bounds;
     const isOfOwner = (other: PanelCall) => ownerOf(other) === ownerOf(call);
-    if (this.#running.filter(isOfOwner).length >= ofOwner) return false;
+    if (running.filter(isOfOwner).length >= ofOwner) return false;
     if (!call.server) return true;
-    const alike = this.#running.filter(({ server, needsNode }) => server && needsNode === call.needsNode);
+    const alike = running.filter(({ server, needsNode }) => server && needsNode === call.needsNode);
+    const probes = running.filter((other) => this.#probes.has(other));
     const ofNode = alike.filter(({ server }) => server?.nodeId === call.server?.nodeId);
     return (
       fits(call, alike, total) &&
       ofNode.length < Math.max(1, total - 1) &&
       fits(call, alike.filter(isOfOwner), ofOwner) &&
       this.#leavesPlace(call, alike) &&
-      this.#evidence.mayRunWith({ running: this.#running, probes: [...this.#probes] }, call)
+      this.#evidence.mayRunWith({ running, probes }, call)
     );
   }
 
@@ -91,41 +76,6 @@ export class NodeGate {
   #leavesPlace(call: PanelCall, alike: readonly PanelCall[]) {
     const ofSlowNodes = alike.filter((other) => this.#evidence.isOfSlowNode(other));
     return !this.#evidence.isLeftAlone(call) || ofSlowNodes.length < Math.max(1, this.#bounds.total - 1);
-  }
-
-  #beginNext() {
-    const ready = this.#waiting.filter(({ call }) => this.#mayBegin(call));
-    // A list comes before each write.
-    const next = ready.find(({ call }) => call.isWrite || !call.server) ?? ready[0];
-    if (!next) return;
-    this.#leave(next);
-    this.#begin(next.call);
-    next.begin();
-    // An answer of a slow node lets two begin.
-    this.#beginNext();
-  }
-
-  #leave(entry: Waiting) {
-    this.#waiting = this.#waiting.filter((other) => other !== entry);
-  }
-
-  #wait(call: PanelCall): Promise<void> {
-    return new Promise((resolve, reject) => {
-      const entry = { call, begin };
-      const timer = setTimeout(() => {
-        this.#leave(entry);
-        reject(this.#busy('no place became free in time'));
-      }, this.#queueMs);
-      function begin() {
-        clearTimeout(timer);
-        resolve();
-      }
-      this.#waiting.push(entry);
-    });
-  }
-
-  #busy(reason: string) {
-    return new PanelFailure('busy', { reason }, this.#queueMs);
   }
 }
 

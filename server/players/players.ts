@@ -3,10 +3,9 @@
  * next time.
  */
 import { setMaxListeners } from 'node:events';
-import pLimit from 'p-limit';
 import { createCache } from '../../models/support/cache.ts';
 import { minuteMs } from '../../models/support/durations.ts';
-import { limitByKey } from '../../models/support/limit-by-key.ts';
+import { limitByKey, Queue } from '../../models/support/queue.ts';
 import type { Panel } from '../../routers/panel-port.ts';
 import type { AskedServer, PlayersNow, PlayersPort } from '../../routers/players-port.ts';
 import { withTimeout } from '../limit/with-timeout.ts';
@@ -57,14 +56,14 @@ const keptServersMax = 10_000;
 const unknown = { online: null, max: null, names: null };
 
 export function createPlayers({ clock, isOn, allowsLoopback, panel }: PlayersSettings): PlayersPort {
-  const atOnce = pLimit(looksMax);
-  const ofOwner = limitByKey<number>(looksOfOwnerMax);
+  const atOnce = new Queue({ runningMax: looksMax });
+  const ofOwner = limitByKey<number>({ runningMax: looksOfOwnerMax });
   const looks = createCache<AskedServer, Look>({
     clock,
     keyOf: ({ identifier }) => identifier,
     entriesMax: keptServersMax,
     agesFromEnd: true,
-    load: (server) => ofOwner(server.ownerId, () => atOnce(() => look(server))),
+    load: (server) => ofOwner(server.ownerId, () => atOnce.run(() => look(server))),
   });
   const lastLook = (server: AskedServer) => looks.peek(server, Number.POSITIVE_INFINITY);
 

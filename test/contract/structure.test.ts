@@ -40,7 +40,6 @@ const onlyIn: [packages: RegExp, ...places: string[]][] = [
     ...['server/limit/', 'server/panel/changes.ts', 'server/panel/evidence.ts'],
   ],
   [/^oidc-provider$/, 'server/oauth/'],
-  [/^p-limit$/, 'server/limit/', 'server/panel/', 'server/players/', 'models/support/'],
   [/^openid-client$/, 'server/account/identity-provider.ts'],
   [/^bowser$/, 'server/account/read-session.ts'],
   [/^@zxcvbn-ts\//, 'routers/schemas/password.ts'],

@@ -2,12 +2,13 @@
  * The few workers of a panel and nodes that hang: a call that needs such a node holds its worker until the panel gives up,
  * even where its caller has gone.
  */
-import pLimit from 'p-limit';
+import { Queue } from '../../models/support/queue.ts';
 import type { PanelCall } from '../../server/panel/demo/answers.ts';
 import { type EmulatedPanel, findEmulatedServer } from '../../server/panel/demo/emulated-panel.ts';
 
 export function createWorkers(panel: EmulatedPanel) {
-  const limit = pLimit(1_000);
+  let workersMax = 1_000;
+  const workers = new Queue({ mayRunWith: ({ length }) => length < workersMax });
   const hanging = new Set<number>();
   const held = new Set<{ call: PanelCall; giveUp(): void }>();
   let most = 0;
@@ -22,7 +23,7 @@ export function createWorkers(panel: EmulatedPanel) {
   return {
     /** Does the work of a call with a worker; where the call's node hangs, later, with a panel to which the node is dead. */
     run: (call: PanelCall, work: (gaveUp: EmulatedPanel | null) => Promise<unknown>) =>
-      limit(async () => {
+      workers.run(async () => {
         const node = nodeOf(call, panel);
         if (!isOfPipe(call, panel) && (node === null || !hanging.has(node))) return work(null);
         await hold(call);
@@ -31,7 +32,7 @@ export function createWorkers(panel: EmulatedPanel) {
       }),
     controls: {
       limitWorkers(count: number) {
-        limit.concurrency = count;
+        workersMax = count;
       },
       /** Only these nodes hang from now on; calls that wait for another go on waiting. */
       hangNodes(...nodes: number[]) {

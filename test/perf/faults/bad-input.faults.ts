@@ -1,6 +1,6 @@
 /** Unparsable input, sent repeatedly while others work: each gets a 400 with the error envelope, and other callers are unaffected. */
 import { expect } from 'chai';
-import pLimit from 'p-limit';
+import { mapWithin } from '../../../models/support/queue.ts';
 import { isAdminScope } from '../../../routers/scopes.ts';
 import { badInputsOf } from '../../support/bad-inputs.ts';
 import { testDatabaseUri } from '../../support/mongo.ts';
@@ -58,7 +58,7 @@ describe('under load', () => {
     const requests = [...spoiled, ...broken];
     const rounds = 5;
     for (let round = 0; round < rounds; round += 1) {
-      const answers = await pLimit(atOnce).map(requests, answerTo);
+      const answers = await mapWithin(atOnce, requests, answerTo);
       expect(answers.filter((answer) => !answer.endsWith(': 400 bad_request'))).to.deep.equal([]);
     }
     await load.acknowledges(100);

@@ -1,7 +1,7 @@
 /** Redis killed or silent under load, with two processes: no call fails because of it, and the limit is exact again afterwards. */
 import { setTimeout as pass } from 'node:timers/promises';
 import { expect } from 'chai';
-import pLimit from 'p-limit';
+import { mapWithin } from '../../../models/support/queue.ts';
 import { testDatabaseUri } from '../../support/mongo.ts';
 import { startProgram, type TestProgram } from '../../support/program.ts';
 import { startTestRedis, type TestRedis } from '../../support/redis.ts';
@@ -47,7 +47,7 @@ describe('two processes under load', () => {
       expect(status).to.be.oneOf([200, 429]);
       return status;
     };
-    const statuses = await pLimit(atOnce).map(Array(calls).keys(), call);
+    const statuses = await mapWithin(atOnce, [...Array(calls).keys()], call);
     return statuses.filter((status) => status === 200).length;
   }
 

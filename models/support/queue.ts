@@ -1,0 +1,135 @@
+/** The one queue: a few entries run at once, and the others wait their turn within bounds. */
+
+interface QueueOptions<Entry> {
+  runningMax?: number;
+  /** Whether the entry may run beside these. */
+  mayRunWith?(running: readonly Entry[], entry: Entry): boolean;
+  /** Whether the entry goes before those that have waited longer. */
+  isUrgent?(entry: Entry): boolean;
+  onBegin?(entry: Entry): void;
+  waitingMax?: number;
+  waitMsMax?: number;
+  /** Makes the error for an entry that gets no place. */
+  refuse?(reason: string): Error;
+}
+
+interface Waiting<Entry> {
+  entry: Entry;
+  resume(): void;
+}
+
+/** Not p-queue's, which knows how many entries run, but not which. */
+export class Queue<Entry = void> {
+  readonly #options: QueueOptions<Entry>;
+  readonly #running: Entry[] = [];
+  readonly #waiting: Waiting<Entry>[] = [];
+
+  constructor(options: QueueOptions<Entry>) {
+    this.#options = options;
+  }
+
+  get running(): readonly Entry[] {
+    return this.#running;
+  }
+
+  /** @throws the error of `refuse`, without having begun the work */
+  async run<Result>(work: (hasWaited: boolean) => Promise<Result>, entry: Entry): Promise<Result> {
+    const hasWaited = !this.take(entry);
+    if (hasWaited) await this.#wait(entry);
+    try {
+      return await work(hasWaited);
+    } finally {
+      this.release(entry);
+    }
+  }
+
+  /** @throws the error of `refuse` where `run` would */
+  requirePlace(entry: Entry): void {
+    const { waitingMax = Number.POSITIVE_INFINITY } = this.#options;
+    if (!this.#mayRun(entry) && this.#waiting.length >= waitingMax) throw this.#refuse('too many wait');
+  }
+
+  /** Takes a place until `release`; false where none is free. */
+  take(entry: Entry): boolean {
+    const isFree = this.#mayRun(entry);
+    if (isFree) this.#begin(entry);
+    return isFree;
+  }
+
+  release(entry: Entry): void {
+    remove(this.#running, entry);
+    for (let next = this.#findNext(); next; next = this.#findNext()) {
+      remove(this.#waiting, next);
+      this.#begin(next.entry);
+      next.resume();
+    }
+  }
+
+  #mayRun(entry: Entry): boolean {
+    const { runningMax = Number.POSITIVE_INFINITY, mayRunWith } = this.#options;
+    return this.#running.length < runningMax && (mayRunWith?.(this.#running, entry) ?? true);
+  }
+
+  #findNext(): Waiting<Entry> | undefined {
+    const ready = this.#waiting.filter(({ entry }) => this.#mayRun(entry));
+    return ready.find(({ entry }) => this.#options.isUrgent?.(entry)) ?? ready[0];
+  }
+
+  #begin(entry: Entry): void {
+    this.#running.push(entry);
+    this.#options.onBegin?.(entry);
+  }
+
+  #wait(entry: Entry): Promise<void> {
+    this.requirePlace(entry);
+    const { waitMsMax } = this.#options;
+    return new Promise((resolve, reject) => {
+      const giveUp = () => {
+        remove(this.#waiting, waiting);
+        reject(this.#refuse('no place became free in time'));
+      };
+      const timer = waitMsMax === undefined ? undefined : setTimeout(giveUp, waitMsMax);
+      const resume = () => {
+        clearTimeout(timer);
+        // By the next turn of the event loop, the response of the entry before is charged to its user.
+        setImmediate(resolve);
+      };
+      const waiting = { entry, resume };
+      this.#waiting.push(waiting);
+    });
+  }
+
+  #refuse(reason: string): Error {
+    return this.#options.refuse?.(reason) ?? new Error(reason);
+  }
+}
+
+/** A queue for each key, which is forgotten when nothing runs. */
+export function limitByKey<Key>(options: QueueOptions<void>) {
+  const queues = new Map<Key, Queue>();
+  return async function run<Result>(
+    key: Key,
+    work: (hasWaited: boolean) => Promise<Result>,
+  ): Promise<Result> {
+    const queue = queues.get(key) ?? new Queue(options);
+    queues.set(key, queue);
+    try {
+      return await queue.run(work);
+    } finally {
+      // Another queue may have begun since the last entry of this one ended.
+      if (queue.running.length === 0 && queues.get(key) === queue) queues.delete(key);
+    }
+  };
+}
+
+/** Like `Promise.all(items.map(work))`, with a few items at once. */
+export function mapWithin<Item, Result>(
+  runningMax: number,
+  items: readonly Item[],
+  work: (item: Item) => Promise<Result>,
+): Promise<Result[]> {
+  const queue = new Queue({ runningMax });
+  return Promise.all(items.map((item) => queue.run(() => work(item))));
+}
+
+const remove = <Item>(items: Item[], item: Item) => items.splice(items.indexOf(item), 1);
