@@ -8,8 +8,8 @@ import { expect } from 'chai';
 import type { CodeSample } from '../../bridge/openapi/samples.ts';
 import { exampleServerId } from '../../routers/schemas/common.ts';
 import { exampleDeliveryId, exampleWebhookId } from '../../routers/schemas/webhook.ts';
-import { panelBackup } from '../../server/panel/demo/attributes.ts';
 import { eventually } from '../support/eventually.ts';
+import { panelBackup } from '../support/panel/attributes.ts';
 import { startProgram, type TestProgram } from '../support/program.ts';
 
 const run = promisify(execFile);

@@ -2,11 +2,11 @@
 import { expect } from 'chai';
 import type { BrowserContextOptions, Locator, Page } from 'playwright-core';
 import { exampleServerId } from '../../routers/schemas/common.ts';
-import { panelServer } from '../../server/panel/demo/attributes.ts';
 import { refusal, widthBeyond } from '../support/account-page.ts';
 import { useBrowser, type Visitor } from '../support/browser.ts';
 import { looks, photograph } from '../support/camera.ts';
 import { eventually } from '../support/eventually.ts';
+import { panelServer } from '../support/panel/attributes.ts';
 import { useService } from '../support/service.ts';
 import { translate } from '../support/translate.ts';
 

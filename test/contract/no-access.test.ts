@@ -4,8 +4,8 @@
  */
 import { expect } from 'chai';
 import { mongo } from 'mongoose';
-import { panelServer } from '../../server/panel/demo/attributes.ts';
 import { addOwner, documentsOf, type OwnerFixture } from '../support/owner-fixture.ts';
+import { panelServer } from '../support/panel/attributes.ts';
 import { type Caller, clients, type ProtocolClient, publicClients } from '../support/protocol-clients.ts';
 import { sampleInputOf } from '../support/sample-inputs.ts';
 import { addSampled, isForAdmins, oneOfEachKind, ownedRows, restRequestOf } from '../support/samples.ts';

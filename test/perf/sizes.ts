@@ -2,10 +2,10 @@
 import { randomBytes, randomInt, randomUUID } from 'node:crypto';
 import { setTimeout as pass } from 'node:timers/promises';
 import { expect } from 'chai';
-import { panelServer } from '../../server/panel/demo/attributes.ts';
 import { createCli } from '../support/cli.ts';
 import { useDirectory } from '../support/directory.ts';
 import { testDatabaseUri } from '../support/mongo.ts';
+import { panelServer } from '../support/panel/attributes.ts';
 import { startProgram } from '../support/program.ts';
 import { useService } from '../support/service.ts';
 import { readStartArguments } from '../support/start-command.ts';

@@ -1,9 +1,9 @@
 /** Backups that are deleted and restored, however the panel answers. */
 import { expect } from 'chai';
 import { refusal } from '../../server/panel/demo/answers.ts';
-import { panelBackup, panelServer } from '../../server/panel/demo/attributes.ts';
 import { expectError } from '../support/expect-error.ts';
 import { refusalOf } from '../support/mcp.ts';
+import { panelBackup, panelServer } from '../support/panel/attributes.ts';
 import { backupMissing, id, pending, refusedAs, useBackup, uuid } from '../support/use-backup.ts';
 
 for (const dialect of ['pterodactyl', 'pelican'] as const)

@@ -1,6 +1,6 @@
 /** Writes of backups whose process died before it could tell how they ended: a repetition under their key does none twice. */
 import { expect } from 'chai';
-import { panelBackup } from '../../server/panel/demo/attributes.ts';
+import { panelBackup } from '../support/panel/attributes.ts';
 import { manyBackups } from '../support/stand-in-panel.ts';
 import { id, path, useBackup } from '../support/use-backup.ts';
 

@@ -1,9 +1,9 @@
 /** Many who wait for a server's backups: they share what is asked of the panel, and hold up nobody. */
 import { setTimeout as pass } from 'node:timers/promises';
 import { expect } from 'chai';
-import { panelBackup, panelServer } from '../../server/panel/demo/attributes.ts';
 import { eventually } from '../support/eventually.ts';
 import { expectError } from '../support/expect-error.ts';
+import { panelBackup, panelServer } from '../support/panel/attributes.ts';
 import { resetPanel, startWithOwner } from '../support/server-owner.ts';
 import { useStarted } from '../support/use-started.ts';
 

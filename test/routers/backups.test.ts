@@ -1,9 +1,9 @@
 /** One backup of a server, over REST, tRPC and MCP, and with a wait for it, however the panel answers. */
 import { expect } from 'chai';
 import { refusal } from '../../server/panel/demo/answers.ts';
-import { panelBackup, panelServer } from '../../server/panel/demo/attributes.ts';
 import { eventually } from '../support/eventually.ts';
 import { expectError } from '../support/expect-error.ts';
+import { panelBackup, panelServer } from '../support/panel/attributes.ts';
 import { backupMissing, id, pending, refusedAs, useBackup, uuid } from '../support/use-backup.ts';
 
 const done = { completed_at: '2026-05-01T12:01:00+00:00', is_successful: true };

@@ -1,8 +1,8 @@
 /** What is told of a server that changes, by a signal or by itself: what its node has, though the panel keeps what was. */
 import { expect } from 'chai';
-import { panelServer } from '../../server/panel/demo/attributes.ts';
 import { eventually } from '../support/eventually.ts';
 import { createSendMessage, toolCall } from '../support/mcp.ts';
+import { panelServer } from '../support/panel/attributes.ts';
 import { resetPanel, startWithOwner } from '../support/server-owner.ts';
 import { startTestService } from '../support/service.ts';
 import { useStarted } from '../support/use-started.ts';

@@ -1,7 +1,7 @@
 /** Console commands through REST and MCP, where the operator has turned them on. */
 import { expect } from 'chai';
-import { panelServer } from '../../server/panel/demo/attributes.ts';
 import { expectError } from '../support/expect-error.ts';
+import { panelServer } from '../support/panel/attributes.ts';
 import { resetPanel, startWithOwner } from '../support/server-owner.ts';
 import { startTestService } from '../support/service.ts';
 import { useStarted } from '../support/use-started.ts';

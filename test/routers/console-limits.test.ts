@@ -1,6 +1,6 @@
 /** A panel that gives few tokens for the console of a server, to all its callers together. */
 import { expect } from 'chai';
-import { panelServer } from '../../server/panel/demo/attributes.ts';
+import { panelServer } from '../support/panel/attributes.ts';
 import { resetPanel, startWithOwner } from '../support/server-owner.ts';
 import { useStarted } from '../support/use-started.ts';
 

@@ -2,10 +2,10 @@
 import { expect } from 'chai';
 import type { UserRecord } from '../../models/user.ts';
 import { scopes } from '../../routers/scopes.ts';
-import { panelServer } from '../../server/panel/demo/attributes.ts';
 import { type Account, signedIn } from '../support/account.ts';
 import { createCli } from '../support/cli.ts';
 import { createSendMessage, legacyRequest, toolCall } from '../support/mcp.ts';
+import { panelServer } from '../support/panel/attributes.ts';
 import { type Answer, useService } from '../support/service.ts';
 
 const id = 'a1b2c3d4';

@@ -1,13 +1,13 @@
 /** What a server's console shows, over REST, tRPC and MCP, from a node that speaks as Wings does. */
 import { expect } from 'chai';
 import type { WebSocket } from 'ws';
-import { panelServer } from '../../server/panel/demo/attributes.ts';
 import { panelDefaults } from '../../server/panel/options.ts';
 import { messageOf } from '../server/panel/start-console-test.ts';
 import { createHold } from '../server/panel/start-panel-test.ts';
 import { eventually } from '../support/eventually.ts';
 import { expectError } from '../support/expect-error.ts';
 import { createSendMessage, legacyRequest, toolCall } from '../support/mcp.ts';
+import { panelServer } from '../support/panel/attributes.ts';
 import { resetPanel, startWithOwner } from '../support/server-owner.ts';
 import { useStarted } from '../support/use-started.ts';
 

@@ -1,9 +1,9 @@
 /** Who reaches which files: the paths that are taken, other people's servers, restricted keys, and what is kept of a call. */
 import { hash, randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import { panelServer } from '../../server/panel/demo/attributes.ts';
 import { createCli } from '../support/cli.ts';
 import { eventually } from '../support/eventually.ts';
+import { panelServer } from '../support/panel/attributes.ts';
 import { resetPanel, startWithOwner } from '../support/server-owner.ts';
 import { useStarted } from '../support/use-started.ts';
 

@@ -1,9 +1,9 @@
 /** Which addresses files are fetched from, how often, and what the hashes are that prove them. */
 import { hash } from 'node:crypto';
 import { expect } from 'chai';
-import { panelServer } from '../../server/panel/demo/attributes.ts';
 import { expectError } from '../support/expect-error.ts';
 import { content, file, id, pullExample, server, sha256, url } from '../support/fetched-file.ts';
+import { panelServer } from '../support/panel/attributes.ts';
 import { resetPanel, startWithOwner } from '../support/server-owner.ts';
 import { useStarted } from '../support/use-started.ts';
 

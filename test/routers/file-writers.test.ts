@@ -2,7 +2,7 @@
 import { hash } from 'node:crypto';
 import { expect } from 'chai';
 import { refusal } from '../../server/panel/demo/answers.ts';
-import { panelServer } from '../../server/panel/demo/attributes.ts';
+import { panelServer } from '../support/panel/attributes.ts';
 import { profile } from '../support/profiler.ts';
 import { resetPanel, startBeside, startWithOwner } from '../support/server-owner.ts';
 import type { TestService } from '../support/service.ts';

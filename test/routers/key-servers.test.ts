@@ -1,7 +1,7 @@
 /** A key can be restricted to servers, and then reaches no other in any operation. */
 import { expect } from 'chai';
 import type { Operation } from '../../bridge/operations.ts';
-import { panelServer } from '../../server/panel/demo/attributes.ts';
+import { panelServer } from '../support/panel/attributes.ts';
 import { createBatchCall, protocolsOf } from '../support/protocol-clients.ts';
 import { refusalOf, startWithRestrictedKeys } from '../support/restricted-keys.ts';
 import { sampleInputOf } from '../support/sample-inputs.ts';

@@ -1,6 +1,6 @@
 /** What a panel adds in a later version is no failure: fields, states and codes that nobody here knows. */
 import { expect } from 'chai';
-import { panelBackup, panelServer } from '../../server/panel/demo/attributes.ts';
+import { panelBackup, panelServer } from '../support/panel/attributes.ts';
 import { resetPanel, startWithOwner } from '../support/server-owner.ts';
 import { useStarted } from '../support/use-started.ts';
 

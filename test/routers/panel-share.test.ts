@@ -1,7 +1,7 @@
 /** What one customer may cause at the panel in a minute, and what it gets beyond; other customers notice nothing. */
 import { expect } from 'chai';
-import { panelBackup, panelServer } from '../../server/panel/demo/attributes.ts';
 import { expectError } from '../support/expect-error.ts';
+import { panelBackup, panelServer } from '../support/panel/attributes.ts';
 import { useService } from '../support/service.ts';
 
 const owned = (identifier: string, id: number) => panelServer({ id, identifier, uuid: `${identifier}-uuid` });

@@ -2,10 +2,10 @@
 import { createServer, type ServerResponse } from 'node:http';
 import { expect } from 'chai';
 import { refusal } from '../../server/panel/demo/answers.ts';
-import { panelServer } from '../../server/panel/demo/attributes.ts';
 import { eventually } from '../support/eventually.ts';
 import { expectError } from '../support/expect-error.ts';
 import { listenLocally } from '../support/local-server.ts';
+import { panelServer } from '../support/panel/attributes.ts';
 import { startTestService } from '../support/service.ts';
 import { id, path, refusedAs, useBackup } from '../support/use-backup.ts';
 import { useStarted } from '../support/use-started.ts';

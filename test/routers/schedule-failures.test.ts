@@ -1,8 +1,8 @@
 /** Writes of schedules that fail at each of their calls, or whose process died: nothing half-made runs, and nothing is done twice. */
 import { expect } from 'chai';
 import { type PanelAnswer, refusal } from '../../server/panel/demo/answers.ts';
-import { panelSchedule, panelServer, panelTask } from '../../server/panel/demo/attributes.ts';
 import { eventually } from '../support/eventually.ts';
+import { panelSchedule, panelServer, panelTask } from '../support/panel/attributes.ts';
 import { resetPanel, startWithOwner } from '../support/server-owner.ts';
 import type { Behaviour } from '../support/stand-in-panel.ts';
 import { useStarted } from '../support/use-started.ts';

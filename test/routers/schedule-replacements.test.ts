@@ -1,7 +1,7 @@
 /** What is in a schedule already is taken back as it is, so that every schedule can be switched off, on and renamed. */
 import { expect } from 'chai';
-import { panelSchedule, panelServer, panelTask } from '../../server/panel/demo/attributes.ts';
 import { expectError } from '../support/expect-error.ts';
+import { panelSchedule, panelServer, panelTask } from '../support/panel/attributes.ts';
 import { resetPanel, startWithOwner } from '../support/server-owner.ts';
 import { useStarted } from '../support/use-started.ts';
 

@@ -1,9 +1,9 @@
 /** What a key may do by a schedule: what it may do at once, and within its owner's share of the panel. */
 import { expect } from 'chai';
 import type { Scope } from '../../routers/scopes.ts';
-import { panelSchedule, panelServer, panelTask } from '../../server/panel/demo/attributes.ts';
 import { expectError } from '../support/expect-error.ts';
 import { createSendMessage, toolCall } from '../support/mcp.ts';
+import { panelSchedule, panelServer, panelTask } from '../support/panel/attributes.ts';
 import { resetPanel, startWithOwner } from '../support/server-owner.ts';
 import { useService } from '../support/service.ts';
 import { useStarted } from '../support/use-started.ts';

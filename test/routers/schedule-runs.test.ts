@@ -1,7 +1,7 @@
 /** Runs of schedules: what a server that is off makes of them, and what becomes of its backups. */
 import { expect } from 'chai';
-import { panelBackup, panelSchedule, panelServer, panelTask } from '../../server/panel/demo/attributes.ts';
 import { expectError } from '../support/expect-error.ts';
+import { panelBackup, panelSchedule, panelServer, panelTask } from '../support/panel/attributes.ts';
 import { resetPanel, startWithOwner } from '../support/server-owner.ts';
 import { useStarted } from '../support/use-started.ts';
 

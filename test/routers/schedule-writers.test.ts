@@ -1,6 +1,6 @@
 /** Many writers of one server's schedules at once, over two services on one database and one panel: one after another. */
 import { expect } from 'chai';
-import { panelSchedule, panelServer } from '../../server/panel/demo/attributes.ts';
+import { panelSchedule, panelServer } from '../support/panel/attributes.ts';
 import { resetPanel, startBeside, startWithOwner } from '../support/server-owner.ts';
 import type { TestService } from '../support/service.ts';
 import { useStarted } from '../support/use-started.ts';

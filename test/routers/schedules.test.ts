@@ -1,8 +1,8 @@
 /** Schedules of servers, on both kinds of panel: what is shown, what is written with which calls, and what is refused. */
 import { Readable } from 'node:stream';
 import { expect } from 'chai';
-import { panelSchedule, panelServer, panelTask } from '../../server/panel/demo/attributes.ts';
 import { expectError } from '../support/expect-error.ts';
+import { panelSchedule, panelServer, panelTask } from '../support/panel/attributes.ts';
 import { resetPanel, startWithOwner } from '../support/server-owner.ts';
 import { useStarted } from '../support/use-started.ts';
 

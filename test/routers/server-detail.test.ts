@@ -1,7 +1,7 @@
 /** One server through REST: its detail, live state and backups, on a panel that works and on one that refuses. */
 import { expect } from 'chai';
-import { panelBackup, panelServer } from '../../server/panel/demo/attributes.ts';
 import { expectError } from '../support/expect-error.ts';
+import { panelBackup, panelServer } from '../support/panel/attributes.ts';
 import { resetPanel, startWithOwner } from '../support/server-owner.ts';
 import { linkSignature, signedUntil, signedUrl } from '../support/signed-links.ts';
 import { useStarted } from '../support/use-started.ts';

@@ -1,7 +1,7 @@
 /** However many ask for one server over the API, the panel is asked at most once in 20 seconds for each read. */
 import { expect } from 'chai';
-import { panelServer } from '../../server/panel/demo/attributes.ts';
 import { createSendMessage, toolCall } from '../support/mcp.ts';
+import { panelServer } from '../support/panel/attributes.ts';
 import { useService } from '../support/service.ts';
 
 const id = 'a1b2c3d4';

@@ -1,9 +1,9 @@
 /** The states of all of an owner's servers in one call, over REST, tRPC and MCP, however the panel and its nodes behave. */
 import { expect } from 'chai';
-import { panelServer } from '../../server/panel/demo/attributes.ts';
 import { eventually } from '../support/eventually.ts';
 import { expectError } from '../support/expect-error.ts';
 import { createSendMessage, toolCall } from '../support/mcp.ts';
+import { panelServer } from '../support/panel/attributes.ts';
 import { resetPanel, startWithOwner } from '../support/server-owner.ts';
 import { useStarted } from '../support/use-started.ts';
 

@@ -1,8 +1,8 @@
 /** Servers over REST, on a working panel and on one that fails in every known way. */
 import { expect } from 'chai';
-import { panelServer } from '../../server/panel/demo/attributes.ts';
 import { failureRows } from '../server/panel/failure-rows.ts';
 import { expectError } from '../support/expect-error.ts';
+import { panelServer } from '../support/panel/attributes.ts';
 import { useService } from '../support/service.ts';
 
 describe('servers', () => {

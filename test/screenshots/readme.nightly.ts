@@ -1,8 +1,8 @@
 /** npm run screenshots: the pictures of README.md, which are copied from .cache/screenshots to .github/images by hand. */
 import type { AuditEntryRecord } from '../../models/audit-entry.ts';
-import { panelServer } from '../../server/panel/demo/attributes.ts';
 import { signIn } from '../support/account-page.ts';
 import { describeLooks } from '../support/camera.ts';
+import { panelServer } from '../support/panel/attributes.ts';
 import type { TestService } from '../support/service.ts';
 
 const dayMs = 24 * 60 * 60 * 1000;

@@ -1,11 +1,11 @@
 /** MongoDB refuses to serve a call: 503 in every kind of call, with a message that says whether a write may have happened. */
 import { expect } from 'chai';
-import { panelServer } from '../../server/panel/demo/attributes.ts';
 import { runCli } from '../support/cli.ts';
 import { eventually } from '../support/eventually.ts';
 import { expectError } from '../support/expect-error.ts';
 import { createSendMessage, refusalOf, toolCall } from '../support/mcp.ts';
 import { ask, authorizeUrl, postForm, register } from '../support/oauth-app.ts';
+import { panelServer } from '../support/panel/attributes.ts';
 import { TestReplicaSet } from '../support/replica-set.ts';
 import { type Answer, startTestService } from '../support/service.ts';
 import { useStarted } from '../support/use-started.ts';

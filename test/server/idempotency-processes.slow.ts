@@ -1,7 +1,7 @@
 /** One Idempotency-Key sent to two real processes at once: the operation runs once, in either of them. */
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import { panelServer } from '../../server/panel/demo/attributes.ts';
+import { panelServer } from '../support/panel/attributes.ts';
 import type { TestProgram } from '../support/program.ts';
 import { startStandInPanel } from '../support/stand-in-panel.ts';
 import { useTwoPrograms } from '../support/two-programs.ts';

@@ -1,6 +1,6 @@
 /** The watch over servers' states: one process at a time, only where somebody subscribes, and only of what was measured twice. */
 import { expect } from 'chai';
-import { panelServer } from '../../server/panel/demo/attributes.ts';
+import { panelServer } from '../support/panel/attributes.ts';
 import { idOf, startWatchedServers } from '../support/server-watch.ts';
 import { useForEach } from '../support/use-started.ts';
 import { located } from './panel/start-panel-test.ts';

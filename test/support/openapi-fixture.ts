@@ -3,7 +3,6 @@ import { exampleServerId } from '../../routers/schemas/common.ts';
 import { exampleDeliveryId, exampleWebhookId } from '../../routers/schemas/webhook.ts';
 import { type Scope, scopes } from '../../routers/scopes.ts';
 import { demoEmail, seedDemo } from '../../server/dev/demo-data.ts';
-import { panelBackup, panelSchedule, panelServer } from '../../server/panel/demo/attributes.ts';
 import {
   type DocumentedOperation,
   type DocumentedRequest,
@@ -11,6 +10,7 @@ import {
   strangeRequest,
   wrongRequests,
 } from './openapi-reader.ts';
+import { panelBackup, panelSchedule, panelServer } from './panel/attributes.ts';
 import { rememberDocuments } from './remember-documents.ts';
 import { putWebhook } from './sample-webhooks.ts';
 import { isUpsert } from './samples.ts';

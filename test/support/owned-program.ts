@@ -1,7 +1,7 @@
 /** The program as its own process at a stand-in panel, with a key whose user has one server. */
 import { scopes } from '../../routers/scopes.ts';
-import { panelServer } from '../../server/panel/demo/attributes.ts';
 import { openTestModels } from './models.ts';
+import { panelServer } from './panel/attributes.ts';
 import { startProgram } from './program.ts';
 import { startStandInPanel } from './stand-in-panel.ts';
 

@@ -1,7 +1,7 @@
 /** One of each resource that a user can own, with every value that would identify it to another user. */
 import type { mongo } from 'mongoose';
 import { newDelivery } from '../../models/outbox/deliveries.ts';
-import { panelServer } from '../../server/panel/demo/attributes.ts';
+import { panelServer } from './panel/attributes.ts';
 import type { Caller } from './protocol-clients.ts';
 import { storeApp } from './second-factor.ts';
 import type { TestService } from './service.ts';

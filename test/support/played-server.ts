@@ -1,6 +1,7 @@
 /** A server whose allocations are what a test says, and games there until the test ends. */
-import { panelServer } from '../../server/panel/demo/attributes.ts';
+
 import type { Game } from './games.ts';
+import { panelServer } from './panel/attributes.ts';
 import { resetPanel, startWithOwner } from './server-owner.ts';
 import type { startTestService } from './service.ts';
 import { useStarted } from './use-started.ts';

@@ -7,7 +7,7 @@ import { takesBody } from '../../bridge/rest/input.ts';
 import type { Models } from '../../models/index.ts';
 import { appRouter } from '../../routers/index.ts';
 import { isAdminScope } from '../../routers/scopes.ts';
-import { panelBackup, panelSchedule, panelServer } from '../../server/panel/demo/attributes.ts';
+import { panelBackup, panelSchedule, panelServer } from './panel/attributes.ts';
 import { rememberDocuments } from './remember-documents.ts';
 import { hostSample, sampleInputOf, stoppedSample } from './sample-inputs.ts';
 import { putWebhook } from './sample-webhooks.ts';

@@ -2,9 +2,9 @@
 import { expect } from 'chai';
 import type { Panel } from '../../routers/panel-port.ts';
 import { ServerWatch } from '../../server/events/watch-servers.ts';
-import { panelServer } from '../../server/panel/demo/attributes.ts';
 import type { TraceCall } from '../../server/panel/options.ts';
 import { createPterodactylPanel } from '../../server/panel/pterodactyl.ts';
+import { panelServer } from './panel/attributes.ts';
 import { startTestService } from './service.ts';
 
 const callsPerMinute = 120;

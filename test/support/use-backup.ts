@@ -1,6 +1,7 @@
 /** A started service with one server that is off and has one backup, and what tests of that backup call. */
-import { panelBackup, panelServer } from '../../server/panel/demo/attributes.ts';
+
 import { createSendMessage, toolCall } from './mcp.ts';
+import { panelBackup, panelServer } from './panel/attributes.ts';
 import { resetPanel, startWithOwner } from './server-owner.ts';
 import { useStarted } from './use-started.ts';
 

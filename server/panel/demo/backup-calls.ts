@@ -1,8 +1,13 @@
 /** How a panel answers the calls of its client API about the backups of a server. */
 import { randomUUID } from 'node:crypto';
 import { invalidBody, type PanelAnswer, paginate, readField, refusal } from './answers.ts';
-import type { BackupAttributes } from './attributes.ts';
-import { type EmulatedPanel, fold, onNode, type ServerCall } from './emulated-panel.ts';
+import {
+  type BackupAttributes,
+  type EmulatedPanel,
+  fold,
+  onNode,
+  type ServerCall,
+} from './emulated-panel.ts';
 
 /** With what has become of those in progress. */
 const backupsOf = ({ server }: ServerCall, panel: EmulatedPanel): BackupAttributes[] =>

@@ -8,7 +8,6 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Clock } from '../../../routers/ports.ts';
 import { notFound, type PanelAnswer, type PanelCall, readPanelCall, sendPanelAnswer } from './answers.ts';
-import { panelBackup, panelSchedule, type ServerAttributes } from './attributes.ts';
 import {
   createDownloads,
   createState,
@@ -16,6 +15,7 @@ import {
   type EmulatedPanel,
   findEmulatedServer,
   neverUsedUp,
+  type ServerAttributes,
 } from './emulated-panel.ts';
 import { answerPanelCall } from './emulator.ts';
 import { answerDownload } from './file-calls.ts';
@@ -28,6 +28,8 @@ import {
   createDemoServers,
   demoIdentifiers,
   demoPanelUserId,
+  firstBackup,
+  firstSchedule,
   otherDemoPanelUserId,
   runningAtStart,
 } from './servers.ts';
@@ -113,8 +115,8 @@ const createDemoState = () => ({
   ...createState(),
   dialect: 'pterodactyl' as const,
   rateLimitOf: (api: EmulatedApi) => neverUsedUp('pterodactyl', api),
-  backups: new Map([[demoIdentifiers.minecraft, [panelBackup()]]]),
-  schedules: new Map([[demoIdentifiers.minecraft, [panelSchedule()]]]),
+  backups: new Map([[demoIdentifiers.minecraft, [firstBackup()]]]),
+  schedules: new Map([[demoIdentifiers.minecraft, [firstSchedule()]]]),
   backupDurationMs: 4_000,
   restoreDurationMs: 4_000,
 });

@@ -2,9 +2,69 @@
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../../../routers/ports.ts';
 import { type PanelAnswer, type PanelCall, refusal } from './answers.ts';
-import type { BackupAttributes, ScheduleAttributes, ServerAttributes, UserAttributes } from './attributes.ts';
 import type { FileTree } from './file-tree.ts';
 import type { PanelStats } from './node.ts';
+
+export interface UserAttributes {
+  id: number;
+  external_id: string | null;
+  email: string;
+  username?: string;
+  first_name?: string;
+  last_name?: string;
+  root_admin?: boolean;
+}
+
+/** Fields of a server that the panel itself reads; it sends the others as they are. */
+export interface ServerAttributes {
+  identifier: string;
+  uuid: string;
+  name: string;
+  user: number;
+  node: number;
+  nest: number;
+  status: string | null;
+  suspended: boolean;
+  limits: { memory: number; disk: number; cpu: number };
+  feature_limits: { backups: number };
+  relationships: { allocations: { data: { attributes: { port: number } }[] } };
+}
+
+export interface BackupAttributes {
+  uuid: string;
+  name: string;
+  ignored_files: string[];
+  checksum: string | null;
+  bytes: number;
+  is_successful: boolean;
+  is_locked: boolean;
+  created_at: string;
+  completed_at: string | null;
+}
+
+export interface TaskAttributes {
+  id: number;
+  sequence_id: number;
+  action: string;
+  payload: string;
+  time_offset: number;
+  is_queued: boolean;
+  continue_on_failure: boolean;
+}
+
+/** With its tasks, which the panel sends among its relationships. */
+export interface ScheduleAttributes {
+  id: number;
+  name: string;
+  cron: Record<'minute' | 'hour' | 'day_of_month' | 'month' | 'day_of_week', string>;
+  is_active: boolean;
+  is_processing: boolean;
+  only_when_online: boolean;
+  last_run_at: string | null;
+  created_at: string;
+  updated_at: string;
+  tasks: TaskAttributes[];
+}
 
 /** What a panel knows, and what happens behind it. */
 export interface EmulatedPanel {

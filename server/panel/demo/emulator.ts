@@ -13,9 +13,15 @@ import {
   paginate,
   refusal,
 } from './answers.ts';
-import type { ServerAttributes, UserAttributes } from './attributes.ts';
 import { endRestores } from './backup-calls.ts';
-import { type EmulatedApi, type EmulatedPanel, findEmulatedServer, fold } from './emulated-panel.ts';
+import {
+  type EmulatedApi,
+  type EmulatedPanel,
+  findEmulatedServer,
+  fold,
+  type ServerAttributes,
+  type UserAttributes,
+} from './emulated-panel.ts';
 import { answerServerCall } from './server-calls.ts';
 
 export function answerPanelCall(call: PanelCall, panel: EmulatedPanel): PanelAnswer {

@@ -3,7 +3,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import type { Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { type WebSocket, WebSocketServer } from 'ws';
-import type { ServerAttributes } from './attributes.ts';
+import type { ServerAttributes } from './emulated-panel.ts';
 
 /** May take over what a node does with a message; returns whether it did. */
 export type Intercept = (socket: WebSocket, event: string) => boolean;

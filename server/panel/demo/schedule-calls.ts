@@ -3,9 +3,15 @@ import { Cron } from 'croner';
 import { z } from 'zod';
 import { parseJson } from '../parse-json.ts';
 import { invalidBody, notFound, type PanelAnswer, refusal } from './answers.ts';
-import type { ScheduleAttributes, TaskAttributes } from './attributes.ts';
 import { answerNewBackup, toAtom } from './backup-calls.ts';
-import { type AnswerServerCall, type EmulatedPanel, onNode, type ServerCall } from './emulated-panel.ts';
+import {
+  type AnswerServerCall,
+  type EmulatedPanel,
+  onNode,
+  type ScheduleAttributes,
+  type ServerCall,
+  type TaskAttributes,
+} from './emulated-panel.ts';
 import { withinLimit } from './server-limits.ts';
 
 const field = z.string().trim().min(1).max(191);

@@ -1,8 +1,13 @@
 /** How a panel answers the calls of its client API about one server. */
 import { invalidBody, notFound, type PanelAnswer, readField, refusal } from './answers.ts';
-import type { ServerAttributes } from './attributes.ts';
 import { answerBackups, answerNewBackup, backupRoutes, findBackup } from './backup-calls.ts';
-import { type AnswerServerCall, type EmulatedPanel, onNode, type ServerCall } from './emulated-panel.ts';
+import {
+  type AnswerServerCall,
+  type EmulatedPanel,
+  onNode,
+  type ServerAttributes,
+  type ServerCall,
+} from './emulated-panel.ts';
 import { fileRoutes } from './file-calls.ts';
 import type { PanelStats } from './node.ts';
 import { answerScheduleCall } from './schedule-calls.ts';

@@ -1,5 +1,5 @@
 /** The game servers of the demo panel: four of the demo user, one of another user. */
-import { allocationsOf, panelServer, type ServerAttributes } from './attributes.ts';
+import type { BackupAttributes, ScheduleAttributes } from './emulated-panel.ts';
 
 /** The demo panel's two users; the first belongs to the service's demo user. */
 export const demoPanelUserId = 1;
@@ -73,24 +73,77 @@ const servers: readonly DemoServer[] = [
 export const createDemoServers = (portOf: (identifier: string) => number) =>
   servers.map((server, index) => toServer(server, index + 1, portOf(server.identifier)));
 
-function toServer({ limits, port, ...server }: DemoServer, id: number, gamePort: number): ServerAttributes {
+function toServer({ limits, port, ...server }: DemoServer, id: number, gamePort: number) {
   const isSuspended = server.identifier === demoIdentifiers.suspendedArk;
-  const date = '2026-03-14T18:30:00+00:00';
-  return panelServer({
+  const allocation = id * 10;
+  return {
     ...server,
     id,
+    external_id: null,
     user: server.identifier === demoIdentifiers.foreignFactorio ? otherDemoPanelUserId : demoPanelUserId,
+    node: 1,
+    nest: 1,
     uuid: `${server.identifier}-4b0d-4c57-9a43-5d2be7f09a1${id}`,
     status: isSuspended ? 'suspended' : null,
     suspended: isSuspended,
     limits: { ...limits, swap: 0, io: 500, threads: null, oom_disabled: true },
     feature_limits: { databases: 1, allocations: 2, backups: 3 },
-    allocation: id * 10,
+    container: { startup_command: 'java -jar server.jar', image: 'ghcr.io/images/java:17' },
+    allocation,
     relationships: allocationsOf(
-      { id: id * 10, ip: '127.0.0.1', alias: 'play.demo.example', port: gamePort },
-      { id: id * 10 + 1, ip: '203.0.113.20', alias: null, port },
+      { id: allocation, ip: '127.0.0.1', alias: 'play.demo.example', port: gamePort },
+      { id: allocation + 1, ip: '203.0.113.20', alias: null, port },
     ),
-    created_at: date,
-    updated_at: date,
-  });
+    created_at: startOfDemo,
+    updated_at: startOfDemo,
+  };
 }
+
+const startOfDemo = '2026-03-14T18:30:00+00:00';
+
+interface Allocation {
+  id: number;
+  ip: string;
+  alias: string | null;
+  port: number;
+}
+
+const allocationsOf = (...allocations: Allocation[]) => ({
+  allocations: {
+    object: 'list',
+    data: allocations.map((allocation) => ({
+      object: 'allocation',
+      attributes: { ...allocation, notes: null, assigned: true },
+    })),
+  },
+});
+
+export const firstBackup = (): BackupAttributes => ({
+  uuid: '904df120-a66f-4b9d-8f30-2c1b7f8c0d3f',
+  name: 'Before the update',
+  ignored_files: ['*.log'],
+  checksum: 'sha1:0d8f9e0a',
+  bytes: 123_456,
+  is_successful: true,
+  is_locked: false,
+  created_at: '2026-05-01T10:00:00+00:00',
+  completed_at: '2026-05-01T10:01:00+00:00',
+});
+
+export const firstSchedule = (): ScheduleAttributes => ({
+  id: 1,
+  name: 'Nightly backup',
+  cron: { minute: '30', hour: '4', day_of_month: '*', month: '*', day_of_week: '*' },
+  is_active: true,
+  is_processing: false,
+  only_when_online: false,
+  last_run_at: null,
+  created_at: startOfDemo,
+  updated_at: startOfDemo,
+  tasks: [
+    {
+      ...{ id: 1, sequence_id: 1, action: 'backup', payload: '', time_offset: 0 },
+      ...{ is_queued: false, continue_on_failure: false },
+    },
+  ],
+});

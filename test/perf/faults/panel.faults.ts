@@ -1,10 +1,10 @@
 /** A panel that hangs, is gone, talks nonsense or is slow, under load: only what needs it fails, soon, and until it is back. */
 import { setTimeout as pass } from 'node:timers/promises';
 import { expect } from 'chai';
-import { panelServer } from '../../../server/panel/demo/attributes.ts';
 import { eventually } from '../../support/eventually.ts';
 import { expectError } from '../../support/expect-error.ts';
 import { testDatabaseUri } from '../../support/mongo.ts';
+import { panelServer } from '../../support/panel/attributes.ts';
 import { startProgram, type TestProgram } from '../../support/program.ts';
 import { startStandInPanel } from '../../support/stand-in-panel.ts';
 import { type Customer, fillDatabase } from '../customers.ts';

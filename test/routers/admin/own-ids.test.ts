@@ -1,8 +1,8 @@
 /** Users without an id in the host's own system, such as those who came from the panel: named by ~ and the id here. */
 import { expect } from 'chai';
 import type { UserRecord } from '../../../models/user.ts';
-import { panelServer } from '../../../server/panel/demo/attributes.ts';
 import { expectError } from '../../support/expect-error.ts';
+import { panelServer } from '../../support/panel/attributes.ts';
 import { useAdmin } from '../../support/use-key.ts';
 
 describe('/admin/users/~ID', () => {

@@ -1,7 +1,7 @@
 /** A panel user, and with it its servers, belongs to one user: no request and no look-up gives it to another. */
 import { expect } from 'chai';
-import { panelServer } from '../../../server/panel/demo/attributes.ts';
 import { expectError } from '../../support/expect-error.ts';
+import { panelServer } from '../../support/panel/attributes.ts';
 import { startTestService } from '../../support/service.ts';
 import { useAdmin } from '../../support/use-key.ts';
 import { useStarted } from '../../support/use-started.ts';

@@ -2,9 +2,9 @@
 import { expect } from 'chai';
 import { readSessionOperations, type SessionOperation } from '../../../bridge/operations.ts';
 import { accountPageRouter } from '../../../routers/account/index.ts';
-import { panelServer } from '../../../server/panel/demo/attributes.ts';
 import { type Account, openAccount, signedIn } from '../../support/account.ts';
 import { refusalOf } from '../../support/desk.ts';
+import { panelServer } from '../../support/panel/attributes.ts';
 import { sampleInputOf } from '../../support/sample-inputs.ts';
 import { useService } from '../../support/service.ts';
 import { webhookSettings } from '../../support/webhook-service.ts';

@@ -1,9 +1,9 @@
 /** The Activity tab in a browser: what it shows, and by keyboard alone. */
 import { expect } from 'chai';
-import { panelServer } from '../../../server/panel/demo/attributes.ts';
 import { enter, hasCount, openSection, stageAccountPage } from '../../support/account-page.ts';
 import { eventually } from '../../support/eventually.ts';
 import { createKeyboard } from '../../support/keyboard.ts';
+import { panelServer } from '../../support/panel/attributes.ts';
 
 describe('activity on the account page', () => {
   const at = stageAccountPage();

@@ -1,9 +1,9 @@
 /** The pages on which an administrator manages the host, in a real browser. */
 import { expect } from 'chai';
 import type { UserRecord } from '../../../models/user.ts';
-import { panelServer } from '../../../server/panel/demo/attributes.ts';
 import { hasCount, putAway, refusal, signIn } from '../../support/account-page.ts';
 import { stageAdminPage } from '../../support/admin-page.ts';
+import { panelServer } from '../../support/panel/attributes.ts';
 
 const dayMs = 24 * 60 * 60 * 1000;
 

@@ -2,7 +2,6 @@
 import { expect } from 'chai';
 import type { Route } from 'playwright-core';
 import type { UserRecord } from '../../../models/user.ts';
-import { panelServer } from '../../../server/panel/demo/attributes.ts';
 import {
   enter,
   hasCount,
@@ -14,6 +13,7 @@ import {
   stageAccountPage,
 } from '../../support/account-page.ts';
 import { eventually } from '../../support/eventually.ts';
+import { panelServer } from '../../support/panel/attributes.ts';
 
 describe('the support desk', () => {
   const at = stageAccountPage();

@@ -1,6 +1,5 @@
 /** Keys on the account page in a real browser, with their restrictions and links to new ones, and the effect in the API. */
 import { expect } from 'chai';
-import { panelServer } from '../../../server/panel/demo/attributes.ts';
 import {
   createKey,
   enter,
@@ -18,6 +17,7 @@ import {
 } from '../../support/account-page.ts';
 import { eventually } from '../../support/eventually.ts';
 import { createKeyboard } from '../../support/keyboard.ts';
+import { panelServer } from '../../support/panel/attributes.ts';
 import { startTestService } from '../../support/service.ts';
 
 const uuid = 'b1b2c3d4-259b-452e-8b4e-cecc464142ca';

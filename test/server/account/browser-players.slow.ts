@@ -1,7 +1,8 @@
 /** Who plays on a customer's servers, on the account page, in a browser. */
-import { panelServer } from '../../../server/panel/demo/attributes.ts';
+
 import { hasCount, hasTexts, stageAccountPage } from '../../support/account-page.ts';
 import { type Game, startBedrock, startMinecraft } from '../../support/games.ts';
+import { panelServer } from '../../support/panel/attributes.ts';
 import { startTestService } from '../../support/service.ts';
 
 /** A server that players reach at a port of this machine. */

@@ -1,8 +1,8 @@
 /** The schedules of a server on the account page, in a browser. */
 import { expect } from 'chai';
-import { panelSchedule, panelServer, panelTask } from '../../../server/panel/demo/attributes.ts';
 import { hasTexts, hasValue, refusal, signIn, stageAccountPage } from '../../support/account-page.ts';
 import { eventually } from '../../support/eventually.ts';
+import { panelSchedule, panelServer, panelTask } from '../../support/panel/attributes.ts';
 import { startTestService } from '../../support/service.ts';
 
 const id = 'a1b2c3d4';

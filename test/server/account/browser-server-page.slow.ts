@@ -1,8 +1,8 @@
 /** The page of a server on the account page, in a browser: state, charts, console, backups, tickets and its address. */
 import { expect } from 'chai';
-import { panelBackup, panelServer } from '../../../server/panel/demo/attributes.ts';
 import { hasTexts, hasValue, refusal, signIn, stageAccountPage } from '../../support/account-page.ts';
 import { eventually } from '../../support/eventually.ts';
+import { panelBackup, panelServer } from '../../support/panel/attributes.ts';
 import { startTestService } from '../../support/service.ts';
 import { signedUrl } from '../../support/signed-links.ts';
 

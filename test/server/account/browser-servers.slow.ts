@@ -1,8 +1,8 @@
 /** The servers of a customer on the account page, in a browser. */
 import { expect } from 'chai';
-import { panelServer } from '../../../server/panel/demo/attributes.ts';
 import { hasCount, hasTexts, refusal, stageAccountPage } from '../../support/account-page.ts';
 import { eventually } from '../../support/eventually.ts';
+import { panelServer } from '../../support/panel/attributes.ts';
 import { startTestService } from '../../support/service.ts';
 
 const id = 'a1b2c3d4';

@@ -1,6 +1,5 @@
 /** A customer's tickets on the account page in a real browser: asked, answered, read, found, and what is typed is not lost. */
 import { expect } from 'chai';
-import { panelServer } from '../../../server/panel/demo/attributes.ts';
 import {
   enter,
   hasCount,
@@ -13,6 +12,7 @@ import {
 } from '../../support/account-page.ts';
 import { eventually } from '../../support/eventually.ts';
 import { createKeyboard } from '../../support/keyboard.ts';
+import { panelServer } from '../../support/panel/attributes.ts';
 
 async function openTicket(at: Scene, server = '') {
   await at.link('Tickets').click();

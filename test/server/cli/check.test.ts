@@ -1,9 +1,9 @@
 /** check: what works and what does not, a line each with what to do, before the first start and while the service runs. */
 import { expect } from 'chai';
-import { panelSchedule, panelServer } from '../../../server/panel/demo/attributes.ts';
 import { createCli } from '../../support/cli.ts';
 import { useDirectory } from '../../support/directory.ts';
 import { testDatabaseUri } from '../../support/mongo.ts';
+import { panelSchedule, panelServer } from '../../support/panel/attributes.ts';
 import { openPatiently, startTestRedis } from '../../support/redis.ts';
 import { useService } from '../../support/service.ts';
 import { useStarted } from '../../support/use-started.ts';

@@ -1,7 +1,7 @@
 /** `key issue --servers --addresses`, `key list` and `audit summary`, checked by what the API answers. */
 import { expect } from 'chai';
-import { panelServer } from '../../../server/panel/demo/attributes.ts';
 import { createCli } from '../../support/cli.ts';
+import { panelServer } from '../../support/panel/attributes.ts';
 import { useService } from '../../support/service.ts';
 
 describe('npm run cli: restricted keys and activity', () => {

@@ -2,8 +2,8 @@
 
 import { expect } from 'chai';
 import { sweepExpiringKeys } from '../../../server/events/sweeps.ts';
-import { panelServer } from '../../../server/panel/demo/attributes.ts';
 import { signedIn } from '../../support/account.ts';
+import { panelServer } from '../../support/panel/attributes.ts';
 import { useForEach } from '../../support/use-started.ts';
 import { startReceiver, type WebhookReceiver } from '../../support/webhook-receiver.ts';
 import { useWebhookService } from '../../support/webhook-service.ts';

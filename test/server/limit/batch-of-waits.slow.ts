@@ -1,6 +1,6 @@
 /** A batch of calls that wait is bounded as one of them is: from the arrival of the request, however many take their turn. */
 import { expect } from 'chai';
-import { panelBackup, panelServer } from '../../../server/panel/demo/attributes.ts';
+import { panelBackup, panelServer } from '../../support/panel/attributes.ts';
 import { resetPanel, startWithOwner } from '../../support/server-owner.ts';
 import { useStarted } from '../../support/use-started.ts';
 

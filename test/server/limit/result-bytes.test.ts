@@ -1,9 +1,9 @@
 /** How many bytes of results one user may read in a minute, so that reading large ones leaves time for others. */
 import { expect } from 'chai';
-import { panelServer } from '../../../server/panel/demo/attributes.ts';
 import { type Account, signedIn } from '../../support/account.ts';
 import { expectError } from '../../support/expect-error.ts';
 import { createSendMessage, refusalOf, toolCall } from '../../support/mcp.ts';
+import { panelServer } from '../../support/panel/attributes.ts';
 import { resetPanel, startWithOwner } from '../../support/server-owner.ts';
 import type { Answer } from '../../support/service.ts';
 import { useStarted } from '../../support/use-started.ts';

@@ -1,10 +1,10 @@
 /** The agents' stories of README, played over MCP by an app that asked for no scopes and so has those that they need. */
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { expect } from 'chai';
-import { panelBackup, panelServer } from '../../../server/panel/demo/attributes.ts';
 import type { Account } from '../../support/account.ts';
 import { createSendMessage, toolCall } from '../../support/mcp.ts';
 import { connectApp } from '../../support/oauth-app.ts';
+import { panelBackup, panelServer } from '../../support/panel/attributes.ts';
 import { resetPanel } from '../../support/server-owner.ts';
 import { useService } from '../../support/service.ts';
 

@@ -1,7 +1,7 @@
 /** Tracing with OpenTelemetry: traces of the real program at a real collector, from the caller to the panel. */
 import { expect } from 'chai';
-import { panelBackup } from '../../../server/panel/demo/attributes.ts';
 import { createSendMessage, toolCall } from '../../support/mcp.ts';
+import { panelBackup } from '../../support/panel/attributes.ts';
 import { linkSignature, signedUrl } from '../../support/signed-links.ts';
 import { startTracedProgram, tracedServer } from '../../support/traced-program.ts';
 import { useStarted } from '../../support/use-started.ts';

@@ -1,8 +1,8 @@
 /** Whatever customers make hang, fail or take long at their own servers, no call of another customer fails. */
 import { expect } from 'chai';
-import { panelSchedule, panelServer } from '../../../server/panel/demo/attributes.ts';
 import { eventually } from '../../support/eventually.ts';
 import { sha256, url } from '../../support/fetched-file.ts';
+import { panelSchedule, panelServer } from '../../support/panel/attributes.ts';
 import { resetPanel, startWithOwner } from '../../support/server-owner.ts';
 import { useStarted } from '../../support/use-started.ts';
 import { createHold } from './start-panel-test.ts';

@@ -1,7 +1,7 @@
 /** The table of panel calls per operation in server/panel/README.md is true and complete. */
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
-import { panelBackup, panelSchedule, panelServer } from '../../../server/panel/demo/attributes.ts';
+import { panelBackup, panelSchedule, panelServer } from '../../support/panel/attributes.ts';
 import { sampleInputOf } from '../../support/sample-inputs.ts';
 import { rows as operations, restRequestOf } from '../../support/samples.ts';
 import { resetPanel, startWithOwner } from '../../support/server-owner.ts';

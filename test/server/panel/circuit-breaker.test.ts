@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import type { PanelAnswer } from '../../../server/panel/demo/answers.ts';
-import { panelServer } from '../../../server/panel/demo/attributes.ts';
+import { panelServer } from '../../support/panel/attributes.ts';
 import { failureRows } from './failure-rows.ts';
 import { createHold, identifier, located, ownerId, refusalOf, usePanelTest } from './start-panel-test.ts';
 

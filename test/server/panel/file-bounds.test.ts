@@ -2,8 +2,8 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect } from 'chai';
-import { panelServer } from '../../../server/panel/demo/attributes.ts';
 import { eventually } from '../../support/eventually.ts';
+import { panelServer } from '../../support/panel/attributes.ts';
 import { resetPanel, startWithOwner } from '../../support/server-owner.ts';
 import type { Behaviour } from '../../support/stand-in-panel.ts';
 import { useStarted } from '../../support/use-started.ts';

@@ -1,8 +1,8 @@
 /** A node that hangs holds the panel's workers: neither it nor its customer takes them from anybody else. */
 import { expect } from 'chai';
-import { panelBackup, panelServer } from '../../../server/panel/demo/attributes.ts';
 import { eventually } from '../../support/eventually.ts';
 import { expectError } from '../../support/expect-error.ts';
+import { panelBackup, panelServer } from '../../support/panel/attributes.ts';
 import { resetPanel, startWithOwner } from '../../support/server-owner.ts';
 import { useStarted } from '../../support/use-started.ts';
 

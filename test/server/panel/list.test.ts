@@ -1,7 +1,7 @@
 /** Listing a user's servers: the request sent, and which fields of the response pass. */
 import { expect } from 'chai';
-import { panelServer } from '../../../server/panel/demo/attributes.ts';
 import { userWithServers } from '../../../server/panel/demo/emulator.ts';
+import { panelServer } from '../../support/panel/attributes.ts';
 import { ownerId, refusalOf, usePanelTest } from './start-panel-test.ts';
 
 describe('panel client: server list', () => {

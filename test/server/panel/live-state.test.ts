@@ -1,7 +1,7 @@
 /** Live state: cached and coalesced per server, unknown with a reason where it cannot be told, and no burden on power. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
-import { panelServer } from '../../../server/panel/demo/attributes.ts';
+import { panelServer } from '../../support/panel/attributes.ts';
 import { createHold, identifier, located, usePanelTest } from './start-panel-test.ts';
 
 describe('panel client: live state', () => {

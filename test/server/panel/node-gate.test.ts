@@ -1,9 +1,9 @@
 /** In the gate: who goes first, what a time-out of a node means, and how long callers wait at most. */
 import { setImmediate as turn } from 'node:timers/promises';
 import { expect } from 'chai';
-import { panelServer } from '../../../server/panel/demo/attributes.ts';
 import { panelDefaults } from '../../../server/panel/options.ts';
 import { eventually } from '../../support/eventually.ts';
+import { panelServer } from '../../support/panel/attributes.ts';
 import { identifier, located, ownerId, refusalOf, usePanelTest } from './start-panel-test.ts';
 
 describe('panel client: calls that wait for nodes', () => {

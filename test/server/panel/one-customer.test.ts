@@ -1,6 +1,6 @@
 /** Whatever one customer does with its servers for a minute, and however its panel limits it, others are answered at once. */
 import { expect } from 'chai';
-import { panelServer } from '../../../server/panel/demo/attributes.ts';
+import { panelServer } from '../../support/panel/attributes.ts';
 import { useService } from '../../support/service.ts';
 
 const minuteMs = 60_000;

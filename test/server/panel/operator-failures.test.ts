@@ -1,10 +1,10 @@
 /** What only the operator of the panel can mend: told in the log and by /readyz, and to customers in words for them. */
 import { expect } from 'chai';
 import { createReadiness, PanelHealth } from '../../../server/observability/health.ts';
-import { panelServer } from '../../../server/panel/demo/attributes.ts';
 import { openPanel } from '../../../server/panel/pterodactyl.ts';
 import { eventually } from '../../support/eventually.ts';
 import { expectError } from '../../support/expect-error.ts';
+import { panelServer } from '../../support/panel/attributes.ts';
 import { useService } from '../../support/service.ts';
 import { type Behaviour, startStandInPanel } from '../../support/stand-in-panel.ts';
 import { useForEach } from '../../support/use-started.ts';

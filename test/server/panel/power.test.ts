@@ -2,7 +2,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { panelServer } from '../../../server/panel/demo/attributes.ts';
+import { panelServer } from '../../support/panel/attributes.ts';
 import { identifier, located, ownerId, refusalOf, usePanelTest } from './start-panel-test.ts';
 
 describe('panel client: power', () => {

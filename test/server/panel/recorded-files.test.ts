@@ -1,5 +1,5 @@
 /** The emulated panel answers about files and backups as a Pterodactyl 1.11 was recorded to: `recorded/files.jsonl`. */
-import { panelServer } from '../../../server/panel/demo/attributes.ts';
+import { panelServer } from '../../support/panel/attributes.ts';
 import { startStandInPanel } from '../../support/stand-in-panel.ts';
 import { useStarted } from '../../support/use-started.ts';
 import {

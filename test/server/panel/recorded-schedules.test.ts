@@ -1,5 +1,5 @@
 /** The emulated panel answers about schedules and their runs as a Pterodactyl 1.11 was recorded to: `recorded/schedules.jsonl`. */
-import { panelBackup, panelSchedule, panelServer, panelTask } from '../../../server/panel/demo/attributes.ts';
+import { panelBackup, panelSchedule, panelServer, panelTask } from '../../support/panel/attributes.ts';
 import { startStandInPanel } from '../../support/stand-in-panel.ts';
 import { useStarted } from '../../support/use-started.ts';
 import { itAnswersAsRecorded, type RecordedCall, readRecording, type StandInPanel } from './recording.ts';

@@ -1,7 +1,7 @@
 /** The emulated panel answers as a Pterodactyl 1.11 was recorded to, and its node as its Wings: `recorded/`. */
 import { expect } from 'chai';
 import { WebSocket } from 'ws';
-import type { BackupAttributes, ServerAttributes } from '../../../server/panel/demo/attributes.ts';
+import type { BackupAttributes, ServerAttributes } from '../../../server/panel/demo/emulated-panel.ts';
 import { startStandInPanel } from '../../support/stand-in-panel.ts';
 import { useStarted } from '../../support/use-started.ts';
 import {

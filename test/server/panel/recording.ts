@@ -5,7 +5,7 @@ import type {
   BackupAttributes,
   ServerAttributes,
   UserAttributes,
-} from '../../../server/panel/demo/attributes.ts';
+} from '../../../server/panel/demo/emulated-panel.ts';
 import { FileTree } from '../../../server/panel/demo/file-tree.ts';
 import { eventually } from '../../support/eventually.ts';
 import type { startStandInPanel } from '../../support/stand-in-panel.ts';

@@ -2,9 +2,9 @@
 import { expect } from 'chai';
 import { ApiError } from '../../../routers/errors.ts';
 import type { LocatedServer } from '../../../routers/panel-port.ts';
-import { panelServer } from '../../../server/panel/demo/attributes.ts';
 import type { PanelTunables } from '../../../server/panel/options.ts';
 import { createPterodactylPanel } from '../../../server/panel/pterodactyl.ts';
+import { panelServer } from '../../support/panel/attributes.ts';
 import { startStandInPanel } from '../../support/stand-in-panel.ts';
 import { useForEach } from '../../support/use-started.ts';
 

@@ -1,15 +1,5 @@
 /** The JSON of a server, a user, a backup and a schedule as Pterodactyl 1.11 sends it; each field may be replaced. */
 
-export interface UserAttributes {
-  id: number;
-  external_id: string | null;
-  email: string;
-  username?: string;
-  first_name?: string;
-  last_name?: string;
-  root_admin?: boolean;
-}
-
 interface AllocationAttributes {
   id: number;
   ip: string;
@@ -26,8 +16,6 @@ export const allocationsOf = (...allocations: AllocationAttributes[]) => ({
     })),
   },
 });
-
-export type ServerAttributes = ReturnType<typeof panelServer>;
 
 export function panelServer(overrides: Record<string, unknown> = {}) {
   return {
@@ -63,8 +51,6 @@ export function panelServer(overrides: Record<string, unknown> = {}) {
   };
 }
 
-export type BackupAttributes = ReturnType<typeof panelBackup>;
-
 export const panelBackup = (overrides: Record<string, unknown> = {}) => ({
   uuid: '904df120-a66f-4b9d-8f30-2c1b7f8c0d3f',
   name: 'Before the update',
@@ -78,8 +64,6 @@ export const panelBackup = (overrides: Record<string, unknown> = {}) => ({
   ...overrides,
 });
 
-export type TaskAttributes = ReturnType<typeof panelTask>;
-
 export const panelTask = (overrides: Record<string, unknown> = {}) => ({
   id: 1,
   sequence_id: 1,
@@ -90,8 +74,6 @@ export const panelTask = (overrides: Record<string, unknown> = {}) => ({
   continue_on_failure: false,
   ...overrides,
 });
-
-export type ScheduleAttributes = ReturnType<typeof panelSchedule>;
 
 /** With its tasks, which the panel sends among its relationships. */
 export const panelSchedule = (overrides: Record<string, unknown> = {}) => ({
