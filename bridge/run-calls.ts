@@ -7,8 +7,8 @@ import { authorize } from '../routers/caller.ts';
 import type { Outcome } from '../routers/context.ts';
 import { asApiError, asReadFailure, badRequest, invalidInput } from '../routers/errors.ts';
 import { cut } from '../routers/schemas/text.ts';
-import { runOnce } from '../routers/support/idempotency.ts';
 import { maskSecrets } from '../routers/support/mask-secrets.ts';
+import { type ClaimStore, runOnce } from './idempotency.ts';
 import { type AnyOperation, type Invocation, isOpen, takesIdempotencyKey } from './operations.ts';
 import { preconditionOf, versionHeaders } from './preconditions.ts';
 import {
@@ -28,6 +28,7 @@ import {
 
 interface RunCallsDeps {
   contextOf: ContextOf;
+  claims: ClaimStore;
   report: Report;
 }
 
@@ -149,7 +150,7 @@ async function runOperation(
   const output = await request.admission.run(slot, () => {
     // With no byte left, a large result would be made in vain.
     countResult(call, 1, request);
-    return invoke(call, invocation);
+    return invoke(call, invocation, deps);
   });
   if (slot === 'waiting') {
     const after = await reauthenticate(current, authenticate, performance.now());
@@ -180,14 +181,26 @@ export function reauthenticate(
 }
 
 /** A write with an idempotency key is done once; without one, or for a read, the procedure is called as it is. */
-function invoke({ operation, idempotencyKey }: OperationCall, invocation: Invocation): Promise<object> {
+function invoke(
+  { operation, idempotencyKey }: OperationCall,
+  invocation: Invocation,
+  { claims }: RunCallsDeps,
+): Promise<object> {
   if (idempotencyKey === undefined || !takesIdempotencyKey(operation)) return operation.invoke(invocation);
   const { ctx, input } = invocation;
   const { caller } = ctx;
   const keyId = caller.kind === 'session' ? `account:${caller.userId}` : caller.keyId;
   const output =
     'hasSecretOutput' in operation ? 'secret' : 'hasPrivateOutput' in operation ? 'private' : 'plain';
-  const call = { idempotencyKey, context: ctx, keyId, operation: operation.name, input, output } as const;
+  const call = {
+    claims,
+    idempotencyKey,
+    context: ctx,
+    keyId,
+    operation: operation.name,
+    input,
+    output,
+  } as const;
   const present = (presented: object) => operation.output.parse(presented) as object; // as operations have objects
   return runOnce({ ...call, present }, (attempt) => operation.invoke({ input, ctx: { ...ctx, ...attempt } }));
 }

@@ -31,6 +31,8 @@ export const batchCallsMax = 50;
 export const batchBytesMax = 16 * bodyBytesMax;
 /** A key is stored with its response. */
 export const idempotencyKeyLengthMax = 255;
+/** How long the first response to an Idempotency-Key is repeated. */
+export const idempotencyHours = 24;
 /** What the log and the audit hold of a text that a caller chose. */
 export const loggedLengthMax = 200;
 /** Problems with an input that one message names, and causes of a failure in a line of the log; there can be thousands. */

@@ -4,9 +4,9 @@
  */
 import { randomUUID } from 'node:crypto';
 import type { ClientSession, Connection, mongo } from 'mongoose';
+import { idempotencyHours } from './bounds.ts';
 import { createBatcher } from './support/batcher.ts';
 import { defineCollection } from './support/collection.ts';
-import { daySeconds } from './support/durations.ts';
 import { createStoreLater } from './support/store-later.ts';
 import { nullOnDuplicateKey } from './support/writes.ts';
 import type { WebhookSecrets } from './vault.ts';
@@ -29,7 +29,7 @@ interface IdempotencyRecord {
   createdAt: Date;
 }
 
-export const retentionSeconds = daySeconds;
+const retentionSeconds = idempotencyHours * 3600;
 /** How an encrypted response begins, and none in JSON. */
 const sealed = 'sealed:';
 

@@ -98,6 +98,7 @@ export function createApp({ fetchDocument = null, ...deps }: AppDeps) {
     limitAddress: createAddressLimit({ ...config, ...deps }),
     rateLimit,
     runCalls: createRunCalls({
+      claims: models.idempotencyRecords,
       contextOf: createContextOf({ ...served, hasApps, callLimit: rateLimit.callLimit }),
       report,
     }),

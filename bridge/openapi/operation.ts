@@ -1,7 +1,6 @@
 /** One operation of the OpenAPI document. */
 import { STATUS_CODES } from 'node:http';
-import { idempotencyKeyLengthMax } from '../../models/bounds.ts';
-import { idempotencyHours } from '../../routers/support/idempotency.ts';
+import { idempotencyHours, idempotencyKeyLengthMax } from '../../models/bounds.ts';
 import { pascalCase, type Schema } from '../json-schema.ts';
 import { isDestructive, type Operation, takesIdempotencyKey } from '../operations.ts';
 import { takesIfMatch } from '../preconditions.ts';

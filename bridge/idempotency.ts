@@ -5,25 +5,24 @@
  */
 import { hash } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
-import { idempotencyKeyLengthMax } from '../../models/bounds.ts';
-import {
-  type Claim,
-  type ClaimRequest,
-  type ClaimResult,
-  retentionSeconds,
-} from '../../models/idempotency-record.ts';
-import type { Context, Outcome, Transaction } from '../context.ts';
-import { ApiError, asApiError, badRequest, type ErrorCode, stillInProgress } from '../errors.ts';
+import { idempotencyKeyLengthMax } from '../models/bounds.ts';
+import type { Context, Outcome, Transaction } from '../routers/context.ts';
+import { ApiError, asApiError, badRequest, type ErrorCode, stillInProgress } from '../routers/errors.ts';
+
+/** The store of claims: an argument, as bridge/ knows no store. */
+export type ClaimStore = Context['models']['idempotencyRecords'];
+
+type ClaimRequest = Omit<Parameters<ClaimStore['claim']>[0], 'now'>;
+type ClaimResult = Awaited<ReturnType<ClaimStore['claim']>>;
+type Claim = Extract<ClaimResult, { state: 'claimed' }>['claim'];
 
 type Write = (attempt: Required<Attempt>) => Promise<object>;
 
 /** One attempt at a write. All attempts have one `writeId`, by which a store recognizes them. The panel keeps no ids, so we look first. */
 type Attempt = Pick<Context, 'writeId' | 'triedAt' | 'storeResponse'>;
 
-/** How long a first response is repeated. */
-export const idempotencyHours = retentionSeconds / 3600;
-
 interface IdempotentCall {
+  claims: ClaimStore;
   /** As it was sent; checked here. */
   idempotencyKey: unknown;
   context: Context;
@@ -45,7 +44,7 @@ interface IdempotentCall {
  */
 export async function runOnce(call: IdempotentCall, write: Write): Promise<object> {
   const { context } = call;
-  const result = await claimInTime(context, claimRequestOf(call));
+  const result = await claimInTime(call, claimRequestOf(call));
   if (result.state === 'differs')
     throw badRequest('The idempotency key was used for another request; use a new one for each request');
   if (result.state === 'in_progress') throw stillInProgress();
@@ -56,12 +55,7 @@ export async function runOnce(call: IdempotentCall, write: Write): Promise<objec
 const isIdempotencyKey = (value: unknown): value is string =>
   typeof value === 'string' && value.length <= idempotencyKeyLengthMax && /^[\x20-\x7e]+$/.test(value);
 
-function claimRequestOf({
-  idempotencyKey,
-  keyId,
-  operation,
-  input,
-}: IdempotentCall): Omit<ClaimRequest, 'now'> {
+function claimRequestOf({ idempotencyKey, keyId, operation, input }: IdempotentCall): ClaimRequest {
   if (!isIdempotencyKey(idempotencyKey))
     throw badRequest(
       `The idempotency key must be 1 to ${idempotencyKeyLengthMax} printable ASCII characters`,
@@ -75,12 +69,12 @@ const pausesMs = { first: 50, longest: 500 };
 
 /** Waits for a call in progress, but not longer than clients wait. */
 async function claimInTime(
-  { models, clock }: Context,
-  request: Omit<ClaimRequest, 'now'>,
+  { claims, context: { clock } }: IdempotentCall,
+  request: ClaimRequest,
 ): Promise<ClaimResult> {
   const deadline = clock() + waitMs;
   for (let pauseMs = pausesMs.first; ; pauseMs = Math.min(2 * pauseMs, pausesMs.longest)) {
-    const result = await models.idempotencyRecords.claim({ ...request, now: new Date(clock()) });
+    const result = await claims.claim({ ...request, now: new Date(clock()) });
     if (result.state !== 'in_progress' || clock() >= deadline) return result;
     await setTimeout(pauseMs);
   }
@@ -90,11 +84,11 @@ async function claimInTime(
 const ourFailures: readonly ErrorCode[] = ['internal_error', 'overloaded'];
 
 async function writeWithClaim(claim: Claim, call: IdempotentCall, write: Write): Promise<object> {
-  const { idempotencyRecords } = call.context.models;
+  const { claims } = call;
   let stored = '';
   const storeResponse = async (output: object, transaction: Transaction) => {
     const response = keptResponse(call, { output: call.present(output), ...call.context.outcome });
-    if (!(await idempotencyRecords.completeWithin(claim, response, transaction))) throw stillInProgress();
+    if (!(await claims.completeWithin(claim, response, transaction))) throw stillInProgress();
     stored = response.response;
   };
   const { writeId, triedAt } = claim;
@@ -124,21 +118,20 @@ async function storeOutcome(
   { claim, call, stored }: ClaimedCall,
   result: PromiseSettledResult<object>,
 ): Promise<void> {
-  const { idempotencyRecords } = call.context.models;
+  const { claims } = call;
   if (result.status === 'fulfilled') {
-    if (call.output === 'secret') return idempotencyRecords.expireLease(claim);
+    if (call.output === 'secret') return claims.expireLease(claim);
     const kept = keptResponse(call, { output: result.value, ...call.context.outcome });
-    return kept.response === stored ? undefined : idempotencyRecords.complete(claim, kept);
+    return kept.response === stored ? undefined : claims.complete(claim, kept);
   }
   const { apiCode: code, message, isOutcomeUnknown } = asApiError(result.reason);
   // Not awaited: the store that failed may keep failing.
-  if (ourFailures.includes(code)) return void idempotencyRecords.expireLease(claim);
-  if (isOutcomeUnknown)
-    return idempotencyRecords.complete(claim, keptResponse(call, { error: { code, message } }));
+  if (ourFailures.includes(code)) return void claims.expireLease(claim);
+  if (isOutcomeUnknown) return claims.complete(claim, keptResponse(call, { error: { code, message } }));
   // What an earlier try may have made is looked for again by the next.
-  if (claim.triedAt) return idempotencyRecords.expireLease(claim);
+  if (claim.triedAt) return claims.expireLease(claim);
   // A claim that cannot be released ends with its lease.
-  await idempotencyRecords.release(claim).catch(() => {});
+  await claims.release(claim).catch(() => {});
 }
 
 function replay(response: string, context: Context): object {
