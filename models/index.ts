@@ -7,7 +7,8 @@ import { UserAccess } from './provisioning/user-access.ts';
 import { migrate, readSchema } from './schema-version.ts';
 import { Sequences } from './sequence.ts';
 import { createStores, type StoresOptions } from './stores.ts';
-import { buildIndexes, listIndexes } from './support/indexes.ts';
+import { ensureCollections } from './support/collection.ts';
+import { listIndexes } from './support/indexes.ts';
 
 export type Models = ReturnType<typeof createModels>;
 
@@ -20,14 +21,14 @@ export function createModels(connection: Connection, options: StoresOptions = {}
     credentials: new Credentials(stores),
     userAccess,
     provisioning: new Provisioning({ ...stores, sequences, userAccess }),
-    /** Records the schema version, or refuses another one. Call it before `ensureIndexes`. */
+    /** Records the schema version, or refuses another one. Call it before `ensureCollections`. */
     migrate: () => migrate(connection),
     readSchema: () => readSchema(connection),
     dumpAll: (write: (dump: CollectionDump) => Promise<void>) => dumpAll(connection, write),
     loadCollection: (dump: CollectionDump) => loadCollection(connection, dump),
     isEmpty: () => isEmpty(connection),
     dropAll: () => dropAll(connection),
-    ensureIndexes: () => buildIndexes(connection),
+    ensureCollections: () => ensureCollections(connection),
     listIndexes: () => listIndexes(connection),
   };
 }

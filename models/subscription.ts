@@ -1,20 +1,25 @@
 /** Subscriptions of users. The public reference is random, so that it reveals nothing of the payment provider. */
 import { randomBytes } from 'node:crypto';
-import { type ClientSession, type Connection, type mongo, Types } from 'mongoose';
+import { type ClientSession, type Connection, type mongo, Schema, Types } from 'mongoose';
 import type { ApiKeys } from './api-key/store.ts';
-import { defineCollection } from './support/collection.ts';
+import { defineCollection, defineSchema, type RecordOf } from './support/collection.ts';
 import { nullOnDuplicateKey } from './support/writes.ts';
 
-export interface SubscriptionRecord {
-  _id: Types.ObjectId;
+const subscriptionSchema = defineSchema({
+  _id: { type: Schema.Types.ObjectId, required: true },
   /** The only id the API shows. */
-  reference: string;
-  userId: number;
-  status: string;
+  reference: { type: String, required: true },
+  userId: { type: Number, required: true },
+  status: { type: String, required: true },
   /** The payment provider's id; only administrators may send it, and no response contains it. */
-  providerId: string;
-  createdAt: Date;
-}
+  providerId: { type: String, required: true },
+  createdAt: { type: Date, required: true },
+})
+  .index({ reference: 1 }, { unique: true })
+  .index({ providerId: 1 }, { unique: true })
+  .index({ userId: 1, createdAt: -1, _id: -1 });
+
+export type SubscriptionRecord = RecordOf<typeof subscriptionSchema>;
 
 export type NewSubscription = Pick<SubscriptionRecord, 'userId' | 'providerId' | 'status'>;
 
@@ -31,11 +36,7 @@ export class Subscriptions {
   readonly #apiKeys: ApiKeys;
 
   constructor(connection: Connection, apiKeys: ApiKeys) {
-    this.#collection = defineCollection(connection, 'subscriptions', [
-      [{ reference: 1 }, { unique: true }],
-      [{ providerId: 1 }, { unique: true }],
-      [{ userId: 1, createdAt: -1, _id: -1 }],
-    ]);
+    this.#collection = defineCollection(connection, 'subscriptions', subscriptionSchema);
     this.#apiKeys = apiKeys;
   }
 

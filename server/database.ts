@@ -242,7 +242,7 @@ export async function prepareDatabase(
     await requireTransactions(connection);
     const models = createModels(connection);
     await models.migrate();
-    await models.ensureIndexes();
+    await models.ensureCollections();
   } catch (cause) {
     if (cause instanceof SchemaError) throw new StartError(cause.message, { cause });
     if (!(cause instanceof mongo.MongoError)) throw cause;

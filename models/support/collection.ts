@@ -1,15 +1,82 @@
-/** A collection that is used as it is: Mongoose knows its indexes, which it builds, and casts nothing. */
-import { type Connection, type IndexDefinition, type IndexOptions, type mongo, Schema } from 'mongoose';
+/** Declares what a collection stores: the record's type, its indexes and MongoDB's validator come from one Mongoose schema. */
+import {
+  type Connection,
+  type IndexDefinition,
+  type IndexOptions,
+  type InferRawDocTypeWithout_id,
+  type Model,
+  type mongo,
+  Schema,
+  type SchemaDefinition,
+} from 'mongoose';
+
+/** Mongoose's types take a field with `default: null` for optional. */
+type Declared<Definition, Inferred = InferRawDocTypeWithout_id<Definition>> = {
+  [Field in keyof Inferred as IsNullable<Definition, Field> extends true ? never : Field]: Inferred[Field];
+} & {
+  [Field in keyof Inferred as IsNullable<Definition, Field> extends true ? Field : never]-?: Inferred[Field];
+};
+
+type IsNullable<Definition, Field> = Definition[Field & keyof Definition] extends { default: null }
+  ? true
+  : false;
+
+/** The record that a schema declares. */
+export type RecordOf<Declaration> = Declaration extends Schema<infer Stored> ? Stored : never;
+
+/**
+ * Declares documents, or a part of them. A field with
+ * - `required: true` is always there
+ * - `default: null` is always there, perhaps as null
+ * - `allowNull: false` is absent or has a value
+ * - none of these is absent, null or has a value
+ *
+ * Writes by the driver apply no default: they give each field that is always there.
+ */
+export const defineSchema = <const Definition extends SchemaDefinition>(definition: Definition) =>
+  new Schema<{ [Field in keyof Declared<Definition>]: Declared<Definition>[Field] }>(definition, {
+    _id: false,
+    versionKey: false,
+  });
 
 type Index = readonly [keys: IndexDefinition, options?: IndexOptions];
 
+function undeclared<Stored>(indexes: readonly Index[]): Schema<Stored> {
+  const schema = new Schema<Stored>({}, { _id: false });
+  for (const index of indexes) schema.index(...index);
+  return schema;
+}
+
+/** The driver's collection, which casts nothing. */
 export function defineCollection<Stored extends mongo.Document>(
   connection: Connection,
   name: string,
-  indexes: readonly Index[] = [],
+  declared: Schema<Stored> | readonly Index[] = [],
 ): mongo.Collection<Stored> {
-  const schema = new Schema();
-  for (const index of indexes) schema.index(...index);
-  connection.model(name, schema, name);
+  connection.model(name, declared instanceof Schema ? declared : undeclared(declared), name);
   return connection.collection<Stored>(name);
 }
+
+/** Creates missing collections, indexes and validators; fast when none is missing. Rejects when an index has other options. */
+export async function ensureCollections(connection: Connection): Promise<void> {
+  const found = (await connection.db?.listCollections({}, { nameOnly: false }).toArray()) ?? [];
+  const present = new Map(found.map(({ name, options = {} }) => [name, options]));
+  const ensure = async (model: Model<unknown>) => {
+    const { collectionName } = model.collection;
+    const options = present.get(collectionName);
+    const rules = rulesOf(model);
+    if (!options) await model.createCollection(rules);
+    else if (isDifferent(options, rules)) await connection.db?.command({ collMod: collectionName, ...rules });
+    await model.createIndexes();
+  };
+  await Promise.all(Object.values(connection.models).map(ensure));
+}
+
+/** `moderate`: a document that did not fit before can still be changed. */
+const rulesOf = ({ schema }: Model<unknown>) => ({
+  validator: { $jsonSchema: schema.toJSONSchema({ useBsonType: true }) },
+  validationLevel: 'moderate',
+});
+
+const isDifferent = ({ validator, validationLevel }: mongo.Document, rules: ReturnType<typeof rulesOf>) =>
+  JSON.stringify({ validator, validationLevel }) !== JSON.stringify(rules);

@@ -1,4 +1,4 @@
-/** Builds the indexes of all stores and compares them with those in the database. */
+/** Compares the indexes of all stores with those in the database. */
 import type { Connection, IndexDefinition, IndexOptions, Model } from 'mongoose';
 
 export interface IndexStatus extends Index {
@@ -13,15 +13,6 @@ interface Index {
   isUnique: boolean;
   /** A TTL index deletes documents this long after the time in the field; null: not a TTL index. */
   expiresAfterSeconds: number | null;
-}
-
-/** Creates missing collections and indexes; fast when none is missing. Rejects when an index exists with other options. */
-export async function buildIndexes(connection: Connection): Promise<void> {
-  const build = async (model: Model<unknown>) => {
-    await model.createCollection();
-    await model.createIndexes();
-  };
-  await Promise.all(Object.values(connection.models).map(build));
 }
 
 /** Every index of the schemas and of the database, by collection. */

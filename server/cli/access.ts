@@ -25,7 +25,7 @@ export type Access<Db> = <Result>(io: Io, work: (db: Db) => Promise<Result>) => 
 export const withModels: Access<Models> = (io, work) =>
   withBareModels(io, async (models) => {
     await models.migrate();
-    await models.ensureIndexes();
+    await models.ensureCollections();
     await unlockWebhooks(models, readConfig(io.env));
     return work(models);
   });

@@ -39,7 +39,7 @@ export const indexes = list({
   access: withBareModels,
   async run(models, { build }) {
     if (build) refuseDifferent(await models.listIndexes());
-    if (build) await models.ensureIndexes();
+    if (build) await models.ensureCollections();
     return (await models.listIndexes()).map(present);
   },
   columns: [

@@ -8,7 +8,7 @@ import { openAccount } from '../support/account.ts';
 import { createAuthenticator } from '../support/authenticator.ts';
 import { createCli } from '../support/cli.ts';
 import { dumpFolder, readDump } from '../support/database-dump.ts';
-import { testDatabaseUri } from '../support/mongo.ts';
+import { takeIndexedDatabase, testDatabaseUri } from '../support/mongo.ts';
 import { refresh } from '../support/oauth-app.ts';
 import { codeOf, givePassword, whoIs } from '../support/second-factor.ts';
 import { startTestService } from '../support/service.ts';
@@ -39,6 +39,15 @@ for (const name of readdirSync(dumpFolder).filter((file) => file.endsWith('.ndjs
       });
       started.clock.advance(dump.at.getTime() - started.clock.now());
       return started;
+    });
+
+    it('takes every document as a process of that version, which still runs, writes it', async () => {
+      const uri = await takeIndexedDatabase();
+      const connection = await connectMongoose(uri);
+      for (const { collection, document } of dump.stored)
+        await connection.collection(collection).insertOne(document);
+      await connection.dropDatabase();
+      await connection.close();
     });
 
     it('gives its keys and apps the answers that they had', async () => {

@@ -16,8 +16,8 @@ const lastUsedAt = new Date('2100-01-01T00:00:00Z');
 /** Adds so many customers, each with so many open tickets, to a database that may be empty. */
 export async function fillDatabase(uri: string, count: number, ticketsEach = 0): Promise<Customer[]> {
   const connection = await connectMongoose(uri);
-  const { users, apiKeys, tickets, ensureIndexes } = createModels(connection);
-  await ensureIndexes();
+  const { users, apiKeys, tickets, ensureCollections } = createModels(connection);
+  await ensureCollections();
   const now = new Date();
   const service = { serviceName: null, serviceReference: null, serviceType: null };
   const addOne = async (_: unknown, index: number) => {

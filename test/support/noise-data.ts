@@ -7,7 +7,7 @@ const at = new Date('2026-01-01T00:00:00Z');
 const soon = new Date(Date.now() + 3_600_000);
 
 /** A noise document with this number, by collection. */
-const documentsOf = (id: number): Record<string, Record<string, unknown>> => ({
+export const documentsOf = (id: number): Record<string, Record<string, unknown>> => ({
   activity_counts: {
     ...{ _id: `${id}:2026-11-21:key-${id}`, userId: id, day: soon, keyId: `key-${id}`, clientId: '' },
     ...{ calls: 1, failures: 0 },
@@ -63,7 +63,9 @@ const documentsOf = (id: number): Record<string, Record<string, unknown>> => ({
   },
   sequences: { _id: `noun-${id}`, value: 1 },
   sessions: { _id: `session-${id}`, userId: id, createdAt: at, lastSeenAt: at, expiresAt: soon },
-  subscriptions: { reference: `sub_${id}`, userId: id, providerId: `provider-${id}`, createdAt: at },
+  subscriptions: {
+    ...{ reference: `sub_${id}`, userId: id, status: 'Active', providerId: `provider-${id}`, createdAt: at },
+  },
   staff_texts: { _id: id, userId: id, texts: [], bytes: 0 },
   tickets: {
     _id: id,

@@ -86,7 +86,7 @@ export async function startTestService({
   const databaseUri = sharedUri ?? (await takeIndexedDatabase());
   const connection = await connectMongoose(databaseUri);
   const models = createModels(connection, { isShared, leases: leasesOf({ ...panelDefaults, ...tunables }) });
-  if (sharedUri) await models.ensureIndexes();
+  if (sharedUri) await models.ensureCollections();
   if (config?.hasWebhooks !== false) await models.webhookSecrets.unlock([webhookKey]);
   const clock = createTestClock();
   watchIssued(models);

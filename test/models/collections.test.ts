@@ -1,0 +1,45 @@
+/** MongoDB holds documents to what the stores declare, whichever process writes them. */
+import { expect } from 'chai';
+import { createModels } from '../../models/index.ts';
+import { failureOf } from '../support/failure-of.ts';
+import { openTestModels } from '../support/models.ts';
+import { documentsOf } from '../support/noise-data.ts';
+import { useStarted } from '../support/use-started.ts';
+
+describe('collections', () => {
+  const test = useStarted(openTestModels);
+
+  it('refuse a value of another type in each field that they declare', async () => {
+    const wrong = /a pattern is stored nowhere/;
+    const accepted: string[] = [];
+    for (const { collection, schema } of Object.values(test.connection.models)) {
+      const name = collection.collectionName;
+      const document = documentsOf(1)[name];
+      await collection.insertOne({ ...document });
+      await collection.deleteMany();
+      for (const field of Object.keys(schema.paths))
+        await collection.insertOne({ ...document, [field]: wrong }).then(
+          () => accepted.push(`${name}.${field}`),
+          (failure) => expect(failure.message, `${name}.${field}`).to.match(/failed validation|cannot be/),
+        );
+    }
+    expect(accepted).to.deep.equal([]);
+  });
+
+  it('get their validators at a start on a database of before, whose documents can still be changed', async () => {
+    const { connection } = test;
+    const subscriptions = connection.collection('subscriptions');
+    await connection.db?.command({ collMod: 'subscriptions', validator: {} });
+    const { insertedId: _id } = await subscriptions.insertOne({ reference: 'sub_before' });
+    for (const _ of ['the first start', 'the next one']) await createModels(connection).ensureCollections();
+
+    const refused = await failureOf(subscriptions.insertOne({ reference: 'sub_after' }));
+    expect(refused.message).to.equal('Document failed validation');
+    await subscriptions.updateOne({ _id }, { $set: { status: 'cancelled' } });
+    expect(await subscriptions.findOne()).to.deep.equal({
+      _id,
+      reference: 'sub_before',
+      status: 'cancelled',
+    });
+  });
+});
