@@ -44,13 +44,13 @@ export class Credentials {
 
   /** Ends sessions that these keys led to, and the passwords and factors that were set in such sessions. */
   async #endSignIns(keyIds: readonly string[], transaction: ClientSession): Promise<void> {
-    const { secondFactors, sessions, users, webhookEvents } = this.#stores;
+    const { secondFactors, sessions, users, events } = this.#stores;
     const at = new Date();
     await sessions.endMadeBy(keyIds, transaction);
     await secondFactors.removeMadeBy(keyIds, at, transaction);
     const userIds = await users.removePasswordsOf(keyIds, transaction);
     const removed = { type: 'password.changed', at, data: { is_removed: true } } as const;
-    await webhookEvents.record(
+    await events.record(
       userIds.map((userId) => ({ ...removed, userId })),
       transaction,
     );

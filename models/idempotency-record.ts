@@ -9,7 +9,7 @@ import { createBatcher } from './support/batcher.ts';
 import { defineCollection } from './support/collection.ts';
 import { createStoreLater } from './support/store-later.ts';
 import { nullOnDuplicateKey } from './support/writes.ts';
-import type { WebhookSecrets } from './vault.ts';
+import type { Vault } from './vault.ts';
 
 interface IdempotencyRecord {
   /** The API key's id and the idempotency key: unique without an index that has to be built first. */
@@ -68,15 +68,15 @@ export type ClaimResult =
 /** Written by hand, as a claim is a single round trip of each write; packages for it lock, read and unlock. */
 export class IdempotencyRecords {
   readonly #collection: mongo.Collection<IdempotencyRecord>;
-  readonly #secrets: WebhookSecrets;
+  readonly #vault: Vault;
   readonly #storeExpiry = createBatcher((leases: ExpiringLease[]) => this.#storeExpiries(leases));
   readonly #storeLater = createStoreLater();
   readonly #leaseMs: number;
 
   /** @param leaseMs longer than any call takes to answer */
-  constructor(connection: Connection, secrets: WebhookSecrets, leaseMs: number) {
+  constructor(connection: Connection, vault: Vault, leaseMs: number) {
     this.#leaseMs = leaseMs;
-    this.#secrets = secrets;
+    this.#vault = vault;
     this.#collection = defineCollection(connection, 'idempotency_records', [
       [{ createdAt: 1 }, { expireAfterSeconds: retentionSeconds }],
     ]);
@@ -139,12 +139,12 @@ export class IdempotencyRecords {
   }
 
   #seal(id: string, { response, isPrivate }: KeptResponse): string {
-    return isPrivate ? sealed + this.#secrets.opened.encryptResponse(id, response) : response;
+    return isPrivate ? sealed + this.#vault.opened.encryptResponse(id, response) : response;
   }
 
   #open(id: string, answer: string): string {
     if (!answer.startsWith(sealed)) return answer;
-    return this.#secrets.opened.decryptResponse(id, answer.slice(sealed.length));
+    return this.#vault.opened.decryptResponse(id, answer.slice(sealed.length));
   }
 
   /** Frees the idempotency key, unless the write was made. */

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import type { ClientSession, Connection, mongo } from 'mongoose';
 import { factorsMax, recoveryCodesCount } from './bounds.ts';
-import type { WebhookEvents } from './outbox/events.ts';
+import type { Events } from './outbox/events.ts';
 import { defineCollection } from './support/collection.ts';
 import { hashToken } from './support/secrets.ts';
 import type { Users } from './user.ts';
@@ -63,9 +63,9 @@ const spentMax = 50;
 export class SecondFactors {
   readonly #collection: mongo.Collection<SecondFactorRecord>;
   readonly #users: Users;
-  readonly #events: WebhookEvents;
+  readonly #events: Events;
 
-  constructor(connection: Connection, { users, events }: { users: Users; events: WebhookEvents }) {
+  constructor(connection: Connection, { users, events }: { users: Users; events: Events }) {
     this.#collection = defineCollection(connection, 'second_factors', [
       [{ 'factors.id': 1 }, { unique: true }],
       [{ 'factors.linkKeyId': 1 }, { sparse: true }],

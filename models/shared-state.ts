@@ -1,39 +1,43 @@
-/** What all processes share: how far sweeps got, the encrypted master key of vault.ts and the key of notices.ts. */
+/** What all processes share: how far sweeps got, the vault's encrypted master key, and the key of links in mail. */
 import type { Connection, mongo } from 'mongoose';
 import { defineCollection } from './support/collection.ts';
-import { nullOnDuplicateKey } from './support/writes.ts';
 
 /** The sweep of keys that expire soon. */
 export const expiringSweep = 'expiring keys';
 
-export interface StateRecord {
+interface StateRecord {
+  /** What the state is of. */
   _id: string;
-  /** Of the master key. */
+  /** The vault's master key, encrypted. */
   sealed?: string;
-  /** Of notices. */
+  /** What signs links that turn mail off. */
   unsubscribeKey?: string;
-  /** Of a sweep. */
+  /** How far a sweep got. */
   upTo?: Date;
 }
 
-/** What is stored under its name: this, where there was nothing, whichever process stored it first. */
-export async function ensureState(states: mongo.Collection<StateRecord>, state: StateRecord) {
-  await nullOnDuplicateKey('_id', states.insertOne(state));
-  return (await states.findOne({ _id: state._id }, { readConcern: { level: 'majority' } })) ?? state;
-}
-
-export class SweepPositions {
+export class SharedState {
   readonly #collection: mongo.Collection<StateRecord>;
 
   constructor(connection: Connection) {
     this.#collection = defineCollection(connection, 'webhook_state');
   }
 
-  /** How far a sweep got; it begins with the given time. */
-  async find(sweep: string, start: Date): Promise<Date> {
+  /** What is stored under this id; the given state where there was none, whichever process stored it first. */
+  async ensure({ _id, ...state }: StateRecord): Promise<StateRecord> {
+    // An update that changes nothing also waits until what it returns is confirmed by a majority.
     const options = { upsert: true, returnDocument: 'after' } as const;
-    const update = { $setOnInsert: { upTo: start } };
-    return (await this.#collection.findOneAndUpdate({ _id: sweep }, update, options))?.upTo ?? start;
+    const stored = await this.#collection.findOneAndUpdate({ _id }, { $setOnInsert: state }, options);
+    return stored ?? { _id, ...state };
+  }
+
+  async set(id: string, state: Omit<StateRecord, '_id'>): Promise<void> {
+    await this.#collection.updateOne({ _id: id }, { $set: state }, { upsert: true });
+  }
+
+  /** How far a sweep got; it begins at the given time. */
+  async findPosition(sweep: string, start: Date): Promise<Date> {
+    return (await this.ensure({ _id: sweep, upTo: start })).upTo ?? start;
   }
 
   async advance(sweep: string, upTo: Date): Promise<void> {

@@ -11,17 +11,18 @@ import { Identities } from './identity.ts';
 import { OAuthClients, OAuthRequests } from './oauth/apps.ts';
 import { OAuthGrants } from './oauth/grants.ts';
 import { OAuthTokens } from './oauth/tokens.ts';
-import { WebhookDeliveries } from './outbox/deliveries.ts';
-import { Webhooks } from './outbox/destinations.ts';
-import { WebhookEvents } from './outbox/events.ts';
+import { Deliveries } from './outbox/deliveries.ts';
+import { Destinations } from './outbox/destinations.ts';
+import { Events } from './outbox/events.ts';
 import { Notices } from './outbox/notices.ts';
+import { Webhooks } from './outbox/webhooks.ts';
 import { ProcessLeases } from './process-lease.ts';
 import { SecondFactors } from './second-factor.ts';
 import type { Sequences } from './sequence.ts';
 import { ServerChanges } from './server-change.ts';
 import { ServerWatches } from './server-watch.ts';
 import { Sessions } from './session.ts';
-import { SweepPositions } from './shared-state.ts';
+import { SharedState } from './shared-state.ts';
 import { SignInLinks } from './sign-in-link.ts';
 import { StaffTexts } from './staff-texts.ts';
 import { Subscriptions } from './subscription.ts';
@@ -30,7 +31,7 @@ import { runTransaction } from './support/transaction.ts';
 import { isDuplicateKey } from './support/writes.ts';
 import { Tickets } from './ticket/store.ts';
 import { Users } from './user.ts';
-import { WebhookSecrets } from './vault.ts';
+import { Vault } from './vault.ts';
 
 export type Stores = ReturnType<typeof createStores>;
 
@@ -58,10 +59,11 @@ export function createStores(connection: Connection, sequences: Sequences, optio
   const users = new Users(connection, sequences);
   const apiKeys = new ApiKeys(connection, users, options.keyPrefix);
   const oauthGrants = new OAuthGrants(connection, users, apiKeys);
-  const secrets = new WebhookSecrets(connection);
-  const deliveries = new WebhookDeliveries(connection);
-  const events = new WebhookEvents(connection, { secrets, users });
-  const { isShared, leases = shortLeases } = options;
+  const sharedState = new SharedState(connection);
+  const vault = new Vault(sharedState);
+  const outbox = createOutbox(connection, { users, apiKeys, sharedState, vault }, options);
+  const { events } = outbox;
+  const { leases = shortLeases } = options;
   return {
     users,
     apiKeys,
@@ -74,12 +76,9 @@ export function createStores(connection: Connection, sequences: Sequences, optio
     sessions: new Sessions(connection, users),
     signInLinks: new SignInLinks(connection),
     subscriptions: new Subscriptions(connection, apiKeys),
-    webhooks: new Webhooks(connection, { users, apiKeys, deliveries, events, secrets, isShared }),
-    webhookEvents: events,
-    webhookDeliveries: deliveries,
-    webhookSecrets: secrets,
-    sweepPositions: new SweepPositions(connection),
-    notices: new Notices(connection, events),
+    vault,
+    sharedState,
+    ...outbox,
     announcements: new Announcements(connection, sequences),
     auditEntries: new AuditEntries(connection),
     activityCounts: new ActivityCounts(connection),
@@ -88,15 +87,34 @@ export function createStores(connection: Connection, sequences: Sequences, optio
     processLeases: new ProcessLeases(connection),
     serverChanges: new ServerChanges(connection),
     serverWatches: new ServerWatches(connection),
-    idempotencyRecords: new IdempotencyRecords(connection, secrets, leases.claimMs),
+    idempotencyRecords: new IdempotencyRecords(connection, vault, leases.claimMs),
     tickets: new Tickets(connection, sequences, events),
     staffTexts: new StaffTexts(connection),
     transaction: createTransaction(connection, events),
   };
 }
 
+type OutboxDeps = { users: Users; apiKeys: ApiKeys; sharedState: SharedState; vault: Vault };
+
+function createOutbox(
+  connection: Connection,
+  { sharedState, ...deps }: OutboxDeps,
+  { isShared }: StoresOptions,
+) {
+  const deliveries = new Deliveries(connection);
+  const destinations = new Destinations(connection, isShared);
+  const events = new Events(connection, deps);
+  return {
+    events,
+    deliveries,
+    destinations,
+    webhooks: new Webhooks(connection, { ...deps, destinations, deliveries, events }),
+    notices: new Notices({ destinations, deliveries, events, sharedState }),
+  };
+}
+
 /** Runs writes that are stored all or none, such as a change and its events. `run` may be called again. */
-const createTransaction = (connection: Connection, events: WebhookEvents) =>
+const createTransaction = (connection: Connection, events: Events) =>
   async function transaction<Result>(
     run: (session: ClientSession) => Promise<Result>,
     joined?: ClientSession,

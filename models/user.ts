@@ -90,6 +90,11 @@ export type UserChanges = Partial<
   Pick<UserRecord, 'isAdmin' | 'isSupport' | 'externalId' | 'panelUserId'>
 > & { password?: string };
 
+interface NoticeChanges {
+  on?: readonly NoticeKind[];
+  off?: readonly NoticeKind[];
+}
+
 /** What a promotion also takes. */
 type Ended = Partial<Pick<UserRecord, 'passwordHash' | 'passwordKeyId' | 'sessionsEndedAt'>>;
 
@@ -203,6 +208,18 @@ export class Users {
   async noteInvitation(id: number, now: Date, transaction: ClientSession): Promise<void> {
     const update = { $set: { invitedAt: now } };
     await this.collection.updateOne({ _id: id, invitedAt: null }, update, within(transaction));
+  }
+
+  /** Turns kinds of notices on and off; false where there is no such user. */
+  async changeNotices(
+    id: number,
+    { on = [], off = [] }: NoticeChanges,
+    transaction?: ClientSession,
+  ): Promise<boolean> {
+    const kept = { $setDifference: [{ $ifNull: ['$noticesOff', []] }, on] };
+    const update = [{ $set: { noticesOff: { $setUnion: [kept, off] } } }];
+    const { matchedCount } = await this.collection.updateOne({ _id: id }, update, within(transaction));
+    return matchedCount === 1;
   }
 
   /** Ids of the first users, by address, whose e-mail address begins like this. */

@@ -1,24 +1,21 @@
 /**
- * The secrets of webhooks, and of what else is stored encrypted: addresses, responses and second factors are encrypted, and
- * signing secrets are derived when they are needed. All keys come from one random master key, which is stored encrypted with
+ * Encrypts what must be read again: addresses of webhooks, responses and second factors. Derives signing secrets when they are
+ * needed. All keys come from one random master key, which is stored encrypted with
  * SECRETS_KEY: changing that setting encrypts the master key again and leaves every other secret as it is.
  */
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
-import type { Connection, mongo } from 'mongoose';
-import type { DestinationRecord } from './outbox/schema.ts';
-import { ensureState, type StateRecord } from './shared-state.ts';
+import type { SharedState } from './shared-state.ts';
 
 /** The settings' key does not open what is stored. */
 export class SecretsKeyError extends Error {}
 
-/** The secrets of this database, once its master key is open. */
-export class WebhookSecrets {
-  readonly #collection: mongo.Collection<StateRecord>;
-  #opened: ReturnType<typeof createSecrets> | null = null;
+/** Locked until its master key is open. */
+export class Vault {
+  readonly #sharedState: SharedState;
+  #opened: ReturnType<typeof openWith> | null = null;
 
-  /** @param connection one that has the model of `SweepPositions` */
-  constructor(connection: Connection) {
-    this.#collection = connection.collection<StateRecord>('webhook_state');
+  constructor(sharedState: SharedState) {
+    this.#sharedState = sharedState;
   }
 
   /**
@@ -27,14 +24,13 @@ export class WebhookSecrets {
    */
   async unlock(keys: readonly [Buffer, ...Buffer[]]): Promise<void> {
     const [current] = keys;
-    const made = { _id: masterId, sealed: wrapMaster(randomBytes(keyBytes), current) };
-    const { sealed = made.sealed } = await ensureState(this.#collection, made);
+    const made = wrapMaster(randomBytes(keyBytes), current);
+    const { sealed = made } = await this.#sharedState.ensure({ _id: masterId, sealed: made });
     const isCurrent = unwrapMaster(sealed, current) !== null;
     const master = keys.map((key) => unwrapMaster(sealed, key)).find((opened) => opened !== null);
     if (!master) throw new SecretsKeyError('no key fits what is stored');
-    if (!isCurrent)
-      await this.#collection.updateOne({ _id: masterId }, { $set: { sealed: wrapMaster(master, current) } });
-    this.#opened = createSecrets(master);
+    if (!isCurrent) await this.#sharedState.set(masterId, { sealed: wrapMaster(master, current) });
+    this.#opened = openWith(master);
   }
 
   get isUnlocked(): boolean {
@@ -43,7 +39,7 @@ export class WebhookSecrets {
 
   /** @throws {SecretsKeyError} before `unlock` */
   get opened() {
-    if (!this.#opened) throw new SecretsKeyError('webhooks are off');
+    if (!this.#opened) throw new SecretsKeyError('the vault is locked');
     return this.#opened;
   }
 }
@@ -55,13 +51,10 @@ const handleBytes = 64;
 const nonceBytes = 12;
 const tagBytes = 16;
 
-function createSecrets(master: Buffer) {
+function openWith(master: Buffer) {
   const addressKey = derive(master, 'addresses of endpoints');
   const responseKey = derive(master, 'stored responses');
   const factorKey = derive(master, 'second factors');
-  /** Each rotation raises the version. */
-  const signingSecret = (id: string, version: number) =>
-    `whsec_${derive(master, `signing ${id} ${version}`).toString('base64')}`;
   return {
     /** An address is bound to its destination: stored in another one, it does not decrypt. */
     encryptUrl: (id: string, url: string) => seal(addressKey, { text: url, context: id }),
@@ -75,15 +68,9 @@ function createSecrets(master: Buffer) {
     /** The user handle that authenticators store, in base64url: as random as the master key, and the same for all passkeys. */
     passkeyHandle: (userId: number) =>
       derive(master, `passkeys of ${userId}`, handleBytes).toString('base64url'),
-    /** What signs a destination's deliveries now, in the format of Standard Webhooks: the present secret first. */
-    signingSecrets(
-      { _id, secretVersion, previousSecretUntil }: DestinationRecord,
-      now: Date,
-    ): [string, ...string[]] {
-      const current = signingSecret(_id, secretVersion);
-      const hasPrevious = previousSecretUntil !== null && previousSecretUntil > now;
-      return hasPrevious ? [current, signingSecret(_id, secretVersion - 1)] : [current];
-    },
+    /** Of a webhook: each rotation raises the version. */
+    signingSecret: (id: string, version: number) =>
+      `whsec_${derive(master, `signing ${id} ${version}`).toString('base64')}`,
   };
 }
 

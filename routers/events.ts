@@ -24,7 +24,7 @@ const announcedForMs = dayMs;
 
 /** Records that announcements are published, each once for each time of publication. */
 export async function recordAnnouncements(
-  { models: { webhookEvents }, clock }: Deps,
+  { models, clock }: Deps,
   announcements: readonly AnnouncementRecord[],
   transaction?: Transaction,
 ): Promise<void> {
@@ -37,7 +37,7 @@ export async function recordAnnouncements(
     const occurrence = `announcement.published ${_id} ${publishedAt.toISOString()}`;
     return [{ type: 'announcement.published', userId: null, at: publishedAt, data, occurrence }];
   });
-  await webhookEvents.record(events, transaction);
+  await models.events.record(events, transaction);
 }
 
 /** Adds a subscription with its event; null where there is one with this provider's id. */
@@ -83,14 +83,14 @@ const subscriptionDeleted = (subscription: SubscriptionRecord, at: Date): TypedE
 
 /** Records the events of subscriptions in the transaction that puts them. */
 export async function recordPut(
-  { models: { webhookEvents }, clock }: Deps,
+  { models, clock }: Deps,
   { before, after }: PutSubscriptions,
   transaction: Transaction,
 ): Promise<void> {
   const earlier = new Map(before.map((each) => [each.providerId, each]));
   const at = new Date(clock());
   const events = after.flatMap((each) => eventsOfPut(earlier.get(each.providerId), each, at));
-  await webhookEvents.record(events, transaction);
+  await models.events.record(events, transaction);
 }
 
 /** Deletes a subscription with its event; whether there was one. */
@@ -101,7 +101,7 @@ export async function deleteSubscription(
 ): Promise<boolean> {
   const deleted = await models.subscriptions.delete(providerId, transaction);
   const events = deleted ? [subscriptionDeleted(deleted, new Date(clock()))] : [];
-  await models.webhookEvents.record(events, transaction);
+  await models.events.record(events, transaction);
   return deleted !== null;
 }
 
@@ -118,7 +118,7 @@ export async function deleteUser(
   const revoked = ended.keys.map((key) => keyEvent(key, { type: 'key.revoked', at: now, reason: null }));
   const data = { former_email: ended.email };
   const told = { type: 'user.deleted', userId: id, at: now, data } satisfies TypedEvent;
-  await models.webhookEvents.record([...deleted, ...revoked, told], transaction);
+  await models.events.record([...deleted, ...revoked, told], transaction);
   return true;
 }
 
@@ -135,7 +135,7 @@ export type KeyOrAccess = Pick<ApiKeyRecord, '_id' | 'userId' | 'name' | 'prefix
 
 /** Records what happened to a key, each once for each key; of one that is made with a few days also that it expires. */
 export async function recordKeyEvent(
-  { models: { webhookEvents } }: Pick<Deps, 'models'>,
+  { models: { events } }: Pick<Deps, 'models'>,
   key: KeyOrAccess,
   { transaction, ...event }: KeyEvent,
 ): Promise<void> {
@@ -143,7 +143,7 @@ export async function recordKeyEvent(
   // The sweep has passed its day.
   const isShort = event.type === 'key.created' && lastsMs <= expiringMs;
   const expiring = isShort ? [keyEvent(key, { ...event, type: 'key.expiring', reason: null })] : [];
-  await webhookEvents.record([keyEvent(key, event), ...expiring], transaction);
+  await events.record([keyEvent(key, event), ...expiring], transaction);
 }
 
 /** How long before its end a key is said to expire. */
@@ -181,20 +181,20 @@ export async function setPassword(
     const from = { keyId: linkKeyId ?? null, session: transaction };
     const changed = await models.users.setPassword(user, passwordHash, from);
     const event = { type: 'password.changed', userId: user._id, at: new Date(clock()), data: {} } as const;
-    await models.webhookEvents.record(changed ? [event] : [], transaction);
+    await models.events.record(changed ? [event] : [], transaction);
     return changed;
   });
 }
 
 /** Records that a user lets an app act, in the transaction that grants it. */
 export const recordAppConnected = (
-  { models: { webhookEvents } }: Pick<Deps, 'models'>,
+  { models: { events } }: Pick<Deps, 'models'>,
   { userId, app, scopes, createdAt: at }: OAuthGrantRecord,
   transaction: Transaction,
 ): Promise<void> => {
   const data = { app: { name: app.name }, scopes };
   const event = { type: 'app.connected', userId, at, data } satisfies TypedEvent;
-  return webhookEvents.record([event], transaction);
+  return events.record([event], transaction);
 };
 
 interface PowerEvent {
@@ -205,13 +205,13 @@ interface PowerEvent {
 
 /** Sends a signal with its event, which is stored first: once the panel has the signal, no failure of ours has it sent again. */
 export async function sendPower(
-  { models: { webhookEvents }, clock }: Deps,
+  { models: { events }, clock }: Deps,
   { userId, identifier, signal }: PowerEvent,
   send: () => Promise<void>,
 ): Promise<void> {
   const data = { server: { identifier }, signal };
   const sent = { type: 'server.power', userId, at: new Date(clock()), data } satisfies TypedEvent;
-  const event = await webhookEvents.hold(sent);
+  const event = await events.hold(sent);
   try {
     await send();
   } catch (failure) {

@@ -22,7 +22,7 @@ export const sendsLinks = ({ models }: Pick<Deps, 'models'>): Promise<boolean> =
 export async function recordLinkRequest({ models, clock }: Deps, email: string): Promise<void> {
   const at = new Date(clock());
   const request = { type: 'link.requested', userId: everyCustomer, at, data: { email } } satisfies TypedEvent;
-  await models.webhookEvents.record([request]);
+  await models.events.record([request]);
 }
 
 interface Invitation {
@@ -48,7 +48,7 @@ export async function inviteUser(
   const data = { key_id: keyId };
   const invited = { type: 'user.invited', userId: user._id, at, data } satisfies TypedEvent;
   await models.transaction(async (session) => {
-    await models.webhookEvents.record([invited], session);
+    await models.events.record([invited], session);
     await models.users.noteInvitation(user._id, at, session);
   }, transaction);
 }

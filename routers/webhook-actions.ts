@@ -3,7 +3,7 @@
 import type { z } from 'zod';
 import { destinationsMax } from '../models/bounds.ts';
 import type { newDelivery } from '../models/outbox/deliveries.ts';
-import type { Destination, Maker, Owner } from '../models/outbox/destinations.ts';
+import type { Destination, Maker, Owner } from '../models/outbox/webhooks.ts';
 import type { Caller } from './caller.ts';
 import { formatRefusal } from './chat-addresses.ts';
 import type { Context, Transaction } from './context.ts';
@@ -101,13 +101,13 @@ async function tellExpiringKeys(
 
 /** @throws not_found */
 export async function deleteWebhook(ctx: Deps, owner: Owner, id: string) {
-  const { webhooks, webhookDeliveries } = ctx.models;
+  const { webhooks, deliveries } = ctx.models;
   const deleted = await writeOnce(ctx, async (transaction) => {
     if (!(await webhooks.delete(owner, id, transaction))) throw notFound('Webhook');
     return { deleted: true as const };
   });
   // A transaction may be too small for them, and no call shows them any more.
-  await webhookDeliveries.removeOf(id).catch(() => {});
+  await deliveries.removeOf(id).catch(() => {});
   return deleted;
 }
 
@@ -134,7 +134,7 @@ export async function addDelivery(
   delivery: ReturnType<typeof newDelivery>,
   transaction: Transaction,
 ) {
-  await models.webhookDeliveries.addAll([delivery], transaction);
+  await models.deliveries.addAll([delivery], transaction);
   return { delivery: presentDelivery(delivery) };
 }
 
@@ -154,8 +154,8 @@ export async function findActive(ctx: Deps, owner: Owner, id: string): Promise<D
 }
 
 /** A webhook of Discord is called by its address alone. */
-const shownSecret = ({ webhookSecrets }: Models, endpoint: Destination, now: Date) =>
-  endpoint.format === 'discord' ? null : webhookSecrets.opened.signingSecrets(endpoint, now)[0];
+const shownSecret = ({ webhooks }: Models, endpoint: Destination, now: Date) =>
+  endpoint.format === 'discord' ? null : webhooks.signingSecrets(endpoint, now)[0];
 
 async function requireCallable(
   { webhookAddresses }: Deps,

@@ -199,7 +199,7 @@ const testProcedure = (kind: WebhookKind) =>
       const webhook = await findActive(ctx, ownerOf(ctx.caller, kind), input.webhook_id);
       const now = new Date(ctx.clock());
       return writeOnce(ctx, async (transaction) => {
-        const event = await ctx.models.webhookEvents.addTest(ctx.caller.userId, now, transaction);
+        const event = await ctx.models.events.addTest(ctx.caller.userId, now, transaction);
         return addDelivery(ctx, newDelivery(event, webhook, now), transaction);
       });
     });
@@ -226,7 +226,7 @@ const listDeliveriesProcedure = (kind: WebhookKind) =>
     )
     .query(async ({ ctx, input: { webhook_id: id, limit, ...page } }) => {
       await findWebhook(ctx, ownerOf(ctx.caller, kind), id);
-      const found = await ctx.models.webhookDeliveries.list(id, { ...page, limit: limit + 1 });
+      const found = await ctx.models.deliveries.list(id, { ...page, limit: limit + 1 });
       return { deliveries: found.slice(0, limit).map(presentDelivery), has_more: found.length > limit };
     });
 
@@ -253,7 +253,7 @@ const redeliverProcedure = (kind: WebhookKind) =>
     .mutation(async ({ ctx, input: { webhook_id, delivery_id } }) => {
       const { models, clock } = ctx;
       const webhook = await findActive(ctx, ownerOf(ctx.caller, kind), webhook_id);
-      const delivery = await models.webhookDeliveries.find(webhook_id, delivery_id);
+      const delivery = await models.deliveries.find(webhook_id, delivery_id);
       if (!delivery) throw notFound('Delivery');
       const event = { _id: delivery.eventId, type: delivery.type };
       const again = newRedelivery(event, webhook, new Date(clock()));

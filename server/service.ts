@@ -18,7 +18,7 @@ import {
 } from './database.ts';
 import { type DemoCredentials, demoKeyOf, seedDemo } from './dev/demo-data.ts';
 import { Dispatcher } from './events/dispatcher.ts';
-import { unlockWebhooks } from './events/unlock.ts';
+import { unlockVault } from './events/unlock.ts';
 import { ServerWatch } from './events/watch-servers.ts';
 import { listenOn } from './http/listen.ts';
 import { createHttpServer, drain } from './http/server.ts';
@@ -120,9 +120,9 @@ async function openModels(connection: Connection, { isEmbedded }: Database, conf
   const { keyPrefix } = config.brand;
   const leases = leasesOf(panelDefaults);
   const models = createModels(connection, { isShared: !isEmbedded, keyPrefix, leases });
-  await unlockWebhooks(models, config);
+  await unlockVault(models, config);
   // Commands run without: one of them removes factors whose key is lost.
-  if (!models.webhookSecrets.isUnlocked && (await models.secondFactors.has()))
+  if (!models.vault.isUnlocked && (await models.secondFactors.has()))
     throw new StartError('SECRETS_KEY is required: second factors are stored');
   return models;
 }
@@ -181,7 +181,7 @@ async function openMailer({ mail, supportEmail, brand }: Config, { notices }: Mo
       );
     return null;
   }
-  await notices.settle(supportEmail ? ['customer', 'host'] : ['customer'], new Date());
+  await notices.applySettings(supportEmail ? ['customer', 'host'] : ['customer'], new Date());
   void warnOfMail({ mail, supportEmail, brand }, log);
   const { createMailer } = await import('./mail/mailer.ts');
   return createMailer(mail);
@@ -189,9 +189,9 @@ async function openMailer({ mail, supportEmail, brand }: Config, { notices }: Mo
 
 /** Sends webhooks and mail where they are on; returns how to stop. */
 function startSending({ models, log, shared, metrics, config, mailer }: Parts) {
-  if (!models.webhookEvents.isOn) return async () => {};
+  if (!models.events.isOn) return async () => {};
   const onAttempt = (outcome: string, isMail: boolean) => metrics?.countAttempt(outcome, isMail);
-  metrics?.watchDeliveries(models.webhookDeliveries);
+  metrics?.watchDeliveries(models.deliveries);
   const limiter = createLimiter({ clock, shared });
   const { name, logo } = config.brand;
   // Mail programs show no SVG.

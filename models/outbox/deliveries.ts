@@ -8,7 +8,6 @@ import { createBatcher } from '../support/batcher.ts';
 import { after } from '../support/pages.ts';
 import { insertMissing, updateAll } from '../support/writes.ts';
 import type { EventType } from './event-types.ts';
-import { mailIds } from './notices.ts';
 import {
   type Attempt,
   type DeliveryRecord,
@@ -16,6 +15,7 @@ import {
   type DestinationRecord,
   defineDeliveries,
   type EventRecord,
+  mailIds,
 } from './schema.ts';
 
 /** Longer than any attempt. */
@@ -39,7 +39,7 @@ interface DeliveryResult {
   retryAt: Date | null;
 }
 
-export class WebhookDeliveries {
+export class Deliveries {
   readonly #collection: mongo.Collection<DeliveryRecord>;
   /** Stores how an attempt ended, unless its lease has passed to another. */
   readonly complete: (result: DeliveryResult) => Promise<null>;

@@ -8,7 +8,7 @@ import { collectedNoticesMax } from '../bounds.ts';
 import { createLoader } from '../support/reads.ts';
 import { insertMissing, nullOnDuplicateKey } from '../support/writes.ts';
 import type { Users } from '../user.ts';
-import type { WebhookSecrets } from '../vault.ts';
+import type { Vault } from '../vault.ts';
 import type { EventType, NoticeKind } from './event-types.ts';
 import { type Audience, defineEvents, type EventRecord, type EventUser } from './schema.ts';
 
@@ -45,9 +45,9 @@ const heldMs = 60_000;
 /** How long a process that takes an event has it before the next one does. */
 const takenMs = 45_000;
 
-export class WebhookEvents {
+export class Events {
   readonly #collection: mongo.Collection<EventRecord>;
-  readonly #secrets: WebhookSecrets;
+  readonly #vault: Vault;
   readonly #users: Users;
   /** Whether mail is on, here or in another process. */
   hasMail = false;
@@ -55,16 +55,16 @@ export class WebhookEvents {
   readonly find: (id: string) => Promise<EventRecord | null>;
   #listener = (_of: Stored) => {};
 
-  constructor(connection: Connection, { secrets, users }: { secrets: WebhookSecrets; users: Users }) {
+  constructor(connection: Connection, { vault, users }: { vault: Vault; users: Users }) {
     this.#collection = defineEvents(connection);
-    this.#secrets = secrets;
+    this.#vault = vault;
     this.#users = users;
     this.find = createLoader(connection, 'webhook_events', '_id');
   }
 
   /** Whether events are stored: webhooks or mail are on. */
   get isOn(): boolean {
-    return this.hasMail || this.#secrets.isUnlocked;
+    return this.hasMail || this.#vault.isUnlocked;
   }
 
   /** The dispatcher of this process is called when something may be stored for it. */

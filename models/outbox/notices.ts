@@ -1,25 +1,14 @@
-/** Mail about what happens: its destinations, as the settings have them, and which kinds of notices a customer wants. */
+/** Mail about what happens: who gets it, as the settings have it, and the links that turn a kind of it off. */
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
-import type { ClientSession, Connection, mongo } from 'mongoose';
-import { ensureState, expiringSweep, type StateRecord } from '../shared-state.ts';
-import type { UserRecord } from '../user.ts';
+import { expiringSweep, type SharedState } from '../shared-state.ts';
+import type { Deliveries } from './deliveries.ts';
+import type { Destinations } from './destinations.ts';
 import { type NoticeKind, noticeKinds } from './event-types.ts';
-import type { WebhookEvents } from './events.ts';
-import {
-  type Audience,
-  type DeliveryRecord,
-  type DestinationRecord,
-  everyCustomer,
-  untried,
-} from './schema.ts';
-
-/**
- * The destinations: notices to customers, links to sign in, and the host's support. Links have one of their own, so that none
- * waits behind notices.
- */
-export const mailIds = { customer: 'mail_customers', links: 'mail_links', host: 'mail_support' } as const;
+import type { Events } from './events.ts';
+import { type Audience, type DestinationRecord, mailIds } from './schema.ts';
 
 type MailName = keyof typeof mailIds;
+const mailNames = ['customer', 'links', 'host'] as const;
 
 /** The events that each group of recipients gets mail about. */
 const eventsOf: Record<MailName, DestinationRecord['events']> = {
@@ -35,77 +24,57 @@ const eventsOf: Record<MailName, DestinationRecord['events']> = {
   host: ['ticket.created', 'ticket.replied', 'notices.collected'],
 };
 
-interface NoticeChanges {
-  on?: readonly NoticeKind[];
-  off?: readonly NoticeKind[];
-}
-
 interface Unsubscription {
   userId: number;
   kind: NoticeKind;
 }
 
+interface NoticesDeps {
+  destinations: Destinations;
+  deliveries: Deliveries;
+  events: Events;
+  sharedState: SharedState;
+}
+
 export class Notices {
-  readonly #destinations: mongo.Collection<DestinationRecord>;
-  readonly #deliveries: mongo.Collection<DeliveryRecord>;
-  readonly #users: mongo.Collection<UserRecord>;
-  readonly #state: mongo.Collection<StateRecord>;
-  readonly #events: WebhookEvents;
+  readonly #deps: NoticesDeps;
   #key: string | null = null;
 
-  constructor(connection: Connection, events: WebhookEvents) {
-    this.#destinations = connection.collection<DestinationRecord>('webhooks');
-    this.#deliveries = connection.collection<DeliveryRecord>('webhook_deliveries');
-    this.#users = connection.collection<UserRecord>('users');
-    this.#state = connection.collection<StateRecord>('webhook_state');
-    this.#events = events;
+  constructor(deps: NoticesDeps) {
+    this.#deps = deps;
   }
 
-  /** Has these audiences get mail from now on, and no other; what waits for another waits on. */
-  async settle(audiences: readonly Audience[], now: Date): Promise<void> {
-    for (const name of ['customer', 'links', 'host'] as const)
+  /** Turns mail on for these audiences, and off for the others, whose waiting mail is kept. */
+  async applySettings(audiences: readonly Audience[], now: Date): Promise<void> {
+    const { destinations, events } = this.#deps;
+    for (const name of mailNames)
       if (audiences.includes(audienceOf(name))) await this.#turnOn(name, now);
-      else await this.#destinations.updateOne({ _id: mailIds[name] }, { $set: { isActive: false } });
-    this.#events.hasMail = audiences.length > 0;
+      else await destinations.turnMailOff(mailIds[name]);
+    events.hasMail = audiences.length > 0;
   }
 
   /** Whether customers get mail, from this process or from another one. While any mail is on, this one stores events. */
   async isOn(): Promise<boolean> {
-    const on = { _id: { $in: Object.values(mailIds) }, isActive: true };
-    const found = await this.#destinations.find(on, { projection: { _id: 1 } }).toArray();
-    this.#events.hasMail = found.length > 0;
-    return found.some(({ _id }) => _id === mailIds.customer);
+    const found = await this.#deps.destinations.findMany(Object.values(mailIds));
+    const active = found.filter(({ isActive }) => isActive);
+    this.#deps.events.hasMail = active.length > 0;
+    return active.some(({ _id }) => _id === mailIds.customer);
   }
 
   /** Turns mail off for all recipients; what waits is dropped. */
   async turnOff(): Promise<void> {
     for (const id of Object.values(mailIds)) {
-      await this.#destinations.deleteOne({ _id: id });
-      await this.#deliveries.deleteMany({ endpointId: id });
+      await this.#deps.destinations.remove(id);
+      await this.#deps.deliveries.removeOf(id);
     }
   }
 
   async #turnOn(name: MailName, now: Date): Promise<void> {
-    const { isActive, ...created } = newDestination(audienceOf(name), now);
-    const update = { $set: { events: eventsOf[name], isActive }, $setOnInsert: created };
-    const options = { upsert: true };
-    const { upsertedCount } = await this.#destinations.updateOne({ _id: mailIds[name] }, update, options);
+    const { destinations, sharedState } = this.#deps;
+    const mail = { _id: mailIds[name], audience: audienceOf(name), events: eventsOf[name] };
+    const isNew = await destinations.turnMailOn(mail, now);
     // Customers are told of keys that expire soon also where that was found out before.
-    if (upsertedCount === 1 && name === 'customer')
-      await this.#state.updateOne({ _id: expiringSweep }, { $set: { upTo: now } }, options);
-  }
-
-  /** Turns kinds of notices on and off for a user; false when there is none. */
-  async change(
-    userId: number,
-    { on = [], off = [] }: NoticeChanges,
-    transaction?: ClientSession,
-  ): Promise<boolean> {
-    const kept = { $setDifference: [{ $ifNull: ['$noticesOff', []] }, on] };
-    const update = [{ $set: { noticesOff: { $setUnion: [kept, off] } } }];
-    const options = transaction && { session: transaction };
-    const { matchedCount } = await this.#users.updateOne({ _id: userId }, update, options);
-    return matchedCount === 1;
+    if (isNew && name === 'customer') await sharedState.set(expiringSweep, { upTo: now });
   }
 
   /** What lets a mail's recipient turn its kind off, and nothing else. */
@@ -129,9 +98,10 @@ export class Notices {
 
   /** One for all processes; it is stored as it is, because it turns mail off and opens nothing. */
   async #readKey(): Promise<string> {
+    if (this.#key) return this.#key;
     const made = randomBytes(32).toString('base64url');
-    this.#key ??=
-      (await ensureState(this.#state, { _id: keyId, unsubscribeKey: made })).unsubscribeKey ?? made;
+    const stored = await this.#deps.sharedState.ensure({ _id: keyId, unsubscribeKey: made });
+    this.#key = stored.unsubscribeKey ?? made;
     return this.#key;
   }
 }
@@ -139,8 +109,3 @@ export class Notices {
 const keyId = 'unsubscriptions';
 
 const audienceOf = (name: MailName): Audience => (name === 'host' ? 'host' : 'customer');
-
-const newDestination = (audience: Audience, now: Date): Omit<DestinationRecord, '_id' | 'events'> => ({
-  ...{ userId: everyCustomer, audience, url: '', format: 'mail', description: null },
-  ...{ madeBy: null, keyId: '', setByKeyId: '', ...untried(now) },
-});

@@ -14,6 +14,12 @@ export type WebhookFormat = (typeof webhookFormats)[number];
 /** The kinds of destinations. */
 const destinationFormats = [...webhookFormats, 'mail'] as const;
 
+/**
+ * The destinations of mail: notices to customers, links to sign in, and the host's support. Links have one of their own, so that
+ * none waits behind notices.
+ */
+export const mailIds = { customer: 'mail_customers', links: 'mail_links', host: 'mail_support' } as const;
+
 /** In place of a user's id, of a destination that is for each customer. */
 export const everyCustomer = 0;
 
@@ -59,9 +65,11 @@ export interface DestinationRecord {
   pausedUntil?: Date;
 }
 
+export const neverFailed = { failingSince: null, failureCount: 0 };
+
 /** Of one that gets events from now on. */
 export const untried = (now: Date) => ({
-  ...{ isActive: true, disabledReason: null, failingSince: null, failureCount: 0, lastSuccessAt: null },
+  ...{ isActive: true, disabledReason: null, ...neverFailed, lastSuccessAt: null },
   ...{ secretVersion: 1, previousSecretUntil: null, activeSince: now, createdAt: now, keyIds: null },
 });
 

@@ -167,7 +167,7 @@ export class Provisioning {
         moved.map(({ id }) => id),
         session,
       );
-    await this.#deps.webhookEvents.record(eventsOf(stored.changes, rules), session);
+    await this.#deps.events.record(eventsOf(stored.changes, rules), session);
     for (const isActive of [true, false]) {
       const switched = stored.changes.filter(({ fields }) => fields.isActive === isActive);
       const ids = switched.map(({ id }) => id);

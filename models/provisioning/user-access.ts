@@ -26,7 +26,7 @@ export class UserAccess {
    * @throws for what another user has, which `takenBy` tells
    */
   async change(email: string, { password, ...changes }: UserChanges, now: Date): Promise<UserRecord | null> {
-    const { secondFactors, users, webhookEvents, webhooks } = this.#stores;
+    const { secondFactors, users, webhooks } = this.#stores;
     const set =
       password === undefined ? {} : { passwordHash: await hashPassword(password), passwordKeyId: null };
     return this.#stores.transaction(async (transaction) => {
@@ -45,7 +45,7 @@ export class UserAccess {
       const removed = { ...about, type: 'panel_user.removed', data: { former_email: email } } as const;
       const isLost = before.panelUserId !== null && user.panelUserId !== before.panelUserId;
       const events = [...(password === undefined ? [] : [changed]), ...(isLost ? [removed] : [])];
-      await webhookEvents.record(events, transaction);
+      await this.#stores.events.record(events, transaction);
       if (changes.isAdmin !== undefined) await webhooks.dropPending([user._id], transaction, 'host');
       return user;
     });
@@ -62,13 +62,13 @@ export class UserAccess {
 
   /** Removes the second factors of a user, and ends all sessions; resolves to how many factors there were. */
   resetFactors(id: number, now: Date): Promise<number> {
-    const { auditEntries, secondFactors, sessions, users, webhookEvents } = this.#stores;
+    const { auditEntries, secondFactors, sessions, users, events } = this.#stores;
     return this.#stores.transaction(async (transaction) => {
       const removed = await secondFactors.removeAll(id, transaction);
       const ended = { $set: { sessionsEndedAt: now } };
       await users.collection.updateOne({ _id: id }, ended, { session: transaction });
       await sessions.endAll([id], transaction);
-      await webhookEvents.record([{ type: 'factors.reset', userId: id, at: now, data: {} }], transaction);
+      await events.record([{ type: 'factors.reset', userId: id, at: now, data: {} }], transaction);
       const by = { userId: id, keyId: '', address: '', requestId: '', via: 'account' } as const;
       const call = { operation: 'factors.reset', target: null, status: 200, code: null };
       await auditEntries.store([{ at: now, ...by, ...call }], transaction);

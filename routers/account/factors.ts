@@ -44,7 +44,7 @@ export const accountFactorsRouter = router({
       return {
         factors: factors.map(presentFactor),
         recovery_codes_left: recoveryCodes.length,
-        is_on: ctx.models.webhookSecrets.isUnlocked,
+        is_on: ctx.models.vault.isUnlocked,
       };
     }),
 

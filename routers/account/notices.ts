@@ -39,7 +39,7 @@ export const accountNoticesRouter = router({
     .mutation(({ ctx, input: { kinds } }) => {
       const off = noticeKinds.filter((kind) => !kinds.includes(kind));
       return writeOnce(ctx, async (transaction) => {
-        await ctx.models.notices.change(ctx.caller.userId, { on: kinds, off }, transaction);
+        await ctx.models.users.changeNotices(ctx.caller.userId, { on: kinds, off }, transaction);
         return present(off);
       });
     }),

@@ -1,6 +1,5 @@
 /** Webhooks: endpoints and deliveries as their owner sees them. */
 import { z } from 'zod';
-import type { Destination } from '../../models/outbox/destinations.ts';
 import { type SubscribedType, subscribableTypes } from '../../models/outbox/event-types.ts';
 import {
   attemptErrors,
@@ -8,6 +7,7 @@ import {
   deliveryStatuses,
   webhookFormats,
 } from '../../models/outbox/schema.ts';
+import type { Destination } from '../../models/outbox/webhooks.ts';
 import { chatRefusal, discordPath } from '../chat-addresses.ts';
 import { boundedUrl, dateTime, integer, openEnum, pathName, presentMoment } from './common.ts';
 import { createPick } from './pick.ts';

@@ -33,7 +33,7 @@ const readChallenge = (ctx: Context, asked: Asked, challenge: string): string =>
   openSealed(ctx, `challenge ${asked}`, challenge)?.[0] ?? '';
 
 export const hasPasskeys = (ctx: Pick<Context, 'models' | 'browser'>): boolean =>
-  ctx.models.webhookSecrets.isUnlocked && ctx.browser().relyingPartyId !== null;
+  ctx.models.vault.isUnlocked && ctx.browser().relyingPartyId !== null;
 
 /** @throws bad_request where the address of the service is none that passkeys can be bound to */
 function relyingPartyOf(ctx: Context) {

@@ -3,9 +3,9 @@ import type { Context } from '../context.ts';
 import { secondFactorsOff } from '../errors.ts';
 
 /** @throws bad_request where there is no key for it */
-export function secretsOf({ models: { webhookSecrets } }: Pick<Context, 'models'>) {
-  if (!webhookSecrets.isUnlocked) throw secondFactorsOff();
-  return webhookSecrets.opened;
+export function secretsOf({ models: { vault } }: Pick<Context, 'models'>) {
+  if (!vault.isUnlocked) throw secondFactorsOff();
+  return vault.opened;
 }
 
 /** Not stored, so that visitors who only look at the page cost nothing: it says itself, encrypted, until when it is valid. */

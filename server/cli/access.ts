@@ -3,7 +3,7 @@ import { createModels, type Models } from '../../models/index.ts';
 import type { UserRecord } from '../../models/user.ts';
 import { type Config, readConfig } from '../config.ts';
 import { connectMongoose, findRunningEmbedded, openDatabase } from '../database.ts';
-import { unlockWebhooks } from '../events/unlock.ts';
+import { unlockVault } from '../events/unlock.ts';
 import { type PanelSettings, toSettings } from '../panel/settings.ts';
 import { CommandError } from './print.ts';
 
@@ -26,7 +26,7 @@ export const withModels: Access<Models> = (io, work) =>
   withBareModels(io, async (models) => {
     await models.migrate();
     await models.ensureCollections();
-    await unlockWebhooks(models, readConfig(io.env));
+    await unlockVault(models, readConfig(io.env));
     return work(models);
   });
 

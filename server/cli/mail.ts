@@ -1,8 +1,7 @@
 /** `mail`: what was sent by mail, and which addresses refuse it. */
 import { z } from 'zod';
 import type { Models } from '../../models/index.ts';
-import { mailIds } from '../../models/outbox/notices.ts';
-import type { DeliveryRecord } from '../../models/outbox/schema.ts';
+import { type DeliveryRecord, mailIds } from '../../models/outbox/schema.ts';
 import { formerAddressOf } from '../mail/notices.ts';
 import { command, list, noun } from './command.ts';
 import { Flag, limit } from './option.ts';
@@ -18,7 +17,7 @@ export const mail = noun('Mail to customers and to support', {
     async run(models, { failed, limit }) {
       const page = { limit, ...(failed && { status: 'failed' as const }) };
       const ids = Object.values(mailIds);
-      const found = (await Promise.all(ids.map((id) => models.webhookDeliveries.list(id, page)))).flat();
+      const found = (await Promise.all(ids.map((id) => models.deliveries.list(id, page)))).flat();
       found.sort((one, other) => other.createdAt.getTime() - one.createdAt.getTime());
       return Promise.all(found.slice(0, limit).map((delivery) => present(models, delivery)));
     },
@@ -53,7 +52,7 @@ async function present(models: Models, delivery: DeliveryRecord) {
 /** The present address of a customer; null where it is gone. */
 async function recipientOf(models: Models, { endpointId, eventId }: DeliveryRecord): Promise<string | null> {
   if (endpointId === mailIds.host) return 'SUPPORT_EMAIL';
-  const event = await models.webhookEvents.find(eventId);
+  const event = await models.events.find(eventId);
   if (!event || event.userId === null) return null;
   return formerAddressOf(event.data) ?? (await models.users.find(event.userId))?.email ?? null;
 }

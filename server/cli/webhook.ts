@@ -41,7 +41,7 @@ export const webhook = noun('Where events are sent', {
     options: OneWebhook,
     async run(models, { id }) {
       if (!(await models.webhooks.has(id))) throw new CommandError(`there is no webhook ${printable(id)}`);
-      return (await models.webhookDeliveries.list(id, { limit: pageSizeMax })).map(presentDelivery);
+      return (await models.deliveries.list(id, { limit: pageSizeMax })).map(presentDelivery);
     },
     columns: [
       'id',

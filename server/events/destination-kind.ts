@@ -1,6 +1,7 @@
 /** What a kind of destination is: how an event is sent there once, and what follows from how that ended. */
-import type { Destination } from '../../models/outbox/destinations.ts';
+
 import type { Attempt, DeliveryRecord, EventRecord } from '../../models/outbox/schema.ts';
+import type { Destination } from '../../models/outbox/webhooks.ts';
 
 export interface DestinationKind {
   /** How many attempts at one destination are made at once. */

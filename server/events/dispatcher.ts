@@ -60,11 +60,9 @@ export class Dispatcher {
   constructor({ settings, mail = null, sweepMs = 1000, ...deps }: DispatcherDeps) {
     const { models, log } = deps;
     const { post, close } = createPost(createAddressRules(settings.allowedAddresses), settings.timeoutMs);
-    const { webhookSecrets } = models;
-    const { isUnlocked } = webhookSecrets;
+    const { isUnlocked } = models.vault;
     const kinds = {
-      standard:
-        isUnlocked && createStandardKind(post, (...args) => webhookSecrets.opened.signingSecrets(...args)),
+      standard: isUnlocked && createStandardKind(post, (...args) => models.webhooks.signingSecrets(...args)),
       discord: isUnlocked && createDiscordKind(post),
       mail: mail && createMailKind({ ...deps, ...mail }),
     };
@@ -81,7 +79,7 @@ export class Dispatcher {
       outage: 'webhooks: events cannot be read or stored; they wait',
       recovery: 'webhooks: events can be read and stored again',
     });
-    models.webhookEvents.onStored((of) => this.#fanOut[of]());
+    models.events.onStored((of) => this.#fanOut[of]());
     this.#timer = setInterval(this.#sweep, sweepMs);
   }
 
@@ -116,12 +114,13 @@ export class Dispatcher {
 
   /** Stores the events of tickets, where somebody gets them; resolves to how many tickets there were. */
   async #fanOutPending(): Promise<number> {
-    const { tickets, webhooks } = this.#models;
+    const { tickets } = this.#models;
     const pending = await tickets.pending.list(batchMax);
     if (pending.length === 0) return 0;
     const destinations: DestinationRecord[] = [];
     const owners = [...new Set(pending.map(({ userId }) => userId))];
-    for await (const page of webhooks.listActive(owners, pageSize)) destinations.push(...page);
+    for await (const page of this.#models.destinations.listActive(owners, pageSize))
+      destinations.push(...page);
     const fanOut = async (some: PendingTicket[]) => {
       // Others are not even read.
       const wanted = some.filter((ticket) => destinations.some((each) => mayGet(each, ticket)));
@@ -140,28 +139,28 @@ export class Dispatcher {
 
   async #deliverTicketEvents(tickets: PendingTicket[], destinations: DestinationRecord[]): Promise<void> {
     if (tickets.length === 0) return;
-    const { webhookEvents } = this.#models;
+    const models = this.#models;
     const ids = tickets.map(({ _id }) => _id);
-    const events = await webhookEvents.toRecords(await readTicketEvents(this.#models, ids));
+    const events = await models.events.toRecords(await readTicketEvents(models, ids));
     const pieces = this.#pairsOf(events, destinations);
-    await webhookEvents.addAll([...new Set(pieces.map(({ event }) => event))]);
+    await models.events.addAll([...new Set(pieces.map(({ event }) => event))]);
     await this.#sender.deliver(pieces);
   }
 
   async #fanOutEvents(): Promise<number> {
-    const { webhookEvents, webhooks } = this.#models;
-    const events = await webhookEvents.takeWaiting(batchMax, new Date(this.#clock()));
+    const models = this.#models;
+    const events = await models.events.takeWaiting(batchMax, new Date(this.#clock()));
     if (events.length === 0) return 0;
     const isForAll = events.some(({ userId }) => userId === null);
     const owners = isForAll ? null : [...new Set(events.flatMap(({ userId }) => userId ?? []))];
     const wanted = new Set<EventRecord>();
-    for await (const page of webhooks.listActive(owners, pageSize)) {
+    for await (const page of models.destinations.listActive(owners, pageSize)) {
       const pieces = this.#pairsOf(events, page);
       for (const { event } of pieces) wanted.add(event);
       await this.#sender.deliver(pieces);
     }
-    await webhookEvents.finishFanOut([...wanted]);
-    await webhookEvents.forget(events.filter((event) => !wanted.has(event)));
+    await models.events.finishFanOut([...wanted]);
+    await models.events.forget(events.filter((event) => !wanted.has(event)));
     return events.length;
   }
 
@@ -173,7 +172,7 @@ export class Dispatcher {
   }
 
   #gets(destination: DestinationRecord, event: EventRecord): boolean {
-    const { clockToleranceMs } = this.#models.webhooks;
+    const { clockToleranceMs } = this.#models.destinations;
     try {
       if (!isFor(event, destination)) return false;
       return destination.activeSince.getTime() - event.at.getTime() <= clockToleranceMs;

@@ -135,7 +135,7 @@ class Attempts {
 async function writeOrForget(deps: MailDeps, delivery: AttemptedDelivery): Promise<Letter | null> {
   const { event } = delivery;
   const letter = await writeLetter(deps, delivery);
-  if (!letter && event.type === 'link.requested') await deps.models.webhookEvents.forget([event]);
+  if (!letter && event.type === 'link.requested') await deps.models.events.forget([event]);
   return letter;
 }
 
@@ -199,7 +199,7 @@ async function collect(
   const data = { audience, former_email: formerAddressOf(event.data) };
   const { kind, subject, button } = notice;
   const item = { id: delivery._id, text: subject, path: button.path, kind };
-  await models.webhookEvents.collect({ ...collected, data }, item);
+  await models.events.collect({ ...collected, data }, item);
 }
 
 const unreadReplies = 'Nobody reads replies to this mail.';

@@ -5,8 +5,8 @@
 import { attemptsMax } from '../../models/bounds.ts';
 import type { Models } from '../../models/index.ts';
 import { type ClaimedDelivery, newClaimed, newDelivery } from '../../models/outbox/deliveries.ts';
-import type { Destination } from '../../models/outbox/destinations.ts';
 import type { Audience, DestinationRecord, EventRecord } from '../../models/outbox/schema.ts';
+import type { Destination } from '../../models/outbox/webhooks.ts';
 import { Queue } from '../../models/support/queue.ts';
 import type { Clock } from '../../routers/ports.ts';
 import type { Limiter, Window } from '../limit/limiter.ts';
@@ -71,7 +71,7 @@ export class Sender {
     );
     let areNew: boolean[] = [];
     try {
-      areNew = await this.#deps.models.webhookDeliveries.addAll(deliveries);
+      areNew = await this.#deps.models.deliveries.addAll(deliveries);
     } finally {
       for (const [index, piece] of pieces.entries())
         if (areTaken[index] && areNew[index])
@@ -82,15 +82,15 @@ export class Sender {
 
   /** Begins what is due, as far as there are places, one of each destination before a second of any. */
   async sendDue(): Promise<void> {
-    const { webhookDeliveries, webhooks } = this.#deps.models;
+    const { deliveries, destinations } = this.#deps.models;
     const { running } = this.#places;
     for (let looked = pageSize; looked === pageSize && running.length < attemptsMax.process; ) {
       const page = { after: this.#after, limit: pageSize };
-      const ids = await webhookDeliveries.listDestinationsDue(this.#now(), page);
+      const ids = await deliveries.listDestinationsDue(this.#now(), page);
       looked = ids.length;
       this.#after = looked === pageSize ? (ids.at(-1) ?? '') : '';
-      const destinations = ids.length > 0 ? await webhooks.findMany(ids) : [];
-      await Promise.all(shuffled(destinations).map((each) => this.#sendWaiting(each)));
+      const found = ids.length > 0 ? await destinations.findMany(ids) : [];
+      await Promise.all(shuffled(found).map((each) => this.#sendWaiting(each)));
     }
   }
 
@@ -114,12 +114,12 @@ export class Sender {
   }
 
   async #claim(destination: DestinationRecord): Promise<Piece | null> {
-    const { webhookDeliveries, webhookEvents } = this.#deps.models;
-    const delivery = await webhookDeliveries.claim(destination._id, this.#now());
+    const { deliveries, events } = this.#deps.models;
+    const delivery = await deliveries.claim(destination._id, this.#now());
     if (!delivery) return null;
-    const event = await webhookEvents.find(delivery.eventId);
+    const event = await events.find(delivery.eventId);
     if (event) return { event, destination, delivery };
-    await webhookDeliveries.drop(delivery); // it is forgotten
+    await deliveries.drop(delivery); // it is forgotten
     return this.#claim(destination);
   }
 
@@ -173,33 +173,33 @@ export class Sender {
     const { kinds, models, onAttempt } = this.#deps;
     const { event, destination: stored, delivery } = piece;
     const kind = kinds[stored.format];
-    if (!kind || this.#isStopped) return models.webhookDeliveries.release(delivery, this.#now());
+    if (!kind || this.#isStopped) return models.deliveries.release(delivery, this.#now());
     const destination = await this.#openEntitled(piece);
     if (!destination) return;
     const admittedAt = await this.#whenAdmitted(destination);
     if (admittedAt) {
-      await models.webhooks.pause(stored, admittedAt);
-      return models.webhookDeliveries.release(delivery, admittedAt);
+      await models.destinations.pause(stored, admittedAt);
+      return models.deliveries.release(delivery, admittedAt);
     }
     const at = this.#now();
     const shown = { ...event, data: dataFor(event, destination.audience) };
     const outcome = await kind.attempt({ delivery, destination, event: shown, at });
-    if (!outcome) return models.webhookDeliveries.drop(delivery);
+    if (!outcome) return models.deliveries.drop(delivery);
     if ('postponedMs' in outcome)
-      return models.webhookDeliveries.release(delivery, new Date(at.getTime() + outcome.postponedMs));
+      return models.deliveries.release(delivery, new Date(at.getTime() + outcome.postponedMs));
     onAttempt(outcome.error ?? 'success', stored.format === 'mail');
     await this.#store(stored, { delivery, outcome, at });
   }
 
   /** With its address. Null where nothing may be sent there any more, or not this: what waits for it ends then. */
   async #openEntitled({ destination, delivery }: Piece): Promise<Destination | null> {
-    const { webhookDeliveries, webhooks, credentials } = this.#deps.models;
+    const { deliveries, webhooks, credentials } = this.#deps.models;
     const { _id, isActive, activeSince } = destination;
     const isEarlier = delivery.activeSince < activeSince;
     const isEntitled = isActive && (await credentials.mayReceive(destination, this.#now()));
     if (!isEntitled || isEarlier) {
-      if (delivery.attempts.length === 0) await webhookDeliveries.drop(delivery);
-      await webhookDeliveries.failWaiting(_id, isEntitled ? delivery.activeSince : activeSince);
+      if (delivery.attempts.length === 0) await deliveries.drop(delivery);
+      await deliveries.failWaiting(_id, isEntitled ? delivery.activeSince : activeSince);
       return null;
     }
     try {
@@ -219,17 +219,17 @@ export class Sender {
   }
 
   async #store(stored: DestinationRecord, { delivery, outcome, at }: Attempted): Promise<void> {
-    const { webhooks, webhookDeliveries } = this.#deps.models;
+    const { webhooks, destinations, deliveries } = this.#deps.models;
     const { retryAfterMs, restMs, isFinal, isOfDelivery, disabledReason, ...attempt } = outcome;
     const now = this.#now();
-    if (restMs) await webhooks.pause(stored, new Date(now.getTime() + restMs));
+    if (restMs) await destinations.pause(stored, new Date(now.getTime() + restMs));
     // Before the attempt is shown: the page reads the destination as soon as it is.
     const failures =
       outcome.error === null || isOfDelivery
-        ? await webhooks.recordSuccess(stored, now)
-        : await webhooks.recordFailure(stored, now);
+        ? await destinations.recordSuccess(stored, now)
+        : await destinations.recordFailure(stored, now);
     const retryAt = this.#retryTimeOf({ delivery, outcome, at: now });
-    await webhookDeliveries.complete({ delivery, attempt: { ...attempt, at }, retryAt });
+    await deliveries.complete({ delivery, attempt: { ...attempt, at }, retryAt });
     if (!failures) return;
     const reason = disabledReason ?? (await this.#lastingReason(stored, { ...failures, at }));
     if (reason) await webhooks.disable(stored._id, reason, stored);

@@ -1,7 +1,7 @@
 /** Webhooks as Standard Webhooks 1.0 has them: signed JSON, sent to any address. */
 import { createHmac } from 'node:crypto';
 import { attemptsMax, eventBytesMax } from '../../models/bounds.ts';
-import type { Destination } from '../../models/outbox/destinations.ts';
+import type { Destination } from '../../models/outbox/webhooks.ts';
 import type { AttemptedDelivery, DestinationKind } from './destination-kind.ts';
 import { type PostFn, reasonOfGone, retryAfterOf } from './post.ts';
 

@@ -30,7 +30,7 @@ export async function sweepAnnouncements(
   known: Set<string> = new Set(),
 ): Promise<void> {
   const now = new Date(clock());
-  const upTo = await models.sweepPositions.find('announcements', now);
+  const upTo = await models.sharedState.findPosition('announcements', now);
   const from = new Date(upTo.getTime() - overlapMs);
   const list = (last?: AnnouncementRecord) => {
     const after = { at: last?.publishedAt ?? from, id: last?._id ?? 0 };
@@ -43,20 +43,20 @@ export async function sweepAnnouncements(
     if (page.length === 0) known.clear();
   }
   // Once in a while: a repetition records nothing twice.
-  if (now.getTime() - upTo.getTime() >= overlapMs) await models.sweepPositions.advance('announcements', now);
+  if (now.getTime() - upTo.getTime() >= overlapMs) await models.sharedState.advance('announcements', now);
 }
 
 const publicationOf = ({ _id, publishedAt }: AnnouncementRecord) => `${_id} ${publishedAt?.toISOString()}`;
 
 /** Reads every webhook that gets announcements, so only a publication is worth it. */
-const isWanted = async ({ webhooks }: Models): Promise<boolean> =>
-  (await webhooks.listConcerned('announcement.published'))?.length !== 0;
+const isWanted = async ({ destinations }: Models): Promise<boolean> =>
+  (await destinations.listConcerned('announcement.published'))?.length !== 0;
 
 /** Looks for keys that expire in seven days, or sooner where no process has looked for long. */
 export async function sweepExpiringKeys({ models, clock }: Deps): Promise<void> {
   const now = new Date(clock());
   const horizon = new Date(now.getTime() + expiringMs);
-  const upTo = await models.sweepPositions.find(expiringSweep, now);
+  const upTo = await models.sharedState.findPosition(expiringSweep, now);
   // The last sweep may be weeks old, as it runs only while webhooks or mail are on; a key that has expired is not expiring.
   const from = new Date(Math.max(upTo.getTime() - overlapMs, now.getTime()));
   const list = (last?: ApiKeyRecord) =>
@@ -65,16 +65,16 @@ export async function sweepExpiringKeys({ models, clock }: Deps): Promise<void> 
     recordKeyEvent({ models }, key, { type: 'key.expiring', at: now, reason: null });
   // A page at once, as one batch of writes: the sweep of events waits until this one ends.
   for await (const page of pagesOf(list)) await Promise.all(page.map(record));
-  await models.sweepPositions.advance(expiringSweep, horizon);
+  await models.sharedState.advance(expiringSweep, horizon);
 }
 
 /** Why a destination for which too much waits is turned off; null for any other. */
 export async function overflowReason(
-  { webhookDeliveries }: Models,
+  { deliveries }: Models,
   { _id, audience, format }: DestinationRecord,
 ): Promise<string | null> {
   const max = waitingDeliveriesMax[format === 'mail' ? 'host' : audience];
-  const waiting = await webhookDeliveries.countWaiting(_id, max);
+  const waiting = await deliveries.countWaiting(_id, max);
   return waiting >= max ? `${max} events were waiting for it` : null;
 }
 
@@ -84,20 +84,16 @@ export async function overflowReason(
  */
 export async function sweepOverdue({ models, clock }: Deps): Promise<void> {
   const by = new Date(clock() - minuteMs);
-  const list = (after = '') => models.webhookDeliveries.listDestinationsDue(by, { after, limit: pageSize });
+  const list = (after = '') => models.deliveries.listDestinationsDue(by, { after, limit: pageSize });
   for await (const ids of pagesOf(list)) {
-    const destinations = await models.webhooks.findMany(ids);
+    const destinations = await models.destinations.findMany(ids);
     const known = new Set(destinations.map(({ _id }) => _id));
-    for (const id of ids) if (!known.has(id)) await models.webhookDeliveries.removeOf(id);
+    for (const id of ids) if (!known.has(id)) await models.deliveries.removeOf(id);
     for (const destination of destinations) {
       const reason = await overflowReason(models, destination);
       // Any visitor may ask for links; notices are bounded by the hour.
       if (reason && destination.format === 'mail')
-        await models.webhookDeliveries.failWaiting(
-          destination._id,
-          destination.activeSince,
-          'link.requested',
-        );
+        await models.deliveries.failWaiting(destination._id, destination.activeSince, 'link.requested');
       else if (reason) await models.webhooks.disable(destination._id, reason);
     }
   }

@@ -1,4 +1,4 @@
-/** Opens the secrets of webhooks with the key of the settings, or with the embedded database's own. */
+/** Opens the vault with the key of the settings, or with the embedded database's own. */
 import { resolve } from 'node:path';
 import type { Models } from '../../models/index.ts';
 import { SecretsKeyError } from '../../models/vault.ts';
@@ -12,8 +12,8 @@ type Settings = Pick<Config, 'webhooks' | 'mongodbUri' | 'dataDir'>;
  * Without a key, webhooks are off; then none may be stored, or events would be lost.
  * @throws {StartError} naming the setting that is missing or wrong
  */
-export async function unlockWebhooks(
-  { notices, webhooks, webhookSecrets }: Pick<Models, 'notices' | 'webhooks' | 'webhookSecrets'>,
+export async function unlockVault(
+  { notices, webhooks, vault }: Pick<Models, 'notices' | 'webhooks' | 'vault'>,
   config: Settings,
 ): Promise<void> {
   const [key, ...others] = await keysOf(config);
@@ -23,7 +23,7 @@ export async function unlockWebhooks(
     return;
   }
   try {
-    await webhookSecrets.unlock([key, ...others]);
+    await vault.unlock([key, ...others]);
   } catch (failure) {
     if (!(failure instanceof SecretsKeyError)) throw failure;
     throw new StartError(config.webhooks.secretsKeys.length > 0 ? otherKey : otherKeyFile, {

@@ -25,7 +25,7 @@ const confirmMs = measureMs / 2 + tickMs;
 const callsOfLookup = 3;
 
 interface ServerWatchOptions {
-  models: Pick<Models, 'serverWatches' | 'users' | 'webhookEvents' | 'webhooks' | 'transaction'>;
+  models: Pick<Models, 'serverWatches' | 'users' | 'events' | 'destinations' | 'transaction'>;
   panel: Pick<Panel, 'findUserId' | 'listServers' | 'getStates'>;
   clock: Clock;
   callsPerMinute: number;
@@ -94,7 +94,7 @@ export class ServerWatch {
   async #renew(now: number) {
     const { models, onWatch } = this.#options;
     this.#renewAt = now + renewMs;
-    const ids = await models.webhooks.listConcerned(eventType);
+    const ids = await models.destinations.listConcerned(eventType);
     const isLeader = ids?.length !== 0 && (await this.#lease.hold());
     // What another process may have measured meanwhile is read again.
     if (!isLeader || now >= this.#leasedUntil) {
@@ -199,7 +199,7 @@ export class ServerWatch {
     );
     await models.transaction(async (session) => {
       if (await models.serverWatches.change(identifier, states, session))
-        await models.webhookEvents.record(events, session);
+        await models.events.record(events, session);
     });
   }
 }

@@ -16,7 +16,10 @@ export const unsubscribePath = '/account/mail/off';
 const Allow = 'GET, HEAD, POST, OPTIONS';
 
 /** Without a session: the token in the address says whose mail it is, and proves that it came by mail. */
-export const createUnsubscribe = ({ notices }: Pick<Models, 'notices'>, brand: Brand): Protocol =>
+export const createUnsubscribe = (
+  { notices, users }: Pick<Models, 'notices' | 'users'>,
+  brand: Brand,
+): Protocol =>
   createPageProtocol(async (ctx) => {
     const { method } = ctx.state.request;
     if (method === 'OPTIONS') return allowResponse(Allow);
@@ -32,7 +35,7 @@ export const createUnsubscribe = ({ notices }: Pick<Models, 'notices'>, brand: B
         { title: 'Turn these mails off?', paragraphs: [when], button: 'Turn them off' },
         brand,
       );
-    } else if (await notices.change(userId, { off: [kind] }))
+    } else if (await users.changeNotices(userId, { off: [kind] }))
       respondNotice(ctx, { ...done, paragraphs: [`Off from now on: ${sentence}`, again] }, brand);
     else return respondDamaged(ctx, brand);
     return null;

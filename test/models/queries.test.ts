@@ -56,7 +56,7 @@ describe('queries', () => {
   /** Concurrent replies to an open and a closed ticket, one of them with an idempotency key. */
   async function replyConcurrently(key: string) {
     // A reply without a recipient of its event takes no transaction.
-    await service.models.notices.settle([], new Date());
+    await service.models.notices.applySettings([], new Date());
     const body = { title: 'Lag', message: 'Since noon.' };
     const { id } = (await service.call('POST', '/tickets', { key, body })).body.ticket;
     await service.models.tickets.setStatus({ id, status: 'Closed' }, new Date());

@@ -10,7 +10,7 @@ import { sampleEvents } from '../support/sample-notices.ts';
 describeLooks({
   name: 'mail',
   shows: 'mail, and what turns it off',
-  prepare: ({ models }) => models.notices.settle(['customer'], new Date(0)),
+  prepare: ({ models }) => models.notices.applySettings(['customer'], new Date(0)),
   async visit({ service, open }) {
     const user = await service.addUser({ nickname: 'dana' });
     const token = await service.models.notices.signUnsubscription({

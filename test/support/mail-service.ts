@@ -27,7 +27,7 @@ async function startMailService({ attemptMs, ...options }: Options = {}) {
     ...options,
     config: { webhooks: webhookSettings, ticketsPerDay: null, ...options.config },
   });
-  await service.models.notices.settle(['customer', 'host'], new Date(0));
+  await service.models.notices.applySettings(['customer', 'host'], new Date(0));
   /** What the process that sends wrote to its log, and how its attempts ended. */
   const sending = { lines: [] as string[], outcomes: [] as string[] };
   const start = () => startMailing(service, smtp.url, { attemptMs, ...sending });

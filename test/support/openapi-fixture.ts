@@ -77,7 +77,7 @@ export function restoreServer({ service, user }: OpenApiFixture, { path }: Docum
 /** What the examples of provisioning and of announcements name. */
 async function addProvisioned({ models, connection, panel }: TestService): Promise<void> {
   const now = new Date();
-  await models.notices.settle(['customer'], now);
+  await models.notices.applySettings(['customer'], now);
   const customer = await models.provisioning.put(
     { externalId: 'customer-1042', email: 'dana@example.com', panelUserId: 1042 },
     now,

@@ -139,8 +139,8 @@ async function addWebhook({ models }: TestService, userId: number): Promise<void
     ),
   );
   if (!endpoint) throw new Error('the webhook was not added');
-  const event = await models.webhookEvents.addTest(userId, now);
-  await models.webhookDeliveries.addAll([{ ...newDelivery(event, endpoint, now) }]);
+  const event = await models.events.addTest(userId, now);
+  await models.deliveries.addAll([{ ...newDelivery(event, endpoint, now) }]);
 }
 
 /** Everything in the database that says whose it is, by the person's id or by something that has it. */

@@ -36,9 +36,9 @@ export async function putWebhook({ models, connection }: TestService, named: Nam
   const url = 'https://example.com/sample';
   await models.transaction((transaction) => models.webhooks.change(owned, { url }, { now, transaction }));
   await connection.collection<DeliveryRecord>('webhook_deliveries').deleteMany({ _id: deliveryId });
-  await models.webhookDeliveries.removeOf(_id);
+  await models.deliveries.removeOf(_id);
   const event = { _id: 'evt_sample', type: 'server.power' as const };
   const attempt = { at: now, status: 500, error: 'status' as const, durationMs: 1 };
   const delivery = newRedelivery(event, endpoint as DestinationRecord, now);
-  await models.webhookDeliveries.addAll([{ ...delivery, _id: deliveryId, attempts: [attempt] }]);
+  await models.deliveries.addAll([{ ...delivery, _id: deliveryId, attempts: [attempt] }]);
 }

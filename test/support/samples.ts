@@ -102,7 +102,7 @@ export async function addSampled(service: TestService) {
   await addProvisioned(models);
   await addAnnouncement(service.connection);
   await addWebhooks(service, user._id);
-  await models.notices.settle(['customer'], new Date());
+  await models.notices.applySettings(['customer'], new Date());
   const restoreDocuments = await rememberDocuments(service, samplesOf(user._id));
   const restore = async () => {
     const stopped = panelServer({ id: 6, identifier: stoppedSample, uuid: stoppedSample });

@@ -87,7 +87,7 @@ export async function startTestService({
   const connection = await connectMongoose(databaseUri);
   const models = createModels(connection, { isShared, leases: leasesOf({ ...panelDefaults, ...tunables }) });
   if (sharedUri) await models.ensureCollections();
-  if (config?.hasWebhooks !== false) await models.webhookSecrets.unlock([webhookKey]);
+  if (config?.hasWebhooks !== false) await models.vault.unlock([webhookKey]);
   const clock = createTestClock();
   watchIssued(models);
   const logLines: string[] = [];

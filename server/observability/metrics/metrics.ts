@@ -114,7 +114,7 @@ export class Metrics {
     (isMail ? this.#mailAttempts : this.#webhookAttempts).inc({ outcome });
   }
 
-  watchDeliveries(waiting: Pick<Models['webhookDeliveries'], 'oldestDue' | 'countWaitingMail'>): void {
+  watchDeliveries(waiting: Pick<Models['deliveries'], 'oldestDue' | 'countWaitingMail'>): void {
     for (const [name, what, isMail] of [
       ['gamehost_webhook_oldest_pending_seconds', 'delivery', false],
       ['gamehost_mail_oldest_pending_seconds', 'mail', true],

@@ -51,13 +51,13 @@ describe('npm run cli: user import --from-panel', () => {
     const command = 'user import --from-panel --invite --per-minute 60000';
     expect(await cli.refusal(command)).to.include('mail is not configured');
     expect(await users().countDocuments()).to.equal(0);
-    await service.models.notices.settle(['customer'], new Date());
+    await service.models.notices.applySettings(['customer'], new Date());
     expect(await cli.json(command)).to.include({ created: 2, invited: 2 });
     service.panel.users.push(panelUser(4));
     expect(await cli.json(command)).to.include({ created: 1, known: 2, invited: 1 });
     const events = service.connection.collection('webhook_events');
     expect(await events.countDocuments({ type: 'user.invited' })).to.equal(3);
-    await service.models.notices.settle([], new Date());
+    await service.models.notices.applySettings([], new Date());
   });
 
   it('gives them their servers', async () => {

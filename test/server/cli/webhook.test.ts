@@ -41,7 +41,7 @@ describe('npm run cli: webhook', () => {
     const { secret: key, user } = await service.addKey();
     const { webhook } = await calls.createWebhook(key, receiver.url);
     const webhooks = service.connection.collection<DestinationRecord>('webhooks');
-    const { opened } = service.models.webhookSecrets;
+    const { opened } = service.models.vault;
     const [stored] = await webhooks.find({ _id: webhook.id }).toArray();
     const others = Array.from({ length: 10_000 }, (_, each) => {
       const _id = `whk_${String(each).padStart(32, '0')}`;

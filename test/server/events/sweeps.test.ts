@@ -123,13 +123,13 @@ describe('a sweep', () => {
     /** One delivery for each of these webhooks, due since then. */
     async function addOverdue(ids: readonly string[], sinceMs: number): Promise<void> {
       const now = inFuture(-sinceMs);
-      await service.models.webhookDeliveries.addAll(
+      await service.models.deliveries.addAll(
         ids.map((_id) => newRedelivery(event, { _id, activeSince: new Date(0) }, now)),
       );
     }
 
     const listDue = () =>
-      service.models.webhookDeliveries.listDestinationsDue(inFuture(0), { after: '', limit: 10 });
+      service.models.deliveries.listDestinationsDue(inFuture(0), { after: '', limit: 10 });
 
     it('finds each webhook and removes what was for deleted ones, when 501 of them were deleted', async () => {
       const { id } = await addWebhook(['*']);

@@ -160,7 +160,7 @@ describe('what waits for a webhook', () => {
   function addWaiting(_id: string, count: number): Promise<unknown> {
     const now = new Date(service.clock.now());
     const again = () => newRedelivery(event, { _id, activeSince: new Date(0) }, now);
-    return service.models.webhookDeliveries.addAll(Array.from({ length: count }, again));
+    return service.models.deliveries.addAll(Array.from({ length: count }, again));
   }
 
   async function readAfterSweep(key: string, path: string) {
@@ -178,7 +178,7 @@ describe('what waits for a webhook', () => {
     await addWaiting(webhook.id, 1);
     const disabled_reason = '10000 events were waiting for it';
     expect(await readAfterSweep(key, path)).to.include({ active: false, disabled_reason });
-    expect(await service.models.webhookDeliveries.countWaiting(webhook.id, 1)).to.equal(0);
+    expect(await service.models.deliveries.countWaiting(webhook.id, 1)).to.equal(0);
   });
 
   it("of the host may be more, as of an import: the host's webhook stays on", async () => {
@@ -191,16 +191,16 @@ describe('what waits for a webhook', () => {
 
   it('is found from both ends, so that what happens during a flood does not wait for all of it', async () => {
     const { user, secret: key } = await service.addKey();
-    const { webhookEvents } = service.models;
+    const { events } = service.models;
     await createWebhookCalls(service).createWebhook(key, 'http://127.0.0.1:9/');
     for (const step of [1, 2, 3, 4, 5, 6]) {
       const data = { key: {}, reason: String(step) };
       const at = new Date(service.clock.now());
-      await webhookEvents.record([{ type: 'key.revoked', userId: user._id, at, data }]);
+      await events.record([{ type: 'key.revoked', userId: user._id, at, data }]);
       await eventually(async () => expect(Date.now()).to.be.above(at.getTime()));
     }
     const take = async () => {
-      const taken = await webhookEvents.takeWaiting(2, new Date(service.clock.now()));
+      const taken = await events.takeWaiting(2, new Date(service.clock.now()));
       return taken.map(({ data }) => Number((data as { reason: string }).reason)).sort();
     };
     expect([await take(), await take(), await take()]).to.deep.equal([[1, 2, 5, 6], [3, 4], []]);

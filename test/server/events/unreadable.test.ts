@@ -82,7 +82,7 @@ describe('an event whose data cannot be read', () => {
   it('is logged and counted where an attempt to send it fails on our side', async () => {
     const user = await service.addUser();
     const event = unreadable(user._id);
-    const [mail] = await service.models.webhooks.findMany(['mail_customers']);
+    const [mail] = await service.models.destinations.findMany(['mail_customers']);
     if (!mail) throw new Error('mail is on');
     const delivery = newDelivery(event, mail, new Date(service.clock.now()));
     await events().insertOne(event);

@@ -108,7 +108,7 @@ describe('a mail that is due', () => {
     await service.stopSendingFor(async () => {
       const { models, clock } = service;
       const now = new Date(clock.now());
-      const [mail] = await models.webhooks.findMany(['mail_links']);
+      const [mail] = await models.destinations.findMany(['mail_links']);
       if (!mail) throw new Error('mail is on');
       const flood = Array.from({ length: waitingDeliveriesMax.host }, (_, index) =>
         newDelivery({ _id: `evt_${index}`, type: 'link.requested' }, mail, now),
@@ -119,7 +119,7 @@ describe('a mail that is due', () => {
         .collection<EventRecord>('webhook_events')
         .findOne({ type: 'password.changed', userId: user._id });
       if (!event) throw new Error('it is stored');
-      await models.webhookDeliveries.addAll([newDelivery(event, mail, now)]);
+      await models.deliveries.addAll([newDelivery(event, mail, now)]);
       clock.advance(2 * 60_000);
       await sweepOverdue({ models, clock: clock.now });
     });
@@ -144,13 +144,13 @@ describe('a mail that is due', () => {
     const deliveries = service.connection.collection('webhook_deliveries');
     const tried = { endpointId: 'mail_support', 'attempts.status': 450, status: 'pending' };
     await eventually(async () => expect(await deliveries.countDocuments(tried)).to.equal(1));
-    await models.notices.settle(['customer'], new Date());
+    await models.notices.applySettings(['customer'], new Date());
     service.clock.advance(retryMs);
     const { user, send } = await changePassword();
     await send();
     await smtp.waitFor(user.email, 1);
     expect(await deliveries.countDocuments(tried)).to.equal(1);
-    await models.notices.settle(['customer', 'host'], new Date());
+    await models.notices.applySettings(['customer', 'host'], new Date());
     await eventually(async () =>
       expect(smtp.received.map(({ subject }) => subject)).to.include(
         `Ticket #${body.ticket.id}: for support`,
@@ -185,7 +185,7 @@ describe('mail that another process turns on and off', () => {
       return service.connection.collection('webhook_events').countDocuments();
     };
     expect(await countEvents('battery staple 1')).to.equal(0);
-    await createModels(service.connection).notices.settle(['customer'], new Date());
+    await createModels(service.connection).notices.applySettings(['customer'], new Date());
     expect(await countEvents('battery staple 2')).to.equal(1);
     await other.text('mail off');
     expect(await countEvents('battery staple 3')).to.equal(1);

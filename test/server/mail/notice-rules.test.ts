@@ -170,7 +170,7 @@ describe('notices', () => {
     const { user, id } = await openTicket();
     for (let count = 0; count < noticesPerHourMax + 1; count += 1) await answer(id, `Answer ${count}`);
     await settled();
-    await service.models.notices.change(user._id, { off: ['ticket_answered'] });
+    await service.models.users.changeNotices(user._id, { off: ['ticket_answered'] });
     service.clock.advance(60 * 60_000);
     await eventually(async () => {
       const collected = { userId: user._id, type: 'notices.collected', fanOutAt: { $exists: false } };

@@ -1,0 +1,316 @@
+/** Webhooks, as their owners manage them: each belongs to a user, and their number is bounded. */
+import { randomBytes } from 'node:crypto';
+import type { ClientSession, Connection, mongo } from 'mongoose';
+import type { ApiKeyRecord, ApiKeys } from '../api-key/store.ts';
+import { destinationsMax } from '../bounds.ts';
+import { runTransaction } from '../support/transaction.ts';
+import type { Users } from '../user.ts';
+import type { Vault } from '../vault.ts';
+import type { Deliveries } from './deliveries.ts';
+import { type Destinations, ifUnchanged } from './destinations.ts';
+import type { SubscribedType } from './event-types.ts';
+import type { Events } from './events.ts';
+import { type Audience, type DestinationRecord, neverFailed, untried } from './schema.ts';
+
+/** For how long the secret before a rotation signs too. */
+const overlapMs = 24 * 60 * 60 * 1000;
+
+export interface Owner {
+  userId: number;
+  audience: Audience;
+}
+
+/** Who makes it: a key, or an app by its grant, with its name; neither for the account page. */
+export interface Maker extends Owner {
+  keyId?: string;
+  madeBy?: string;
+}
+
+type NewWebhook = Maker & Pick<DestinationRecord, 'url' | 'format' | 'events' | 'description'>;
+
+/** Undefined fields keep their value. */
+interface WebhookChanges {
+  url?: string | undefined;
+  /** Whose it is from now on. */
+  keyId?: string | undefined;
+  events?: SubscribedType[] | undefined;
+  description?: string | null | undefined;
+  isActive?: boolean | undefined;
+}
+
+interface EndedKeys {
+  userId: number;
+  keyIds: readonly string[];
+  /** Which key each key took the place of, where the webhooks that were handed on end too. */
+  replaced: ReadonlyMap<string, string>;
+  disabledReason: string;
+}
+
+interface ChangeRules {
+  now: Date;
+  /** Throws where it is not one to be changed. */
+  check?: ((current: Destination) => void) | undefined;
+  transaction: ClientSession;
+}
+
+/** With its address. */
+export type Destination = DestinationRecord;
+
+interface WebhooksDeps {
+  users: Users;
+  apiKeys: ApiKeys;
+  destinations: Destinations;
+  deliveries: Deliveries;
+  events: Events;
+  vault: Vault;
+}
+
+type Update = mongo.UpdateFilter<DestinationRecord>;
+
+export class Webhooks {
+  readonly #connection: Connection;
+  readonly #collection: mongo.Collection<DestinationRecord>;
+  readonly #deps: WebhooksDeps;
+
+  constructor(connection: Connection, deps: WebhooksDeps) {
+    this.#connection = connection;
+    this.#collection = deps.destinations.collection;
+    this.#deps = deps;
+  }
+
+  /**
+   * Turns one off, and tells its owner why; false when it was off, or is not as it was tried. What waits for it is dropped.
+   * @param tried as it was tried; without, whatever it is now
+   */
+  async disable(id: string, disabledReason: string, tried?: DestinationRecord): Promise<boolean> {
+    const disabled = await runTransaction(this.#connection, async (session) => {
+      // Mail is turned off by the settings alone.
+      const filter = { _id: id, ...(tried && ifUnchanged(tried)), isActive: true, ...webhooksOnly };
+      const found = await this.#findAndUpdate(filter, { $set: off(disabledReason) }, session);
+      if (found) await this.#recordDisabled(found, session);
+      return found;
+    });
+    if (disabled) await this.#deps.deliveries.failWaiting(id, disabled.activeSince);
+    return disabled !== null;
+  }
+
+  /** Turns off those of keys that have ended; those that are off get the reason, too. */
+  async end({ userId, keyIds, replaced, disabledReason }: EndedKeys, session: ClientSession): Promise<void> {
+    const ended = new Set(keyIds);
+    const ofKeys = await this.#collection.find({ userId, keyId: { $gt: '' } }, { session }).toArray();
+    const held = ofKeys.filter((one) => holdersOf(one, replaced).some((id) => ended.has(id)));
+    for (const { _id, isActive, ...before } of held) {
+      const reason = before.disabledReason ?? disabledReason;
+      const update = { $set: { ...off(reason), keyId: null, setByKeyId: null } };
+      const changed = await this.#findAndUpdate({ _id }, update, session);
+      if (changed && isActive) await this.#recordDisabled(changed, session);
+    }
+  }
+
+  /** Gives those of a key to the one that takes its place. */
+  async moveToSuccessor(
+    { _id: keyId, userId }: Pick<ApiKeyRecord, '_id' | 'userId'>,
+    successor: string,
+    session: ClientSession,
+  ) {
+    await this.#collection.updateMany({ userId, keyId }, { $set: { keyId: successor } }, { session });
+  }
+
+  async #recordDisabled(destination: DestinationRecord, session: ClientSession): Promise<void> {
+    const { _id: id, description, userId, disabledReason: reason } = destination;
+    const webhook = { id, description, host: this.#hostOf(destination) };
+    const event = { type: 'webhook.disabled', userId, at: new Date(), data: { webhook, reason } } as const;
+    await this.#deps.events.record([event], session);
+  }
+
+  /** Whether this one is stored; without an id, whether any is. */
+  async has(id?: string): Promise<boolean> {
+    return (await this.#collection.findOne({ _id: id ?? { $gt: '' }, ...webhooksOnly })) !== null;
+  }
+
+  /** An owner's, newest first. */
+  async list({ userId, audience }: Owner): Promise<Destination[]> {
+    const found = await this.#collection
+      .find({ userId, audience }, { sort: { createdAt: -1, _id: -1 } })
+      .toArray();
+    return found.map((one) => this.#show(one));
+  }
+
+  /** Of one user, or of all. */
+  async listAll(userId?: number): Promise<Destination[]> {
+    const filter = { ...(userId === undefined ? { _id: { $gt: '' } } : { userId }), ...webhooksOnly };
+    const found = await this.#collection.find(filter, { sort: { _id: 1 } }).toArray();
+    return found.map((one) => this.#show(one));
+  }
+
+  async findOwned({ userId, audience }: Owner, id: string): Promise<Destination | null> {
+    const found = await this.#collection.findOne({ _id: id, userId, audience });
+    return found && this.#show(found);
+  }
+
+  /** Adds one, which gets events from now on; null when the owner has as many as there may be, or is deleted. */
+  async add(
+    { url, keyId = '', ...destination }: NewWebhook,
+    now: Date,
+    session: ClientSession,
+  ): Promise<Destination | null> {
+    await this.#deps.apiKeys.lock([destination.userId], session); // as a deletion does
+    const count = await this.#collection.countDocuments(ownedBy(destination), { session });
+    const isThere = (await this.#deps.users.findWithin(destination.userId, session)) !== null;
+    if (!isThere || count >= destinationsMax[destination.audience]) return null;
+    const _id = `whk_${randomBytes(16).toString('hex')}`;
+    const record: DestinationRecord = {
+      ...destination,
+      _id,
+      url: this.#deps.vault.opened.encryptUrl(_id, url),
+      madeBy: destination.madeBy ?? null,
+      ...(await this.#belongingTo(keyId, session)),
+      ...untried(now),
+    };
+    await this.#collection.insertOne(record, { session });
+    return { ...record, url };
+  }
+
+  /**
+   * Changes the given fields; null when the owner has none such. Turned on again, it gets nothing from before; once it is
+   * turned off, call `dropWaiting`.
+   */
+  async change(
+    { id, ...owner }: Owner & { id: string },
+    { isActive, keyId, ...fields }: WebhookChanges,
+    { now, check, transaction: session }: ChangeRules,
+  ): Promise<Destination | null> {
+    const filter = { _id: id, ...ownedBy(owner) };
+    const current = await this.#collection.findOne(filter, { session });
+    if (!current) return null;
+    check?.(this.#show(current));
+    if (keyId !== undefined) await this.#deps.apiKeys.lock([owner.userId], session);
+    const isSwitched = isActive !== undefined && isActive !== current.isActive;
+    const changes = {
+      ...this.#toSet(id, fields),
+      ...(keyId !== undefined && (await this.#belongingTo(keyId, session))),
+      ...(isSwitched && (isActive ? on(current, now) : off(null))),
+    };
+    const changed = await this.#findAndUpdate(filter, { $set: changes }, session);
+    return changed && this.#show(changed);
+  }
+
+  /** Ends what waits for one that was turned off. */
+  async dropWaiting(id: string): Promise<void> {
+    const found = await this.#collection.findOne({ _id: id, isActive: false });
+    if (found) await this.#deps.deliveries.failWaiting(id, found.activeSince);
+  }
+
+  /** A key that is being replaced may still set addresses: its successor has them. */
+  async #belongingTo(setByKeyId: string, session: ClientSession) {
+    const successors = setByKeyId === '' ? [] : await this.#deps.apiKeys.listSuccessors(setByKeyId, session);
+    return { keyId: successors.at(-1) ?? setByKeyId, setByKeyId };
+  }
+
+  #toSet(
+    id: string,
+    { url, ...rest }: Omit<WebhookChanges, 'isActive' | 'keyId'>,
+  ): Partial<DestinationRecord> {
+    const given = Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== undefined));
+    return { ...given, ...(url !== undefined && { url: this.#deps.vault.opened.encryptUrl(id, url) }) };
+  }
+
+  /** Whether the owner had this one. */
+  async delete(owner: Owner, id: string, session: ClientSession): Promise<boolean> {
+    const { deletedCount } = await this.#collection.deleteOne({ _id: id, ...ownedBy(owner) }, { session });
+    return deletedCount === 1;
+  }
+
+  /** Gives one a new secret; null when the owner has none such. */
+  async rotateSecret(
+    { id, ...owner }: Owner & { id: string },
+    now: Date,
+    session: ClientSession,
+  ): Promise<Destination | null> {
+    const signing = { _id: id, ...ownedBy(owner), format: 'standard' as const };
+    const previousSecretUntil = new Date(now.getTime() + overlapMs);
+    const update = { $inc: { secretVersion: 1 }, $set: { previousSecretUntil } };
+    const rotated = await this.#findAndUpdate(signing, update, session);
+    return rotated && this.#show(rotated);
+  }
+
+  /** What waits for these users' is not sent any more: they lost their rights, or have them again. */
+  async dropPending(userIds: readonly number[], transaction?: ClientSession, audience?: Audience) {
+    const filter = { userId: { $in: [...userIds] }, ...(audience && { audience }) };
+    const later = { $max: [new Date(), { $add: ['$activeSince', 1] }] };
+    const update = [{ $set: { activeSince: later } }];
+    await this.#collection.updateMany(filter, update, transaction && { session: transaction });
+  }
+
+  /** Of a user who is deleted; the deliveries expire. */
+  async deleteAll(userId: number, transaction: ClientSession): Promise<void> {
+    await this.#collection.deleteMany({ userId }, { session: transaction });
+  }
+
+  /** What signs its deliveries at that time, in the format of Standard Webhooks: the present secret first. */
+  signingSecrets(
+    { _id, secretVersion, previousSecretUntil }: DestinationRecord,
+    now: Date,
+  ): [string, ...string[]] {
+    const { signingSecret } = this.#deps.vault.opened;
+    const current = signingSecret(_id, secretVersion);
+    const hasPrevious = previousSecretUntil !== null && previousSecretUntil > now;
+    return hasPrevious ? [current, signingSecret(_id, secretVersion - 1)] : [current];
+  }
+
+  /** With its address as it is called. */
+  open(destination: DestinationRecord): Destination {
+    if (destination.format === 'mail') return destination;
+    return { ...destination, url: this.#deps.vault.opened.decryptUrl(destination._id, destination.url) };
+  }
+
+  /** As its owner sees it; without an address that does not decrypt any more. */
+  #show(destination: DestinationRecord): Destination {
+    if (!this.#deps.vault.isUnlocked) return this.open(destination);
+    try {
+      return this.open(destination);
+    } catch {
+      return { ...destination, url: '' };
+    }
+  }
+
+  /** Of the address, whose rest may be a secret; null where it does not decrypt. */
+  #hostOf(destination: DestinationRecord): string | null {
+    try {
+      return new URL(this.open(destination).url).host;
+    } catch {
+      return null;
+    }
+  }
+
+  /** Resolves to it as it is then; null where none fits. */
+  #findAndUpdate(
+    filter: mongo.Filter<DestinationRecord>,
+    update: Update | mongo.Document[],
+    session?: ClientSession,
+  ) {
+    const options = { returnDocument: 'after', ...(session && { session }) } as const;
+    return this.#collection.findOneAndUpdate(filter, update, options);
+  }
+}
+
+/** Mail has destinations too, which belong to no user. */
+const webhooksOnly = { format: { $ne: 'mail' as const } };
+
+/** The key that has it, and those before it, back to the one that set its address. */
+function holdersOf({ keyId, setByKeyId }: DestinationRecord, replaced: EndedKeys['replaced']): string[] {
+  const holders: string[] = [];
+  for (let id = keyId ?? undefined; id !== undefined; id = id === setByKeyId ? undefined : replaced.get(id))
+    holders.push(id);
+  return holders;
+}
+
+const off = (disabledReason: string | null) => ({ isActive: false, disabledReason });
+
+const ownedBy = ({ userId, audience }: Owner) => ({ userId, audience });
+
+/** Later than before in any case, as clocks of processes differ. */
+const on = ({ activeSince }: DestinationRecord, now: Date) => ({
+  ...{ isActive: true, disabledReason: null, ...neverFailed },
+  activeSince: new Date(Math.max(now.getTime(), activeSince.getTime() + 1)),
+});
