@@ -4,12 +4,20 @@ import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import type { NamedContent } from './page-files.ts';
 
-/** @param sources entry points, each with the name of its output file without extension */
-export async function bundleFiles(sources: { from: URL; name: string }[]): Promise<NamedContent[]> {
+/**
+ * @param sources entry points, each with the name of its output file without extension
+ * @param constants JSON values by the names under which the sources declare them
+ */
+export async function bundleFiles(
+  sources: { from: URL; name: string }[],
+  constants: Record<string, unknown> = {},
+): Promise<NamedContent[]> {
+  const define = Object.entries(constants).map(([name, value]) => [name, JSON.stringify(value)]);
   const { outputFiles } = await build({
     entryPoints: sources.map(({ from, name }) => ({ in: fileURLToPath(from), out: name })),
     loader: { '.html': 'copy' },
     bundle: true,
+    define: Object.fromEntries(define),
     minify: true,
     format: 'esm',
     target: ['chrome111', 'firefox113', 'safari16.4'],

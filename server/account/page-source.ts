@@ -5,11 +5,13 @@ export const accountSource: PageSource = {
   name: 'account',
   bundle: async () => {
     const { bundleFiles } = await import('../../bridge/pages/bundle-files.ts');
+    const { readFormBounds } = await import('./form-bounds.ts');
     const source = (path: string) => new URL(path, import.meta.url);
-    return bundleFiles([
+    const sources = [
       { from: source('page/main.tsx'), name: 'page' },
       { from: source('page/styles/page.css'), name: 'page' },
       { from: source('page/index.html'), name: 'index' },
-    ]);
+    ];
+    return bundleFiles(sources, { fieldBounds: readFormBounds() });
   },
 };

@@ -69,8 +69,6 @@ export type Plan = Game['plans'][number];
 export type ManagedAnnouncement = Outputs['admin']['listAnnouncements']['announcements'][number];
 /** The procedures for a customer's webhooks, or for the host's. */
 export type WebhookCalls = Omit<Api['webhooks'], 'host'>;
-export type NoticeKind = Outputs['notices']['get']['kinds'][number]['kind'];
-export type OverlapHours = Parameters<Api['keys']['rotate']['mutate']>[0]['overlap_hours'];
 
 /** One call per request: the service refuses batches here. */
 export const createApi = () =>

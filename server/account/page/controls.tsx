@@ -1,5 +1,6 @@
 /** The buttons that several views have, and a search. */
 import { Icon, type IconName } from './icon.tsx';
+import { boundsOf, type FormRequest } from './requests.ts';
 
 interface ActionProps {
   icon?: IconName;
@@ -73,10 +74,17 @@ export const Segments = <Name extends string>({ label, segments, chosen, onChoos
   </fieldset>
 );
 
-type SearchProps = { hint: string; label: string; value: string; onSearch(text: string): void };
+interface SearchProps {
+  /** Whose schema bounds the text. */
+  request: FormRequest;
+  hint: string;
+  label: string;
+  value: string;
+  onSearch(text: string): void;
+}
 
 /** Searches a list by what the service finds. @param hint in the empty field */
-export function SearchForm({ hint, label, value, onSearch }: SearchProps) {
+export function SearchForm({ request, hint, label, value, onSearch }: SearchProps) {
   const search = (event: SubmitEvent & { currentTarget: HTMLFormElement }) => {
     event.preventDefault();
     onSearch(String(new FormData(event.currentTarget).get('search')).trim());
@@ -90,7 +98,7 @@ export function SearchForm({ hint, label, value, onSearch }: SearchProps) {
           type="search"
           name="search"
           dir="auto"
-          maxLength={200}
+          maxLength={boundsOf(request, 'search').maxLength}
           defaultValue={value}
           placeholder={hint}
           aria-label={label}

@@ -3,9 +3,11 @@ import { type ComponentChildren, createContext, type RefObject, type VNode } fro
 import { useCallback, useContext, useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { Api } from './api.ts';
 import { Code } from './code.tsx';
+import type { Fields, Given, Values } from './fields.tsx';
 import { focus, useFocusInside } from './focus.ts';
 import { Form, type FormProps } from './form.tsx';
 import { Icon } from './icon.tsx';
+import type { FormRequest } from './requests.ts';
 import { useShell } from './shell.ts';
 import { Warning } from './view.tsx';
 
@@ -15,7 +17,8 @@ const CloseContext = createContext(() => {});
 export const useClose = () => useContext(CloseContext);
 
 /** A question before something is done. */
-export interface Question extends Pick<FormDialogProps, 'title' | 'isDangerous'> {
+export interface Question extends Pick<FormProps<FormRequest, Fields>, 'fields' | 'isDangerous'> {
+  title: ComponentChildren;
   /** What happens then, in a sentence or two. */
   text: ComponentChildren;
   /** Below the text. */
@@ -23,7 +26,7 @@ export interface Question extends Pick<FormDialogProps, 'title' | 'isDangerous'>
   /** Of the button that does it. */
   verb: string;
   /** As `send` of a form. */
-  act: FormDialogProps['send'];
+  act(api: Api, given: Values): Promise<ComponentChildren> | Promise<void>;
 }
 
 export type Dialogs = Omit<ReturnType<typeof useDialog>, 'dialog'>;
@@ -108,18 +111,23 @@ function useModal(ref: RefObject<HTMLDialogElement | null>): void {
   );
 }
 
-interface FormDialogProps extends Omit<FormProps, 'onCancel' | 'send'> {
+interface FormDialogProps<Request extends FormRequest, Shown extends Fields>
+  extends Omit<FormProps<Request, Shown>, 'onCancel' | 'send'> {
   title: ComponentChildren;
   /** What is returned is told to the user when the dialog has closed; undefined: what opened the dialog goes on from there. */
-  send(api: Api, values: FormData): Promise<ComponentChildren> | Promise<void>;
+  send(api: Api, given: Given<Request, Shown>, values: FormData): Promise<ComponentChildren> | Promise<void>;
 }
 
 /** A dialog with a form and a cancel button. */
-export function FormDialog({ title, send, ...form }: FormDialogProps) {
+export function FormDialog<Request extends FormRequest, const Shown extends Fields>({
+  title,
+  send,
+  ...form
+}: FormDialogProps<Request, Shown>) {
   const { api, notify } = useShell();
   const close = useClose();
-  const sendAndClose = async (values: FormData) => {
-    const done = await send(api, values);
+  const sendAndClose: FormProps<Request, Shown>['send'] = async (given, { values }) => {
+    const done = await send(api, given, values);
     if (done === undefined) return;
     close();
     notify(done);

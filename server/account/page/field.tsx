@@ -7,6 +7,7 @@ import {
   type VNode,
 } from 'preact';
 import { useContext, useId } from 'preact/hooks';
+import { type Bounds, boundsOf, type FormRequest } from './requests.ts';
 
 /** What is wrong, by the names of fields; undefined: nothing. */
 export type Problems = Partial<Record<string, string | undefined>>;
@@ -14,15 +15,25 @@ export type Problems = Partial<Record<string, string | undefined>>;
 /** What is wrong in the form around a field. */
 export const ProblemsContext = createContext<Problems>({});
 
+/** What the form around a field sends. */
+export const RequestContext = createContext<FormRequest | undefined>(undefined);
+
 const useProblem = (name: string | undefined) => useContext(ProblemsContext)[name ?? ''];
 
-interface Labels {
+function useBounds(name: string | undefined): Bounds {
+  const request = useContext(RequestContext);
+  return request && name ? boundsOf(request, name) : {};
+}
+
+export interface Labels {
   /** As the API names it. */
   name?: string | undefined;
   label: string;
   hint?: ComponentChildren;
-  /** What is said where it is left empty; left out: it may be. */
+  /** The problem of an empty one; left out: it may be empty. */
   missing?: string | undefined;
+  /** The problem of a text that its request would refuse; left out: the service says it. */
+  wrong?: string | undefined;
 }
 
 /** Connects an input to its label and its note. */
@@ -32,28 +43,34 @@ interface InputProps {
   class: string;
   dir: 'auto';
   'data-missing': string | undefined;
+  'data-wrong': string | undefined;
   'aria-invalid': boolean;
   'aria-describedby': string | undefined;
 }
 
-type FieldProps = Labels & { children: (inputProps: InputProps) => VNode };
+type FieldProps = Labels & { children: (inputProps: InputProps, bounds: Bounds) => VNode };
 
-export function Field({ name, label, hint, missing, children }: FieldProps) {
+export function Field({ name, label, hint, missing, wrong, children }: FieldProps) {
   const id = useId();
   const problem = useProblem(name);
+  const bounds = useBounds(name);
   const note = problem ?? hint;
   return (
     <div class="field">
       <label for={id}>{label}</label>
-      {children({
-        id,
-        name,
-        class: 'input',
-        dir: 'auto',
-        'data-missing': missing,
-        'aria-invalid': problem !== undefined,
-        'aria-describedby': note ? `${id}-note` : undefined,
-      })}
+      {children(
+        {
+          id,
+          name,
+          class: 'input',
+          dir: 'auto',
+          'data-missing': missing ?? (bounds.isRequired ? (wrong ?? 'Fill this in.') : undefined),
+          'data-wrong': wrong,
+          'aria-invalid': problem !== undefined,
+          'aria-describedby': note ? `${id}-note` : undefined,
+        },
+        bounds,
+      )}
       {note && (
         <p id={`${id}-note`} class={problem ? 'note is-danger' : 'note'}>
           {note}
@@ -65,25 +82,33 @@ export function Field({ name, label, hint, missing, children }: FieldProps) {
 
 export type InputFieldProps = Labels & Omit<InputHTMLAttributes, keyof Labels | keyof InputProps>;
 
-/** A field of one line. */
-export const InputField = ({ name, label, hint, missing, ...input }: InputFieldProps) => (
-  <Field {...{ name, label, hint, missing }}>
-    {/* Of one of Preact's types of inputs, which TypeScript cannot tell by a type that is not known here. */}
-    {(inputProps) => <input autocomplete="off" {...inputProps} {...(input as InputHTMLAttributes)} />}
+/** A field of one line. A password is never cut while it is pasted: the service refuses one that is too long. */
+export const InputField = ({ name, label, hint, missing, wrong, ...input }: InputFieldProps) => (
+  <Field {...{ name, label, hint, missing, wrong }}>
+    {(inputProps, { maxLength, min, max }) => (
+      <input
+        autocomplete="off"
+        {...inputProps}
+        {...(input.type !== 'password' && { maxLength })}
+        {...(input.type === 'number' && { min, max })}
+        // TypeScript cannot tell which of Preact's types of inputs it is.
+        {...(input as InputHTMLAttributes)}
+      />
+    )}
   </Field>
 );
 
-type TextFieldProps = Labels &
+export type TextFieldProps = Labels &
   Omit<TextareaHTMLAttributes, keyof Labels | Exclude<keyof InputProps, 'class'>>;
 
 /** A field of several lines. */
-export const TextField = ({ name, label, hint, missing, ...text }: TextFieldProps) => (
-  <Field {...{ name, label, hint, missing }}>
-    {(inputProps) => <textarea rows={2} {...inputProps} {...text} />}
+export const TextField = ({ name, label, hint, missing, wrong, ...text }: TextFieldProps) => (
+  <Field {...{ name, label, hint, missing, wrong }}>
+    {(inputProps, { maxLength }) => <textarea rows={2} {...inputProps} maxLength={maxLength} {...text} />}
   </Field>
 );
 
-interface SelectFieldProps extends Labels {
+export interface SelectFieldProps extends Labels {
   value?: string;
   options: readonly { value: string; label: string }[];
   onChoose?: (value: string) => void;
@@ -118,7 +143,7 @@ export const CheckField = ({ name, label, preset = false }: CheckProps) => (
   </label>
 );
 
-interface ChoicesProps {
+export interface ChoicesProps {
   legend: string;
   name: string;
   type?: 'checkbox' | 'radio';

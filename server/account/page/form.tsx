@@ -3,31 +3,48 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { MainButton } from './controls.tsx';
 import { useDraft } from './draft.ts';
-import { type Problems, ProblemsContext } from './field.tsx';
+import { type Problems, ProblemsContext, RequestContext } from './field.tsx';
+import { type Fields, FormFields, type Given, readFields, trimmedOf, type Values } from './fields.tsx';
 import { present, useInvalidField } from './focus.ts';
 import { Icon } from './icon.tsx';
+import { boundsOf, type FormRequest, fits } from './requests.ts';
 import { type Action, useAction } from './shell.ts';
 
-interface SubmissionProps {
+interface SubmissionProps<Request extends FormRequest, Shown extends Fields> {
+  /** Whose schema bounds the fields. */
+  request?: Request | undefined;
+  fields?: Shown | undefined;
   /** What else is wrong with what is filled in, which is then not sent. */
   check?: ((values: FormData) => Problems) | undefined;
-  send(values: FormData, form: HTMLFormElement): Promise<void>;
+  send(given: Given<Request, Shown>, filled: { values: FormData; form: HTMLFormElement }): Promise<void>;
   /** Names the draft that keeps what is typed until it is sent or canceled. */
   draft?: string | undefined;
   onInput?: () => void;
 }
 
-export interface FormProps extends SubmissionProps {
+export interface FormProps<Request extends FormRequest, Shown extends Fields>
+  extends SubmissionProps<Request, Shown> {
+  /** What it is filled with; left out: the presets of the fields. */
+  item?: Values | undefined;
   /** Text of the submit button. */
   label: string;
   isDangerous?: boolean;
   /** Whose password it takes, as password managers read it. */
   username?: string;
   onCancel?: () => void;
+  /** Above the fields. */
   children?: ComponentChildren;
 }
 
-export function Form({ label, isDangerous = false, username, onCancel, children, ...props }: FormProps) {
+export function Form<Request extends FormRequest, const Shown extends Fields>({
+  label,
+  isDangerous = false,
+  username,
+  onCancel,
+  item,
+  children,
+  ...props
+}: FormProps<Request, Shown>) {
   const { action, problems, dropDraft, ...form } = useSubmission(props);
   const cancel = () => {
     dropDraft();
@@ -38,7 +55,12 @@ export function Form({ label, isDangerous = false, username, onCancel, children,
       {username && (
         <input name="username" type="text" autocomplete="username" value={username} readOnly hidden />
       )}
-      <ProblemsContext.Provider value={problems}>{children}</ProblemsContext.Provider>
+      <RequestContext.Provider value={props.request}>
+        <ProblemsContext.Provider value={problems}>
+          {children}
+          <FormFields of={props.fields ?? []} values={item} />
+        </ProblemsContext.Provider>
+      </RequestContext.Provider>
       <FailureNotice of={action} />
       <div class="form-actions">
         {onCancel && (
@@ -53,7 +75,14 @@ export function Form({ label, isDangerous = false, username, onCancel, children,
 }
 
 /** A failure that stands at a field is that of the field until something is typed, and not of the form. */
-function useSubmission({ check, send, draft: name, onInput }: SubmissionProps) {
+function useSubmission<Request extends FormRequest, Shown extends Fields>({
+  request,
+  fields = [] as unknown as Shown, // Without any, nothing is read.
+  check,
+  send,
+  draft: name,
+  onInput,
+}: SubmissionProps<Request, Shown>) {
   const { container: ref, onSubmitted } = useInvalidField<HTMLFormElement>();
   const draft = useDraft(ref, name);
   const action = useAction();
@@ -70,12 +99,13 @@ function useSubmission({ check, send, draft: name, onInput }: SubmissionProps) {
       if (action.isBusy) return;
       const form = event.currentTarget;
       const values = new FormData(form);
-      const problems = { ...missingIn(form, values), ...check?.(values) };
+      const problems = { ...problemsIn(form, request), ...check?.(values) };
       const isRight = Object.values(problems).every((problem) => problem === undefined);
       setFound(isRight ? null : problems);
       onSubmitted();
       if (!isRight) return;
-      if (await action.run(() => send(values, form), form)) draft.drop();
+      const given = readFields(fields, values) as Given<Request, Shown>; // as the fields are
+      if (await action.run(() => send(given, { values, form }), form)) draft.drop();
       else onSubmitted();
     },
     onInput() {
@@ -86,13 +116,18 @@ function useSubmission({ check, send, draft: name, onInput }: SubmissionProps) {
   };
 }
 
-/** What fields say that are empty, and choices of which none is ticked. */
-const missingIn = (form: HTMLFormElement, values: FormData): Problems =>
-  Object.fromEntries(
-    [...form.querySelectorAll('[data-missing]' as 'input')]
-      .filter(({ name }) => trimmedOf(values, name) === '')
-      .map(({ name, dataset }) => [name, dataset['missing']]),
-  );
+/** What fields say that are empty, or that their request would refuse, and choices of which none is ticked. */
+function problemsIn(form: HTMLFormElement, request: FormRequest | undefined): Problems {
+  const values = new FormData(form);
+  const problemOf = ({ name, dataset, validity }: HTMLInputElement) => {
+    const text = trimmedOf(values, name);
+    if (text === '') return dataset['missing'];
+    const isRight = validity.valid && (!request || fits(text, boundsOf(request, name)));
+    return isRight ? undefined : dataset['wrong'];
+  };
+  const judged = form.querySelectorAll('[data-missing], [data-wrong]' as 'input');
+  return Object.fromEntries([...judged].map((field) => [field.name, problemOf(field)]));
+}
 
 /** Where an action shows why it failed. */
 export const FailureNotice = ({ of: { failure } }: { of: Pick<Action, 'failure'> }) => (
@@ -110,9 +145,3 @@ function Problem({ text }: { text: string }) {
     </p>
   );
 }
-
-/** The text of a field; empty when there is none. */
-export const textOf = (values: FormData, name: string): string => String(values.get(name) ?? '');
-
-/** The same without white space around it. */
-export const trimmedOf = (values: FormData, name: string): string => textOf(values, name).trim();

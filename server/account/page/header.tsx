@@ -1,10 +1,9 @@
 /** The header: logo, link to the documentation, and the account menu with the dialogs that it opens. */
 import type { VNode } from 'preact';
-import { type Api, endSession, type NoticeKind, type OwnSession, type User } from './api.ts';
+import { type Api, endSession, type OwnSession, type User } from './api.ts';
 import { Logo } from './brand.tsx';
 import { ActionButton } from './controls.tsx';
 import { Dialog, FormDialog, useDialog } from './dialog.tsx';
-import { Choices } from './field.tsx';
 import { FailureNotice } from './form.tsx';
 import { Icon } from './icon.tsx';
 import { Item } from './item.tsx';
@@ -141,30 +140,35 @@ function SessionItem(props: { session: OwnSession; isBusy: boolean; onEnd(): voi
 /** Which notices the user gets by mail. */
 function MailDialog() {
   const query = useQuery((api) => api.notices.get.query());
-  const save = async (api: Api, values: FormData) => {
-    const isWanted = (kind: NoticeKind) => values.getAll('kinds').includes(kind);
-    // Without boxes nothing was chosen.
-    const kinds = query.content?.kinds.map(({ kind }) => kind).filter(isWanted);
-    if (kinds) await api.notices.change.mutate({ kinds });
-    return kinds ? 'Saved.' : 'Nothing was changed.';
-  };
+  const kinds = query.content?.kinds;
+  const boxes =
+    kinds &&
+    ({
+      name: 'kinds',
+      legend: 'Mail me when',
+      choices: kinds.map(({ kind, sentence }) => ({ value: kind, content: sentence })),
+      preset: kinds.filter(({ is_wanted }) => is_wanted).map(({ kind }) => kind),
+      children: (
+        <p class="note">
+          New and leaked keys, connected apps, and changes of your password or address are always told. A link
+          by mail is also the way of a forgotten password: without it, only your host can help you.
+        </p>
+      ),
+    } as const);
   return (
-    <FormDialog title="Mail" label="Save" send={save}>
-      <ResourceView of={query}>
-        {({ kinds }) => (
-          <Choices
-            legend="Mail me when"
-            name="kinds"
-            choices={kinds.map(({ kind, sentence }) => ({ value: kind, content: sentence }))}
-            preset={kinds.filter(({ is_wanted }) => is_wanted).map(({ kind }) => kind)}
-          >
-            <p class="note">
-              New and leaked keys, connected apps, and changes of your password or address are always told. A
-              link by mail is also the way of a forgotten password: without it, only your host can help you.
-            </p>
-          </Choices>
-        )}
-      </ResourceView>
+    <FormDialog
+      title="Mail"
+      label="Save"
+      request="notices.change"
+      fields={[boxes]}
+      send={async (api, { kinds }) => {
+        // Without boxes nothing was chosen.
+        if (!boxes) return 'Nothing was changed.';
+        await api.notices.change.mutate({ kinds });
+        return 'Saved.';
+      }}
+    >
+      {!boxes && <ResourceView of={query}>{() => null}</ResourceView>}
     </FormDialog>
   );
 }

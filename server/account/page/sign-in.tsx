@@ -4,9 +4,9 @@ import { useEffect, useState } from 'preact/hooks';
 import { codeOf, describeFailure, type PendingSignIn, type ShownFactor, type User } from './api.ts';
 import { keepDestination, takeDestination } from './arrival.ts';
 import { Logo } from './brand.tsx';
-import { InputField } from './field.tsx';
+import { asTyped } from './fields.tsx';
 import { useKeptFocus } from './focus.ts';
-import { Form, textOf, trimmedOf } from './form.tsx';
+import { Form } from './form.tsx';
 import { Icon } from './icon.tsx';
 import { readKeyLink } from './keys/key-link.tsx';
 import { SetPassword, type SettablePassword } from './password.tsx';
@@ -158,34 +158,34 @@ function Help() {
   );
 }
 
-const EmailField = () => (
-  <InputField
-    name="email"
-    label="E-mail"
-    missing="Enter your e-mail address."
-    type="email"
-    autocomplete={usePasskeySupport() ? 'username webauthn' : 'username'}
-    autofocus
-  />
-);
+const useEmailField = () =>
+  ({
+    name: 'email',
+    label: 'E-mail',
+    missing: 'Enter your e-mail address.',
+    type: 'email',
+    autocomplete: usePasskeySupport() ? 'username webauthn' : 'username',
+    autofocus: true,
+  }) as const;
+
+const passwordField = {
+  name: 'password',
+  label: 'Password',
+  missing: 'Enter your password.',
+  type: 'password',
+  autocomplete: 'current-password',
+  read: asTyped,
+} as const;
 
 function PasswordForm({ onGiven }: { onGiven: OnGiven }) {
   const { api } = useShell();
-  const signIn = async (values: FormData) => {
-    const request = { email: trimmedOf(values, 'email'), password: textOf(values, 'password') };
-    await onGiven(await api.session.signIn.mutate(request));
-  };
   return (
-    <Form label="Sign in" send={signIn}>
-      <EmailField />
-      <InputField
-        name="password"
-        label="Password"
-        missing="Enter your password."
-        type="password"
-        autocomplete="current-password"
-      />
-    </Form>
+    <Form
+      label="Sign in"
+      request="session.signIn"
+      fields={[useEmailField(), passwordField]}
+      send={async (given) => onGiven(await api.session.signIn.mutate(given))}
+    />
   );
 }
 
@@ -193,18 +193,20 @@ function PasswordForm({ onGiven }: { onGiven: OnGiven }) {
 function MailedLink({ onClose }: { onClose(): void }) {
   const { api } = useShell();
   const [sentTo, setSentTo] = useState<string | null>(null);
-  const send = async (values: FormData) => {
-    const email = trimmedOf(values, 'email');
-    await api.session.mailLink.mutate({ email });
-    keepDestination();
-    setSentTo(email);
-  };
+  const emailField = useEmailField();
   return (
     <>
       {sentTo === null ? (
-        <Form label="Send the link" send={send}>
-          <EmailField />
-        </Form>
+        <Form
+          label="Send the link"
+          request="session.mailLink"
+          fields={[emailField]}
+          send={async (given) => {
+            await api.session.mailLink.mutate(given);
+            keepDestination();
+            setSentTo(given.email);
+          }}
+        />
       ) : (
         <p role="status">
           If <strong>{sentTo}</strong> has an account here, a link to sign in is on its way. It works once,

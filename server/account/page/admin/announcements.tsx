@@ -1,17 +1,16 @@
 /** The host's announcements with drafts and scheduled ones: written, previewed, published and taken back. */
-import type { ComponentChildren } from 'preact';
-import { useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Api, ManagedAnnouncement } from '../api.ts';
 import { FormDialog } from '../dialog.tsx';
-import { InputField, type Problems } from '../field.tsx';
-import { textOf } from '../form.tsx';
+import type { Problems } from '../field.tsx';
+import { type Fields, orNull, textOf } from '../fields.tsx';
 import { Item } from '../item.tsx';
 import { AnnouncementText } from '../news/news-view.tsx';
 import { named } from '../text.tsx';
 import { momentOf, Time } from '../time.tsx';
 import type { Page } from '../use-query.ts';
 import { Actions, AdminList, type Opener } from './admin-list.tsx';
-import { type Fields, ItemDialog, type Read, readUnchanged } from './item-dialog.tsx';
+import { ItemDialog, type Read, readUnchanged } from './item-dialog.tsx';
 
 const pageSize = 50;
 
@@ -155,51 +154,55 @@ const toDelete = ({ item: { id: announcement_id, title } }: ItemProps) => ({
 
 function ScheduleDialog(props: ItemProps) {
   const { title } = props.item;
-  const schedule = async (api: Api, values: FormData) => {
+  const schedule = async (api: Api, _: unknown, values: FormData) => {
     const publish_at = timeOf(values).toISOString();
     await setPublication(api, props, publish_at);
     await props.opener.onChanged();
     return named`${title} is published on ${momentOf(publish_at)}.`;
   };
   return (
-    <FormDialog title={named`Schedule ${title}`} label="Schedule" check={timeProblem} send={schedule}>
-      <InputField
-        name="publish_at"
-        label="Publish on"
-        hint="Your time. It can be changed until then."
-        missing="Choose a day and a time."
-        type="datetime-local"
-        max="9999-12-31T23:59"
-      />
-    </FormDialog>
+    <FormDialog
+      title={named`Schedule ${title}`}
+      label="Schedule"
+      fields={[timeField]}
+      check={timeProblem}
+      send={schedule}
+    />
   );
 }
+
+const timeField = {
+  name: 'publish_at',
+  label: 'Publish on',
+  hint: 'Your time. It can be changed until then.',
+  missing: 'Choose a day and a time.',
+  type: 'datetime-local',
+  max: '9999-12-31T23:59',
+} as const;
 
 const timeOf = (values: FormData) => new Date(textOf(values, 'publish_at'));
 
 const timeProblem = (values: FormData): Problems =>
   timeOf(values).getTime() <= Date.now() ? { publish_at: 'Choose a time that is still to come.' } : {};
 
-const fields: Fields = [
-  { name: 'title', label: 'Title', missing: 'Give the announcement a title.', maxLength: 200 },
+const fields = [
+  { name: 'title', label: 'Title', missing: 'Give the announcement a title.' },
   {
     name: 'message',
     label: 'Message',
     hint: 'Plain text; line breaks stay, and addresses become links.',
     missing: 'Write the message.',
     rows: 6,
-    maxLength: 10_000,
   },
   {
     name: 'summary',
     label: 'Summary',
     hint: 'A short form, for lists and chats. May stay empty.',
     rows: 2,
-    maxLength: 1000,
   },
-  { name: 'tag', label: 'Tag', hint: 'Such as maintenance. May stay empty.', maxLength: 100, empty: null },
+  { name: 'tag', label: 'Tag', hint: 'Such as maintenance. May stay empty.', read: orNull },
   { name: 'show_in_ribbon', label: 'Ribbon', box: 'Show it in the ribbon at the top of your web site' },
-];
+] as const satisfies Fields;
 
 interface DialogProps extends Pick<Opener, 'onChanged'> {
   /** The one to change; null: a new one. */
@@ -213,11 +216,10 @@ const AnnouncementDialog = ({ item: opened, onChanged }: DialogProps) => (
     title={(item) => (item ? named`Edit ${item.title}` : 'Write an announcement')}
     label={opened ? 'Save' : 'Save draft'}
     draft={`announcement-${opened?.id ?? ''}`}
-    fields={fields}
-    Frame={Preview}
+    request="admin.createAnnouncement"
+    fields={[...fields, <Preview />]}
     onChanged={onChanged}
-    save={async (api, given, { context }) => {
-      const content = given as Parameters<Api['admin']['createAnnouncement']['mutate']>[0]; // as the fields are
+    save={async (api, content, { context }) => {
       if (!opened) {
         await api.admin.createAnnouncement.mutate(content);
         return 'The draft is saved. Publish it when it is ready.';
@@ -228,23 +230,27 @@ const AnnouncementDialog = ({ item: opened, onChanged }: DialogProps) => (
   />
 );
 
-type PreviewProps = { item: { message?: unknown; summary?: unknown }; children: ComponentChildren };
-
 /** Of what is in the fields, also when they were filled by a draft. */
-function Preview({ item: { message, summary }, children }: PreviewProps) {
-  const [typed, setTyped] = useState({ message: String(message ?? ''), summary: String(summary ?? '') });
-  const onTyped = ({ target }: Event) => {
-    if (target instanceof HTMLTextAreaElement) setTyped({ ...typed, [target.name]: target.value });
-  };
+function Preview() {
+  const element = useRef<HTMLDetailsElement>(null);
+  const [typed, setTyped] = useState({ message: '', summary: '' });
+  useEffect(() => {
+    const form = element.current?.closest('form');
+    if (!form) return;
+    const show = () => {
+      const values = new FormData(form);
+      setTyped({ message: textOf(values, 'message'), summary: textOf(values, 'summary') });
+    };
+    show();
+    form.addEventListener('input', show);
+    form.addEventListener('change', show);
+  }, []);
   return (
-    <div class="form" onInput={onTyped} onChange={onTyped}>
-      {children}
-      <details class="restrictions">
-        <summary>Preview</summary>
-        <div class="panel stack">
-          <AnnouncementText announcement={typed} />
-        </div>
-      </details>
-    </div>
+    <details ref={element} class="restrictions">
+      <summary>Preview</summary>
+      <div class="panel stack">
+        <AnnouncementText announcement={typed} />
+      </div>
+    </details>
   );
 }

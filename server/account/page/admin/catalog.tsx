@@ -1,12 +1,14 @@
 /** The games that the host sells, with their plans: added, changed, published, hidden and deleted. */
 import type { Api, Game, Plan } from '../api.ts';
 import { ActionButton } from '../controls.tsx';
-import { FailureNotice, trimmedOf } from '../form.tsx';
+import { type Fields, listBy, orNull, trimmedOf } from '../fields.tsx';
+import { FailureNotice } from '../form.tsx';
 import { Item } from '../item.tsx';
+import type { RequestInput } from '../requests.ts';
 import { useAction, useShell } from '../shell.ts';
 import { named } from '../text.tsx';
 import { AdminList, type Opener } from './admin-list.tsx';
-import { type Fields, ItemDialog, type Read, readUnchanged } from './item-dialog.tsx';
+import { ItemDialog, type Read, readUnchanged } from './item-dialog.tsx';
 
 const readGames = async (api: Api) => ({ items: (await api.admin.listGames.query()).games, hasMore: false });
 
@@ -118,33 +120,35 @@ const deletion = ({ slug, title }: Game) => ({
   done: named`${title} is deleted.`,
 });
 
-const titleField = { name: 'title', label: 'Title', missing: 'Give the game a title.', maxLength: 200 };
+const titleField = { name: 'title', label: 'Title', missing: 'Give the game a title.' } as const;
 
 const slugField = {
   name: 'slug',
   label: 'Slug',
   hint: 'Names it in addresses, such as minecraft. It stays as it is.',
   missing: 'Give the game a slug.',
-  maxLength: 100,
+  wrong: 'Letters, digits, dots, underscores and hyphens, and first a letter or digit.',
   spellcheck: false,
-};
+} as const;
 
-const further: Fields = [
-  { name: 'shortDesc', label: 'In one sentence', maxLength: 1000, rows: 2, empty: null },
-  { name: 'description', label: 'Description', maxLength: 10_000, rows: 5, empty: null },
-  { name: 'category', label: 'Category', hint: 'Such as Survival.', maxLength: 200, empty: null },
-  { name: 'priceFrom', label: 'Price from', hint: 'Such as 4.99 €.', maxLength: 100, empty: null },
+const further = [
+  { name: 'shortDesc', label: 'In one sentence', rows: 2, read: orNull },
+  { name: 'description', label: 'Description', rows: 5, read: orNull },
+  { name: 'category', label: 'Category', hint: 'Such as Survival.', read: orNull },
+  { name: 'priceFrom', label: 'Price from', hint: 'Such as 4.99 €.', read: orNull },
   {
     summary: 'Images',
-    note: 'Names or addresses, as your web site takes them.',
     fields: [
-      { name: 'icon', label: 'Icon', maxLength: 2000, empty: null },
-      { name: 'cover', label: 'Cover', maxLength: 2000, empty: null },
-      { name: 'banner', label: 'Banner', maxLength: 2000, empty: null },
-      { name: 'pricingBackground', label: 'Background of the plans', maxLength: 2000, empty: null },
+      <p key="note" class="note">
+        Names or addresses, as your web site takes them.
+      </p>,
+      { name: 'icon', label: 'Icon', read: orNull },
+      { name: 'cover', label: 'Cover', read: orNull },
+      { name: 'banner', label: 'Banner', read: orNull },
+      { name: 'pricingBackground', label: 'Background of the plans', read: orNull },
     ],
   },
-];
+] as const satisfies Fields;
 
 interface DialogProps extends Pick<Opener, 'onChanged'> {
   /** The one to change; null: a new one. */
@@ -160,11 +164,12 @@ const GameDialog = ({ game: opened, games = [], onChanged }: DialogProps) => (
     title={(game) => (game ? named`Edit ${game.title}` : 'Add a game')}
     label={opened ? 'Save' : 'Add game'}
     draft={`game-${opened?.slug ?? ''}`}
-    fields={[titleField, ...(opened ? [] : [slugField]), ...further]}
-    check={(values) => slugProblem(trimmedOf(values, 'slug'), games)}
+    request="admin.putGame"
+    fields={[titleField, !opened && slugField, ...further]}
+    check={(values) => takenSlug(trimmedOf(values, 'slug'), games)}
     onChanged={onChanged}
     save={async (api, given, { current, context }) => {
-      const changed = { active: false, ...current, ...given } as Game; // as the fields are
+      const changed = { active: false, ...current, ...given };
       await api.admin.putGame.mutate(changed, { context });
       return opened
         ? named`${changed.title} is changed.`
@@ -173,12 +178,8 @@ const GameDialog = ({ game: opened, games = [], onChanged }: DialogProps) => (
   />
 );
 
-function slugProblem(slug: string, games: readonly Game[]) {
-  if (slug === '') return {};
-  if (!/^[A-Za-z0-9][A-Za-z0-9._-]*$/.test(slug))
-    return { slug: 'Letters, digits, dots, underscores and hyphens, and first a letter or digit.' };
-  return games.some((game) => game.slug === slug) ? { slug: 'There is a game with this slug.' } : {};
-}
+const takenSlug = (slug: string, games: readonly Game[]) =>
+  games.some((game) => game.slug === slug) ? { slug: 'There is a game with this slug.' } : {};
 
 interface PlanProps extends GameProps {
   /** Of the plan among those of the game; left out: a new one. */
@@ -224,42 +225,38 @@ function PlanItem({ game, opener, index = 0 }: PlanProps) {
   );
 }
 
-const planFields: Fields = [
-  { name: 'title', label: 'Title', missing: 'Give the plan a title.', maxLength: 200 },
+const planFields = [
+  { name: 'title', label: 'Title', missing: 'Give the plan a title.' },
   {
     name: 'price',
     label: 'Price',
     hint: 'As it is shown, such as 9.99 €.',
     missing: 'Give the plan a price.',
-    maxLength: 100,
   },
   {
     name: 'period',
     label: 'Period',
     hint: 'That the price is for.',
     missing: 'Say what the price is for, such as month.',
-    maxLength: 100,
     preset: 'month',
   },
-  { name: 'subtitle', label: 'Subtitle', maxLength: 200 },
+  { name: 'subtitle', label: 'Subtitle' },
   {
     name: 'features',
     label: 'What it includes',
     hint: 'A line for each, such as 6 GB memory.',
     rows: 4,
-    maxLength: 20_000,
-    empty: 'list',
+    read: listBy(/\n/),
   },
   { name: 'popular', label: 'Popular', box: 'Highlight it among the plans' },
   {
     name: 'billingId',
     label: 'Price at the payment provider',
     hint: 'Its reference, such as price_iron_monthly. May stay empty.',
-    maxLength: 200,
     spellcheck: false,
-    empty: null,
+    read: orNull,
   },
-];
+] as const satisfies Fields;
 
 /** A plan has no id: all its fields identify it, and its place among equal plans. */
 const keyOf = (plan: Plan, index: number, plans: readonly Plan[]) => {
@@ -284,12 +281,13 @@ function PlanDialog({ game: opened, opener, index = -1 }: PlanProps) {
       valuesOf={(game) => game.plans[indexIn(game)] ?? plan}
       label={plan ? 'Save' : 'Add plan'}
       draft={`plan-${opened.slug}-${key ?? ''}`}
+      request="admin.putGame.plans"
       fields={planFields}
       onChanged={opener.onChanged}
-      save={async (api, given, { current, context }) => {
-        const changed = given as Plan; // as the fields are
+      save={async (api, changed, { current, context }) => {
         const at = indexIn(current);
-        const plans = at < 0 ? [...current.plans, changed] : current.plans.with(at, changed);
+        const plans: RequestInput<'admin.putGame.plans'>[] = [...current.plans];
+        plans.splice(at < 0 ? plans.length : at, 1, changed);
         await api.admin.putGame.mutate({ ...current, plans }, { context });
         return plan
           ? named`The plan ${changed.title} is changed.`

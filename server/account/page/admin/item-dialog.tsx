@@ -1,12 +1,13 @@
 /** A form as data, over what several may change: who would overwrite what the page did not show is told, and chooses. */
-import { type ComponentChildren, type ComponentType, Fragment } from 'preact';
+import { type ComponentChildren, Fragment } from 'preact';
 import { useState } from 'preact/hooks';
 import { type Api, ChangedMeanwhile, type Version } from '../api.ts';
 import { scrollable } from '../code.tsx';
 import { FormDialog, useClose, useDialog } from '../dialog.tsx';
 import { useDrafts } from '../draft.ts';
-import { Choices, InputField, type InputFieldProps, type Problems, TextField } from '../field.tsx';
-import { textOf, trimmedOf } from '../form.tsx';
+import type { Problems } from '../field.tsx';
+import { type Fields, type Given, textOf } from '../fields.tsx';
+import type { FormRequest } from '../requests.ts';
 
 /** Reads one as it is now. @param version is filled in, and goes with the write */
 export type Read<Item> = (api: Api, version: Version) => Promise<Item>;
@@ -39,64 +40,8 @@ export async function readUnchanged<Item>(
   }
 }
 
-interface ItemField extends InputFieldProps {
-  name: string;
-  /** Of a new item. */
-  preset?: string;
-  /** A text of several lines. */
-  rows?: number;
-  /** A box to tick, and what it says. */
-  box?: string;
-  /** What an empty one is; a list has a line for each of its entries. */
-  empty?: null | 'list';
-}
-
-/** Some are seldom filled in, and folded away. */
-export type Fields = readonly (ItemField | { summary: string; note: string; fields: readonly ItemField[] })[];
-
-/** What the form holds, as the API takes it. */
-const readFields = (fields: Fields, values: FormData) =>
-  Object.fromEntries(
-    fields
-      .flatMap((each) => ('fields' in each ? each.fields : each))
-      .map(({ name, box, empty = '' }) => {
-        const text = trimmedOf(values, name);
-        if (box) return [name, values.has(name)];
-        if (empty !== 'list') return [name, text || empty];
-        const lines = text.split('\n').map((line) => line.trim());
-        return [name, lines.filter(Boolean)];
-      }),
-  );
-
-type Values = Readonly<Record<string, unknown>>;
-
-function OneField({ field, item }: { field: ItemField; item: Values }) {
-  const { preset = '', rows, box, empty, ...input } = field;
-  const value = item[field.name] ?? preset;
-  if (box) {
-    const choices = [{ value: 'yes', content: box }];
-    return <Choices legend={field.label} name={field.name} choices={choices} preset={value ? ['yes'] : []} />;
-  }
-  const defaultValue = Array.isArray(value) ? value.join('\n') : String(value);
-  if (!rows) return <InputField {...input} defaultValue={defaultValue} />;
-  const { name, label, hint, missing, maxLength } = field;
-  return <TextField {...{ name, label, hint, missing, maxLength, rows, defaultValue }} />;
-}
-
-const AllFields = ({ fields, item }: { fields: Fields; item: Values }) =>
-  fields.map((each) =>
-    'fields' in each ? (
-      <details key={each.summary} class="restrictions">
-        <summary>{each.summary}</summary>
-        <p class="note">{each.note}</p>
-        <AllFields fields={each.fields} item={item} />
-      </details>
-    ) : (
-      <OneField key={each.name} field={each} item={item} />
-    ),
-  );
-
-interface Props<Item> {
+interface Props<Item, Request extends FormRequest, Shown extends Fields> {
+  request: Request;
   /** What there is, as the page shows it; null: the item is new. */
   opened: Item;
   read: Read<Item>;
@@ -104,30 +49,29 @@ interface Props<Item> {
   /** Of the button. */
   label: string;
   draft?: string;
-  fields: Fields;
+  fields: Shown;
   check?(values: FormData): Problems;
   /** What the form is filled with, where it is not the item itself. */
   valuesOf?(item: Item): object | null | undefined;
   /** @returns what the user is told */
-  save(api: Api, given: ReturnType<typeof readFields>, over: Over<Item>): Promise<ComponentChildren>;
+  save(api: Api, given: Given<Request, Shown>, over: Over<Item>): Promise<ComponentChildren>;
   onChanged(): Promise<unknown>;
-  /** Around the fields, such as what shows what is typed. */
-  Frame?: ComponentType<{ item: Values; children: ComponentChildren }>;
 }
 
-export function ItemDialog<Item extends object | null>(props: Props<Item>) {
-  const { title, label, draft, fields, check, valuesOf = (item) => item, Frame = Fragment } = props;
+export function ItemDialog<
+  Item extends object | null,
+  Request extends FormRequest,
+  const Shown extends Fields,
+>(props: Props<Item, Request, Shown>) {
+  const { request, title, label, draft, fields, check, valuesOf = (item) => item } = props;
   const { item, dialog, send } = useShared(props);
   const seen = JSON.stringify(item);
   const values = { ...valuesOf(item) };
   return (
     <Fragment key={seen}>
-      <FormDialog title={title(item)} {...{ label, draft, check, send }}>
+      <FormDialog title={title(item)} item={values} {...{ request, label, draft, fields, check, send }}>
         {/* Kept with the draft, so that what was typed over another version is known to be. */}
         <input type="hidden" name="seen" defaultValue={seen} />
-        <Frame item={values}>
-          <AllFields fields={fields} item={values} />
-        </Frame>
       </FormDialog>
       {dialog}
     </Fragment>
@@ -135,17 +79,22 @@ export function ItemDialog<Item extends object | null>(props: Props<Item>) {
 }
 
 /** What the form is filled with, and how it is sent. */
-function useShared<Item>({ opened, read, draft, fields, ...props }: Props<Item>) {
+function useShared<Item, Request extends FormRequest, Shown extends Fields>({
+  opened,
+  read,
+  draft,
+  ...props
+}: Props<Item, Request, Shown>) {
   const [item, setItem] = useState(opened);
   const drafts = useDrafts();
   const closeForm = useClose();
   const { dialog, confirm, close } = useDialog();
-  const save = async (api: Api, values: FormData, seen: string) => {
-    const done = await props.save(api, readFields(fields, values), await readSeen(api, read, seen));
+  const save = async (api: Api, given: Given<Request, Shown>, seen: string) => {
+    const done = await props.save(api, given, await readSeen(api, read, seen));
     await props.onChanged();
     return done;
   };
-  const ask = (values: FormData, current: Item) => {
+  const ask = (given: Given<Request, Shown>, seen: string, current: Item) => {
     const load = () => {
       close();
       drafts.drop(draft);
@@ -154,22 +103,23 @@ function useShared<Item>({ opened, read, draft, fields, ...props }: Props<Item>)
     confirm({
       title: 'Changed by somebody else meanwhile',
       text: 'It was changed since you opened it. What you have filled in is not saved.',
-      more: <Changes from={JSON.parse(textOf(values, 'seen'))} to={current} onLoad={load} />,
+      more: <Changes from={JSON.parse(seen)} to={current} onLoad={load} />,
       verb: 'Overwrite it',
       isDangerous: true,
       async act(api) {
-        const done = await save(api, values, JSON.stringify(current));
+        const done = await save(api, given, JSON.stringify(current));
         drafts.drop(draft);
         closeForm();
         return done;
       },
     });
   };
-  const send = async (api: Api, values: FormData) => {
+  const send = async (api: Api, given: Given<Request, Shown>, values: FormData) => {
+    const seen = textOf(values, 'seen');
     try {
-      return await save(api, values, textOf(values, 'seen'));
+      return await save(api, given, seen);
     } catch (failure) {
-      if (failure instanceof ChangedMeanwhile) ask(values, failure.current as Item); // of `readSeen`
+      if (failure instanceof ChangedMeanwhile) ask(given, seen, failure.current as Item); // of `readSeen`
       throw failure;
     }
   };

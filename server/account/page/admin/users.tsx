@@ -1,7 +1,6 @@
 /** Users: all of them a page at a time, with a search, and each with its servers and what an administrator can do with it. */
 import type { Api, ManagedUser } from '../api.ts';
 import { SearchForm, Segments } from '../controls.tsx';
-import { trimmedOf } from '../form.tsx';
 import { Facts, Item } from '../item.tsx';
 import { useShell } from '../shell.ts';
 import { named } from '../text.tsx';
@@ -9,7 +8,7 @@ import { Time } from '../time.tsx';
 import { onReturn, useQuery } from '../use-query.ts';
 import { ResourceView, useTitle, View } from '../view.tsx';
 import { Actions, AdminList, type Opener, useOpener } from './admin-list.tsx';
-import { type Fields, ItemDialog } from './item-dialog.tsx';
+import { ItemDialog } from './item-dialog.tsx';
 
 const states = [
   { name: 'all', label: 'All' },
@@ -55,6 +54,7 @@ export const UsersView = ({ filter, onFilter, lastId }: ListProps) => (
           onChoose={(state) => onFilter({ ...filter, state })}
         />
         <SearchForm
+          request="admin.listUsers"
           hint="E-mail, name or id"
           label="Search by a part of the e-mail address, the name or the external id"
           value={filter.search}
@@ -198,15 +198,14 @@ const toResume = ({ id, email }: ManagedUser) => ({
   done: named`${email} is active again.`,
 });
 
-const panelUserFields: Fields = [
-  {
-    name: 'panel_user_id',
-    label: 'Id of the panel user',
-    hint: 'The number that the panel shows in its list of users. Empty: none.',
-    inputMode: 'numeric',
-    empty: null,
-  },
-];
+const panelUserField = {
+  name: 'panel_user_id',
+  label: 'Id of the panel user',
+  hint: 'The number that the panel shows in its list of users. Empty: none.',
+  wrong: 'Enter a whole number from 1, or nothing.',
+  inputMode: 'numeric',
+  read: (text: string) => (text.trim() === '' ? null : Number(text)),
+} as const;
 
 function PanelUserDialog({ user, onChanged }: Props & Pick<Opener, 'onChanged'>) {
   const { id, email, panel_user_id } = user;
@@ -219,25 +218,18 @@ function PanelUserDialog({ user, onChanged }: Props & Pick<Opener, 'onChanged'>)
       }}
       title={() => named`Panel user of ${email}`}
       label="Save"
-      fields={panelUserFields}
-      check={panelUserProblem}
+      request="admin.putUser"
+      fields={[panelUserField]}
       onChanged={onChanged}
-      save={async (api, { panel_user_id: typed }) => {
-        const panel_user_id = typed === null ? null : Number(typed);
+      save={async (api, { panel_user_id }) => {
         await api.admin.putUser.mutate({ ...nameInApi(id), panel_user_id });
-        return typed === null
+        return panel_user_id === null
           ? named`${email} has no panel user now.`
-          : named`${email} has the servers of panel user ${String(typed)}.`;
+          : named`${email} has the servers of panel user ${String(panel_user_id)}.`;
       }}
     />
   );
 }
-
-const panelUserProblem = (values: FormData) => ({
-  panel_user_id: /^(?:[1-9]\d{0,14})?$/.test(trimmedOf(values, 'panel_user_id'))
-    ? undefined
-    : 'Enter a whole number from 1, or nothing.',
-});
 
 function UserServers({ user: { id, panel_user_id } }: Props) {
   const query = useQuery((api) => api.admin.listUserServers.query(nameInApi(id)), { of: panel_user_id });

@@ -1,10 +1,10 @@
 /** The apps that may act for the signed-in user, each with its connections, which can be revoked. */
 import type { ComponentChildren } from 'preact';
-import type { AccessRequest, Api, ConnectedApp, Scope } from '../api.ts';
+import type { AccessRequest, ConnectedApp } from '../api.ts';
 import { Code } from '../code.tsx';
 import { ActionButton } from '../controls.tsx';
 import { FormDialog, type Question, useDialog } from '../dialog.tsx';
-import { Choices, scopeChoices } from '../field.tsx';
+import { scopeChoices } from '../field.tsx';
 import { Icon } from '../icon.tsx';
 import { List } from '../item.tsx';
 import { ScopeList } from '../keys/keys-view.tsx';
@@ -98,21 +98,26 @@ const revocation = (item: ConnectedApp, onRevoked: () => Promise<unknown>): Ques
 type RightsProps = { item: ConnectedApp; offered: Offered; onChanged(): Promise<unknown> };
 
 function RightsDialog({ item, offered, onChanged }: RightsProps) {
-  const send = async (api: Api, values: FormData) => {
-    await api.apps.change.mutate({ id: item.id, scopes: values.getAll('scopes').map(String) as Scope[] });
-    await onChanged();
-    return 'The rights are changed.';
-  };
+  const scopes = {
+    name: 'scopes',
+    legend: 'Its calls from now on may use',
+    missing: 'Tick at least one, or revoke the connection.',
+    choices: scopeChoices(offered),
+    preset: item.scopes,
+  } as const;
   return (
-    <FormDialog title="What may this app do?" label="Save" send={send}>
+    <FormDialog
+      title="What may this app do?"
+      label="Save"
+      request="apps.change"
+      fields={[scopes]}
+      send={async (api, { scopes }) => {
+        await api.apps.change.mutate({ id: item.id, scopes });
+        await onChanged();
+        return 'The rights are changed.';
+      }}
+    >
       <AppIdentity app={item.app} />
-      <Choices
-        legend="Its calls from now on may use"
-        name="scopes"
-        missing="Tick at least one, or revoke the connection."
-        choices={scopeChoices(offered)}
-        preset={item.scopes}
-      />
     </FormDialog>
   );
 }

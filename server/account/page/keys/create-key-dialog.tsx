@@ -1,9 +1,9 @@
 /** Creates a key: name, scopes, expiry and restrictions. */
 import { useState } from 'preact/hooks';
-import type { Api, IssuedKey, KeyList, Server } from '../api.ts';
+import type { IssuedKey, KeyList, Server } from '../api.ts';
 import { FormDialog } from '../dialog.tsx';
-import { Choices, InputField, SelectField, scopeChoices, TextField } from '../field.tsx';
-import { textOf } from '../form.tsx';
+import { InputField, SelectField, scopeChoices } from '../field.tsx';
+import { listBy, textOf } from '../fields.tsx';
 import { dateOf, dayMs, localDayOf } from '../time.tsx';
 import { useServers } from '../use-query.ts';
 import { daysOf, isNamed, type KeyLink, LinkNotice } from './key-link.tsx';
@@ -18,41 +18,43 @@ interface Props {
 export function CreateKeyDialog({ keys, link, onCreated }: Props) {
   const { servers, failure } = useServers();
   const [openedAt] = useState(() => Date.now());
-  const create = async (api: Api, values: FormData) => {
-    const scopes = values.getAll('scopes').map(String);
-    const expires_at = expiryOf(values, openedAt);
-    const request = { name: textOf(values, 'name'), scopes, expires_at, ...restrictionsOf(values) };
-    await onCreated(await api.keys.create.mutate(request));
-  };
   return (
     <FormDialog
       title="Create a key"
       label="Create key"
       draft={link ? undefined : 'key'}
       check={dateProblem}
-      send={create}
-    >
-      <InputField
-        name="name"
-        label="Name"
-        hint="What will use it, such as “Deploy script”."
-        missing="Give the key a name."
-        maxLength={100}
-        defaultValue={link?.name}
-      />
-      {link && <LinkNotice {...{ link, keys, servers }} />}
-      <Choices
-        legend="Scopes"
-        name="scopes"
-        missing="Choose at least one scope."
-        choices={scopeChoices(keys.grantable_scopes)}
-        preset={link?.scopes ?? []}
-      />
-      <ExpiryFields link={link} maxDays={keys.max_days} />
-      <RestrictionFields {...{ keys, servers, failure }} asked={link?.servers ?? []} />
-    </FormDialog>
+      request="keys.create"
+      fields={[
+        { ...nameField, preset: link?.name },
+        link ? <LinkNotice key="link" {...{ link, keys, servers }} /> : false,
+        {
+          name: 'scopes',
+          legend: 'Scopes',
+          missing: 'Choose at least one scope.',
+          choices: scopeChoices(keys.grantable_scopes),
+          preset: link?.scopes ?? [],
+        },
+        <ExpiryFields key="expiry" link={link} maxDays={keys.max_days} />,
+        restrictions({ keys, servers, failure, asked: link?.servers ?? [] }),
+      ]}
+      send={async (api, { servers = null, addresses = null, ...given }, values) => {
+        const restricted = { servers: orUnrestricted(servers), addresses: orUnrestricted(addresses) };
+        const expires_at = expiryOf(values, openedAt);
+        await onCreated(await api.keys.create.mutate({ ...given, ...restricted, expires_at }));
+      }}
+    />
   );
 }
+
+const nameField = {
+  name: 'name',
+  label: 'Name',
+  hint: 'What will use it, such as “Deploy script”.',
+  missing: 'Give the key a name.',
+} as const;
+
+const orUnrestricted = (items: string[] | null) => (items && items.length > 0 ? items : null);
 
 /** Also where the year has more than four digits. */
 const dateProblem = (values: FormData) => ({
@@ -136,38 +138,41 @@ interface RestrictionProps extends ReturnType<typeof useServers> {
 }
 
 /** What a key is restricted to: servers of the user's, and addresses. Closed until it is wanted. */
-function RestrictionFields({ keys, asked, servers, failure }: RestrictionProps) {
+function restrictions({ keys, asked, servers, failure }: RestrictionProps) {
   const preset = servers?.filter((server) => asked.some((name) => isNamed(server, name))) ?? [];
-  return (
-    <details class="restrictions" open={asked.length > 0}>
-      <summary>Restrict it to servers or addresses</summary>
-      <Choices
-        legend="Servers"
-        name="servers"
-        // Without one it would reach all of them.
-        missing={asked.length > 0 ? missingServer : undefined}
-        choices={(servers ?? []).map(choiceOf)}
-        preset={preset.map(({ identifier }) => identifier)}
-      >
+  const serverChoices = {
+    name: 'servers',
+    legend: 'Servers',
+    // Without one it would reach all of them.
+    missing: asked.length > 0 ? missingServer : undefined,
+    choices: (servers ?? []).map(choiceOf),
+    preset: preset.map(({ identifier }) => identifier),
+    children: (
+      <>
         <p class="note">With none chosen it reaches all your servers.</p>
         {servers?.length === 0 && <p class="note">You have no servers.</p>}
         {failure && <p class="note is-danger">{failure}</p>}
-      </Choices>
-      {keys.can_restrict_addresses ? (
-        <TextField
-          label="Addresses"
-          hint="One or several, such as 203.0.113.7 or 2001:db8::/48. Empty: from anywhere."
-          name="addresses"
-          maxLength={4000}
-        />
-      ) : (
-        <p class="note">
-          Addresses cannot be restricted here: the service does not see where calls come from.
-        </p>
-      )}
-    </details>
-  );
+      </>
+    ),
+  } as const;
+  return {
+    summary: 'Restrict it to servers or addresses',
+    isOpen: asked.length > 0,
+    fields: [serverChoices, keys.can_restrict_addresses ? addressesField : noAddresses],
+  } as const;
 }
+
+const addressesField = {
+  name: 'addresses',
+  label: 'Addresses',
+  hint: 'One or several, such as 203.0.113.7 or 2001:db8::/48. Empty: from anywhere.',
+  rows: 2,
+  read: listBy(/[\s,]+/),
+} as const;
+
+const noAddresses = (
+  <p class="note">Addresses cannot be restricted here: the service does not see where calls come from.</p>
+);
 
 const missingServer = 'The link asks for a key of some servers only: choose at least one.';
 
@@ -179,16 +184,3 @@ const choiceOf = ({ identifier, name }: Server) => ({
     </>
   ),
 });
-
-/** As they were chosen; null: no restriction. */
-function restrictionsOf(values: FormData) {
-  const orNull = (items: string[]) => (items.length > 0 ? items : null);
-  return {
-    servers: orNull(values.getAll('servers').map(String)),
-    addresses: orNull(
-      textOf(values, 'addresses')
-        .split(/[\s,]+/)
-        .filter(Boolean),
-    ),
-  };
-}

@@ -1,56 +1,54 @@
 /** The dialogs over the list of keys. */
 import type { ComponentChildren } from 'preact';
 import { useId, useRef, useState } from 'preact/hooks';
-import type { Api, IssuedKey, LiveKey, OverlapHours } from '../api.ts';
+import type { IssuedKey, LiveKey } from '../api.ts';
 import { serviceName } from '../brand.tsx';
 import { Code } from '../code.tsx';
 import { FormDialog, SecretDialog } from '../dialog.tsx';
-import { Choices } from '../field.tsx';
-import { textOf } from '../form.tsx';
 import { named } from '../text.tsx';
 import { momentOf } from '../time.tsx';
 
-const overlaps: { hours: OverlapHours; label: string; note: string }[] = [
+const overlaps = [
   { hours: 24, label: 'In 24 hours', note: 'Time to deploy the new key everywhere.' },
   { hours: 1, label: 'In an hour', note: 'For one program that you restart by hand.' },
   { hours: 0, label: 'Immediately', note: 'When the old key may have leaked. Its next call is refused.' },
 ];
 
-const defaultHours = 24;
-
-const overlapChoices = overlaps.map(({ hours, label, note }) => ({
-  value: hours,
-  content: (
-    <>
-      <strong>{label}</strong>
-      <span class="note">{note}</span>
-    </>
-  ),
-}));
+const overlapField = {
+  name: 'overlap_hours',
+  legend: 'The old key ends',
+  type: 'radio',
+  choices: overlaps.map(({ hours, label, note }) => ({
+    value: hours,
+    content: (
+      <>
+        <strong>{label}</strong>
+        <span class="note">{note}</span>
+      </>
+    ),
+  })),
+  preset: [24],
+} as const;
 
 type RotateProps = { item: LiveKey; onRotated(issued: IssuedKey): Promise<unknown> };
 
 /** The user chooses how long the old key stays valid. */
 export function RotateDialog({ item, onRotated }: RotateProps) {
-  const rotate = async (api: Api, values: FormData) => {
-    const chosen = overlaps.find(({ hours }) => String(hours) === textOf(values, 'overlap'));
-    const overlap_hours = chosen?.hours ?? defaultHours;
-    await onRotated(await api.keys.rotate.mutate({ id: item.id, overlap_hours }));
-  };
   return (
-    <FormDialog title={named`Rotate ${item.name}`} label="Rotate key" send={rotate}>
+    <FormDialog
+      title={named`Rotate ${item.name}`}
+      label="Rotate key"
+      request="keys.rotate"
+      fields={[overlapField]}
+      send={async (api, given) => {
+        await onRotated(await api.keys.rotate.mutate({ id: item.id, ...given }));
+      }}
+    >
       <p>
         You get a new secret with the same name and scopes
         {item.expires_at ? `, which expires as before on ${momentOf(item.expires_at)}.` : '.'} Webhooks that
         it made go to the new key; where the old one ends immediately, they are turned off.
       </p>
-      <Choices
-        legend="The old key ends"
-        type="radio"
-        name="overlap"
-        choices={overlapChoices}
-        preset={[defaultHours]}
-      />
     </FormDialog>
   );
 }

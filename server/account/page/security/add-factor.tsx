@@ -5,19 +5,16 @@ import type { BegunApp } from '../api.ts';
 import { hostName } from '../brand.tsx';
 import { Code } from '../code.tsx';
 import { Dialog, FormDialog, SecretDialog } from '../dialog.tsx';
-import { InputField } from '../field.tsx';
-import { trimmedOf } from '../form.tsx';
 import { useQuery } from '../use-query.ts';
 import { ResourceView } from '../view.tsx';
 import { createPasskey } from './passkeys.ts';
-import { AppCodeField } from './show-factor.tsx';
+import { appCodeField } from './show-factor.tsx';
 
 type AddProps = { onAdded(recoveryCodes: string[]): void };
 
 /** By which its user will know it in the list. */
-export const NameField = ({ preset }: { preset: string }) => (
-  <InputField name="name" label="Name" missing="Enter a name." maxLength={100} defaultValue={preset} />
-);
+export const nameField = (preset: string) =>
+  ({ name: 'name', label: 'Name', missing: 'Enter a name.', preset }) as const;
 
 export function AddApp({ onAdded }: AddProps) {
   const begun = useRef<BegunApp>(null);
@@ -30,10 +27,11 @@ export function AddApp({ onAdded }: AddProps) {
     <FormDialog
       title="Add an authenticator app"
       label="Add"
-      send={async (api, values) => {
-        const [name, code] = [trimmedOf(values, 'name'), trimmedOf(values, 'code')];
+      request="factors.addAuthenticatorApp"
+      fields={[appCodeField, nameField('Phone')]}
+      send={async (api, given) => {
         const { token } = query.content ?? { token: '' };
-        onAdded((await api.factors.addAuthenticatorApp.mutate({ name, code, token })).recovery_codes);
+        onAdded((await api.factors.addAuthenticatorApp.mutate({ ...given, token })).recovery_codes);
       }}
     >
       <p>
@@ -47,8 +45,6 @@ export function AddApp({ onAdded }: AddProps) {
         hint="Or type this secret into the app"
         shown={inGroups(query.content.secret)}
       />
-      <AppCodeField />
-      <NameField preset="Phone" />
     </FormDialog>
   ) : (
     <Dialog title="Add an authenticator app">
@@ -85,17 +81,17 @@ export const AddPasskey = ({ onAdded }: AddProps) => (
   <FormDialog
     title="Add a passkey"
     label="Add a passkey"
-    send={async (api, values) => {
+    request="factors.addPasskey"
+    fields={[nameField('This device')]}
+    send={async (api, given) => {
       const passkey = await createPasskey(api);
-      const name = trimmedOf(values, 'name');
-      onAdded((await api.factors.addPasskey.mutate({ name, passkey })).recovery_codes);
+      onAdded((await api.factors.addPasskey.mutate({ ...given, passkey })).recovery_codes);
     }}
   >
     <p>
       Your browser then asks for your finger, face or PIN, or for a security key. A passkey signs in alone,
       without your password.
     </p>
-    <NameField preset="This device" />
   </FormDialog>
 );
 

@@ -2,14 +2,13 @@
 import type { OwnFactor, OwnFactors } from '../api.ts';
 import { ActionButton } from '../controls.tsx';
 import { type Dialogs, FormDialog, type Question, useDialog } from '../dialog.tsx';
-import { trimmedOf } from '../form.tsx';
 import { Item, List } from '../item.tsx';
 import { useShell } from '../shell.ts';
 import { named } from '../text.tsx';
 import { Time } from '../time.tsx';
 import { onReturn, useQuery } from '../use-query.ts';
 import { Blank, CreateButton, ResourceView, View, Warning } from '../view.tsx';
-import { AddApp, AddPasskey, NameField, RecoveryCodesDialog } from './add-factor.tsx';
+import { AddApp, AddPasskey, nameField, RecoveryCodesDialog } from './add-factor.tsx';
 import { forgetPasskey, usePasskeySupport } from './passkeys.ts';
 
 /**
@@ -125,14 +124,14 @@ const RenameDialog = ({ factor, reload }: { factor: OwnFactor; reload: Reload })
   <FormDialog
     title="Change the name"
     label="Save"
-    send={async (api, values) => {
-      await api.factors.rename.mutate({ id: factor.id, name: trimmedOf(values, 'name') });
+    request="factors.rename"
+    fields={[nameField(factor.name)]}
+    send={async (api, given) => {
+      await api.factors.rename.mutate({ id: factor.id, ...given });
       await reload();
       return 'The name is changed.';
     }}
-  >
-    <NameField preset={factor.name} />
-  </FormDialog>
+  />
 );
 
 const removalOf = ({ id, kind, name }: OwnFactor, { factors }: OwnFactors, reload: Reload): Question => ({

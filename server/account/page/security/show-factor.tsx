@@ -1,9 +1,8 @@
 /** Showing a second factor: a code of an app, a passkey or a recovery code; at the sign-in, and before what needs one. */
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { FactorKind, ShownFactor } from '../api.ts';
-import { InputField } from '../field.tsx';
 import { focus, useFocusInside } from '../focus.ts';
-import { FailureNotice, Form, trimmedOf } from '../form.tsx';
+import { FailureNotice, Form } from '../form.tsx';
 import { useAction, useShell } from '../shell.ts';
 import { type PasskeyAnswer, showPasskey, usePasskeyAutofill, usePasskeySupport } from './passkeys.ts';
 
@@ -44,9 +43,13 @@ export function ShowFactor({ kinds, onShown, onRefused }: ShowFactorProps) {
           <p>Your browser asks for your finger, face or PIN.</p>
         </Form>
       ) : (
-        <Form key={way} label="Continue" send={(values) => show({ code: trimmedOf(values, 'code') })}>
-          {way === 'app' ? <AppCodeField /> : <RecoveryCodeField />}
-        </Form>
+        <Form
+          key={way}
+          label="Continue"
+          request="session.showFactor"
+          fields={[way === 'app' ? appCodeField : recoveryCodeField]}
+          send={show}
+        />
       )}
       {kinds.includes('passkey') && !hasPasskeys && (
         <p class="note">Your passkeys do not work in this browser, or not at this address.</p>
@@ -69,31 +72,25 @@ function useBeginning(chosen: Way | null) {
 }
 
 /** Digits alone; password managers and phones fill it in. */
-export const AppCodeField = () => (
-  <InputField
-    name="code"
-    label="Code from your authenticator app"
-    hint="Six digits, new every 30 seconds; the clock of your device has to be right."
-    missing="Enter the code that your authenticator app shows."
-    inputMode="numeric"
-    autocomplete="one-time-code"
-    maxLength={20}
-    autofocus
-  />
-);
+export const appCodeField = {
+  name: 'code',
+  label: 'Code from your authenticator app',
+  hint: 'Six digits, new every 30 seconds; the clock of your device has to be right.',
+  missing: 'Enter the code that your authenticator app shows.',
+  inputMode: 'numeric',
+  autocomplete: 'one-time-code',
+  autofocus: true,
+} as const;
 
-const RecoveryCodeField = () => (
-  <InputField
-    name="code"
-    label="Recovery code"
-    hint="One of the ten that you saved. Each works once."
-    missing="Enter one of your recovery codes."
-    autocapitalize="none"
-    spellcheck={false}
-    maxLength={50}
-    autofocus
-  />
-);
+const recoveryCodeField = {
+  name: 'code',
+  label: 'Recovery code',
+  hint: 'One of the ten that you saved. Each works once.',
+  missing: 'Enter one of your recovery codes.',
+  autocapitalize: 'none',
+  spellcheck: false,
+  autofocus: true,
+} as const;
 
 const wayLabels: Record<Way, string> = {
   app: 'Use a code from your authenticator app',

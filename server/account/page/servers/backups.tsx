@@ -3,8 +3,7 @@ import type { ComponentChildren } from 'preact';
 import type { Api, Backup, BackupList, Resources, Server } from '../api.ts';
 import { ActionButton } from '../controls.tsx';
 import { Dialog, FormDialog, type Question, useDialog } from '../dialog.tsx';
-import { CheckField, InputField } from '../field.tsx';
-import { trimmedOf } from '../form.tsx';
+import { orAbsent } from '../fields.tsx';
 import { Item, List } from '../item.tsx';
 import { useDownload } from '../shell.ts';
 import { named } from '../text.tsx';
@@ -60,22 +59,20 @@ type CreateProps = { server: Server; list: BackupList | null; onCreated(): Promi
 /** @param list null until it is known */
 function CreateButton({ server: { name, identifier: server_identifier }, list, onCreated }: CreateProps) {
   const { dialog, show } = useDialog();
-  const create = async (api: Api, values: FormData) => {
-    const backup = trimmedOf(values, 'name');
-    await api.servers.backups.create.mutate({ server_identifier, ...(backup && { name: backup }) });
-    await onCreated();
-    return named`A backup of ${name} is being made`;
-  };
   const title = named`Back up ${name}`;
   const form = (
-    <FormDialog title={title} label="Create backup" draft={`backup:${server_identifier}`} send={create}>
-      <InputField
-        name="name"
-        label="Name"
-        hint="Left empty, the panel names it by the time."
-        maxLength={190}
-      />
-    </FormDialog>
+    <FormDialog
+      title={title}
+      label="Create backup"
+      draft={`backup:${server_identifier}`}
+      request="servers.backups.create"
+      fields={[backupNameField]}
+      send={async (api, given) => {
+        await api.servers.backups.create.mutate({ server_identifier, ...given });
+        await onCreated();
+        return named`A backup of ${name} is being made`;
+      }}
+    />
   );
   return (
     <>
@@ -90,6 +87,13 @@ function CreateButton({ server: { name, identifier: server_identifier }, list, o
     </>
   );
 }
+
+const backupNameField = {
+  name: 'name',
+  label: 'Name',
+  hint: 'Left empty, the panel names it by the time.',
+  read: orAbsent,
+} as const;
 
 type FullProps = { title: ComponentChildren; list: BackupList };
 
@@ -185,16 +189,12 @@ const requestOf = ({ server, backup }: ItemProps) => ({
 const restoration = (props: ItemProps): Question => ({
   title: named`Restore ${props.backup.name}?`,
   text: named`Its files are written over those of ${props.server.name}, which must be stopped, and cannot be started until that is done.`,
-  more: (
-    <>
-      <p>This cannot be undone, except by restoring a backup that you create before.</p>
-      <CheckField name="delete_files" label="Delete all files of the server first" />
-    </>
-  ),
+  more: <p>This cannot be undone, except by restoring a backup that you create before.</p>,
+  fields: [{ name: 'delete_files', box: 'Delete all files of the server first' }],
   verb: 'Restore backup',
   isDangerous: true,
-  async act(api, values) {
-    const delete_files = values.has('delete_files');
+  async act(api, given) {
+    const delete_files = given['delete_files'] === true;
     await api.servers.backups.restore.mutate({ ...requestOf(props), delete_files });
     props.onRestoring();
     return named`${props.server.name} is being restored`;

@@ -3,8 +3,7 @@ import { useLayoutEffect, useRef } from 'preact/hooks';
 import { consoleLinesMax } from '../../../../models/bounds.ts';
 import type { Api, Server } from '../api.ts';
 import { scrollable } from '../code.tsx';
-import { InputField } from '../field.tsx';
-import { Form, trimmedOf } from '../form.tsx';
+import { Form } from '../form.tsx';
 import { serverAddress } from '../route.ts';
 import { useShell } from '../shell.ts';
 import { useQuery } from '../use-query.ts';
@@ -75,27 +74,29 @@ function Lines({ lines, label }: { lines: readonly ConsoleLine[]; label: string 
 
 function CommandForm(props: { identifier: string; onSent(): Promise<unknown> }) {
   const { api } = useShell();
-  const send = async (values: FormData, form: HTMLFormElement) => {
-    const request = { server_identifier: props.identifier, command: trimmedOf(values, 'command') };
-    await api.servers.console.send.mutate(request);
-    form.reset();
-    await props.onSent();
-  };
   return (
     <div class="command-line">
-      <Form label="Send" send={send}>
-        <InputField
-          name="command"
-          label="Command"
-          missing="Type a command."
-          maxLength={500}
-          autocapitalize="none"
-          spellcheck={false}
-        />
-      </Form>
+      <Form
+        label="Send"
+        request="servers.console.send"
+        fields={[commandField]}
+        send={async (given, { form }) => {
+          await api.servers.console.send.mutate({ server_identifier: props.identifier, ...given });
+          form.reset();
+          await props.onSent();
+        }}
+      />
     </div>
   );
 }
+
+const commandField = {
+  name: 'command',
+  label: 'Command',
+  missing: 'Type a command.',
+  autocapitalize: 'none',
+  spellcheck: false,
+} as const;
 
 interface ConsoleLine {
   /** Stays the same while the line is shown. */

@@ -1,9 +1,6 @@
 /** What can be done with a server's files: create, download, move, delete. */
-import type { Api } from '../api.ts';
 import { FormDialog, useDialog } from '../dialog.tsx';
 import { useDrafts } from '../draft.ts';
-import { InputField, type InputFieldProps } from '../field.tsx';
-import { trimmedOf } from '../form.tsx';
 import { Icon, type IconName } from '../icon.tsx';
 import { go } from '../route.ts';
 import { useDownload } from '../shell.ts';
@@ -76,65 +73,69 @@ interface PlaceProps {
   onChanged(): Promise<unknown>;
 }
 
-const NameField = (props: Partial<InputFieldProps>) => (
-  <InputField
-    label="Name"
-    missing="Give it a name."
-    maxLength={1000}
-    autocapitalize="none"
-    spellcheck={false}
-    {...props}
-  />
-);
+const nameField = {
+  label: 'Name',
+  missing: 'Give it a name.',
+  autocapitalize: 'none',
+  spellcheck: false,
+} as const;
 
 /** Goes to the editor of the new file. */
 export function NewFileDialog({ identifier: server_identifier, directory }: PlaceProps) {
-  const create = async (api: Api, values: FormData) => {
-    const file = joinPath(directory, trimmedOf(values, 'file'));
-    await api.servers.files.write.mutate({ server_identifier, file, content: '', if_sha256: null });
-    go(addressOfFile(server_identifier, file));
-  };
   return (
-    <FormDialog title="New file" label="Create file" send={create}>
-      <NameField name="file" />
-    </FormDialog>
+    <FormDialog
+      title="New file"
+      label="Create file"
+      request="servers.files.write"
+      fields={[{ name: 'file', ...nameField }]}
+      send={async (api, { file: name }) => {
+        const file = joinPath(directory, name);
+        await api.servers.files.write.mutate({ server_identifier, file, content: '', if_sha256: null });
+        go(addressOfFile(server_identifier, file));
+      }}
+    />
   );
 }
 
 export function NewDirectoryDialog({ identifier: server_identifier, directory, onChanged }: PlaceProps) {
-  const create = async (api: Api, values: FormData) => {
-    const name = trimmedOf(values, 'directory');
-    const path = joinPath(directory, name);
-    await api.servers.files.createDirectory.mutate({ server_identifier, directory: path });
-    await onChanged();
-    return named`${name} is created`;
-  };
   return (
-    <FormDialog title="New directory" label="Create directory" send={create}>
-      <NameField name="directory" />
-    </FormDialog>
+    <FormDialog
+      title="New directory"
+      label="Create directory"
+      request="servers.files.createDirectory"
+      fields={[{ name: 'directory', ...nameField }]}
+      send={async (api, { directory: name }) => {
+        const path = joinPath(directory, name);
+        await api.servers.files.createDirectory.mutate({ server_identifier, directory: path });
+        await onChanged();
+        return named`${name} is created`;
+      }}
+    />
   );
 }
 
 function MoveFileDialog({ identifier, path, onMoved }: FileProps) {
   const drafts = useDrafts();
-  const move = async (api: Api, values: FormData) => {
-    const to = trimmedOf(values, 'to');
-    await api.servers.files.move.mutate({ server_identifier: identifier, from: path, to });
-    drafts.rename(draftOf(identifier, path), draftOf(identifier, to));
-    await onMoved(to);
-    return named`${nameOf(path)} is moved`;
-  };
   return (
-    <FormDialog title={named`Move ${nameOf(path)}`} label="Move" send={move}>
-      <NameField
-        name="to"
-        label="New path"
-        hint="From the server's root. Directories that are missing are made; nothing is overwritten."
-        missing="Give it a path."
-        maxLength={4096}
-        defaultValue={path}
-      />
-    </FormDialog>
+    <FormDialog
+      title={named`Move ${nameOf(path)}`}
+      label="Move"
+      request="servers.files.move"
+      fields={[{ ...pathField, preset: path }]}
+      send={async (api, { to }) => {
+        await api.servers.files.move.mutate({ server_identifier: identifier, from: path, to });
+        drafts.rename(draftOf(identifier, path), draftOf(identifier, to));
+        await onMoved(to);
+        return named`${nameOf(path)} is moved`;
+      }}
+    />
   );
 }
+
+const pathField = {
+  ...nameField,
+  name: 'to',
+  label: 'New path',
+  hint: "From the server's root. Directories that are missing are made; nothing is overwritten.",
+  missing: 'Give it a path.',
+} as const;

@@ -4,8 +4,8 @@ import { type Api, codeOf, type FileContent } from '../api.ts';
 import { scrollable } from '../code.tsx';
 import { type Question, useClose, useDialog } from '../dialog.tsx';
 import { useDrafts } from '../draft.ts';
-import { TextField } from '../field.tsx';
-import { Form, textOf } from '../form.tsx';
+import { textOf } from '../fields.tsx';
+import { Form } from '../form.tsx';
 import { useShell } from '../shell.ts';
 import { named } from '../text.tsx';
 import { Warning } from '../view.tsx';
@@ -32,11 +32,6 @@ export function FileEditor({ identifier, file: latest, onShow, onLeave }: Props)
     return onShow(current);
   };
   const { dialog, save } = useSave({ identifier, file, onShow: show });
-  const send = async (values: FormData, form: HTMLFormElement) => {
-    await save(values, form);
-    setSaved(toLines(textOf(values, 'content')));
-    setChanged(false);
-  };
   const look = ({ currentTarget: { value } }: { currentTarget: HTMLTextAreaElement }) =>
     setChanged(value !== saved);
   return (
@@ -44,16 +39,27 @@ export function FileEditor({ identifier, file: latest, onShow, onLeave }: Props)
       {lineEndOf(file.content) === 'mixed' && (
         <Warning>Its lines end in different ways; when it is saved here, all end alike (LF).</Warning>
       )}
-      <Form label="Save" draft={draft} send={send} onCancel={onLeave}>
+      <Form
+        label="Save"
+        draft={draft}
+        fields={[
+          {
+            label: isChanged ? 'Text, not saved yet' : 'Text',
+            preset: file.content,
+            onInput: look,
+            onChange: look,
+            ...textProps,
+          },
+        ]}
+        send={async (_, { values, form }) => {
+          await save(values, form);
+          setSaved(toLines(textOf(values, 'content')));
+          setChanged(false);
+        }}
+        onCancel={onLeave}
+      >
         {/* A draft keeps it, because a file that is read later has another hash. */}
         <input type="hidden" dir="auto" name="sha256" defaultValue={file.sha256 ?? ''} />
-        <TextField
-          label={isChanged ? 'Text, not saved yet' : 'Text'}
-          defaultValue={file.content}
-          onInput={look}
-          onChange={look}
-          {...textProps}
-        />
       </Form>
       {dialog}
     </>

@@ -2,8 +2,8 @@
 import { useState } from 'preact/hooks';
 import type { Api, Schedule, ScheduleRequest, Server } from '../api.ts';
 import { FormDialog } from '../dialog.tsx';
-import { CheckField, InputField, SelectField } from '../field.tsx';
-import { trimmedOf } from '../form.tsx';
+import { InputField, SelectField } from '../field.tsx';
+import { textOf } from '../fields.tsx';
 import { named } from '../text.tsx';
 import { atNight, clockOf, cronOf, type PlainTime, plainTimeOf, repeats, weekdays } from './plain-times.ts';
 import { TaskFields, tasksIn } from './schedule-tasks.tsx';
@@ -18,8 +18,9 @@ interface Props {
 export function ScheduleDialog({ server, schedule, onChanged }: Props) {
   const { id: schedule_id, is_active, name, cron, only_when_online, tasks } = schedule;
   const isNew = schedule_id === undefined;
-  const send = async ({ servers: { schedules } }: Api, values: FormData) => {
-    const request = { server_identifier: server.identifier, is_active, ...scheduleIn(values) };
+  const send = async ({ servers: { schedules } }: Api, given: GivenSchedule, values: FormData) => {
+    const timed = { ...given, cron: cronIn(values), tasks: tasksIn(values) };
+    const request = { server_identifier: server.identifier, is_active, ...timed };
     const sent = isNew
       ? schedules.create.mutate(request)
       : schedules.replace.mutate({ ...request, schedule_id });
@@ -31,33 +32,22 @@ export function ScheduleDialog({ server, schedule, onChanged }: Props) {
     <FormDialog
       title={isNew ? named`A schedule for ${server.name}` : named`Edit ${name}`}
       label={isNew ? 'Create' : 'Save'}
+      request="servers.schedules.create"
+      item={{ name, only_when_online }}
+      fields={[
+        { name: 'name', label: 'Name', missing: 'Give the schedule a name.' },
+        <TimeFields key="time" cron={cron} />,
+        { name: 'only_when_online', box: 'Only while the server runs' },
+        <TaskFields key="tasks" tasks={tasks} />,
+      ]}
       send={send}
-    >
-      <InputField
-        name="name"
-        label="Name"
-        missing="Give the schedule a name."
-        maxLength={191}
-        defaultValue={name}
-      />
-      <TimeFields cron={cron} />
-      <CheckField
-        name="only_when_online"
-        label="Only while the server runs"
-        preset={only_when_online === true}
-      />
-      <TaskFields tasks={tasks} />
-    </FormDialog>
+    />
   );
 }
 
-/** What the form holds, as the API takes it. */
-const scheduleIn = (values: FormData) => ({
-  name: trimmedOf(values, 'name'),
-  cron: trimmedOf(values, 'cron').replaceAll(/\s+/g, ' '),
-  only_when_online: values.has('only_when_online'),
-  tasks: tasksIn(values),
-});
+type GivenSchedule = Pick<ScheduleRequest, 'name' | 'only_when_online'>;
+
+const cronIn = (values: FormData) => textOf(values, 'cron').trim().replaceAll(/\s+/g, ' ');
 
 const choices = [
   ...repeats.map((every) => ({ value: every, label: `Every ${every}` })),
@@ -99,7 +89,6 @@ function TimeFields({ cron: opened }: { cron: string }) {
         label="Cron fields"
         hint="Minute, hour, day of the month, month and weekday, by the panel's clock."
         missing="Say when it runs."
-        maxLength={1000}
         spellcheck={false}
         value={cron}
         onInput={({ currentTarget }) => {

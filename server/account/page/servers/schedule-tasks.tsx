@@ -2,9 +2,9 @@
 import { useRef, useState } from 'preact/hooks';
 import type { Task, TaskRequest } from '../api.ts';
 import { ActionButton } from '../controls.tsx';
-import { CheckField, InputField, SelectField, TextField } from '../field.tsx';
+import { SelectField } from '../field.tsx';
+import { type Fields, FormFields, textOf } from '../fields.tsx';
 import { useFocusInside } from '../focus.ts';
-import { textOf } from '../form.tsx';
 import { useShell } from '../shell.ts';
 
 /** What is offered; a panel may have others. */
@@ -139,50 +139,51 @@ function OneTask({ path, task }: TaskProps) {
           options={kinds.filter(isOffered)}
           onChoose={setKind}
         />
-        <InputField
-          name={`${path}delay_seconds`}
-          label="Wait first, in seconds"
-          type="number"
-          min={0}
-          max={900}
-          defaultValue={task.delay_seconds ?? 0}
-        />
+        <FormFields of={[delayField(path, task)]} />
       </div>
-      <PayloadField {...{ path, task, kind }} />
-      <CheckField
-        name={`${path}continue_on_failure`}
-        label="Go on with the next task if it fails"
-        preset={task.continue_on_failure === true}
-      />
+      <FormFields of={[...payloadFields(kind, path, task), continueField(path, task)]} />
     </>
   );
 }
 
+const delayField = (path: string, { delay_seconds }: TaskRequest) => ({
+  name: `${path}delay_seconds`,
+  label: 'Wait first, in seconds',
+  type: 'number' as const,
+  preset: String(delay_seconds ?? 0),
+});
+
+const continueField = (path: string, { continue_on_failure }: TaskRequest) => ({
+  name: `${path}continue_on_failure`,
+  box: 'Go on with the next task if it fails',
+  preset: continue_on_failure === true,
+});
+
 /** What a command sends, or a backup leaves out. */
-function PayloadField({ path, task, kind }: TaskProps & { kind: string }) {
+function payloadFields(kind: string, path: string, { command, ignored_files }: TaskRequest): Fields {
   if (kind === 'command')
-    return (
-      <InputField
-        name={`${path}command`}
-        label="Command"
-        missing="Type a command."
-        maxLength={500}
-        autocapitalize="none"
-        spellcheck={false}
-        defaultValue={task.command ?? ''}
-      />
-    );
-  if (kind !== 'backup') return null;
-  return (
-    <>
-      <p class="note">{backupRotation}</p>
-      <TextField
-        name={`${path}ignored_files`}
-        label="Files to leave out"
-        hint="A line for each. May stay empty."
-        spellcheck={false}
-        defaultValue={task.ignored_files ?? ''}
-      />
-    </>
-  );
+    return [
+      {
+        name: `${path}command`,
+        label: 'Command',
+        missing: 'Type a command.',
+        autocapitalize: 'none',
+        spellcheck: false,
+        preset: command ?? '',
+      },
+    ];
+  if (kind !== 'backup') return [];
+  return [
+    <p key="rotation" class="note">
+      {backupRotation}
+    </p>,
+    {
+      name: `${path}ignored_files`,
+      label: 'Files to leave out',
+      hint: 'A line for each. May stay empty.',
+      rows: 2,
+      spellcheck: false,
+      preset: ignored_files ?? '',
+    },
+  ];
 }

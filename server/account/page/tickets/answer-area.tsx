@@ -2,9 +2,9 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { codeOf, type Message, type TicketPage } from '../api.ts';
 import { Segments } from '../controls.tsx';
-import { CheckField, TextField } from '../field.tsx';
+import { asTyped } from '../fields.tsx';
 import { focus } from '../focus.ts';
-import { Form, textOf } from '../form.tsx';
+import { Form } from '../form.tsx';
 import { useShell } from '../shell.ts';
 import { Warning } from '../view.tsx';
 import { type Desk, isOpen, type Reply } from './desk.ts';
@@ -79,12 +79,14 @@ function ReplyForm(props: ReplyProps) {
       <Form
         label={isStaff ? 'Send answer' : 'Send reply'}
         draft={`reply:${side}:${props.page.ticket.id}`}
+        request="admin.answerTicket"
+        fields={[
+          { name: 'message', label: isStaff ? 'Your answer' : 'Your reply', ...messageField },
+          isStaff && { name: 'close', box: 'Close the ticket with this answer' },
+        ]}
         send={useSend(props)}
         onInput={props.writing.begin}
-      >
-        <MessageField label={isStaff ? 'Your answer' : 'Your reply'} />
-        {isStaff && <CheckField name="close" label="Close the ticket with this answer" />}
-      </Form>
+      />
       {isStaff && <SavedAnswers />}
     </div>
   );
@@ -93,8 +95,11 @@ function ReplyForm(props: ReplyProps) {
 function useSend({ desk, page: { ticket, messages }, writing, onChange, onSent }: ReplyProps) {
   const { lost, end } = writing;
   const { notify } = useShell();
-  return async (values: FormData, form: HTMLFormElement) => {
-    const written = { message: textOf(values, 'message'), close: values.has('close') };
+  return async (
+    { message, close = false }: Pick<Reply, 'message'> & { close?: boolean | undefined },
+    { form }: { form: HTMLFormElement },
+  ) => {
+    const written = { message, close };
     const isAgain = lost.current?.message === written.message && lost.current.close === written.close;
     const reply = isAgain && lost.current ? lost.current : { ...written, seen: messages.at(-1)?.number ?? 1 };
     await desk.reply(ticket.id, reply).catch(async (failure) => {
@@ -120,15 +125,18 @@ function empty(form: HTMLFormElement): void {
 /** Writes a note that no customer sees. */
 function NoteForm({ ticketId, onAdded }: { ticketId: number; onAdded(): Promise<unknown> }) {
   const { api } = useShell();
-  const add = async (values: FormData, form: HTMLFormElement) => {
-    await api.admin.noteTicket.mutate({ ticket_id: ticketId, note: textOf(values, 'message') });
-    empty(form);
-    await onAdded();
-  };
   return (
-    <Form label="Add note" draft={`note:${ticketId}`} send={add}>
-      <MessageField label="Note for colleagues; the customer never sees it" isNote />
-    </Form>
+    <Form
+      label="Add note"
+      draft={`note:${ticketId}`}
+      request="admin.noteTicket"
+      fields={[noteField]}
+      send={async (given, { form }) => {
+        await api.admin.noteTicket.mutate({ ticket_id: ticketId, ...given });
+        empty(form);
+        await onAdded();
+      }}
+    />
   );
 }
 
@@ -138,16 +146,21 @@ const sendByKey = (event: KeyboardEvent & { currentTarget: HTMLTextAreaElement }
   event.currentTarget.form?.requestSubmit();
 };
 
-/** For a message or a note; Ctrl+Enter sends it. */
-export const MessageField = ({ label, isNote = false }: { label: string; isNote?: boolean }) => (
-  <TextField
-    name="message"
-    label={label}
-    hint={isNote ? 'Ctrl+Enter adds it.' : 'Ctrl+Enter sends it.'}
-    missing={isNote ? 'Write a note.' : 'Write a message.'}
-    class={isNote ? 'input message-input is-note' : 'input message-input'}
-    rows={5}
-    maxLength={10_000}
-    onKeyDown={sendByKey}
-  />
-);
+/** Sent exactly as it was written. */
+const writtenText = { rows: 5, onKeyDown: sendByKey, read: asTyped } as const;
+
+export const messageField = {
+  hint: 'Ctrl+Enter sends it.',
+  missing: 'Write a message.',
+  class: 'input message-input',
+  ...writtenText,
+} as const;
+
+const noteField = {
+  name: 'note',
+  label: 'Note for colleagues; the customer never sees it',
+  hint: 'Ctrl+Enter adds it.',
+  missing: 'Write a note.',
+  class: 'input message-input is-note',
+  ...writtenText,
+} as const;

@@ -1,11 +1,10 @@
 /** Opens a ticket and goes to its conversation. */
-import type { Api, Server } from '../api.ts';
+import type { Server } from '../api.ts';
 import { FormDialog } from '../dialog.tsx';
-import { InputField, SelectField } from '../field.tsx';
-import { textOf } from '../form.tsx';
+import { textOf } from '../fields.tsx';
 import { named } from '../text.tsx';
 import { useServers } from '../use-query.ts';
-import { MessageField } from './answer-area.tsx';
+import { messageField } from './answer-area.tsx';
 
 const aboutOf = ({ name, identifier, type }: Server) => ({
   service_name: name,
@@ -16,39 +15,36 @@ const aboutOf = ({ name, identifier, type }: Server) => ({
 /** @param server what the ticket is about */
 export function OpenTicketDialog({ server }: { server?: Server }) {
   const { servers, failure } = useServers();
-  const open = async (api: Api, values: FormData) => {
-    const chosen = server ?? servers?.find(({ identifier }) => identifier === textOf(values, 'server'));
-    const request = { title: textOf(values, 'title'), message: textOf(values, 'message') };
-    const { ticket } = await api.tickets.create.mutate({ ...request, ...(chosen && aboutOf(chosen)) });
-    location.hash = `#tickets/${ticket.id}`;
-  };
   return (
     <FormDialog
       title={server ? named`Open a ticket about ${server.name}` : 'Open a ticket'}
       label="Open ticket"
       draft={`ticket:${server?.identifier ?? ''}`}
-      send={open}
-    >
-      <InputField name="title" label="Subject" missing="Give the ticket a subject." maxLength={200} />
-      {!server && <ServerField servers={servers} failure={failure} />}
-      <MessageField label="Message" />
-    </FormDialog>
-  );
-}
-
-/** Shown while the servers are loaded, so that nothing moves when they come. */
-function ServerField({ servers, failure }: ReturnType<typeof useServers>) {
-  if (servers?.length === 0) return null;
-  const options = (servers ?? []).map(({ identifier, name }) => ({
-    value: identifier,
-    label: `${name} (${identifier})`,
-  }));
-  return (
-    <SelectField
-      label="Server (optional)"
-      hint={failure && 'Your servers cannot be listed now. Name the server in your message.'}
-      name="server"
-      options={[{ value: '', label: 'Not about one server' }, ...options]}
+      request="tickets.create"
+      fields={[
+        { name: 'title', label: 'Subject', missing: 'Give the ticket a subject.' },
+        // Shown while the servers are loaded, so that nothing moves when they come.
+        !server && servers?.length !== 0 && serverField({ servers, failure }),
+        { name: 'message', label: 'Message', ...messageField },
+      ]}
+      send={async (api, given, values) => {
+        const chosen = server ?? servers?.find(({ identifier }) => identifier === textOf(values, 'server'));
+        const { ticket } = await api.tickets.create.mutate({ ...given, ...(chosen && aboutOf(chosen)) });
+        location.hash = `#tickets/${ticket.id}`;
+      }}
     />
   );
 }
+
+const serverField = ({ servers, failure }: ReturnType<typeof useServers>) => ({
+  name: 'server' as const,
+  label: 'Server (optional)',
+  hint: failure && 'Your servers cannot be listed now. Name the server in your message.',
+  options: [
+    { value: '', label: 'Not about one server' },
+    ...(servers ?? []).map(({ identifier, name }) => ({
+      value: identifier,
+      label: `${name} (${identifier})`,
+    })),
+  ],
+});

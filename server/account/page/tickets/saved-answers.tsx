@@ -2,9 +2,8 @@
 import { useRef } from 'preact/hooks';
 import type { Api, SavedAnswer } from '../api.ts';
 import { Dialog, useDialog } from '../dialog.tsx';
-import { InputField } from '../field.tsx';
 import { focus } from '../focus.ts';
-import { FailureNotice, Form, trimmedOf } from '../form.tsx';
+import { FailureNotice, Form } from '../form.tsx';
 import { Icon } from '../icon.tsx';
 import { useShell } from '../shell.ts';
 import { useQuery } from '../use-query.ts';
@@ -80,21 +79,24 @@ const Answer = ({ answer: { id, title, text }, onUse, onRemove }: AnswerProps) =
 
 function SaveForm({ written, onSaved }: { written: string; onSaved(): Promise<unknown> }) {
   const { api, notify } = useShell();
-  const save = async (values: FormData, form: HTMLFormElement) => {
-    await api.answers.save.mutate({ title: trimmedOf(values, 'title'), text: written });
-    form.reset();
-    notify('Answer saved');
-    await onSaved();
-  };
   return (
-    <Form label="Save answer" send={save}>
-      <InputField
-        name="title"
-        label="Save what you have written as"
-        hint="All colleagues can use and delete it."
-        missing="Give it a title."
-        maxLength={100}
-      />
-    </Form>
+    <Form
+      label="Save answer"
+      request="answers.save"
+      fields={[titleField]}
+      send={async (given, { form }) => {
+        await api.answers.save.mutate({ ...given, text: written });
+        form.reset();
+        notify('Answer saved');
+        await onSaved();
+      }}
+    />
   );
 }
+
+const titleField = {
+  name: 'title',
+  label: 'Save what you have written as',
+  hint: 'All colleagues can use and delete it.',
+  missing: 'Give it a title.',
+} as const;

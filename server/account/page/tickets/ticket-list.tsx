@@ -106,6 +106,7 @@ const TicketFilterBar = ({ desk, filter, onFilter }: Omit<Props, 'lastId'>) => (
       />
     )}
     <SearchForm
+      request="tickets.list"
       {...searches[desk.side]}
       value={filter.search}
       onSearch={(search) => onFilter({ ...filter, search })}

@@ -1,10 +1,11 @@
 /** The form of a webhook: where its events are sent, which, and as what. */
 import { useState } from 'preact/hooks';
 import { isDiscordUrl } from '../../../../routers/chat-addresses.ts';
-import type { Api, Webhook, WebhookCalls, WebhookSecret, WebhookTypes } from '../api.ts';
+import type { Webhook, WebhookCalls, WebhookSecret, WebhookTypes } from '../api.ts';
 import { FormDialog } from '../dialog.tsx';
-import { Choices, InputField, SelectField } from '../field.tsx';
-import { textOf, trimmedOf } from '../form.tsx';
+import { InputField, SelectField } from '../field.tsx';
+import { orNull, textOf, trimmedOf } from '../fields.tsx';
+import type { RequestInput } from '../requests.ts';
 import { named } from '../text.tsx';
 import { nameOf } from './words.ts';
 
@@ -17,68 +18,64 @@ interface CreateProps {
 }
 
 export function CreateDialog({ calls, types, title, onCreated }: CreateProps) {
-  const create = async (_: Api, values: FormData) => {
-    const format = formats.find(({ value }) => value === textOf(values, 'format'))?.value ?? 'standard';
-    await onCreated(await calls.create.mutate({ ...webhookOf(values, types), format }));
-  };
   return (
     <FormDialog
       title="Create a webhook"
       label="Create webhook"
       draft={`webhook:${title}`}
-      check={checkAddress}
-      send={create}
-    >
-      <WebhookFields types={types} />
-    </FormDialog>
+      request="webhooks.create"
+      fields={webhookFields(types)}
+      send={async (_, given, values) => {
+        const format = formats.find(({ value }) => value === textOf(values, 'format'))?.value ?? 'standard';
+        const url = trimmedOf(values, 'url');
+        await onCreated(await calls.create.mutate({ ...withEvents(given), url, format }));
+      }}
+    />
   );
 }
 
 type EditProps = { calls: WebhookCalls; types: WebhookTypes; item: Webhook; onChanged(): Promise<unknown> };
 
 export function EditDialog({ calls, types, item, onChanged }: EditProps) {
-  const change = async (_: Api, values: FormData) => {
-    const { url, ...changes } = webhookOf(values, types);
-    // An address that is shown in part is sent only when it was changed.
-    const request = { webhook_id: item.id, ...changes, ...(url !== item.url && { url }) };
-    const { webhook } = await calls.change.mutate(request);
-    await onChanged();
-    return named`${nameOf(webhook)} is changed.`;
-  };
   return (
     <FormDialog
       title={named`Edit ${nameOf(item)}`}
       label="Save"
       draft={`webhook-${item.id}`}
-      check={checkAddress}
-      send={change}
-    >
-      <WebhookFields types={types} item={item} />
-    </FormDialog>
+      request="webhooks.create"
+      fields={webhookFields(types, item)}
+      item={{ description: item.description }}
+      send={async (_, given, values) => {
+        const url = trimmedOf(values, 'url');
+        // An address that is shown in part is sent only when it was changed.
+        const changes = { ...withEvents(given), ...(url !== item.url && { url }) };
+        const { webhook } = await calls.change.mutate({ webhook_id: item.id, ...changes });
+        await onChanged();
+        return named`${nameOf(webhook)} is changed.`;
+      }}
+    />
   );
 }
 
 const everything = '*' as const;
 
-const WebhookFields = ({ types, item }: { types: WebhookTypes; item?: Webhook }) => (
-  <>
-    <AddressFields url={item?.url} />
-    <Choices
-      legend="Events"
-      name="events"
-      missing="Choose at least one event."
-      choices={[all, ...types].map(choiceOf)}
-      preset={item?.events ?? []}
-    />
-    <InputField
-      name="description"
-      label="Name"
-      hint="For you, such as “Status page”. May stay empty."
-      maxLength={200}
-      defaultValue={item?.description ?? ''}
-    />
-  </>
-);
+const webhookFields = (types: WebhookTypes, item?: Webhook) =>
+  [
+    <AddressFields key="address" url={item?.url} />,
+    {
+      name: 'events',
+      legend: 'Events',
+      missing: 'Choose at least one event.',
+      choices: [all, ...types].map(choiceOf),
+      preset: item?.events ?? [],
+    },
+    {
+      name: 'description',
+      label: 'Name',
+      hint: 'For you, such as “Status page”. May stay empty.',
+      read: orNull,
+    },
+  ] as const;
 
 const formats = [
   { value: 'standard', label: 'Signed JSON, for a program' },
@@ -105,9 +102,9 @@ function AddressFields({ url }: { url: string | undefined }) {
         name="url"
         label="Address"
         hint={url?.endsWith('...') ? hints.hidden : hints.whole}
+        wrong="Enter an address, such as https://status.example.com/hooks."
         type="url"
         data-secret
-        maxLength={2000}
         spellcheck={false}
         defaultValue={url}
         onInput={recognize}
@@ -139,19 +136,10 @@ const choiceOf = ({ type, sentence }: { type: string; sentence: string }) => ({
   ),
 });
 
-const checkAddress = (values: FormData) => ({
-  url: URL.canParse(trimmedOf(values, 'url'))
-    ? undefined
-    : 'Enter an address, such as https://status.example.com/hooks.',
-});
+type Changes = Pick<RequestInput<'webhooks.create'>, 'events' | 'description'>;
 
-/** What the form holds, as the API takes it. */
-function webhookOf(values: FormData, types: WebhookTypes) {
-  const chosen = new Set(values.getAll('events').map(String));
-  const events = types.map(({ type }) => type).filter((type) => chosen.has(type));
-  return {
-    url: trimmedOf(values, 'url'),
-    events: chosen.has(everything) ? [everything] : events,
-    description: trimmedOf(values, 'description') || null,
-  };
-}
+/** Everything makes the others needless. */
+const withEvents = ({ events, ...given }: Changes) => ({
+  ...given,
+  events: events.includes(everything) ? [everything] : events,
+});

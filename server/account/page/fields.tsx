@@ -1,0 +1,149 @@
+/** A form's fields as data: how each is shown, and what of it is sent. */
+import { Fragment, isValidElement, type VNode } from 'preact';
+import {
+  CheckField,
+  Choices,
+  type ChoicesProps,
+  InputField,
+  type InputFieldProps,
+  SelectField,
+  type SelectFieldProps,
+  TextField,
+  type TextFieldProps,
+} from './field.tsx';
+import type { FormRequest, RequestInput } from './requests.ts';
+
+interface Named {
+  name: string;
+}
+
+interface Typed extends Named {
+  /** What it begins with where its form is filled with nothing. */
+  preset?: string | undefined;
+  /** What is sent for a text; left out: the text without white space around it. */
+  read?: (text: string) => unknown;
+}
+
+type LineData = Typed & Omit<InputFieldProps, 'name' | 'rows'> & { rows?: undefined };
+
+/** Several lines. */
+type TextData = Typed & Omit<TextFieldProps, 'name' | 'rows'> & { rows: number };
+
+/** A box to tick. */
+type BoxData = Named & { box: string; label?: string; preset?: boolean };
+
+type SelectData = Named & Omit<SelectFieldProps, 'name' | 'value' | 'onChoose'>;
+
+/** Several boxes, or one of several choices. */
+type ChoicesData = Named & Omit<ChoicesProps, 'name' | 'chosen' | 'onToggle'>;
+
+type FieldData = LineData | TextData | BoxData | SelectData | ChoicesData;
+
+/** Fields that are seldom filled in, folded away. */
+interface Group {
+  summary: string;
+  isOpen?: boolean;
+  fields: readonly Shown[];
+}
+
+/** An element is what only one form has, which reads it itself. */
+type Shown = FieldData | VNode | false | undefined;
+
+export type Fields = readonly (Shown | Group)[];
+
+type NameOf<Each> = Each extends Named ? Each['name'] : never;
+
+type Grouped<Each> = Each extends { fields: readonly (infer Inner)[] } ? Inner : never;
+
+type NamesIn<Of extends Fields> = NameOf<Of[number]> | NameOf<Grouped<Of[number]>>;
+
+/** What fields hold, as their request takes it. */
+export type Given<Request extends FormRequest, Of extends Fields> = Pick<
+  RequestInput<Request>,
+  NamesIn<Of> & keyof RequestInput<Request>
+>;
+
+/** What a form is filled with, by the names of its fields. */
+export type Values = Readonly<Record<string, unknown>>;
+
+/** The text of a field; empty where there is none. */
+export const textOf = (values: FormData, name: string): string => String(values.get(name) ?? '');
+
+/** The same without white space around it. */
+export const trimmedOf = (values: FormData, name: string): string => textOf(values, name).trim();
+
+const trimmed = (text: string) => text.trim();
+
+export const asTyped = (text: string) => text;
+
+export const orNull = (text: string) => trimmed(text) || null;
+
+/** Left out of the request where it is empty. */
+export const orAbsent = (text: string) => trimmed(text) || undefined;
+
+export const listBy = (separator: RegExp) => (text: string) =>
+  text.split(separator).flatMap((part) => trimmed(part) || []);
+
+const isElement = (each: Fields[number]): each is VNode => isValidElement(each);
+
+export const readFields = (fields: Fields, values: FormData): Values =>
+  Object.assign({}, ...fields.map((each) => readField(each, values)));
+
+function readField(field: Fields[number], values: FormData): Values {
+  if (!field || isElement(field)) return {};
+  if ('fields' in field) return readFields(field.fields, values);
+  return { [field.name]: givenIn(field, values) };
+}
+
+function givenIn(field: FieldData, values: FormData): unknown {
+  const { name } = field;
+  if ('box' in field) return values.has(name);
+  if ('choices' in field) {
+    const chosen = values.getAll(name);
+    const found = field.choices.map(({ value }) => value).filter((value) => chosen.includes(String(value)));
+    return field.type === 'radio' ? found[0] : found;
+  }
+  const text = textOf(values, name);
+  if ('options' in field) return text;
+  const { read = trimmed } = field;
+  return read(text);
+}
+
+interface FormFieldsProps {
+  of: Fields;
+  /** Left out: they begin with their presets. */
+  values?: Values | undefined;
+}
+
+export const FormFields = ({ of: fields, values = {} }: FormFieldsProps): VNode => (
+  <>
+    {fields.map((field, index) => {
+      if (!field) return null;
+      if (isElement(field)) return <Fragment key={field.key ?? index}>{field}</Fragment>;
+      if (!('fields' in field)) return <OneField key={field.name} {...{ field, values }} />;
+      return (
+        <details key={field.summary} class="restrictions" open={field.isOpen}>
+          <summary>{field.summary}</summary>
+          <FormFields of={field.fields} values={values} />
+        </details>
+      );
+    })}
+  </>
+);
+
+function OneField({ field, values }: { field: FieldData; values: Values }) {
+  if ('choices' in field) return <Choices {...field} />;
+  if ('options' in field) return <SelectField {...field} />;
+  if ('box' in field) {
+    const { name, box, label, preset } = field;
+    const isTicked = Boolean(values[name] ?? preset);
+    if (label === undefined) return <CheckField name={name} label={box} preset={isTicked} />;
+    const choices = [{ value: 'yes', content: box }];
+    return <Choices legend={label} name={name} choices={choices} preset={isTicked ? ['yes'] : []} />;
+  }
+  const { preset = '', read: _, ...shown } = field;
+  const value = values[field.name] ?? preset;
+  const defaultValue = Array.isArray(value) ? value.join('\n') : String(value);
+  if (shown.rows === undefined) return <InputField {...shown} defaultValue={defaultValue} />;
+  return <TextField {...shown} defaultValue={defaultValue} />;
+}
