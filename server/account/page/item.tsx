@@ -1,5 +1,5 @@
 /** An entry of a list, its class `item`: a head, what can be done beside it, and below whatever else there is to know. */
-import type { ComponentChildren, VNode } from 'preact';
+import type { ComponentChildren } from 'preact';
 
 interface Props {
   title: ComponentChildren;
@@ -27,23 +27,6 @@ export const Item = ({ title, about, actions, isLine = false, children }: Props)
     {children}
   </li>
 );
-
-interface ListProps<Entry> {
-  label: string;
-  items: readonly Entry[];
-  empty: VNode;
-  children(item: Entry): ComponentChildren;
-}
-
-/** @param empty in its place where it has no entries */
-export const List = <Entry,>({ label, items, empty, children }: ListProps<Entry>) =>
-  items.length === 0 ? (
-    empty
-  ) : (
-    <ul class="panel" aria-label={label}>
-      {items.map(children)}
-    </ul>
-  );
 
 /** What is known of something, by name. */
 export const Facts = ({ of: facts }: { of: Record<string, ComponentChildren> }) => (

@@ -62,8 +62,6 @@ export interface Page<Item> {
   isLong?: boolean;
 }
 
-export type Pages<Item> = Omit<ReturnType<typeof usePages<Item>>, 'load'>;
-
 /**
  * Read again, it shows as many as before.
  * @param read the first page, or the one after an item
@@ -87,8 +85,11 @@ export function usePages<Item>(
   };
   const query = useQuery(readShown, options);
   if (query.content && query.content.items !== shown.current.items) shown.current = { ...query.content, of };
-  return { ...query, loadMore: () => query.load((api) => add(api, shown.current)) };
+  const loadMore = () => query.load((api) => add(api, shown.current));
+  return { ...query, loadMore: query.content?.hasMore ? loadMore : null };
 }
+
+export const itemsIn = <Item>({ items }: Page<Item>): Item[] => items;
 
 /** The user's servers, for a form in which one is chosen. */
 export function useServers() {

@@ -2,10 +2,9 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { hostName } from './brand.tsx';
-import { useFocusOnAdded } from './focus.ts';
 import { Icon, type IconName } from './icon.tsx';
 import { useToldFailure } from './shell.ts';
-import type { Pages, Query } from './use-query.ts';
+import type { Query } from './use-query.ts';
 
 /** Names what is shown in the browser's tab, which tells sections apart in a history. @param label null: another component does */
 export function useTitle(label: string | null): void {
@@ -66,56 +65,7 @@ export function ResourceView<Content>({
   return failure === null ? placeholder : <Failed message={failure} isFinal={isFinal} onRetry={reload} />;
 }
 
-interface PagedListProps<Item> {
-  of: Pages<Item>;
-  /** Of the list. */
-  label: string;
-  class?: string;
-  /** Of the button for the next page. */
-  more?: ComponentChildren;
-  isSmall?: boolean;
-  placeholder?: ComponentChildren;
-  /** In its place where it has no items. */
-  empty: ComponentChildren;
-  children(item: Item): ComponentChildren;
-}
-
-/** A list with a button that adds the next page, of which the first item gets the focus. */
-export function PagedList<Item>({ of: pages, label, more, children, ...props }: PagedListProps<Item>) {
-  const { list, expectMore } = useFocusOnAdded<HTMLUListElement>(pages.content?.items.length ?? 0);
-  const showMore = () => {
-    if (pages.isBusy) return;
-    expectMore();
-    void pages.loadMore();
-  };
-  const button = (
-    <button
-      type="button"
-      class={props.isSmall ? 'button is-small' : 'button'}
-      aria-disabled={pages.isBusy}
-      onClick={showMore}
-    >
-      {more}
-    </button>
-  );
-  return (
-    <ResourceView of={pages} placeholder={props.placeholder}>
-      {({ items, hasMore }) => (
-        <>
-          {items.length === 0 && props.empty}
-          {items.length > 0 && (
-            <ul ref={list} class={props.class} aria-label={label}>
-              {items.map(children)}
-            </ul>
-          )}
-          {hasMore && button}
-        </>
-      )}
-    </ResourceView>
-  );
-}
-
-type CreateProps = { label: string; isDisabled?: boolean; onClick(): void };
+export type CreateProps = { label: string; isDisabled?: boolean; onClick(): void };
 
 export const CreateButton = ({ label, isDisabled = false, onClick }: CreateProps) => (
   <button type="button" class="button is-primary" onClick={onClick} disabled={isDisabled}>
@@ -124,7 +74,7 @@ export const CreateButton = ({ label, isDisabled = false, onClick }: CreateProps
   </button>
 );
 
-interface BlankProps {
+export interface BlankProps {
   icon?: IconName;
   isDanger?: boolean;
   title: string;

@@ -1,9 +1,9 @@
 /** The calls themselves, newest first, a page at a time. */
 import type { Activity, Api, Server } from '../api.ts';
 import { Item } from '../item.tsx';
+import { ListView } from '../list-view.tsx';
 import { momentOf } from '../time.tsx';
-import { usePages, useQuery } from '../use-query.ts';
-import { PagedList } from '../view.tsx';
+import { itemsIn, usePages, useQuery } from '../use-query.ts';
 
 export function ActivityList() {
   const pages = usePages(readPage);
@@ -11,15 +11,14 @@ export function ActivityList() {
   return (
     <section class="stack" aria-labelledby="activity-list">
       <h2 id="activity-list">Calls, newest first</h2>
-      <PagedList
-        of={pages}
-        class="panel"
+      <ListView
+        query={pages}
+        items={itemsIn}
         label="Calls"
         more="Show older calls"
-        empty={<p class="note">Nothing in the last 90 days.</p>}
-      >
-        {(entry) => <Entry key={entry.id} {...{ entry, serverNames }} />}
-      </PagedList>
+        blank="Nothing in the last 90 days."
+        item={(entry: Activity) => <Entry key={entry.id} {...{ entry, serverNames }} />}
+      />
     </section>
   );
 }

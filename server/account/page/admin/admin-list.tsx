@@ -4,8 +4,9 @@ import type { Api } from '../api.ts';
 import { ActionButton } from '../controls.tsx';
 import { type Question, useDialog } from '../dialog.tsx';
 import { useKeptFocus } from '../focus.ts';
-import { type Page, usePages } from '../use-query.ts';
-import { Blank, CreateButton, PagedList, View } from '../view.tsx';
+import { ListView } from '../list-view.tsx';
+import { itemsIn, type Page, usePages } from '../use-query.ts';
+import { type BlankProps, CreateButton, View } from '../view.tsx';
 
 /** What an item does in the place where it is shown. */
 export type Opener = Omit<ReturnType<typeof useOpener>, 'dialog'>;
@@ -48,33 +49,32 @@ interface Props<Item> {
   findFocus?: () => Element | null;
   create?: { label: string; first: string; dialog(items: Item[], onChanged: Opener['onChanged']): VNode };
   /** Where there is none. */
-  blank: ComponentProps<typeof Blank>;
+  blank: BlankProps;
   /** With its key. */
-  children(item: Item, opener: Opener): VNode;
+  item(item: Item, opener: Opener): VNode;
 }
 
-export function AdminList<Item>({ title, lede, bar, read, of, create, blank, ...list }: Props<Item>) {
+export function AdminList<Item>({ title, lede, bar, read, of, create, item, ...list }: Props<Item>) {
   const pages = usePages(read, { of, pace: () => 'on return', isToldOfAll: true });
   const { dialog, ...opener } = useOpener(pages.reload);
   const { content } = pages;
-  const { findFocus, children, ...shown } = list;
+  const { findFocus, ...shown } = list;
   useKeptFocus(findFocus && content?.items, findFocus);
-  const add = () => content && create && opener.show(create.dialog(content.items, opener.onChanged));
-  const first = create && (
-    <button type="button" class="button is-primary" onClick={add}>
-      {create.first}
-    </button>
-  );
+  const onClick = () => content && create && opener.show(create.dialog(content.items, opener.onChanged));
   return (
     <View
       title={title}
       lede={lede}
-      action={create && <CreateButton label={create.label} isDisabled={!content} onClick={add} />}
+      action={create && <CreateButton label={create.label} isDisabled={!content} onClick={onClick} />}
     >
       {bar}
-      <PagedList of={pages} class="panel" empty={<Blank {...blank}>{first}</Blank>} {...shown}>
-        {(item) => children(item, opener)}
-      </PagedList>
+      <ListView
+        query={pages}
+        items={itemsIn<Item>}
+        item={(each) => item(each, opener)}
+        create={create && { label: create.first, onClick }}
+        {...shown}
+      />
       {dialog}
     </View>
   );

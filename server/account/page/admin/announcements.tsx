@@ -37,9 +37,8 @@ export const AnnouncementsView = () => (
       title: 'No announcements',
       text: 'Write the first one: it stays a draft until you publish it.',
     }}
-  >
-    {(item, opener) => <AnnouncementItem key={item.id} {...{ item, opener }} />}
-  </AdminList>
+    item={(item, opener) => <AnnouncementItem key={item.id} {...{ item, opener }} />}
+  />
 );
 
 type ItemProps = { item: ManagedAnnouncement; opener: Opener };

@@ -33,9 +33,8 @@ export const CatalogView = () => (
         </>
       ),
     }}
-  >
-    {(game, opener) => <GameItem key={game.slug} {...{ game, opener }} />}
-  </AdminList>
+    item={(game, opener) => <GameItem key={game.slug} {...{ game, opener }} />}
+  />
 );
 
 type GameProps = { game: Game; opener: Opener };

@@ -2,6 +2,7 @@
 import type { Api, ManagedUser } from '../api.ts';
 import { SearchForm, Segments } from '../controls.tsx';
 import { Facts, Item } from '../item.tsx';
+import { ListView } from '../list-view.tsx';
 import { useShell } from '../shell.ts';
 import { named } from '../text.tsx';
 import { Time } from '../time.tsx';
@@ -77,9 +78,8 @@ export const UsersView = ({ filter, onFilter, lastId }: ListProps) => (
         </>
       ),
     }}
-  >
-    {(user) => <UserRow key={user.id} user={user} />}
-  </AdminList>
+    item={(user) => <UserRow key={user.id} user={user} />}
+  />
 );
 
 const UserRow = ({ user }: Props) => (
@@ -236,34 +236,30 @@ function UserServers({ user: { id, panel_user_id } }: Props) {
   return (
     <section class="stack">
       <h2>Servers</h2>
-      <ResourceView of={query}>
-        {({ servers }) =>
-          servers.length === 0 ? (
-            <p class="note">None at the panel.</p>
-          ) : (
-            <ul class="panel" aria-label="Servers">
-              {servers.map(({ identifier, name, is_suspended, panel_url }) => (
-                <Item
-                  key={identifier}
-                  isLine
-                  title={name}
-                  about={
-                    <>
-                      <code class="prefix">{identifier}</code>
-                      {is_suspended && <span class="badge is-warning">suspended</span>}
-                      {panel_url && (
-                        <a href={panel_url} target="_blank" rel="noreferrer">
-                          At the panel<span class="visually-hidden">, in a new tab</span>
-                        </a>
-                      )}
-                    </>
-                  }
-                />
-              ))}
-            </ul>
-          )
-        }
-      </ResourceView>
+      <ListView
+        query={query}
+        items={({ servers }) => servers}
+        label="Servers"
+        blank="None at the panel."
+        item={({ identifier, name, is_suspended, panel_url }) => (
+          <Item
+            key={identifier}
+            isLine
+            title={name}
+            about={
+              <>
+                <code class="prefix">{identifier}</code>
+                {is_suspended && <span class="badge is-warning">suspended</span>}
+                {panel_url && (
+                  <a href={panel_url} target="_blank" rel="noreferrer">
+                    At the panel<span class="visually-hidden">, in a new tab</span>
+                  </a>
+                )}
+              </>
+            }
+          />
+        )}
+      />
     </section>
   );
 }

@@ -6,11 +6,11 @@ import { ActionButton } from '../controls.tsx';
 import { FormDialog, type Question, useDialog } from '../dialog.tsx';
 import { scopeChoices } from '../field.tsx';
 import { Icon } from '../icon.tsx';
-import { List } from '../item.tsx';
 import { ScopeList } from '../keys/keys-view.tsx';
+import { ListView } from '../list-view.tsx';
 import { agoOf, momentOf, Time } from '../time.tsx';
 import { onReturn, useQuery } from '../use-query.ts';
-import { Blank, ResourceView, View } from '../view.tsx';
+import { type BlankProps, View } from '../view.tsx';
 
 const agentAddress = () => `${location.origin}/mcp`;
 
@@ -30,22 +30,23 @@ export function ConnectedApps() {
   };
   return (
     <View title="Connected apps" lede="Apps and agents that you signed in, and what each may do as you.">
-      <ResourceView of={query}>
-        {({ apps, scopes }) => (
-          <>
-            <List label="Connected apps" items={groupByApp(apps)} empty={<NoApps />}>
-              {([id, connections]) => (
-                <AppItem key={id} connections={connections} actionsOf={(item) => actionsOf(item, scopes)} />
-              )}
-            </List>
-            {apps.length > 0 && (
-              <p class="note">
-                To connect another one, give it the address <code>{agentAddress()}</code>
-              </p>
-            )}
-          </>
+      <ListView
+        query={query}
+        items={({ apps }) => groupByApp(apps)}
+        label="Connected apps"
+        blank={noApps()}
+        item={([id, connections], { scopes }) => (
+          <AppItem key={id} connections={connections} actionsOf={(item) => actionsOf(item, scopes)} />
         )}
-      </ResourceView>
+      >
+        {({ apps }) =>
+          apps.length > 0 && (
+            <p class="note">
+              To connect another one, give it the address <code>{agentAddress()}</code>
+            </p>
+          )
+        }
+      </ListView>
       {dialog}
     </View>
   );
@@ -59,20 +60,17 @@ function groupByApp(connections: ConnectedApp[]) {
 
 type Offered = AccessRequest['scopes'];
 
-const NoApps = () => (
-  <Blank
-    icon="plug"
-    title="No connected apps"
-    text={
-      <>
-        Give your agent this address as an MCP server: it then asks you here what it may do, without a key.{' '}
-        <a href="/api/v1/docs#mcp">How agents connect</a>
-      </>
-    }
-  >
-    <Code text={agentAddress()} what="address" />
-  </Blank>
-);
+const noApps = (): BlankProps => ({
+  icon: 'plug',
+  title: 'No connected apps',
+  text: (
+    <>
+      Give your agent this address as an MCP server: it then asks you here what it may do, without a key.{' '}
+      <a href="/api/v1/docs#mcp">How agents connect</a>
+    </>
+  ),
+  children: <Code text={agentAddress()} what="address" />,
+});
 
 const revocation = (item: ConnectedApp, onRevoked: () => Promise<unknown>): Question => ({
   title: 'Revoke this connection?',

@@ -4,11 +4,12 @@ import type { EndedKey, IssuedKey, KeyList, LiveKey } from '../api.ts';
 import { ActionButton } from '../controls.tsx';
 import { type Question, useDialog } from '../dialog.tsx';
 import { Icon } from '../icon.tsx';
-import { Facts, Item, List } from '../item.tsx';
+import { Facts, Item } from '../item.tsx';
+import { ListView } from '../list-view.tsx';
 import { named } from '../text.tsx';
 import { agoOf, dayMs, distanceOf, Time } from '../time.tsx';
 import { onReturn, useQuery } from '../use-query.ts';
-import { Blank, CreateButton, ResourceView, View } from '../view.tsx';
+import { type BlankProps, CreateButton, View } from '../view.tsx';
 import { CreateKeyDialog } from './create-key-dialog.tsx';
 import { KeySecretDialog, RotateDialog } from './key-dialogs.tsx';
 import { type KeyLink, leaveKeyLink, readKeyLink } from './key-link.tsx';
@@ -29,18 +30,18 @@ export function KeysView({ detail }: { detail: string | null }) {
       action={<CreateButton label="Create key" isDisabled={!content} onClick={() => create()} />}
     >
       <Connection keys={content} onReload={reload} />
-      <ResourceView of={query}>
-        {({ live, ended, max_days }) => (
-          <>
-            <List label="Live keys" items={live} empty={<NoKeys onCreate={() => create()} />}>
-              {(key) => (
-                <KeyItem key={key.id} item={key} maxDays={max_days} onRotate={rotate} onRevoke={revoke} />
-              )}
-            </List>
-            {ended.length > 0 && <EndedKeys keys={ended} />}
-          </>
+      <ListView
+        query={query}
+        items={({ live }) => live}
+        label="Live keys"
+        blank={noKeys}
+        create={{ label: 'Create a key', onClick: () => create() }}
+        item={(key, { max_days }) => (
+          <KeyItem key={key.id} item={key} maxDays={max_days} onRotate={rotate} onRevoke={revoke} />
         )}
-      </ResourceView>
+      >
+        {({ ended }) => ended.length > 0 && <EndedKeys keys={ended} />}
+      </ListView>
       {dialog}
     </View>
   );
@@ -91,23 +92,17 @@ const revocation = (
   },
 });
 
-const NoKeys = ({ onCreate }: { onCreate: () => void }) => (
-  <Blank
-    icon="key"
-    title="No live keys"
-    text={
-      <>
-        Create one and make your first call in a minute: a ready-made command comes with it. See{' '}
-        <a href="/api/v1/docs#first-call">what the first call looks like</a>, and{' '}
-        <a href="/api/v1/docs#examples">examples to copy</a>
-      </>
-    }
-  >
-    <button type="button" class="button is-primary" onClick={onCreate}>
-      Create a key
-    </button>
-  </Blank>
-);
+const noKeys: BlankProps = {
+  icon: 'key',
+  title: 'No live keys',
+  text: (
+    <>
+      Create one and make your first call in a minute: a ready-made command comes with it. See{' '}
+      <a href="/api/v1/docs#first-call">what the first call looks like</a>, and{' '}
+      <a href="/api/v1/docs#examples">examples to copy</a>
+    </>
+  ),
+};
 
 /** The API's base URL and limits, which an integrator needs besides a key. */
 const Connection = ({ keys, onReload }: { keys: KeyList | null; onReload: () => void }) => (

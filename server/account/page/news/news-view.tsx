@@ -1,10 +1,11 @@
 /** The host's announcements: those that the user has not read come first, and one that is opened is read. */
 import { useRef } from 'preact/hooks';
 import type { Announcement, Api } from '../api.ts';
+import { ListView } from '../list-view.tsx';
 import { linked } from '../text.tsx';
 import { Time } from '../time.tsx';
-import { usePages } from '../use-query.ts';
-import { Blank, PagedList, View } from '../view.tsx';
+import { itemsIn, usePages } from '../use-query.ts';
+import { type BlankProps, View } from '../view.tsx';
 import type { ReadMarks } from './read-marks.ts';
 
 const pageSize = 20;
@@ -13,15 +14,14 @@ export function NewsView({ marks }: { marks: ReadMarks }) {
   const pages = useAnnouncements(marks);
   return (
     <View title="News" lede="What your host announces to all customers.">
-      <PagedList
-        of={pages}
-        class="panel"
+      <ListView
+        query={pages}
+        items={itemsIn}
         label="Announcements"
         more="Show older announcements"
-        empty={<NoNews />}
-      >
-        {(item) => <AnnouncementItem key={item.id} item={item} marks={marks} />}
-      </PagedList>
+        blank={noNews}
+        item={(item: Announcement) => <AnnouncementItem key={item.id} item={item} marks={marks} />}
+      />
     </View>
   );
 }
@@ -67,18 +67,16 @@ function AnnouncementItem({ item, marks }: ItemProps) {
   );
 }
 
-const NoNews = () => (
-  <Blank
-    icon="news"
-    title="No announcements"
-    text={
-      <>
-        What your host announces appears here, and programs get it by webhooks:{' '}
-        <a href="/api/v1/docs#webhooks">how to receive them</a>
-      </>
-    }
-  />
-);
+const noNews: BlankProps = {
+  icon: 'news',
+  title: 'No announcements',
+  text: (
+    <>
+      What your host announces appears here, and programs get it by webhooks:{' '}
+      <a href="/api/v1/docs#webhooks">how to receive them</a>
+    </>
+  ),
+};
 
 type TextProps = { announcement: { summary: string; message: string | null } };
 

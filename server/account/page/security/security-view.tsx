@@ -2,12 +2,13 @@
 import type { OwnFactor, OwnFactors } from '../api.ts';
 import { ActionButton } from '../controls.tsx';
 import { type Dialogs, FormDialog, type Question, useDialog } from '../dialog.tsx';
-import { Item, List } from '../item.tsx';
+import { Item } from '../item.tsx';
+import { ListView } from '../list-view.tsx';
 import { useShell } from '../shell.ts';
 import { named } from '../text.tsx';
 import { Time } from '../time.tsx';
-import { onReturn, useQuery } from '../use-query.ts';
-import { Blank, CreateButton, ResourceView, View, Warning } from '../view.tsx';
+import { onReturn, type Query, useQuery } from '../use-query.ts';
+import { Blank, type BlankProps, CreateButton, View, Warning } from '../view.tsx';
 import { AddApp, AddPasskey, nameField, RecoveryCodesDialog } from './add-factor.tsx';
 import { forgetPasskey, usePasskeySupport } from './passkeys.ts';
 
@@ -18,13 +19,10 @@ import { forgetPasskey, usePasskeySupport } from './passkeys.ts';
 export function SecurityView({ notice, onClosed }: { notice?: string; onClosed?: () => void }) {
   const query = useQuery((api) => api.factors.list.query(), onReturn);
   const { dialog, ...dialogs } = useDialog(onClosed);
-  const { reload } = query;
   return (
     <View title="Security" lede="What you show to sign in, besides your password or in place of it.">
       {notice && <Warning>{notice}</Warning>}
-      <ResourceView of={query}>
-        {(own) => (own.is_on ? <Factors {...{ own, dialogs, reload }} /> : <SwitchedOff />)}
-      </ResourceView>
+      {query.content?.is_on === false ? <SwitchedOff /> : <Factors {...{ query, dialogs }} />}
       {dialog}
     </View>
   );
@@ -40,7 +38,8 @@ const SwitchedOff = () => (
 
 type Reload = () => Promise<unknown>;
 
-function Factors({ own, dialogs, reload }: { own: OwnFactors; dialogs: Dialogs; reload: Reload }) {
+function Factors({ query, dialogs }: { query: Query<OwnFactors>; dialogs: Dialogs }) {
+  const { reload } = query;
   const { settings } = useShell();
   const canAddPasskey = usePasskeySupport();
   const showCodes = (codes: string[]) => {
@@ -57,15 +56,22 @@ function Factors({ own, dialogs, reload }: { own: OwnFactors; dialogs: Dialogs; 
       verb: 'Make new codes',
       act: async (api) => showCodes((await api.factors.replaceRecoveryCodes.mutate()).recovery_codes),
     });
+  const noPasskeys = settings.passkeys ? noPasskeysInBrowser : noPasskeysAtAddress;
   return (
     <>
-      <div class="actions">
-        <CreateButton label="Add an authenticator app" onClick={addApp} />
-        {canAddPasskey && <CreateButton label="Add a passkey" onClick={addPasskey} />}
-      </div>
-      {!canAddPasskey && <p class="note">{settings.passkeys ? noPasskeysInBrowser : noPasskeysAtAddress}</p>}
-      <List label="Second factors" items={own.factors} empty={<NoFactors />}>
-        {(factor) => (
+      {query.content && (
+        <div class="actions">
+          <CreateButton label="Add an authenticator app" onClick={addApp} />
+          {canAddPasskey && <CreateButton label="Add a passkey" onClick={addPasskey} />}
+        </div>
+      )}
+      {query.content && !canAddPasskey && <p class="note">{noPasskeys}</p>}
+      <ListView
+        query={query}
+        items={({ factors }) => factors}
+        label="Second factors"
+        blank={noFactors}
+        item={(factor, own) => (
           <FactorItem
             key={factor.id}
             factor={factor}
@@ -73,8 +79,11 @@ function Factors({ own, dialogs, reload }: { own: OwnFactors; dialogs: Dialogs; 
             onRemove={() => dialogs.confirm(removalOf(factor, own, reload))}
           />
         )}
-      </List>
-      {own.factors.length > 0 && <RecoveryCodes left={own.recovery_codes_left} onReplace={replaceCodes} />}
+      >
+        {({ factors, recovery_codes_left: left }) =>
+          factors.length > 0 && <RecoveryCodes left={left} onReplace={replaceCodes} />
+        }
+      </ListView>
     </>
   );
 }
@@ -83,13 +92,11 @@ const noPasskeysInBrowser = 'This browser does not support passkeys; an authenti
 const noPasskeysAtAddress =
   'Passkeys need an address with https and a host name, or localhost; an authenticator app works here too.';
 
-const NoFactors = () => (
-  <Blank
-    icon="shield"
-    title="No second factor yet"
-    text="With one, a stolen password is not enough to sign in: an app on your phone shows a code, or a passkey asks for your finger, face or PIN."
-  />
-);
+const noFactors: BlankProps = {
+  icon: 'shield',
+  title: 'No second factor yet',
+  text: 'With one, a stolen password is not enough to sign in: an app on your phone shows a code, or a passkey asks for your finger, face or PIN.',
+};
 
 const kindNames = { app: 'Authenticator app', passkey: 'Passkey' };
 

@@ -4,12 +4,12 @@ import type { Api, Backup, BackupList, Resources, Server } from '../api.ts';
 import { ActionButton } from '../controls.tsx';
 import { Dialog, FormDialog, type Question, useDialog } from '../dialog.tsx';
 import { orAbsent } from '../fields.tsx';
-import { Item, List } from '../item.tsx';
+import { Item } from '../item.tsx';
+import { ListView } from '../list-view.tsx';
 import { useDownload } from '../shell.ts';
 import { named } from '../text.tsx';
 import { Time } from '../time.tsx';
 import { useQuery } from '../use-query.ts';
-import { Blank, ResourceView } from '../view.tsx';
 import { sizeOf } from './figures.tsx';
 
 const progressMs = 3000;
@@ -32,24 +32,20 @@ export function BackupsPart({ server, resources, onChanged }: Props) {
       {!canRestore && content?.backups.some(({ is_successful }) => is_successful) && (
         <p class="note">Stop the server to restore a backup.</p>
       )}
-      <ResourceView of={query}>
-        {({ backups }) => (
-          <List
-            label={`Backups of ${name}`}
-            items={backups}
-            empty={<Blank title="No backups yet" text="A backup holds all files of the server." />}
-          >
-            {(backup) => (
-              <BackupItem
-                key={backup.uuid}
-                {...{ server, backup, canRestore }}
-                onDeleted={query.refresh}
-                onRestoring={onChanged}
-              />
-            )}
-          </List>
+      <ListView
+        query={query}
+        items={({ backups }) => backups}
+        label={`Backups of ${name}`}
+        blank={{ title: 'No backups yet', text: 'A backup holds all files of the server.' }}
+        item={(backup) => (
+          <BackupItem
+            key={backup.uuid}
+            {...{ server, backup, canRestore }}
+            onDeleted={query.refresh}
+            onRestoring={onChanged}
+          />
         )}
-      </ResourceView>
+      />
     </>
   );
 }

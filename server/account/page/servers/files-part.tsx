@@ -3,9 +3,9 @@ import type { Api, Server, ServerFile } from '../api.ts';
 import { useDialog } from '../dialog.tsx';
 import { Icon } from '../icon.tsx';
 import { Item } from '../item.tsx';
+import { ListView } from '../list-view.tsx';
 import { Time } from '../time.tsx';
-import { usePages } from '../use-query.ts';
-import { Blank, PagedList } from '../view.tsx';
+import { itemsIn, usePages } from '../use-query.ts';
 import { sizeOf } from './figures.tsx';
 import { FileActions, NewDirectoryDialog, NewFileDialog } from './file-actions.tsx';
 import { FileView } from './file-view.tsx';
@@ -72,16 +72,14 @@ function FileList({ identifier, directory }: { identifier: string; directory: st
           New directory
         </button>
       </div>
-      <PagedList
-        of={pages}
-        class="panel"
+      <ListView
+        query={pages}
+        items={itemsIn}
         label="Files"
         more="Show more files"
-        empty={<Blank title="Nothing in it" text="This directory is empty." />}
-        isSmall
-      >
-        {(file) => <FileRow key={file.name} file={file} {...place} />}
-      </PagedList>
+        blank={{ title: 'Nothing in it', text: 'This directory is empty.' }}
+        item={(file: ServerFile) => <FileRow key={file.name} file={file} {...place} />}
+      />
       {dialog}
     </>
   );

@@ -3,12 +3,12 @@ import type { ReplacedTask, Schedule, ScheduleRequest, Server, TaskRequest } fro
 import { ActionButton } from '../controls.tsx';
 import { type Dialogs, type Question, useDialog } from '../dialog.tsx';
 import { FailureNotice } from '../form.tsx';
-import { Facts, Item, List } from '../item.tsx';
+import { Facts, Item } from '../item.tsx';
+import { ListView } from '../list-view.tsx';
 import { useAction, useShell } from '../shell.ts';
 import { named } from '../text.tsx';
 import { distanceOf, momentOf, Time } from '../time.tsx';
 import { useQuery } from '../use-query.ts';
-import { Blank, CreateButton, ResourceView } from '../view.tsx';
 import { atNight, cronOf, wordsOf } from './plain-times.ts';
 import { ScheduleDialog } from './schedule-form.tsx';
 import { backupRotation, backupTask, offeredTasks, Tasks } from './schedule-tasks.tsx';
@@ -31,14 +31,6 @@ export function SchedulesPart({ server }: { server: Server }) {
   const { reload: onChanged } = query;
   const create = (schedule: ScheduleRequest) =>
     dialogs.show(<ScheduleDialog {...{ server, schedule, onChanged }} />);
-  const empty = (
-    <Blank
-      title="No schedules yet"
-      text="A schedule makes backups, or starts, stops and restarts the server, at the times you choose."
-    >
-      <CreateButton label="Back up every night" onClick={() => create(nightly)} />
-    </Blank>
-  );
   return (
     <>
       <div class="actions">
@@ -46,13 +38,17 @@ export function SchedulesPart({ server }: { server: Server }) {
           Create a schedule<span class="visually-hidden"> for {name}</span>
         </button>
       </div>
-      <ResourceView of={query}>
-        {({ schedules }) => (
-          <List label={`Schedules of ${name}`} items={schedules} empty={empty}>
-            {(schedule) => <ScheduleItem key={schedule.id} {...{ server, schedule, dialogs, onChanged }} />}
-          </List>
-        )}
-      </ResourceView>
+      <ListView
+        query={query}
+        items={({ schedules }) => schedules}
+        label={`Schedules of ${name}`}
+        blank={{
+          title: 'No schedules yet',
+          text: 'A schedule makes backups, or starts, stops and restarts the server, at the times you choose.',
+        }}
+        create={{ label: 'Back up every night', onClick: () => create(nightly) }}
+        item={(schedule) => <ScheduleItem key={schedule.id} {...{ server, schedule, dialogs, onChanged }} />}
+      />
       {dialog}
     </>
   );

@@ -4,13 +4,12 @@ import { useMemo, useRef } from 'preact/hooks';
 import { listedTicketsMax } from '../../../../models/bounds.ts';
 import type { Api, Resources, Server } from '../api.ts';
 import { useFocusInside, useKeptFocus } from '../focus.ts';
-import { List } from '../item.tsx';
+import { ListView } from '../list-view.tsx';
 import { serverAddress, useRoute } from '../route.ts';
 import { useShell } from '../shell.ts';
 import { createOwnDesk } from '../tickets/desk.ts';
 import { TicketItem } from '../tickets/ticket-list.tsx';
 import { useQuery } from '../use-query.ts';
-import { Blank, CreateButton, ResourceView } from '../view.tsx';
 import { BackupsPart } from './backups.tsx';
 import { ConsolePart } from './console.tsx';
 import { Figures, Measured } from './figures.tsx';
@@ -117,19 +116,15 @@ function TicketsPart({ server, onAsk }: PartProps) {
     const { tickets } = await api.tickets.list.query({ limit: listedTicketsMax });
     return tickets.filter(({ service_reference }) => service_reference === server.identifier);
   });
-  const empty = (
-    <Blank title="No tickets about it" text="Open one, and the answer appears here.">
-      <CreateButton label="Open a ticket" onClick={onAsk} />
-    </Blank>
-  );
   return (
-    <ResourceView of={query}>
-      {(tickets) => (
-        <List label={`Tickets about ${server.name}`} items={tickets} empty={empty}>
-          {(ticket) => <TicketItem key={ticket.id} ticket={ticket} desk={desk} />}
-        </List>
-      )}
-    </ResourceView>
+    <ListView
+      query={query}
+      items={(tickets) => tickets}
+      label={`Tickets about ${server.name}`}
+      blank={{ title: 'No tickets about it', text: 'Open one, and the answer appears here.' }}
+      create={{ label: 'Open a ticket', onClick: onAsk }}
+      item={(ticket) => <TicketItem key={ticket.id} ticket={ticket} desk={desk} />}
+    />
   );
 }
 

@@ -3,7 +3,6 @@ import { useState } from 'preact/hooks';
 import { isFound } from '../../../../models/support/fold.ts';
 import type { Server, ServerState } from '../api.ts';
 import { useKeptFocus } from '../focus.ts';
-import { List } from '../item.tsx';
 import { serverAddress } from '../route.ts';
 import { Blank } from '../view.tsx';
 import { playersIn } from './players.tsx';
@@ -41,13 +40,15 @@ export function ServerRows({ servers, states, lastId }: Props) {
           {shown.length} of {servers.length} servers
         </p>
       </search>
-      <List
-        label="Servers"
-        items={shown}
-        empty={<Blank title="No server matches" text="Names, addresses and identifiers are searched." />}
-      >
-        {(server) => <ServerRow key={server.identifier} server={server} now={nowOf(server)} />}
-      </List>
+      {shown.length === 0 ? (
+        <Blank title="No server matches" text="Names, addresses and identifiers are searched." />
+      ) : (
+        <ul class="panel" aria-label="Servers">
+          {shown.map((server) => (
+            <ServerRow key={server.identifier} server={server} now={nowOf(server)} />
+          ))}
+        </ul>
+      )}
     </>
   );
 }

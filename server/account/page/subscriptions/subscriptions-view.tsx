@@ -1,21 +1,22 @@
 /** The signed-in user's subscriptions: what state each is in, and since when there is one. */
 import type { Subscription } from '../api.ts';
-import { Item, List } from '../item.tsx';
+import { Item } from '../item.tsx';
+import { ListView } from '../list-view.tsx';
 import { Time } from '../time.tsx';
 import { onReturn, useQuery } from '../use-query.ts';
-import { Blank, ResourceView, View } from '../view.tsx';
+import { type BlankProps, View } from '../view.tsx';
 
 export function SubscriptionsView() {
   const query = useQuery((api) => api.subscriptions.list.query(), onReturn);
   return (
     <View title="Subscriptions" lede="What you have ordered, as your host's billing system knows it.">
-      <ResourceView of={query}>
-        {({ subscriptions }) => (
-          <List label="Subscriptions" items={subscriptions} empty={<NoSubscriptions />}>
-            {(item) => <SubscriptionItem key={item.reference} item={item} />}
-          </List>
-        )}
-      </ResourceView>
+      <ListView
+        query={query}
+        items={({ subscriptions }) => subscriptions}
+        label="Subscriptions"
+        blank={noSubscriptions}
+        item={(item) => <SubscriptionItem key={item.reference} item={item} />}
+      />
     </View>
   );
 }
@@ -38,18 +39,16 @@ function SubscriptionItem({ item: { reference, status, created_at } }: { item: S
   );
 }
 
-const NoSubscriptions = () => (
-  <Blank
-    icon="card"
-    title="No subscriptions"
-    text={
-      <>
-        What you order appears here. Programs read it with a key:{' '}
-        <a href="/api/v1/docs#operations-tag-Subscriptions">Subscriptions in the API</a>
-      </>
-    }
-  />
-);
+const noSubscriptions: BlankProps = {
+  icon: 'card',
+  title: 'No subscriptions',
+  text: (
+    <>
+      What you order appears here. Programs read it with a key:{' '}
+      <a href="/api/v1/docs#operations-tag-Subscriptions">Subscriptions in the API</a>
+    </>
+  ),
+};
 
 /** In words: payment providers have names of their own for each. */
 type Status = { words: string; badge: string };

@@ -4,10 +4,11 @@ import type { Ticket } from '../api.ts';
 import { SearchForm, Segments } from '../controls.tsx';
 import { useDialog } from '../dialog.tsx';
 import { useKeptFocus } from '../focus.ts';
+import { ListView } from '../list-view.tsx';
 import { useShell } from '../shell.ts';
 import { agoOf, Time } from '../time.tsx';
-import { usePages } from '../use-query.ts';
-import { Blank, CreateButton, PagedList, View } from '../view.tsx';
+import { itemsIn, usePages } from '../use-query.ts';
+import { type BlankProps, CreateButton, View } from '../view.tsx';
 import { type Desk, isOpen, nameOf, type Side, type TicketFilter } from './desk.ts';
 import { OpenTicketDialog } from './open-ticket-dialog.tsx';
 
@@ -42,15 +43,14 @@ export function TicketList({ desk, filter, onFilter, lastId }: Props) {
       {(desk.isStaff || filter.search || (tickets && tickets.length > 0)) && (
         <TicketFilterBar {...{ desk, filter, onFilter }} />
       )}
-      <PagedList
-        of={pages}
-        class="panel"
+      <ListView
+        query={pages}
+        items={itemsIn}
         label={title}
         more="Show older tickets"
-        empty={<NoTickets {...{ desk, filter }} />}
-      >
-        {(ticket) => <TicketItem key={ticket.id} {...{ ticket, desk, filter }} />}
-      </PagedList>
+        blank={blankOf(desk, filter)}
+        item={(ticket: Ticket) => <TicketItem key={ticket.id} {...{ ticket, desk, filter }} />}
+      />
       {desk.isStaff && filter.view !== 'all' && tickets?.length === listedTicketsMax && (
         <p class="note">These are the first {listedTicketsMax}; more appear as they are answered.</p>
       )}
@@ -73,19 +73,18 @@ const searchedTexts = {
   customer: 'Numbers, subjects and servers of your newest 200 tickets are searched.',
 };
 
-function NoTickets({ desk, filter }: Pick<Props, 'desk' | 'filter'>) {
+function blankOf(desk: Desk, filter: TicketFilter): BlankProps {
   const [title, text] = emptyTexts(desk, filter);
-  const isLinked = !desk.isStaff && !filter.search;
-  return (
-    <Blank
-      title={title}
-      text={
-        <>
-          {text} {isLinked && <a href="/api/v1/docs#operations-tag-Tickets">Programs can do it, too</a>}
-        </>
-      }
-    />
-  );
+  if (desk.isStaff || filter.search) return { title, text };
+  const link = <a href="/api/v1/docs#operations-tag-Tickets">Programs can do it, too</a>;
+  return {
+    title,
+    text: (
+      <>
+        {text} {link}
+      </>
+    ),
+  };
 }
 
 const views = [

@@ -4,10 +4,10 @@ import type { Delivery, Webhook, WebhookCalls, WebhookTypes } from '../api.ts';
 import { ActionButton } from '../controls.tsx';
 import { FailureNotice } from '../form.tsx';
 import { Item } from '../item.tsx';
+import { ListView } from '../list-view.tsx';
 import { useAction, useShell } from '../shell.ts';
 import { momentOf } from '../time.tsx';
-import { type Page, usePages } from '../use-query.ts';
-import { PagedList } from '../view.tsx';
+import { itemsIn, type Page, usePages } from '../use-query.ts';
 import { nameOf, nextTryOf, outcomeOf, sentenceOf } from './words.ts';
 
 type Props = { calls: WebhookCalls; item: Webhook; types: WebhookTypes; deliveries: DeliveryList };
@@ -19,8 +19,9 @@ export function Deliveries({ calls, item, types, deliveries: { pages, isOpen, se
       <summary>
         Deliveries<span class="visually-hidden"> to {name}</span>
       </summary>
-      <PagedList
-        of={pages}
+      <ListView
+        query={pages}
+        items={itemsIn}
         label={`Deliveries to ${name}`}
         more={
           <>
@@ -28,13 +29,12 @@ export function Deliveries({ calls, item, types, deliveries: { pages, isOpen, se
           </>
         }
         placeholder={<p class="note">Loading</p>}
-        empty={<p class="note">Nothing was sent in the last 30 days.</p>}
-        isSmall
-      >
-        {(delivery) => (
+        blank="Nothing was sent in the last 30 days."
+        isInner
+        item={(delivery: Delivery) => (
           <DeliveryItem key={delivery.id} {...{ calls, item, types, delivery, onSent: pages.reload }} />
         )}
-      </PagedList>
+      />
     </details>
   );
 }

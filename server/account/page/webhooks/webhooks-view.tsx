@@ -2,10 +2,10 @@
 import type { ComponentChildren } from 'preact';
 import type { WebhookCalls, WebhookSecret } from '../api.ts';
 import { SecretDialog, useDialog } from '../dialog.tsx';
-import { List } from '../item.tsx';
+import { ListView } from '../list-view.tsx';
 import { useShell } from '../shell.ts';
 import { onReturn, useQuery } from '../use-query.ts';
-import { Blank, CreateButton, ResourceView, View } from '../view.tsx';
+import { CreateButton, View } from '../view.tsx';
 import { CreateDialog } from './webhook-form.tsx';
 import { WebhookItem } from './webhook-item.tsx';
 import { nameOf } from './words.ts';
@@ -39,18 +39,24 @@ function Webhooks({ calls, title, lede }: { calls: WebhookCalls; title: string; 
       lede={lede}
       action={<CreateButton label="Create webhook" isDisabled={!content} onClick={create} />}
     >
-      <ResourceView of={query}>
-        {({ webhooks, webhooks_max, types }) => (
-          <>
-            <List label="Webhooks" items={webhooks} empty={<NoWebhooks onCreate={create} />}>
-              {(item) => (
-                <WebhookItem key={item.id} {...{ calls, item, types, dialogs, onChanged, onRotated }} />
-              )}
-            </List>
-            {webhooks.length > 0 && <p class="note">{`${webhooks.length} of ${webhooks_max} webhooks`}</p>}
-          </>
+      <ListView
+        query={query}
+        items={({ webhooks }) => webhooks}
+        label="Webhooks"
+        blank={{
+          icon: 'hook',
+          title: 'No webhooks',
+          text: 'Create one, and your program or channel hears of replies, server states and keys without polling.',
+        }}
+        create={{ label: 'Create a webhook', onClick: create }}
+        item={(item, { types }) => (
+          <WebhookItem key={item.id} {...{ calls, item, types, dialogs, onChanged, onRotated }} />
         )}
-      </ResourceView>
+      >
+        {({ webhooks, webhooks_max }) =>
+          webhooks.length > 0 && <p class="note">{`${webhooks.length} of ${webhooks_max} webhooks`}</p>
+        }
+      </ListView>
       {dialog}
     </View>
   );
@@ -86,16 +92,4 @@ const HostLede = () => (
     What happens in all customers' accounts is sent to your programs, such as your billing system. They end
     with your role as administrator. <a href="/api/v1/docs#webhooks">How to receive them</a>
   </>
-);
-
-const NoWebhooks = ({ onCreate }: { onCreate: () => void }) => (
-  <Blank
-    icon="hook"
-    title="No webhooks"
-    text="Create one, and your program or channel hears of replies, server states and keys without polling."
-  >
-    <button type="button" class="button is-primary" onClick={onCreate}>
-      Create a webhook
-    </button>
-  </Blank>
 );

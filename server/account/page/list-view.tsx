@@ -1,0 +1,77 @@
+/** A list: what a query finds, what stands there where it finds nothing, and the buttons that add one or show more. */
+import type { ComponentChildren } from 'preact';
+import { useFocusOnAdded } from './focus.ts';
+import type { Query } from './use-query.ts';
+import { Blank, type BlankProps, CreateButton, type CreateProps, ResourceView } from './view.tsx';
+
+type ListQuery<Content> = Pick<Query<Content>, 'content' | 'failure' | 'isFinal' | 'isBusy' | 'reload'> & {
+  /** Null where there is no further page. */
+  loadMore?: (() => Promise<unknown>) | null;
+};
+
+interface Props<Content, Entry> {
+  query: ListQuery<Content>;
+  items(content: Content): readonly Entry[];
+  /** Names the list. */
+  label: string;
+  /** With its key. */
+  item(entry: Entry, content: Content): ComponentChildren;
+  /** In place of a list without entries; a text is a short note. */
+  blank: string | BlankProps;
+  /** Adds the first one. */
+  create?: CreateProps | false | undefined;
+  /** Of the button for the next page, of which the first entry gets the focus. */
+  more?: ComponentChildren;
+  /** Within another list. */
+  isInner?: boolean;
+  placeholder?: ComponentChildren;
+  /** Below the list. */
+  children?(content: Content): ComponentChildren;
+}
+
+export function ListView<Content, Entry>({ query, items, label, item, ...props }: Props<Content, Entry>) {
+  const { content, isBusy, loadMore } = query;
+  const count = content === null ? 0 : items(content).length;
+  const { list, expectMore } = useFocusOnAdded<HTMLUListElement>(count);
+  const showMore = () => {
+    if (isBusy) return;
+    expectMore();
+    void loadMore?.();
+  };
+  return (
+    <ResourceView of={query} placeholder={props.placeholder}>
+      {(content) => (
+        <>
+          {count === 0 ? (
+            <NoEntries blank={props.blank} create={props.create} />
+          ) : (
+            <ul ref={list} class={props.isInner ? undefined : 'panel'} aria-label={label}>
+              {items(content).map((entry) => item(entry, content))}
+            </ul>
+          )}
+          {loadMore && (
+            <button
+              type="button"
+              class={props.isInner ? 'button is-small' : 'button'}
+              aria-disabled={isBusy}
+              onClick={showMore}
+            >
+              {props.more}
+            </button>
+          )}
+          {props.children?.(content)}
+        </>
+      )}
+    </ResourceView>
+  );
+}
+
+const NoEntries = ({ blank, create }: Pick<Props<never, never>, 'blank' | 'create'>) =>
+  typeof blank === 'string' ? (
+    <p class="note">{blank}</p>
+  ) : (
+    <Blank {...blank}>
+      {blank.children}
+      {create && <CreateButton {...create} />}
+    </Blank>
+  );
