@@ -113,37 +113,42 @@ interface FormFieldsProps {
   of: Fields;
   /** Left out: they begin with their presets. */
   values?: Values | undefined;
+  /** Before their names, as `tasks.0.` for an item of a list. */
+  within?: string;
 }
 
-export const FormFields = ({ of: fields, values = {} }: FormFieldsProps): VNode => (
+export const FormFields = ({ of: fields, values = {}, within = '' }: FormFieldsProps): VNode => (
   <>
     {fields.map((field, index) => {
       if (!field) return null;
       if (isElement(field)) return <Fragment key={field.key ?? index}>{field}</Fragment>;
-      if (!('fields' in field)) return <OneField key={field.name} {...{ field, values }} />;
+      if (!('fields' in field)) {
+        const named = { ...field, name: within + field.name };
+        return <OneField key={field.name} field={named} value={values[field.name]} />;
+      }
       return (
         <details key={field.summary} class="restrictions" open={field.isOpen}>
           <summary>{field.summary}</summary>
-          <FormFields of={field.fields} values={values} />
+          <FormFields of={field.fields} {...{ values, within }} />
         </details>
       );
     })}
   </>
 );
 
-function OneField({ field, values }: { field: FieldData; values: Values }) {
+function OneField({ field, value }: { field: FieldData; value: unknown }) {
   if ('choices' in field) return <Choices {...field} />;
   if ('options' in field) return <SelectField {...field} />;
   if ('box' in field) {
     const { name, box, label, preset } = field;
-    const isTicked = Boolean(values[name] ?? preset);
+    const isTicked = Boolean(value ?? preset);
     if (label === undefined) return <CheckField name={name} label={box} preset={isTicked} />;
     const choices = [{ value: 'yes', content: box }];
     return <Choices legend={label} name={name} choices={choices} preset={isTicked ? ['yes'] : []} />;
   }
   const { preset = '', read: _, ...shown } = field;
-  const value = values[field.name] ?? preset;
-  const defaultValue = Array.isArray(value) ? value.join('\n') : String(value);
+  const text = value ?? preset;
+  const defaultValue = Array.isArray(text) ? text.join('\n') : String(text);
   if (shown.rows === undefined) return <InputField {...shown} defaultValue={defaultValue} />;
   return <TextField {...shown} defaultValue={defaultValue} />;
 }

@@ -139,51 +139,44 @@ function OneTask({ path, task }: TaskProps) {
           options={kinds.filter(isOffered)}
           onChoose={setKind}
         />
-        <FormFields of={[delayField(path, task)]} />
+        <FormFields of={[delayField]} values={task} within={path} />
       </div>
-      <FormFields of={[...payloadFields(kind, path, task), continueField(path, task)]} />
+      <FormFields of={payloads[kind] ?? []} values={task} within={path} />
+      <FormFields of={[continueField]} values={task} within={path} />
     </>
   );
 }
 
-const delayField = (path: string, { delay_seconds }: TaskRequest) => ({
-  name: `${path}delay_seconds`,
+const delayField = {
+  name: 'delay_seconds',
   label: 'Wait first, in seconds',
-  type: 'number' as const,
-  preset: String(delay_seconds ?? 0),
-});
+  type: 'number',
+  preset: '0',
+} as const;
 
-const continueField = (path: string, { continue_on_failure }: TaskRequest) => ({
-  name: `${path}continue_on_failure`,
-  box: 'Go on with the next task if it fails',
-  preset: continue_on_failure === true,
-});
+const continueField = { name: 'continue_on_failure', box: 'Go on with the next task if it fails' };
 
 /** What a command sends, or a backup leaves out. */
-function payloadFields(kind: string, path: string, { command, ignored_files }: TaskRequest): Fields {
-  if (kind === 'command')
-    return [
-      {
-        name: `${path}command`,
-        label: 'Command',
-        missing: 'Type a command.',
-        autocapitalize: 'none',
-        spellcheck: false,
-        preset: command ?? '',
-      },
-    ];
-  if (kind !== 'backup') return [];
-  return [
+const payloads: Partial<Record<string, Fields>> = {
+  command: [
+    {
+      name: 'command',
+      label: 'Command',
+      missing: 'Type a command.',
+      autocapitalize: 'none',
+      spellcheck: false,
+    },
+  ],
+  backup: [
     <p key="rotation" class="note">
       {backupRotation}
     </p>,
     {
-      name: `${path}ignored_files`,
+      name: 'ignored_files',
       label: 'Files to leave out',
       hint: 'A line for each. May stay empty.',
       rows: 2,
       spellcheck: false,
-      preset: ignored_files ?? '',
     },
-  ];
-}
+  ],
+};
