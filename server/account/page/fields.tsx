@@ -11,7 +11,7 @@ import {
   TextField,
   type TextFieldProps,
 } from './field.tsx';
-import type { FormRequest, RequestInput } from './requests.ts';
+import { type FormRequest, type RequestInput, takesField } from './requests.ts';
 
 interface Named {
   name: string;
@@ -86,13 +86,14 @@ export const listBy = (separator: RegExp) => (text: string) =>
 
 const isElement = (each: Fields[number]): each is VNode => isValidElement(each);
 
-export const readFields = (fields: Fields, values: FormData): Values =>
-  Object.assign({}, ...fields.map((each) => readField(each, values)));
+/** @param request whose fields are read; undefined: all of them */
+export const readFields = (fields: Fields, values: FormData, request?: FormRequest): Values =>
+  Object.assign({}, ...fields.map((field) => readField(field, values, request)));
 
-function readField(field: Fields[number], values: FormData): Values {
+function readField(field: Fields[number], values: FormData, request?: FormRequest): Values {
   if (!field || isElement(field)) return {};
-  if ('fields' in field) return readFields(field.fields, values);
-  return { [field.name]: givenIn(field, values) };
+  if ('fields' in field) return readFields(field.fields, values, request);
+  return !request || takesField(request, field.name) ? { [field.name]: givenIn(field, values) } : {};
 }
 
 function givenIn(field: FieldData, values: FormData): unknown {

@@ -104,7 +104,7 @@ function useSubmission<Request extends FormRequest, Shown extends Fields>({
       setFound(isRight ? null : problems);
       onSubmitted();
       if (!isRight) return;
-      const given = readFields(fields, values) as Given<Request, Shown>; // as the fields are
+      const given = readFields(fields, values, request) as Given<Request, Shown>; // as the fields are
       if (await action.run(() => send(given, { values, form }), form)) draft.drop();
       else onSubmitted();
     },

@@ -70,6 +70,8 @@ const unbounded: Bounds = {};
 export const boundsOf = (request: FormRequest, name: string): Bounds =>
   fieldBounds[request][name.replaceAll(/\.\d+(?=\.)/g, '')] ?? unbounded;
 
+export const takesField = (request: FormRequest, name: string): boolean => name in fieldBounds[request];
+
 /** Whether the field takes a text that is not empty. */
 export const fits = (
   text: string,
