@@ -1,6 +1,6 @@
 /** An app that sends its user's browser to the service, and the page that then asks the user, by its visible texts. */
 import type { Page } from 'playwright-core';
-import { type Scene as AccountScene, signIn, stageAccountPage } from './account-page.ts';
+import { type Scene as AccountScene, giveSession, stageAccountPage } from './account-page.ts';
 import { startBrowserApp } from './browser-app.ts';
 import { authorizeUrl, register } from './oauth-app.ts';
 import { startTestService } from './service.ts';
@@ -68,7 +68,7 @@ const fetchDocument = async () =>
 interface Scene extends AccountScene {
   /** Starts an app and lets it send the browser. */
   send(sender?: Sender): Promise<SendingApp>;
-  /** The same; the user signs in on the way. */
+  /** The same, where the user is signed in. */
   sendSignedIn(sender?: Sender): Promise<SendingApp>;
 }
 
@@ -83,7 +83,7 @@ export function stageConnectPage(configure: () => NonNullable<Options['config']>
     scene.visitor.strayRequests.length = 0; // to apps, and to an identity provider
   });
   const start = () => startTestService({ hasApps: true, fetchDocument, config: configure() });
-  const scene = stageAccountPage(start, 'about:blank') as Scene;
+  const scene = stageAccountPage(start) as Scene;
   beforeEach(() => {
     testCount += 1;
     // An address may register ten apps an hour, and a test registers two at most.
@@ -96,8 +96,8 @@ export function stageConnectPage(configure: () => NonNullable<Options['config']>
     return app;
   };
   scene.sendSignedIn = async (sender) => {
+    await giveSession(scene.visitor, scene.user);
     const app = await scene.send(sender);
-    await signIn(scene.page, scene.user.email);
     await allowButton(scene.page).waitFor();
     return app;
   };

@@ -1,7 +1,7 @@
 /** The pages on which an administrator manages the host, in a real browser. */
 import { expect } from 'chai';
 import type { UserRecord } from '../../../models/user.ts';
-import { hasCount, putAway, refusal, signIn } from '../../support/account-page.ts';
+import { hasCount, putAway, refusal } from '../../support/account-page.ts';
 import { stageAdminPage } from '../../support/admin-page.ts';
 import { panelServer } from '../../support/panel/attributes.ts';
 
@@ -237,14 +237,14 @@ describe('the pages of administrators', () => {
     });
 
     it('and all pages of administrators are not there for support, and say so to who came by a link', async () => {
-      const support = await at.service.addUser({ isSupport: true });
-      await at.page.goto('/account#admin/users');
-      await signIn(at.page, support.email);
+      const admin = at.user;
+      at.user = await at.service.addUser({ isSupport: true });
+      await open('users');
       await at.heading('Support desk').waitFor();
       expect(await at.link('Admin').count()).to.equal(0);
       at.expected = [refusal(403, 'Forbidden')];
       const now = new Date(at.service.clock.now());
-      const { token } = await at.service.models.signInLinks.create(at.user._id, now);
+      const { token } = await at.service.models.signInLinks.create(admin._id, now);
       const tab = await at.visitor.openTab(`/account/link#${token}`);
       await tab.getByRole('button', { name: 'Continue' }).click();
       await tab.getByRole('link', { name: 'Admin' }).click();

@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import {
   createKey,
   enter,
+  giveSession,
   hasCount,
   hasValue,
   keyOf,
@@ -89,6 +90,7 @@ describe('keys on the account page', () => {
 
   it('works by keyboard alone, from the sign-in to a key with restrictions, which are in force at once', async () => {
     await at.page.setViewportSize({ width: 360, height: 800 });
+    await at.page.goto('/account#keys');
     await at.page.locator('input[name=email]:focus').waitFor();
     await at.page.keyboard.type(at.user.email);
     await at.page.keyboard.press('Tab');
@@ -240,7 +242,8 @@ describe('keys on the account page', () => {
 
     it('fills the form in after the sign-in, and only the button creates the key', async () => {
       const scopes = 'read:account,write:servers';
-      await at.arrive(linkTo({ name: 'Status bot', scopes, servers: uuid, expires_in_days: '30' }));
+      await at.page.goto(linkTo({ name: 'Status bot', scopes, servers: uuid, expires_in_days: '30' }));
+      await signIn(at.page, at.user.email);
       await at.see('A link has filled in this form.');
       await hasValue(at.field('Name'), 'Status bot');
       await eventually(async () => expect(await isChecked('Creative')).to.equal(true));
@@ -331,10 +334,10 @@ describe('keys on the account page, where new ones must expire and addresses are
 
   it('takes days as they are where the user is', async () => {
     const visitor = await at.browser.newVisitor(at.service.url, { timezoneId: 'Pacific/Kiritimati' });
+    await giveSession(visitor, at.user);
     const page = await visitor.openTab('/account#keys');
     const there = lookAt({ page });
     await page.clock.setFixedTime('2026-11-27T20:00:00Z'); // the 28th there
-    await signIn(page, at.user.email);
     await there.button('Create key').first().click();
     await there.field('Expires').selectOption('date');
     expect(await there.field('Date').getAttribute('min')).to.equal('2026-11-29');

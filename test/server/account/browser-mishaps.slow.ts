@@ -67,7 +67,7 @@ describe('a mishap on the account page', () => {
   const kinds: Record<string, Kind> = {
     'of the sign-in': {
       calls: 'session.signIn',
-      open: async () => {},
+      open: async () => void (await at.page.goto('/account')),
       missing: 'Enter your e-mail address.',
       async fill() {
         await at.page.getByLabel('E-mail').fill(at.user.email);
@@ -204,7 +204,7 @@ describe('a mishap on the account page', () => {
   it('with a storage that throws leaves all sections usable', async () => {
     await at.visitor.context.addInitScript(`for (const name of ['localStorage', 'sessionStorage'])
       Object.defineProperty(globalThis, name, { get() { throw new DOMException('denied', 'SecurityError'); } });`);
-    await at.page.reload();
+    await at.page.goto('/account#keys');
     await signIn(at.page, at.user.email);
     await at.heading('API keys').waitFor();
     for (const tab of await at.page.getByRole('navigation', { name: 'Account' }).getByRole('link').all()) {

@@ -145,7 +145,7 @@ describe('passkeys on the account page', () => {
 });
 
 describe('the account page where signing in with a password is off', () => {
-  const at = stageAccountPage(() => startNamed({ hasPasswordSignIn: false }));
+  const at = stageAccountPage(() => startNamed({ hasPasswordSignIn: false }), '/account');
 
   it('offers no passkey at the sign-in, and still adds one, to be shown in a session', async () => {
     await at.heading('Sign in').waitFor();

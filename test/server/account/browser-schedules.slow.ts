@@ -1,6 +1,6 @@
 /** The schedules of a server on the account page, in a browser. */
 import { expect } from 'chai';
-import { hasTexts, hasValue, refusal, signIn, stageAccountPage } from '../../support/account-page.ts';
+import { giveSession, hasTexts, hasValue, refusal, stageAccountPage } from '../../support/account-page.ts';
 import { eventually } from '../../support/eventually.ts';
 import { panelSchedule, panelServer, panelTask } from '../../support/panel/attributes.ts';
 import { startTestService } from '../../support/service.ts';
@@ -90,8 +90,8 @@ describe("a server's schedules on the account page", () => {
   it('show the next run in the time zone of the reader', async () => {
     keep(panelSchedule());
     const visitor = await at.browser.newVisitor(at.service.url, { timezoneId: 'Asia/Tokyo' });
+    await giveSession(visitor, at.user);
     const page = await visitor.openTab(address);
-    await signIn(page, at.user.email);
     await page.getByText(/^\d+ \w+ \d+, 13:30, in /).waitFor();
   });
 

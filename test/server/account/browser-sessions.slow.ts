@@ -27,7 +27,7 @@ describe('sessions on the account page', () => {
     at.service.clock.advance(2 * 60 * 60 * 1000);
     await at.button('Refresh the list').click();
     await at.see('Your session has ended. Sign in to continue.');
-    await enter(at);
+    await signIn(at.page, at.user.email);
     await at.see('No live keys');
   });
 

@@ -1,6 +1,6 @@
 /** The tabs of the account page. */
 import { expect } from 'chai';
-import { enter, lookAt, openSection, signIn, stageAccountPage } from '../../support/account-page.ts';
+import { enter, giveSession, lookAt, openSection, stageAccountPage } from '../../support/account-page.ts';
 import { eventually } from '../../support/eventually.ts';
 
 describe('the tabs of the account page', () => {
@@ -12,6 +12,7 @@ describe('the tabs of the account page', () => {
 
   it('are a menu on a phone, and each names its section in the title of the browser', async () => {
     await at.page.setViewportSize({ width: 360, height: 740 });
+    await at.page.goto('/account');
     await isTitled('Sign in');
     at.user = await at.service.addUser({ isAdmin: true });
     await enter(at);
@@ -60,10 +61,9 @@ describe('the tabs of the account page', () => {
       [{}, 'Servers'],
       [{ isSupport: true }, 'Support desk'],
     ] as const) {
-      const { email } = await at.service.addUser(staff);
       const visitor = await at.browser.newVisitor(at.service.url);
+      await giveSession(visitor, await at.service.addUser(staff));
       const page = await visitor.openTab('/account#unknown');
-      await signIn(page, email);
       await lookAt({ page }).heading(heading).waitFor();
       await visitor.close();
     }

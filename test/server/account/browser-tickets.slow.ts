@@ -2,6 +2,7 @@
 import { expect } from 'chai';
 import {
   enter,
+  giveSession,
   hasCount,
   hasValue,
   lookAt,
@@ -34,9 +35,9 @@ describe('tickets on the account page', () => {
     await hasCount(at.link('Support desk'), 0);
 
     const visitor = await at.browser.newVisitor(at.service.url);
+    await giveSession(visitor, staff);
     const page = await visitor.openTab('/account');
     const desk = lookAt({ page });
-    await signIn(page, staff.email);
     await desk.link('Support desk').click();
     await desk
       .entry(at.user.email)
@@ -122,8 +123,8 @@ describe('tickets on the account page', () => {
     await at.arrive(`/account#tickets/${id}`);
     await at.see('Ctrl+Enter sends it.');
     const phone = await at.browser.newVisitor(at.service.url, { hasTouch: true, isMobile: true });
+    await giveSession(phone, at.user);
     const page = await phone.openTab(`/account#tickets/${id}`);
-    await signIn(page, at.user.email);
     await page.getByLabel('Your reply').waitFor();
     const hint = page.getByText('Ctrl+Enter sends it.');
     await eventually(async () => expect(await hint.isVisible()).to.equal(false));
