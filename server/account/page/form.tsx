@@ -104,8 +104,11 @@ function useSubmission<Request extends FormRequest, Shown extends Fields>({
       setFound(isRight ? null : problems);
       onSubmitted();
       if (!isRight) return;
-      const given = readFields(fields, values, request) as Given<Request, Shown>; // as the fields are
-      if (await action.run(() => send(given, { values, form }), form)) draft.drop();
+      const submit = () => {
+        const given = readFields(fields, values, request) as Given<Request, Shown>; // as the fields are
+        return send(given, { values, form });
+      };
+      if (await action.run(submit, form)) draft.drop();
       else onSubmitted();
     },
     onInput() {
