@@ -1,7 +1,14 @@
 /** Passkeys on the account page in a real browser, with an authenticator of its own. */
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
-import { hasCount, type Scene, signIn, signOut, stageAccountPage } from '../../support/account-page.ts';
+import {
+  giveSession,
+  hasCount,
+  type Scene,
+  signIn,
+  signOut,
+  stageAccountPage,
+} from '../../support/account-page.ts';
 import { eventually } from '../../support/eventually.ts';
 import { startNamed, storeApp } from '../../support/second-factor.ts';
 
@@ -28,8 +35,7 @@ describe('passkeys on the account page', () => {
     await at.page.addInitScript(
       `PublicKeyCredential.isConditionalMediationAvailable = async () => ${isOffered}`,
     );
-    await at.page.reload();
-    await signIn(at.page, at.user.email);
+    await at.arrive('/account#security');
     await at.button('Add a passkey').click();
     await at.field('Name').fill('Laptop');
     await at.inDialog('Add a passkey').click();
@@ -135,8 +141,8 @@ describe('passkeys on the account page', () => {
       colorScheme: 'dark',
     });
     await visitor.context.addInitScript('delete window.PublicKeyCredential');
+    await giveSession(visitor, at.user);
     const scene = { ...at, page: await visitor.openTab('/account#security') } as Scene;
-    await signIn(scene.page, at.user.email);
     await scene.page.getByText('This browser does not support passkeys').waitFor();
     expect(await scene.page.getByRole('button', { name: 'Add a passkey' }).count()).to.equal(0);
     await visitor.close();
