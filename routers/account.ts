@@ -12,7 +12,7 @@ export const accountRouter = router({
     tag: 'Account',
     summary: 'Get my profile',
     description: "Shows the key owner's profile.",
-    refusals: { not_found: { when: "The key's owner no longer exists.", message: 'User not found' } },
+    refusals: { missing: ['User'], not_found: "The key's owner no longer exists." },
     tool: {
       name: 'get_my_profile',
       description: 'Shows whose account this is: name, address and linked chat account.',

@@ -18,10 +18,7 @@ import { Deleted } from './schemas/common.ts';
 import { ServerPath, serverRefusals } from './schemas/server.ts';
 import { endpoint, router } from './trpc.ts';
 
-const noBackup = {
-  when: 'There is no such server or backup, or it belongs to another user.',
-  message: serverRefusals.not_found.message,
-};
+const backupRefusals = { ...serverRefusals, missing: ['Server', 'Backup'] };
 
 export const backupsRouter = router({
   list: endpoint({
@@ -83,7 +80,7 @@ export const backupsRouter = router({
     summary: 'Get a backup of a server',
     description:
       'Shows a backup, which is done when completed_at is set, successful or not. With wait it responds as soon as that is so, or with the backup as it then is when the seconds are over. Without wait the data is at most 20 seconds old, and 3 while a backup is in progress.',
-    refusals: { ...serverRefusals, not_found: noBackup },
+    refusals: backupRefusals,
     tool: {
       name: 'get_server_backup',
       description:
@@ -108,7 +105,7 @@ export const backupsRouter = router({
     summary: 'Delete a backup of a server',
     description:
       'Deletes a backup, including one that failed or is in progress. A locked backup is refused: unlock it in the panel first.',
-    refusals: { ...serverRefusals, bad_request: 'The backup is locked.', not_found: noBackup },
+    refusals: { ...backupRefusals, bad_request: 'The backup is locked.' },
     tool: {
       name: 'delete_server_backup',
       description:
@@ -135,10 +132,9 @@ export const backupsRouter = router({
     description:
       "Writes the files of a completed backup over those of a stopped server; with delete_files, instead of all of them, once its archive is seen to be there. 202 means that the panel accepted it: it is over when the server's status is null again, and until then the server can be neither started nor backed up.",
     refusals: {
-      ...serverRefusals,
+      ...backupRefusals,
       bad_request:
         'The backup is not completed or has failed, or its archive is gone and delete_files is true; or the server is not stopped, or is being installed, restored or moved.',
-      not_found: noBackup,
     },
     tool: {
       name: 'restore_server_backup',
@@ -168,13 +164,7 @@ export const backupsRouter = router({
     description:
       'Returns a signed link to a completed backup, which is valid for a few minutes and works once: for another download, get another link. A backup contains every secret on the server: keep the link private.',
     operationId: 'getBackupDownloadLink',
-    refusals: {
-      ...serverRefusals,
-      not_found: {
-        when: 'There is no such server or completed backup, or it belongs to another user.',
-        message: serverRefusals.not_found.message,
-      },
-    },
+    refusals: { ...serverRefusals, missing: ['Server', 'Completed backup'] },
   })
     .input(BackupPath)
     .output(BackupLink)

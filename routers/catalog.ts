@@ -29,7 +29,7 @@ export const catalogRouter = router({
     tag: 'Catalog',
     summary: 'Get a game',
     description: 'Shows one active game with its pricing plans.',
-    refusals: { not_found: { when: 'No active game has this slug.', message: 'Game not found' } },
+    refusals: { missing: ['Game'], not_found: 'No active game has this slug.' },
     tool: {
       name: 'get_game',
       description: 'Shows a game with its plans, by the slug that list_games shows.',

@@ -17,6 +17,7 @@ import {
   FileWriteResult,
   fileRefusals,
 } from './schemas/file.ts';
+import { serverRefusals } from './schemas/server.ts';
 import { maskSecrets } from './support/mask-secrets.ts';
 import { endpoint } from './trpc.ts';
 
@@ -37,7 +38,7 @@ export const fileChanges = {
       'Replaces the whole text of a file, or creates it with the directories above it (201). With if_sha256, only if the file still has that content. Write with the encoding that reading it showed. To undo it, write the previous content: read it first, or create a backup. Servers read most settings when they start.',
     operationId: 'writeServerFile',
     refusals: {
-      ...fileRefusals,
+      ...serverRefusals,
       bad_request:
         'The path or the content is not valid, something else than a file is there, or the host does not allow it.',
       conflict: 'The file has changed or is gone, or exists though if_sha256 is null.',
@@ -74,7 +75,7 @@ export const fileChanges = {
     description:
       "Has the server's machine download a file of at most 128 MiB within 20 seconds, such as a plugin from one of the sites that are allowed here. It gets its path only when it has the given hash. A customer may fetch three files in five minutes. A file that it replaces is gone.",
     refusals: {
-      ...fileRefusals,
+      ...serverRefusals,
       bad_request:
         'The address, the path or the hash is not valid, the file there has another hash or is larger than 128 MiB, the host does not allow the path, or the site is not one of those that the message names.',
       conflict: 'Something is at the path already, and replace is false or it is no file.',
@@ -171,7 +172,7 @@ export const fileChanges = {
     description: 'Creates a directory, with those above it that are missing. To undo it, delete it.',
     operationId: 'createServerDirectory',
     refusals: {
-      ...fileRefusals,
+      ...serverRefusals,
       bad_request: 'The path is not valid, or leads through a file.',
       conflict: 'The directory, or a file of its name, exists already.',
     },

@@ -30,10 +30,7 @@ import { ServerPath, serverRefusals } from './schemas/server.ts';
 import type { Scope } from './scopes.ts';
 import { endpoint, router } from './trpc.ts';
 
-const noSchedule = {
-  when: 'There is no such server or schedule, or it belongs to another user.',
-  message: serverRefusals.not_found.message,
-};
+const scheduleRefusals = { ...serverRefusals, missing: ['Server', 'Schedule'] };
 
 const isWritingLong = "another write of the server's schedules takes long.";
 
@@ -106,10 +103,9 @@ export const schedulesRouter = router({
     description:
       'Replaces all of a schedule: what is left out gets its default. It is switched off meanwhile; where it fails midway it is left switched off, and the message says so. Tasks, a name and an expression that are equal to what is there stay as they are, of whatever kind and length, so that every schedule can be switched off and renamed by sending back what was read. It needs the scopes for the tasks that it had, too. Where the server is at its backup limit, each run of a backup task deletes the oldest backup that is not locked. To undo it, send what it was before: read it first.',
     refusals: {
-      ...serverRefusals,
+      ...scheduleRefusals,
       bad_request:
         'The expression is not one that the panel accepts, a task is not complete, or the server may have no backups.',
-      not_found: noSchedule,
       conflict: `A task that is not offered here (other, or the signal kill) would have to be written, as it is new, moved or changed; or ${isWritingLong}`,
     },
     tool: {
@@ -142,7 +138,7 @@ export const schedulesRouter = router({
     summary: 'Delete a schedule of a server',
     description:
       'Deletes a schedule with its tasks. To undo it, create it again: read it first. To stop it for a while, replace it with is_active false.',
-    refusals: { ...serverRefusals, not_found: noSchedule },
+    refusals: scheduleRefusals,
     tool: {
       name: 'delete_server_schedule',
       description:
@@ -169,10 +165,9 @@ export const schedulesRouter = router({
     description:
       'Runs the tasks of a schedule now, also of one that is switched off. It needs the scopes for them. Where the server is at its backup limit, a backup task deletes the oldest backup that is not locked. 202 means that the panel accepted it: is_processing and last_run_at of the schedule tell the rest; last_run_at is when the panel last ended a run, also one that failed or did nothing. One with only_when_online does nothing while the server is off; any other that begins with a command is then 400.',
     refusals: {
-      ...serverRefusals,
+      ...scheduleRefusals,
       bad_request:
         'It has no tasks, it begins with a command and the server is off, or all backups of a server at its limit are locked.',
-      not_found: noSchedule,
       conflict: `It has a task that is not offered here (other, or the signal kill); or ${isWritingLong}`,
     },
     tool: {

@@ -41,10 +41,7 @@ export const serversRouter = router({
     summary: 'List my servers',
     description: "Lists the key owner's game servers as the provisioning panel has them now.",
     refusals: {
-      upstream_error: {
-        when: 'The provisioning panel failed or did not answer.',
-        message: 'The panel is busy; try again later',
-      },
+      upstream_error: 'The provisioning panel failed or did not answer.',
     },
     tool: {
       name: 'list_my_servers',
@@ -72,10 +69,7 @@ export const serversRouter = router({
       "Shows for all of the key owner's servers in one call whether they are running. After a power signal a state is at most 3 seconds old, otherwise at most 40, which measured_at tells; a state that is not known within 3 seconds is unknown, with the reason. With figures each also says what the server uses and how many play.",
     refusals: {
       bad_request: 'after is not the identifier of one of the servers.',
-      upstream_error: {
-        when: 'The list of servers could not be read from the provisioning panel.',
-        message: 'The panel is busy; try again later',
-      },
+      upstream_error: 'The list of servers could not be read from the provisioning panel.',
     },
     tool: {
       name: 'list_server_states',

@@ -7,7 +7,6 @@ import {
   readOwnTicket,
   refuseReply,
   reopenTicket,
-  ticketNotFound,
   ticketText,
 } from './conversations.ts';
 import {
@@ -66,7 +65,7 @@ export const ticketsRouter = router({
     description:
       "Shows one of the key owner's tickets with the messages of the owner and the staff, oldest first. " +
       'To follow a conversation, request the messages after the last number you have.',
-    refusals: { not_found: ticketNotFound },
+    refusals: { missing: ['Ticket'] },
     tool: {
       name: 'get_ticket',
       foreignText: ticketText,
@@ -113,7 +112,7 @@ export const ticketsRouter = router({
     description: "Adds a message to one of the key owner's open tickets, which becomes Active.",
     refusals: {
       bad_request: 'The message is empty or too long, or the ticket is closed, archived or full.',
-      not_found: ticketNotFound,
+      missing: ['Ticket'],
     },
     tool: {
       name: 'reply_to_ticket',
@@ -145,7 +144,7 @@ export const ticketsRouter = router({
     summary: 'Close a ticket',
     description:
       "Closes one of the key owner's tickets; closing it again has no effect. Reopening undoes it, until the ticket is archived.",
-    refusals: { bad_request: 'The ticket is archived.', not_found: ticketNotFound },
+    refusals: { bad_request: 'The ticket is archived.', missing: ['Ticket'] },
     tool: {
       name: 'close_ticket',
       idempotent: true,
@@ -167,7 +166,7 @@ export const ticketsRouter = router({
       "Reopens one of the key owner's closed tickets, which becomes Active; an open ticket stays as it is. Closing undoes it.",
     refusals: {
       bad_request: `The ticket is archived, or the owner has ${openTicketsMax} open tickets.`,
-      not_found: ticketNotFound,
+      missing: ['Ticket'],
     },
     tool: {
       name: 'reopen_ticket',

@@ -36,10 +36,14 @@ export interface ToolMeta {
   description?: string;
 }
 
-/** A failure of an endpoint's own: when it comes, and the message that the caller then reads. */
-interface Refusal {
-  when: string;
-  message: string;
+/** When an endpoint responds with these errors, in addition to what is true for all: a sentence for each code. */
+interface Refusals {
+  bad_request?: string;
+  /** The names in `notFound(name)`. A 404's examples are made of them, and its sentence where `not_found` gives none. */
+  missing?: readonly string[];
+  not_found?: string;
+  conflict?: string;
+  upstream_error?: string;
 }
 
 /**
@@ -95,8 +99,7 @@ export interface Endpoint {
   waitField?: string;
   /** Of a caller's body, where it may be larger than others. */
   bodyBytesMax?: number;
-  /** When this endpoint responds with one of these, in addition to what is true for all. */
-  refusals?: { bad_request?: string; not_found?: Refusal; conflict?: string; upstream_error?: Refusal };
+  refusals?: Refusals;
   tool?: ToolMeta;
 }
 

@@ -45,7 +45,6 @@ interface WebhookKind {
 
 /** Each delivery that arrives changes when the last did. */
 const versioned = { except: ['last_success_at'] };
-const webhookNotFound = { when: 'There is no such webhook.', message: 'Webhook not found' };
 const isOff = 'The webhook is off.';
 const SentDelivery = z.object({ delivery: Delivery });
 
@@ -116,7 +115,7 @@ const getProcedure = (kind: WebhookKind) =>
     operationId: 'getWebhook',
     summary: `Get one of ${kind.whose} webhooks`,
     description: 'Shows a webhook without its secret, with its ETag.',
-    refusals: { not_found: webhookNotFound },
+    refusals: { missing: ['Webhook'] },
   })
     .input(WebhookPath)
     .output(z.object({ webhook: Webhook }))
@@ -137,7 +136,7 @@ const changeProcedure = (kind: WebhookKind) =>
       'Changes the given fields; the previous ones undo it. `active: true` turns it on again. With `If-Match`, only the version that was read is changed.',
     refusals: {
       bad_request: 'A field is not valid, or the address may not be called.',
-      not_found: webhookNotFound,
+      missing: ['Webhook'],
     },
   })
     .input(WebhookPatchRequest)
@@ -154,7 +153,7 @@ const deleteProcedure = (kind: WebhookKind) =>
     operationId: 'deleteWebhook',
     summary: `Delete one of ${kind.whose} webhooks`,
     description: 'Deletes a webhook with its deliveries; it gets nothing more.',
-    refusals: { not_found: webhookNotFound },
+    refusals: { missing: ['Webhook'] },
   })
     .input(WebhookPath)
     .output(Deleted)
@@ -171,7 +170,7 @@ const rotateSecretProcedure = (kind: WebhookKind) =>
     summary: `Rotate the secret of one of ${kind.whose} webhooks`,
     description:
       'Gives the webhook a new secret, which is shown here only. For 24 hours requests are signed with both.',
-    refusals: { bad_request: 'It is a Discord webhook, which has no secret.', not_found: webhookNotFound },
+    refusals: { bad_request: 'It is a Discord webhook, which has no secret.', missing: ['Webhook'] },
   })
     .input(WebhookPath)
     .output(WebhookSecret)
@@ -185,7 +184,7 @@ const testProcedure = (kind: WebhookKind) =>
     undo: 'none',
     summary: `Test one of ${kind.whose} webhooks`,
     description: 'Sends `webhook.test` now. The deliveries show how it went.',
-    refusals: { bad_request: isOff, not_found: webhookNotFound },
+    refusals: { bad_request: isOff, missing: ['Webhook'] },
     tool: {
       name: 'test_webhook',
       openWorld: true,
@@ -210,7 +209,7 @@ const listDeliveriesProcedure = (kind: WebhookKind) =>
     path: '/{webhook_id}/deliveries',
     summary: `List the deliveries of one of ${kind.whose} webhooks`,
     description: 'Lists the deliveries of the last 30 days with their attempts, newest first.',
-    refusals: { bad_request: 'A query parameter is not valid.', not_found: webhookNotFound },
+    refusals: { bad_request: 'A query parameter is not valid.', missing: ['Webhook'] },
     tool: {
       name: 'list_webhook_deliveries',
       description:
@@ -240,7 +239,7 @@ const redeliverProcedure = (kind: WebhookKind) =>
     description: 'Makes a new delivery of the event, with the same `webhook-id`.',
     refusals: {
       bad_request: isOff,
-      not_found: { when: 'There is no such webhook or delivery.', message: 'Webhook not found' },
+      missing: ['Webhook', 'Delivery'],
     },
     tool: {
       name: 'redeliver_webhook_event',

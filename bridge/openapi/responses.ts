@@ -7,13 +7,17 @@ import {
   forbiddenAddress,
   insufficientScope,
   keyRefusals,
+  notFound,
   overloaded,
+  panelBusy,
   preconditionFailed,
   rateLimited,
   stillInProgress,
+  tryLater,
 } from '../../routers/errors.ts';
+import { isAdminScope } from '../../routers/scopes.ts';
 import { payloadTooLarge } from '../json.ts';
-import type { Schema } from '../json-schema.ts';
+import { mapValues, type Schema } from '../json-schema.ts';
 import { type Operation, takesIdempotencyKey } from '../operations.ts';
 import { takesIfMatch } from '../preconditions.ts';
 import { takesBody } from '../rest/input.ts';
@@ -58,7 +62,7 @@ export type DocumentedResponse = ReturnType<typeof describeResponse>;
 const describeResponse = (
   description: string,
   headerNames: readonly HeaderName[],
-  content: { schema: Schema; example?: unknown },
+  content: { schema: Schema; example?: unknown; examples?: Record<string, { value: unknown }> },
 ) => ({
   description,
   headers: Object.fromEntries(headerNames.map((name) => [name, { $ref: `#/components/headers/${name}` }])),
@@ -92,8 +96,8 @@ interface DocumentedError {
   /** When it occurs, unless an endpoint describes it more exactly. */
   when: string;
   remedy: string;
-  /** The message that an operation can end with; null: it cannot end so. */
-  message: (operation: Operation) => string | null;
+  /** The message that an operation can end with, or several by name; null: it cannot end so. */
+  message: (operation: Operation) => string | Record<string, string> | null;
   own?: (operation: Operation) => string | undefined;
   /** It is answered before a call is counted, or where counting failed. */
   isUncounted?: true;
@@ -101,6 +105,23 @@ interface DocumentedError {
   /** It may leave open whether the write happened. */
   isReplayable?: true;
 }
+
+const missingMessages = (names: readonly string[]) =>
+  Object.fromEntries(names.map((name) => [wordsOf(name).replaceAll(' ', '_'), notFound(name).message]));
+
+const wordsOf = (name: string) => name.toLowerCase();
+
+/** Staff reach what belongs to any user. */
+function describeMissing({ refusals, scope }: Operation): string | undefined {
+  const { missing = [], not_found: exact } = refusals ?? {};
+  if (exact || missing.length === 0) return exact;
+  const sentence = `There is no such ${alternatives.format(missing.map(wordsOf))}`;
+  const isForStaff = scope !== null && scope !== 'any' && isAdminScope(scope);
+  return isForStaff ? `${sentence}.` : `${sentence}, or it belongs to another user.`;
+}
+
+/** As in "a, b or c". */
+const alternatives = new Intl.ListFormat('en-GB', { type: 'disjunction' });
 
 const forbiddenAddressWhen = 'The key may not be used from the address that the message names.';
 const insufficientScopeWhen = 'The key lacks the scope that the message names.';
@@ -137,8 +158,8 @@ const documentedErrors = {
   not_found: {
     when: 'It does not exist, or it belongs to another user.',
     remedy: 'Check the path, the slug or id, and which account the key belongs to.',
-    message: ({ refusals }) => refusals?.not_found?.message ?? null,
-    own: ({ refusals }) => refusals?.not_found?.when,
+    message: ({ refusals }) => (refusals?.missing ? missingMessages(refusals.missing) : null),
+    own: describeMissing,
   },
   method_not_allowed: {
     when: 'The path does not support this method; Allow lists those it does.',
@@ -181,8 +202,8 @@ const documentedErrors = {
     when: 'The provisioning panel failed, refused the request or did not respond.',
     remedy:
       'Retry, after `Retry-After` seconds if the header is present; not where the message says that a retry does not help.',
-    message: ({ refusals }) => refusals?.upstream_error?.message ?? null,
-    own: ({ refusals }) => refusals?.upstream_error?.when,
+    message: ({ refusals }) => (refusals?.upstream_error ? tryLater(panelBusy) : null),
+    own: ({ refusals }) => refusals?.upstream_error,
     mayHaveRetryAfter: true,
     isReplayable: true,
   },
@@ -227,6 +248,14 @@ const errorResponseSchema: Schema = {
   required: ['error'],
 };
 
+/** Clients show a single example without a name. */
+function examplesOf(code: ErrorCode, message: string | Record<string, string>) {
+  const messages = typeof message === 'string' ? { message } : message;
+  const examples = mapValues(messages, (each) => ({ value: { error: { code, message: each } } }));
+  const [first, ...others] = Object.values(examples);
+  return others.length > 0 ? { examples } : { example: first?.value };
+}
+
 /** By status. */
 export function errorResponses(
   operation: Operation,
@@ -236,7 +265,7 @@ export function errorResponses(
   const responses = restErrors.flatMap(({ code, status, own, when, ...error }) => {
     const message = error.message(operation);
     if (message === null) return [];
-    const content = { schema, example: { error: { code, message } } };
+    const content = { schema, ...examplesOf(code, message) };
     const names: HeaderName[] = [
       'X-Request-Id',
       ...(isKeyed(operation) && !error.isUncounted ? rateHeaders : []),

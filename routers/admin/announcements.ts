@@ -18,8 +18,6 @@ import { checkOf } from '../support/precondition.ts';
 import { writeOnce } from '../support/write-once.ts';
 import { endpoint } from '../trpc.ts';
 
-const announcementNotFound = { when: 'There is no such announcement.', message: 'Announcement not found' };
-
 export const adminAnnouncements = {
   listAnnouncements: endpoint({
     route: 'GET /admin/announcements',
@@ -44,7 +42,7 @@ export const adminAnnouncements = {
     tag: 'Admin',
     summary: 'Get any announcement',
     description: 'Shows an announcement, also a draft, with its ETag.',
-    refusals: { not_found: announcementNotFound },
+    refusals: { missing: ['Announcement'] },
   })
     .input(AnnouncementQuery)
     .output(z.object({ announcement: AdminAnnouncement }))
@@ -86,7 +84,7 @@ export const adminAnnouncements = {
       'Changes the given fields. `publish_at` publishes at that time, which may be in the future; null makes it a draft. With `If-Match`, only the version that was read is changed. To undo it, send the previous values.',
     refusals: {
       bad_request: 'A field is empty, too long or unknown.',
-      not_found: announcementNotFound,
+      missing: ['Announcement'],
     },
   })
     .input(AnnouncementPatchRequest)
@@ -102,7 +100,7 @@ export const adminAnnouncements = {
     tag: 'Admin',
     summary: 'Delete an announcement',
     description: 'Permanently deletes an announcement.',
-    refusals: { not_found: announcementNotFound },
+    refusals: { missing: ['Announcement'] },
   })
     .input(AnnouncementQuery)
     .output(Deleted)

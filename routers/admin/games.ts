@@ -7,8 +7,6 @@ import { checkOf } from '../support/precondition.ts';
 import { writeOnce } from '../support/write-once.ts';
 import { endpoint } from '../trpc.ts';
 
-const gameNotFound = { when: 'There is no such game.', message: 'Game not found' };
-
 export const adminGames = {
   listGames: endpoint({
     route: 'GET /admin/games',
@@ -31,7 +29,7 @@ export const adminGames = {
     tag: 'Admin',
     summary: 'Get any game',
     description: 'Shows a game with its pricing plans, also an inactive one, with its ETag.',
-    refusals: { not_found: gameNotFound },
+    refusals: { missing: ['Game'] },
   })
     .input(GameQuery)
     .output(z.object({ game: AdminGame }))
@@ -72,7 +70,7 @@ export const adminGames = {
     tag: 'Admin',
     summary: 'Delete a game',
     description: 'Permanently deletes a game. To hide a game and keep it, set `active: false` instead.',
-    refusals: { not_found: gameNotFound },
+    refusals: { missing: ['Game'] },
   })
     .input(GameQuery)
     .output(Deleted)

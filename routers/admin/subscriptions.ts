@@ -24,7 +24,7 @@ export const adminSubscriptions = {
       'Creates a subscription of a user, or changes its user and status. The reference never changes. To undo it, send the previous values, or delete a new one.',
     refusals: {
       bad_request: 'A field is missing, empty, too long or unknown.',
-      not_found: { when: 'No user has this external_id.', message: 'User not found' },
+      missing: ['User'],
     },
   })
     .input(SubscriptionPutRequest)
@@ -47,7 +47,7 @@ export const adminSubscriptions = {
     tag: 'Admin',
     summary: 'Delete a subscription',
     description: 'Permanently deletes a subscription.',
-    refusals: { not_found: { when: 'There is no such subscription.', message: 'Subscription not found' } },
+    refusals: { missing: ['Subscription'] },
   })
     .input(SubscriptionQuery)
     .output(Deleted)

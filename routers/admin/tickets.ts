@@ -24,8 +24,6 @@ import { TicketReplied } from '../schemas/ticket.ts';
 import { findAnyTickets } from '../support/ticket-search.ts';
 import { endpoint } from '../trpc.ts';
 
-const ticketNotFound = { when: 'There is no such ticket.', message: 'Ticket not found' };
-
 export const adminTickets = {
   listTickets: endpoint({
     route: 'GET /admin/tickets',
@@ -56,7 +54,7 @@ export const adminTickets = {
     tag: 'Support',
     summary: 'Read any ticket',
     description: 'Shows any ticket with its messages, oldest first, and the notes that only the staff sees.',
-    refusals: { not_found: ticketNotFound },
+    refusals: { missing: ['Ticket'] },
     tool: { name: 'get_customer_ticket', foreignText: ticketText },
   })
     .input(TicketReadQuery)
@@ -76,7 +74,7 @@ export const adminTickets = {
       'The customer sees the nickname of the key owner, or Support if there is none.',
     refusals: {
       bad_request: 'The message is empty or too long, or the ticket is closed, archived or full.',
-      not_found: ticketNotFound,
+      missing: ['Ticket'],
     },
     tool: {
       name: 'answer_customer_ticket',
@@ -99,7 +97,7 @@ export const adminTickets = {
       'Sets any ticket to Active, Closed or Archived. Setting the previous status undoes it, except for Archived.',
     refusals: {
       bad_request: 'The status is not one of the three, or the ticket is already archived.',
-      not_found: ticketNotFound,
+      missing: ['Ticket'],
     },
     tool: {
       name: 'set_customer_ticket_status',
@@ -122,7 +120,7 @@ export const adminTickets = {
       'Notes that the caller works on a ticket, or that nobody does, which undoes it; no customer sees it. With `expected`, only if nobody else has taken or released it meanwhile.',
     refusals: {
       bad_request: 'A field is missing or not valid.',
-      not_found: ticketNotFound,
+      missing: ['Ticket'],
       conflict: 'Somebody else than `expected` works on the ticket.',
     },
     tool: { name: 'assign_customer_ticket', foreignText: ticketText, idempotent: true },
@@ -145,7 +143,7 @@ export const adminTickets = {
       'Adds a note that only the staff sees, to a ticket of any status. A note is neither changed nor deleted.',
     refusals: {
       bad_request: 'The note is empty or too long, or the ticket has 100 notes or 128 KiB of them.',
-      not_found: ticketNotFound,
+      missing: ['Ticket'],
     },
     tool: { name: 'note_customer_ticket' },
   })

@@ -33,8 +33,6 @@ import { counted } from '../support/counted.ts';
 import { writeOnce } from '../support/write-once.ts';
 import { endpoint } from '../trpc.ts';
 
-const userNotFound = { when: 'No user has this external_id.', message: 'User not found' };
-
 export const adminUsers = {
   putUser: endpoint({
     route: 'PUT /admin/users/{external_id}',
@@ -49,7 +47,8 @@ export const adminUsers = {
       'To undo it, send the previous values, or delete a new user. Administrators and support staff are changed on the command line only.',
     refusals: {
       bad_request: 'A field is missing, empty, too long or unknown.',
-      not_found: { when: 'The name begins with ~, and no user has this id.', message: 'User not found' },
+      missing: ['User'],
+      not_found: 'The name begins with ~, and no user has this id.',
       conflict:
         'The e-mail address or panel_user_id belongs to another user, or the request would change an administrator or support staff.',
     },
@@ -84,7 +83,7 @@ export const adminUsers = {
       'Permanently deletes a user: keys, sessions, connected apps, webhooks and subscriptions end immediately. The tickets stay, as ' +
       'those of a deleted user, and so does the audit. Administrators and support staff are deleted on the command line only.',
     refusals: {
-      not_found: userNotFound,
+      missing: ['User'],
       conflict: 'The user is an administrator or of the support staff.',
     },
   })
@@ -105,7 +104,7 @@ export const adminUsers = {
     tag: 'Admin',
     summary: 'Get a user',
     description: 'Shows the user with this external_id.',
-    refusals: { not_found: userNotFound },
+    refusals: { missing: ['User'] },
   })
     .input(UserQuery)
     .output(z.object({ user: AdminUser }))
@@ -123,11 +122,8 @@ export const adminUsers = {
     summary: 'List the servers of a user',
     description: "Lists the user's game servers as the provisioning panel has them now.",
     refusals: {
-      not_found: userNotFound,
-      upstream_error: {
-        when: 'The provisioning panel failed or did not answer.',
-        message: 'The panel is busy; try again later',
-      },
+      missing: ['User'],
+      upstream_error: 'The provisioning panel failed or did not answer.',
     },
   })
     .input(UserQuery)
@@ -152,7 +148,7 @@ export const adminUsers = {
       'it opens. Redirect the user to it, and do not store it. An Idempotency-Key is ignored: each call creates a link.',
     refusals: {
       bad_request: 'The user is suspended.',
-      not_found: userNotFound,
+      missing: ['User'],
       conflict: 'The user is an administrator or of the support staff.',
     },
   })
@@ -183,7 +179,7 @@ export const adminUsers = {
       'At most 3 links in 15 minutes are mailed to an address.',
     refusals: {
       bad_request: 'Mail is not configured, or the user is suspended or has turned links by mail off.',
-      not_found: userNotFound,
+      missing: ['User'],
       conflict: 'The user is an administrator or of the support staff.',
     },
   })

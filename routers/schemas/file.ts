@@ -290,13 +290,10 @@ export const FileLinkQuery = z
 
 export const FileLink = signedLink('FileLink', 'file');
 
-/** What every operation on a file may refuse with. */
+/** What every operation on an existing file may refuse with. */
 export const fileRefusals = {
   ...serverRefusals,
-  not_found: {
-    when: 'There is no such server, file or directory, or the server belongs to another user.',
-    message: serverRefusals.not_found.message,
-  },
+  missing: ['Server', 'File'],
 };
 
 export const presentFiles = (

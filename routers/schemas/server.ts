@@ -99,14 +99,9 @@ export const ServerPath = z
 
 /** What every operation on one server may refuse with. */
 export const serverRefusals = {
-  not_found: {
-    when: 'There is no such server, or it belongs to another user.',
-    message: 'Server not found; take its identifier from the list of servers',
-  },
-  upstream_error: {
-    when: 'The panel is unavailable; or it refused the request, as the server is suspended, being installed, restored or moved: the message says so, and a retry does not help.',
-    message: 'The panel is busy; try again later',
-  },
+  missing: ['Server'],
+  upstream_error:
+    'The panel is unavailable; or it refused the request, as the server is suspended, being installed, restored or moved: the message says so, and a retry does not help.',
 };
 
 export const Signal = z.enum(powerSignals, {

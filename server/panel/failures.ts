@@ -2,7 +2,7 @@
  * Every way a call of the panel can fail, with the message a caller may read.
  * Messages are ours alone: upstream text and host names stay in the failure's details, for the log.
  */
-import { ApiError, badRequest, upstreamFailed } from '../../routers/errors.ts';
+import { ApiError, badRequest, panelBusy, tryLater, upstreamFailed } from '../../routers/errors.ts';
 
 interface FailureRow {
   /** What happened, as the beginning of a message. */
@@ -59,7 +59,7 @@ const table = {
   /** The panel's limit for one server. */
   serverThrottled: { event: 'The panel limits how often this may be done', advice: 'retry' },
   /** The panel's limit for its user, which all our callers share. */
-  throttled: { event: 'The panel is busy', advice: 'retry', isOutage: true },
+  throttled: { event: panelBusy, advice: 'retry', isOutage: true },
   /** An error of the panel's application at one request: the panel itself is up. */
   requestFailed: failed,
   failed: { ...failed, isOutage: true },
@@ -77,10 +77,10 @@ const table = {
   /** A call that needs a node got no answer: it is the node that hangs, as far as anybody knows. */
   nodeTimedOut: { ...unknown, event: 'The machine that hosts the server did not answer in time' },
   /** Of our own bounds; the call was not made. */
-  busy: { event: 'The panel is busy', advice: 'retry' },
+  busy: { event: panelBusy, advice: 'retry' },
   nodeBusy: { event: 'The machine that hosts the server is too busy to answer', advice: 'retry' },
   /** Only the reserve for writes is left of the panel's limit; the call was not made. */
-  reserved: { event: 'The panel is busy', advice: 'retry' },
+  reserved: { event: panelBusy, advice: 'retry' },
   /** Of our own bound for one customer; the call was not made. */
   customerThrottled: { event: 'Your account asks the panel too often', advice: 'retry' },
   circuitOpen: { event: 'The panel is unavailable', advice: 'retry' },
@@ -242,7 +242,7 @@ function messageOf(kind: FailureKind, request: PanelRequest) {
   const refusal = `${event}, so the panel refused the ${noun}`;
   if (advice === 'full') return refusal;
   if (advice === 'refused') return `${refusal}; a retry does not help until that has changed`;
-  return advice === 'retry' ? `${event}; try again later` : event;
+  return advice === 'retry' ? tryLater(event) : event;
 }
 
 /** The panel's two APIs, each with its own key and its own rate limit. */

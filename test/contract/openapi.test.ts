@@ -13,7 +13,7 @@ import {
   restoreWebhook,
 } from '../support/openapi-fixture.ts';
 import { operationsOf, statusesOf } from '../support/openapi-reader.ts';
-import { createExpectDescribed } from '../support/openapi-validator.ts';
+import { createExpectDescribed, examplesNotSent } from '../support/openapi-validator.ts';
 import { rows } from '../support/samples.ts';
 import { type Answer, useService } from '../support/service.ts';
 
@@ -96,10 +96,12 @@ describe('what the OpenAPI document says', () => {
           if (!provoke) throw new Error(`No test knows how to provoke ${status}: document what happens`);
           if (documented.path.includes('/webhooks')) await restoreWebhook(fixture, documented);
           if (documented.path.startsWith('/servers')) restoreServer(fixture, documented);
-          const answer = await provoke(documented, fixture);
-          expectDescribed(documented, status, answer);
+          const answers = [await provoke(documented, fixture)].flat();
+          for (const answer of answers) expectDescribed(documented, status, answer);
+          expect(answers, 'no such answer').not.to.deep.equal([]);
+          expect(examplesNotSent(documented, status, answers)).to.deep.equal([]);
           if (status < 300)
-            expect(listsIn(answer), 'lists too empty to prove their items').not.to.deep.include([]);
+            expect(answers.flatMap(listsIn), 'lists too empty to prove their items').not.to.deep.include([]);
         });
     });
 

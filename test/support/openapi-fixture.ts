@@ -7,7 +7,7 @@ import {
   type DocumentedOperation,
   type DocumentedRequest,
   exampleRequest,
-  strangeRequest,
+  strangeRequests,
   wrongRequests,
 } from './openapi-reader.ts';
 import { panelBackup, panelSchedule, panelServer } from './panel/attributes.ts';
@@ -94,16 +94,21 @@ async function addProvisioned({ models, connection, panel }: TestService): Promi
 const demoCollections = ['announcements', 'games', 'subscriptions', 'tickets', 'users'];
 const demoDocuments = Object.fromEntries(demoCollections.map((name) => [name, {}]));
 
-type Provocation = (operation: DocumentedOperation, fixture: OpenApiFixture) => Promise<Answer>;
+/** Resolves to the answer, or to several where each proves a part of what is said. */
+type Provocation = (operation: DocumentedOperation, fixture: OpenApiFixture) => Promise<Answer | Answer[]>;
 
-/** What a success has changed or deleted of the demo data is there again for the next. */
-const succeed: Provocation = async (operation, { service, key, restoreDemo }) => {
-  await service.flushAudit(); // which some operations show
-  const answer = await send(service, exampleRequest(operation), key);
-  if (operation.method !== 'GET') await restoreDemo();
-  service.panel.files.clear();
+const succeed: Provocation = async (operation, fixture) => {
+  await fixture.service.flushAudit(); // which some operations show
+  const answer = await send(fixture.service, exampleRequest(operation), fixture.key);
+  await restoreAfter(operation, fixture);
   return answer;
 };
+
+/** What a success has changed or deleted of the demo data is there again for the next. */
+async function restoreAfter({ method }: DocumentedOperation, { service, restoreDemo }: OpenApiFixture) {
+  if (method !== 'GET') await restoreDemo();
+  service.panel.files.clear();
+}
 
 /** Deletes what the request names first, so that a PUT creates it. */
 const create: Provocation = async (operation, fixture) => {
@@ -152,14 +157,16 @@ export const provocations: Partial<Record<number, Provocation>> = {
     return send(service, exampleRequest(operation), secret);
   },
 
-  async 404(operation, { service, key }) {
-    if (isUpsert(operation)) {
-      const request = exampleRequest(operation);
-      const answer = await send(service, withStrangeBody(request), key);
-      return answer.status === 404 ? answer : send(service, withUnknownId(request), key);
+  async 404(operation, fixture) {
+    const { service, key } = fixture;
+    if (!operation.path.includes('{')) return sendFromNobody(operation, service);
+    const ofUnknownId = isUpsert(operation) ? [withUnknownId(exampleRequest(operation))] : [];
+    const answers = [];
+    for (const request of [...strangeRequests(operation), ...ofUnknownId]) {
+      answers.push(await send(service, request, key));
+      await restoreAfter(operation, fixture);
     }
-    const strange = strangeRequest(operation);
-    return strange ? send(service, strange, key) : sendFromNobody(operation, service);
+    return answers.filter(({ status }) => status === 404);
   },
 
   async 409(operation, { service, key, restoreDemo }) {
@@ -236,11 +243,6 @@ async function sendFromNobody(documented: DocumentedOperation, service: TestServ
 const withUnknownId = ({ path, ...request }: DocumentedRequest): DocumentedRequest => ({
   ...request,
   path: path.replace(/[^/]+$/, '~999999999'),
-});
-
-const withStrangeBody = ({ body = {}, ...request }: DocumentedRequest): DocumentedRequest => ({
-  ...request,
-  body: Object.fromEntries(Object.keys(body).map((field) => [field, 'nobody'])),
 });
 
 const send = (service: TestService, { method, path, body }: DocumentedRequest, key: string | null) =>

@@ -36,23 +36,47 @@ export const statusesOf = ({ operation }: DocumentedOperation) =>
 
 /** The request that the operation's examples make. */
 export const exampleRequest = (documented: DocumentedOperation): DocumentedRequest =>
-  requestWith(documented, ({ name, example }) => {
-    if (example === undefined) throw new Error(`${documented.path} gives no example of ${name}`);
-    return String(example);
-  });
+  requestWith(documented, exampleText);
+
+function exampleText({ name, example }: Parameter): string {
+  if (example === undefined) throw new Error(`there is no example of ${name}`);
+  return String(example);
+}
 
 const unknownUuid = '5a3b1e00-0000-4000-8000-00000000dead';
 
-/** The same request for a missing resource; null where the path names nothing. */
-export function strangeRequest(documented: DocumentedOperation): DocumentedRequest | null {
-  const isNamed = documented.path.includes('{');
-  const strange = ({ schema }: Parameter) =>
-    'format' in schema && schema.format === 'uuid'
-      ? unknownUuid
-      : schema.type === 'integer'
-        ? '999999'
-        : 'nobody';
-  return isNamed ? requestWith(documented, strange) : null;
+/** The same request with one value changed, which may be a name, to that of nothing: one request for each value. */
+export function strangeRequests(documented: DocumentedOperation): DocumentedRequest[] {
+  const request = exampleRequest(documented);
+  const optional = parametersIn(documented, 'query').filter(({ required }) => !required);
+  const required = (documented.operation.parameters ?? []).filter((parameter) => parameter.required);
+  return [
+    ...required.map((changed) =>
+      requestWith(documented, (each) => (each === changed ? strangeText(each) : exampleText(each))),
+    ),
+    ...optional.map((each) => ({
+      ...request,
+      path: withQuery(request.path, `${each.name}=${encodeURIComponent(strangeText(each))}`),
+    })),
+    ...Object.entries(request.body ?? {}).map(([field, value]) => ({
+      ...request,
+      body: { ...request.body, [field]: strangeValue(value) },
+    })),
+  ];
+}
+
+const strangeText = ({ schema, example = schema.default }: Parameter) =>
+  'format' in schema && schema.format === 'uuid'
+    ? unknownUuid
+    : schema.type === 'integer'
+      ? '999999'
+      : String(strangeValue(example ?? ''));
+
+/** A path stays a path, and a list a list. */
+function strangeValue(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(strangeValue);
+  if (typeof value !== 'string') return value;
+  return value.startsWith('/') ? '/nobody' : 'nobody';
 }
 
 /** Requests that the document forbids, the likeliest mistakes first. */
@@ -83,17 +107,12 @@ function requestWith(
   );
   const query = parametersIn(documented, 'query').filter(({ required }) => required);
   const path = query.reduce(
-    (before, parameter) => withQuery(before, `${parameter.name}=${encodeURIComponent(queryText(parameter))}`),
+    (before, parameter) => withQuery(before, `${parameter.name}=${encodeURIComponent(textOf(parameter))}`),
     documented.path.replace(/\{(\w+)\}/g, (_, name) => values.get(name) ?? ''),
   );
   const body = operation.requestBody?.content['application/json'].example;
   return { method, path, ...(body && { body }) };
 }
-
-const queryText = ({ name, example }: Parameter) => {
-  if (example === undefined) throw new Error(`there is no example of ${name}`);
-  return String(example);
-};
 
 const parametersIn = ({ operation }: DocumentedOperation, place: string) =>
   (operation.parameters ?? []).filter((parameter) => parameter.in === place);

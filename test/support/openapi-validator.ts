@@ -1,4 +1,5 @@
 /** Holds an answer against what the OpenAPI document says of it: body, headers, example, and nothing that it does not name. */
+import { isDeepStrictEqual } from 'node:util';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { expect } from 'chai';
@@ -31,11 +32,11 @@ export function createExpectDescribed(document: OpenApiDocument) {
   ) {
     const response = operation.responses[status];
     if (!response) throw new Error(`${pointer} does not describe ${status}`);
-    const { example } = response.content['application/json'];
     expect(answer.status).to.equal(status);
     expect(answer.headers.get('Content-Type')).to.equal('application/json; charset=utf-8');
     expectValid(`${pointer}/responses/${status}/content/application~1json/schema`, answer.body);
-    if (example) expect(withoutSeconds(answer.body)).to.deep.equal(withoutSeconds(example));
+    const examples = examplesOf(response);
+    if (examples.length > 0) expect(examples).to.deep.include(withoutSeconds(answer.body));
     for (const [name, { $ref }] of Object.entries(response.headers)) {
       const value = answer.headers.get(name);
       if (value === null && !isAlwaysThere(name)) continue;
@@ -43,6 +44,23 @@ export function createExpectDescribed(document: OpenApiDocument) {
       expectValid(`${$ref}/schema`, /^\d+$/.test(value ?? '') ? Number(value) : value);
     }
   };
+}
+
+/** The examples of a response that are no body of these answers. */
+export function examplesNotSent(
+  { operation }: DocumentedOperation,
+  status: number,
+  answers: readonly Answer[],
+): unknown[] {
+  const sent = answers.map(({ body }) => withoutSeconds(body));
+  const examples = examplesOf(operation.responses[status]);
+  return examples.filter((example) => !sent.some((body) => isDeepStrictEqual(body, example)));
+}
+
+function examplesOf(response: DocumentedOperation['operation']['responses'][number]): unknown[] {
+  const { example, examples = {} } = response?.content['application/json'] ?? {};
+  const values = Object.values(examples).map(({ value }) => value);
+  return [...(example === undefined ? [] : [example]), ...values].map(withoutSeconds);
 }
 
 /** The document with every object that it describes closed, so that a field that it does not name is found out. */
