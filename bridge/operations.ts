@@ -47,8 +47,8 @@ export type AnyOperation = Operation | SessionOperation;
 export const isOpen = (operation: AnyOperation): boolean => 'scope' in operation && operation.scope === null;
 
 /** Whether it replaces or ends what is stored or runs. */
-export const isDestructive = ({ method, tool, undo }: Operation): boolean =>
-  tool?.destructive ?? (method === 'DELETE' || undo === 'backup');
+export const isDestructive = ({ type, method, undo, destructive }: Operation): boolean =>
+  type === 'mutation' && (destructive === true || method !== 'POST' || undo === 'backup');
 
 /** The operations of the public API that a key with these scopes can reach, in the router's order. */
 export const readOperations = (router: AnyRouter, offered: readonly Scope[] = scopes): Operation[] =>

@@ -30,6 +30,7 @@ export const credentialsRouter = router({
   revoke: endpoint({
     route: 'POST /credentials/revoke',
     undo: 'none',
+    destructive: true,
     scope: null,
     status: 202,
     operationId: 'revokeCredential',

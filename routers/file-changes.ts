@@ -45,7 +45,6 @@ export const fileChanges = {
     },
     tool: {
       name: 'write_server_file',
-      destructive: true,
       description:
         'Replaces the text of a file of a game server, or creates it; writing the previous content undoes it. Call read_server_file before, and send its sha256 as if_sha256, and its encoding.',
     },

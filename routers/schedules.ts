@@ -110,7 +110,6 @@ export const schedulesRouter = router({
     },
     tool: {
       name: 'replace_server_schedule',
-      destructive: true,
       description:
         'Replaces a schedule, also to switch it off or on: send all that should stay as list_server_schedules shows it. At the backup limit, a backup task deletes the oldest backup that is not locked. Sending what was there before undoes the change.',
     },
@@ -157,6 +156,7 @@ export const schedulesRouter = router({
   run: endpoint({
     route: 'POST /servers/{server_identifier}/schedules/{schedule_id}/run',
     undo: 'none',
+    destructive: true,
     scope: 'manage:schedules',
     status: 202,
     slot: 'panel',
@@ -172,7 +172,6 @@ export const schedulesRouter = router({
     },
     tool: {
       name: 'run_server_schedule',
-      destructive: true,
       description:
         'Runs the tasks of a schedule now: see in list_server_schedules what they do, as nothing undoes it. At the backup limit, a backup task deletes the oldest backup that is not locked.',
     },

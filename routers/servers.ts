@@ -158,6 +158,7 @@ export const serversRouter = router({
   power: endpoint({
     route: 'POST /servers/{server_identifier}/power',
     undo: 'call',
+    destructive: true,
     scope: 'write:servers',
     status: 202,
     slot: 'panel',
@@ -171,7 +172,6 @@ export const serversRouter = router({
     },
     tool: {
       name: 'set_server_power',
-      destructive: true,
       description:
         'Starts, stops or restarts a game server, which disconnects its players; start undoes stop. Before stop or restart, call get_server_resources for its state, create_server_backup, and get_server_backup with wait 25 until completed and successful.',
     },

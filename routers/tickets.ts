@@ -92,7 +92,7 @@ export const ticketsRouter = router({
       name: 'create_ticket',
       foreignText: ticketText,
       description:
-        "Opens a ticket with the host's support. First look with list_my_tickets for an open ticket about the matter, and reply to that. get_ticket shows the answer; close_ticket undoes this.",
+        "Opens a ticket with the host's support. First look with list_my_tickets for an open ticket about the matter, and reply to that. get_ticket shows the answer; close_ticket closes it.",
     },
   })
     .input(TicketCreateRequest)

@@ -22,8 +22,6 @@ const undoSentences = {
 /** How an operation shows as an MCP tool, where its summary and method do not say it; hints as the protocol defines them. */
 export interface ToolMeta {
   name: string;
-  /** As a DELETE is, and each write that only a backup undoes. */
-  destructive?: true;
   /** As each method but POST is. */
   idempotent?: true;
   openWorld?: true;
@@ -73,6 +71,8 @@ export interface Endpoint {
   description: string;
   /** Required for a write. */
   undo?: Undo;
+  /** It replaces or ends what is stored or runs, as PUT, PATCH and DELETE do, and each write that only a backup undoes. */
+  destructive?: true;
   /** That of its tool in camel case unless given. */
   operationId?: string;
   /** The scope a key must have. 'any': every valid key will do. Null: open to everybody, no key needed. */

@@ -166,6 +166,7 @@ const rotateSecretProcedure = (kind: WebhookKind) =>
     method: 'POST',
     path: '/{webhook_id}/rotate-secret',
     undo: 'none',
+    destructive: true,
     operationId: 'rotateWebhookSecret',
     summary: `Rotate the secret of one of ${kind.whose} webhooks`,
     description:

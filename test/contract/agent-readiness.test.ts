@@ -2,6 +2,7 @@
 import { expect } from 'chai';
 import { createOpenApiDocument, isForOperators } from '../../bridge/openapi/document.ts';
 import { appRouter } from '../../routers/index.ts';
+import type { Undo } from '../../routers/trpc.ts';
 import { operationsOf } from '../support/openapi-reader.ts';
 import { rows } from '../support/samples.ts';
 
@@ -12,6 +13,12 @@ const undoing = /undo|undoes|cannot be undone/;
 
 const nameOf = ({ method, path }: { method: string; path: string }) => `${method} ${path}`;
 
+/** The word for what a tool's text says. */
+function undoOf(text: string): Undo {
+  if (/only (a backup|restoring).* (undoes|brings it back)/.test(text)) return 'backup';
+  return /undoes/.test(text) && !/nothing undoes/.test(text) ? 'call' : 'none';
+}
+
 describe('every operation, for an agent', () => {
   it('that writes declares what undoes it, and says so in one sentence', () => {
     for (const row of writes) {
@@ -21,6 +28,11 @@ describe('every operation, for an agent', () => {
       expect(/cannot be undone/.test(String(sentences)), nameOf(row)).to.equal(row.undo !== 'call');
     }
     expect(rows.filter(({ type, undo }) => type === 'query' && undo)).to.deep.equal([]);
+  });
+
+  it('whose tool has a text of its own says the same of undoing in both', () => {
+    for (const { undo, tool, ...row } of writes)
+      if (tool?.description) expect(undoOf(tool.description), nameOf(row)).to.equal(undo);
   });
 
   it('of customers has a sample in three languages, with the key and the base address written out', () => {
@@ -53,6 +65,8 @@ describe('every operation, for an agent', () => {
     const consequenceOf = (name: string) => access.get(name)?.consequence;
     expect(consequenceOf('GET /servers')).to.equal('read');
     expect(consequenceOf('POST /tickets')).to.equal('write');
+    for (const row of writes.filter(({ method, undo }) => method !== 'POST' && undo === 'call'))
+      expect(consequenceOf(nameOf(row)), nameOf(row)).to.equal('physical');
     expect(consequenceOf('POST /servers/{server_identifier}/power')).to.equal('physical');
     for (const name of [
       'DELETE /servers/{server_identifier}/backups/{backup_uuid}',
@@ -60,6 +74,8 @@ describe('every operation, for an agent', () => {
       'POST /servers/{server_identifier}/files/fetch',
       'POST /servers/{server_identifier}/command',
       'POST /servers/{server_identifier}/schedules/{schedule_id}/run',
+      'POST /webhooks/{webhook_id}/rotate-secret',
+      'POST /credentials/revoke',
     ])
       expect(consequenceOf(name), name).to.equal('safety-critical');
   });

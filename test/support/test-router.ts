@@ -43,7 +43,8 @@ export const testRouter = router({
       tag: 'Description',
       summary: 'Echo',
       description: 'Gives back what it is given.',
-      tool: { name: 'test_echo', destructive: true, idempotent: true, openWorld: true },
+      destructive: true,
+      tool: { name: 'test_echo', idempotent: true, openWorld: true },
     })
       .input(z.strictObject({ name: pathName(), times: z.int().min(1).nullable() }))
       .output(z.object({ name: z.string(), times: z.int().nullable(), caller: z.int() }))
