@@ -3,7 +3,6 @@
  * question: may this call go now, and if not, when. What a call about one server meets says nothing of other servers.
  */
 import QuickLRU from 'quick-lru';
-import type { LocatedServer } from '../../routers/panel-port.ts';
 import { TimeoutError, withTimeout } from '../limit/with-timeout.ts';
 import { ApiEvidence, type RateLimit, refuseFor, windowMs } from './api-evidence.ts';
 import { isWorking, type PanelApi, PanelFailure, panelOutcome } from './failures.ts';
@@ -124,51 +123,29 @@ export class Evidence {
     if (call.api) this.#apis[call.api].noteLimit(call, rateLimit);
   }
 
-  /** Counts a call for its customer. @throws {PanelFailure} where it has made too many */
-  async count({ api, server, customerId, isWrite }: PanelCall): Promise<void> {
-    const share = server?.share;
-    if (share && isWrite) share.kept = 0;
-    if (share && share.left > share.kept) share.left -= 1;
-    else if (api && customerId !== null) await this.#consume(customerId, 1, { isBegun: share !== undefined });
-  }
-
   /**
-   * Does a write of up to so many calls, which are counted before the first: it needs room for that one only, as a write that
-   * begins is finished.
-   * @throws {PanelFailure} like `count`
+   * Counts a call in its customer's minute, with all the customer's keys, apps and pages. A write that has begun is finished.
+   * @throws {PanelFailure} where the call needs room in the minute and there is none
    */
-  withShare = async <Result>(
-    calls: number,
-    server: LocatedServer,
-    write: (server: CalledServer) => Promise<Result>,
-  ): Promise<Result> => {
-    await this.#consume(server.ownerId, 1);
-    await this.#consume(server.ownerId, calls - 1, { isBegun: true });
-    const share = { left: calls, kept: 1 };
-    try {
-      return await write({ ...server, share });
-    } finally {
-      const { left } = share;
-      // What goes on of the write counts by itself.
-      share.left = 0;
-      await this.#consume(server.ownerId, -left);
-    }
-  };
+  async count({ api, server, customerId }: PanelCall): Promise<void> {
+    const { callsPerCustomer, limiter } = this.#settings;
+    if (!api || customerId === null || callsPerCustomer === 0) return;
+    const write = server?.write;
+    const max = write?.isBegun ? Number.MAX_SAFE_INTEGER : this.#callsMax(customerId);
+    const window = { name: 'panel-calls', seconds: windowMs / 1000, max };
+    const { fits, secondsLeft } = await limiter.consume(window, String(customerId), 1);
+    if (!fits) throw new PanelFailure('customerThrottled', {}, secondsLeft * 1000);
+    if (write) write.isBegun = true;
+  }
 
   noteServers(customerId: number, count: number): void {
     this.#serverCounts.set(customerId, count);
   }
 
-  /** The calls of a minute, with all the customer's keys, apps and pages: at most a third of the API's limit. */
-  async #consume(customerId: number | string, calls: number, { isBegun = false } = {}): Promise<void> {
-    const { callsPerCustomer, limiter } = this.#settings;
-    if (callsPerCustomer === 0 || calls === 0) return;
-    const own = callsPerCustomer + (this.#serverCounts.get(customerId) ?? 0);
-    const most = Math.min(own, Math.floor(this.#apis.client.limit / 3));
-    const max = isBegun ? Number.MAX_SAFE_INTEGER : most;
-    const window = { name: 'panel-calls', seconds: windowMs / 1000, max };
-    const { fits, secondsLeft } = await limiter.consume(window, String(customerId), calls);
-    if (!fits) throw new PanelFailure('customerThrottled', {}, secondsLeft * 1000);
+  /** At most a third of the API's limit. */
+  #callsMax(customerId: number | string): number {
+    const own = this.#settings.callsPerCustomer + (this.#serverCounts.get(customerId) ?? 0);
+    return Math.min(own, Math.floor(this.#apis.client.limit / 3));
   }
 
   #beginLate(call: PanelCall, { nodeId }: CalledServer) {

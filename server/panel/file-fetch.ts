@@ -13,11 +13,9 @@ import { type FileChanges, requireReachable, send } from './file-changes.ts';
 import { Digest, fetchedBytesMax, requireSize } from './file-digest.ts';
 import type { FileReads } from './file-reads.ts';
 import { denied, find, look, type Place, refusalOf, words } from './find-file.ts';
+import { hasEnded } from './panel-call.ts';
 import { answerWithin } from './server-api.ts';
 import type { PanelSettings } from './settings.ts';
-
-/** Calls of the panel, at most: two lists, the pull, eleven more lists, three reads, three moves and three deletions. */
-export const fetchCalls = 2 + 1 + 11 + 3 + 3 + 3;
 
 /** Between two looks for a file that is not there as it should be; doubled each time. */
 const pausesMs = { first: 300, longest: 3_000 };
@@ -40,12 +38,7 @@ export class FileFetches {
     this.#settings = settings;
   }
 
-  fetch(place: Place, wanted: FileFetch, isRepeated: boolean) {
-    return answerWithin(this.#settings.fetchWaitMs, this.#fetch(place, wanted, isRepeated));
-  }
-
-  async #fetch(place: Place, wanted: FileFetch, isRepeated: boolean) {
-    const giveUpAt = performance.now() + this.#settings.fetchWaitMs;
+  async fetch(place: Place, wanted: FileFetch, isRepeated: boolean) {
     const looked = look({ ...place, path: directoryOf(place.path) });
     const { names, at } = await answerWithin(this.#settings.fileWaitMs, looked).catch(rethrowFor('read'));
     const found = at(place.path);
@@ -65,7 +58,7 @@ export class FileFetches {
     try {
       const digest = await this.#pull(fresh, wanted).catch(rethrowFor('pull'));
       // Its caller was answered by then, and another may write.
-      if (performance.now() >= giveUpAt)
+      if (hasEnded(place.server))
         throw new PanelFailure('nodeTimedOut', { reason: 'the file was checked too late' });
       await this.#publish(fresh, place, old);
       if (old) surplus.push(old);

@@ -1,12 +1,12 @@
 /** The files of servers, over the client API; what is read is streamed, bounded and never kept. Paths have been judged. */
 import { notFound } from '../../routers/errors.ts';
-import { directoryOf } from '../../routers/file-path.ts';
-import type { Attempt, FileFetch, FileWrite, LocatedServer, Panel } from '../../routers/panel-port.ts';
+import type { Attempt, FileFetch, FileWrite, Panel } from '../../routers/panel-port.ts';
 import { rethrowFor } from './failures.ts';
 import { FileChanges } from './file-changes.ts';
-import { FileFetches, fetchCalls } from './file-fetch.ts';
+import { FileFetches } from './file-fetch.ts';
 import { FileReads } from './file-reads.ts';
 import { listFiles, type Place } from './find-file.ts';
+import type { CalledServer } from './panel-call.ts';
 import { answerWithin, createWrite, type ServerApi } from './server-api.ts';
 import type { PanelSettings } from './settings.ts';
 
@@ -27,6 +27,7 @@ export function createFiles(api: ServerApi, settings: PanelSettings): Files {
   const changes = new FileChanges(reads, settings);
   const fetches = new FileFetches(reads, changes, settings);
   const write = createWrite(settings);
+  const wait = { waitMs: settings.fileWriteWaitMs };
   const toPlace = createToPlace(api);
   const answer = <Value>(call: Promise<Value>) =>
     answerWithin(settings.fileWaitMs, call).catch(rethrowFor('read'));
@@ -38,23 +39,26 @@ export function createFiles(api: ServerApi, settings: PanelSettings): Files {
     getFileLink: async (...call) => answer(reads.link(toPlace(...call))),
     writeFile: write(
       'fileWrite',
-      ({ ifSha256 }) => (ifSha256 === undefined ? 2 : 3),
+      wait,
       async (server, change: FileWrite, { requestId, isRepeated }: Attempt) =>
         changes.write(toPlace(server, change.path, requestId), change, isRepeated),
     ),
-    fetchFile: write('fileFetch', fetchCalls, async (server, wanted: FileFetch, { requestId, isRepeated }) =>
-      fetches.fetch(toPlace(server, wanted.path, requestId), wanted, isRepeated),
+    fetchFile: write(
+      'fileFetch',
+      { waitMs: settings.fetchWaitMs },
+      async (server, wanted: FileFetch, { requestId, isRepeated }) =>
+        fetches.fetch(toPlace(server, wanted.path, requestId), wanted, isRepeated),
     ),
-    moveFile: write('fileMove', 3, async (server, { from, to }, { requestId, isRepeated }) =>
+    moveFile: write('fileMove', wait, async (server, { from, to }, { requestId, isRepeated }) =>
       changes.move(toPlace(server, from, requestId), toPlace(server, to, requestId), isRepeated),
     ),
-    deleteFiles: write('fileDelete', deletionCalls, async (server, paths, { requestId, isRepeated }) =>
+    deleteFiles: write('fileDelete', wait, async (server, paths, { requestId, isRepeated }) =>
       changes.delete(
         paths.map((path) => toPlace(server, path, requestId)),
         isRepeated,
       ),
     ),
-    createDirectory: write('directory', 2, async (server, path: string, { requestId, isRepeated }) =>
+    createDirectory: write('directory', wait, async (server, path: string, { requestId, isRepeated }) =>
       changes.createDirectory(toPlace(server, path, requestId), isRepeated),
     ),
   };
@@ -63,10 +67,7 @@ export function createFiles(api: ServerApi, settings: PanelSettings): Files {
 /** @throws notFound for a path that is not UTF-8 on the node: in lists U+FFFD stands for its bytes, and no path leads there */
 const createToPlace =
   (api: ServerApi) =>
-  (server: LocatedServer, path: string, requestId: string): Place => {
+  (server: CalledServer, path: string, requestId: string): Place => {
     if (path.includes('\ufffd')) throw notFound('File');
     return { api, server, path, requestId };
   };
-
-/** Each directory is looked at before and after. */
-const deletionCalls = (paths: readonly string[]) => 2 * new Set(paths.map(directoryOf)).size + 1;

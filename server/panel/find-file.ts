@@ -5,15 +5,16 @@
 import { z } from 'zod';
 import { badRequest, notFound } from '../../routers/errors.ts';
 import { directoryOf } from '../../routers/file-path.ts';
-import type { LocatedServer, PanelFile, PanelFileList } from '../../routers/panel-port.ts';
+import type { PanelFile, PanelFileList } from '../../routers/panel-port.ts';
 import { PanelFailure } from './failures.ts';
 import { expecting, panelTime, parseBody } from './panel-api.ts';
+import type { CalledServer } from './panel-call.ts';
 import type { ServerApi } from './server-api.ts';
 
 /** A path of a server, and how it is reached. */
 export interface Place {
   api: ServerApi;
-  server: LocatedServer;
+  server: CalledServer;
   path: string;
   requestId: string;
 }

@@ -13,7 +13,7 @@ import type { ConsoleReader } from './console.ts';
 import { type FailureKind, failureTable, isOfPanel, isUnsent, PanelFailure } from './failures.ts';
 import type { SharedChanges } from './options.ts';
 import { expecting } from './panel-api.ts';
-import { keptServersMax, uncounted } from './panel-call.ts';
+import { keptServersMax } from './panel-call.ts';
 import { createReads, liveTtlMs } from './reads.ts';
 import { parseResources, toResources, unknownFor, unknownState } from './resources.ts';
 import { answerWithin, type ServerApi } from './server-api.ts';
@@ -113,8 +113,7 @@ export class LiveState {
     let isLate = false;
     const reading = mapWithin(callsPerCallerMax, missing, async (server) => {
       if (isLate) return;
-      // The calls of the watch have a budget of their own.
-      const subject = freshMs === undefined ? server : uncounted(server);
+      const subject = freshMs === undefined ? server : { ...server, isWatched: true as const };
       const read = this.#states.get(subject, requestId, { freshMs: freshMs ?? this.#ttlOf(server) });
       const state = read.then(({ resources }) => resources);
       states.set(server.identifier, await state.catch((error: unknown) => unknownAfter(error, clock())));

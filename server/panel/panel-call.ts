@@ -5,8 +5,13 @@ import type { PanelApi } from './failures.ts';
 /** How many servers something is kept of at once. */
 export const keptServersMax = 5_000;
 
-/** A server, and what is left of the panel calls that a write has taken of its customer's share; `kept` for the change itself. */
-export type CalledServer = LocatedServer & { share?: { left: number; kept: number } };
+/** A server, and how calls about it count for its customer: each needs room in the customer's minute unless told otherwise here. */
+export type CalledServer = LocatedServer & {
+  /** The write that makes the calls: those after its first one are counted without room. `endsAt`: when its caller is answered. */
+  write?: { isBegun: boolean; endsAt: number };
+  /** The watch makes the calls, within a budget of its own. */
+  isWatched?: true;
+};
 
 export interface PanelCall {
   /** Null where the node itself is called, which shows nothing of the panel. */
@@ -26,11 +31,12 @@ export interface PanelCall {
 export const callOfNode = (server: CalledServer, kind: 'console' | 'download') =>
   ({ api: null, server, customerId: null, kind, isWrite: false, needsNode: false }) as const;
 
-/** For calls that are bounded elsewhere. */
-export const uncounted = (server: LocatedServer): CalledServer => ({
-  ...server,
-  share: { left: Number.POSITIVE_INFINITY, kept: 0 },
-});
+/** Whether the caller of its write has been answered. */
+export const hasEnded = ({ write }: CalledServer) => write !== undefined && performance.now() >= write.endsAt;
+
+/** A write as a whole, which takes a place of its customer's, and whose calls take theirs one by one. */
+export const wholeWrite = (server: CalledServer) =>
+  ({ api: null, server, customerId: null, kind: 'write', isWrite: true, needsNode: false }) as const;
 
 export const isPull = ({ kind }: Pick<PanelCall, 'kind'>) => kind === 'POST files/pull';
 

@@ -36,30 +36,30 @@ function createPanel(settings: PanelSettings): Panel {
   const liveState = new LiveState({ api: client, consoles, lists, settings });
   const backups = new Backups(client, settings);
   const { liveWaitMs, consoleWaitMs, writeWaitMs } = settings;
-  const sendWrite = createSendWrite(client, liveState, writeWaitMs);
+  const sendWrite = createSendWrite(client, liveState);
   const restore = createRestore(backups, liveState);
   const write = createWrite(settings);
+  const wait = { waitMs: writeWaitMs };
 
   return {
     findUserId: createFindUser(application, settings),
     listServers: (...call) => afterOthers(liveState, () => lists.list(...call)),
     mayHaveOtherServerAt: createMayHaveOtherServer(application, settings),
     sendPower: (server, signal, requestId) =>
-      sendWrite({ server, rest: 'power', json: { signal }, requestId }).catch(rethrowFor('power')),
+      within(writeWaitMs, 'power', sendWrite({ server, rest: 'power', json: { signal }, requestId })),
     getResources: (...call) => liveState.get(...call).catch(rethrowFor('read')),
     getStates: (...call) => liveState.getMany(...call),
     isOff: (...call) => liveState.isOff(...call).catch(rethrowFor('read')),
     readConsole: (...call) =>
       afterOthers(liveState, () => answerWithin(consoleWaitMs, consoles.get(...call))),
     listBackups: (...call) => backups.list(...call).catch(rethrowFor('read')),
-    createBackup: (...call) => within(writeWaitMs, 'backup', backups.create(...call)),
+    createBackup: write('backup', wait, (...call) => backups.create(...call)),
     getBackup: (...call) => backups.get(...call).catch(rethrowFor('read')),
     getBackupLink: (...call) => within(liveWaitMs, 'read', backups.getLink(...call)),
-    deleteBackup: write('deletion', 2, (...call) => answerWithin(writeWaitMs, backups.delete(...call))),
-    restoreBackup: write('restore', 6, (server, what: BackupRestore, requestId: string) =>
-      within(writeWaitMs, requestOf(what), restore(server, what, requestId)),
-    ),
-    sendCommand: write('command', commandCalls, createSendCommand({ shutOut, liveState, sendWrite })),
+    deleteBackup: write('deletion', wait, (...call) => backups.delete(...call)),
+    restoreBackup: (server, what, requestId) =>
+      write(requestOf(what), wait, restore)(server, what, requestId),
+    sendCommand: write('command', wait, createSendCommand({ shutOut, liveState, sendWrite })),
     ...createFiles(openToOwner(client, shutOut), settings),
     ...createSchedules({ api: client, liveState, settings }),
   };
@@ -74,8 +74,9 @@ const within = <Value>(ms: number, request: PanelRequest, call: Promise<Value>) 
   answerWithin(ms, call).catch(rethrowFor(request));
 
 /** Sends a write once; afterwards the live state is what the node tells. */
-function createSendWrite(client: ServerApi, liveState: LiveState, waitMs: number) {
-  async function send(write: ServerCall): Promise<void> {
+const createSendWrite =
+  (client: ServerApi, liveState: LiveState) =>
+  async (write: ServerCall): Promise<void> => {
     const { identifier } = write.server;
     const begin = (isAccepted: boolean) => liveState.begin({ identifier, ownerId: null, isAccepted });
     await client
@@ -88,9 +89,7 @@ function createSendWrite(client: ServerApi, liveState: LiveState, waitMs: number
         throw error;
       });
     begin(true);
-  }
-  return (write: ServerCall) => answerWithin(waitMs, send(write));
-}
+  };
 
 /** The panel would also restore what has failed, under a server that runs, and delete all files for an archive that is gone. */
 const createRestore =
@@ -127,9 +126,6 @@ const createSendCommand =
     await refuseOff(server, liveState, requestId);
     await sendWrite({ server, rest: 'command', json: { command }, requestId }).catch(refuseStopped);
   };
-
-const commandCalls = (_: string, { acceptsCommandsWhenOff }: LocatedServer) =>
-  acceptsCommandsWhenOff ? 3 : 1;
 
 type PanelConfig = Pick<PterodactylPanelOptions, keyof NonNullable<Config['panel']>>;
 

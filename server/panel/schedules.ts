@@ -9,14 +9,13 @@ import {
   type PanelSchedule,
   type ScheduleChange,
   type StoredSchedule,
-  type StoredTask,
   schedulesMax,
 } from '../../routers/panel-port.ts';
 import { isEqualTask } from '../../routers/schedule-tasks.ts';
 import { blamePanel, failureTable, PanelFailure, rethrowFor } from './failures.ts';
 import type { LiveState } from './live-state.ts';
 import { expecting, type ReadBody } from './panel-api.ts';
-import { type CalledServer, keptServersMax, uncounted } from './panel-call.ts';
+import { type CalledServer, hasEnded, keptServersMax } from './panel-call.ts';
 import { createReads } from './reads.ts';
 import { bodyOf, listBytesMax, readSchedule, readScheduleOf, readSchedules } from './schedule-body.ts';
 import { differenceOf, type TaskCall } from './schedule-tasks.ts';
@@ -42,40 +41,38 @@ interface ScheduleDeps {
 
 export function createSchedules({ api, liveState, settings }: ScheduleDeps): Schedules {
   const { clock, listTtlMs, liveWaitMs, scheduleWaitMs, writeWaitMs } = settings;
-  const of = (server: CalledServer, requestId: string) =>
-    new ServerSchedules(api, { server, requestId, endsAt: performance.now() + scheduleWaitMs });
+  const of = (server: CalledServer, requestId: string) => new ServerSchedules(api, { server, requestId });
   const lists = createLists(api, { clock, load: (server, requestId) => of(server, requestId).list() });
   const policy = { freshMs: listTtlMs, waitMs: liveWaitMs };
   const write = createWrite(settings);
   const dropAfter = <Value>({ identifier }: LocatedServer, written: Promise<Value>) =>
     written.finally(() => lists.drop(identifier));
-  const finish = <Value>(waitMs: number, server: LocatedServer, written: Promise<Value>) =>
-    answerWithin(waitMs, dropAfter(server, written), 'timedOut');
+  const wait = { waitMs: scheduleWaitMs, lateAs: 'timedOut' } as const;
   const list: Schedules['listSchedules'] = (...call) => lists.get(...call, policy).catch(blamePanel);
   return {
     listSchedules: (...call) => list(...call).catch(rethrowFor('read')),
     getSchedule: (server, id, requestId) =>
       answerWithin(liveWaitMs, of(server, requestId).get(id), 'timedOut').catch(rethrowFor('read')),
-    createSchedule: write(
-      'schedule',
-      ({ wanted }) => 1 + callsOf([], wanted),
-      (server, creation: Creation, requestId: string) =>
-        finish(scheduleWaitMs, server, of(server, requestId).create(creation)),
+    createSchedule: write('schedule', wait, (server, creation: Creation, requestId: string) =>
+      dropAfter(server, of(server, requestId).create(creation)),
     ),
-    replaceSchedule: write(
-      'schedule',
-      ({ current, wanted }) => callsOf(current.tasks, wanted),
-      (server, replacement: Replacement, requestId: string) =>
-        finish(scheduleWaitMs, server, of(server, requestId).replace(replacement)),
+    replaceSchedule: write('schedule', wait, (server, replacement: Replacement, requestId: string) =>
+      dropAfter(server, of(server, requestId).replace(replacement)),
     ),
-    deleteSchedule: (server, id, { requestId, isRepeated }) =>
-      finish(writeWaitMs, server, of(server, requestId).delete(id, isRepeated)).catch(rethrowFor('deletion')),
-    async runSchedule(server, schedule, requestId) {
-      const isCommand = beginsWithCommand(schedule);
-      if (isCommand) await refuseOff(server, liveState, requestId);
-      const run = answerWithin(writeWaitMs, dropAfter(server, of(server, requestId).run(schedule.id)));
-      await (isCommand ? run.catch(refuseStopped) : run).catch(rethrowFor('run'));
+    deleteSchedule: (server, id, { requestId, isRepeated }) => {
+      const deletion = dropAfter(server, of(server, requestId).delete(id, isRepeated));
+      return answerWithin(writeWaitMs, deletion, 'timedOut').catch(rethrowFor('deletion'));
     },
+    runSchedule: write(
+      'run',
+      { waitMs: writeWaitMs },
+      async (server, schedule: PanelSchedule, requestId: string) => {
+        const isCommand = beginsWithCommand(schedule);
+        if (isCommand) await refuseOff(server, liveState, requestId);
+        const run = dropAfter(server, of(server, requestId).run(schedule.id));
+        await (isCommand ? run.catch(refuseStopped) : run);
+      },
+    ),
   };
 }
 
@@ -103,15 +100,9 @@ function createLists(api: ServerApi, { clock, load }: Lists) {
   return lists;
 }
 
-/** The first, those of the tasks, and the one that switches it on. */
-const callsOf = (tasks: readonly StoredTask[], wanted: ScheduleChange) =>
-  1 + differenceOf(tasks, wanted.tasks).length + Number(wanted.isActive);
-
 interface Use {
   server: CalledServer;
   requestId: string;
-  /** No call begins later, as its caller was answered by then, and another may write. */
-  endsAt: number;
 }
 
 /** The schedules of a server, in one call of ours. */
@@ -124,16 +115,16 @@ class ServerSchedules {
     this.#use = use;
   }
 
-  list(server = this.#use.server): Promise<readonly StoredSchedule[]> {
-    return this.#read('schedules', readSchedules, server);
+  list(): Promise<readonly StoredSchedule[]> {
+    return this.#read('schedules', readSchedules);
   }
 
   get(id: number): Promise<StoredSchedule> {
     return this.#read(`schedules/${id}`, readSchedule);
   }
 
-  #read<Value>(rest: string, read: ReadBody<Value>, server = this.#use.server): Promise<Value> {
-    return this.#ask({ server, rest, bytesMax: listBytesMax }, read).catch(refuseTooLong);
+  #read<Value>(rest: string, read: ReadBody<Value>): Promise<Value> {
+    return this.#ask({ rest, bytesMax: listBytesMax }, read).catch(refuseTooLong);
   }
 
   async create({ wanted, triedAt }: Creation): Promise<PanelSchedule> {
@@ -146,7 +137,7 @@ class ServerSchedules {
       name === wanted.name && !isActive && !there.some((other) => other.id === id);
     const current = await this.#write(wanted, null).catch((failure: unknown) => {
       if (!asApiError(failure).isOutcomeUnknown) throw failure;
-      return this.#undo(failure, async () => (await this.list(uncounted(this.#use.server))).filter(isNew));
+      return this.#undo(failure, async () => (await this.list()).filter(isNew));
     });
     return this.#complete({ current, wanted })
       .catch(rethrowGone)
@@ -167,13 +158,11 @@ class ServerSchedules {
     });
   }
 
-  async delete(id: number, isRepeated: boolean, server = this.#use.server): Promise<void> {
-    await this.#ask({ server, rest: `schedules/${id}`, method: 'DELETE' }, deleted).catch(
-      (failure: unknown) => {
-        // By an earlier try.
-        if (!isRepeated || !isGone(failure)) throw failure;
-      },
-    );
+  async delete(id: number, isRepeated: boolean): Promise<void> {
+    await this.#ask({ rest: `schedules/${id}`, method: 'DELETE' }, deleted).catch((failure: unknown) => {
+      // By an earlier try.
+      if (!isRepeated || !isGone(failure)) throw failure;
+    });
   }
 
   /** The panel runs its first task before it answers. */
@@ -210,26 +199,26 @@ class ServerSchedules {
   }
 
   async #send<Value>(call: TaskCall, read: ReadBody<Value>): Promise<Value> {
-    if (performance.now() >= this.#use.endsAt)
+    // Its caller was answered by then, and another may write.
+    if (hasEnded(this.#use.server))
       throw new PanelFailure('timedOut', { reason: 'the calls before took too long' });
     return this.#ask(call, read);
   }
 
   /** The panel asks no node. */
-  #ask<Value>(call: Omit<ServerCall, keyof Use> & Partial<Use>, read: ReadBody<Value>): Promise<Value> {
+  #ask<Value>(call: Omit<ServerCall, keyof Use>, read: ReadBody<Value>): Promise<Value> {
     return this.#api.send({ ...this.#use, ...call, needsNode: false }, read).catch(blamePanel);
   }
 
   async #refuseChanged(id: number): Promise<never> {
-    await this.#read(`schedules/${id}`, readSchedule, uncounted(this.#use.server));
+    await this.#read(`schedules/${id}`, readSchedule);
     throw conflict('Its tasks were changed in the panel meanwhile');
   }
 
   /** @param find what there may be of a schedule that could not be created */
   async #undo(failure: unknown, find: () => Promise<readonly StoredSchedule[]>): Promise<never> {
-    const server = uncounted(this.#use.server);
     try {
-      for (const { id } of await find()) await this.delete(id, true, server);
+      for (const { id } of await find()) await this.delete(id, true);
     } catch {
       throw left(failure, 'what there is of the schedule could not be deleted, and stays switched off');
     }

@@ -5,7 +5,7 @@ import { TimeoutError, withTimeout } from '../limit/with-timeout.ts';
 import { type FailureKind, PanelFailure, type PanelRequest, rethrowFor } from './failures.ts';
 import { type PanelHttpRequest, pathSegment } from './http-client.ts';
 import { createPanelApi, type ReadBody } from './panel-api.ts';
-import type { CalledServer } from './panel-call.ts';
+import { type CalledServer, wholeWrite } from './panel-call.ts';
 import type { PanelSettings } from './settings.ts';
 
 export interface ServerCall extends Omit<PanelHttpRequest, 'path'> {
@@ -30,28 +30,31 @@ export function createServerApi(settings: PanelSettings) {
       const isWrite =
         request.json !== undefined || request.text !== undefined || request.method !== undefined;
       const kind = `${request.method ?? (isWrite ? 'POST' : 'GET')} ${kindOf(rest)}`;
-      const call = { api: 'client', server, customerId: server.ownerId, kind, isWrite, needsNode } as const;
+      const customerId = server.isWatched ? null : server.ownerId;
+      const call = { api: 'client', server, customerId, kind, isWrite, needsNode } as const;
       return send({ ...request, path, call }, read);
     },
   };
 }
 
-/**
- * What it returns makes of a write one whose calls are all counted for its customer before the first.
- * @param calls of the panel, at most; or how many they are for what is written
- */
+interface WriteWait {
+  /** How long a caller waits, for a place among the customer's writes too. */
+  waitMs: number;
+  lateAs?: FailureKind;
+}
+
+/** Returns what makes a write of several calls: only the first one needs room in its customer's minute. */
 export const createWrite =
-  ({ evidence }: Pick<PanelSettings, 'evidence'>) =>
+  ({ writes }: Pick<PanelSettings, 'writes'>) =>
   <Args extends unknown[], Result>(
     request: PanelRequest,
-    calls: number | ((what: NoInfer<Args>[0], server: LocatedServer) => number),
+    { waitMs, lateAs }: WriteWait,
     run: (server: CalledServer, ...args: Args) => Promise<Result>,
   ) =>
   (server: LocatedServer, ...args: Args): Promise<Result> => {
-    // Pelican is asked first whether its owner may.
-    const looks = server.acceptsCommandsWhenOff ? 1 : 0;
-    const count = typeof calls === 'number' ? calls : calls(args[0], server);
-    return evidence.withShare(count + looks, server, (own) => run(own, ...args)).catch(rethrowFor(request));
+    const called = { ...server, write: { isBegun: false, endsAt: performance.now() + waitMs } };
+    const written = writes.run(wholeWrite(called), () => run(called, ...args));
+    return answerWithin(waitMs, written, lateAs).catch(rethrowFor(request));
   };
 
 /** Without a query, and without ids. */

@@ -16,6 +16,12 @@ export type PanelSettings = ReturnType<typeof toSettings>;
 /** Calls of one customer at once, so that no two of them take the panel's workers from all others. */
 const callsOfOwner = 2;
 
+/**
+ * Writes of one customer at once, each of several calls: a write that has begun may exceed the customer's minute. A customer may
+ * have three fetches of files, which take long, and one other write.
+ */
+const writesOfOwner = 4;
+
 const untraced: TraceCall = (_traced, call) => call({});
 
 /** @throws {TypeError} for an invalid URL */
@@ -38,6 +44,10 @@ export function toSettings(options: PterodactylPanelOptions) {
     ownAddress: createOwnAddress(url, publicUrl),
     evidence,
     gate: new NodeGate({ total: complete.nodeCalls, ofOwner: callsOfOwner }, { ...complete, evidence }),
+    writes: new NodeGate(
+      { total: Number.POSITIVE_INFINITY, ofOwner: writesOfOwner },
+      { ...complete, evidence },
+    ),
   };
 }
 

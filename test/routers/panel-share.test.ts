@@ -1,5 +1,7 @@
 /** What one customer may cause at the panel in a minute, and what it gets beyond; other customers notice nothing. */
 import { expect } from 'chai';
+import { createHold } from '../server/panel/start-panel-test.ts';
+import { eventually } from '../support/eventually.ts';
 import { expectError } from '../support/expect-error.ts';
 import { panelBackup, panelServer } from '../support/panel/attributes.ts';
 import { useService } from '../support/service.ts';
@@ -23,6 +25,7 @@ describe("a customer's share of the panel", () => {
     service.panel.servers.set(8, [panelServer({ id: 3, identifier: 'others01', uuid: 'others-1' })]);
     service.panel.filesOf(owned('own00001', 1)).write('/a.txt', 'text', 0);
     service.clock.advance(600_000); // past every cache
+    service.panel.recover();
     service.panel.forget();
   });
 
@@ -96,6 +99,35 @@ describe("a customer's share of the panel", () => {
     expectError(await move('/b.txt', '/c.txt'), 'rate_limited', tooOften);
     expectError(await power('own00001'), 'rate_limited', tooOften);
     expect(service.panel.requests).to.deep.equal([]);
+  });
+
+  it('is overdrawn by the later calls of four writes at most, however many are sent at once', async () => {
+    const servers = [1, 2, 3, 4, 5, 6, 7, 8].map((id) => owned(`many000${id}`, id));
+    const files = ['/a/1', '/b/1', '/c/1', '/d/1', '/e/1'];
+    service.panel.servers.set(7, servers);
+    for (const server of servers)
+      for (const file of files) service.panel.filesOf(server).write(file, 'text', 0);
+    const [room, writesAtOnce, callsOfDeletion] = [10 + servers.length, 4, 2 * files.length + 1];
+    // Leaves room for the first call of each deletion.
+    await call('');
+    for (let count = 1; count < 10; count += 1) await power('many0001');
+    const hold = createHold();
+    service.panel.respondAbout('files/list', hold);
+    const deletions = servers.map(({ identifier }) =>
+      call(`/${identifier}/files/delete`, keys[0], { files }),
+    );
+    await eventually(async () => expect(service.panel.inProgress()).to.have.lengthOf(1));
+    await call('/others01/resources', other);
+    hold.release();
+    const answers = await Promise.all(deletions);
+    const refused = answers.filter(({ status }) => status === 429);
+    expect(refused).to.have.length.within(1, servers.length - writesAtOnce);
+    for (const answer of refused) expectError(answer, 'rate_limited', tooOften);
+    const sent = service.panel.requests.filter(({ path }) => path.endsWith('/files/delete'));
+    expect(sent).to.have.lengthOf(answers.filter(({ status }) => status === 200).length);
+    expect(sent).to.have.lengthOf(servers.length - refused.length);
+    const own = service.panel.requests.filter(({ path }) => /many000|users\/7/.test(path));
+    expect(own).to.have.length.at.most(room + writesAtOnce * (callsOfDeletion - 1));
   });
 
   it("is at most a third of the panel's own limit", async () => {

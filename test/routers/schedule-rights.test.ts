@@ -153,13 +153,23 @@ for (const dialect of ['pterodactyl', 'pelican'] as const)
 
     beforeEach(() => resetPanel(service, [panelServer({ identifier: id })]));
 
-    it('201: a write needs room for its first call only, and its later ones are counted', async () => {
+    /** Leaves room in the minute for so many signals. */
+    async function leaveRoom(calls: number) {
       const signal = async () => (await call('POST', '/power', { signal: 'start' })).status;
       let signals = 0;
       while ((await signal()) === 202) signals += 1;
       service.clock.advance(61_000);
-      // Leaves room for one signal.
-      for (let count = 1; count < signals; count += 1) expect(await signal()).to.equal(202);
+      for (let count = calls; count < signals; count += 1) expect(await signal()).to.equal(202);
+    }
+
+    it('202: a run of a command needs room for two calls only: the look at its tasks and the next one', async () => {
+      service.panel.schedules.set(id, [panelSchedule({ id: 1, tasks: [panelTask({ action: 'command' })] })]);
+      await leaveRoom(2);
+      expect((await call('POST', '/schedules/1/run')).status).to.equal(202);
+    });
+
+    it('201: a write needs room for its first call only, and its later ones are counted', async () => {
+      await leaveRoom(1);
       expect((await call('POST', '/schedules', scheduleOf('power', 'backup'))).status).to.equal(201);
       service.panel.forget();
       const refused = [
