@@ -19,9 +19,9 @@ import { headFieldsMax, parsedHeaderLengthMax } from '../models/bounds.ts';
 import { type Caller, visitor } from '../routers/caller.ts';
 import { ApiError, asReadFailure, badRequest } from '../routers/errors.ts';
 import type { Audit } from './audit/audit.ts';
-import { ownerOf } from './http/request.ts';
 import type { Send } from './http/respond.ts';
 import type { Admission } from './limit/admission.ts';
+import { ownerOf } from './limit/owner.ts';
 import type { RateLimit } from './limit/rate-limit.ts';
 
 interface PipelineDeps {

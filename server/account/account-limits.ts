@@ -11,8 +11,8 @@ import {
   tooManyNewTickets,
 } from '../../routers/errors.ts';
 import type { AccountLimits, Attempt, CountedAttempt } from '../../routers/ports.ts';
-import { networkOf } from '../http/request.ts';
 import type { Limiter, Window } from '../limit/limiter.ts';
+import { networkOf } from '../limit/owner.ts';
 
 const refunded = (name: string, max: number, seconds = 15 * minuteSeconds): Window => ({
   name,

@@ -13,9 +13,9 @@ import { bytesPerSecondMin, idleMsMax } from '../../models/bounds.ts';
 import { type Caller, visitor } from '../../routers/caller.ts';
 import { type ApiError, asApiError } from '../../routers/errors.ts';
 import type { ByteBudget } from '../limit/byte-budget.ts';
+import { type Owner, ownerOf } from '../limit/owner.ts';
 import type { Readiness } from '../observability/health.ts';
 import type { Reporting } from './log.ts';
-import { type Owner, ownerOf } from './request.ts';
 
 interface SendOptions {
   /** The address users see, when it is configured. */

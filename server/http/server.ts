@@ -16,8 +16,8 @@ import { promisify } from 'node:util';
 import { toErrorResponse } from '../../bridge/protocol.ts';
 import { headFieldsMax, unansweredMax } from '../../models/bounds.ts';
 import { ApiError, badRequest } from '../../routers/errors.ts';
+import { BoundedRequest } from '../limit/bounded-request.ts';
 import type { Readiness } from '../observability/health.ts';
-import { BoundedRequest } from './request.ts';
 
 /** Time a client has to send its headers, and then the whole request; and how often that is checked. */
 const timeouts = { headersTimeout: 10_000, requestTimeout: 15_000, connectionsCheckingInterval: 5_000 };

@@ -3,10 +3,11 @@ import koaRateLimit from 'koa-ratelimit';
 import QuickLRU from 'quick-lru';
 import type { Middleware, RequestContext } from '../../bridge/protocol.ts';
 import { rememberedMax } from '../../models/bounds.ts';
+import { minuteMs } from '../../models/support/durations.ts';
 import { type ApiError, rateLimited, tooManyRequests } from '../../routers/errors.ts';
-import { networkOf } from '../http/request.ts';
 import type { SharedRedis } from '../redis.ts';
 import type { Limiter, Window } from './limiter.ts';
+import { networkOf } from './owner.ts';
 
 /** How many times the limit of a /64 all of an IPv6 /48 may use, which is one site at many providers. */
 const siteFactor = 10;
@@ -49,7 +50,7 @@ function createLimits(max: number, createCounts: () => Counts) {
     koaRateLimit({
       ...createCounts(),
       max,
-      duration: 60_000,
+      duration: minuteMs,
       disableHeader: true,
       id: id as never, // its types know Koa's plain context only
       throw: true,

@@ -8,9 +8,10 @@ import { Queue } from '../../models/support/queue.ts';
 import { type ApiError, overloaded, resultsExceeded, tooManyAtOnce } from '../../routers/errors.ts';
 import type { Clock } from '../../routers/ports.ts';
 import type { Slot } from '../../routers/trpc.ts';
-import { type Owner, receiveBody } from '../http/request.ts';
+import { receiveBody } from './bounded-request.ts';
 import { ByteBudget } from './byte-budget.ts';
 import { MemoryWindows, type Window } from './limiter.ts';
+import type { Owner } from './owner.ts';
 
 /** How many calls of a kind run at once, and how many more wait; the rest is refused. */
 interface SlotLimits {

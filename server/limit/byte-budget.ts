@@ -1,6 +1,6 @@
 /** Bytes that this process holds for its clients: bounded in total, and for each client to a share of it. */
 import { type ApiError, overloaded, tooManyAtOnce } from '../../routers/errors.ts';
-import type { Owner } from '../http/request.ts';
+import type { Owner } from './owner.ts';
 
 /** A client may hold a quarter, so that one alone does not make the service refuse the others. */
 const shareOfOne = 1 / 4;

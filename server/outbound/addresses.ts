@@ -4,49 +4,32 @@
  */
 import dns, { type LookupAddress } from 'node:dns';
 import { BlockList, isIP, isIPv4, type LookupFunction } from 'node:net';
+import ipaddr from 'ipaddr.js';
 import type { WebhookAddresses } from '../../routers/ports.ts';
 
-/** One in 168.63.129.0 is public, but of each machine in Azure; of IPv6, documentation, tunnels to IPv4, and benchmarks. */
-const blocked = listOf(
-  `0.0.0.0/8 10.0.0.0/8 100.64.0.0/10 127.0.0.0/8 168.63.129.16/32 169.254.0.0/16 172.16.0.0/12 192.0.0.0/24
-  192.0.2.0/24 192.31.196.0/24 192.52.193.0/24 192.88.99.0/24 192.168.0.0/16 192.175.48.0/24 198.18.0.0/15
-  198.51.100.0/24 203.0.113.0/24 224.0.0.0/3 2001::/23 2001:db8::/32 3fff::/20`.split(/\s+/),
-);
-/** All that is assigned. */
-const assignedV6 = listOf(['2000::/3']);
+/** All IPv6 addresses that are assigned. */
+const assigned = ipaddr.parseCIDR('2000::/3');
 
 export function isPublicIp(address: string): boolean {
-  const meant = meantAddress(address);
-  return !contains(blocked, meant) && (isIPv4(meant) || contains(assignedV6, meant));
+  const ip = ipaddr.parse(meantAddress(address));
+  const isAssigned = ip.kind() === 'ipv4' || ip.match(assigned);
+  return ip.range() === 'unicast' && isAssigned && !isNeverCalled(address);
 }
 
-/** Of IPv6 addresses that end in an IPv4 address and lead to it: mapped, translated, compatible, and NAT64. */
-const prefixesOfIpv4 = ['0:0:0:0:0:ffff', '0:0:0:0:ffff:0', '0:0:0:0:0:0', '64:ff9b:0:0:0:0'];
-
-const sixToFour = '2002';
-const loopbackV6 = '0:0:0:0:0:0:0:1';
+/** IPv6 addresses that end in an IPv4 address and lead to it: compatible, mapped, translated, and NAT64. */
+const leadingToIpv4 = listOf(['::/96', '::ffff:0:0/96', '::ffff:0:0:0/96', '64:ff9b::/96']);
 
 /** The IPv4 address that an IPv6 one leads to; any other address as it is. */
 export function meantAddress(address: string): string {
   if (isIPv4(address)) return address;
-  const groups = groupsOf(address);
-  if (groups.join(':') === loopbackV6) return '::1';
-  if (groups[0] === sixToFour) return toIpv4(groups.slice(1, 3));
-  return prefixesOfIpv4.includes(groups.slice(0, 6).join(':')) ? toIpv4(groups.slice(6)) : address;
+  const ip = ipaddr.IPv6.parse(address);
+  const bytes = ip.toByteArray();
+  if (ip.range() === '6to4') return ipaddr.fromByteArray(bytes.slice(2, 6)).toString();
+  if (ip.range() === 'loopback' || !contains(leadingToIpv4, address)) return ip.toString();
+  return ipaddr.fromByteArray(bytes.slice(-4)).toString();
 }
 
-/** The eight groups of an IPv6 address, of which `URL` knows every spelling. */
-export function groupsOf(address: string): string[] {
-  const [left = '', right = ''] = new URL(`http://[${address}]`).hostname.slice(1, -1).split('::');
-  const [first, last] = [left, right].map((part) => part.split(':').filter(Boolean)) as [string[], string[]];
-  return [...first, ...Array.from({ length: 8 - first.length - last.length }, () => '0'), ...last];
-}
-
-const toIpv4 = (groups: readonly string[]): string =>
-  groups
-    .map((group) => Number.parseInt(group, 16))
-    .flatMap((bits) => [bits >> 8, bits & 0xff])
-    .join('.');
+const rangeOf = (address: string) => ipaddr.parse(meantAddress(address)).range();
 
 /** Without the brackets of IPv6. `URL` has normalized every spelling of an IPv4 address. */
 const hostOf = ({ hostname }: URL) => hostname.replace(/^\[|\]$/g, '');
@@ -87,8 +70,9 @@ const ofNoMachine = '0.0.0.0/8 169.254.0.0/16 224.0.0.0/3 ::/128 64:ff9b:1::/48 
 
 const neverCalled = listOf(`${cloudMetadata} ${ofNoMachine}`.split(/\s+/));
 
-/** No setting opens them. */
-export const isNeverCalled = (address: string) => contains(neverCalled, meantAddress(address));
+/** No setting opens them. A zone, as in fe80::1%eth0, is a link of this machine. */
+export const isNeverCalled = (address: string) =>
+  address.includes('%') || contains(neverCalled, meantAddress(address));
 
 /** Rules for webhooks. @param allowed ranges in addition to the public internet, as in `10.1.0.0/16` */
 export function createAddressRules(allowed: readonly string[]): AddressRules {
@@ -127,13 +111,11 @@ export function createAddressRules(allowed: readonly string[]): AddressRules {
 /** RFC 6761: it is always this machine, whatever a name server says. */
 const isLocalhost = (host: string) => /(^|\.)localhost\.?$/.test(host);
 
-const loopback = listOf(['127.0.0.0/8', '::1/128']);
+export const isLoopback = (address: string) => rangeOf(address) === 'loopback';
 
-export const isLoopback = (address: string) => contains(loopback, address);
+const privateRanges = ['private', 'carrierGradeNat', 'uniqueLocal'];
 
-const privateRanges = listOf(['10.0.0.0/8', '100.64.0.0/10', '172.16.0.0/12', '192.168.0.0/16', 'fc00::/7']);
-
-export const isPrivate = (address: string) => contains(privateRanges, address);
+export const isPrivate = (address: string) => privateRanges.includes(rangeOf(address));
 
 const contains = (list: BlockList, address: string) => list.check(address, isIPv4(address) ? 'ipv4' : 'ipv6');
 

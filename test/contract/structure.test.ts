@@ -40,6 +40,7 @@ const onlyIn: [packages: RegExp, ...places: string[]][] = [
     ...['server/limit/', 'server/panel/changes.ts', 'server/panel/evidence.ts'],
   ],
   [/^oidc-provider$/, 'server/oauth/'],
+  [/^ipaddr\.js$/, 'server/outbound/addresses.ts', 'server/limit/owner.ts'],
   [/^openid-client$/, 'server/account/identity-provider.ts'],
   [/^bowser$/, 'server/account/read-session.ts'],
   [/^@zxcvbn-ts\//, 'routers/schemas/password.ts'],

@@ -1,0 +1,23 @@
+/** Who is limited: a user, or the network of a visitor's address. */
+import { isIPv4, isIPv6 } from 'node:net';
+import ipaddr from 'ipaddr.js';
+import type { RequestContext } from '../../bridge/protocol.ts';
+import type { Caller } from '../../routers/caller.ts';
+import { meantAddress } from '../outbound/addresses.ts';
+
+/** The id of a user, or a visitor's network. */
+export type Owner = number | string;
+
+export const ownerOf = ({ state }: RequestContext, { kind, userId }: Caller): Owner =>
+  kind === 'visitor' ? networkOf(state.request.address) : userId;
+
+/**
+ * What requests and failures are counted for: an IPv4 address itself, however IPv6 writes it, or the network of an IPv6 address.
+ *
+ * @param bits of an IPv6 address's prefix: 64 for a subscriber, 48 for the site that many providers assign
+ */
+export function networkOf(address: string, bits: 64 | 48 = 64): string {
+  if (!isIPv6(address)) return address;
+  const meant = meantAddress(address);
+  return isIPv4(meant) ? meant : `${ipaddr.IPv6.networkAddressFromCIDR(`${meant}/${bits}`)}/${bits}`;
+}
