@@ -4,8 +4,10 @@ import { Agent as HttpsAgent } from 'node:https';
 import { performance } from 'node:perf_hooks';
 import { attemptsMax, receiverBytesMax } from '../../models/bounds.ts';
 import type { AttemptError } from '../../models/outbox/schema.ts';
+import { dayMs } from '../../models/support/durations.ts';
 import { type AddressRules, ForbiddenAddressError } from '../outbound/addresses.ts';
 import { fetchOutbound, NoResponseError } from '../outbound/fetch.ts';
+import { isTlsCode, parseRetryAfter } from '../outbound/outcomes.ts';
 
 export interface PostResult {
   /** Null where there was no response. */
@@ -75,18 +77,13 @@ function errorOf(failure: unknown): AttemptError {
   if (failure instanceof ForbiddenAddressError) return 'address';
   const { name = '', code = '' } = failure as { name?: string; code?: unknown };
   if (name === 'AbortError' || name === 'TimeoutError' || code === 'ETIMEDOUT') return 'timeout';
-  return /^(ERR_TLS|ERR_SSL|CERT_|UNABLE_TO|DEPTH_ZERO|SELF_SIGNED|EPROTO)/.test(String(code))
-    ? 'tls'
-    : 'connection';
+  return isTlsCode(String(code)) ? 'tls' : 'connection';
 }
-
-const dayMs = 86_400_000;
 
 /** How long a receiver wants to be left alone, by seconds or a date in Retry-After, or by what else says so; at most a day. */
 export function retryAfterOf({ headers }: Pick<PostResult, 'headers'>, ...others: number[]): number | null {
-  const header = headers['retry-after'] ?? '';
-  const fromHeader = /^\d+(\.\d+)?$/.test(header) ? Number(header) * 1000 : Date.parse(header) - Date.now();
-  const longest = Math.max(...[fromHeader, ...others].filter(Number.isFinite), 0);
+  const fromHeader = parseRetryAfter(headers['retry-after'], Date.now());
+  const longest = Math.max(fromHeader, ...others.filter(Number.isFinite));
   return longest > 0 ? Math.min(longest, dayMs) : null;
 }
 

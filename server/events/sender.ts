@@ -7,6 +7,7 @@ import type { Models } from '../../models/index.ts';
 import { type ClaimedDelivery, newClaimed, newDelivery } from '../../models/outbox/deliveries.ts';
 import type { Audience, DestinationRecord, EventRecord } from '../../models/outbox/schema.ts';
 import type { Destination } from '../../models/outbox/webhooks.ts';
+import { hourMs } from '../../models/support/durations.ts';
 import { Queue } from '../../models/support/queue.ts';
 import type { Clock } from '../../routers/ports.ts';
 import type { Limiter, Window } from '../limit/limiter.ts';
@@ -249,7 +250,7 @@ export class Sender {
   ): Promise<string | null> {
     const { models, settings } = this.#deps;
     if (destination.format === 'mail') return null; // its customers cannot turn it on again
-    const hours = Math.round(settings.disableAfterMs / 3_600_000);
+    const hours = Math.round(settings.disableAfterMs / hourMs);
     if (count >= 3 && at.getTime() - since.getTime() >= settings.disableAfterMs)
       return `No delivery succeeded for ${hours === 1 ? '1 hour' : `${hours} hours`}`;
     // Counting is not for every failure.

@@ -1,6 +1,7 @@
 /** The settings of webhooks: the key of their secrets, and how deliveries are tried. */
 import { isIP, isIPv6 } from 'node:net';
 import { z } from 'zod';
+import { hourMs } from '../../models/support/durations.ts';
 import { commaList, secret, wholeNumber } from '../setting-types.ts';
 
 const keyBytesMin = 32;
@@ -71,7 +72,7 @@ export const webhooksOf = (env: WebhookSettings & { MONGODB_URI?: string | undef
     secretsKeys: [env.SECRETS_KEY, env.SECRETS_KEY_PREVIOUS].flatMap((key) => key ?? []),
     timeoutMs: env.WEBHOOK_TIMEOUT_SECONDS * 1000,
     retryMs: env.WEBHOOK_RETRY_SECONDS.map((each) => each * 1000),
-    disableAfterMs: env.WEBHOOK_DISABLE_AFTER_HOURS * 3_600_000,
+    disableAfterMs: env.WEBHOOK_DISABLE_AFTER_HOURS * hourMs,
     allowedAddresses: env.WEBHOOK_ALLOWED_ADDRESSES,
     watchCallsPerMinute: env.SERVER_WATCH_CALLS_PER_MINUTE,
   },

@@ -8,10 +8,10 @@ import { waitingDeliveriesMax } from '../../models/bounds.ts';
 import type { Models } from '../../models/index.ts';
 import type { DestinationRecord } from '../../models/outbox/schema.ts';
 import { expiringSweep } from '../../models/shared-state.ts';
+import { minuteMs } from '../../models/support/durations.ts';
 import { expiringMs, recordAnnouncements, recordKeyEvent } from '../../routers/events.ts';
 import type { Clock } from '../../routers/ports.ts';
 
-const minuteMs = 60_000;
 /** Clocks of processes may differ by as much. */
 const overlapMs = minuteMs;
 const pageSize = 500;

@@ -3,6 +3,7 @@
  * lease, with so many panel calls a minute, spread evenly. Without a subscription nothing is asked.
  */
 import type { Models } from '../../models/index.ts';
+import { minuteMs } from '../../models/support/durations.ts';
 import type { PanelUser } from '../../models/user.ts';
 import { listServersOf } from '../../routers/owned-server.ts';
 import type { Panel, PanelResources, PanelServer } from '../../routers/panel-port.ts';
@@ -10,12 +11,11 @@ import type { Clock } from '../../routers/ports.ts';
 
 const eventType = 'server.state_changed';
 const tickMs = 500;
-const minuteMs = 60_000;
 /** Another process takes over within the lease and one renewal. */
 const leaseMs = 30_000;
 const renewMs = 10_000;
 /** How often a user's list of servers is read, and a server measured, where the calls allow it. The panel keeps what it measured for as long. */
-const listMs = 60_000;
+const listMs = minuteMs;
 const measureMs = 20_000;
 /** Ticks come late, and a call may wait for one to another server. */
 const marginMs = 2 * tickMs;

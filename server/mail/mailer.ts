@@ -3,6 +3,7 @@ import { createTransport, type NodemailerError, type SMTPPoolOptions } from 'nod
 import { smtpConnectionsMax } from '../../models/bounds.ts';
 import type { AttemptError } from '../../models/outbox/schema.ts';
 import { isLoopback } from '../account/settings.ts';
+import { isTlsCode, isUntrustedCode } from '../outbound/outcomes.ts';
 import type { Picture } from './layout.ts';
 import type { MailSettings, SmtpServer } from './settings.ts';
 
@@ -137,13 +138,9 @@ function resultOf(failure: NodemailerError): SendResult {
 function errorOf({ code = '', originalCode = '', responseCode }: NodemailerError): AttemptError {
   if (responseCode !== undefined) return 'status';
   if (code === 'ETIMEDOUT' || code === 'EABORT' || originalCode === 'ETIMEDOUT') return 'timeout';
-  return code === 'ETLS' || /^(ERR_SSL|EPROTO)/.test(originalCode) || untrustedCodes.test(originalCode)
-    ? 'tls'
-    : 'connection';
+  return code === 'ETLS' || isTlsCode(originalCode) ? 'tls' : 'connection';
 }
-
-const untrustedCodes = /^(ERR_TLS|CERT_|UNABLE_TO|DEPTH_ZERO|SELF_SIGNED)/;
 
 /** Whether the server was reached, and its certificate is one that Node.js does not trust. */
 export const isUntrusted = (failure: unknown): boolean =>
-  untrustedCodes.test((failure as NodemailerError).originalCode ?? '');
+  isUntrustedCode((failure as NodemailerError).originalCode ?? '');

@@ -5,7 +5,7 @@
 import { Agent as HttpAgent, type IncomingHttpHeaders } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
 import { type CancelableRequest, CancelError, got, RequestError, type Response, TimeoutError } from 'got';
-import type { Clock } from '../../routers/ports.ts';
+import { parseRetryAfter } from '../outbound/outcomes.ts';
 import type { RateLimit } from './api-evidence.ts';
 import { type PanelApi, PanelFailure } from './failures.ts';
 import { parseJson } from './parse-json.ts';
@@ -125,7 +125,7 @@ async function readResponse(
   const bytes = Buffer.from(rawBody);
   // The panel gives every file this type: anything else is not from it.
   const isBytes = isFile && statusCode === 200 && headers['content-type']?.startsWith('text/plain');
-  const retryAfterMs = Math.min(parseRetryAfter(headers['retry-after'], settings.clock), retryAfterMsMax);
+  const retryAfterMs = Math.min(parseRetryAfter(headers['retry-after'], settings.clock()), retryAfterMsMax);
   return {
     status: statusCode,
     body: isBytes ? bytes : parseJson(redactKeys(bytes.toString(), settings)),
@@ -150,14 +150,6 @@ function parseRateLimit(headers: IncomingHttpHeaders) {
   const limit = Number(headers['x-ratelimit-limit']);
   const remaining = Number(headers['x-ratelimit-remaining']);
   return limit > 0 && remaining >= 0 ? { limit, remaining } : null;
-}
-
-/** Seconds or an HTTP date (RFC 9110, 10.2.3), as milliseconds from now. */
-function parseRetryAfter(header: string | undefined, clock: Clock) {
-  if (header === undefined) return 0;
-  const seconds = Number(header);
-  const delayMs = Number.isNaN(seconds) ? Date.parse(header) - clock() : seconds * 1000;
-  return Number.isNaN(delayMs) ? 0 : Math.max(delayMs, 0);
 }
 
 /** Thrown by Node 24, unwrapped by got, during a retry when the connection is refused. */

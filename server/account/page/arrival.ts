@@ -2,13 +2,13 @@
  * What the address the page was opened with asks for: a sign-in link, the end of a single sign-on, an app's request, or a new key.
  * A sign-in that ends at another address, at the identity provider or by a link, keeps meanwhile where it is to lead.
  */
+import { minuteMs } from '../../../models/support/durations.ts';
 import { hashOf } from './keys/key-link.tsx';
 import { currentAddress } from './route.ts';
 import { type Kind, tryStorage } from './storage.ts';
 
 export type Arrival = { is: 'plain' } | { is: 'link'; token: string } | { is: 'callback'; query: string };
 
-const minuteMs = 60_000;
 const connectPath = '/account/connect';
 const request = { name: 'gamehost-request', lifetimeMs: 10 * minuteMs };
 const destination = { name: 'destination', lifetimeMs: 15 * minuteMs };

@@ -1,9 +1,7 @@
 /** Formats dates and relative times. */
-const dateFormat = { day: 'numeric', month: 'short', year: 'numeric' } as const;
+import { dayMs, hourMs, minuteMs } from '../../../models/support/durations.ts';
 
-const minuteMs = 60_000;
-const hourMs = 60 * minuteMs;
-export const dayMs = 24 * hourMs;
+const dateFormat = { day: 'numeric', month: 'short', year: 'numeric' } as const;
 
 export const dateOf = (iso: string): string => new Date(iso).toLocaleDateString('en-GB', dateFormat);
 

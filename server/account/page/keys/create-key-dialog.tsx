@@ -1,10 +1,11 @@
 /** Creates a key: name, scopes, expiry and restrictions. */
 import { useState } from 'preact/hooks';
+import { dayMs } from '../../../../models/support/durations.ts';
 import type { IssuedKey, KeyList, Server } from '../api.ts';
 import { FormDialog } from '../dialog.tsx';
 import { InputField, SelectField, scopeChoices } from '../field.tsx';
 import { listBy, textOf } from '../fields.tsx';
-import { dateOf, dayMs, localDayOf } from '../time.tsx';
+import { dateOf, localDayOf } from '../time.tsx';
 import { useServers } from '../use-query.ts';
 import { daysOf, isNamed, type KeyLink, LinkNotice } from './key-link.tsx';
 

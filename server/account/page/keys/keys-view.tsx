@@ -1,5 +1,6 @@
 /** The signed-in user's keys. */
 import { useEffect } from 'preact/hooks';
+import { dayMs } from '../../../../models/support/durations.ts';
 import type { EndedKey, IssuedKey, KeyList, LiveKey } from '../api.ts';
 import { ActionButton } from '../controls.tsx';
 import { type Question, useDialog } from '../dialog.tsx';
@@ -7,7 +8,7 @@ import { Icon } from '../icon.tsx';
 import { Facts, Item } from '../item.tsx';
 import { ListView } from '../list-view.tsx';
 import { named } from '../text.tsx';
-import { agoOf, dayMs, distanceOf, Time } from '../time.tsx';
+import { agoOf, distanceOf, Time } from '../time.tsx';
 import { onReturn, useQuery } from '../use-query.ts';
 import { type BlankProps, CreateButton, View } from '../view.tsx';
 import { CreateKeyDialog } from './create-key-dialog.tsx';

@@ -1,13 +1,12 @@
 /** Small charts of a server's last hour, as far as its page was open: one of its figures, or its states. */
 import { useEffect, useState } from 'preact/hooks';
+import { hourMs } from '../../../../models/support/durations.ts';
 import type { Resources } from '../api.ts';
 
 export type Sample = Pick<Resources, 'state' | 'cpu_percent' | 'memory_bytes' | 'disk_bytes'> & {
   /** When the page saw it. */
   at: number;
 };
-
-const hourMs = 60 * 60_000;
 
 /** More often a sample is kept only when the state changed: while a server starts, the page asks every two seconds. */
 const paceMs = 10_000;
