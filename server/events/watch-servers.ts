@@ -33,7 +33,14 @@ interface ServerWatchOptions {
   onWatch?: ((figures: { servers: number; measurements: number }) => void) | undefined;
 }
 
-interface Watched {
+interface WatchedUser {
+  user: PanelUser;
+  listAt: number;
+  servers: readonly WatchedServer[];
+}
+
+interface WatchedServer {
+  userId: number;
   server: PanelServer;
   /** The last known state; null: none yet. */
   state: string | null;
@@ -46,8 +53,7 @@ export class ServerWatch {
   readonly #options: ServerWatchOptions;
   readonly #lease;
   readonly #callMs: number;
-  #users = new Map<number, { user: PanelUser; listAt: number; servers: readonly PanelServer[] }>();
-  #watched = new Map<string, Watched>();
+  #users = new Map<number, WatchedUser>();
   #leasedUntil = 0;
   #renewAt = 0;
   #usersAt = 0;
@@ -99,7 +105,6 @@ export class ServerWatch {
     // What another process may have measured meanwhile is read again.
     if (!isLeader || now >= this.#leasedUntil) {
       this.#users.clear();
-      this.#watched.clear();
       this.#usersAt = 0;
       onWatch?.({ servers: 0, measurements: 0 });
     }
@@ -112,19 +117,7 @@ export class ServerWatch {
       found.map((user) => {
         const known = this.#users.get(user._id);
         const isSame = known?.user.panelUserId === user.panelUserId;
-        return [user._id, { listAt: 0, servers: [], ...(isSame && known), user }];
-      }),
-    );
-    this.#arrange(now);
-  }
-
-  /** The servers of all users, with what is known of them; new ones are due at once. */
-  #arrange(now: number) {
-    const servers = [...this.#users.values()].flatMap((user) => user.servers);
-    this.#watched = new Map(
-      servers.map((server) => {
-        const known = this.#watched.get(server.identifier) ?? { state: null, candidate: null, dueAt: now };
-        return [server.identifier, Object.assign(known, { server })];
+        return [user._id, isSame ? Object.assign(known, { user }) : { user, listAt: 0, servers: [] }];
       }),
     );
   }
@@ -147,22 +140,28 @@ export class ServerWatch {
     this.#nextListAt = now + calls * this.#callMs * (due.listAt === 0 ? 2 : 10);
     due.listAt = now + listMs;
     const reader = { ...this.#options, requestId: this.#lease.own.holder };
+    const listed = await listServersOf(reader, due.user, 'detail').catch(() => null);
     // The list of a user whom the panel cannot show now stays as it was.
-    due.servers = await listServersOf(reader, due.user, 'detail').catch(() => due.servers);
-    await this.#options.models.serverWatches.keep(due.servers.map(({ identifier }) => identifier));
-    this.#arrange(now);
+    if (!listed) return;
+    const known = new Map(due.servers.map((watched) => [watched.server.identifier, watched]));
+    const added = { userId: due.user._id, state: null, candidate: null, dueAt: now };
+    due.servers = listed.map((server) =>
+      Object.assign(known.get(server.identifier) ?? { ...added }, { server }),
+    );
+    await this.#options.models.serverWatches.keep(listed.map(({ identifier }) => identifier));
   }
 
   #measureDue(now: number): Promise<void>[] {
-    const due = [...this.#watched.values()].filter(({ dueAt }) => dueAt <= now);
+    const servers = [...this.#users.values()].flatMap((user) => user.servers);
+    const due = servers.filter(({ dueAt }) => dueAt <= now);
     due.sort((one, other) => one.dueAt - other.dueAt);
-    const begun = due.filter(() => this.#take(1, now)).map((entry) => this.#measure(entry, now));
-    this.#options.onWatch?.({ servers: this.#watched.size, measurements: begun.length });
-    return begun;
+    const begun = due.filter(() => this.#take(1, now));
+    this.#options.onWatch?.({ servers: servers.length, measurements: begun.length });
+    const intervalMs = Math.max(measureMs, servers.length * this.#callMs);
+    return begun.map((entry) => this.#measure(entry, now, intervalMs));
   }
 
-  async #measure(entry: Watched, now: number) {
-    const intervalMs = Math.max(measureMs, this.#watched.size * this.#callMs);
+  async #measure(entry: WatchedServer, now: number, intervalMs: number) {
     entry.dueAt = Number.POSITIVE_INFINITY;
     try {
       const [measured] = await this.#options.panel.getStates([entry.server], this.#lease.own.holder, 0);
@@ -174,32 +173,28 @@ export class ServerWatch {
   }
 
   /** A change counts when two measurements agree; `unknown` is no change. */
-  async #compare(entry: Watched, { state, measuredAt }: PanelResources, startedAt: number) {
+  async #compare(entry: WatchedServer, { state, measuredAt }: PanelResources, startedAt: number) {
     if (state === 'unknown') return;
     entry.state ??= await this.#options.models.serverWatches.begin(entry.server.identifier, state);
     if (state === entry.state) entry.candidate = null;
     else if (state !== entry.candidate?.state) entry.candidate = { state, seenAt: this.#options.clock() };
     // One that began earlier may have found what the panel keeps.
     else if (startedAt - entry.candidate.seenAt >= measureMs) {
-      await this.#announce(entry.server, { from: entry.state, to: state, at: new Date(measuredAt) });
+      await this.#announce(entry, { from: entry.state, to: state, at: new Date(measuredAt) });
       entry.state = state;
       entry.candidate = null;
     }
   }
 
   /** The event and the state are stored together. */
-  async #announce({ identifier, name }: PanelServer, change: { from: string; to: string; at: Date }) {
+  async #announce({ userId, server }: WatchedServer, change: { from: string; to: string; at: Date }) {
     const { models } = this.#options;
+    const { identifier, name } = server;
     const { at, ...states } = change;
     const data = { server: { identifier, name }, ...states, measured_at: at.toISOString() };
-    const events = [...this.#users].flatMap(([userId, { servers }]) =>
-      servers.some((server) => server.identifier === identifier)
-        ? [{ type: eventType, userId, at, data } as const]
-        : [],
-    );
     await models.transaction(async (session) => {
       if (await models.serverWatches.change(identifier, states, session))
-        await models.events.record(events, session);
+        await models.events.record([{ type: eventType, userId, at, data }], session);
     });
   }
 }

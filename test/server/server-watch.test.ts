@@ -1,5 +1,6 @@
 /** The watch over servers' states: one process at a time, only where somebody subscribes, and only of what was measured twice. */
 import { expect } from 'chai';
+import { eventually } from '../support/eventually.ts';
 import { panelServer } from '../support/panel/attributes.ts';
 import { idOf, startWatchedServers } from '../support/server-watch.ts';
 import { useForEach } from '../support/use-started.ts';
@@ -42,6 +43,22 @@ describe('the watch over servers', () => {
       const server = { identifier: idOf(1), name: 'Server 1' };
       expect(event?.['data']).to.deep.include({ server, from: 'running', to: 'offline' });
     });
+
+  it('measures the servers of a list that takes longer than the pause between two looks for subscribers', async () => {
+    const { panel } = watched.service;
+    watched.keepServers(1);
+    await watched.subscribe('customer');
+    const watch = watched.startWatch();
+    let answer = () => {};
+    panel.respondNext({ after: new Promise<void>((resolve) => (answer = resolve)) });
+    const listing = watched.pass(0.5, watch);
+    await eventually(async () => expect(panel.requests).to.have.lengthOf(1));
+    await watched.pass(11, watch);
+    answer();
+    await listing;
+    await watched.pass(1, watch);
+    expect(watched.measured()).to.have.lengthOf(1);
+  });
 
   it('keeps the last state of a server as long as it is listed, and thirty days longer', async () => {
     watched.keepServers(2);
