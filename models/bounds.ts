@@ -66,8 +66,6 @@ export const searchedTicketsMax = 100_000;
 export const foundTicketsMax = 1000;
 /** Of how many words a search takes notice: each is looked for in as many subjects. */
 export const searchedWordsMax = 8;
-/** Of a word so many characters count: MongoDB takes patterns of 32 KiB. */
-export const searchedWordLengthMax = 64;
 /** Of how many customers a search by e-mail address shows the tickets. */
 export const foundCustomersMax = 20;
 /** Ours are shorter. */

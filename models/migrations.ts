@@ -1,5 +1,6 @@
 /** What brings the documents of one version of the schema to the next one's shape. A released migration is never edited. */
-import type { Connection } from 'mongoose';
+import type { Connection, mongo } from 'mongoose';
+import { fold } from './support/fold.ts';
 
 export interface Migration {
   version: number;
@@ -65,6 +66,45 @@ async function nameOneKey(connection: Connection): Promise<void> {
   await connection.collection('webhooks').updateMany(isBefore, update);
 }
 
+/** Tickets and users store the folded text that searches read. Searches look at the newest tickets only. */
+async function storeFolded(connection: Connection): Promise<void> {
+  const tickets = connection.collection<Folded>('tickets');
+  const newest = await tickets.findOne({}, { sort: { _id: -1 }, projection: { _id: 1 } });
+  const isSearched = { _id: { $gt: (newest?._id ?? 0) - 100_000 } };
+  const filter = { ...isSearched, folded: { $exists: false } };
+  await foldFields(tickets, { filter, fields: ['subject'] });
+  // Processes of the version before change names and leave the folded text.
+  const fields = ['email', 'externalId', 'firstName', 'lastName', 'nickname'];
+  await foldFields(connection.collection<Folded>('users'), { filter: {}, fields });
+}
+
+interface Folded {
+  _id: number;
+  folded?: string;
+  [field: string]: unknown;
+}
+
+const foldedTogether = 1000;
+
+async function foldFields(
+  collection: mongo.Collection<Folded>,
+  { filter, fields }: { filter: mongo.Filter<Folded>; fields: readonly string[] },
+): Promise<void> {
+  const projection = Object.fromEntries(['folded', ...fields].map((field) => [field, 1]));
+  const cursor = collection.find(filter, { projection, batchSize: foldedTogether });
+  while (await cursor.hasNext()) {
+    const updates = cursor.readBufferedDocuments().flatMap(({ _id, folded: before, ...stored }) => {
+      const texts = fields.map((field) => stored[field] ?? null);
+      const folded = fold(texts.join('\n'));
+      if (folded === before) return [];
+      // Another process may have changed a field and stored its folded text.
+      const unchanged = Object.fromEntries(fields.map((field, index) => [field, texts[index]]));
+      return [{ updateOne: { filter: { _id, ...unchanged }, update: { $set: { folded } } } }];
+    });
+    if (updates.length > 0) await collection.bulkWrite(updates, { ordered: false });
+  }
+}
+
 /** In order. Of the versions before the first release, only the last can be upgraded. */
 export const migrations: readonly [Migration, ...Migration[]] = [
   { version: 10, name: 'The first shape' },
@@ -75,4 +115,5 @@ export const migrations: readonly [Migration, ...Migration[]] = [
     up: describeWrites,
   },
   { version: 13, name: 'Webhooks belong to one key', up: nameOneKey },
+  { version: 14, name: 'Tickets and users store what searches look for', up: storeFolded },
 ];

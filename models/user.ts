@@ -3,7 +3,7 @@ import type { ClientSession, Connection, mongo } from 'mongoose';
 import type { NoticeKind } from './outbox/event-types.ts';
 import type { Sequences } from './sequence.ts';
 import { defineCollection } from './support/collection.ts';
-import { patternsOf } from './support/fold.ts';
+import { fold, hasWords, literal } from './support/fold.ts';
 import { after } from './support/pages.ts';
 import { limitByKey } from './support/queue.ts';
 import { createLoader } from './support/reads.ts';
@@ -20,6 +20,8 @@ export interface UserRecord {
   firstName: string | null;
   lastName: string | null;
   nickname: string | null;
+  /** The folded e-mail address, external id and names. */
+  folded: string;
   isAdmin: boolean;
   /** May read and answer all tickets. */
   isSupport: boolean;
@@ -95,8 +97,14 @@ interface NoticeChanges {
   off?: readonly NoticeKind[];
 }
 
-/** What a promotion also takes. */
-type Ended = Partial<Pick<UserRecord, 'passwordHash' | 'passwordKeyId' | 'sessionsEndedAt'>>;
+/** What such a change stores as well. */
+type Implied = Partial<Pick<UserRecord, 'passwordHash' | 'passwordKeyId' | 'sessionsEndedAt' | 'folded'>>;
+
+type Searched = Pick<UserRecord, 'email' | 'externalId' | 'firstName' | 'lastName' | 'nickname'>;
+
+/** The text of a user in which searches look for words. */
+export const foldUser = ({ email, externalId, firstName, lastName, nickname }: Searched): string =>
+  fold([email, externalId, firstName, lastName, nickname].join('\n'));
 
 /** What belongs to one user only. */
 type Taken = 'external_id_taken' | 'panel_user_taken';
@@ -224,7 +232,7 @@ export class Users {
 
   /** Ids of the first users, by address, whose e-mail address begins like this. */
   async findIdsByEmail(start: string, limit: number): Promise<number[]> {
-    const begins = { email: { $regex: `^${patternOf(start)}` } };
+    const begins = { email: { $regex: `^${literal(start.toLowerCase())}` } };
     const found = await this.collection.find(begins, { sort: { email: 1 }, limit }).toArray();
     return found.map(({ _id }) => _id);
   }
@@ -240,14 +248,15 @@ export class Users {
     if (await this.findByEmail(profile.email)) return null;
     const passwordHash = password === undefined ? null : await hashPassword(password);
     const _id = await this.#sequences.take('user');
-    const user = { ...newUser, ...profile, _id, passwordHash, createdAt: now, updatedAt: now };
+    const made = { ...newUser, ...profile, _id, passwordHash, createdAt: now, updatedAt: now };
+    const user = { ...made, folded: foldUser(made) };
     return (await nullOnDuplicateKey('email', this.collection.insertOne(user))) && user;
   }
 
   /** Null when no user has the e-mail address. A new password ends all sessions. What is taken is a failure as for `add`. */
   async change(
     email: string,
-    changes: Omit<UserChanges, 'password'> & Ended,
+    changes: Omit<UserChanges, 'password'> & Implied,
     transaction?: ClientSession,
   ): Promise<UserRecord | null> {
     const isSet = changes.panelUserId === undefined ? {} : { panelUserFoundBy: null };
@@ -296,8 +305,8 @@ function filterOf(wanted: Omit<UserFilter, 'after' | 'limit'>) {
   const { email, emailPart, search, role, isActive } = wanted;
   return {
     ...(email !== undefined && { email }),
-    ...(emailPart !== undefined && { email: { $regex: patternOf(emailPart) } }),
-    ...(search !== undefined && { $and: [{}, ...patternsOf(search).map(inAnyField)] }),
+    ...(emailPart !== undefined && { email: { $regex: literal(emailPart.toLowerCase()) } }),
+    ...(search !== undefined && hasWords(search)),
     ...(role && ofRole[role]),
     ...(isActive !== undefined && { isActive }),
     ...(wanted.hasNeverSignedIn && { firstSignInAt: null }),
@@ -305,14 +314,5 @@ function filterOf(wanted: Omit<UserFilter, 'after' | 'limit'>) {
     ...(wanted.hasPanelUser && { panelUserId: { $ne: null } }),
   };
 }
-
-const searched = ['email', 'externalId', 'firstName', 'lastName', 'nickname'];
-
-const inAnyField = (pattern: string) => ({
-  $or: searched.map((field) => ({ [field]: { $regex: pattern } })),
-});
-
-/** Matches the text as it is; addresses are stored in lower case. */
-const patternOf = (text: string) => text.toLowerCase().replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
 
 const within = (session: ClientSession | undefined) => session && { session };

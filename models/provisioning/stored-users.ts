@@ -1,7 +1,6 @@
 /** What a batch of provisioned users does to the stored ones: which are created, which change, whose address is taken. */
-
 import type { NewEvent } from '../outbox/events.ts';
-import { newUser, type UserRecord } from '../user.ts';
+import { foldUser, newUser, type UserRecord } from '../user.ts';
 
 /** Undefined fields keep their value; a new user has null for them and is active. */
 export interface ProvisionedUser {
@@ -96,7 +95,7 @@ export class StoredUsers {
       const { now, keyId } = rules;
       const made = { createdAt: now, updatedAt: now, ...(keyId && { emailChangedBy: { keyId, at: now } }) };
       const user = { ...newUser, email, ...Object.fromEntries(given), externalId };
-      return { state: 'created', user: this.#add({ ...user, _id: 0, ...made }) };
+      return { state: 'created', user: this.#add({ ...user, folded: foldUser(user), _id: 0, ...made }) };
     }
     const stored = new Map<string, unknown>(Object.entries(current));
     // From now on it is the host's own, even if it is the same.
@@ -114,7 +113,8 @@ export class StoredUsers {
     if (this.#byPanelUserId.has(panelUserId)) return { state: 'known' };
     if (this.#byEmail.has(email)) return { state: 'email_taken' };
     if (externalId !== null && this.#byExternalId.has(externalId)) return { state: 'external_id_taken' };
-    const user = { ...newUser, ...wanted, _id: 0, createdAt: now, updatedAt: now };
+    const folded = foldUser(wanted);
+    const user = { ...newUser, ...wanted, folded, _id: 0, createdAt: now, updatedAt: now };
     return { state: 'created', user: this.#add(user) };
   }
 
@@ -133,7 +133,8 @@ export class StoredUsers {
     const isByKey = keyId && (changed.email !== undefined || changed.panelUserId);
     const by = isByKey ? { keyId, at: now } : null;
     const noted = (by || changed.email !== undefined) && { emailChangedBy: by };
-    const fields = { ...changed, ...ended, ...noted, updatedAt: now };
+    const folded = foldUser({ ...current, ...changed });
+    const fields = { ...changed, folded, ...ended, ...noted, updatedAt: now };
     this.changes.push({ id: current._id, fields, before: current });
     this.#byEmail.delete(current.email);
     this.#byPanelUserId.delete(current.panelUserId ?? 0);

@@ -5,7 +5,7 @@
 import type { ClientSession } from 'mongoose';
 import type { Stores } from '../stores.ts';
 import { hashPassword } from '../support/secrets.ts';
-import type { UserChanges, UserRecord } from '../user.ts';
+import { foldUser, type UserChanges, type UserRecord } from '../user.ts';
 
 interface AccessChange {
   isActive: boolean;
@@ -34,7 +34,8 @@ export class UserAccess {
       if (!before) return null;
       const isPromoted = gainsRole(before, changes);
       const ended = isPromoted ? { passwordHash: null, passwordKeyId: null, sessionsEndedAt: now } : {};
-      const user = await users.change(email, { ...ended, ...changes, ...set }, transaction);
+      const folded = foldUser({ ...before, ...changes });
+      const user = await users.change(email, { ...ended, ...changes, ...set, folded }, transaction);
       if (!user) return null;
       if (isPromoted) {
         await this.#endSignIns(user._id, transaction);

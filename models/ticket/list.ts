@@ -4,7 +4,7 @@
  */
 import type { Connection, mongo } from 'mongoose';
 import { foundTicketsMax, listedTicketsMax, searchedTicketsMax } from '../bounds.ts';
-import { patternsOf } from '../support/fold.ts';
+import { hasWords } from '../support/fold.ts';
 import { after } from '../support/pages.ts';
 import { findSingleBatch } from '../support/reads.ts';
 import { detailFields, type TicketDetail } from './read.ts';
@@ -167,7 +167,7 @@ async function findBySubject(connection: Connection, words: string): Promise<num
     find: 'tickets',
     filter: {
       _id: { $gt: (newest?._id ?? 0) - searchedTicketsMax },
-      $and: [{}, ...patternsOf(words).map((pattern) => ({ subject: { $regex: pattern } }))],
+      ...hasWords(words),
     },
     projection: { _id: 1 },
     sort: newestFirst,

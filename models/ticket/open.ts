@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { Connection, mongo } from 'mongoose';
 import { openTicketsMax } from '../bounds.ts';
 import type { Sequences } from '../sequence.ts';
+import { fold } from '../support/fold.ts';
 import { aggregateSingleBatch } from '../support/reads.ts';
 import { collectFailures, insertAll, isDuplicateId } from '../support/writes.ts';
 import type { Outbox } from './pending.ts';
@@ -142,6 +143,7 @@ function toRecord(ticket: NewTicket, id: number, { isOn }: Outbox): TicketRecord
     _id: id,
     userId,
     subject,
+    folded: fold(subject),
     serviceName,
     serviceReference,
     serviceType,

@@ -42,6 +42,8 @@ export interface TicketRecord {
   _id: number;
   userId: number;
   subject: string;
+  /** The folded subject. */
+  folded: string;
   status: TicketStatus;
   lastReplyBy: TicketAuthor;
   serviceName: string | null;
@@ -73,7 +75,7 @@ export const summaryFields = { subject: 1, status: 1, createdAt: 1, updatedAt: 1
 export type TicketSummary = Pick<TicketRecord, '_id' | keyof typeof summaryFields>;
 
 /** Searches of subjects read it alone. */
-export const subjectIndex = { _id: 1, subject: 1 } as const;
+export const subjectIndex = { _id: 1, folded: 1 } as const;
 
 /** The tickets that a member of the staff works on. */
 export const assigneeIndex = { assigneeId: 1, status: 1, _id: -1 } as const;

@@ -22,7 +22,7 @@ describe('a database of schema version 10', () => {
   async function upgrade() {
     const versions = service.connection.collection<Stored>('schema_version');
     await versions.replaceOne({ _id: 'schema' }, { version: 10, applied: [] }, { upsert: true });
-    for (const _ of ['once', 'again']) expect(await cli.json('schema --migrate')).to.include({ version: 13 });
+    for (const _ of ['once', 'again']) expect(await cli.json('schema --migrate')).to.include({ version: 14 });
   }
 
   it('keeps its webhooks, which say what made them and end with the keys that they belong to', async () => {
@@ -102,5 +102,39 @@ describe('a database of schema version 10', () => {
     const sent = await receiver.waitFor(2).finally(() => dispatcher.stop());
     expect(sent.map(({ body }) => body.data.ticket.id)).to.have.members([before, after]);
     expect(sent.map(({ body }) => body.data.ticket.status)).to.deep.equal(['New', 'New']);
+  });
+
+  it('finds tickets and users by what a process of the earlier version stored, also after the upgrade', async () => {
+    const { user, secret: key } = await service.addKey({ user: await service.addUser({ isAdmin: true }) });
+    const { id } = (await createWebhookCalls(service).openTicket(key)).body.ticket;
+    const tickets = service.connection.collection<{ _id: number }>('tickets');
+    const users = service.connection.collection<{ _id: number }>('users');
+    const idsOf = async (list: string, search: string): Promise<number[]> =>
+      (await service.call('GET', `/admin/${list}?search=${search}`, { key })).body[list].map(
+        (found: { id: number }) => found.id,
+      );
+    const find = async (search: string) => [await idsOf('tickets', search), await idsOf('users', search)];
+
+    await tickets.updateOne({ _id: id }, { $set: { subject: 'Größe' }, $unset: { folded: 1 } });
+    await users.updateOne({ _id: user._id }, { $set: { lastName: 'Größe' }, $unset: { folded: 1 } });
+    await upgrade();
+    expect(await find('GROSSE')).to.deep.equal([[id], [user._id]]);
+
+    await tickets.updateOne({ _id: id }, { $unset: { folded: 1 } });
+    await users.updateOne({ _id: user._id }, { $set: { lastName: 'Höhe' } });
+    await cli.json('schema --migrate');
+    expect(await find('GROSSE')).to.deep.equal([[id], []]);
+    expect(await find('HOHE')).to.deep.equal([[], [user._id]]);
+  });
+
+  it('finds each of thousands of users', async () => {
+    const { folded, ...user } = await service.addUser({ nickname: 'Crowd' });
+    const crowd = Array.from({ length: 2500 }, (_, index) => {
+      const _id = 1_000_000 + index;
+      return { ...user, _id, email: `crowd${_id}@example.com` };
+    });
+    await service.connection.collection<{ _id: number }>('users').insertMany(crowd);
+    await upgrade();
+    expect(await cli.json('user list --search CROWD --limit 10000')).to.have.lengthOf(2501);
   });
 });

@@ -102,6 +102,25 @@ for (const name of readdirSync(dumpFolder).filter((file) => file.endsWith('.ndjs
       expect([sent?.body.type, header('signature')]).to.deep.equal(['ticket.created', signature]);
     });
 
+    it('finds its newest tickets by subject and its users by each name, whatever the case', async () => {
+      const user = await service.addUser({ email: 'admin@example.com', isAdmin: true });
+      const { secret: key } = await service.addKey({ user });
+      const searched = Object.entries({
+        tickets: ['subject'],
+        users: ['email', 'externalId', 'firstName', 'lastName', 'nickname'],
+      });
+      for (const [list, fields] of searched)
+        for (const { document } of dump.stored.filter(({ collection }) => collection === list).slice(-4))
+          for (const text of fields.flatMap((field) => document[field] ?? [])) {
+            const query = `search=${encodeURIComponent(text.toUpperCase())}`;
+            const { body } = await service.call('GET', `/admin/${list}?${query}`, { key });
+            expect(
+              body[list].map(({ id }: { id: number }) => id),
+              query,
+            ).to.include(document['_id']);
+          }
+    });
+
     it('gives the next ticket the next number', async () => {
       const numbers = dump.stored.flatMap(({ collection, document }) =>
         collection === 'tickets' ? [document['_id']] : [],

@@ -111,6 +111,9 @@ describe('/admin/users/~ID', () => {
     for (const search of ['jorg schwarz', 'weis.'])
       expect((await call('GET', `?search=${encodeURIComponent(search)}`)).body.users).to.deep.equal([]);
     expect(body.user.id).to.be.a('number');
+    await call('PUT', '/Kunde-78', { last_name: 'Schwarz' });
+    const find = async (search: string) => (await call('GET', `?search=${search}`)).body.users.length;
+    expect([await find('kunde-78+schwarz'), await find('kunde-78+weiss')]).to.deep.equal([1, 0]);
     await call('DELETE', '/Kunde-78');
   });
 });

@@ -18,7 +18,7 @@ function statusOf(id: number): TicketStatus {
 }
 
 const ticketOf = (_id: number): TicketRecord => ({
-  ...{ _id, userId: 1000 + (_id % customerCount), subject: 'Lag', status: statusOf(_id) },
+  ...{ _id, userId: 1000 + (_id % customerCount), subject: 'Lag', folded: 'lag', status: statusOf(_id) },
   lastReplyBy: _id % 3 === 0 ? 'staff' : 'customer',
   ...{ serviceName: null, serviceReference: null, serviceType: null, messages: [] },
   ...{ messageCount: 0, messageBytes: 0, customerBytes: 0 },

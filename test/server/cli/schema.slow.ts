@@ -35,8 +35,9 @@ describe('npm run cli', () => {
       { version: 11, name: 'Webhooks list the keys that they belong to' },
       { version: 12, name: 'Tickets describe the writes whose events are still to be stored' },
       { version: 13, name: 'Webhooks belong to one key' },
+      { version: 14, name: 'Tickets and users store what searches look for' },
     ];
-    const [oldest, newest] = [10, 13];
+    const [oldest, newest] = [10, 14];
 
     it('shows what is pending without applying it; --migrate applies it', async () => {
       const pending = { version: 0, migrations: migrations.map((each) => ({ ...each, applied_at: null })) };
@@ -51,7 +52,7 @@ describe('npm run cli', () => {
       }
       expect(await cli.json('schema --migrate')).to.deep.equal(migrated);
       expect(await cli.text('schema')).to.match(
-        /^Schema version 13, 0 pending\n\nVERSION +NAME +APPLIED AT\n10 +The first shape +20/,
+        /^Schema version 14, 0 pending\n\nVERSION +NAME +APPLIED AT\n10 +The first shape +20/,
       );
     });
 

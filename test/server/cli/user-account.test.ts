@@ -37,6 +37,7 @@ describe('npm run cli: one user', () => {
       const admin = await service.addKey({ user: await service.addUser({ isAdmin: true }) });
       const set = `user set --email ${email} --external-id customer-1042`;
       expect(await cli.json(set)).to.include({ id: _id, external_id: 'customer-1042' });
+      expect(await cli.json('user list --search CUSTOMER-1042')).to.have.lengthOf(1);
       const put = { key: admin.secret, body: { email, nickname: 'adopted' } };
       const { status, body } = await service.call('PUT', '/admin/users/customer-1042', put);
       expect([status, body.user.id, body.user.nickname]).to.deep.equal([200, _id, 'adopted']);

@@ -4,6 +4,7 @@ import { MongoClient } from 'mongodb';
 import { hashSecret } from '../../../../models/api-key/secret.ts';
 import type { ApiKeyRecord } from '../../../../models/api-key/store.ts';
 import type { AuditEntryRecord } from '../../../../models/audit-entry.ts';
+import { fold } from '../../../../models/support/fold.ts';
 import type { TicketRecord } from '../../../../models/ticket/schema.ts';
 import type { UserRecord } from '../../../../models/user.ts';
 import { readConfig } from '../../../../server/config.ts';
@@ -44,6 +45,7 @@ await serve({
     );
     const ticket: TicketRecord = {
       ...rest,
+      folded: fold(rest.subject),
       _id: sequence?.value ?? 1,
       status: 'New',
       lastReplyBy: 'customer',
