@@ -1,6 +1,6 @@
 /** The one queue: a few entries run at once, and the others wait their turn within bounds. */
 
-interface QueueOptions<Entry> {
+export interface QueueOptions<Entry = void> {
   runningMax?: number;
   /** Whether the entry may run beside these. */
   mayRunWith?(running: readonly Entry[], entry: Entry): boolean;
@@ -105,7 +105,7 @@ export class Queue<Entry = void> {
 }
 
 /** A queue for each key, which is forgotten when nothing runs. */
-export function limitByKey<Key>(options: QueueOptions<void>) {
+export function limitByKey<Key>(options: QueueOptions) {
   const queues = new Map<Key, Queue>();
   return async function run<Result>(
     key: Key,

@@ -4,7 +4,7 @@
  */
 import type { IncomingMessage } from 'node:http';
 import { resultBytesMax } from '../../models/bounds.ts';
-import { Queue } from '../../models/support/queue.ts';
+import { Queue, type QueueOptions } from '../../models/support/queue.ts';
 import { type ApiError, overloaded, resultsExceeded, tooManyAtOnce } from '../../routers/errors.ts';
 import type { Clock } from '../../routers/ports.ts';
 import type { Slot } from '../../routers/trpc.ts';
@@ -13,23 +13,17 @@ import { ByteBudget } from './byte-budget.ts';
 import { MemoryWindows, type Window } from './limiter.ts';
 import type { Owner } from './owner.ts';
 
-/** How many calls of a kind run at once, and how many more wait; the rest is refused. */
-interface SlotLimits {
-  runningMax: number;
-  waitingMax: number;
-}
-
 /**
  * The slots of one user, over all keys and protocols. The kinds are apart, so that calls that wait for the panel do not delay
  * others, and few large results are in memory.
  */
-const slotsOfUser: Record<Slot, SlotLimits> = {
-  ordinary: { runningMax: 50, waitingMax: 450 },
-  panel: { runningMax: 25, waitingMax: 50 },
-  large: { runningMax: 2, waitingMax: 48 },
+const slotsOfUser: Record<Slot, QueueOptions> = {
+  ordinary: { runningMax: 50, waitingMax: 450, refuse: tooManyAtOnce },
+  panel: { runningMax: 25, waitingMax: 50, refuse: tooManyAtOnce },
+  large: { runningMax: 2, waitingMax: 48, refuse: tooManyAtOnce },
   // Not in the slots of all users, which no panel that hangs may hold.
-  largePanel: { runningMax: 2, waitingMax: 48 },
-  waiting: { runningMax: 100, waitingMax: 0 },
+  largePanel: { runningMax: 2, waitingMax: 48, refuse: tooManyAtOnce },
+  waiting: { runningMax: 100, waitingMax: 0, refuse: tooManyAtOnce },
 };
 
 /**
@@ -137,7 +131,7 @@ export class Admission {
       if (kind === 'waiting') return this.#count('waiting', work, call);
       return kind === 'large' ? large.run(call) : call();
     };
-    work.slots[kind] ??= new Queue({ ...slotsOfUser[kind], refuse: tooManyAtOnce });
+    work.slots[kind] ??= new Queue(slotsOfUser[kind]);
     const slots = work.slots[kind];
     return this.#count('begun', work, () => slots.run(begin));
   }

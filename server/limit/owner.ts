@@ -1,4 +1,4 @@
-/** Who is limited: a user, or the network of a visitor's address. */
+/** Names the subject of a limit: a user, or the network of a visitor's address. */
 import { isIPv4, isIPv6 } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import type { RequestContext } from '../../bridge/protocol.ts';
@@ -12,7 +12,7 @@ export const ownerOf = ({ state }: RequestContext, { kind, userId }: Caller): Ow
   kind === 'visitor' ? networkOf(state.request.address) : userId;
 
 /**
- * What requests and failures are counted for: an IPv4 address itself, however IPv6 writes it, or the network of an IPv6 address.
+ * The key of a visitor: an IPv4 address, however IPv6 writes it, or the network of an IPv6 address.
  *
  * @param bits of an IPv6 address's prefix: 64 for a subscriber, 48 for the site that many providers assign
  */

@@ -1,6 +1,6 @@
-/** What the answers and the failed connections of others say. */
+/** Reads how long a response asks to wait, and whether a connection failed because of TLS. */
 
-/** Retry-After, in seconds or as an HTTP date (RFC 9110, 10.2.3), as milliseconds from now; 0 where it says nothing. */
+/** @returns milliseconds from now, of seconds or of an HTTP date (RFC 9110, 10.2.3); 0 without a valid header */
 export function parseRetryAfter(header = '', now: number): number {
   const delayMs = /^\d+(\.\d+)?$/.test(header) ? Number(header) * 1000 : Date.parse(header) - now;
   return Math.max(delayMs || 0, 0);

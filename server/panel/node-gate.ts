@@ -38,7 +38,9 @@ export class NodeGate {
       mayRunWith: (running, call) => this.#mayRunWith(running, call),
       // A list comes before each write.
       isUrgent: (call) => call.isWrite || !call.server,
-      onBegin: (call) => void (evidence.isOfSlowNode(call) && this.#probes.add(call)),
+      onBegin: (call) => {
+        if (evidence.isOfSlowNode(call)) this.#probes.add(call);
+      },
       waitingMax,
       waitMsMax: queueMs,
       refuse: (reason) => new PanelFailure('busy', { reason }, queueMs),
