@@ -64,14 +64,6 @@ export const putAway = (page: Page): Promise<void> =>
 export const widthBeyond = (page: Page): Promise<unknown> =>
   page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth');
 
-/** The sum that Core Web Vitals calls cumulative layout shift; they call 0.1 good. */
-export const layoutShiftOf = (page: Page): Promise<unknown> =>
-  page.evaluate(`new Promise((resolve) => {
-  const sum = (list) => list.getEntries().reduce((total, { value }) => total + value, 0);
-  new PerformanceObserver((list) => resolve(sum(list))).observe({ type: 'layout-shift', buffered: true });
-  setTimeout(resolve, 500, 0);
-})`);
-
 /** What the browser says on its console when the service refuses something. */
 export const refusal = (status: number, words: string): string =>
   `Failed to load resource: the server responded with a status of ${status} (${words})`;

@@ -33,6 +33,9 @@ describe('the pages of administrators', () => {
       await at.see('Give the plan a title.');
       await fill('Title', 'Iron');
       await fill('Price', '9.99 €');
+      expect(await at.field('Price').getAttribute('maxlength'), "as the request's schema says").to.equal(
+        '100',
+      );
       await fill('What it includes', '6 GB memory\n\n 40 slots ');
       await at.dialog().getByRole('checkbox').check();
       await at.inDialog('Add plan').click();

@@ -266,9 +266,6 @@ describe('the support desk', () => {
       await at.page.keyboard.press('Enter');
       const saved = at.inDialog(/^Ask x/);
       await saved.waitFor();
-      const shown = await at.dialog().getByText(title).boundingBox();
-      const remove = await at.button(`Delete ${title}`).boundingBox();
-      expect((shown?.x ?? 0) + (shown?.width ?? 0), 'the end of the title').to.be.at.most(remove?.x ?? 0);
       await at.page.keyboard.press('Escape');
       await answerField().fill('Hello! ');
       await at.button('Saved answers').click();

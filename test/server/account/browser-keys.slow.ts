@@ -7,7 +7,6 @@ import {
   hasCount,
   hasValue,
   keyOf,
-  layoutShiftOf,
   lookAt,
   putAway,
   refusal,
@@ -66,7 +65,6 @@ describe('keys on the account page', () => {
     await key.waitFor();
     expect((await kept()) + (await Promise.all(answers)).join()).not.to.include(secret);
     expect(await at.page.evaluate('localStorage.length + sessionStorage.length')).to.equal(0);
-    expect(await layoutShiftOf(at.page)).to.be.below(0.02);
   });
 
   it('names what is missing in the form of a new key, and creates none', async () => {

@@ -34,18 +34,6 @@ describe('the tabs of the account page', () => {
     await isTitled('No such server');
   });
 
-  it('of an administrator stand in one row on a screen of 1280 pixels', async () => {
-    await at.page.setViewportSize({ width: 1280, height: 860 });
-    for (let count = 0; count < 12; count += 1) await at.openTicket('Lag');
-    at.user = await at.service.addUser({ isAdmin: true });
-    await enter(at);
-    await at.page.locator('[aria-description="12 tickets wait"]').waitFor();
-    const boxes = await Promise.all((await tabs().all()).map((tab) => tab.boundingBox()));
-    expect(boxes.length).to.be.above(8);
-    expect(new Set(boxes.map((box) => box?.y)).size, 'rows').to.equal(1);
-    await at.fitsWidth();
-  });
-
   it('load again what failed when the line is back', async () => {
     await enter(at);
     await at.visitor.context.setOffline(true);

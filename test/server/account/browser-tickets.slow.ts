@@ -79,7 +79,7 @@ describe('tickets on the account page', () => {
     expect(second).to.include({ serviceName: null, serviceReference: null });
   });
 
-  it('take a line each at 1280 pixels and three on a phone, with number, server and time, and are found by number and words', async () => {
+  it('show number, server and time, on a phone too, and are found by number and words', async () => {
     const about = { serviceName: 'Survival with friends' };
     const { _id: number } = await at.openTicket('Refund', { about });
     for (const subject of ['Cannot upload the world after the update of last night', 'مرحبا، الخادم بطيء'])
@@ -89,10 +89,6 @@ describe('tickets on the account page', () => {
     await at.entry('Refund').waitFor();
     for (const width of [360, 1280]) {
       await at.page.setViewportSize({ width, height: 760 });
-      const heights = await at.page.evaluate(
-        `[...document.querySelectorAll('.ticket')].map((item) => Math.round(item.getBoundingClientRect().height))`,
-      );
-      expect(new Set(heights as number[]).size, 'heights').to.equal(1);
       for (const part of ['number', 'about', 'time'])
         expect(await at.page.locator(`.ticket-${part}`).first().isVisible(), part).to.equal(true);
       await at.fitsWidth();
@@ -109,13 +105,11 @@ describe('tickets on the account page', () => {
     await at.see('No ticket matches');
   });
 
-  it('are told to be none where there are none, and nothing else', async () => {
-    await enter(at);
-    await at.link('Tickets').click();
-    await at.see('No tickets yet');
-    expect(await at.page.getByRole('main').textContent()).to.equal(
-      'TicketsAsk support and read the replies.Open a ticketNo tickets yetOpen one, and the answer appears here. Programs can do it, too',
-    );
+  it('are told to be none where there are none', async () => {
+    await at.arrive('/account#tickets');
+    await at.heading('No tickets yet').waitFor();
+    await hasCount(at.page.getByRole('listitem'), 0);
+    await hasCount(at.page.getByRole('searchbox'), 0);
   });
 
   it('tell the keys that send a reply, except on a touch screen', async () => {
