@@ -81,8 +81,6 @@ export interface Endpoint {
   status?: 201 | 202;
   /** Whether success may also be 201: a call that created something sets `ctx.outcome.isCreated`. */
   canCreate?: true;
-  /** Staff works on what is a customer's: a call notes the owner in `ctx.outcome`. */
-  auditsOwner?: true;
   /**
    * The output is a secret, which is stored nowhere: a call with a key takes no Idempotency-Key, which would store it; in a
    * session the write that is sent again is made again, under the same `writeId`.
@@ -122,7 +120,6 @@ function metaOf({ route, status, description, ...declared }: Endpoint) {
 /** What holds where a session calls it, too. */
 type InSession = Pick<
   Endpoint,
-  | 'auditsOwner'
   | 'versioned'
   | 'slot'
   | 'hasLargeResult'

@@ -34,7 +34,7 @@ export const accountAdminRouter = router({
 
   /** Refused where a message came in that its author has not seen. */
   answerTicket: sessionProcedure
-    .meta({ adminScope: 'admin:tickets', auditsOwner: true })
+    .meta({ adminScope: 'admin:tickets' })
     .input(
       TicketAnswerRequest.extend({
         seen: integer(1).optional().describe('The number of the last message that is shown.'),

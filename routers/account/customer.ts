@@ -22,7 +22,7 @@ const CustomerServer = z.object({
 });
 
 /** Begins a procedure in which staff works on a customer's ticket. */
-const staffProcedure = sessionProcedure.meta({ adminScope: 'admin:tickets', auditsOwner: true });
+const staffProcedure = sessionProcedure.meta({ adminScope: 'admin:tickets' });
 
 export const accountCustomerRouter = router({
   get: staffProcedure

@@ -50,7 +50,6 @@ export const adminTickets = {
     route: 'GET /admin/tickets/{ticket_id}',
     scope: 'admin:tickets',
     slot: 'large',
-    auditsOwner: true,
     tag: 'Support',
     summary: 'Read any ticket',
     description: 'Shows any ticket with its messages, oldest first, and the notes that only the staff sees.',
@@ -66,7 +65,6 @@ export const adminTickets = {
     undo: 'none',
     scope: 'admin:tickets',
     status: 201,
-    auditsOwner: true,
     tag: 'Support',
     summary: 'Answer a ticket',
     description:
@@ -90,7 +88,6 @@ export const adminTickets = {
     route: 'POST /admin/tickets/{ticket_id}/status',
     undo: 'call',
     scope: 'admin:tickets',
-    auditsOwner: true,
     tag: 'Support',
     summary: 'Set the status of a ticket',
     description:
@@ -113,7 +110,6 @@ export const adminTickets = {
     route: 'POST /admin/tickets/{ticket_id}/assign',
     undo: 'call',
     scope: 'admin:tickets',
-    auditsOwner: true,
     tag: 'Support',
     summary: 'Take or release a ticket',
     description:
@@ -136,7 +132,6 @@ export const adminTickets = {
     undo: 'none',
     scope: 'admin:tickets',
     status: 201,
-    auditsOwner: true,
     tag: 'Support',
     summary: 'Add a note to a ticket',
     description:

@@ -117,7 +117,6 @@ export const adminUsers = {
     route: 'GET /admin/users/{external_id}/servers',
     scope: 'admin:users',
     slot: 'panel',
-    auditsOwner: true,
     tag: 'Admin',
     summary: 'List the servers of a user',
     description: "Lists the user's game servers as the provisioning panel has them now.",

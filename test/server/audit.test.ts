@@ -48,9 +48,7 @@ describe('audit', () => {
         keyId,
         operation: row.name,
         target: targetOf(row, answer),
-        ...(row.auditsOwner && {
-          ownerId: row.path.startsWith('/admin/users') ? namedUserId : userId,
-        }),
+        ...ownerIn(row.path),
         // One server has many files: which of them it was.
         ...(row.tag === 'Files' && { detail: entry?.detail }),
         status: row.status,
@@ -62,6 +60,12 @@ describe('audit', () => {
       expect(entry?.detail?.startsWith('/') ?? false).to.equal(row.tag === 'Files');
       expect(entry?.at.getTime()).to.be.closeTo(service.clock.now(), 5000);
     });
+  }
+
+  /** Whose ticket or server the staff has called about. */
+  function ownerIn(path: string) {
+    if (path.startsWith('/admin/tickets/{')) return { ownerId: userId };
+    return path.startsWith('/admin/users/{external_id}/servers') ? { ownerId: namedUserId } : {};
   }
 
   const outcome = ({ operation, target, status, code }: AuditEntryRecord) => [
