@@ -6,7 +6,7 @@ import type { Models } from '../../models/index.ts';
 import { latestExpiry } from '../../routers/key-restrictions.ts';
 import { offeredScopes } from '../../routers/scopes.ts';
 import { type Config, keyPolicyOf } from '../config.ts';
-import { demoPanelUserId } from '../panel/demo/servers.ts';
+import { demoPanelUserId } from '../panel/demo/demo.ts';
 
 export interface DemoCredentials {
   email: string;

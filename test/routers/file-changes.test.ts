@@ -2,11 +2,11 @@
 import { hash } from 'node:crypto';
 import { expect } from 'chai';
 import { refusal } from '../../server/panel/demo/answers.ts';
-import type { FileTree } from '../../server/panel/demo/file-tree.ts';
 import { createHold } from '../server/panel/start-panel-test.ts';
 import { eventually } from '../support/eventually.ts';
 import { expectError } from '../support/expect-error.ts';
 import { panelServer } from '../support/panel/attributes.ts';
+import type { FileTree } from '../support/panel/file-tree.ts';
 import { resetPanel, startWithOwner } from '../support/server-owner.ts';
 import { useStarted } from '../support/use-started.ts';
 

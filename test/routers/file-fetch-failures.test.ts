@@ -1,11 +1,11 @@
 /** A file from an address, where a call of the panel fails or takes long: what was there is not lost, and nothing is left. */
 import { expect } from 'chai';
 import { refusal } from '../../server/panel/demo/answers.ts';
-import type { FileTree } from '../../server/panel/demo/file-tree.ts';
 import { createHold } from '../server/panel/start-panel-test.ts';
 import { eventually } from '../support/eventually.ts';
 import { expectError } from '../support/expect-error.ts';
 import { content, file, id, old, pullExample, server, sha256, url } from '../support/fetched-file.ts';
+import type { FileTree } from '../support/panel/file-tree.ts';
 import { resetPanel, startWithOwner } from '../support/server-owner.ts';
 import { useStarted } from '../support/use-started.ts';
 
@@ -107,7 +107,7 @@ describe('a file from an address, where a call of the panel fails', () => {
   it('502: a download that comes slowly is late, and not another file', async () => {
     const lists = () => service.panel.requests.filter(({ path }) => path.includes('files/list')).length;
     service.panel.nodeScript.pull = (tree, path) => {
-      tree.write(path, () => 'x'.repeat(lists()), 0);
+      tree.writeChanging(path, () => 'x'.repeat(lists()));
       return null;
     };
     const refused = await replace();
@@ -135,14 +135,10 @@ describe('a file from an address, where a call of the panel fails', () => {
   it('502: a download that never ends is late, also where it grows while it is read', async () => {
     let bytes = 0;
     service.panel.nodeScript.pull = (tree, path) => {
-      tree.write(
-        path,
-        () => {
-          bytes += 100;
-          return 'x'.repeat(bytes);
-        },
-        0,
-      );
+      tree.writeChanging(path, () => {
+        bytes += 100;
+        return 'x'.repeat(bytes);
+      });
       return null;
     };
     const refused = await replace();

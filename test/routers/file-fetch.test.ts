@@ -3,12 +3,12 @@ import { hash, randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { expect } from 'chai';
 import { refusal } from '../../server/panel/demo/answers.ts';
-import type { FileTree } from '../../server/panel/demo/file-tree.ts';
 import { leasesOf, panelDefaults } from '../../server/panel/options.ts';
 import { eventually } from '../support/eventually.ts';
 import { expectError } from '../support/expect-error.ts';
 import { content, file, id, old, pullExample, server, sha256, url } from '../support/fetched-file.ts';
 import { panelServer } from '../support/panel/attributes.ts';
+import type { FileTree } from '../support/panel/file-tree.ts';
 import { resetPanel, startWithOwner } from '../support/server-owner.ts';
 import { useStarted } from '../support/use-started.ts';
 

@@ -1,9 +1,9 @@
 /** Changes of files whose process died before it could tell what became of them, sent again under the same key. */
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import type { FileTree } from '../../server/panel/demo/file-tree.ts';
 import { expectError } from '../support/expect-error.ts';
 import { panelServer } from '../support/panel/attributes.ts';
+import type { FileTree } from '../support/panel/file-tree.ts';
 import { resetPanel, startWithOwner } from '../support/server-owner.ts';
 import { useStarted } from '../support/use-started.ts';
 

@@ -1,7 +1,7 @@
 /** Who plays on a server, over REST, tRPC and MCP, as real games on this machine answer, hostile ones among them. */
 import { setImmediate } from 'node:timers/promises';
 import { expect } from 'chai';
-import { minecraftStatus } from '../../server/panel/demo/games.ts';
+import { minecraftStatus } from '../../server/panel/demo/status-server.ts';
 import {
   bedrockPong,
   type Game,

@@ -13,7 +13,7 @@ const tasks = [{ action: 'backup' }, { action: 'command', command: 'list' }];
 const nightly = { name: 'Nightly', cron: '30 4 * * *', tasks };
 /** As the panel has those. */
 const backup = panelTask();
-const list = panelTask({ id: 2, sequence_id: 2, action: 'command', payload: 'list' });
+const list = panelTask({ id: 2, action: 'command', payload: 'list' });
 const proper: Behaviour = { after: Promise.resolve() };
 const failed = refusal(500, 'HttpException');
 const kinds: [what: string, failure: Behaviour][] = [
@@ -147,7 +147,7 @@ for (const dialect of ['pterodactyl', 'pelican'] as const)
 
     for (const [at, step] of ['deletes a task', 'changes one', 'adds one', 'switches it on'].entries())
       it(`502: leaves one switched off that is replaced and whose call that ${step} fails, and says so`, async () => {
-        const gone = panelTask({ id: 3, sequence_id: 3, action: 'command', payload: 'gone' });
+        const gone = panelTask({ id: 3, action: 'command', payload: 'gone' });
         has({ tasks: [panelTask({ time_offset: 9 }), list, gone] });
         // Changes the first, and keeps the second, before which one comes.
         const wanted = [tasks[0], { action: 'power', signal: 'stop' }, tasks[1]];

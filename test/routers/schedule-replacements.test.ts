@@ -19,10 +19,7 @@ for (const dialect of ['pterodactyl', 'pelican'] as const)
     const call = (method: string, rest = '', body?: object) =>
       service.call(method, path + rest, { key: service.key, ...(body && { body }) });
     const stored = () => service.panel.schedules.get(id)?.[0] ?? panelSchedule();
-    const tasksStored = () =>
-      stored()
-        .tasks.toSorted((one, other) => one.sequence_id - other.sequence_id)
-        .map(({ id, payload }) => `${id} ${payload.slice(0, 9)}`);
+    const tasksStored = () => stored().tasks.map(({ id, payload }) => `${id} ${payload.slice(0, 9)}`);
     const writes = () =>
       service.panel.requests
         .filter(({ method }) => method !== 'GET')
@@ -30,7 +27,7 @@ for (const dialect of ['pterodactyl', 'pelican'] as const)
     type Changes = Parameters<typeof panelTask>[0];
     /** One schedule with these tasks, which have the ids 101, 102 and so on. */
     function has(tasks: Changes[], overrides: object = {}) {
-      const all = tasks.map((task, index) => panelTask({ id: 101 + index, sequence_id: 1 + index, ...task }));
+      const all = tasks.map((task, index) => panelTask({ id: 101 + index, ...task }));
       service.panel.schedules.set(id, [panelSchedule({ tasks: all, ...overrides })]);
     }
     const read = async () => (await call('GET')).body.schedules[0];

@@ -45,7 +45,7 @@ describe('the rights of a key over schedules', () => {
   const written = () => service.panel.requests.filter(({ method }) => method !== 'GET');
   function has(...there: Action[]) {
     const tasks = there.map((action, index) =>
-      panelTask({ id: index + 1, sequence_id: index + 1, action, payload: payloads[action] }),
+      panelTask({ id: index + 1, action, payload: payloads[action] }),
     );
     service.panel.schedules.set(id, [panelSchedule({ tasks })]);
   }

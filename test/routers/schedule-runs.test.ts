@@ -21,7 +21,7 @@ for (const dialect of ['pterodactyl', 'pelican'] as const)
     const read = async () => (await service.call('GET', path, { key: service.key })).body.schedules[0];
     type Changes = Parameters<typeof panelTask>[0];
     function has(tasks: Changes[], overrides: object = {}) {
-      const all = tasks.map((task, index) => panelTask({ id: 1 + index, sequence_id: 1 + index, ...task }));
+      const all = tasks.map((task, index) => panelTask({ id: 1 + index, ...task }));
       service.panel.schedules.set(id, [panelSchedule({ tasks: all, ...overrides })]);
     }
     const backups = () => service.panel.backups.get(id) ?? [];

@@ -17,8 +17,7 @@ const nothing = { signal: null, command: null, ignored_files: null };
 const plain = { ...nothing, delay_seconds: 0, continue_on_failure: false };
 const say = (command: string) => ({ action: 'command', command });
 /** The same as the panel has it. */
-const said = (payload: string, sequence_id: number) =>
-  panelTask({ id: sequence_id + 100, sequence_id, action: 'command', payload });
+const said = (payload: string, place: number) => panelTask({ id: place + 100, action: 'command', payload });
 
 for (const dialect of ['pterodactyl', 'pelican'] as const)
   describe(`schedules on ${dialect}`, () => {
@@ -33,10 +32,7 @@ for (const dialect of ['pterodactyl', 'pelican'] as const)
         .filter(({ method }) => method !== 'GET')
         .map(({ method, path: asked }) => `${method} ${asked.replace(/.*\/schedules/, '')}`);
     const stored = () => service.panel.schedules.get(id) ?? [];
-    const tasksStored = () =>
-      (stored()[0]?.tasks ?? [])
-        .toSorted((one, other) => one.sequence_id - other.sequence_id)
-        .map((task) => `${task.id} ${task.payload}`);
+    const tasksStored = () => (stored()[0]?.tasks ?? []).map((task) => `${task.id} ${task.payload}`);
     /** A schedule with these tasks at the panel. */
     function has(tasks: ReturnType<typeof panelTask>[], overrides: object = {}) {
       service.panel.schedules.set(id, [panelSchedule({ ...overrides, tasks })]);
@@ -55,10 +51,10 @@ for (const dialect of ['pterodactyl', 'pelican'] as const)
         panelSchedule({
           ...times,
           tasks: [
-            panelTask({ id: 3, sequence_id: 3, action: 'delete_files', payload: '/logs' }),
-            panelTask({ id: 5, sequence_id: 2, action: 'power', payload: 'kill', time_offset: 60 }),
             panelTask({ id: 4, payload: '*.log\ncache/', continue_on_failure: true }),
-            panelTask({ id: 6, sequence_id: 4, action: 'command', payload: 'say \u202ehi' }),
+            panelTask({ id: 5, action: 'power', payload: 'kill', time_offset: 60 }),
+            panelTask({ id: 3, action: 'delete_files', payload: '/logs' }),
+            panelTask({ id: 6, action: 'command', payload: 'say \u202ehi' }),
           ],
         }),
       ]);
@@ -353,7 +349,7 @@ for (const dialect of ['pterodactyl', 'pelican'] as const)
     });
 
     it('202: one is run at once, also when it is switched off; without tasks it is 400', async () => {
-      has([said('list', 1), panelTask({ id: 2, sequence_id: 2, action: 'power', payload: 'stop' })], {
+      has([said('list', 1), panelTask({ id: 2, action: 'power', payload: 'stop' })], {
         is_active: false,
       });
       const { status, body } = await call('POST', '/1/run');

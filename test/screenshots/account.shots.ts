@@ -1,9 +1,9 @@
 /** npm run screenshots: the account page, each place with its dialogs, for a person to look at. */
 import type { Page } from 'playwright-core';
-import { FileTree } from '../../server/panel/demo/file-tree.ts';
 import { createKey, putAway, signIn } from '../support/account-page.ts';
 import { describeLooks, type Shoot } from '../support/camera.ts';
 import { panelBackup, panelSchedule, panelServer } from '../support/panel/attributes.ts';
+import { FileTree } from '../support/panel/file-tree.ts';
 import { addSampled } from '../support/samples.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 

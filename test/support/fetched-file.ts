@@ -1,7 +1,7 @@
 /** The file from an address that the description's examples speak of, and the server that it is for. */
 import { hash } from 'node:crypto';
-import type { FileTree } from '../../server/panel/demo/file-tree.ts';
 import { panelServer } from './panel/attributes.ts';
+import type { FileTree } from './panel/file-tree.ts';
 
 export const id = 'a1b2c3d4';
 export const server = panelServer({ identifier: id });

@@ -1,32 +1,63 @@
 /** Games that count how often they are asked, with any answers. */
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
-import type { Socket } from 'node:net';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { retry } from '../../models/support/retry.ts';
-import * as demo from '../../server/panel/demo/games.ts';
+import { minecraftStatus } from '../../server/panel/demo/status-server.ts';
 
-export interface Game extends demo.Game {
+export interface Game {
+  port: number;
   asked: number;
+  stop(): Promise<void>;
 }
 
+/** @param answer what it does with a connection whose first bytes have come */
 export async function startTcpGame(
   answer: (socket: Socket) => void,
-  at?: { host?: string; port?: number },
+  { host = '127.0.0.1', port = 0 } = {},
 ): Promise<Game> {
-  const start = demo.startTcpGame((socket) => {
-    game.asked += 1;
-    answer(socket);
-  }, at);
-  const game = Object.assign(await start, { asked: 0 });
+  const sockets = new Set<Socket>();
+  const server = createServer((socket) => {
+    sockets.add(socket);
+    socket.on('error', () => {}).on('close', () => sockets.delete(socket));
+    socket.once('data', () => {
+      game.asked += 1;
+      answer(socket);
+    });
+  }).listen(port, host);
+  await once(server, 'listening');
+  const game = {
+    port: (server.address() as AddressInfo).port, // a listening TCP server has one
+    asked: 0,
+    async stop() {
+      const closed = once(server, 'close');
+      server.close();
+      for (const socket of sockets) socket.destroy();
+      await closed;
+    },
+  };
   return game;
 }
 
+/** @param answer the datagrams that it sends back */
 export async function startUdpGame(answer: (question: Buffer) => readonly Buffer[]): Promise<Game> {
-  const start = demo.startUdpGame((question) => {
+  const socket = createSocket('udp4');
+  socket.on('message', (question, { port, address }) => {
     game.asked += 1;
-    return answer(question);
+    for (const datagram of answer(question)) socket.send(datagram, port, address);
   });
-  const game = Object.assign(await start, { asked: 0 });
+  socket.on('error', () => {}); // an answer that cannot be sent
+  socket.bind(0, '127.0.0.1');
+  await once(socket, 'listening');
+  const game = {
+    port: socket.address().port,
+    asked: 0,
+    async stop() {
+      const closed = once(socket, 'close');
+      socket.close();
+      await closed;
+    },
+  };
   return game;
 }
 
@@ -34,8 +65,36 @@ export async function startUdpGame(answer: (question: Buffer) => readonly Buffer
 export const startMinecraft = (players: object, others: object = {}) =>
   startTcpGame((socket) => {
     const version = { name: '1.21.4', protocol: 769 };
-    socket.end(demo.minecraftStatus({ version, ...others, players, description: 'A server' }));
+    socket.end(minecraftStatus({ version, ...others, players, description: 'A server' }));
   });
+
+interface SourcePlayers {
+  /** Bots among them. */
+  players: number;
+  bots?: number;
+  max: number;
+  /** Null: it does not answer who they are. */
+  names: readonly string[] | null;
+}
+
+const single = Buffer.alloc(4, 0xff);
+const text = (value: string) => Buffer.from(`${value}\0`);
+
+/** What it answers to a question: a challenge first, as games do since 2020. */
+function answerPlainly({ players, bots = 0, max, names }: SourcePlayers) {
+  const challenge = Buffer.of(1, 2, 3, 4);
+  const info = Buffer.concat([
+    ...[single, Buffer.of(0x49, 17), text('A server'), text('a map'), text('folder'), text('A game')],
+    ...[Buffer.of(0, 0, players, max, bots), Buffer.from('dl\0\x01'), text('1.0')],
+  ]);
+  const entries = names?.map((name, index) => Buffer.concat([Buffer.of(index), text(name), Buffer.alloc(8)]));
+  const list = entries && [Buffer.concat([single, Buffer.of(0x44, entries.length), ...entries])];
+  return (question: Buffer): readonly Buffer[] => {
+    if (!question.subarray(-4).equals(challenge))
+      return [Buffer.concat([single, Buffer.of(0x41), challenge])];
+    return question[4] === 0x54 ? [info] : (list ?? []);
+  };
+}
 
 interface Parts {
   bytes: number;
@@ -54,8 +113,8 @@ interface SourceOptions {
   extra?: Extra;
 }
 
-export function answerAsSource(players: demo.SourcePlayers, { parts, extra }: SourceOptions = {}) {
-  const answer = demo.answerAsSource(players);
+export function answerAsSource(players: SourcePlayers, { parts, extra }: SourceOptions = {}) {
+  const answer = answerPlainly(players);
   return (question: Buffer) =>
     answer(question).flatMap((message) => {
       if (extra && message[4] === 0x49) return [Buffer.concat([message, extraOf(extra)])];
@@ -63,7 +122,7 @@ export function answerAsSource(players: demo.SourcePlayers, { parts, extra }: So
     });
 }
 
-export const startSource = (players: demo.SourcePlayers, options?: SourceOptions) =>
+export const startSource = (players: SourcePlayers, options?: SourceOptions) =>
   startUdpGame(answerAsSource(players, options));
 
 /** With an id of the server and the port of its television between them, as games send them. */

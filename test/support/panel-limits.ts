@@ -1,7 +1,7 @@
 /** A panel's own rate limits: by the minute and by API, as all our calls are one user's. */
 import type { ServerResponse } from 'node:http';
 import { type PanelAnswer, type PanelCall, refusal } from '../../server/panel/demo/answers.ts';
-import { type EmulatedPanel, neverUsedUp } from '../../server/panel/demo/emulated-panel.ts';
+import { type EmulatedPanel, neverUsedUp } from './panel/emulated-panel.ts';
 
 export function createLimits(dialect: EmulatedPanel['dialect']) {
   let perMinute: Record<PanelApi, number> | null = null;

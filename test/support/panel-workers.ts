@@ -4,7 +4,7 @@
  */
 import { Queue } from '../../models/support/queue.ts';
 import type { PanelCall } from '../../server/panel/demo/answers.ts';
-import { type EmulatedPanel, findEmulatedServer } from '../../server/panel/demo/emulated-panel.ts';
+import { type EmulatedPanel, findEmulatedServer } from './panel/emulated-panel.ts';
 
 export function createWorkers(panel: EmulatedPanel) {
   let workersMax = 1_000;

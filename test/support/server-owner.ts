@@ -1,7 +1,7 @@
 /** A service with an owner of servers and another user, whom the panel knows as 7 and 8. */
 
-import { inGoodOrder } from '../../server/panel/demo/emulated-panel.ts';
 import type { panelServer } from './panel/attributes.ts';
+import { inGoodOrder } from './panel/emulated-panel.ts';
 import { startTestService, type TestService } from './service.ts';
 
 export async function startWithOwner(options: Parameters<typeof startTestService>[0]) {

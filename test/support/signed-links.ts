@@ -1,4 +1,5 @@
 /** Links that the tests' panel signs, and the files that its servers have. */
+import type { PanelAnswer, PanelCall } from '../../server/panel/demo/answers.ts';
 
 const token = (claims: object) =>
   [{ alg: 'HS256' }, claims].map((part) => Buffer.from(JSON.stringify(part)).toString('base64url')).join('.');
@@ -20,19 +21,22 @@ export const exampleFiles = {
 };
 
 /** Links that work once; each is the same for the same file, as tests compare answers. */
-export function createDownloads() {
-  const unused = new Set<string>();
+export function createLinks() {
+  const unused = new Map<string, () => PanelAnswer>();
   return {
-    admit(what: string) {
+    admit(what: string, open: () => PanelAnswer): string {
       const admitted = `${token({ exp: Date.parse(signedUntil) / 1000, what })}.${linkSignature}`;
-      unused.add(admitted);
+      unused.set(admitted, open);
       return admitted;
     },
-    use(admitted: string): string | undefined {
-      const [, claims = ''] = admitted.split('.');
-      return unused.delete(admitted)
-        ? JSON.parse(Buffer.from(claims, 'base64url').toString()).what
-        : undefined;
+    /** What a node answers to a link; null for any other call. */
+    answer({ method, path }: PanelCall): PanelAnswer | null {
+      const { pathname, searchParams } = new URL(path, 'http://node');
+      if (method !== 'GET' || pathname !== '/download/file') return null;
+      const asked = searchParams.get('token') ?? '';
+      const open = unused.get(asked);
+      unused.delete(asked);
+      return open?.() ?? { status: 404, body: { error: 'not found' } };
     },
   };
 }

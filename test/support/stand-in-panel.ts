@@ -27,6 +27,7 @@
 import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { Readable } from 'node:stream';
 import {
   type PanelAnswer,
   type PanelCall,
@@ -34,19 +35,20 @@ import {
   refusal,
   sendPanelAnswer,
 } from '../../server/panel/demo/answers.ts';
+import { pullExample } from './fetched-file.ts';
 import {
   createState,
   type EmulatedPanel,
   findEmulatedServer,
-} from '../../server/panel/demo/emulated-panel.ts';
-import { answerPanelCall } from '../../server/panel/demo/emulator.ts';
-import { answerDownload } from '../../server/panel/demo/file-calls.ts';
-import { FileTree } from '../../server/panel/demo/file-tree.ts';
-import { createNode, type Intercept } from '../../server/panel/demo/node.ts';
-import { pullExample } from './fetched-file.ts';
+  findNewId,
+  toGameServer,
+} from './panel/emulated-panel.ts';
+import { answerPanelCall } from './panel/emulator.ts';
+import { FileTree } from './panel/file-tree.ts';
+import { EmulatedNode, type Intercept } from './panel/node.ts';
 import { createLimits } from './panel-limits.ts';
 import { createWorkers } from './panel-workers.ts';
-import { createDownloads, exampleFiles, signedUrl } from './signed-links.ts';
+import { createLinks, exampleFiles, signedUrl } from './signed-links.ts';
 
 interface RecordedCall extends PanelCall {
   /** The caller's port, by which connections are told apart. */
@@ -71,11 +73,11 @@ export async function startStandInPanel(dialect: EmulatedPanel['dialect'] = 'pte
   const workers = createWorkers(state);
   const http = createServer(async (req, res) => {
     const call = { ...(await readPanelCall(req)), port: req.socket.remotePort };
-    const download = answerDownload(call, state);
+    const download = state.links.answer(call);
     if (download) return behave(state.nodeScript.download ?? download, res, () => download);
     requests.push(call);
     const limited = limits.count(call, res);
-    if (limited) return sendPanelAnswer(res, limited);
+    if (limited) return send(res, limited);
     inProgress.add(call);
     res.once('close', () => inProgress.delete(call));
     await workers.run(call, (gaveUp) =>
@@ -85,7 +87,7 @@ export async function startStandInPanel(dialect: EmulatedPanel['dialect'] = 'pte
   http.listen(0, '127.0.0.1');
   await once(http, 'listening');
   url = `http://127.0.0.1:${(http.address() as AddressInfo).port}`; // a listening TCP server has a port
-  state.node.attach(http);
+  http.on('upgrade', (...request) => state.node.accept(...request));
   return {
     ...state,
     url,
@@ -113,6 +115,11 @@ export async function startStandInPanel(dialect: EmulatedPanel['dialect'] = 'pte
   };
 }
 
+function send(res: ServerResponse, { status = 200, headers = {}, body }: PanelAnswer) {
+  if (body instanceof Readable) body.pipe(res.writeHead(status, headers));
+  else sendPanelAnswer(res, { status, headers, ...(body !== undefined && { body }) });
+}
+
 interface StateOptions {
   dialect: EmulatedPanel['dialect'];
   limits: ReturnType<typeof createLimits>;
@@ -132,13 +139,14 @@ function startState({ dialect, limits, url }: StateOptions) {
     access: {},
     ...{ download: null, archiveUrl: null, pull: pullExample },
   };
-  const node = createNode({
+  const links = createLinks();
+  const find = (uuid: string) => {
+    const found = findEmulatedServer(uuid, panel);
+    return found && toGameServer(found, panel);
+  };
+  const node = new EmulatedNode(find, {
     origin: () => script.origin ?? script.ownUrl ?? url(),
-    issuer: () => script.ownUrl ?? url(),
     intercept: (...message) => script.intercept(...message),
-    serverOf: (uuid) => findEmulatedServer(uuid, panel),
-    resourcesOf: (server) => panel.resourcesOf(server),
-    linesOf: ({ identifier }) => consoleLines.get(identifier) ?? [],
   });
   const initial = createState();
   if (dialect === 'pelican') initial.conditions.serverLimits.add('websocket').add('restore');
@@ -149,8 +157,9 @@ function startState({ dialect, limits, url }: StateOptions) {
     clock: Date.now,
     ...initial,
     servers: new Map(),
-    backupDurationMs: Number.POSITIVE_INFINITY,
-    restoreDurationMs: Number.POSITIVE_INFINITY,
+    newId: (kind) => findNewId(kind, panel),
+    // Tests say themselves when a backup is ready, and a restore over.
+    after: () => {},
     rateLimitOf: limits.left,
     backupUrl: () => script.archiveUrl ?? signedUrl,
     filesOf({ identifier }) {
@@ -158,14 +167,18 @@ function startState({ dialect, limits, url }: StateOptions) {
       files.set(identifier, tree);
       return tree;
     },
-    downloads: createDownloads(),
-    consoleAccess: (...call) => ({ ...node.admit(...call), ...script.access }),
-    resourcesOf: ({ identifier }) => measure(runStates.get(identifier) ?? 'running'),
+    admit: links.admit,
+    consoleAccess: (uuid, host) => ({
+      ...node.admit(uuid, host, script.ownUrl ?? url()),
+      ...script.access,
+    }),
+    linesOf: ({ identifier }) => consoleLines.get(identifier) ?? [],
+    statsOf: ({ identifier }) => measure(runStates.get(identifier) ?? 'running'),
     onPull: (...pull) => script.pull(...pull),
     onSignal: (identifier, signal) => signals.push(`${identifier} ${signal}`),
     onCommand: (identifier, command) => commands.push(`${identifier} ${command}`),
   };
-  return { ...panel, signals, commands, files, runStates, consoleLines, node, nodeScript: script };
+  return { ...panel, signals, commands, files, runStates, consoleLines, node, links, nodeScript: script };
 }
 
 interface NodeScript {
@@ -236,14 +249,14 @@ async function behave(
     res.socket?.resetAndDestroy();
     return;
   }
-  if (behaviour === undefined) return sendPanelAnswer(res, properAnswer());
+  if (behaviour === undefined) return send(res, properAnswer());
   if ('insteadOfDone' in behaviour) {
     properAnswer();
-    return sendPanelAnswer(res, behaviour.insteadOfDone);
+    return send(res, behaviour.insteadOfDone);
   }
-  if (!('after' in behaviour)) return sendPanelAnswer(res, behaviour);
+  if (!('after' in behaviour)) return send(res, behaviour);
   await behaviour.after;
-  sendPanelAnswer(res, properAnswer());
+  send(res, properAnswer());
 }
 
 /** Of a server on which a test may make backups time and again. */

@@ -26,7 +26,6 @@ export function useBackup(dialect: 'pterodactyl' | 'pelican', options: { isShare
   );
   beforeEach(() => {
     resetPanel(service, [panelServer({ identifier: id })]);
-    service.panel.restores.length = 0;
     service.panel.backups.set(id, [panelBackup({ uuid })]);
     service.panel.runStates.set(id, 'offline');
   });

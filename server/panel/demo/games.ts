@@ -1,102 +1,154 @@
-/** Games on this machine that answer who plays: Minecraft's status over TCP, and the queries of Source over UDP. */
-import { createSocket } from 'node:dgram';
-import { once } from 'node:events';
-import { type AddressInfo, createServer, type Socket } from 'node:net';
+/** The games of the demo panel's servers: one runs well, one has lost its players to a plugin, and one crashes. */
+
+import type { ScheduleAttributes } from './panel.ts';
+
+export const demoIdentifiers = {
+  minecraft: '8c1f6e2a',
+  valheim: 'd94a07b3',
+  rust: '27be5c90',
+  suspendedArk: '6f30d8c4',
+} as const;
+
+/** Milliseconds after the start, and a text; `%t` stands for the time of day. */
+export type Line = readonly [afterMs: number, text: string];
 
 export interface Game {
-  port: number;
-  stop(): Promise<void>;
+  identifier: string;
+  name: string;
+  description: string;
+  /** Memory and disk in MiB, CPU in percent of one core. */
+  limits: { memory: number; disk: number; cpu: number };
+  isSuspended?: boolean;
+  runsAtStart?: boolean;
+  lines: readonly Line[];
+  /** The lines that its game prints in answer to a command. */
+  answer(command: string): readonly string[];
+  files: Record<string, string>;
+  schedules?: ScheduleAttributes[];
+  /** What it prints before it crashes, where something is wrong in its files. */
+  crash?(read: (path: string) => string): readonly Line[];
+  players: { online: number; max: number; names: readonly string[] };
 }
 
-/** @param answer what it does with a connection whose first bytes have come */
-export async function startTcpGame(
-  answer: (socket: Socket) => void,
-  { host = '127.0.0.1', port = 0 } = {},
-): Promise<Game> {
-  const sockets = new Set<Socket>();
-  const server = createServer((socket) => {
-    sockets.add(socket);
-    socket.on('error', () => {}).on('close', () => sockets.delete(socket));
-    socket.once('data', () => answer(socket));
-  }).listen(port, host);
-  await once(server, 'listening');
-  return {
-    port: (server.address() as AddressInfo).port, // a listening TCP server has one
-    async stop() {
-      const closed = once(server, 'close');
-      server.close();
-      for (const socket of sockets) socket.destroy();
-      await closed;
-    },
-  };
-}
+const nightlyBackup: ScheduleAttributes = {
+  id: 1,
+  name: 'Nightly backup',
+  cron: { minute: '30', hour: '4', day_of_month: '*', month: '*', day_of_week: '*' },
+  is_active: true,
+  is_processing: false,
+  only_when_online: false,
+  last_run_at: null,
+  created_at: '2026-03-14T18:30:00+00:00',
+  tasks: [{ id: 1, action: 'backup', payload: '', time_offset: 0, continue_on_failure: false }],
+};
 
-/** @param answer the datagrams that it sends back */
-export async function startUdpGame(answer: (question: Buffer) => readonly Buffer[]): Promise<Game> {
-  const socket = createSocket('udp4');
-  socket.on('message', (question, { port, address }) => {
-    for (const datagram of answer(question)) socket.send(datagram, port, address);
-  });
-  socket.on('error', () => {}); // an answer that cannot be sent
-  socket.bind(0, '127.0.0.1');
-  await once(socket, 'listening');
-  return {
-    port: socket.address().port,
-    async stop() {
-      const closed = once(socket, 'close');
-      socket.close();
-      await closed;
-    },
-  };
-}
+const minecraft: Game = {
+  identifier: demoIdentifiers.minecraft,
+  name: 'Hearthstead SMP',
+  description: 'Minecraft: survival with friends, whitelist on.',
+  limits: { memory: 6144, disk: 20480, cpu: 300 },
+  runsAtStart: true,
+  lines: [
+    [0, '\u001b[33m\u001b[1mcontainer@pterodactyl~ \u001b[0mjava -Xms128M -Xmx6144M -jar server.jar'],
+    [300, '[%t] [Server thread/INFO]: Starting minecraft server version 1.21.4'],
+    [500, '[%t] [Server thread/INFO]: Starting Minecraft server on 0.0.0.0:25565'],
+    [900, '[%t] [Server thread/INFO]: Preparing level "world"'],
+    [1_900, '[%t] [Server thread/INFO]: \u001b[32mDone (1.412s)! For help, type "help"\u001b[0m'],
+    [30_200, '[%t] [Server thread/INFO]: dana[/198.51.100.23:51422] logged in with entity id 211'],
+    [30_300, '[%t] [Server thread/INFO]: dana joined the game'],
+    [95_000, '[%t] [Server thread/INFO]: <dana> anyone seen my horse?'],
+    [300_000, '[%t] [Server thread/INFO]: Saved the game'],
+  ],
+  answer(command) {
+    const [word = '', ...rest] = command.split(' ');
+    if (word === 'say') return [`[%t] [Server thread/INFO]: [Server] ${rest.join(' ')}`];
+    if (word === 'list')
+      return ['[%t] [Server thread/INFO]: There are 1 of a max of 20 players online: dana'];
+    if (word === 'stop') return ['[%t] [Server thread/INFO]: Stopping the server'];
+    return [
+      '[%t] [Server thread/INFO]: Unknown or incomplete command, see below for error',
+      `[%t] [Server thread/INFO]: ${command}<--[HERE]`,
+    ];
+  },
+  files: {
+    '/server.properties':
+      'server-port=25565\nmotd=Hearthstead SMP\nmax-players=20\nwhite-list=true\nrcon.password=demo-rcon-minecraft\n',
+    '/whitelist.json': '[{ "uuid": "5b2c0f7e-94f5-4a4e-9a1a-0d6d6b1d2c11", "name": "dana" }]\n',
+    '/eula.txt': 'eula=true\n',
+  },
+  schedules: [nightlyBackup],
+  players: { online: 1, max: 20, names: ['dana'] },
+};
 
-/** @param status its JSON, or any text in its place */
-export function minecraftStatus(status: object | string): Buffer {
-  const text = Buffer.from(typeof status === 'string' ? status : JSON.stringify(status));
-  const body = Buffer.concat([Buffer.of(0), varInt(text.length), text]);
-  return Buffer.concat([varInt(body.length), body]);
-}
+const trace = [
+  "(%t) | [RaidTimer] Failed to call hook 'OnPlayerConnected' on plugin 'RaidTimer v2.3.1' (NullReferenceException: Object reference not set to an instance of an object)",
+  '  at Oxide.Plugins.RaidTimer.OnPlayerConnected (BasePlayer player) [0x0001f] in <8f2b1c>:0',
+  '  at Oxide.Plugins.RaidTimer.DirectCallHook (System.String name, System.Object& ret, System.Object[] args) [0x0010a] in <8f2b1c>:0',
+  '  at Oxide.Plugins.CSharpPlugin.InvokeMethod (Oxide.Core.Plugins.HookMethod method, System.Object[] args) [0x00079] in <d59b507>:0',
+  'Kicking 76561198000000007[198.51.100.40:28015]: connection failed in OnPlayerConnected',
+] as const;
 
-function varInt(value: number): Buffer {
-  return value < 0x80
-    ? Buffer.of(value)
-    : Buffer.concat([Buffer.of((value & 0x7f) | 0x80), varInt(value >> 7)]);
-}
+const rust: Game = {
+  identifier: demoIdentifiers.rust,
+  name: 'Rusty Weekend',
+  description: 'Rust: wiped on the first Thursday of the month.',
+  limits: { memory: 16384, disk: 40960, cpu: 400 },
+  runsAtStart: true,
+  lines: [
+    [0, 'Loading Prefab Bundle 100%'],
+    [700, 'Server Config: oxide/config loaded, 14 plugins'],
+    [1_500, '\u001b[31m(%t) | [Oxide] RaidTimer was compiled for an older version of Rust\u001b[0m'],
+    [1_900, 'Server startup complete'],
+    [1_950, 'vik[198.51.100.31:28015] joined [windows/76561198000000021]'],
+    [1_960, 'Moss[198.51.100.77:28015] joined [windows/76561198000000034]'],
+    ...trace.map((text) => [2_000, text] as const),
+  ],
+  answer: (command) => [`(%t) | [RCON] ${command}`, 'Unknown command: use find . for a list'],
+  files: {
+    '/server.cfg': 'server.hostname "Rusty Weekend"\nserver.maxplayers 50\nrcon.password "demo-rcon-rust"\n',
+    '/oxide/plugins/RaidTimer.cs':
+      'namespace Oxide.Plugins { [Info("RaidTimer", "somebody", "2.3.1")] class RaidTimer {} }\n',
+  },
+  players: { online: 2, max: 50, names: ['vik', 'Moss'] },
+};
 
-export interface SourcePlayers {
-  /** Bots among them. */
-  players: number;
-  bots?: number;
-  max: number;
-  /** Null: it does not answer who they are. */
-  names: readonly string[] | null;
-}
+const settingsPath = '/config/server.yml';
 
-const single = Buffer.alloc(4, 0xff);
-const text = (value: string) => Buffer.from(`${value}\0`);
+const crash: readonly Line[] = [
+  [23_700, '%t: ERROR: config/server.yml, line 4: max_players must be a number from 1 to 64, and is "ten"'],
+  [23_800, '%t: Settings cannot be used: stopping'],
+  [23_900, 'Process exited with code 1'],
+];
 
-/** What it answers to a question: a challenge first, as games do since 2020. */
-export function answerAsSource({ players, bots = 0, max, names }: SourcePlayers) {
-  const challenge = Buffer.of(1, 2, 3, 4);
-  const info = Buffer.concat([
-    ...[single, Buffer.of(0x49, 17), text('A server'), text('a map'), text('folder'), text('A game')],
-    ...[Buffer.of(0, 0, players, max, bots), Buffer.from('dl\0\x01'), text('1.0')],
-  ]);
-  const entries = names?.map((name, index) => Buffer.concat([Buffer.of(index), text(name), Buffer.alloc(8)]));
-  const list = entries && [Buffer.concat([single, Buffer.of(0x44, entries.length), ...entries])];
-  return (question: Buffer): readonly Buffer[] => {
-    if (!question.subarray(-4).equals(challenge))
-      return [Buffer.concat([single, Buffer.of(0x41), challenge])];
-    return question[4] === 0x54 ? [info] : (list ?? []);
-  };
-}
+const valheim: Game = {
+  identifier: demoIdentifiers.valheim,
+  name: 'Ten Longships',
+  description: 'Valheim: crossplay, a backup every night.',
+  limits: { memory: 4096, disk: 12288, cpu: 200 },
+  lines: [
+    [0, 'Starting'],
+    [1_900, '%t: Game server connected'],
+  ],
+  answer: (command) => [`%t: ${command}: ok`],
+  files: {
+    [settingsPath]:
+      'name: Ten Longships\nworld: Midgard\npassword: demo-valheim-password\nmax_players: ten\ncrossplay: true\n',
+    '/adminlist.txt': '76561198000000001\n',
+  },
+  crash: (read) => (/^max_players: ([1-9]|[1-5]\d|6[0-4])$/m.test(read(settingsPath)) ? [] : crash),
+  players: { online: 1, max: 10, names: [] },
+};
 
-/** It answers while its server runs. */
-export function startGame(players: SourcePlayers & { isMinecraft?: true }, isRunning: () => boolean) {
-  const { isMinecraft, players: online, max, names } = players;
-  const sample = names?.map((name) => ({ name, id: '' }));
-  const status = minecraftStatus({ players: { online, max, sample } });
-  if (isMinecraft) return startTcpGame((socket) => socket.end(isRunning() ? status : ''));
-  const answer = answerAsSource(players);
-  return startUdpGame((question) => (isRunning() ? answer(question) : []));
-}
+const ark: Game = {
+  identifier: demoIdentifiers.suspendedArk,
+  name: 'The Island, tamed',
+  description: 'ARK: suspended until its invoice is paid.',
+  limits: { memory: 12288, disk: 61440, cpu: 400 },
+  isSuspended: true,
+  lines: [],
+  answer: () => [],
+  files: {},
+  players: { online: 0, max: 8, names: [] },
+};
+
+export const games: readonly Game[] = [minecraft, valheim, rust, ark];

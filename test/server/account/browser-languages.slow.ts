@@ -1,7 +1,6 @@
 /** The account page in other languages: texts that are written from right to left, and the browser's own translation. */
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
-import { FileTree } from '../../../server/panel/demo/file-tree.ts';
 import {
   createKey,
   enter,
@@ -11,6 +10,7 @@ import {
   stageAccountPage,
 } from '../../support/account-page.ts';
 import { panelBackup, panelServer } from '../../support/panel/attributes.ts';
+import { FileTree } from '../../support/panel/file-tree.ts';
 import { translate } from '../../support/translate.ts';
 import { startWebhookService } from '../../support/webhook-service.ts';
 

@@ -1,9 +1,9 @@
 /** The files of a server on the account page, in a browser: found, read, changed, and never overwritten unseen. */
 import { expect } from 'chai';
-import { FileTree } from '../../../server/panel/demo/file-tree.ts';
 import { hasCount, hasTexts, hasValue, refusal, stageAccountPage } from '../../support/account-page.ts';
 import { eventually } from '../../support/eventually.ts';
 import { panelServer } from '../../support/panel/attributes.ts';
+import { FileTree } from '../../support/panel/file-tree.ts';
 import { startTestService } from '../../support/service.ts';
 import { translate } from '../../support/translate.ts';
 

@@ -147,13 +147,12 @@ describe('the page of a server', () => {
     await at.button('Restore Before the update').click();
     await at.dialog().getByText('This cannot be undone').waitFor();
     await at.field('Delete all files of the server first').check();
-    const archive = panel.downloads.admit(JSON.stringify([panelServer().uuid, '/server.properties']));
+    const archive = panel.admit('an archive', () => ({ body: 'its content' }));
     panel.nodeScript.archiveUrl = `${panel.url}/download/file?token=${archive}`;
     await at.inDialog('Restore backup').click();
     await at.see('is being restored');
     const restore = panel.requests.find(({ path }) => path.endsWith('/restore'));
     expect(restore?.body).to.equal(JSON.stringify({ truncate: true }));
-    panel.restores.length = 0;
     panel.servers.set(7, [panelServer({ identifier: id, name: 'Survival' })]);
     at.service.clock.advance(60_000);
 

@@ -59,7 +59,10 @@ describe('panel client: consoles of bad nodes', () => {
 
     it('that keeps within the time of each part is cut off after the whole, in less than 5 seconds', async () => {
       test.on('auth', () => {});
-      const { token, socket } = test.standIn.consoleAccess(panelServer(), new URL(test.standIn.url).host);
+      const { token, socket } = test.standIn.consoleAccess(
+        panelServer().uuid,
+        new URL(test.standIn.url).host,
+      );
       const settings = { url: test.standIn.url, consoleTimes: { ...times, authMs: 60_000, wholeMs: 100 } };
       const failure = await readConsoleSocket({ token, socket }, settings).catch((error: unknown) => error);
       expect(String(failure)).to.include('the time was over');

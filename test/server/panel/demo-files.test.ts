@@ -1,7 +1,7 @@
 /** The demo server that crashes: its log names the line that is wrong in its settings, and with another value it runs. */
 import { expect } from 'chai';
-import { startDemoPanel } from '../../../server/panel/demo/demo.ts';
-import { demoIdentifiers, demoPanelUserId } from '../../../server/panel/demo/servers.ts';
+import { demoPanelUserId, startDemoPanel } from '../../../server/panel/demo/demo.ts';
+import { demoIdentifiers } from '../../../server/panel/demo/games.ts';
 import { startTestService } from '../../support/service.ts';
 import { useStarted } from '../../support/use-started.ts';
 

@@ -1,11 +1,7 @@
 /** The demo panel answers over HTTP as a real one does, and its servers follow their signals. */
 import { expect } from 'chai';
-import { startDemoPanel } from '../../../server/panel/demo/demo.ts';
-import {
-  demoIdentifiers,
-  demoPanelUserId,
-  otherDemoPanelUserId,
-} from '../../../server/panel/demo/servers.ts';
+import { demoPanelUserId, startDemoPanel } from '../../../server/panel/demo/demo.ts';
+import { demoIdentifiers } from '../../../server/panel/demo/games.ts';
 import { openPanel } from '../../../server/panel/pterodactyl.ts';
 import { useForEach } from '../../support/use-started.ts';
 import { located, refusalOf } from './start-panel-test.ts';
@@ -131,7 +127,7 @@ describe('openPanel', () => {
     expect((await panel.listServers(demoPanelUserId, 'req-1')).servers).to.have.lengthOf(4);
     await panel.sendPower(located(demoIdentifiers.valheim), 'start', 'req-2');
     await stop();
-    expect((await refusalOf(panel.listServers(otherDemoPanelUserId, 'req-4'))).status).to.equal(502);
+    expect((await refusalOf(panel.listServers(demoPanelUserId + 1, 'req-4'))).status).to.equal(502);
   });
 
   it('opens the configured panel, and does not stop it', async () => {

@@ -1,6 +1,6 @@
 /** The table of panel failures: what each panel answers, the message a caller reads, and whether the panel is down. */
 
-import { errorEnvelope } from '../../../server/panel/demo/answers.ts';
+import { refusal } from '../../../server/panel/demo/answers.ts';
 import type { Behaviour } from '../../support/stand-in-panel.ts';
 
 export interface FailureRow {
@@ -33,7 +33,7 @@ function envelope(
   { detail = upstreamDetail, ...expected }: Expected & { detail?: string },
 ) {
   const name = `${status} ${code}${detail === upstreamDetail ? '' : ` (${detail})`}`;
-  return row(name, { status, body: errorEnvelope(status, code, detail) }, expected);
+  return row(name, refusal(status, code, detail), expected);
 }
 
 const conflict = (detail: string, event: string) =>

@@ -1,7 +1,7 @@
 /** Listing a user's servers: the request sent, and which fields of the response pass. */
 import { expect } from 'chai';
-import { userWithServers } from '../../../server/panel/demo/emulator.ts';
 import { panelServer } from '../../support/panel/attributes.ts';
+import { userWithServers } from '../../support/panel/emulator.ts';
 import { ownerId, refusalOf, usePanelTest } from './start-panel-test.ts';
 
 describe('panel client: server list', () => {

@@ -1,6 +1,7 @@
 /** The emulated panel answers as a Pelican of August 2026 was recorded to: `recorded/pelican.jsonl`. */
-import type { BackupAttributes } from '../../../server/panel/demo/emulated-panel.ts';
-import { FileTree } from '../../../server/panel/demo/file-tree.ts';
+import type { BackupAttributes } from '../../../server/panel/demo/panel.ts';
+
+import { FileTree } from '../../support/panel/file-tree.ts';
 import { startStandInPanel } from '../../support/stand-in-panel.ts';
 import { useStarted } from '../../support/use-started.ts';
 import {

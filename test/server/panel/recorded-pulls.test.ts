@@ -1,7 +1,7 @@
 /** The emulated panel answers about pulls as a Pterodactyl 1.11 was recorded to: `recorded/pulls.jsonl`. */
 
-import { FileTree } from '../../../server/panel/demo/file-tree.ts';
 import { panelServer } from '../../support/panel/attributes.ts';
+import { FileTree } from '../../support/panel/file-tree.ts';
 import { startStandInPanel } from '../../support/stand-in-panel.ts';
 import { useStarted } from '../../support/use-started.ts';
 import { itAnswersAsRecorded, type RecordedCall, readRecording, type StandInPanel } from './recording.ts';

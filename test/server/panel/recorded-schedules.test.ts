@@ -56,7 +56,7 @@ const power = (payload: string) => ({ action: 'power', payload });
 /** The tasks of each schedule that is run, made on the panel before. */
 const run: Record<string, { tasks: Tasks; only_when_online?: true }> = {
   'run: no tasks': { tasks: [] },
-  'run: command, server runs': { tasks: [command, { ...command, sequence_id: 2, time_offset: 4 }] },
+  'run: command, server runs': { tasks: [command, { ...command, time_offset: 4 }] },
   'run: command, server is off': { tasks: [command] },
   'run: command, server is off, goes on': { tasks: [{ ...command, continue_on_failure: true }] },
   'run: only when online, server is off': { tasks: [power('start')], only_when_online: true },

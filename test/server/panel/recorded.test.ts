@@ -1,7 +1,8 @@
 /** The emulated panel answers as a Pterodactyl 1.11 was recorded to, and its node as its Wings: `recorded/`. */
 import { expect } from 'chai';
 import { WebSocket } from 'ws';
-import type { BackupAttributes, ServerAttributes } from '../../../server/panel/demo/emulated-panel.ts';
+import type { BackupAttributes } from '../../../server/panel/demo/panel.ts';
+import type { ServerAttributes } from '../../support/panel/attributes.ts';
 import { startStandInPanel } from '../../support/stand-in-panel.ts';
 import { useStarted } from '../../support/use-started.ts';
 import {
@@ -120,7 +121,7 @@ describe('the emulated Pterodactyl', () => {
       ['originWithSlash', '/'],
     ] as const)
       it(`refuses the handshake as recorded: ${name}`, async () => {
-        const { socket: address } = panel.consoleAccess(serverOf('main'), new URL(panel.url).host);
+        const { socket: address } = panel.consoleAccess(serverOf('main').uuid, new URL(panel.url).host);
         const socket = new WebSocket(address, { origin: `${panel.url}${suffix}` });
         const { message } = await new Promise<Error>((resolve) => socket.on('error', resolve));
         expect(message).to.equal(sockets.find((one) => one.name === name)?.frames[0]?.error);

@@ -1,13 +1,10 @@
 /** What real panels were recorded to answer (`recorded/`), and how an emulated one's answer is compared with it. */
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
-import type {
-  BackupAttributes,
-  ServerAttributes,
-  UserAttributes,
-} from '../../../server/panel/demo/emulated-panel.ts';
-import { FileTree } from '../../../server/panel/demo/file-tree.ts';
+import type { BackupAttributes } from '../../../server/panel/demo/panel.ts';
 import { eventually } from '../../support/eventually.ts';
+import type { ServerAttributes, UserAttributes } from '../../support/panel/attributes.ts';
+import { FileTree } from '../../support/panel/file-tree.ts';
 import type { startStandInPanel } from '../../support/stand-in-panel.ts';
 
 export type StandInPanel = Awaited<ReturnType<typeof startStandInPanel>>;

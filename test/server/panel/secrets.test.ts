@@ -3,7 +3,7 @@ import { Writable } from 'node:stream';
 import { inspect } from 'node:util';
 import { expect } from 'chai';
 import { pino } from 'pino';
-import { errorEnvelope } from '../../../server/panel/demo/answers.ts';
+import { refusal } from '../../../server/panel/demo/answers.ts';
 import type { Behaviour } from '../../support/stand-in-panel.ts';
 import { refusalOf, usePanelTest } from './start-panel-test.ts';
 
@@ -11,19 +11,12 @@ describe('panel client: secrets', () => {
   const test = usePanelTest({ readTimeoutMs: 50, clientTimeoutMs: 50, responseBytesMax: 100_000 });
 
   /** A panel in debug mode, which repeats the request's headers. */
-  const debugBody = () =>
-    errorEnvelope(
-      500,
-      'ErrorException',
-      `Bearer ${test.standIn.applicationKey} Bearer ${test.standIn.clientKey}`,
-    );
+  const debugPage = () =>
+    refusal(500, 'ErrorException', `Bearer ${test.standIn.applicationKey} Bearer ${test.standIn.clientKey}`);
 
   const behaviours: Record<string, () => Behaviour> = {
-    'a refused key': () => ({
-      status: 401,
-      body: errorEnvelope(401, 'AuthenticationException', 'db.internal'),
-    }),
-    'a debug page': () => ({ status: 500, body: debugBody() }),
+    'a refused key': () => refusal(401, 'AuthenticationException', 'db.internal'),
+    'a debug page': debugPage,
     'a reset connection': () => 'reset',
     'a time-out': () => 'hang',
     'a huge response': () => ({ body: Buffer.alloc(1_000_000, ' ') }),

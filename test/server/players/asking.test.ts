@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { expect } from 'chai';
 import { isNeverCalled, isPrivate } from '../../../server/outbound/addresses.ts';
-import { minecraftStatus } from '../../../server/panel/demo/games.ts';
+import { minecraftStatus } from '../../../server/panel/demo/status-server.ts';
 import {
   answerAsSource,
   startBedrock,

@@ -1,5 +1,24 @@
 /** The JSON of a server, a user, a backup and a schedule as Pterodactyl 1.11 sends it; each field may be replaced. */
 
+import type * as demo from '../../../server/panel/demo/panel.ts';
+
+export interface UserAttributes {
+  id: number;
+  external_id: string | null;
+  email: string;
+  username?: string;
+  first_name?: string;
+  last_name?: string;
+  root_admin?: boolean;
+}
+
+export interface ServerAttributes extends demo.ServerAttributes {
+  node: number;
+  nest: number;
+  suspended: boolean;
+  relationships: { allocations: { data: { attributes: { port: number } }[] } };
+}
+
 interface AllocationAttributes {
   id: number;
   ip: string;
@@ -66,7 +85,6 @@ export const panelBackup = (overrides: Record<string, unknown> = {}) => ({
 
 export const panelTask = (overrides: Record<string, unknown> = {}) => ({
   id: 1,
-  sequence_id: 1,
   action: 'backup',
   payload: '',
   time_offset: 0,

@@ -1,43 +1,37 @@
 /**
  * How a Pterodactyl or Pelican panel in good order answers the calls that the service makes, as recorded of real ones: of a
- * response the fields that are read, of a refusal its status and code.
- * The demo panel is one of these with servers that move; the tests' panel is one that can also misbehave.
+ * response the fields that are read, of a refusal its status and code. The demo panel does the work; what is here is
+ * refused, limited, or differs between the two.
  */
+import { notFound, type PanelCall, refusal } from '../../../server/panel/demo/answers.ts';
+import { accessDenied, isMalformedJson, limitHeaders, paginate } from './answers.ts';
+import type { ServerAttributes, UserAttributes } from './attributes.ts';
 import {
-  accessDenied,
-  isMalformedJson,
-  limitHeaders,
-  notFound,
-  type PanelAnswer,
-  type PanelCall,
-  paginate,
-  refusal,
-} from './answers.ts';
-import { endRestores } from './backup-calls.ts';
-import {
+  type EmulatedAnswer,
   type EmulatedApi,
   type EmulatedPanel,
   findEmulatedServer,
   fold,
-  type ServerAttributes,
-  type UserAttributes,
+  toGameServer,
 } from './emulated-panel.ts';
 import { answerServerCall } from './server-calls.ts';
 
-export function answerPanelCall(call: PanelCall, panel: EmulatedPanel): PanelAnswer {
+export function answerPanelCall(call: PanelCall, panel: EmulatedPanel): EmulatedAnswer {
   const { pathname, searchParams: query } = new URL(call.path, 'http://panel');
   const [, api, path = ''] = /^\/api\/(application|client)\/(.+)$/.exec(pathname) ?? [];
   if (api !== 'application' && api !== 'client') return notFound();
   const refused = refuseUnknownKey(call, panel);
   if (refused) return refused;
   if (isMalformedJson(call)) return refusal(400, 'BadRequestHttpException');
-  endRestores(panel);
   const answer = answerApi(call, { api, path, query, panel });
-  if (answer.isUncounted && panel.dialect === 'pelican') return answer;
+  const { isUncounted = isUnknownRoute(answer) } = answer;
+  if (isUncounted && panel.dialect === 'pelican') return answer;
   return { ...answer, headers: { ...limitHeaders(panel.rateLimitOf(api)), ...answer.headers } };
 }
 
-function refuseUnknownKey({ headers }: PanelCall, panel: EmulatedPanel): PanelAnswer | null {
+const isUnknownRoute = ({ body }: EmulatedAnswer) => JSON.stringify(body)?.includes('NotFoundHttpException');
+
+function refuseUnknownKey({ headers }: PanelCall, panel: EmulatedPanel): EmulatedAnswer | null {
   const { applicationKey, clientKey } = panel;
   if ([applicationKey, clientKey].some((key) => headers.authorization === `Bearer ${key}`)) return null;
   if (headers.accept?.includes('json')) return refusal(401, 'AuthenticationException', 'Unauthenticated.');
@@ -52,7 +46,7 @@ interface Asked {
   panel: EmulatedPanel;
 }
 
-function answerApi(call: PanelCall, asked: Asked): PanelAnswer {
+function answerApi(call: PanelCall, asked: Asked): EmulatedAnswer {
   const { api, panel } = asked;
   const isClientKey = call.headers.authorization === `Bearer ${panel.clientKey}`;
   // The application API takes an administrator's client key, too.
@@ -61,7 +55,7 @@ function answerApi(call: PanelCall, asked: Asked): PanelAnswer {
   return api === 'client' ? answerClient(call, asked) : answerApplication(call, asked);
 }
 
-function answerClient(call: PanelCall, { path, query, panel }: Asked): PanelAnswer {
+function answerClient(call: PanelCall, { path, query, panel }: Asked): EmulatedAnswer {
   const { isClientKeyAdmin: admin } = panel.conditions;
   const attributes = { admin, ...(panel.dialect === 'pelican' && { root_admin: admin }) };
   if (path === 'account') return { body: { object: 'user', attributes } };
@@ -69,10 +63,13 @@ function answerClient(call: PanelCall, { path, query, panel }: Asked): PanelAnsw
   const server = findEmulatedServer(decodeURIComponent(segment), panel);
   if (!server) return notFound();
   if (!admin) return { ...notFound(), isUncounted: false };
-  return answerServerCall({ ...call, server, rest, query }, panel);
+  return answerServerCall(
+    { ...call, attributes: server, server: toGameServer(server, panel), rest, query },
+    panel,
+  );
 }
 
-function answerApplication({ method }: PanelCall, { path, query, panel }: Asked): PanelAnswer {
+function answerApplication({ method }: PanelCall, { path, query, panel }: Asked): EmulatedAnswer {
   const { users, servers, conditions } = panel;
   if (method !== 'GET') return notFound();
   if (conditions.deniedResources.has(path === 'servers' ? path : 'users')) return accessDenied();
@@ -94,7 +91,7 @@ function answerApplication({ method }: PanelCall, { path, query, panel }: Asked)
   return { body };
 }
 
-function answerExternalId(externalId: string, { users, dialect }: EmulatedPanel): PanelAnswer {
+function answerExternalId(externalId: string, { users, dialect }: EmulatedPanel): EmulatedAnswer {
   // Pelican was recorded on a database that compares exactly.
   const key = dialect === 'pelican' ? (text: string) => text : fold;
   const user = users.find(({ external_id: id }) => id && key(id) === key(externalId));
@@ -103,7 +100,7 @@ function answerExternalId(externalId: string, { users, dialect }: EmulatedPanel)
 
 const filters = ['email', 'uuid', 'username', 'external_id'] as const;
 
-function answerUsers({ users, dialect }: EmulatedPanel, query: URLSearchParams): PanelAnswer {
+function answerUsers({ users, dialect }: EmulatedPanel, query: URLSearchParams): EmulatedAnswer {
   const [asked, text = ''] = [...query].find(([name]) => name.startsWith('filter[')) ?? [];
   const filter = filters.find((name) => asked === `filter[${name}]`);
   if (asked && !filter) return refusal(400, 'InvalidFilterQuery');
@@ -116,14 +113,14 @@ function answerUsers({ users, dialect }: EmulatedPanel, query: URLSearchParams):
   return { body: { object: 'list', data, meta: { pagination } } };
 }
 
-function answerServers(panel: EmulatedPanel, query: URLSearchParams): PanelAnswer {
+function answerServers(panel: EmulatedPanel, query: URLSearchParams): EmulatedAnswer {
   const { data, pagination } = paginate([...panel.servers.values()].flat(), query);
   const shown = data.map((server) => ({ object: 'server', attributes: presentServer(server, panel) }));
   return { body: { object: 'list', data: shown, meta: { pagination } } };
 }
 
 /** Only the allocations of servers: no call needs the others. */
-function answerAllocations(node: number, panel: EmulatedPanel, query: URLSearchParams): PanelAnswer {
+function answerAllocations(node: number, panel: EmulatedPanel, query: URLSearchParams): EmulatedAnswer {
   if (panel.conditions.deniedResources.has('allocations')) return accessDenied();
   const found = [...panel.servers.values()]
     .flat()

@@ -1,11 +1,12 @@
 /** How often a panel does some things for one server. */
-import { limitHeaders, type PanelAnswer, refusal } from './answers.ts';
-import type { EmulatedPanel, ServerCall, ServerLimit } from './emulated-panel.ts';
+import { type PanelAnswer, refusal } from '../../../server/panel/demo/answers.ts';
+import { limitHeaders } from './answers.ts';
+import type { EmulatedCall, EmulatedPanel, ServerLimit } from './emulated-panel.ts';
 
 /** Limits that a panel counts for each server, whoever calls: what it refuses counts, too. */
 const limits: Partial<Record<string, [name: ServerLimit, most: number, windowMs: number]>> = {
   'GET websocket': ['websocket', 5, 60_000],
-  'POST backup/restore': ['restore', 3, 900_000],
+  'POST backups/:id/restore': ['restore', 3, 900_000],
   'POST backups': ['backups', 2, 600_000],
   'POST schedules': ['schedules', 2, 60_000],
   'POST files/pull': ['pulls', 10, 300_000],
@@ -14,13 +15,13 @@ const limits: Partial<Record<string, [name: ServerLimit, most: number, windowMs:
 /** The answer within the limit of its route, whose headers it has in place of the API's own. */
 export function withinLimit(
   route: string,
-  { server }: ServerCall,
+  { attributes }: EmulatedCall,
   { panel, answer }: { panel: EmulatedPanel; answer(): PanelAnswer },
 ): PanelAnswer {
   const [name, most, windowMs] = limits[route] ?? [];
   if (!name || !most || !windowMs || !panel.conditions.serverLimits.has(name)) return answer();
   // Pterodactyl counts pulls by its own user.
-  const key = name === 'pulls' ? name : `${name} ${server.identifier}`;
+  const key = name === 'pulls' ? name : `${name} ${attributes.identifier}`;
   const now = panel.clock();
   const last = panel.limitWindows.get(key);
   const window = last && now < last.endsAt ? last : { endsAt: now + windowMs, used: 0 };

@@ -1,0 +1,88 @@
+/** A panel's servers, as the panel and their nodes know them, and its calls about one of them. */
+import type { Clock } from '../../../routers/ports.ts';
+import type { PanelAnswer, PanelCall } from './answers.ts';
+import type { FileTree } from './file-tree.ts';
+
+/** Fields that the panel reads itself; it sends the others as they are. */
+export interface ServerAttributes {
+  identifier: string;
+  uuid: string;
+  name: string;
+  status: string | null;
+  limits: { memory: number; disk: number; cpu: number };
+  feature_limits: { backups: number };
+}
+
+export interface BackupAttributes {
+  uuid: string;
+  name: string;
+  checksum: string | null;
+  bytes: number;
+  is_successful: boolean;
+  is_locked: boolean;
+  created_at: string;
+  completed_at: string | null;
+}
+
+export interface TaskAttributes {
+  id: number;
+  action: string;
+  payload: string;
+  time_offset: number;
+  continue_on_failure: boolean;
+}
+
+export interface ScheduleAttributes {
+  id: number;
+  name: string;
+  cron: Record<'minute' | 'hour' | 'day_of_month' | 'month' | 'day_of_week', string>;
+  is_active: boolean;
+  is_processing: boolean;
+  only_when_online: boolean;
+  last_run_at: string | null;
+  created_at: string;
+  /** In their order. */
+  tasks: TaskAttributes[];
+}
+
+type Figure = 'memory_bytes' | 'cpu_absolute' | 'disk_bytes' | 'network_rx_bytes' | 'network_tx_bytes';
+
+export interface PanelStats {
+  current_state: string;
+  resources: Record<Figure | 'uptime', number>;
+}
+
+export interface GameServer {
+  attributes: ServerAttributes;
+  /** Oldest first. */
+  backups: BackupAttributes[];
+  schedules: ScheduleAttributes[];
+  readonly files: FileTree;
+  stats(): PanelStats;
+  /** What its console shows, oldest first. */
+  lines(): readonly string[];
+  signal(word: string): void;
+  enter(command: string): void;
+}
+
+export interface ServerCall extends PanelCall {
+  server: GameServer;
+  /** What follows the identifier in the path; empty for the server itself. */
+  rest: string;
+  query: URLSearchParams;
+}
+
+export interface Panel {
+  clock: Clock;
+  newId(kind: 'schedule' | 'task'): number;
+  /** Issues the token of a link that works once. */
+  admit(path: string, open: () => PanelAnswer): string;
+  /** Lets a node finish what takes so long. */
+  after(ms: number, finish: () => void): void;
+  consoleAccess(uuid: string, host: string): { token: string; socket: string };
+}
+
+export type AnswerServerCall = (call: ServerCall, panel: Panel) => PanelAnswer;
+
+/** By method and path, in which `:id` stands for any id. */
+export type ServerRoutes = Partial<Record<string, AnswerServerCall>>;

@@ -1,0 +1,31 @@
+/** How a panel refuses calls about the backups of a server, and pages them. */
+import { type PanelAnswer, readField, refusal } from '../../../server/panel/demo/answers.ts';
+import { findBackup, presentBackup } from '../../../server/panel/demo/backup-calls.ts';
+import { invalidBody, paginate } from './answers.ts';
+import { type Judges, refuseForNode } from './emulated-panel.ts';
+
+export const backupJudges: Judges = {
+  'GET backups'({ server: { backups }, query }) {
+    const { data, pagination } = paginate(backups, query, { usual: 20, most: 50 });
+    const meta = { backup_count: backups.length, pagination };
+    return { body: { object: 'list', data: data.map(presentBackup), meta } };
+  },
+  'POST backups': refuseForNode,
+  // Asks no node.
+  'GET backups/:id/download': (_call, panel): PanelAnswer => ({
+    body: { object: 'signed_url', attributes: { url: panel.backupUrl() } },
+  }),
+  // A failed backup goes though it is locked, and one in progress is not protected.
+  'DELETE backups/:id'(call, panel) {
+    const { is_locked, is_successful, completed_at } = findBackup(call) ?? {};
+    if (is_locked && is_successful && completed_at) return refusal(400, 'BackupLockedException');
+    // Pelican asks its node for what is there alone.
+    return panel.dialect === 'pelican' && !is_successful ? null : refuseForNode(call, panel);
+  },
+  // Looks neither at whether the server runs nor at whether the backup failed.
+  'POST backups/:id/restore'(call, panel) {
+    if (typeof readField(call, 'truncate') !== 'boolean') return invalidBody();
+    if (!findBackup(call)?.completed_at) return refusal(400, 'BadRequestHttpException');
+    return refuseForNode(call, panel);
+  },
+};

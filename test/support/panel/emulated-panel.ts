@@ -1,0 +1,146 @@
+/** What an emulated panel knows and can be told, apart from how it answers. */
+import type { PanelAnswer } from '../../../server/panel/demo/answers.ts';
+import { refusal } from '../../../server/panel/demo/answers.ts';
+import type * as demo from '../../../server/panel/demo/panel.ts';
+import type { ServerAttributes, UserAttributes } from './attributes.ts';
+import type { FileTree } from './file-tree.ts';
+
+export interface EmulatedPanel extends demo.Panel {
+  dialect: 'pterodactyl' | 'pelican';
+  applicationKey: string;
+  clientKey: string;
+  /** By the id of the panel user who owns them. */
+  servers: Map<number, ServerAttributes[]>;
+  /** Users who can be found, besides those that own servers. */
+  users: UserAttributes[];
+  /** By the server's identifier, oldest first. */
+  backups: Map<string, demo.BackupAttributes[]>;
+  /** By the server's identifier. */
+  schedules: Map<string, demo.ScheduleAttributes[]>;
+  conditions: PanelConditions;
+  rateLimitOf(api: EmulatedApi): { limit: number; remaining: number };
+  backupUrl(): string;
+  filesOf(server: ServerAttributes): FileTree;
+  /** Larger files the panel does not read, which is its operator's setting. */
+  fileEditBytesMax: number;
+  statsOf(server: ServerAttributes): demo.PanelStats;
+  linesOf(server: ServerAttributes): readonly string[];
+  /** What the panel keeps of the figures for its call `resources`, by the server's identifier. */
+  keptResources: Map<string, { stats: demo.PanelStats; measuredAt: number }>;
+  /** How often a server was asked for what has a limit of its own, by the limit and the server's identifier. */
+  limitWindows: Map<string, { endsAt: number; used: number }>;
+  /** Lets a node fetch a file. Returns null when it does so, or the status with which it refuses the pull at once. */
+  onPull(tree: FileTree, path: string, url: string): number | 'source failed' | null;
+  onSignal(identifier: string, signal: string): void;
+  onCommand(identifier: string, command: string): void;
+}
+
+export interface EmulatedAnswer extends PanelAnswer {
+  /** Pelican refuses some calls before it counts them, so that no limit is told. */
+  isUncounted?: boolean;
+}
+
+export interface EmulatedCall extends demo.ServerCall {
+  attributes: ServerAttributes;
+}
+
+/** How a panel answers a call otherwise than the demo panel does; null: it does the same. */
+export type Judge = (call: EmulatedCall, panel: EmulatedPanel) => PanelAnswer | null;
+
+/** By the routes of the demo panel. */
+export type Judges = Partial<Record<string, Judge>>;
+
+/** A server as the demo panel's calls see it. */
+export const toGameServer = (attributes: ServerAttributes, panel: EmulatedPanel): demo.GameServer => ({
+  attributes,
+  get backups() {
+    return panel.backups.get(attributes.identifier) ?? [];
+  },
+  set backups(all) {
+    panel.backups.set(attributes.identifier, all);
+  },
+  get schedules() {
+    return panel.schedules.get(attributes.identifier) ?? [];
+  },
+  set schedules(all) {
+    panel.schedules.set(attributes.identifier, all);
+  },
+  get files() {
+    return panel.filesOf(attributes);
+  },
+  stats: () => panel.statsOf(attributes),
+  lines: () => panel.linesOf(attributes),
+  signal: (word) => panel.onSignal(attributes.identifier, word),
+  enter: (command) => panel.onCommand(attributes.identifier, command),
+});
+
+export type ServerLimit = 'websocket' | 'restore' | 'backups' | 'schedules' | 'pulls';
+
+/** What the attributes of servers do not tell. */
+export const inGoodOrder = () => ({
+  /** Pelican has all of them, as the newest Pterodactyl has; Pterodactyl 1.11 has that of backups alone. */
+  serverLimits: new Set<ServerLimit>(),
+  /** Whether a Pterodactyl's nodes are of 2026, as Pelican's are; before, they told less of a refusal. */
+  hasNewerNodes: false,
+  /** Whether the owner of the client key is a root administrator. */
+  isClientKeyAdmin: true,
+  /** Identifiers of servers that are being moved to another node. */
+  transferring: new Set<string>(),
+  /** Ids of nodes. */
+  maintainedNodes: new Set<number>(),
+  deadNodes: new Set<number>(),
+  /** Identifiers of servers. */
+  fullDisks: new Set<string>(),
+  /** How many pulls are in progress, by the server's identifier. */
+  pulls: new Map<string, number>(),
+  /** What the application key may not read. */
+  deniedResources: new Set<'users' | 'servers' | 'allocations'>(),
+});
+
+type PanelConditions = ReturnType<typeof inGoodOrder>;
+
+/** What a panel as it is delivered knows before it has servers. */
+export const createState = () => ({
+  users: [],
+  backups: new Map(),
+  schedules: new Map(),
+  keptResources: new Map(),
+  limitWindows: new Map(),
+  conditions: inGoodOrder(),
+  fileEditBytesMax: 4 * 1024 * 1024,
+});
+
+export type EmulatedApi = 'application' | 'client';
+
+const deliveredLimits = {
+  pterodactyl: { application: 240, client: 720 },
+  pelican: { application: 256, client: 256 },
+};
+
+/** As panels are delivered, by the minute; what is left never goes down. */
+export function neverUsedUp(dialect: EmulatedPanel['dialect'], api: EmulatedApi) {
+  const limit = deliveredLimits[dialect][api];
+  return { limit, remaining: limit - 1 };
+}
+
+/** Some databases of panels compare text without its case, and take some letters for others. */
+export const fold = (text: string) => text.normalize('NFKC').toLowerCase();
+
+export const findEmulatedServer = (asked: string, { servers }: EmulatedPanel) =>
+  [...servers.values()]
+    .flat()
+    .find(({ identifier, uuid }) => [identifier, uuid].map(fold).includes(fold(asked)));
+
+/** The one after the last that the panel has for any server. */
+export function findNewId(kind: 'schedule' | 'task', { schedules }: EmulatedPanel): number {
+  const all = [...schedules.values()].flat();
+  const known = kind === 'schedule' ? all : all.flatMap(({ tasks }) => tasks);
+  return Math.max(0, ...known.map(({ id }) => id)) + 1;
+}
+
+/** The refusal of a call for which the panel asks the server's node; null: it answers. */
+export const refuseForNode: Judge = ({ attributes }, panel) =>
+  panel.conditions.deadNodes.has(attributes.node) ? noAnswerOfNode(panel) : null;
+
+export const noAnswerOfNode = ({ dialect }: EmulatedPanel) =>
+  dialect === 'pelican' ? refusal(500, 'ConnectionException') : refusal(504, 'DaemonConnectionException');

@@ -1,0 +1,239 @@
+/** How a panel refuses calls about the files of a server, all of which but links ask the server's node. */
+import { posix } from 'node:path';
+import { Readable } from 'node:stream';
+import { linkTo, type PanelAnswer, readField, refusal } from '../../../server/panel/demo/answers.ts';
+import { pathOf, presentFile, sendFile } from '../../../server/panel/demo/file-calls.ts';
+import { invalidBody } from './answers.ts';
+import {
+  type EmulatedPanel,
+  type Judge,
+  type Judges,
+  noAnswerOfNode,
+  refuseForNode,
+} from './emulated-panel.ts';
+import type { EmulatedFile, FileTree } from './file-tree.ts';
+
+type Operation = 'reading' | 'writing';
+
+/** Refusals that Pelican tells apart; all others are a RequestException. */
+const pelicanCodes: Partial<Record<string, string>> = {
+  'reading 404': 'FileNotFoundException',
+  'reading 400': 'FileNotEditableException',
+  'writing 400': 'FileExistsException',
+};
+
+/** How a panel tells that a server's node has refused a call with this status. */
+const refusedByNode = (status: number, { dialect }: EmulatedPanel, operation?: Operation): PanelAnswer =>
+  dialect === 'pelican'
+    ? refusal(500, pelicanCodes[`${operation} ${status}`] ?? 'RequestException')
+    : refusal(status, 'DaemonConnectionException');
+
+/** Pterodactyl alone passes on what its node says. */
+const refusedPull = (detail: string, panel: EmulatedPanel): PanelAnswer =>
+  panel.dialect === 'pelican'
+    ? refusedByNode(400, panel)
+    : refusal(400, 'DaemonConnectionException', `An error occurred on the remote host: ${detail}`);
+
+const isNewer = ({ dialect, conditions }: EmulatedPanel) => dialect === 'pelican' || conditions.hasNewerNodes;
+
+const leavesRoot = (path: string) => /^\.\.(\/|$)/.test(posix.join('.', `./${path}`));
+
+/** Asks no node, so there is one of what does not exist, too. */
+const link: Judge = (call, panel) => {
+  // This call alone decodes its path once more.
+  const path = pathOf(decodeURIComponent(call.query.get('file') ?? ''));
+  const what = JSON.stringify([call.attributes.uuid, path]);
+  return linkTo(
+    call,
+    'file',
+    panel.admit(what, () => open(path, panel.filesOf(call.attributes), panel)),
+  );
+};
+
+/** What a node answers to such a link. */
+function open(path: string, tree: FileTree, panel: EmulatedPanel): PanelAnswer {
+  const entry = tree.get(path);
+  // Whether it is there or not.
+  if (tree.isDenied(path) && isNewer(panel)) return { status: 403, body: { error: 'denied' } };
+  if (!entry?.content || entry.kind === 'link') return { status: 404, body: { error: 'not found' } };
+  const whole = sendFile(path, entry.content);
+  if (entry.size === undefined) return whole;
+  return {
+    headers: { ...whole.headers, 'Content-Length': String(entry.size) },
+    body: Readable.from(zeros(entry.size)),
+  };
+}
+
+function* zeros(bytes: number) {
+  for (let left = bytes; left > 0; left -= 65_536) yield Buffer.alloc(Math.min(left, 65_536));
+}
+
+const sizeOf = ({ content, size }: EmulatedFile) => size ?? content?.length ?? 0;
+
+const list: Judge = ({ query, attributes }, panel) => {
+  const tree = panel.filesOf(attributes);
+  const asked = query.get('directory') ?? '';
+  const directory = pathOf(asked);
+  const entry = tree.get(directory);
+  const isFile = tree.isBelowFile(directory) || (entry && entry.content !== null);
+  if (isFile || leavesRoot(asked)) return refusedByNode(500, panel);
+  if (!entry) return refusedByNode(isNewer(panel) ? 404 : 500, panel);
+  const data = tree.list(directory).map((named) => presentEntry(named, panel));
+  return { body: { object: 'list', data } };
+};
+
+function presentEntry(named: [string, EmulatedFile], { dialect }: EmulatedPanel) {
+  const { object, attributes } = presentFile(named);
+  const [, file] = named;
+  if (file.content === null) return { object, attributes };
+  const [mode, mode_bits] = modes[file.kind ?? 'file'];
+  const mimetype = `text/plain; charset=${charsetOf(file)}`;
+  // A node of 2024 says so of no link.
+  const is_symlink = file.kind === 'link' && dialect === 'pelican';
+  return { object, attributes: { ...attributes, mode, mode_bits, mimetype, is_symlink, size: sizeOf(file) } };
+}
+
+function charsetOf({ content, size }: EmulatedFile) {
+  const [one, two] = size === undefined ? (content ?? []) : [];
+  if (one === 0xff && two === 0xfe) return 'utf-16le';
+  return one === 0xfe && two === 0xff ? 'utf-16be' : 'utf-8';
+}
+
+const modes = {
+  file: ['-rw-r--r--', '644'],
+  link: ['Lrwxrwxrwx', '777'],
+  pipe: ['prw-r--r--', '644'],
+} as const;
+
+const contents: Judge = ({ query, attributes }, panel) => {
+  const asked = query.get('file');
+  if (!asked) return invalidBody();
+  const tree = panel.filesOf(attributes);
+  const path = pathOf(asked);
+  const entry = tree.get(path);
+  const refused = leavesRoot(asked) ? 500 : statusOfReading(path, tree, isNewer(panel));
+  if (refused) return refusedByNode(refused, panel, 'reading');
+  if (!entry?.content || entry.kind === 'pipe') return noAnswerOfNode(panel);
+  if (sizeOf(entry) > panel.fileEditBytesMax) return refusal(400, 'FileSizeTooLargeException');
+  if (panel.dialect === 'pterodactyl') return null;
+  return { headers: { 'Content-Type': 'text/plain; charset=utf-8' }, body: asPelican(entry.content) };
+};
+
+/** With which a node refuses it; null: it does not. */
+function statusOfReading(path: string, tree: FileTree, isNewerNode: boolean): number | null {
+  const entry = tree.get(path);
+  if (tree.isBelowFile(path) || entry?.kind === 'link') return 500;
+  if (isNewerNode && tree.isDenied(path)) return 403;
+  if (!entry) return isNewerNode ? 404 : 500;
+  if (entry.content === null) return isNewerNode ? 400 : 502;
+  return null;
+}
+
+/** Pelican makes UTF-8 of what is none. */
+function asPelican(content: Buffer): Buffer {
+  if (content[0] === 0xff && content[1] === 0xfe) return Buffer.from(content.subarray(2).toString('utf16le'));
+  const isUtf8 = Buffer.from(content.toString()).equals(content);
+  return isUtf8 ? content : Buffer.from(content.toString('latin1'));
+}
+
+const nameBytesMax = 255;
+
+const write: Judge = ({ query, attributes }, panel) => {
+  const tree = panel.filesOf(attributes);
+  const path = pathOf(query.get('file'));
+  if (tree.get(path)?.kind === 'pipe') return noAnswerOfNode(panel);
+  const refused = statusOfWriting(path, tree);
+  return refused ? refusedByNode(refused, panel, 'writing') : null;
+};
+
+function statusOfWriting(path: string, tree: FileTree): number | null {
+  const entry = tree.get(path);
+  if (tree.isDenied(path)) return 403;
+  if (tree.isBelowFile(path) || entry?.kind === 'link') return 500;
+  return entry?.content === null || isTooLong(path) ? 400 : null;
+}
+
+const isTooLong = (path: string) => Buffer.byteLength(posix.basename(path)) > nameBytesMax;
+
+const rename: Judge = (call, panel) => {
+  const tree = panel.filesOf(call.attributes);
+  const [root, files] = [readField(call, 'root'), readField(call, 'files')];
+  for (const { from, to } of files as { from: unknown; to: unknown }[]) {
+    const [source, target] = [pathOf(root, from), pathOf(root, to)];
+    if (tree.isDenied(source) || tree.isDenied(target)) return refusedByNode(403, panel);
+    if (source === '/' || target.startsWith(`${source}/`)) return refusedByNode(500, panel);
+    if (tree.get(target) || isTooLong(target)) return refusedByNode(400, panel);
+  }
+  return null;
+};
+
+/** Deletes what can be deleted, whatever it answers about the others; it is silent about a file of the egg's list. */
+const remove: Judge = (call, panel) => {
+  const tree = panel.filesOf(call.attributes);
+  const files = (readField(call, 'files') ?? []) as unknown[];
+  if (files.length === 0 || files.some((path) => String(path).trim() === '')) return invalidBody();
+  const paths = files.map((path) => pathOf(readField(call, 'root'), path));
+  const isMissing = paths.some((path) => !tree.get(path));
+  for (const path of paths) if (!tree.isDenied(path)) tree.delete(path);
+  if (paths.includes('/')) return refusedByNode(500, panel);
+  return isMissing && isNewer(panel) ? refusedByNode(404, panel) : { status: 204 };
+};
+
+const createFolder: Judge = (call, panel) => {
+  const tree = panel.filesOf(call.attributes);
+  const path = pathOf(readField(call, 'root'), readField(call, 'name'));
+  const entry = tree.get(path);
+  const isTaken = tree.isBelowFile(path) || (entry && entry.content !== null);
+  return isTaken ? refusedByNode(isNewer(panel) ? 400 : 500, panel, 'writing') : null;
+};
+
+/** In one server. */
+const pullsMax = 3;
+
+/** In the background, a node accepts a pull before it asks the source. */
+const pull: Judge = (call, panel) => {
+  const { identifier } = call.attributes;
+  const { fullDisks, pulls } = panel.conditions;
+  if (!URL.canParse(String(readField(call, 'url')))) return invalidBody();
+  const refused = refuseForNode(call, panel);
+  if (refused) return refused;
+  if (fullDisks.has(identifier))
+    return refusedPull('There is not enough disk space available to perform that action.', panel);
+  if ((pulls.get(identifier) ?? 0) >= pullsMax)
+    return refusedPull(
+      `This server has reached its limit of ${pullsMax} simultaneous remote file downloads at once.`,
+      panel,
+    );
+  return pullNow(call, panel);
+};
+
+const pullNow: Judge = (call, panel) => {
+  const tree = panel.filesOf(call.attributes);
+  const url = String(readField(call, 'url'));
+  const name = readField(call, 'filename') ?? posix.basename(new URL(url).pathname);
+  const path = pathOf(readField(call, 'directory'), name);
+  const isForeground = readField(call, 'foreground') === true;
+  const accepted = { status: 204 };
+  const entry = tree.get(path);
+  if (entry && (entry.content === null || entry.kind === 'link'))
+    return isForeground ? refusedPull('Cannot perform that action: file is a directory.', panel) : accepted;
+  const failure = panel.onPull(tree, path, url);
+  if (typeof failure === 'number') return refusedByNode(failure, panel);
+  return failure && isForeground ? refusedByNode(500, panel) : accepted;
+};
+
+const onNode =
+  (judge: Judge): Judge =>
+  (call, panel) =>
+    refuseForNode(call, panel) ?? judge(call, panel);
+
+export const fileJudges: Judges = {
+  'GET files/download': link,
+  'GET files/list': onNode(list),
+  'GET files/contents': onNode(contents),
+  'POST files/write': onNode(write),
+  'PUT files/rename': onNode(rename),
+  'POST files/delete': onNode(remove),
+  'POST files/pull': pull,
+  'POST files/create-folder': onNode(createFolder),
+};

@@ -1,0 +1,65 @@
+/** The files of a server of the tests' panel, among which are some of kinds that the demo panel has none of. */
+import * as demo from '../../../server/panel/demo/file-tree.ts';
+
+export interface EmulatedFile extends demo.StoredFile {
+  /** A link leads out of the server; it is listed, and never followed. What opens a pipe waits for its other end. */
+  kind?: 'link' | 'pipe';
+  /** Of a link, and of what is too large to be kept here: its content is all zeros. */
+  size?: number;
+}
+
+export class FileTree extends demo.FileTree {
+  /** The paths that the server's egg lets nobody change. */
+  denied: RegExp | null = null;
+
+  override get(path: string): EmulatedFile | undefined {
+    return super.get(path);
+  }
+
+  override list(directory: string): [name: string, file: EmulatedFile][] {
+    return super.list(directory);
+  }
+
+  /** @param size the length of where it leads */
+  link(path: string, modifiedAt: number, size = 0): void {
+    this.#addSpecial(path, { modifiedAt, kind: 'link', size });
+  }
+
+  pipe(path: string, modifiedAt: number): void {
+    this.#addSpecial(path, { modifiedAt, kind: 'pipe' });
+  }
+
+  /** A file of so many zeros, none of which is kept. */
+  writeZeros(path: string, size: number, modifiedAt: number): void {
+    this.#addSpecial(path, { modifiedAt, size });
+  }
+
+  /** A file whose text is made each time it is looked at. */
+  writeChanging(path: string, text: () => string): void {
+    this.write(path, '', 0);
+    this.entries.set(path, {
+      get content() {
+        return Buffer.from(text());
+      },
+      modifiedAt: 0,
+    });
+  }
+
+  #addSpecial(path: string, file: Omit<EmulatedFile, 'content'>): void {
+    this.write(path, '', file.modifiedAt);
+    this.entries.set(path, { content: Buffer.alloc(0), ...file });
+  }
+
+  isDenied(path: string): boolean {
+    return this.denied?.test(path) ?? false;
+  }
+
+  /** Whether a path leads through what is no directory. */
+  isBelowFile(path: string): boolean {
+    for (let parent = demo.parentOf(path); parent !== '/'; parent = demo.parentOf(parent)) {
+      const entry = this.entries.get(parent);
+      if (entry && entry.content !== null) return true;
+    }
+    return false;
+  }
+}
