@@ -10,8 +10,9 @@ const duplicateKeyCode = 11_000;
 export const isDuplicateKey = (failure: unknown): failure is mongo.MongoServerError =>
   failure instanceof mongo.MongoServerError && failure.code === duplicateKeyCode;
 
-/** Whether `_id` is the duplicate key. A bulk write reports single failures by message only. */
-export const isDuplicateId = (failure: Error) => /^E11000 .* index: _id_ /.test(failure.message);
+/** Whether it is this index that has the duplicate key. A bulk write reports single failures by message only. */
+export const isDuplicateIn = (index: string, { message }: Error) =>
+  message.startsWith('E11000 ') && message.includes(` index: ${index} `);
 
 /** Resolves to null when another document already has the value of the unique field. */
 export async function nullOnDuplicateKey<Result>(
@@ -87,7 +88,7 @@ export async function insertMissing<Record extends mongo.Document>(
 ): Promise<WriteFailures> {
   if (records.length === 0) return new Map();
   const failures = await collectFailures(() => insertAll(collection, [...records], session));
-  const failure = [...failures.values()].find((each) => !isDuplicateId(each));
+  const failure = [...failures.values()].find((each) => !isDuplicateIn('_id_', each));
   if (failure) throw failure;
   return failures;
 }

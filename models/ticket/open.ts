@@ -5,9 +5,9 @@ import { openTicketsMax } from '../bounds.ts';
 import type { Sequences } from '../sequence.ts';
 import { fold } from '../support/fold.ts';
 import { aggregateSingleBatch } from '../support/reads.ts';
-import { collectFailures, insertAll, isDuplicateId } from '../support/writes.ts';
+import { collectFailures, insertAll, isDuplicateIn } from '../support/writes.ts';
 import type { Outbox } from './pending.ts';
-import { openStatuses, type TicketRecord } from './schema.ts';
+import { openingIndex, openingIndexName, openStatuses, type TicketRecord } from './schema.ts';
 
 export interface NewTicket
   extends Pick<TicketRecord, 'userId' | 'subject' | 'serviceName' | 'serviceReference' | 'serviceType'> {
@@ -19,12 +19,10 @@ export interface NewTicket
   writeId?: string | undefined;
 }
 
+type AdmittedTicket = NewTicket & Required<Pick<TicketRecord, 'openingNumber'>>;
+
 /** The customer has `openTicketsMax` open tickets. */
 export class TooManyOpenTickets extends Error {}
-
-/** For so long this process adds what it opens to what it counted, of customers with less than half of the tickets. */
-const countedForMs = 10_000;
-const countedAgainFrom = openTicketsMax / 2;
 
 interface OpeningDeps {
   collection: mongo.Collection<TicketRecord>;
@@ -32,93 +30,90 @@ interface OpeningDeps {
   outbox: Outbox;
 }
 
-/** Opens tickets, each unless its customer has as many open ones as may be: rejects it with TooManyOpenTickets. */
-export function createOpenTickets(connection: Connection, deps: OpeningDeps) {
-  let openOf = new Map<number, number>();
-  let countedAt = performance.now();
-
-  async function countUnknown(newTickets: NewTicket[]): Promise<void> {
-    if (performance.now() - countedAt > countedForMs) {
-      openOf = new Map();
-      countedAt = performance.now();
-    }
-    const unknown = newTickets.flatMap(({ userId }) =>
-      (openOf.get(userId) ?? countedAgainFrom) < countedAgainFrom ? [] : userId,
-    );
-    for (const [userId, open] of await countOpen(connection, unknown)) openOf.set(userId, open);
-  }
-
-  function admit({ userId }: NewTicket): boolean {
-    const open = openOf.get(userId) ?? openTicketsMax;
-    if (open < openTicketsMax) openOf.set(userId, open + 1);
-    return open < openTicketsMax;
-  }
-
-  return async function openTickets(newTickets: NewTicket[]): Promise<(TicketRecord | Error)[]> {
-    await countUnknown(newTickets);
-    const admitted = newTickets.filter(admit);
-    const results = await insertTickets(deps, admitted);
-    if (admitted.length === newTickets.length) return results;
-    const resultOf = new Map(admitted.map((ticket, index) => [ticket, results[index]]));
-    // An earlier try of the same request may have opened its ticket.
-    const existing = await findByWriteId(
-      deps.collection,
-      newTickets.filter((ticket) => !resultOf.has(ticket)),
-    );
-    return newTickets.map(
-      (ticket) => resultOf.get(ticket) ?? existing.get(ticket.writeId) ?? new TooManyOpenTickets(),
-    );
+/**
+ * Opens tickets of different customers, each unless its customer has as many open ones as may be: rejects it with
+ * TooManyOpenTickets.
+ */
+export const createOpenTickets = (connection: Connection, deps: OpeningDeps) =>
+  async function openTickets(newTickets: NewTicket[]): Promise<(TicketRecord | Error)[]> {
+    const outcomes = await openOnce(connection, deps, newTickets);
+    const collided = newTickets.filter((_, index) => hasCollided(outcomes[index]));
+    if (collided.length === 0) return outcomes;
+    await skipUsedIds(deps);
+    const again = (await openTickets(collided)).values();
+    return outcomes.map((outcome) => (hasCollided(outcome) ? (again.next().value ?? outcome) : outcome));
   };
+
+/** Another process opened a ticket of the same customer at once, or a failover rolled the counter of ids back. */
+const hasCollided = (outcome: TicketRecord | Error | undefined) =>
+  outcome instanceof Error && [openingIndexName, '_id_'].some((index) => isDuplicateIn(index, outcome));
+
+async function skipUsedIds({ collection, sequences }: OpeningDeps): Promise<void> {
+  const newest = await collection.findOne({}, { sort: { _id: -1 }, projection: { _id: 1 } });
+  await sequences.skipTo('ticket', newest?._id ?? 0);
 }
 
-/** How many tickets each user has open: counted in an index. */
-export async function countOpen(
+async function openOnce(
   connection: Connection,
-  userIds: readonly number[],
+  deps: OpeningDeps,
+  newTickets: NewTicket[],
+): Promise<(TicketRecord | Error)[]> {
+  const numberOf = await readNextOpenings(connection, newTickets);
+  const admitted = newTickets.flatMap((ticket) => {
+    const openingNumber = numberOf.get(ticket.userId);
+    return openingNumber === undefined ? [] : { ...ticket, openingNumber };
+  });
+  const inserted = await insertTickets(deps, admitted);
+  const outcomeOf = ({ userId }: NewTicket) => inserted.get(userId) ?? new TooManyOpenTickets();
+  // An earlier try of the same request may have opened its ticket.
+  const existing = await findByWriteId(
+    deps.collection,
+    newTickets.filter((ticket) => outcomeOf(ticket) instanceof Error),
+  );
+  return newTickets.map((ticket) => {
+    const outcome = outcomeOf(ticket);
+    return outcome instanceof Error ? (existing.get(ticket.writeId) ?? outcome) : outcome;
+  });
+}
+
+/** The ticket of each customer, or why it is not stored. Skips Mongoose: there is nothing to cast. */
+async function insertTickets({ collection, sequences, outbox }: OpeningDeps, admitted: AdmittedTicket[]) {
+  if (admitted.length === 0) return new Map<number, TicketRecord | Error>();
+  const firstId = await sequences.takeUnconfirmed('ticket', admitted.length);
+  const tickets = admitted.map((ticket, index) => toRecord(ticket, firstId + index, outbox));
+  const failures = await collectFailures(() => insertAll(collection, tickets));
+  return new Map(tickets.map((ticket, index) => [ticket.userId, failures.get(index) ?? ticket]));
+}
+
+/**
+ * The number of the next opening of each of these users; none for a user who has `openTicketsMax` open tickets. It reads the last
+ * number before it counts: if the next number is still free when the ticket is stored, none was opened since.
+ */
+export async function readNextOpenings(
+  connection: Connection,
+  users: readonly { userId: number }[],
 ): Promise<Map<number, number>> {
-  const users = [...new Set(userIds)];
-  if (users.length === 0) return new Map();
-  const counts = await aggregateSingleBatch<{ _id: number; open: number }>(connection, {
+  const userIds = users.map(({ userId }) => userId);
+  const userId = userIds.length === 1 ? userIds[0] : { $in: userIds };
+  const count = [
+    { $match: { userId, status: { $in: openStatuses } } },
+    { $group: { _id: '$userId', open: { $sum: 1 } } },
+  ];
+  const read = await aggregateSingleBatch<{ _id: number; last?: number; open?: number }>(connection, {
     aggregate: 'tickets',
     pipeline: [
-      { $match: { userId: users.length === 1 ? users[0] : { $in: users }, status: { $in: openStatuses } } },
-      { $group: { _id: '$userId', open: { $sum: 1 } } },
+      { $match: { userId, openingNumber: { $gt: 0 } } },
+      { $sort: openingIndex },
+      { $group: { _id: '$userId', last: { $first: '$openingNumber' } } },
+      { $unionWith: { coll: 'tickets', pipeline: count } },
     ],
-    limit: users.length,
+    limit: 2 * userIds.length,
   });
-  const openOf = new Map(counts.map(({ _id, open }) => [_id, open]));
-  return new Map(users.map((userId) => [userId, openOf.get(userId) ?? 0]));
-}
-
-/** Tickets whose ids are in use, after a failover rolled the counter back, are inserted again with new ids. */
-async function insertTickets(deps: OpeningDeps, newTickets: NewTicket[]): Promise<(TicketRecord | Error)[]> {
-  const results = await insertOnce(deps, newTickets);
-  const hasCollided = (index: number) => {
-    const result = results[index];
-    return result instanceof Error && isDuplicateId(result);
-  };
-  const collided = newTickets.filter((_, index) => hasCollided(index));
-  if (collided.length === 0) return results;
-  const newest = await deps.collection.findOne({}, { sort: { _id: -1 }, projection: { _id: 1 } });
-  await deps.sequences.skipTo('ticket', newest?._id ?? 0);
-  const retried = (await insertOnce(deps, collided)).values();
-  return results.map((result, index) => (hasCollided(index) ? (retried.next().value ?? result) : result));
-}
-
-/** Skips Mongoose: the records are complete, so there is nothing to cast. */
-async function insertOnce({ collection, sequences, outbox }: OpeningDeps, newTickets: NewTicket[]) {
-  if (newTickets.length === 0) return [];
-  const firstId = await sequences.takeUnconfirmed('ticket', newTickets.length);
-  const tickets = newTickets.map((ticket, index) => toRecord(ticket, firstId + index, outbox));
-  const failures = await collectFailures(() => insertAll(collection, tickets));
-  const existing = await findByWriteId(
-    collection,
-    tickets.filter((_, index) => failures.has(index)),
-  );
-  return tickets.map((ticket, index) => {
-    const failure = failures.get(index);
-    return failure ? (existing.get(ticket.writeId) ?? failure) : ticket;
-  });
+  const numbers = new Map(userIds.map((id) => [id, 1]));
+  for (const { _id, last, open = 0 } of read)
+    if (last !== undefined) numbers.set(_id, last + 1);
+    else if (open >= openTicketsMax) numbers.delete(_id);
+  return numbers;
 }
 
 /** Tickets opened by an earlier try, as they were then. Read at majority, because that try did not wait for it. */
@@ -134,8 +129,9 @@ export async function findByWriteId(
 
 const asOpened = (now: Date) => ({ status: 'New', updatedAt: now }) as const;
 
-function toRecord(ticket: NewTicket, id: number, { isOn }: Outbox): TicketRecord {
-  const { userId, subject, serviceName, serviceReference, serviceType, keyId, text, now, writeId } = ticket;
+function toRecord(ticket: AdmittedTicket, id: number, { isOn }: Outbox): TicketRecord {
+  const { userId, subject, serviceName, serviceReference, serviceType, openingNumber } = ticket;
+  const { keyId, text, now, writeId } = ticket;
   const bytes = Buffer.byteLength(text);
   const state = { status: 'New', lastReplyBy: 'customer', messageCount: 1 } as const;
   const fact = { ...state, id: 'opened', type: 'ticket.created', at: now } as const;
@@ -153,6 +149,7 @@ function toRecord(ticket: NewTicket, id: number, { isOn }: Outbox): TicketRecord
     customerBytes: bytes,
     createdAt: now,
     updatedAt: now,
+    openingNumber,
     ...(writeId && { writeId }),
     ...(isOn && { facts: [{ ...fact, previousStatus: 'New', isByStaff: false }] }),
   };

@@ -63,6 +63,11 @@ export interface TicketRecord {
   isClosedByAnswer?: boolean;
   createdAt: Date;
   updatedAt: Date;
+  /**
+   * Numbers what its owner opened and reopened. It is unique for the owner: of two tickets that become open at once, one has to
+   * count again. Absent where the ticket was opened by an earlier version.
+   */
+  openingNumber?: number;
   /** Identifies retries of one request to open the ticket. */
   writeId?: string | undefined;
   /** What its writes did, oldest first, until the events of it are stored; absent where there is nothing. */
@@ -79,6 +84,9 @@ export const subjectIndex = { _id: 1, folded: 1 } as const;
 
 /** The tickets that a member of the staff works on. */
 export const assigneeIndex = { assigneeId: 1, status: 1, _id: -1 } as const;
+
+export const openingIndex = { userId: 1, openingNumber: -1 } as const;
+export const openingIndexName = 'userId_1_openingNumber_-1';
 
 export const pendingIndex = { 'facts.at': 1 } as const;
 
@@ -99,4 +107,5 @@ export const defineTickets = (connection: Connection): mongo.Collection<TicketRe
       { userId: 1, writeId: 1 },
       { unique: true, partialFilterExpression: { writeId: { $exists: true } } },
     ],
+    [openingIndex, { unique: true, partialFilterExpression: { openingNumber: { $exists: true } } }],
   ]);

@@ -1,7 +1,7 @@
 /** Support tickets. A write is one atomic update, which also keeps what it did for the events of it. */
 import { randomUUID } from 'node:crypto';
 import type { ClientSession, Connection, mongo } from 'mongoose';
-import { openTicketsMax, pageSizeMax } from '../bounds.ts';
+import { pageSizeMax } from '../bounds.ts';
 import type { Sequences } from '../sequence.ts';
 import { createBatcher } from '../support/batcher.ts';
 import { limitByKey } from '../support/queue.ts';
@@ -12,7 +12,7 @@ import {
   searchOwnTickets,
   searchTicketDetails,
 } from './list.ts';
-import { countOpen, createOpenTickets, findByWriteId, type NewTicket } from './open.ts';
+import { createOpenTickets, findByWriteId, type NewTicket, readNextOpenings } from './open.ts';
 import { addFact, createPending, type Outbox } from './pending.ts';
 import {
   type Conversation,
@@ -55,8 +55,8 @@ export class Tickets {
   readonly #outbox: Outbox;
   readonly #open: (ticket: NewTicket) => Promise<TicketSummary>;
   readonly #reply: (reply: NewReply) => Promise<boolean>;
-  /** One of a user at a time, so that each counts the tickets that those before it opened. */
-  readonly reopenInOrder = limitByKey<number>({ runningMax: 1 });
+  /** One of a user at a time: each counts those before it, and a batch has one of each user. */
+  readonly #openInOrder = limitByKey<number>({ runningMax: 1 });
   readonly pending: ReturnType<typeof createPending>;
   /** A user's tickets, newest first. */
   readonly list: (userId: number) => Promise<TicketSummary[]>;
@@ -74,7 +74,7 @@ export class Tickets {
 
   /** Opens a ticket with status New; throws TooManyOpenTickets. */
   async open(ticket: NewTicket): Promise<TicketSummary> {
-    const opened = await this.#open(ticket);
+    const opened = await this.#openInOrder(ticket.userId, () => this.#open(ticket));
     this.#outbox.announce('tickets');
     return opened;
   }
@@ -129,26 +129,32 @@ export class Tickets {
     return this.#change({ _id: id, userId }, change, transaction);
   }
 
-  /** Makes a closed ticket of the user Active again, unless the user has `openTicketsMax` open ones. */
+  /**
+   * Makes a closed ticket of the user Active again, unless the user has `openTicketsMax` open ones.
+   * @throws a duplicate key where another ticket became open at once: run the transaction again
+   */
   async reopen(
     { id, userId }: OwnTicket,
     now: Date,
-    transaction?: ClientSession,
+    transaction: ClientSession,
   ): Promise<StatusChange | null> {
-    const open = (await countOpen(this.#connection, [userId])).get(userId) ?? 0;
-    const from = open < openTicketsMax ? (['Closed'] as const) : [];
-    const change = { status: 'Active', from, isByStaff: false, now } as const;
+    const openingNumber = (await readNextOpenings(this.#connection, [{ userId }])).get(userId);
+    const from = openingNumber === undefined ? [] : (['Closed'] as const);
+    const change = { status: 'Active', from, isByStaff: false, now, openingNumber } as const;
     return this.#change({ _id: id, userId }, change, transaction);
   }
 
   async #change(
     filter: { _id: number; userId?: number },
-    { status, from, isByStaff, now }: PreparedChange,
+    { status, from, isByStaff, now, openingNumber }: PreparedChange,
     session: ClientSession | undefined,
   ): Promise<StatusChange | null> {
     const kept = { previousStatus: '$status', lastReplyBy: '$lastReplyBy', messageCount: '$messageCount' };
     const fact = { ...kept, id: randomUUID(), type: 'ticket.status_changed', at: now, status, isByStaff };
-    const changes = { status, updatedAt: now, isClosedByAnswer: false, ...addFact(this.#outbox, fact) };
+    const changes = {
+      ...{ status, updatedAt: now, isClosedByAnswer: false, ...addFact(this.#outbox, fact) },
+      ...(openingNumber !== undefined && { openingNumber }),
+    };
     const options = {
       projection: detailFields,
       returnDocument: 'after',
@@ -221,4 +227,5 @@ interface PreparedChange {
   from: readonly TicketStatus[];
   isByStaff: boolean;
   now: Date;
+  openingNumber?: number | undefined;
 }

@@ -188,7 +188,9 @@ describe('queries', () => {
     await tickets.pending.clear([{ _id: 1, facts: [] }]);
     await tickets.close({ userId: _id, id: 1 }, new Date());
     await tickets.setStatus({ id: 1, status: 'Closed' }, new Date());
-    await tickets.reopen({ userId: _id, id: 1 }, new Date());
+    await service.models.transaction((session) =>
+      tickets.reopen({ userId: _id, id: 1 }, new Date(), session),
+    );
     await tickets.reply({ userId: _id, ticketId: 1, keyId: '', text: 'sample', now: new Date() });
     await useDesk(service.models, _id);
     await useSessions(user);

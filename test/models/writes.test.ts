@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import { mongo } from 'mongoose';
 import { outageOf } from '../../models/support/outages.ts';
-import { collectFailures, isDuplicateId } from '../../models/support/writes.ts';
+import { collectFailures, isDuplicateIn } from '../../models/support/writes.ts';
 
 /** As a router of shards answers for some writes of a command. */
 function failWith(...errors: { index: number; code: number; errmsg: string }[]): never {
@@ -24,6 +24,10 @@ describe('a write of several in one command', () => {
     expect([...failures.keys()]).to.deep.equal([1, 2, 4]);
     const states = [...failures.values()].map((failure) => outageOf(failure)?.state);
     expect(states).to.deep.equal(['unreachable', 'busy', undefined]);
-    expect([...failures.values()].map(isDuplicateId)).to.deep.equal([false, false, true]);
+    expect([...failures.values()].map((failure) => isDuplicateIn('_id_', failure))).to.deep.equal([
+      false,
+      false,
+      true,
+    ]);
   });
 });

@@ -1,7 +1,8 @@
 /** Tickets over REST: opened, answered and listed by their owner only. */
 import { expect } from 'chai';
 import { expectError } from '../support/expect-error.ts';
-import { type Answer, useService } from '../support/service.ts';
+import { type Answer, startTestService, useService } from '../support/service.ts';
+import { useStarted } from '../support/use-started.ts';
 
 interface StoredTicket {
   _id: number;
@@ -13,6 +14,9 @@ interface StoredTicket {
 
 describe('tickets', () => {
   const service = useService({ rateLimitPerMinute: 1_000_000 });
+  const startAnother = () =>
+    startTestService({ rateLimitPerMinute: 1_000_000, databaseUri: service.databaseUri });
+  const others = [useStarted(startAnother), useStarted(startAnother)];
 
   beforeEach(async () => {
     await service.connection.collection('tickets').deleteMany({});
@@ -101,6 +105,26 @@ describe('tickets', () => {
         closedOnes.map((path) => service.call('POST', path, { key: secret })),
       );
       expect(countOf(reopened, 200)).to.equal(1);
+    });
+
+    it('400 bad_request: 100 tickets are open, whichever processes opened and reopened them at once', async () => {
+      const { user, secret } = await service.addKey();
+      const tickets = await Promise.all(Array.from({ length: 96 }, () => open(secret)));
+      const closed = tickets.slice(0, 6).map(({ body }) => `/tickets/${body.ticket.id}`);
+      await Promise.all(closed.map((path) => service.call('POST', `${path}/close`, { key: secret })));
+      const processes = [service, ...others];
+      const body = { title: 'Lag', message: 'Since noon.' };
+      const openings = processes.flatMap(({ call }) =>
+        Array.from({ length: 8 }, () => call('POST', '/tickets', { key: secret, body })),
+      );
+      const reopenings = closed.map((path, index) =>
+        processes[index % processes.length]?.call('POST', `${path}/reopen`, { key: secret }),
+      );
+      const statuses = (await Promise.all([...openings, ...reopenings])).map((answer) => answer?.status);
+      const ofOwner = { userId: user._id, status: { $in: ['New', 'Active'] } };
+      expect(await service.connection.collection('tickets').countDocuments(ofOwner)).to.equal(100);
+      expect(statuses.filter((status) => status === 200 || status === 201)).to.have.lengthOf(10);
+      expect(statuses.filter((status) => status === 400)).to.have.lengthOf(20);
     });
   });
 

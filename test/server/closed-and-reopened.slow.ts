@@ -25,7 +25,9 @@ describe('a close that a reopening follows at once', () => {
       const closed = { _id: id, status: 'Closed' };
       expect(await service.connection.collection('tickets').countDocuments(closed)).to.equal(1);
     };
-    const reopen = () => service.models.tickets.reopen({ id, userId: owner._id }, new Date());
+    const { tickets, transaction } = service.models;
+    const reopen = () =>
+      transaction((session) => tickets.reopen({ id, userId: owner._id }, new Date(), session));
     return { id, key, isClosed, reopen };
   }
 
