@@ -3,7 +3,7 @@
 import type { PanelUser } from '../models/user.ts';
 import type { Context } from './context.ts';
 import { notFound } from './errors.ts';
-import type { ListPurpose, PanelServer, PanelServerList, PanelUserQuery } from './panel-port.ts';
+import type { ListPurpose, OwnedServer, PanelServerList, PanelUserQuery } from './panel-port.ts';
 
 export type ServerContext = Pick<Context, 'models' | 'panel' | 'requestId'> & {
   /** `servers`: those that its key is restricted to. */
@@ -13,7 +13,7 @@ export type ServerContext = Pick<Context, 'models' | 'panel' | 'requestId'> & {
 export async function listOwnedServers(
   { models, panel, requestId, caller }: ServerContext,
   purpose: ListPurpose,
-): Promise<PanelServer[]> {
+): Promise<OwnedServer[]> {
   const owner = await models.users.find(caller.userId);
   const servers = owner ? await listServersOf({ models, panel, requestId }, owner, purpose) : [];
   return caller.servers ? servers.filter(({ identifier }) => caller.servers?.includes(identifier)) : servers;
@@ -27,7 +27,7 @@ export async function getOwnedServer(
   ctx: ServerContext,
   asked: string,
   purpose: ListPurpose,
-): Promise<PanelServer> {
+): Promise<OwnedServer> {
   const owned = await listOwnedServers(ctx, purpose);
   const server = owned.find(({ identifier, uuid }) => identifier === asked || uuid === asked);
   if (server) return server;
@@ -47,16 +47,19 @@ export async function listServersOf(
   deps: PanelLookup,
   user: PanelUser,
   purpose: ListPurpose,
-): Promise<PanelServer[]> {
+): Promise<OwnedServer[]> {
   const panelUserId = await findPanelUserId(deps, user);
   if (panelUserId === null) return [];
   const list = await deps.panel.listServers(panelUserId, deps.requestId, purpose);
   const { panelUserFoundBy: foundBy } = user;
-  if (!foundBy || isSame(list.owner, foundBy)) return list.servers;
+  if (!foundBy || isSame(list.owner, foundBy)) return ownedIn(list);
   const found = await lookUp(deps, user);
-  if (found === null || found === panelUserId) return found === null ? [] : list.servers;
-  return (await deps.panel.listServers(found, deps.requestId, purpose)).servers;
+  if (found === null || found === panelUserId) return found === null ? [] : ownedIn(list);
+  return ownedIn(await deps.panel.listServers(found, deps.requestId, purpose));
 }
+
+/** The one place where a server becomes an owned one: it is in the list of its owner. */
+const ownedIn = ({ servers }: PanelServerList) => servers as OwnedServer[];
 
 const isSame = (owner: PanelServerList['owner'], { externalId, email }: PanelUserQuery) =>
   owner !== null && (owner.externalId === externalId || owner.email === email);

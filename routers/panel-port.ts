@@ -39,11 +39,10 @@ export interface PanelServer {
   allocations: PanelAllocation[];
 }
 
-/** What a call about one server needs to know of it. */
-export type LocatedServer = Pick<
-  PanelServer,
-  'identifier' | 'nodeId' | 'ownerId' | 'acceptsCommandsWhenOff' | 'status' | 'isSuspended'
->;
+declare const isOwned: unique symbol;
+
+/** A server from the list of its owner. Only `owned-server.ts` makes one, so a call without a check of ownership does not compile. */
+export type OwnedServer = PanelServer & { readonly [isOwned]: true };
 
 export interface PanelAllocation {
   ip: string;
@@ -260,82 +259,79 @@ export interface Panel {
    * for the call.
    * @param address `ip` is null where it may be any of the node's
    */
-  mayHaveOtherServerAt(
-    server: Pick<PanelServer, 'nodeId' | 'allocations'>,
-    address: { ip: string | null; port: number },
-  ): Promise<boolean>;
+  mayHaveOtherServerAt(server: OwnedServer, address: { ip: string | null; port: number }): Promise<boolean>;
   /** The live state of a server, at most seconds old. The caller has proved ownership. */
-  getResources(server: LocatedServer, requestId: string): Promise<PanelResources>;
+  getResources(server: OwnedServer, requestId: string): Promise<PanelResources>;
   /**
    * The live states of one owner's servers, in their order, each at most seconds old. What is not to be had within
    * seconds is `unknown`, whatever failed.
    * @param ageMsMax how old they may be; 0: each is asked for now, where the panel's rate limit allows it
    */
-  getStates(servers: readonly PanelServer[], requestId: string, ageMsMax?: number): Promise<PanelResources[]>;
+  getStates(servers: readonly OwnedServer[], requestId: string, ageMsMax?: number): Promise<PanelResources[]>;
   /** Whether a server is known to be off now. */
-  isOff(server: LocatedServer, requestId: string): Promise<boolean>;
+  isOff(server: OwnedServer, requestId: string): Promise<boolean>;
   /** The console of a server of the caller's, at most seconds old, and the same for all who ask meanwhile. */
-  readConsole(server: LocatedServer, requestId: string): Promise<PanelConsole>;
+  readConsole(server: OwnedServer, requestId: string): Promise<PanelConsole>;
   /**
    * Hands a signal to the panel, once; never retried, because restart is not idempotent.
    * The caller has proved ownership. Throws notFound('Server') when the panel no longer has the server.
    */
-  sendPower(server: LocatedServer, signal: PowerSignal, requestId: string): Promise<void>;
+  sendPower(server: OwnedServer, signal: PowerSignal, requestId: string): Promise<void>;
   /** At most seconds old. The caller has proved ownership, as for all that follow. */
-  listBackups(server: LocatedServer, requestId: string): Promise<PanelBackupList>;
+  listBackups(server: OwnedServer, requestId: string): Promise<PanelBackupList>;
   /**
    * Starts a backup, once. Throws badRequest when the server has all it may have, and `rate_limited` when the panel
    * limits how often.
    */
-  createBackup(server: LocatedServer, creation: BackupCreation, requestId: string): Promise<PanelBackup>;
+  createBackup(server: OwnedServer, creation: BackupCreation, requestId: string): Promise<PanelBackup>;
   /**
    * A backup, at most seconds old. All who wait for backups of one server share one look at the panel at a time; where
    * it fails meanwhile, the backup is as it was last known. Throws notFound('Backup').
    */
-  getBackup(server: LocatedServer, uuid: string, wait: BackupWait): Promise<PanelBackup>;
+  getBackup(server: OwnedServer, uuid: string, wait: BackupWait): Promise<PanelBackup>;
   /** Throws badRequest for a locked backup. */
-  deleteBackup(server: LocatedServer, uuid: string, attempt: Attempt): Promise<void>;
+  deleteBackup(server: OwnedServer, uuid: string, attempt: Attempt): Promise<void>;
   /**
    * Begins to restore a backup over the server's files, once. Throws badRequest when the backup is not completed or has
    * failed, and when the server is busy or not known to be stopped.
    */
-  restoreBackup(server: LocatedServer, restore: BackupRestore, requestId: string): Promise<void>;
+  restoreBackup(server: OwnedServer, restore: BackupRestore, requestId: string): Promise<void>;
   /** A link signed by the panel, which lets anyone who has it download the backup: never cached, logged or traced. */
-  getBackupLink(server: LocatedServer, uuid: string, requestId: string): Promise<PanelLink>;
+  getBackupLink(server: OwnedServer, uuid: string, requestId: string): Promise<PanelLink>;
   /** Sends a line to the server's console, once. Throws badRequest when the server is known to be stopped. */
-  sendCommand(server: LocatedServer, command: string, requestId: string): Promise<void>;
+  sendCommand(server: OwnedServer, command: string, requestId: string): Promise<void>;
   /** At most seconds old, by id. */
-  listSchedules(server: LocatedServer, requestId: string): Promise<readonly PanelSchedule[]>;
+  listSchedules(server: OwnedServer, requestId: string): Promise<readonly PanelSchedule[]>;
   /** As it is now. Throws notFound('Schedule'). */
-  getSchedule(server: LocatedServer, id: number, requestId: string): Promise<StoredSchedule>;
+  getSchedule(server: OwnedServer, id: number, requestId: string): Promise<StoredSchedule>;
   /**
    * Nothing is left of one that fails, or it is switched off, as the message says. Throws badRequest for times that the panel
    * does not know, and where the server has `schedulesMax`; the caller keeps other writers away, here and below.
    * @param creation `triedAt`: when an earlier try began that may have created it, which is looked for first
    */
   createSchedule(
-    server: LocatedServer,
+    server: OwnedServer,
     creation: { wanted: ScheduleChange; triedAt: Date | null },
     requestId: string,
   ): Promise<PanelSchedule>;
   /** By the difference. One that fails after its first call is left switched off, as the message says. */
   replaceSchedule(
-    server: LocatedServer,
+    server: OwnedServer,
     replacement: { current: StoredSchedule; wanted: ScheduleChange },
     requestId: string,
   ): Promise<PanelSchedule>;
-  deleteSchedule(server: LocatedServer, id: number, attempt: Attempt): Promise<void>;
+  deleteSchedule(server: OwnedServer, id: number, attempt: Attempt): Promise<void>;
   /**
    * Once. The caller has looked at its tasks. Throws badRequest for one that begins with a command, where the server is known to be
    * stopped.
    */
-  runSchedule(server: LocatedServer, schedule: PanelSchedule, requestId: string): Promise<void>;
+  runSchedule(server: OwnedServer, schedule: PanelSchedule, requestId: string): Promise<void>;
   /**
    * Throws notFound('Directory'), and badRequest where nothing is named `after`, the name of an entry: those that come after it.
    * Paths are absolute below the server's root, and have been judged, here and below.
    */
   listFiles(
-    server: LocatedServer,
+    server: OwnedServer,
     query: { directory: string; after?: string | undefined },
     requestId: string,
   ): Promise<PanelFileList>;
@@ -344,27 +340,27 @@ export interface Panel {
    * @param query `tail`: so many of the last lines, in place of the beginning
    */
   readFile(
-    server: LocatedServer,
+    server: OwnedServer,
     query: { path: string; tail?: number | undefined },
     requestId: string,
   ): Promise<PanelFileContent>;
   /** Throws conflict where the file holds something else; the caller keeps other writers away. */
-  writeFile(server: LocatedServer, write: FileWrite, attempt: Attempt): Promise<{ isNew: boolean }>;
+  writeFile(server: OwnedServer, write: FileWrite, attempt: Attempt): Promise<{ isNew: boolean }>;
   /**
    * Has the server's machine get a file. Throws conflict where something is there that is not replaced, bad_request where the
    * file is another one or too large, and `rate_limited`; the caller keeps other writers away.
    */
   fetchFile(
-    server: LocatedServer,
+    server: OwnedServer,
     fetch: FileFetch,
     attempt: Attempt,
   ): Promise<{ isNew: boolean; bytes: number; sha256: string }>;
   /** Throws conflict where something is at the new path. */
-  moveFile(server: LocatedServer, move: { from: string; to: string }, attempt: Attempt): Promise<void>;
+  moveFile(server: OwnedServer, move: { from: string; to: string }, attempt: Attempt): Promise<void>;
   /** All or, where one of them does not exist, none; throws badRequest where the host does not allow all of them. */
-  deleteFiles(server: LocatedServer, paths: readonly string[], attempt: Attempt): Promise<void>;
+  deleteFiles(server: OwnedServer, paths: readonly string[], attempt: Attempt): Promise<void>;
   /** Throws conflict where something is there. */
-  createDirectory(server: LocatedServer, path: string, attempt: Attempt): Promise<void>;
+  createDirectory(server: OwnedServer, path: string, attempt: Attempt): Promise<void>;
   /** Like a backup's link. */
-  getFileLink(server: LocatedServer, path: string, requestId: string): Promise<PanelLink>;
+  getFileLink(server: OwnedServer, path: string, requestId: string): Promise<PanelLink>;
 }

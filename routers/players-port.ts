@@ -1,5 +1,5 @@
 /** Who plays on a server, as procedures need it; server/players implements it. */
-import type { PanelServer } from './panel-port.ts';
+import type { OwnedServer } from './panel-port.ts';
 
 /** Figures are null where they are unknown. */
 export interface PlayersNow {
@@ -14,12 +14,7 @@ export interface PlayersNow {
   measuredAt: number;
 }
 
-export type AskedServer = Pick<
-  PanelServer,
-  'identifier' | 'ownerId' | 'nodeId' | 'allocations' | 'suggestsMinecraft'
->;
-
 export interface PlayersPort {
   /** Asks the game of a running server at most once in 20 seconds, and less often while it is silent. @param waitMs how long the caller waits */
-  get(server: AskedServer, waitMs?: number): Promise<PlayersNow>;
+  get(server: OwnedServer, waitMs?: number): Promise<PlayersNow>;
 }

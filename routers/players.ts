@@ -1,7 +1,7 @@
 /** Who plays on a caller's servers: their games are asked while they run. */
 import type { Context } from './context.ts';
 import { getOwnedServer, type ServerContext } from './owned-server.ts';
-import type { PanelResources, PanelServer } from './panel-port.ts';
+import type { OwnedServer, PanelResources } from './panel-port.ts';
 import type { PlayersNow } from './players-port.ts';
 
 type PlayersContext = ServerContext & Pick<Context, 'players' | 'clock'>;
@@ -17,7 +17,7 @@ export async function getPlayers(ctx: PlayersContext, identifier: string): Promi
 /** Of several servers, in their order: null where it is not known in time. */
 export const getPlayersOfMany = (
   { players }: Pick<PlayersContext, 'players'>,
-  servers: readonly PanelServer[],
+  servers: readonly OwnedServer[],
   { states, waitMs }: { states: readonly PanelResources[]; waitMs: number },
 ): Promise<(PlayersNow | null)[]> =>
   Promise.all(

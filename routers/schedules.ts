@@ -6,6 +6,7 @@ import { ApiError, badRequest, conflict, invalidInput } from './errors.ts';
 import { withFileLease } from './file-leases.ts';
 import { getOwnedServer } from './owned-server.ts';
 import {
+  type OwnedServer,
   type PanelSchedule,
   type PanelServer,
   powerSignals,
@@ -239,7 +240,7 @@ function refuseWrites(
 }
 
 /** One with a task that is not offered here may do nothing, which is for the panel to say. */
-async function refuseRun(ctx: Context, server: PanelServer, { tasks, onlyWhenOnline }: PanelSchedule) {
+async function refuseRun(ctx: Context, server: OwnedServer, { tasks, onlyWhenOnline }: PanelSchedule) {
   if (tasks.length === 0) throw badRequest('The schedule has no tasks');
   if (!tasks.some(isNotRun)) return;
   const doesNothing = onlyWhenOnline && (await ctx.panel.isOff(server, ctx.requestId));

@@ -6,7 +6,7 @@ import type { Models } from '../../models/index.ts';
 import { minuteMs } from '../../models/support/durations.ts';
 import type { PanelUser } from '../../models/user.ts';
 import { listServersOf } from '../../routers/owned-server.ts';
-import type { Panel, PanelResources, PanelServer } from '../../routers/panel-port.ts';
+import type { OwnedServer, Panel, PanelResources } from '../../routers/panel-port.ts';
 import type { Clock } from '../../routers/ports.ts';
 
 const eventType = 'server.state_changed';
@@ -41,7 +41,7 @@ interface WatchedUser {
 
 interface WatchedServer {
   userId: number;
-  server: PanelServer;
+  server: OwnedServer;
   /** The last known state; null: none yet. */
   state: string | null;
   /** What one measurement said, and a second has not confirmed. */

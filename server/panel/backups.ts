@@ -12,7 +12,7 @@ import type {
   BackupCreation,
   BackupRestore,
   BackupWait,
-  LocatedServer,
+  OwnedServer,
   PanelBackup,
   PanelBackupList,
 } from '../../routers/panel-port.ts';
@@ -48,28 +48,28 @@ export class Backups {
     this.#settings = settings;
     this.#download = createDownload(settings);
     const ofServer = {
-      keyOf: ({ identifier }: LocatedServer) => identifier,
+      keyOf: ({ identifier }: OwnedServer) => identifier,
       clock: settings.clock,
       entriesMax: keptServersMax,
     };
-    this.#lists = createReads<LocatedServer, PanelBackupList>({
+    this.#lists = createReads<OwnedServer, PanelBackupList>({
       ...ofServer,
       api,
       load: (server, requestId) => this.#load(server, requestId),
     });
-    this.#looks = createCache<LocatedServer, { list: PanelBackupList | null }>({
+    this.#looks = createCache<OwnedServer, { list: PanelBackupList | null }>({
       ...ofServer,
       clock: () => performance.now(),
       load: async (server, requestId) => ({ list: await this.#listNow(server, requestId).catch(() => null) }),
     });
   }
 
-  list(server: LocatedServer, requestId: string): Promise<PanelBackupList> {
+  list(server: OwnedServer, requestId: string): Promise<PanelBackupList> {
     return this.#lists.get(server, requestId, this.#policyOf(server));
   }
 
   /** @throws notFound for a backup that the server does not have, or no longer has */
-  async get(server: LocatedServer, uuid: string, { requestId, until }: BackupWait): Promise<PanelBackup> {
+  async get(server: OwnedServer, uuid: string, { requestId, until }: BackupWait): Promise<PanelBackup> {
     let backup = await this.#find(server, uuid, requestId);
     if (!until) return backup;
     const { progressTtlMs: ageMsMax } = this.#settings;
@@ -83,7 +83,7 @@ export class Backups {
     return backup;
   }
 
-  async create(server: LocatedServer, creation: BackupCreation, requestId: string): Promise<PanelBackup> {
+  async create(server: OwnedServer, creation: BackupCreation, requestId: string): Promise<PanelBackup> {
     const made = await this.#findMade(server, creation, requestId);
     if (made) return made;
     const { name } = creation;
@@ -92,7 +92,7 @@ export class Backups {
     return this.#change({ server, rest: 'backups', json, requestId }, read);
   }
 
-  async delete(server: LocatedServer, uuid: string, { requestId, isRepeated }: Attempt): Promise<void> {
+  async delete(server: OwnedServer, uuid: string, { requestId, isRepeated }: Attempt): Promise<void> {
     const find = isRepeated ? this.#findNow(server, uuid, requestId) : this.#find(server, uuid, requestId);
     const found = await find.catch((failure: unknown) => {
       // An earlier try has deleted it.
@@ -103,14 +103,14 @@ export class Backups {
   }
 
   /** Looked at anew: a restore of what is not complete would leave the server without its files. */
-  async requireRestorable(server: LocatedServer, uuid: string, requestId: string): Promise<void> {
+  async requireRestorable(server: OwnedServer, uuid: string, requestId: string): Promise<void> {
     const { completedAt, isSuccessful } = await this.#findNow(server, uuid, requestId);
     if (!completedAt) throw badRequest('The backup is not completed yet');
     if (!isSuccessful) throw badRequest('The backup failed, so there is nothing to restore');
   }
 
   /** @throws badRequest where the node or the store has lost the archive */
-  async requireArchive(server: LocatedServer, uuid: string, requestId: string): Promise<void> {
+  async requireArchive(server: OwnedServer, uuid: string, requestId: string): Promise<void> {
     const { url } = await this.getLink(server, uuid, requestId);
     await this.#download(server, url, beginningOnly).catch((failure: unknown) => {
       // A store that does not tell what it has says 403.
@@ -119,12 +119,12 @@ export class Backups {
     });
   }
 
-  async restore(server: LocatedServer, { uuid, deletesFiles }: BackupRestore, requestId: string) {
+  async restore(server: OwnedServer, { uuid, deletesFiles }: BackupRestore, requestId: string) {
     const json = { truncate: deletesFiles };
     return this.#change({ server, rest: `${restOf(uuid)}/restore`, requestId, json }, accepted);
   }
 
-  async getLink(server: LocatedServer, uuid: string, requestId: string) {
+  async getLink(server: OwnedServer, uuid: string, requestId: string) {
     const rest = `${restOf(uuid)}/download`;
     this.#api.requireReads();
     const parse = (body: unknown) => parseSignedLink(body, this.#settings.clock());
@@ -136,7 +136,7 @@ export class Backups {
   }
 
   /** What an earlier try has created: of that name, about that time. */
-  async #findMade(server: LocatedServer, { name, triedAt }: BackupCreation, requestId: string) {
+  async #findMade(server: OwnedServer, { name, triedAt }: BackupCreation, requestId: string) {
     if (!triedAt) return undefined;
     const { backups } = await this.#listNow(server, requestId);
     return backups.find(
@@ -147,7 +147,7 @@ export class Backups {
   }
 
   /** @throws notFound for a backup that the server does not have */
-  async #find(server: LocatedServer, uuid: string, requestId: string): Promise<PanelBackup> {
+  async #find(server: OwnedServer, uuid: string, requestId: string): Promise<PanelBackup> {
     const known = this.#lists.known(server, this.#policyOf(server).freshMs);
     const found = known?.backups.find((backup) => backup.uuid === uuid);
     // Another one may have been created since then, in another process or in the panel.
@@ -155,23 +155,23 @@ export class Backups {
   }
 
   /** The same, read anew. */
-  async #findNow(server: LocatedServer, uuid: string, requestId: string): Promise<PanelBackup> {
+  async #findNow(server: OwnedServer, uuid: string, requestId: string): Promise<PanelBackup> {
     return pick(await this.#listNow(server, requestId), uuid);
   }
 
-  async #listNow(server: LocatedServer, requestId: string): Promise<PanelBackupList> {
+  async #listNow(server: OwnedServer, requestId: string): Promise<PanelBackupList> {
     this.#api.requireReads();
     return this.#lists.get(server, requestId, { ...this.#policyOf(server), freshMs: 0, mayUseReserve: true });
   }
 
-  #policyOf(server: LocatedServer) {
+  #policyOf(server: OwnedServer) {
     const { progressTtlMs, liveWaitMs: waitMs } = this.#settings;
     const known = this.#lists.known(server, liveTtlMs)?.backups;
     const isInProgress = known?.some(({ completedAt }) => completedAt === null);
     return { freshMs: isInProgress ? progressTtlMs : liveTtlMs, waitMs };
   }
 
-  async #load(server: LocatedServer, requestId: string): Promise<PanelBackupList> {
+  async #load(server: OwnedServer, requestId: string): Promise<PanelBackupList> {
     const backups: PanelBackup[] = [];
     let total = 0;
     for (let page = 1, pageCount = 1; page <= Math.min(pageCount, pagesMax); page += 1) {

@@ -5,7 +5,7 @@
 import { z } from 'zod';
 import { createCache } from '../../models/support/cache.ts';
 import { limitByKey } from '../../models/support/queue.ts';
-import type { LocatedServer, PanelConsole } from '../../routers/panel-port.ts';
+import type { OwnedServer, PanelConsole } from '../../routers/panel-port.ts';
 import { AccessRefused, type ConsoleAccess, readConsoleSocket, type Wanted } from './console-socket.ts';
 import { PanelFailure, reasonOfNewState } from './failures.ts';
 import { NodeGate } from './node-gate.ts';
@@ -36,7 +36,7 @@ const readTtlMs = 5_000;
 const readsMax = 200;
 
 /** A server that was moved has another token at its new node. */
-const accessKeyOf = ({ identifier, nodeId }: LocatedServer) => `${nodeId} ${identifier}`;
+const accessKeyOf = ({ identifier, nodeId }: OwnedServer) => `${nodeId} ${identifier}`;
 
 /** A failure, too, keeps a node from being asked again at once. */
 type Read = { console: PanelConsole } | { failure: unknown };
@@ -55,13 +55,13 @@ export class ConsoleReader {
     this.#settings = settings;
     this.#shutOut = shutOut;
     this.#gate = new NodeGate(socketsMax, settings);
-    this.#accesses = createCache<LocatedServer, ConsoleAccess>({
+    this.#accesses = createCache<OwnedServer, ConsoleAccess>({
       keyOf: accessKeyOf,
       clock: settings.clock,
       entriesMax: tokensMax,
       load: (server, requestId) => this.#requestAccess(server, requestId),
     });
-    this.#reads = createCache<LocatedServer, Read>({
+    this.#reads = createCache<OwnedServer, Read>({
       keyOf: ({ identifier }) => identifier,
       clock: settings.clock,
       entriesMax: readsMax,
@@ -71,7 +71,7 @@ export class ConsoleReader {
   }
 
   /** @throws {PanelFailure} also with the reason why its owner is shut out of the server */
-  async get(server: LocatedServer, requestId: string): Promise<PanelConsole> {
+  async get(server: OwnedServer, requestId: string): Promise<PanelConsole> {
     // What is kept is from before.
     this.#shutOut.refuseListed(server);
     const read = await this.#reads.get(server, { requestId, ageMsMax: readTtlMs });
@@ -84,7 +84,7 @@ export class ConsoleReader {
     this.#reads.drop(identifier);
   }
 
-  async #read(server: LocatedServer, requestId: string): Promise<Read> {
+  async #read(server: OwnedServer, requestId: string): Promise<Read> {
     const { onConsoleRead } = this.#settings;
     try {
       const console = await this.#readLines(server, requestId);
@@ -99,7 +99,7 @@ export class ConsoleReader {
     }
   }
 
-  async #readLines(server: LocatedServer, requestId: string): Promise<PanelConsole> {
+  async #readLines(server: OwnedServer, requestId: string): Promise<PanelConsole> {
     await this.#shutOut.refuse(server, requestId);
     const { state, lines } = await this.#converse(server, requestId, 'lines');
     const reason = state === 'unknown' ? reasonOfNewState : null;
@@ -107,12 +107,12 @@ export class ConsoleReader {
   }
 
   /** The state and the figures of a server as its node has them now; of one that is shut out, too, which the panel tells. */
-  measure(server: LocatedServer, requestId: string) {
+  measure(server: OwnedServer, requestId: string) {
     return this.#converse(server, requestId, 'figures');
   }
 
   /** With the token of before, unless the node refuses it. */
-  async #converse(server: LocatedServer, requestId: string, wanted: Wanted) {
+  async #converse(server: OwnedServer, requestId: string, wanted: Wanted) {
     const read = async () => {
       const access = await this.#accesses.get(server, { requestId, ageMsMax: tokenTtlMs });
       return this.#open(server, () => readConsoleSocket(access, this.#settings, wanted));
@@ -127,7 +127,7 @@ export class ConsoleReader {
     }
   }
 
-  async #requestAccess(server: LocatedServer, requestId: string): Promise<ConsoleAccess> {
+  async #requestAccess(server: OwnedServer, requestId: string): Promise<ConsoleAccess> {
     const request = { server, rest: 'websocket', requestId, needsNode: false };
     const access = await this.#api.send(request, expecting([200], 'Server', parseAccess));
     this.#settings.ownAddress.learn(access.token);
@@ -135,7 +135,7 @@ export class ConsoleReader {
   }
 
   /** One socket of a server at a time. */
-  #open<Value>(server: LocatedServer, read: () => Promise<Value>): Promise<Value> {
+  #open<Value>(server: OwnedServer, read: () => Promise<Value>): Promise<Value> {
     const call = callOfNode(server, 'console');
     const { evidence } = this.#settings;
     return this.#oneOfEachServer(server.identifier, () =>

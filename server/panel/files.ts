@@ -1,6 +1,6 @@
 /** The files of servers, over the client API; what is read is streamed, bounded and never kept. Paths have been judged. */
 import { notFound } from '../../routers/errors.ts';
-import type { Attempt, FileFetch, FileWrite, Panel } from '../../routers/panel-port.ts';
+import type { Panel } from '../../routers/panel-port.ts';
 import { rethrowFor } from './failures.ts';
 import { FileChanges } from './file-changes.ts';
 import { FileFetches } from './file-fetch.ts';
@@ -27,7 +27,7 @@ export function createFiles(api: ServerApi, settings: PanelSettings): Files {
   const changes = new FileChanges(reads, settings);
   const fetches = new FileFetches(reads, changes, settings);
   const write = createWrite(settings);
-  const wait = { waitMs: settings.fileWriteWaitMs };
+  const { fileWriteWaitMs: waitMs, fetchWaitMs } = settings;
   const toPlace = createToPlace(api);
   const answer = <Value>(call: Promise<Value>) =>
     answerWithin(settings.fileWaitMs, call).catch(rethrowFor('read'));
@@ -37,28 +37,22 @@ export function createFiles(api: ServerApi, settings: PanelSettings): Files {
     readFile: async (server, { path, tail }, requestId) =>
       answer(reads.read(toPlace(server, path, requestId), tail)),
     getFileLink: async (...call) => answer(reads.link(toPlace(...call))),
-    writeFile: write(
-      'fileWrite',
-      wait,
-      async (server, change: FileWrite, { requestId, isRepeated }: Attempt) =>
-        changes.write(toPlace(server, change.path, requestId), change, isRepeated),
+    writeFile: write('fileWrite', waitMs, async (server, change, { requestId, isRepeated }) =>
+      changes.write(toPlace(server, change.path, requestId), change, isRepeated),
     ),
-    fetchFile: write(
-      'fileFetch',
-      { waitMs: settings.fetchWaitMs },
-      async (server, wanted: FileFetch, { requestId, isRepeated }) =>
-        fetches.fetch(toPlace(server, wanted.path, requestId), wanted, isRepeated),
+    fetchFile: write('fileFetch', fetchWaitMs, async (server, wanted, { requestId, isRepeated }) =>
+      fetches.fetch(toPlace(server, wanted.path, requestId), wanted, isRepeated),
     ),
-    moveFile: write('fileMove', wait, async (server, { from, to }, { requestId, isRepeated }) =>
+    moveFile: write('fileMove', waitMs, async (server, { from, to }, { requestId, isRepeated }) =>
       changes.move(toPlace(server, from, requestId), toPlace(server, to, requestId), isRepeated),
     ),
-    deleteFiles: write('fileDelete', wait, async (server, paths, { requestId, isRepeated }) =>
+    deleteFiles: write('fileDelete', waitMs, async (server, paths, { requestId, isRepeated }) =>
       changes.delete(
         paths.map((path) => toPlace(server, path, requestId)),
         isRepeated,
       ),
     ),
-    createDirectory: write('directory', wait, async (server, path: string, { requestId, isRepeated }) =>
+    createDirectory: write('directory', waitMs, async (server, path, { requestId, isRepeated }) =>
       changes.createDirectory(toPlace(server, path, requestId), isRepeated),
     ),
   };

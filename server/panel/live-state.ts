@@ -6,7 +6,7 @@ import type { ServerChange } from '../../models/server-change.ts';
 import { createCache } from '../../models/support/cache.ts';
 import { mapWithin } from '../../models/support/queue.ts';
 import { ApiError, badRequest } from '../../routers/errors.ts';
-import type { LocatedServer, PanelResources, PanelServer } from '../../routers/panel-port.ts';
+import type { OwnedServer, PanelResources } from '../../routers/panel-port.ts';
 import { TimeoutError, withTimeout } from '../limit/with-timeout.ts';
 import { Changes, conditionTtlMs } from './changes.ts';
 import type { ConsoleReader } from './console.ts';
@@ -49,7 +49,7 @@ export class LiveState {
     const { clock } = settings;
     this.#deps = deps;
     this.#changes = new Changes(clock);
-    this.#states = createReads<LocatedServer, Known>({
+    this.#states = createReads<OwnedServer, Known>({
       api,
       keyOf: ({ identifier }) => identifier,
       clock,
@@ -87,7 +87,7 @@ export class LiveState {
     this.#changes.begin(identifier, isAccepted);
   }
 
-  async get(server: LocatedServer, requestId: string): Promise<PanelResources> {
+  async get(server: OwnedServer, requestId: string): Promise<PanelResources> {
     const { clock, liveWaitMs: waitMs } = this.#deps.settings;
     await this.readSharedChanges();
     try {
@@ -100,7 +100,7 @@ export class LiveState {
   }
 
   /** Within seconds; nothing fails but the state of one server. @param freshMs how old they may be, for the watch over servers */
-  async getMany(servers: readonly PanelServer[], requestId: string, freshMs?: number) {
+  async getMany(servers: readonly OwnedServer[], requestId: string, freshMs?: number) {
     const { clock, statesWaitMs } = this.#deps.settings;
     await this.readSharedChanges();
     const states = new Map<string, PanelResources>();
@@ -125,7 +125,7 @@ export class LiveState {
   }
 
   /** Whether a server is known to be off now. */
-  async isOff(server: LocatedServer, requestId: string): Promise<boolean> {
+  async isOff(server: OwnedServer, requestId: string): Promise<boolean> {
     try {
       return (await this.#stateNow(server, requestId)) === 'offline';
     } catch (error) {
@@ -135,27 +135,27 @@ export class LiveState {
   }
 
   /** @throws badRequest unless the server is stopped now, {@link PanelFailure} where nobody tells */
-  async requireStopped(server: LocatedServer, requestId: string): Promise<void> {
+  async requireStopped(server: OwnedServer, requestId: string): Promise<void> {
     const state = await this.#stateNow(server, requestId);
     if (state === 'unknown') throw new PanelFailure('node', { reason: 'its state is unknown' });
     if (state !== 'offline') throw badRequest(`The server is ${state}; stop it first`);
   }
 
-  #stateNow(server: LocatedServer, requestId: string): Promise<PanelResources['state']> {
+  #stateNow(server: OwnedServer, requestId: string): Promise<PanelResources['state']> {
     const ask = async () =>
       (await this.#askNode(server, requestId)) ?? (await this.#askPanel(server, requestId));
     return answerWithin(this.#deps.settings.liveWaitMs, ask()).then(({ resources }) => resources.state);
   }
 
   /** The panel's own state will be as old afterwards as it is now; its condition is current. */
-  #ttlOf(server: LocatedServer): number {
+  #ttlOf(server: OwnedServer): number {
     const known = this.#states.known(server, liveTtlMs);
     if (!known || !this.#changes.has(server.identifier)) return liveTtlMs;
     if (known.isOfNode) return changingTtlMs;
     return known.resources.state === 'unknown' ? conditionTtlMs : liveTtlMs;
   }
 
-  async #load(server: LocatedServer, requestId: string): Promise<Known> {
+  async #load(server: OwnedServer, requestId: string): Promise<Known> {
     const { identifier } = server;
     const told = this.#changes.needsPanel(identifier) ? await this.#askPanel(server, requestId) : null;
     if (told) {
@@ -167,7 +167,7 @@ export class LiveState {
     return (await this.#askNode(server, requestId)) ?? told ?? this.#askPanel(server, requestId);
   }
 
-  async #askPanel(server: LocatedServer, requestId: string): Promise<Known> {
+  async #askPanel(server: OwnedServer, requestId: string): Promise<Known> {
     const { api, settings } = this.#deps;
     const parse = (body: unknown) => parseResources(body, settings.clock() - panelKeepsMs);
     const request = { server, rest: 'resources', requestId };
@@ -183,7 +183,7 @@ export class LiveState {
   }
 
   /** Null where the node told nothing. */
-  async #askNode(server: LocatedServer, requestId: string): Promise<Known | null> {
+  async #askNode(server: OwnedServer, requestId: string): Promise<Known | null> {
     const { consoles, settings } = this.#deps;
     try {
       const { state, figures } = await consoles.measure(server, requestId);

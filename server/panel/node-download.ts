@@ -6,7 +6,7 @@ import { once } from 'node:events';
 import type { IncomingHttpHeaders } from 'node:http';
 import { got, RequestError } from 'got';
 import { z } from 'zod';
-import type { LocatedServer, PanelLink } from '../../routers/panel-port.ts';
+import type { OwnedServer, PanelLink } from '../../routers/panel-port.ts';
 import { PanelFailure } from './failures.ts';
 import { lookUpNode, parseNodeAddress } from './node-address.ts';
 import { NodeGate } from './node-gate.ts';
@@ -69,7 +69,7 @@ export function createDownload(settings: PanelSettings) {
   }
 
   /** @throws {PanelFailure} `node` where nothing, or not all, could be read, and what the sink throws */
-  return (server: LocatedServer, url: string, sink: BodySink): Promise<void> =>
+  return (server: OwnedServer, url: string, sink: BodySink): Promise<void> =>
     gate.run(callOfNode(server, 'download'), () => download(url, sink));
 }
 

@@ -1,12 +1,12 @@
 /** A call of the panel, as what decides whether it may go sees it: whose it is, and what its kind says of it. */
-import type { LocatedServer } from '../../routers/panel-port.ts';
+import type { OwnedServer } from '../../routers/panel-port.ts';
 import type { PanelApi } from './failures.ts';
 
 /** How many servers something is kept of at once. */
 export const keptServersMax = 5_000;
 
 /** A server, and how calls about it count for its customer: each needs room in the customer's minute unless told otherwise here. */
-export type CalledServer = LocatedServer & {
+export type CalledServer = OwnedServer & {
   /** The write that makes the calls: those after its first one are counted without room. `endsAt`: when its caller is answered. */
   write?: { isBegun: boolean; endsAt: number };
   /** The watch makes the calls, within a budget of its own. */

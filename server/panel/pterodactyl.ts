@@ -3,7 +3,7 @@
  * server with the client key. Every failure is thrown as an ApiError, with our message.
  */
 import { upstreamFailed } from '../../routers/errors.ts';
-import type { BackupRestore, LocatedServer, Panel } from '../../routers/panel-port.ts';
+import type { BackupRestore, OwnedServer, Panel } from '../../routers/panel-port.ts';
 import type { Config } from '../config.ts';
 import { createMayHaveOtherServer } from './allocations.ts';
 import { Backups } from './backups.ts';
@@ -39,7 +39,6 @@ function createPanel(settings: PanelSettings): Panel {
   const sendWrite = createSendWrite(client, liveState);
   const restore = createRestore(backups, liveState);
   const write = createWrite(settings);
-  const wait = { waitMs: writeWaitMs };
 
   return {
     findUserId: createFindUser(application, settings),
@@ -53,13 +52,13 @@ function createPanel(settings: PanelSettings): Panel {
     readConsole: (...call) =>
       afterOthers(liveState, () => answerWithin(consoleWaitMs, consoles.get(...call))),
     listBackups: (...call) => backups.list(...call).catch(rethrowFor('read')),
-    createBackup: write('backup', wait, (...call) => backups.create(...call)),
+    createBackup: write('backup', writeWaitMs, (...call) => backups.create(...call)),
     getBackup: (...call) => backups.get(...call).catch(rethrowFor('read')),
     getBackupLink: (...call) => within(liveWaitMs, 'read', backups.getLink(...call)),
-    deleteBackup: write('deletion', wait, (...call) => backups.delete(...call)),
+    deleteBackup: write('deletion', writeWaitMs, (...call) => backups.delete(...call)),
     restoreBackup: (server, what, requestId) =>
-      write(requestOf(what), wait, restore)(server, what, requestId),
-    sendCommand: write('command', wait, createSendCommand({ shutOut, liveState, sendWrite })),
+      write(requestOf(what), writeWaitMs, restore)(server, what, requestId),
+    sendCommand: write('command', writeWaitMs, createSendCommand({ shutOut, liveState, sendWrite })),
     ...createFiles(openToOwner(client, shutOut), settings),
     ...createSchedules({ api: client, liveState, settings }),
   };
@@ -121,7 +120,7 @@ interface CommandDeps {
 
 const createSendCommand =
   ({ shutOut, liveState, sendWrite }: CommandDeps) =>
-  async (server: LocatedServer, command: string, requestId: string) => {
+  async (server: OwnedServer, command: string, requestId: string) => {
     await shutOut.refuseCall(server, requestId);
     await refuseOff(server, liveState, requestId);
     await sendWrite({ server, rest: 'command', json: { command }, requestId }).catch(refuseStopped);

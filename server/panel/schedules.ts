@@ -4,7 +4,7 @@
  */
 import { ApiError, asApiError, badRequest, conflict, upstreamFailed } from '../../routers/errors.ts';
 import {
-  type LocatedServer,
+  type OwnedServer,
   type Panel,
   type PanelSchedule,
   type ScheduleChange,
@@ -44,35 +44,30 @@ export function createSchedules({ api, liveState, settings }: ScheduleDeps): Sch
   const of = (server: CalledServer, requestId: string) => new ServerSchedules(api, { server, requestId });
   const lists = createLists(api, { clock, load: (server, requestId) => of(server, requestId).list() });
   const policy = { freshMs: listTtlMs, waitMs: liveWaitMs };
-  const write = createWrite(settings);
-  const dropAfter = <Value>({ identifier }: LocatedServer, written: Promise<Value>) =>
+  const write = createWrite(settings, 'timedOut');
+  const writeAtNode = createWrite(settings);
+  const dropAfter = <Value>({ identifier }: OwnedServer, written: Promise<Value>) =>
     written.finally(() => lists.drop(identifier));
-  const wait = { waitMs: scheduleWaitMs, lateAs: 'timedOut' } as const;
   const list: Schedules['listSchedules'] = (...call) => lists.get(...call, policy).catch(blamePanel);
   return {
     listSchedules: (...call) => list(...call).catch(rethrowFor('read')),
     getSchedule: (server, id, requestId) =>
       answerWithin(liveWaitMs, of(server, requestId).get(id), 'timedOut').catch(rethrowFor('read')),
-    createSchedule: write('schedule', wait, (server, creation: Creation, requestId: string) =>
+    createSchedule: write('schedule', scheduleWaitMs, (server, creation, requestId) =>
       dropAfter(server, of(server, requestId).create(creation)),
     ),
-    replaceSchedule: write('schedule', wait, (server, replacement: Replacement, requestId: string) =>
+    replaceSchedule: write('schedule', scheduleWaitMs, (server, replacement, requestId) =>
       dropAfter(server, of(server, requestId).replace(replacement)),
     ),
-    deleteSchedule: (server, id, { requestId, isRepeated }) => {
-      const deletion = dropAfter(server, of(server, requestId).delete(id, isRepeated));
-      return answerWithin(writeWaitMs, deletion, 'timedOut').catch(rethrowFor('deletion'));
-    },
-    runSchedule: write(
-      'run',
-      { waitMs: writeWaitMs },
-      async (server, schedule: PanelSchedule, requestId: string) => {
-        const isCommand = beginsWithCommand(schedule);
-        if (isCommand) await refuseOff(server, liveState, requestId);
-        const run = dropAfter(server, of(server, requestId).run(schedule.id));
-        await (isCommand ? run.catch(refuseStopped) : run);
-      },
+    deleteSchedule: write('deletion', writeWaitMs, (server, id, { requestId, isRepeated }) =>
+      dropAfter(server, of(server, requestId).delete(id, isRepeated)),
     ),
+    runSchedule: writeAtNode('run', writeWaitMs, async (server, schedule, requestId) => {
+      const isCommand = beginsWithCommand(schedule);
+      if (isCommand) await refuseOff(server, liveState, requestId);
+      const run = dropAfter(server, of(server, requestId).run(schedule.id));
+      await (isCommand ? run.catch(refuseStopped) : run);
+    }),
   };
 }
 
@@ -82,11 +77,11 @@ const beginsWithCommand = ({ tasks: [first], onlyWhenOnline }: PanelSchedule) =>
 
 interface Lists {
   clock(): number;
-  load(server: LocatedServer, requestId: string): Promise<readonly StoredSchedule[]>;
+  load(server: OwnedServer, requestId: string): Promise<readonly StoredSchedule[]>;
 }
 
 function createLists(api: ServerApi, { clock, load }: Lists) {
-  const lists = createReads<LocatedServer, readonly StoredSchedule[]>({
+  const lists = createReads<OwnedServer, readonly StoredSchedule[]>({
     api,
     clock,
     entriesMax: keptServersMax,

@@ -1,6 +1,6 @@
 /** Calls of the client API about one server, and how long their callers wait. */
 import { notFound } from '../../routers/errors.ts';
-import type { LocatedServer } from '../../routers/panel-port.ts';
+import type { OwnedServer } from '../../routers/panel-port.ts';
 import { TimeoutError, withTimeout } from '../limit/with-timeout.ts';
 import { type FailureKind, PanelFailure, type PanelRequest, rethrowFor } from './failures.ts';
 import { type PanelHttpRequest, pathSegment } from './http-client.ts';
@@ -37,21 +37,18 @@ export function createServerApi(settings: PanelSettings) {
   };
 }
 
-interface WriteWait {
-  /** How long a caller waits, for a place among the customer's writes too. */
-  waitMs: number;
-  lateAs?: FailureKind;
-}
-
-/** Returns what makes a write of several calls: only the first one needs room in its customer's minute. */
+/**
+ * Returns what makes a write of several calls: only the first one needs room in its customer's minute. A caller waits for
+ * `waitMs` at most, with the time until the write has a place among its customer's writes.
+ */
 export const createWrite =
-  ({ writes }: Pick<PanelSettings, 'writes'>) =>
+  ({ writes }: Pick<PanelSettings, 'writes'>, lateAs?: FailureKind) =>
   <Args extends unknown[], Result>(
     request: PanelRequest,
-    { waitMs, lateAs }: WriteWait,
+    waitMs: number,
     run: (server: CalledServer, ...args: Args) => Promise<Result>,
   ) =>
-  (server: LocatedServer, ...args: Args): Promise<Result> => {
+  (server: OwnedServer, ...args: Args): Promise<Result> => {
     const called = { ...server, write: { isBegun: false, endsAt: performance.now() + waitMs } };
     const written = writes.run(wholeWrite(called), () => run(called, ...args));
     return answerWithin(waitMs, written, lateAs).catch(rethrowFor(request));

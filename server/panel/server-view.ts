@@ -4,7 +4,7 @@
  */
 import { z } from 'zod';
 import { createCache } from '../../models/support/cache.ts';
-import type { LocatedServer } from '../../routers/panel-port.ts';
+import type { OwnedServer } from '../../routers/panel-port.ts';
 import { type FailureKind, PanelFailure } from './failures.ts';
 import { expecting, parseBody } from './panel-api.ts';
 import { keptServersMax } from './panel-call.ts';
@@ -20,7 +20,7 @@ const kindByStatus = new Map<string | null, FailureKind>([
 ]);
 
 /** By the list of servers, which is seconds old where more than a state is asked for; null: nothing. */
-export const listedCondition = ({ isSuspended, status }: LocatedServer): FailureKind | null =>
+export const listedCondition = ({ isSuspended, status }: OwnedServer): FailureKind | null =>
   isSuspended ? 'suspended' : (kindByStatus.get(status) ?? null);
 
 const flag = z.boolean().catch(false);
@@ -31,7 +31,7 @@ const View = z.object({ attributes: z.object({ is_node_under_maintenance: flag, 
 export type ShutOut = ReturnType<typeof createShutOut>;
 
 export function createShutOut(api: ServerApi, settings: PanelSettings) {
-  const views = createCache<LocatedServer, ReturnType<typeof parseCondition>>({
+  const views = createCache<OwnedServer, ReturnType<typeof parseCondition>>({
     keyOf: ({ identifier }) => identifier,
     clock: settings.clock,
     entriesMax: keptServersMax,
@@ -39,7 +39,7 @@ export function createShutOut(api: ServerApi, settings: PanelSettings) {
       api.send({ server, requestId, needsNode: false }, expecting([200], 'Server', parseCondition)),
   });
 
-  async function refuse(server: LocatedServer, requestId: string): Promise<void> {
+  async function refuse(server: OwnedServer, requestId: string): Promise<void> {
     refuseListed(server);
     refuseFor((await views.get(server, { requestId, ageMsMax: liveTtlMs })).kind);
   }
@@ -49,12 +49,12 @@ export function createShutOut(api: ServerApi, settings: PanelSettings) {
     /** To be called before a socket to a node is used. @throws {PanelFailure} with the reason */
     refuse,
     /** To be called before the panel is asked for files, or given a command: Pterodactyl judges the rest by itself. */
-    refuseCall: async (server: LocatedServer, requestId: string): Promise<void> =>
+    refuseCall: async (server: OwnedServer, requestId: string): Promise<void> =>
       server.acceptsCommandsWhenOff ? refuse(server, requestId) : refuseListed(server),
   };
 }
 
-const refuseListed = (server: LocatedServer): void => refuseFor(listedCondition(server));
+const refuseListed = (server: OwnedServer): void => refuseFor(listedCondition(server));
 
 function refuseFor(kind: FailureKind | null) {
   if (kind) throw new PanelFailure(kind, { reason: 'by the list or the view of the server' });

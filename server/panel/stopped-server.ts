@@ -1,12 +1,12 @@
 /** Refuses commands to a server that is off, which Pterodactyl's node refuses, and Pelican accepts and drops. */
 import { badRequest } from '../../routers/errors.ts';
-import type { LocatedServer } from '../../routers/panel-port.ts';
+import type { OwnedServer } from '../../routers/panel-port.ts';
 import { PanelFailure, rethrowFor } from './failures.ts';
 import type { LiveState } from './live-state.ts';
 
 /** Asks for the state before a command, where the panel would accept it anyway. @throws badRequest */
 export async function refuseOff(
-  server: LocatedServer,
+  server: OwnedServer,
   liveState: Pick<LiveState, 'isOff'>,
   requestId: string,
 ): Promise<void> {

@@ -6,8 +6,8 @@ import { setMaxListeners } from 'node:events';
 import { createCache } from '../../models/support/cache.ts';
 import { minuteMs } from '../../models/support/durations.ts';
 import { limitByKey, Queue } from '../../models/support/queue.ts';
-import type { Panel } from '../../routers/panel-port.ts';
-import type { AskedServer, PlayersNow, PlayersPort } from '../../routers/players-port.ts';
+import type { OwnedServer, Panel } from '../../routers/panel-port.ts';
+import type { PlayersNow, PlayersPort } from '../../routers/players-port.ts';
 import { withTimeout } from '../limit/with-timeout.ts';
 import { findTargets } from './addresses.ts';
 import { askBedrock } from './bedrock.ts';
@@ -58,16 +58,16 @@ const unknown = { online: null, max: null, names: null };
 export function createPlayers({ clock, isOn, allowsLoopback, panel }: PlayersSettings): PlayersPort {
   const atOnce = new Queue({ runningMax: looksMax });
   const ofOwner = limitByKey<number>({ runningMax: looksOfOwnerMax });
-  const looks = createCache<AskedServer, Look>({
+  const looks = createCache<OwnedServer, Look>({
     clock,
     keyOf: ({ identifier }) => identifier,
     entriesMax: keptServersMax,
     agesFromEnd: true,
     load: (server) => ofOwner(server.ownerId, () => atOnce.run(() => look(server))),
   });
-  const lastLook = (server: AskedServer) => looks.peek(server, Number.POSITIVE_INFINITY);
+  const lastLook = (server: OwnedServer) => looks.peek(server, Number.POSITIVE_INFINITY);
 
-  async function look(server: AskedServer): Promise<Look> {
+  async function look(server: OwnedServer): Promise<Look> {
     const { way: lastWay = null, unanswered: before = 0 } = lastLook(server) ?? {};
     const known = lastWay && isOf(server, lastWay) ? lastWay : null;
     const failed = { figures: null, measuredAt: null, way: lastWay, unanswered: before + 1 };
@@ -97,14 +97,14 @@ const restMsAfter = (unanswered: number) =>
   unanswered === 0 ? answeredMs : Math.min(unansweredMs * 2 ** (unanswered - 1), unansweredMsMax);
 
 /** Whether the server still has that address. */
-const isOf = ({ allocations }: AskedServer, { target: { allocation } }: Way) =>
+const isOf = ({ allocations }: OwnedServer, { target: { allocation } }: Way) =>
   allocations.some(
     ({ ip, alias, port }) => ip === allocation.ip && alias === allocation.alias && port === allocation.port,
   );
 
 type Asks = Record<Protocol, Ask>;
 
-function createAsks(server: AskedServer, panel: PlayersSettings['panel']): Asks {
+function createAsks(server: OwnedServer, panel: PlayersSettings['panel']): Asks {
   const isOurs = async ({ allocation: { ip, port }, isAlias }: Target) =>
     !(await panel.mayHaveOtherServerAt(server, { ip: isAlias ? null : ip, port: port + 1 }));
   return {

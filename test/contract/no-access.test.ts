@@ -4,6 +4,8 @@
  */
 import { expect } from 'chai';
 import { mongo } from 'mongoose';
+import type { Panel, PanelServer } from '../../routers/panel-port.ts';
+import type { PlayersPort } from '../../routers/players-port.ts';
 import { addOwner, documentsOf, type OwnerFixture } from '../support/owner-fixture.ts';
 import { panelServer } from '../support/panel/attributes.ts';
 import { type Caller, clients, type ProtocolClient, publicClients } from '../support/protocol-clients.ts';
@@ -12,6 +14,14 @@ import { addSampled, isForAdmins, oneOfEachKind, ownedRows, restRequestOf } from
 import { type Answer, useService } from '../support/service.ts';
 
 type Name = string | number;
+
+type ServerPort = Panel & PlayersPort;
+/** A method's name where it takes servers that nobody has found in their owner's list. */
+type NameOfUnchecked<Method extends keyof ServerPort> =
+  Extract<PanelServer | readonly PanelServer[], Parameters<ServerPort[Method]>[0]> extends never
+    ? never
+    : Method;
+type Unchecked = { [Method in keyof ServerPort]: NameOfUnchecked<Method> }[keyof ServerPort];
 
 /** A name of the same look that nothing has. */
 const missing = (name: Name): Name =>
@@ -113,6 +123,12 @@ describe("another user's data", () => {
     const [named, beside] = / (REST|MCP)$/.test(title) ? [looks, taken.slice(0, 1)] : [taken, looks];
     return [...(field === row.targetField ? named : beside), ...(refused === undefined ? [] : [refused])];
   }
+
+  it('cannot be asked for without a check of ownership, as the type checker refuses the call', () => {
+    const unchecked: Unchecked[] = [];
+    const none: never[] = unchecked;
+    expect(none).to.deep.equal([]);
+  });
 
   it('is absent from every permitted answer', async () => {
     for (const client of clients) {

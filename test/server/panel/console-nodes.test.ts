@@ -8,7 +8,7 @@ import { listenLocally } from '../../support/local-server.ts';
 import { panelServer } from '../../support/panel/attributes.ts';
 import { selfSigned } from '../../support/self-signed.ts';
 import { lineOf, messageOf, nodeFailed, rawOf, times, useConsoleTest } from './start-console-test.ts';
-import { ownerId, refusalOf } from './start-panel-test.ts';
+import { listOwned, ownerId, refusalOf } from './start-panel-test.ts';
 
 describe('panel client: consoles of bad nodes', () => {
   const test = useConsoleTest();
@@ -210,7 +210,7 @@ describe('panel client: consoles of bad nodes', () => {
         addServers(count);
         const waits = { queueMs: 60_000, statesWaitMs: 60_000, consoleWaitMs: 60_000 };
         const { panel, power } = test.createClient(waits);
-        const { servers } = await panel.listServers(ownerId, 'req-1');
+        const servers = await listOwned(panel, ownerId);
         await Promise.all(servers.map(({ identifier }) => power(identifier)));
         let open = 0;
         test.standIn.nodeScript.intercept = () => {

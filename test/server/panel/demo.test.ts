@@ -4,7 +4,7 @@ import { demoPanelUserId, startDemoPanel } from '../../../server/panel/demo/demo
 import { demoIdentifiers } from '../../../server/panel/demo/games.ts';
 import { openPanel } from '../../../server/panel/pterodactyl.ts';
 import { useForEach } from '../../support/use-started.ts';
-import { located, refusalOf } from './start-panel-test.ts';
+import { listOwned, located, refusalOf } from './start-panel-test.ts';
 
 const log = { error: () => {}, warn: () => {} };
 
@@ -148,7 +148,7 @@ describe('demo panel: consoles', () => {
   });
 
   async function find(identifier: string) {
-    const { servers } = await opened.panel.listServers(demoPanelUserId, 'req-1');
+    const servers = await listOwned(opened.panel, demoPanelUserId);
     return (
       servers.find((server) => server.identifier === identifier) ?? expect.fail('there is no such server')
     );

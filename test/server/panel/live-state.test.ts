@@ -81,7 +81,7 @@ describe('panel client: rate limits of the panel', () => {
         customers.map(async (id) => {
           const owned = await test.panel.listServers(id, 'req-1', 'ownership').catch(() => null);
           for (const server of owned?.servers ?? [])
-            states.push((await test.panel.getResources(server, 'req-1')).state);
+            states.push((await test.panel.getResources(located(server.identifier, server), 'req-1')).state);
         }),
       );
       await test.panel.listServers(1_000, 'req-1', 'action');

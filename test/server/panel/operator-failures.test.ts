@@ -8,6 +8,7 @@ import { panelServer } from '../../support/panel/attributes.ts';
 import { useService } from '../../support/service.ts';
 import { type Behaviour, startStandInPanel } from '../../support/stand-in-panel.ts';
 import { useForEach } from '../../support/use-started.ts';
+import { listOwned } from './start-panel-test.ts';
 
 const notAvailable = 'The panel is not available; try again later';
 
@@ -159,7 +160,7 @@ describe('the start with a panel', () => {
     opened.push(client);
     const readiness = createReadiness({ pingDatabase: async () => {}, shared: null, panel: health });
     const panelPart = async () => (await readiness.check()).parts['panel'];
-    const list = async () => (await client.panel.listServers(7, 'req-1')).servers;
+    const list = () => listOwned(client.panel, 7);
     return { logged, warned, panelPart, list, panel: client.panel };
   }
 

@@ -1,7 +1,7 @@
 /** A panel client on a stand-in panel, with a movable clock, fast retries and a recorded log. */
 import { expect } from 'chai';
 import { ApiError } from '../../../routers/errors.ts';
-import type { LocatedServer } from '../../../routers/panel-port.ts';
+import type { OwnedServer, Panel, PanelServer } from '../../../routers/panel-port.ts';
 import type { PanelTunables } from '../../../server/panel/options.ts';
 import { createPterodactylPanel } from '../../../server/panel/pterodactyl.ts';
 import { panelServer } from '../../support/panel/attributes.ts';
@@ -11,12 +11,15 @@ import { useForEach } from '../../support/use-started.ts';
 export const ownerId = 7;
 export const identifier = 'a1b2c3d4';
 
-/** A server of this owner, as a list of servers would show it. */
-export const located = (server: string, place: Partial<LocatedServer> = {}): LocatedServer => ({
-  ...{ identifier: server, nodeId: 1, ownerId, acceptsCommandsWhenOff: false },
-  ...{ status: null, isSuspended: false },
-  ...place,
-});
+const place = { nodeId: 1, ownerId, acceptsCommandsWhenOff: false, status: null, isSuspended: false };
+
+/** A server of this owner, with what a call about it reads. */
+export const located = (server: string, changed: Partial<PanelServer> = {}) =>
+  ({ ...place, ...changed, identifier: server }) as OwnedServer; // these tests decide who owns it
+
+/** The servers of a user, who is then their owner. */
+export const listOwned = async (panel: Panel, userId: number) =>
+  (await panel.listServers(userId, 'req-1')).servers as OwnedServer[]; // as routers/owned-server.ts makes them
 
 /** One for each test of a `describe`. */
 export const usePanelTest = (tunables?: Partial<PanelTunables>) => useForEach(() => startPanelTest(tunables));
@@ -44,7 +47,7 @@ export async function startPanelTest(tunables: Partial<PanelTunables> = {}) {
     });
     return {
       panel,
-      list: async (userId = ownerId) => (await panel.listServers(userId, 'req-1')).servers,
+      list: (userId = ownerId) => listOwned(panel, userId),
       power: (server = identifier) => panel.sendPower(located(server), 'restart', 'req-1'),
     };
   }
