@@ -126,7 +126,6 @@ export class Backups {
 
   async getLink(server: OwnedServer, uuid: string, requestId: string) {
     const rest = `${restOf(uuid)}/download`;
-    this.#api.requireReads();
     const parse = (body: unknown) => parseSignedLink(body, this.#settings.clock());
     return this.#api.send({ server, rest, requestId, needsNode: false }, expecting([200], 'Backup', parse));
   }
@@ -160,7 +159,6 @@ export class Backups {
   }
 
   async #listNow(server: OwnedServer, requestId: string): Promise<PanelBackupList> {
-    this.#api.requireReads();
     return this.#lists.get(server, requestId, { ...this.#policyOf(server), freshMs: 0, mayUseReserve: true });
   }
 

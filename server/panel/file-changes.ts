@@ -104,18 +104,17 @@ export class FileChanges {
   }
 
   async #change(change: Change): Promise<void> {
-    const { fileWaitMs, fileWriteWaitMs } = this.#settings;
+    const { fileWaitMs } = this.#settings;
     const startedAt = performance.now();
     const requireTime = () => {
       if (performance.now() - startedAt >= fileWaitMs)
         throw new PanelFailure('nodeTimedOut', { reason: 'the look took too long' });
     };
     if (await answerWithin(fileWaitMs, change.check(requireTime)).catch(rethrowFor('read'))) return;
-    const sent = change
+    await change
       .send()
       .catch((failure: unknown) => this.#explain(failure, change))
       .catch(doubtSilentNode);
-    await answerWithin(fileWriteWaitMs - (performance.now() - startedAt), sent);
   }
 
   async #explain(failure: unknown, { target, places }: Change): Promise<never> {

@@ -79,7 +79,6 @@ export class FileReads {
   async #requestLink({ api, server, path, requestId }: Place) {
     // This call alone decodes its path once more.
     const rest = `files/download?file=${encodeURIComponent(path.replaceAll('%', '%25'))}`;
-    api.requireReads();
     const parse = (body: unknown) => parseSignedLink(body, this.#settings.clock());
     return api.send({ server, rest, requestId, needsNode: false }, expecting([200], 'Server', parse));
   }
@@ -109,7 +108,6 @@ export class FileReads {
 
 async function requestContents({ api, server, path, requestId }: Place): Promise<Buffer> {
   const rest = `files/contents?file=${encodeURIComponent(path)}`;
-  api.requireReads();
   return api.send({ server, rest, requestId, isFile: true }, expecting([200], 'Server', requireBytes));
 }
 

@@ -53,7 +53,6 @@ const Entry = z.object({
 });
 
 async function listDirectory({ api, server, path, requestId }: Place): Promise<Listed[]> {
-  api.requireReads();
   return api.send(
     { server, rest: `files/list?directory=${encodeURIComponent(path)}`, requestId },
     expecting([200], 'Server', (body) => parseBody(List, body).data.map(({ attributes }) => attributes)),

@@ -101,7 +101,7 @@ export class LiveState {
 
   /** Within seconds; nothing fails but the state of one server. @param freshMs how old they may be, for the watch over servers */
   async getMany(servers: readonly OwnedServer[], requestId: string, freshMs?: number) {
-    const { clock, statesWaitMs } = this.#deps.settings;
+    const { clock, liveWaitMs } = this.#deps.settings;
     await this.readSharedChanges();
     const states = new Map<string, PanelResources>();
     for (const server of servers) {
@@ -118,7 +118,7 @@ export class LiveState {
       const state = read.then(({ resources }) => resources);
       states.set(server.identifier, await state.catch((error: unknown) => unknownAfter(error, clock())));
     });
-    if (missing.length > 0) await withTimeout(statesWaitMs, reading).catch(ignoreTimeout);
+    if (missing.length > 0) await withTimeout(liveWaitMs, reading).catch(ignoreTimeout);
     isLate = true;
     const late = 'The state could not be read in time.';
     return servers.map(({ identifier }) => states.get(identifier) ?? unknownState(late, clock()));

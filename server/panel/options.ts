@@ -37,10 +37,8 @@ export const panelDefaults = {
   pauseMs: { shortest: 5_000, longest: 60_000 },
   /** How long a caller waits for what became of a write: 25 s with the list of servers before it. */
   writeWaitMs: 17_000,
-  /** How long a caller waits for a live state before it is called unknown, and for backups and their links. */
+  /** How long a caller waits for live states before they are called unknown, and for backups and their links. */
   liveWaitMs: 3_000,
-  /** How long a caller of several live states waits for those that are not cached. */
-  statesWaitMs: 3_000,
   /** How long a caller waits for a console. */
   consoleWaitMs: 7_000,
   /** How long a node may take over each part of a conversation. */

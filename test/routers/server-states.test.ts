@@ -130,7 +130,7 @@ describe('GET /servers/states', () => {
 });
 
 describe('GET /servers/states of a panel that is silent', () => {
-  const panel = { statesWaitMs: 200, failureThreshold: 1_000 };
+  const panel = { liveWaitMs: 200, failureThreshold: 1_000 };
   const service = useStarted(() => startWithOwner({ rateLimitPerMinute: 10_000, panel }));
   beforeEach(() => resetPanel(service, serversOf(3)));
 

@@ -208,7 +208,7 @@ describe('panel client: consoles of bad nodes', () => {
     ] as const)
       it(`have at most ${most} of ${count} sockets open, with the states of servers that change`, async () => {
         addServers(count);
-        const waits = { queueMs: 60_000, statesWaitMs: 60_000, consoleWaitMs: 60_000 };
+        const waits = { queueMs: 60_000, liveWaitMs: 60_000, consoleWaitMs: 60_000 };
         const { panel, power } = test.createClient(waits);
         const servers = await listOwned(panel, ownerId);
         await Promise.all(servers.map(({ identifier }) => power(identifier)));

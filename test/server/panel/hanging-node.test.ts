@@ -15,7 +15,7 @@ const serverOn = (node: number, index = 0) => {
 describe('beside a node that hangs', () => {
   // Long for what does not hang, on a machine that is busy too.
   const panel = {
-    ...{ liveWaitMs: 1_500, statesWaitMs: 1_500, queueMs: 500, slowMs: 500, writeWaitMs: 1_500 },
+    ...{ liveWaitMs: 1_500, queueMs: 500, slowMs: 500, writeWaitMs: 1_500 },
     pauseMs: { shortest: 60_000, longest: 600_000 },
   };
   const service = useStarted(() => startWithOwner({ rateLimitPerMinute: 100_000, panel }));
