@@ -5,11 +5,11 @@ import type { PanelApi } from './failures.ts';
 /** How many servers something is kept of at once. */
 export const keptServersMax = 5_000;
 
-/** A server, and how calls about it count for its customer: each needs room in the customer's minute unless told otherwise here. */
+/** A server, and how calls about it count: each needs room in its customer's minute, except as these fields say. */
 export type CalledServer = OwnedServer & {
-  /** The write that makes the calls: those after its first one are counted without room. `endsAt`: when its caller is answered. */
+  /** The write that makes the calls: once it has begun, they are counted without room. `endsAt`: when its caller is answered. */
   write?: { isBegun: boolean; endsAt: number };
-  /** The watch makes the calls, within a budget of its own. */
+  /** The watch makes the calls, within a budget of its own: they are not counted. */
   isWatched?: true;
 };
 
@@ -34,7 +34,7 @@ export const callOfNode = (server: CalledServer, kind: 'console' | 'download') =
 /** Whether the caller of its write has been answered. */
 export const hasEnded = ({ write }: CalledServer) => write !== undefined && performance.now() >= write.endsAt;
 
-/** A write as a whole, which takes a place of its customer's, and whose calls take theirs one by one. */
+/** A write as a whole. It takes a place among its customer's writes, and its calls take places of their own. */
 export const wholeWrite = (server: CalledServer) =>
   ({ api: null, server, customerId: null, kind: 'write', isWrite: true, needsNode: false }) as const;
 

@@ -16,7 +16,7 @@ import { type Answer, useService } from '../support/service.ts';
 type Name = string | number;
 
 type ServerPort = Panel & PlayersPort;
-/** A method's name where it takes servers that nobody has found in their owner's list. */
+/** A method's name where it takes servers that were not found in their owner's list. */
 type NameOfUnchecked<Method extends keyof ServerPort> =
   Extract<PanelServer | readonly PanelServer[], Parameters<ServerPort[Method]>[0]> extends never
     ? never
