@@ -25,7 +25,7 @@ function useBounds(name: string | undefined): Bounds {
   return request && name ? boundsOf(request, name) : {};
 }
 
-export interface Labels {
+interface Labels {
   /** As the API names it. */
   name?: string | undefined;
   label: string;

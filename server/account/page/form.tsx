@@ -75,16 +75,11 @@ export function Form<Request extends FormRequest, const Shown extends Fields>({
 }
 
 /** A failure that stands at a field is that of the field until something is typed, and not of the form. */
-function useSubmission<Request extends FormRequest, Shown extends Fields>({
-  request,
-  fields = [] as unknown as Shown, // Without any, nothing is read.
-  check,
-  send,
-  draft: name,
-  onInput,
-}: SubmissionProps<Request, Shown>) {
+function useSubmission<Request extends FormRequest, Shown extends Fields>(
+  props: SubmissionProps<Request, Shown>,
+) {
   const { container: ref, onSubmitted } = useInvalidField<HTMLFormElement>();
-  const draft = useDraft(ref, name);
+  const draft = useDraft(ref, props.draft);
   const action = useAction();
   const [found, setFound] = useState<Problems | null>(null);
   const { field: path = '', failure } = action;
@@ -99,24 +94,28 @@ function useSubmission<Request extends FormRequest, Shown extends Fields>({
       if (action.isBusy) return;
       const form = event.currentTarget;
       const values = new FormData(form);
-      const problems = { ...problemsIn(form, request), ...check?.(values) };
+      const problems = { ...problemsIn(form, props.request), ...props.check?.(values) };
       const isRight = Object.values(problems).every((problem) => problem === undefined);
       setFound(isRight ? null : problems);
       onSubmitted();
       if (!isRight) return;
-      const submit = () => {
-        const given = readFields(fields, values, request) as Given<Request, Shown>; // as the fields are
-        return send(given, { values, form });
-      };
-      if (await action.run(submit, form)) draft.drop();
+      if (await action.run(() => sendFields(props, { values, form }), form)) draft.drop();
       else onSubmitted();
     },
     onInput() {
       draft.keep();
       setFound({});
-      onInput?.();
+      props.onInput?.();
     },
   };
+}
+
+function sendFields<Request extends FormRequest, Shown extends Fields>(
+  { fields, request, send }: SubmissionProps<Request, Shown>,
+  filled: { values: FormData; form: HTMLFormElement },
+): Promise<void> {
+  const given = readFields(fields ?? [], filled.values, request);
+  return send(given as Given<Request, Shown>, filled); // as the fields are
 }
 
 /** What fields say that are empty, or that their request would refuse, and choices of which none is ticked. */

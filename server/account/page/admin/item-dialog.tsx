@@ -79,13 +79,11 @@ export function ItemDialog<
 }
 
 /** What the form is filled with, and how it is sent. */
-function useShared<Item, Request extends FormRequest, Shown extends Fields>({
-  opened,
-  read,
-  draft,
-  ...props
-}: Props<Item, Request, Shown>) {
-  const [item, setItem] = useState(opened);
+function useShared<Item, Request extends FormRequest, Shown extends Fields>(
+  props: Props<Item, Request, Shown>,
+) {
+  const { read, draft } = props;
+  const [item, setItem] = useState(props.opened);
   const drafts = useDrafts();
   const closeForm = useClose();
   const { dialog, confirm, close } = useDialog();
@@ -94,18 +92,15 @@ function useShared<Item, Request extends FormRequest, Shown extends Fields>({
     await props.onChanged();
     return done;
   };
-  const ask = (given: Given<Request, Shown>, seen: string, current: Item) => {
-    const load = () => {
-      close();
-      drafts.drop(draft);
-      setItem(current);
-    };
+  const load = (current: Item) => {
+    close();
+    drafts.drop(draft);
+    setItem(current);
+  };
+  const ask = (given: Given<Request, Shown>, seen: string, current: Item) =>
     confirm({
-      title: 'Changed by somebody else meanwhile',
-      text: 'It was changed since you opened it. What you have filled in is not saved.',
-      more: <Changes from={JSON.parse(seen)} to={current} onLoad={load} />,
-      verb: 'Overwrite it',
-      isDangerous: true,
+      ...conflict,
+      more: <Changes from={JSON.parse(seen)} to={current} onLoad={() => load(current)} />,
       async act(api) {
         const done = await save(api, given, JSON.stringify(current));
         drafts.drop(draft);
@@ -113,7 +108,6 @@ function useShared<Item, Request extends FormRequest, Shown extends Fields>({
         return done;
       },
     });
-  };
   const send = async (api: Api, given: Given<Request, Shown>, values: FormData) => {
     const seen = textOf(values, 'seen');
     try {
@@ -125,6 +119,13 @@ function useShared<Item, Request extends FormRequest, Shown extends Fields>({
   };
   return { item, dialog, send };
 }
+
+const conflict = {
+  title: 'Changed by somebody else meanwhile',
+  text: 'It was changed since you opened it. What you have filled in is not saved.',
+  verb: 'Overwrite it',
+  isDangerous: true,
+};
 
 const Changes = (props: { from: Record<string, unknown>; to: unknown; onLoad(): void }) => (
   <>

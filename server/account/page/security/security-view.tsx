@@ -40,15 +40,11 @@ type Reload = () => Promise<unknown>;
 
 function Factors({ query, dialogs }: { query: Query<OwnFactors>; dialogs: Dialogs }) {
   const { reload } = query;
-  const { settings } = useShell();
-  const canAddPasskey = usePasskeySupport();
   const showCodes = (codes: string[]) => {
     void reload();
     if (codes.length > 0) dialogs.show(<RecoveryCodesDialog codes={codes} />);
     else dialogs.close();
   };
-  const addApp = () => dialogs.show(<AddApp onAdded={showCodes} />);
-  const addPasskey = () => dialogs.show(<AddPasskey onAdded={showCodes} />);
   const replaceCodes = () =>
     dialogs.confirm({
       title: 'Make new recovery codes?',
@@ -56,16 +52,9 @@ function Factors({ query, dialogs }: { query: Query<OwnFactors>; dialogs: Dialog
       verb: 'Make new codes',
       act: async (api) => showCodes((await api.factors.replaceRecoveryCodes.mutate()).recovery_codes),
     });
-  const noPasskeys = settings.passkeys ? noPasskeysInBrowser : noPasskeysAtAddress;
   return (
     <>
-      {query.content && (
-        <div class="actions">
-          <CreateButton label="Add an authenticator app" onClick={addApp} />
-          {canAddPasskey && <CreateButton label="Add a passkey" onClick={addPasskey} />}
-        </div>
-      )}
-      {query.content && !canAddPasskey && <p class="note">{noPasskeys}</p>}
+      {query.content && <AddButtons show={dialogs.show} onAdded={showCodes} />}
       <ListView
         query={query}
         items={({ factors }) => factors}
@@ -84,6 +73,22 @@ function Factors({ query, dialogs }: { query: Query<OwnFactors>; dialogs: Dialog
           factors.length > 0 && <RecoveryCodes left={left} onReplace={replaceCodes} />
         }
       </ListView>
+    </>
+  );
+}
+
+function AddButtons({ show, onAdded }: { show: Dialogs['show']; onAdded(codes: string[]): void }) {
+  const { settings } = useShell();
+  const canAddPasskey = usePasskeySupport();
+  return (
+    <>
+      <div class="actions">
+        <CreateButton label="Add an authenticator app" onClick={() => show(<AddApp onAdded={onAdded} />)} />
+        {canAddPasskey && (
+          <CreateButton label="Add a passkey" onClick={() => show(<AddPasskey onAdded={onAdded} />)} />
+        )}
+      </div>
+      {!canAddPasskey && <p class="note">{settings.passkeys ? noPasskeysInBrowser : noPasskeysAtAddress}</p>}
     </>
   );
 }

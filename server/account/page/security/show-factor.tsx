@@ -26,7 +26,7 @@ export function ShowFactor({ kinds, onShown, onRefused }: ShowFactorProps) {
     'recovery',
   ];
   const [chosen, setWay] = useState<Way | null>(null);
-  const way = chosen ?? ways[0];
+  const way = chosen ?? ways[0] ?? 'recovery';
   const show = async (factor: Parameters<typeof api.session.showFactor.mutate>[0]) => {
     try {
       await onShown(await api.session.showFactor.mutate(factor));
@@ -43,13 +43,7 @@ export function ShowFactor({ kinds, onShown, onRefused }: ShowFactorProps) {
           <p>Your browser asks for your finger, face or PIN.</p>
         </Form>
       ) : (
-        <Form
-          key={way}
-          label="Continue"
-          request="session.showFactor"
-          fields={[way === 'app' ? appCodeField : recoveryCodeField]}
-          send={show}
-        />
+        <Form key={way} label="Continue" request={request} fields={[codeFields[way]]} send={show} />
       )}
       {kinds.includes('passkey') && !hasPasskeys && (
         <p class="note">Your passkeys do not work in this browser, or not at this address.</p>
@@ -91,6 +85,10 @@ const recoveryCodeField = {
   spellcheck: false,
   autofocus: true,
 } as const;
+
+const codeFields = { app: appCodeField, recovery: recoveryCodeField };
+
+const request = 'session.showFactor';
 
 const wayLabels: Record<Way, string> = {
   app: 'Use a code from your authenticator app',

@@ -34,6 +34,7 @@ export function FileEditor({ identifier, file: latest, onShow, onLeave }: Props)
   const { dialog, save } = useSave({ identifier, file, onShow: show });
   const look = ({ currentTarget: { value } }: { currentTarget: HTMLTextAreaElement }) =>
     setChanged(value !== saved);
+  const label = isChanged ? 'Text, not saved yet' : 'Text';
   return (
     <>
       {lineEndOf(file.content) === 'mixed' && (
@@ -42,15 +43,7 @@ export function FileEditor({ identifier, file: latest, onShow, onLeave }: Props)
       <Form
         label="Save"
         draft={draft}
-        fields={[
-          {
-            label: isChanged ? 'Text, not saved yet' : 'Text',
-            preset: file.content,
-            onInput: look,
-            onChange: look,
-            ...textProps,
-          },
-        ]}
+        fields={[{ label, preset: file.content, onInput: look, onChange: look, ...textProps }]}
         send={async (_, { values, form }) => {
           await save(values, form);
           setSaved(toLines(textOf(values, 'content')));

@@ -5,7 +5,7 @@ import { SecretDialog, useDialog } from '../dialog.tsx';
 import { ListView } from '../list-view.tsx';
 import { useShell } from '../shell.ts';
 import { onReturn, useQuery } from '../use-query.ts';
-import { CreateButton, View } from '../view.tsx';
+import { type BlankProps, CreateButton, View } from '../view.tsx';
 import { CreateDialog } from './webhook-form.tsx';
 import { WebhookItem } from './webhook-item.tsx';
 import { nameOf } from './words.ts';
@@ -43,11 +43,7 @@ function Webhooks({ calls, title, lede }: { calls: WebhookCalls; title: string; 
         query={query}
         items={({ webhooks }) => webhooks}
         label="Webhooks"
-        blank={{
-          icon: 'hook',
-          title: 'No webhooks',
-          text: 'Create one, and your program or channel hears of replies, server states and keys without polling.',
-        }}
+        blank={noWebhooks}
         create={{ label: 'Create a webhook', onClick: create }}
         item={(item, { types }) => (
           <WebhookItem key={item.id} {...{ calls, item, types, dialogs, onChanged, onRotated }} />
@@ -61,6 +57,12 @@ function Webhooks({ calls, title, lede }: { calls: WebhookCalls; title: string; 
     </View>
   );
 }
+
+const noWebhooks: BlankProps = {
+  icon: 'hook',
+  title: 'No webhooks',
+  text: 'Create one, and your program or channel hears of replies, server states and keys without polling.',
+};
 
 const WebhookSecretDialog = (props: { of: WebhookSecret; isRotated: boolean }) => (
   <SecretDialog
