@@ -34,7 +34,7 @@ function boundsIn({ properties = {}, required = [] }: Schema, prefix = ''): Fiel
 
 const withoutNull = (schema: Schema): Schema => schema.anyOf?.find(({ type }) => type !== 'null') ?? schema;
 
-/** A list of texts is typed with a character after each but the last. The service judges formats, such as that of an address. */
+/** The user types a list of texts with one character between two of them. Only the service judges a format, such as `email`. */
 function boundsOf(schema: Schema, isRequired: boolean): Bounds {
   const { type, minimum: min, maximum: max, maxItems, items } = schema;
   const { maxLength, pattern, format } = schema as { maxLength?: number; pattern?: string; format?: string };

@@ -15,7 +15,7 @@ export type Problems = Partial<Record<string, string | undefined>>;
 /** What is wrong in the form around a field. */
 export const ProblemsContext = createContext<Problems>({});
 
-/** What the form around a field sends. */
+/** The request of the form around a field. */
 export const RequestContext = createContext<FormRequest | undefined>(undefined);
 
 const useProblem = (name: string | undefined) => useContext(ProblemsContext)[name ?? ''];
@@ -30,9 +30,9 @@ interface Labels {
   name?: string | undefined;
   label: string;
   hint?: ComponentChildren;
-  /** The problem of an empty one; left out: it may be empty. */
+  /** The problem shown where it is empty; left out: it may be empty. */
   missing?: string | undefined;
-  /** The problem of a text that its request would refuse; left out: the service says it. */
+  /** The problem shown where the request's schema refuses the text; left out: the service tells it. */
   wrong?: string | undefined;
 }
 
@@ -82,7 +82,7 @@ export function Field({ name, label, hint, missing, wrong, children }: FieldProp
 
 export type InputFieldProps = Labels & Omit<InputHTMLAttributes, keyof Labels | keyof InputProps>;
 
-/** A field of one line. A password is never cut while it is pasted: the service refuses one that is too long. */
+/** A field of one line. A password has no maximum length here, as the browser would cut a longer one unseen. */
 export const InputField = ({ name, label, hint, missing, wrong, ...input }: InputFieldProps) => (
   <Field {...{ name, label, hint, missing, wrong }}>
     {(inputProps, { maxLength, min, max }) => (

@@ -1,4 +1,4 @@
-/** A form's fields as data: how each is shown, and what of it is sent. */
+/** A form's fields as data: how the form shows each, and how it reads its value. */
 import { Fragment, isValidElement, type VNode } from 'preact';
 import {
   CheckField,
@@ -18,9 +18,9 @@ interface Named {
 }
 
 interface Typed extends Named {
-  /** What it begins with where its form is filled with nothing. */
+  /** Its text in a form that is filled with nothing. */
   preset?: string | undefined;
-  /** What is sent for a text; left out: the text without white space around it. */
+  /** Returns the value to send; left out: the trimmed text. */
   read?: (text: string) => unknown;
 }
 
@@ -39,14 +39,14 @@ type ChoicesData = Named & Omit<ChoicesProps, 'name' | 'chosen' | 'onToggle'>;
 
 type FieldData = LineData | TextData | BoxData | SelectData | ChoicesData;
 
-/** Fields that are seldom filled in, folded away. */
+/** Seldom used fields, folded away. */
 interface Group {
   summary: string;
   isOpen?: boolean;
   fields: readonly Shown[];
 }
 
-/** An element is what only one form has, which reads it itself. */
+/** A form adds a field of its own as an element, and reads it itself. */
 type Shown = FieldData | VNode | false | undefined;
 
 export type Fields = readonly (Shown | Group)[];
@@ -57,13 +57,13 @@ type Grouped<Each> = Each extends { fields: readonly (infer Inner)[] } ? Inner :
 
 type NamesIn<Of extends Fields> = NameOf<Of[number]> | NameOf<Grouped<Of[number]>>;
 
-/** What fields hold, as their request takes it. */
+/** The values of fields, as their request takes them. */
 export type Given<Request extends FormRequest, Of extends Fields> = Pick<
   RequestInput<Request>,
   NamesIn<Of> & keyof RequestInput<Request>
 >;
 
-/** What a form is filled with, by the names of its fields. */
+/** Values by the names of fields. */
 export type Values = Readonly<Record<string, unknown>>;
 
 /** The text of a field; empty where there is none. */
@@ -78,7 +78,7 @@ export const asTyped = (text: string) => text;
 
 export const orNull = (text: string) => trimmed(text) || null;
 
-/** Left out of the request where it is empty. */
+/** An empty one is left out of the request. */
 export const orAbsent = (text: string) => trimmed(text) || undefined;
 
 export const listBy = (separator: RegExp) => (text: string) =>
@@ -86,7 +86,7 @@ export const listBy = (separator: RegExp) => (text: string) =>
 
 const isElement = (each: Fields[number]): each is VNode => isValidElement(each);
 
-/** @param request whose fields are read; undefined: all of them */
+/** @param request leaves out fields that it does not have */
 export const readFields = (fields: Fields, values: FormData, request?: FormRequest): Values =>
   Object.assign({}, ...fields.map((field) => readField(field, values, request)));
 
@@ -112,9 +112,9 @@ function givenIn(field: FieldData, values: FormData): unknown {
 
 interface FormFieldsProps {
   of: Fields;
-  /** Left out: they begin with their presets. */
+  /** Left out: the fields begin with their presets. */
   values?: Values | undefined;
-  /** Before their names, as `tasks.0.` for an item of a list. */
+  /** Prefix of their names, such as `tasks.0.` for an item of a list. */
   within?: string;
 }
 

@@ -24,7 +24,7 @@ interface SubmissionProps<Request extends FormRequest, Shown extends Fields> {
 
 export interface FormProps<Request extends FormRequest, Shown extends Fields>
   extends SubmissionProps<Request, Shown> {
-  /** What it is filled with; left out: the presets of the fields. */
+  /** Fills the fields; left out: their presets do. */
   item?: Values | undefined;
   /** Text of the submit button. */
   label: string;
@@ -118,7 +118,7 @@ function sendFields<Request extends FormRequest, Shown extends Fields>(
   return send(given as Given<Request, Shown>, filled); // as the fields are
 }
 
-/** What fields say that are empty, or that their request would refuse, and choices of which none is ticked. */
+/** Finds empty fields, choices without a tick, and texts that the request's schema refuses. */
 function problemsIn(form: HTMLFormElement, request: FormRequest | undefined): Problems {
   const values = new FormData(form);
   const problemOf = ({ name, dataset, validity }: HTMLInputElement) => {

@@ -1,4 +1,4 @@
-/** A list: what a query finds, what stands there where it finds nothing, and the buttons that add one or show more. */
+/** A list that a query finds, a blank where it finds nothing, and buttons to add an entry and to show more. */
 import type { ComponentChildren } from 'preact';
 import { useFocusOnAdded } from './focus.ts';
 import type { Query } from './use-query.ts';
@@ -16,11 +16,11 @@ interface Props<Content, Entry> {
   label: string;
   /** With its key. */
   item(entry: Entry, content: Content): ComponentChildren;
-  /** In place of a list without entries; a text is a short note. */
+  /** Shown in place of an empty list; a text is a short note. */
   blank: string | BlankProps;
-  /** Adds the first one. */
+  /** Button in the blank. */
   create?: CreateProps | false | undefined;
-  /** Of the button for the next page, of which the first entry gets the focus. */
+  /** Label of the button for the next page, whose first entry gets the focus. */
   more?: ComponentChildren;
   /** Within another list. */
   isInner?: boolean;

@@ -1,8 +1,8 @@
-/** The requests that forms fill in. The build adds what the schema of each demands of its fields. */
+/** The requests that forms fill in, and the bounds of their fields, which the build reads from the schema of each. */
 import type { inferRouterInputs } from '@trpc/server';
 import type { AccountPageRouter } from '../../../routers/account/index.ts';
 
-/** Paths of procedures, and of a list in an input where a form fills in one of its items. */
+/** Paths of procedures, or of a list in an input where a form fills in one of its items. */
 export const formRequests = [
   'session.signIn',
   'session.mailLink',
@@ -22,7 +22,6 @@ export const formRequests = [
   'admin.noteTicket',
   'answers.save',
   'servers.backups.create',
-  'servers.backups.restore',
   'servers.schedules.create',
   'servers.console.send',
   'servers.files.write',
@@ -38,7 +37,7 @@ export const formRequests = [
 
 export type FormRequest = (typeof formRequests)[number];
 
-/** What a form with this request fills in. */
+/** The input of the request, or an item of the list. */
 export type RequestInput<Request extends FormRequest> = ItemOf<
   At<inferRouterInputs<AccountPageRouter>, Request>
 >;
@@ -51,7 +50,6 @@ type At<Type, Path> = Path extends `${infer Name}.${infer Rest}`
 
 type ItemOf<Type> = NonNullable<Type> extends readonly (infer Item)[] ? Item : NonNullable<Type>;
 
-/** What a field may be. */
 export interface Bounds {
   isRequired?: boolean;
   maxLength?: number;
@@ -61,7 +59,7 @@ export interface Bounds {
   pattern?: string;
 }
 
-/** By request and field; a field of an item in a list has the list's name before it. The build defines it. */
+/** Defined by the build, by request and field. The name of a field in a list begins with the list's, as in `tasks.command`. */
 declare const fieldBounds: Record<FormRequest, Partial<Record<string, Bounds>>>;
 
 const unbounded: Bounds = {};
@@ -72,7 +70,7 @@ export const boundsOf = (request: FormRequest, name: string): Bounds =>
 
 export const takesField = (request: FormRequest, name: string): boolean => name in fieldBounds[request];
 
-/** Whether the field takes a text that is not empty. */
+/** @param text not empty */
 export const fits = (
   text: string,
   { pattern, isInteger, min = -Infinity, max = Infinity }: Bounds,

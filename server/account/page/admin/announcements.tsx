@@ -229,7 +229,7 @@ const AnnouncementDialog = ({ item: opened, onChanged }: DialogProps) => (
   />
 );
 
-/** Of what is in the fields, also when they were filled by a draft. */
+/** Shows the text in the fields, also when a draft has filled them. */
 function Preview() {
   const element = useRef<HTMLDetailsElement>(null);
   const [typed, setTyped] = useState({ message: '', summary: '' });

@@ -79,7 +79,7 @@ function ReplyForm(props: ReplyProps) {
       <Form
         label={isStaff ? 'Send answer' : 'Send reply'}
         draft={`reply:${side}:${props.page.ticket.id}`}
-        request="admin.answerTicket"
+        request={isStaff ? 'admin.answerTicket' : 'tickets.reply'}
         fields={[
           { name: 'message', label: isStaff ? 'Your answer' : 'Your reply', ...messageField },
           isStaff && { name: 'close', box: 'Close the ticket with this answer' },
@@ -146,7 +146,7 @@ const sendByKey = (event: KeyboardEvent & { currentTarget: HTMLTextAreaElement }
   event.currentTarget.form?.requestSubmit();
 };
 
-/** Sent exactly as it was written. */
+/** The author's white space is sent too. */
 const writtenText = { rows: 5, onKeyDown: sendByKey, read: asTyped } as const;
 
 export const messageField = {

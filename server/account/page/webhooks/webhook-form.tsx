@@ -138,7 +138,7 @@ const choiceOf = ({ type, sentence }: { type: string; sentence: string }) => ({
 
 type Changes = Pick<RequestInput<'webhooks.create'>, 'events' | 'description'>;
 
-/** Everything makes the others needless. */
+/** `*` includes all other events. */
 const withEvents = ({ events, ...given }: Changes) => ({
   ...given,
   events: events.includes(everything) ? [everything] : events,
