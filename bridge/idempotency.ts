@@ -33,8 +33,8 @@ interface IdempotentCall {
   input: unknown;
   /** An output as callers get it. */
   present(output: object): object;
-  /** A private response is stored encrypted only, a secret one never: its write is made again under the same id. */
-  output: 'plain' | 'private' | 'secret';
+  /** A secret response is never stored: its write is made again under the same id. */
+  hasSecretOutput: boolean;
 }
 
 /**
@@ -87,12 +87,12 @@ async function writeWithClaim(claim: Claim, call: IdempotentCall, write: Write):
   const { claims } = call;
   let stored = '';
   const storeResponse = async (output: object, transaction: Transaction) => {
-    const response = keptResponse(call, { output: call.present(output), ...call.context.outcome });
+    const response = keptResponse({ output: call.present(output), ...call.context.outcome });
     if (!(await claims.completeWithin(claim, response, transaction))) throw stillInProgress();
-    stored = response.response;
+    stored = response;
   };
   const { writeId, triedAt } = claim;
-  const attempt = { writeId, triedAt, storeResponse: call.output === 'secret' ? undefined : storeResponse };
+  const attempt = { writeId, triedAt, storeResponse: call.hasSecretOutput ? undefined : storeResponse };
   const [result] = await Promise.allSettled([write(attempt)]);
   await storeOutcome({ claim, call, stored }, result);
   if (result.status === 'rejected') throw result.reason;
@@ -102,10 +102,7 @@ async function writeWithClaim(claim: Claim, call: IdempotentCall, write: Write):
 type StoredResponse = ({ output: object } & Outcome) | { error: { code: ErrorCode; message: string } };
 
 /** As JSON, so that a response is the same to the byte when it is repeated. */
-const keptResponse = ({ output }: IdempotentCall, response: StoredResponse) => ({
-  response: JSON.stringify(response),
-  isPrivate: output === 'private',
-});
+const keptResponse = (response: StoredResponse) => JSON.stringify(response);
 
 interface ClaimedCall {
   claim: Claim;
@@ -120,14 +117,14 @@ async function storeOutcome(
 ): Promise<void> {
   const { claims } = call;
   if (result.status === 'fulfilled') {
-    if (call.output === 'secret') return claims.expireLease(claim);
-    const kept = keptResponse(call, { output: result.value, ...call.context.outcome });
-    return kept.response === stored ? undefined : claims.complete(claim, kept);
+    if (call.hasSecretOutput) return claims.expireLease(claim);
+    const kept = keptResponse({ output: result.value, ...call.context.outcome });
+    return kept === stored ? undefined : claims.complete(claim, kept);
   }
   const { apiCode: code, message, isOutcomeUnknown } = asApiError(result.reason);
   // Not awaited: the store that failed may keep failing.
   if (ourFailures.includes(code)) return void claims.expireLease(claim);
-  if (isOutcomeUnknown) return claims.complete(claim, keptResponse(call, { error: { code, message } }));
+  if (isOutcomeUnknown) return claims.complete(claim, keptResponse({ error: { code, message } }));
   // What an earlier try may have made is looked for again by the next.
   if (claim.triedAt) return claims.expireLease(claim);
   // A claim that cannot be released ends with its lease.

@@ -190,8 +190,6 @@ function invoke(
   const { ctx, input } = invocation;
   const { caller } = ctx;
   const keyId = caller.kind === 'session' ? `account:${caller.userId}` : caller.keyId;
-  const output =
-    'hasSecretOutput' in operation ? 'secret' : 'hasPrivateOutput' in operation ? 'private' : 'plain';
   const call = {
     claims,
     idempotencyKey,
@@ -199,8 +197,8 @@ function invoke(
     keyId,
     operation: operation.name,
     input,
-    output,
-  } as const;
+    hasSecretOutput: operation.hasSecretOutput ?? false,
+  };
   const present = (presented: object) => operation.output.parse(presented) as object; // as operations have objects
   return runOnce({ ...call, present }, (attempt) => operation.invoke({ input, ctx: { ...ctx, ...attempt } }));
 }

@@ -22,7 +22,7 @@ interface IdempotencyRecord {
   writeId: string;
   /** When a claim without a response can be taken over. */
   leaseEndsAt: Date;
-  /** The response, as stored documents name it, perhaps encrypted; null while the call is in progress. */
+  /** The response, as stored documents name it, encrypted where there is a SECRETS_KEY; null while the call is in progress. */
   answer: string | null;
   /** The response as the write's own transaction stored it; absent before, and where a write has no transaction. */
   made?: string;
@@ -45,12 +45,6 @@ export interface ClaimRequest {
 export interface Claim extends ClaimedRecord {
   /** When an earlier call began that did not end, and may have done it; null: there was none. */
   triedAt: Date | null;
-}
-
-interface KeptResponse {
-  response: string;
-  /** Whether it holds what is stored encrypted only. */
-  isPrivate: boolean;
 }
 
 type ClaimedRecord = Pick<IdempotencyRecord, '_id' | 'claimId' | 'writeId'>;
@@ -122,24 +116,20 @@ export class IdempotencyRecords {
    * Stores the response for later calls with the same idempotency key; never rejects, because the write has been made: a failed
    * attempt is repeated in the background.
    */
-  async complete({ _id, claimId }: Claim, response: KeptResponse): Promise<void> {
+  async complete({ _id, claimId }: Claim, response: string): Promise<void> {
     const answer = this.#seal(_id, response);
     const store = () => this.#collection.updateOne({ _id, claimId }, { $set: { answer } });
     await store().catch(() => this.#storeLater(store));
   }
 
   /** Stores the response in the transaction of the write itself; false where another call has taken the claim over. */
-  async completeWithin(
-    { _id, claimId }: Claim,
-    response: KeptResponse,
-    session: ClientSession,
-  ): Promise<boolean> {
+  async completeWithin({ _id, claimId }: Claim, response: string, session: ClientSession): Promise<boolean> {
     const made = { $set: { made: this.#seal(_id, response) } };
     return (await this.#collection.updateOne({ _id, claimId }, made, { session })).matchedCount === 1;
   }
 
-  #seal(id: string, { response, isPrivate }: KeptResponse): string {
-    return isPrivate ? sealed + this.#vault.opened.encryptResponse(id, response) : response;
+  #seal(id: string, response: string): string {
+    return this.#vault.isUnlocked ? sealed + this.#vault.opened.encryptResponse(id, response) : response;
   }
 
   #open(id: string, answer: string): string {

@@ -86,8 +86,6 @@ export interface Endpoint {
    * session the write that is sent again is made again, under the same `writeId`.
    */
   hasSecretOutput?: true;
-  /** The output holds what is stored encrypted only: so is the response that is kept for an Idempotency-Key. */
-  hasPrivateOutput?: true;
   versioned?: Versioned;
   /** Which of its caller's concurrency slots a call takes; 'ordinary' unless stated. */
   slot?: Slot;
@@ -120,13 +118,7 @@ function metaOf({ route, status, description, ...declared }: Endpoint) {
 /** What holds where a session calls it, too. */
 type InSession = Pick<
   Endpoint,
-  | 'versioned'
-  | 'slot'
-  | 'hasLargeResult'
-  | 'waitField'
-  | 'bodyBytesMax'
-  | 'hasSecretOutput'
-  | 'hasPrivateOutput'
+  'versioned' | 'slot' | 'hasLargeResult' | 'waitField' | 'bodyBytesMax' | 'hasSecretOutput'
 >;
 
 /** What marks a procedure of the account page: it is in no description of the API, and no key reaches it. */

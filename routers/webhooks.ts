@@ -126,7 +126,6 @@ const getProcedure = (kind: WebhookKind) =>
 const changeProcedure = (kind: WebhookKind) =>
   about(kind, {
     versioned,
-    hasPrivateOutput: true,
     method: 'PATCH',
     path: '/{webhook_id}',
     undo: 'call',

@@ -62,13 +62,11 @@ const pageProcedures = (audience: Audience, { change, delete: remove, ...api }: 
       }),
 
     create: procedure
-      .meta({ hasPrivateOutput: true })
       .input(WebhookCreateRequest)
       .output(WebhookSecret)
       .mutation(({ ctx, input }) => createWebhook(ctx, ownerOf(ctx, audience), input)),
 
     rotateSecret: procedure
-      .meta({ hasPrivateOutput: true })
       .input(WebhookPath)
       .output(WebhookSecret)
       .mutation(({ ctx, input }) => rotateSecret(ctx, ownerOf(ctx, audience), input.webhook_id)),

@@ -103,6 +103,26 @@ describe('Idempotency-Key', () => {
     });
   });
 
+  describe('keeps responses', () => {
+    const keyless = useService({ config: { hasWebhooks: false } });
+    const body = { title: 'Known to its customer', message: 'Since noon.' };
+    const headers = { 'Idempotency-Key': 'kept' };
+
+    it('encrypted where there is a SECRETS_KEY', async () => {
+      expect((await open('kept', body)).body.ticket.subject).to.equal(body.title);
+      const kept = await service.connection.collection('idempotency_records').find().toArray();
+      expect(JSON.stringify(kept)).to.not.include(body.title);
+    });
+
+    it('without a SECRETS_KEY, too', async () => {
+      const { secret } = await keyless.addKey();
+      const send = () => keyless.call('POST', '/tickets', { key: secret, body, headers });
+      const first = await send();
+      const second = await send();
+      expect([second.status, second.text, isReplay(second)]).to.deep.equal([201, first.text, true]);
+    });
+  });
+
   describe('is told apart', () => {
     it('by operation: 400 bad_request on another one', async () => {
       const idempotencyKey = randomUUID();

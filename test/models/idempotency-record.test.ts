@@ -33,7 +33,7 @@ describe('idempotency records', () => {
 
   it('return the stored answer in every process', async () => {
     const asked = request();
-    await records().complete(await claimed(asked, at(0)), { response: 'done', isPrivate: false });
+    await records().complete(await claimed(asked, at(0)), 'done');
     expect(await claim(asked, at(1), 1)).to.deep.equal({ state: 'completed', response: 'done' });
     expect(await claim({ ...asked, fingerprint: 'other' }, at(1), 1)).to.deep.equal({ state: 'differs' });
   });
@@ -66,7 +66,7 @@ describe('idempotency records', () => {
     await records().expireLease(first);
     const second = await claimed(asked, at(1), 1);
     expect(second).to.have.property('writeId', first.writeId);
-    await records(1).complete(second, { response: 'done', isPrivate: false });
+    await records(1).complete(second, 'done');
     await records(1).expireLease(second);
     expect(await claim(asked, at(2))).to.deep.equal({ state: 'completed', response: 'done' });
   });
@@ -75,17 +75,17 @@ describe('idempotency records', () => {
     const asked = request();
     const late = await claimed(asked, at(0));
     const present = await claimed(asked, at(45), 1);
-    await records().complete(late, { response: 'late', isPrivate: false });
+    await records().complete(late, 'late');
     await records().expireLease(late);
     await records().release(late);
     expect(await claim(asked, at(46))).to.deep.equal({ state: 'in_progress' });
-    await records(1).complete(present, { response: 'present', isPrivate: false });
+    await records(1).complete(present, 'present');
     expect(await claim(asked, at(46))).to.deep.equal({ state: 'completed', response: 'present' });
   });
 
   it('can be claimed again after 24 hours, answered or not', async () => {
     const asked = request();
-    await records().complete(await claimed(asked, at(0)), { response: 'done', isPrivate: false });
+    await records().complete(await claimed(asked, at(0)), 'done');
     expect(await claim(asked, at(24 * 60 * 60 - 1))).to.have.property('state', 'completed');
     expect(await claim({ ...asked, fingerprint: 'other' }, at(24 * 60 * 60))).to.have.property(
       'state',
