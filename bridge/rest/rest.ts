@@ -37,8 +37,6 @@ export function createRest(
   } as const;
   const respondPublic = createRespondPublic();
   const router = new Router<RequestState>({ sensitive: true });
-  // Those without parameters, which are asked for most: the router would try the expressions of all.
-  const fixed = new Map<string, Middleware>();
   for (const operation of operations.toSorted(byParameters)) {
     const handle = serve({
       ...rest,
@@ -46,7 +44,6 @@ export function createRest(
       respond: isOpen(operation) ? respondPublic : (_ctx, _parsed, [response]) => response ?? null,
     });
     router.register(pathOf(operation), [operation.method], handle);
-    if (operation.pathParameters.length === 0) fixed.set(`${operation.method} ${pathOf(operation)}`, handle);
   }
   const openPaths = new Set<unknown>(operations.filter(isOpen).map(pathOf));
   const routes = router.routes() as unknown as Middleware; // its types add the router's fields to the context
@@ -55,10 +52,7 @@ export function createRest(
     parse: ({ ctx }) => refuseRequest(ctx, openPaths),
     respond: (ctx, _parsed, [response]) => response ?? allowResponse(allowedAt(ctx)),
   });
-  return (ctx, next) => {
-    const { method, path } = ctx.state.request;
-    return fixed.get(`${method} ${path}`)?.(ctx, next) ?? routes(ctx, async () => refuse(ctx, next));
-  };
+  return (ctx, next) => routes(ctx, async () => refuse(ctx, next));
 }
 
 const pathOf = ({ path }: Operation) => restPrefix + path.replace(/\{(\w+)\}/g, ':$1');
