@@ -26,9 +26,7 @@ import { SharedState } from './shared-state.ts';
 import { SignInLinks } from './sign-in-link.ts';
 import { StaffTexts } from './staff-texts.ts';
 import { Subscriptions } from './subscription.ts';
-import { retry } from './support/retry.ts';
 import { runTransaction } from './support/transaction.ts';
-import { isDuplicateKey } from './support/writes.ts';
 import { Tickets } from './ticket/store.ts';
 import { Users } from './user.ts';
 import { Vault } from './vault.ts';
@@ -113,15 +111,14 @@ function createOutbox(
   };
 }
 
-/** Runs writes that are stored all or none, such as a change and its events. `run` may be called again. */
+/** Runs a transaction, and calls the dispatcher for the events that it may have recorded. `run` may be called again. */
 const createTransaction = (connection: Connection, events: Events) =>
   async function transaction<Result>(
     run: (session: ClientSession) => Promise<Result>,
     joined?: ClientSession,
   ): Promise<Result> {
     if (joined) return run(joined);
-    // What a concurrent one has just stored, the next try sees.
-    const result = await retry(() => runTransaction(connection, run), { triesMax: 3, when: isDuplicateKey });
+    const result = await runTransaction(connection, run);
     events.announce();
     return result;
   };

@@ -1,6 +1,7 @@
 /** The one transaction: writes that are stored all or none, tried again while that may help, within a bound. */
 import { type ClientSession, type Connection, mongo } from 'mongoose';
 import { retry } from './retry.ts';
+import { isDuplicateKey } from './writes.ts';
 
 /** No try begins later, and no commit is sent later. The driver's `withTransaction` goes on for 120 seconds, whatever it is told. */
 const triesMs = 5000;
@@ -23,11 +24,14 @@ export async function runTransaction<Result>(
   const session = await connection.startSession();
   const endsAt = performance.now() + triesMs;
   try {
-    return await retry(() => runOnce(session, run, endsAt), {
-      when: hasLabel('TransientTransactionError'),
-      withinMs: triesMs,
-      pauseMs,
-    });
+    const runWhileTransient = () =>
+      retry(() => runOnce(session, run, endsAt), {
+        when: hasLabel('TransientTransactionError'),
+        withinMs: endsAt - performance.now(),
+        pauseMs,
+      });
+    // The next try sees what a concurrent transaction has just stored.
+    return await retry(runWhileTransient, { triesMax: 3, when: isDuplicateKey });
   } finally {
     await session.endSession();
   }
