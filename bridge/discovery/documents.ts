@@ -6,18 +6,14 @@
 import { hash } from 'node:crypto';
 import { agentGuide } from '../../routers/agent-guide.ts';
 import type { GuideOptions } from '../docs/guide.ts';
-import { type Docs, type Section, writeDocs } from '../docs/sections.ts';
+import { type Docs, writeDocs } from '../docs/sections.ts';
 import { mcpPath } from '../mcp/mcp.ts';
 import { supportedVersions } from '../mcp/messages.ts';
+import { type Section, writeSection } from '../openapi/introduction.ts';
 import { type Brand, logoOf } from '../pages/brand.ts';
 import { restPrefix } from '../rest/rest.ts';
 import { version } from '../version.ts';
 import { discoveryPaths, skillName } from './well-known.ts';
-
-interface DocumentsOptions extends GuideOptions {
-  /** The URL path of the OpenAPI document. */
-  descriptionPath: string;
-}
 
 interface WrittenDocument {
   type: string;
@@ -31,21 +27,17 @@ const json = (value: object, type = 'application/json; charset=utf-8'): WrittenD
   text: `${JSON.stringify(value, null, 2)}\n`,
 });
 
-export function writeDocuments(options: DocumentsOptions): Map<string, WrittenDocument> {
+export function writeDocuments(options: GuideOptions): Map<string, WrittenDocument> {
   const docs = writeDocs(options);
   const { brand, docsPath } = options;
   const urls = urlsOf(options);
   const sections = [...docs.guide, ...docs.endpoints];
-  const whole = [
-    `# ${docs.title}\n\n${docs.introduction}\n`,
-    ...sections.map((section) => section.markdown),
-  ].join('\n');
+  const whole = `# ${docs.title}\n\n${docs.lead}\n\n${writeSections(sections)}\n`;
   const skill = writeSkill(docs, urls);
   return new Map([
     [`${docsPath}.md`, markdown(whole)],
     ...sections.map(
-      (section) =>
-        [`${docsPath}/${section.name}.md`, markdown(section.markdown.replace(/^## /, '# '))] as const,
+      (section) => [`${docsPath}/${section.name}.md`, markdown(`${writeSection(section, 1)}\n`)] as const,
     ),
     [discoveryPaths.llms, plain(writeLlms(docs, urls))],
     [discoveryPaths.full, plain(whole)],
@@ -57,10 +49,13 @@ export function writeDocuments(options: DocumentsOptions): Map<string, WrittenDo
   ]);
 }
 
+const writeSections = (sections: readonly Section[]) =>
+  sections.map((section) => writeSection(section)).join('\n\n');
+
 type Urls = ReturnType<typeof urlsOf>;
 
 /** Absolute addresses. */
-function urlsOf({ baseUrl, docsPath, descriptionPath, accountPath, hasApps }: DocumentsOptions) {
+function urlsOf({ baseUrl, docsPath, descriptionPath, accountPath, hasApps }: GuideOptions) {
   const at = (path: string) => baseUrl + path;
   return {
     api: at(restPrefix),
@@ -88,7 +83,7 @@ function writeLlms(docs: Docs, urls: Urls): string {
   const ofCustomers = docs.endpoints.filter(({ isForOperators }) => !isForOperators);
   return `# ${docs.title}
 
-> ${docs.introduction}
+> ${docs.lead}
 
 All paths are relative to ${urls.api}. Each page of the docs is Markdown.
 
@@ -202,7 +197,7 @@ description: ${JSON.stringify(descriptionOf(docs))}
 
 # ${docs.title}
 
-${docs.introduction}
+${docs.lead}
 
 ## How to call it
 
@@ -216,10 +211,8 @@ ${agentGuide}
 Before a restart or a stop, create a backup and wait until it is complete. Where the description of a write says that it cannot
 be undone, ask the user first.
 
-${docs.guide
-  .filter(({ name }) => sectionsOfSkill.includes(name))
-  .map((section) => section.markdown)
-  .join('\n')}
+${writeSections(docs.guide.filter(({ name }) => sectionsOfSkill.includes(name)))}
+
 ## More
 
 - [All sections and endpoints](${urls.llms})

@@ -126,9 +126,14 @@ async function present(deps: DocsDeps, files: PageFiles, baseUrl: string) {
   return { page, documents: new Map(await Promise.all(documents)) };
 }
 
+const examplePrefix = 'example-';
+
 type PageFiles = Awaited<ReturnType<typeof loadPageFiles>>;
 
 const readExamples = (files: PageFiles): Example[] =>
   [...files]
-    .filter(([name]) => /^example-.+\.md$/.test(name))
-    .map(([name, { content }]) => ({ name: name.replace(/\.md$/, ''), readme: content.toString() }));
+    .filter(([name]) => name.startsWith(examplePrefix) && name.endsWith('.json'))
+    .map(([name, { content }]) => {
+      const { description } = JSON.parse(content.toString()) as { description: string }; // each example's has one
+      return { name: name.slice(examplePrefix.length, -'.json'.length), description };
+    });

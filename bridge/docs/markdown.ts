@@ -7,13 +7,7 @@ export const renderMarkdown = (markdown: string): string => marked.parse(markdow
 
 const marked = new Marked({
   async: false,
-  renderer: {
-    heading({ tokens, depth, text }) {
-      const id = anchorOf(text);
-      return `<h${depth} id="${id}">${this.parser.parseInline(tokens)} ${linkToCopy(id, text)}</h${depth}>\n`;
-    },
-    code: ({ text, lang = '' }) => renderCode(lang, text),
-  },
+  renderer: { code: ({ text, lang = '' }) => renderCode(lang, text) },
 });
 
 export const renderCode = (language: string, code: string): string =>
@@ -27,13 +21,6 @@ export const withBreaks = (html: string) =>
 /** The script makes it copy the address. */
 export const linkToCopy = (id: string, title: string) =>
   `<a class="heading-link" href="#${id}" aria-label="Link to ${title}">#</a>`;
-
-/** "Request ids" becomes "request-ids". */
-export const anchorOf = (heading: string): string => heading.toLowerCase().replaceAll(' ', '-');
-
-/** The titles of all second-level sections. */
-export const headingsOf = (markdown: string): string[] =>
-  [...markdown.matchAll(/^## (.+)$/gm)].map(([, title = '']) => title);
 
 export const writeTable = (columns: readonly string[], rows: readonly (readonly string[])[]): string =>
   [columns, columns.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
@@ -53,5 +40,13 @@ export const operationsOf = ({ paths }: OpenApiDocument) =>
 
 export type DocumentedOperation = ReturnType<typeof operationsOf>[number];
 
-export const linkTo = ({ method, path, anchor }: DocumentedOperation) =>
-  `[\`${method} ${path}\`](#${anchor})`;
+/** Where the guide's links lead: on the page to its parts, in Markdown to the other documents. */
+export interface Links {
+  /** @param path of the service */
+  to(path: string): string;
+  toOperation(operation: DocumentedOperation): string;
+  endpoints: string;
+}
+
+export const linkTo = (operation: DocumentedOperation, { toOperation }: Links) =>
+  `[\`${operation.method} ${operation.path}\`](${toOperation(operation)})`;

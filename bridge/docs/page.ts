@@ -1,14 +1,14 @@
 /** The docs page as HTML: the table of contents, the guide, and every endpoint with a form to try it. */
 import { isForOperators, type OpenApiDocument } from '../openapi/document.ts';
+import { lead, type Section } from '../openapi/introduction.ts';
 import { securitySchemes } from '../openapi/operation.ts';
 import { poweredBy } from '../pages/brand.ts';
 import { escapeHtml } from '../pages/escape-html.ts';
 import { restPrefix } from '../rest/rest.ts';
 import { type GuideOptions, writeGuide } from './guide.ts';
 import {
-  anchorOf,
   type DocumentedOperation,
-  headingsOf,
+  type Links,
   linkToCopy,
   operationsOf,
   renderCode,
@@ -17,14 +17,15 @@ import {
 } from './markdown.ts';
 import { describeOperation } from './reference.ts';
 
-interface PageOptions extends GuideOptions {
-  /** The URL path of the OpenAPI document. */
-  descriptionPath: string;
-}
+const links: Links = {
+  to: (path) => path,
+  toOperation: ({ anchor }) => `#${anchor}`,
+  endpoints: '#endpoints',
+};
 
-export function renderPage(options: PageOptions): string {
+export function renderPage(options: GuideOptions): string {
   const { document } = options;
-  const guide = writeGuide(options);
+  const guide = writeGuide(options, links);
   const tags = tagsOf(document);
   return withBreaks(`<!doctype html>
 <html lang="en">
@@ -37,7 +38,8 @@ ${renderBar(options)}
 <main id="content" tabindex="-1">
 <article class="guide">
 <h1>${escapeHtml(document.info.title)}</h1>
-${renderMarkdown(guide)}
+${renderMarkdown(lead)}
+${guide.map(renderSection).join('\n')}
 </article>
 <section aria-labelledby="endpoints">
 ${renderKeyForm(options)}
@@ -51,7 +53,10 @@ ${tags.map((tag) => renderTag(tag, document)).join('\n')}
 `);
 }
 
-const renderHead = ({ document, docsPath, accountPath }: PageOptions) => `<head>
+const renderSection = ({ name, title, text }: Section) =>
+  `<h2 id="${name}">${title} ${linkToCopy(name, title)}</h2>\n${renderMarkdown(text)}`;
+
+const renderHead = ({ document, docsPath, accountPath }: GuideOptions) => `<head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
@@ -70,7 +75,7 @@ const renderBar = ({
   docsPath,
   accountPath,
   descriptionPath,
-}: PageOptions) => `<header class="bar">
+}: GuideOptions) => `<header class="bar">
 <a class="brand" href="${docsPath}"><img src="${accountPath}/logo" alt="" width="28" height="28">${escapeHtml(brand.name)}</a>
 <span class="badge">API ${document.info.version}</span>
 <nav class="bar-links" aria-label="Main">
@@ -91,7 +96,7 @@ const search = `<search class="search needs-script" id="search-form">
 const renderKeyForm = ({
   brand,
   probePath,
-}: PageOptions) => `<h2 id="endpoints">Endpoints ${linkToCopy('endpoints', 'Endpoints')}</h2>
+}: GuideOptions) => `<h2 id="endpoints">Endpoints ${linkToCopy('endpoints', 'Endpoints')}</h2>
 <p>Open an endpoint, fill in its parameters and execute it. Calls are real and count against your rate limit. Once a key is in use, a
 path names the first of what you have, except where it would be deleted.</p>
 <form class="key-form needs-script" id="key-form" data-probe="${probePath}">
@@ -169,17 +174,18 @@ ${body ? `<label class="field"><span>Request body</span><textarea class="input" 
 </form>`;
 }
 
-/** @param guide Markdown */
-function renderNavigation(tags: readonly TagGroup[], guide: string): string {
-  const sections = [...headingsOf(guide), 'Endpoints'].map((title) => `- [${title}](#${anchorOf(title)})`);
+function renderNavigation(tags: readonly TagGroup[], guide: readonly Section[]): string {
+  const sections = [...guide, { title: 'Endpoints', name: 'endpoints' }].map(
+    ({ title, name }) => `- [${title}](#${name})`,
+  );
   const groups = tags.map(
     ({ name, operations, className }) =>
-      `<div${className}>${renderMarkdown(group(name, operations.map(linkTo)))}</div>`,
+      `<div${className}>${renderMarkdown(group(name, operations.map(navigationLink)))}</div>`,
   );
   return [renderMarkdown(group('Guide', sections)), ...groups].join('\n');
 }
 
 const group = (title: string, links: readonly string[]) => `**${title}**\n\n${links.join('\n')}`;
 
-const linkTo = ({ method, summary, anchor }: DocumentedOperation) =>
+const navigationLink = ({ method, summary, anchor }: DocumentedOperation) =>
   `- [<span class="method" data-method="${method}">${method}</span> ${summary}](#${anchor})`;

@@ -13,7 +13,7 @@ export const writeReference = (document: OpenApiDocument, tag: Tag): string =>
   operationsOf(document)
     .filter(({ tags }) => tags.includes(tag))
     .map((operation) => writeOperation(operation, document.components.schemas))
-    .join('\n');
+    .join('\n\n');
 
 function writeOperation(operation: DocumentedOperation, schemas: Schemas): string {
   const { method, path, summary } = operation;
@@ -22,7 +22,6 @@ function writeOperation(operation: DocumentedOperation, schemas: Schemas): strin
     `### ${method} ${restPrefix}${path}`,
     `**${summary}.** ${describeOperation(operation, schemas)}`,
     ...(sample ? [writeCode('sh', sample.source)] : []),
-    '',
   ].join('\n\n');
 }
 

@@ -2,15 +2,27 @@
 import { notifications } from '../../routers/schemas/event.ts';
 import { pascalCase } from '../json-schema.ts';
 import type { OpenApiDocument } from '../openapi/document.ts';
-import { linkTo, operationsOf, writeTable } from './markdown.ts';
+import type { Section } from '../openapi/introduction.ts';
+import { type DocumentedOperation, type Links, linkTo, writeTable } from './markdown.ts';
 
-/** Empty where nothing is sent. */
-export const writeWebhooks = (document: OpenApiDocument, accountPath: string): string =>
-  document.webhooks
-    ? `## Webhooks
+interface WebhooksContext {
+  document: OpenApiDocument;
+  documented: readonly DocumentedOperation[];
+  accountPath: string;
+  descriptionPath: string;
+  links: Links;
+}
 
-Instead of polling, have events sent to you, within a second of what happens. Name an https address and the types of events
-under Webhooks on the [account page](${accountPath}#webhooks), or with ${linkToCreate(document)}. The address of a
+/** None where nothing is sent. */
+export const describeWebhooks = (context: WebhooksContext): Section[] =>
+  context.document.webhooks ? [webhooks(context)] : [];
+
+const webhooks = (context: WebhooksContext): Section => ({
+  name: 'webhooks',
+  title: 'Webhooks',
+  summary: 'How to have events sent to you, with a receiver to copy.',
+  text: `Instead of polling, have events sent to you, within a second of what happens. Name an https address and the types of events
+under Webhooks on the [account page](${context.links.to(`${context.accountPath}#webhooks`)}), or with ${linkToCreate(context)}. The address of a
 Discord channel's webhook gets messages to read; any other gets a POST with the JSON \`{"type", "timestamp", "data"}\` of less
 than 20,000 bytes, signed as [Standard Webhooks](https://www.standardwebhooks.com) 1.0 says.
 
@@ -22,10 +34,10 @@ than 20,000 bytes, signed as [Standard Webhooks](https://www.standardwebhooks.co
   says why, and you turn it on again. A key that is rotated with an overlap hands its webhooks to the new key.
 - **Expect events more than once and in any order.** \`webhook-id\` is the same each time: what you have seen, you skip.
 
-${writeTable(['Type', 'When', '`data`'], rowsOf(document))}
+${writeTable(['Type', 'When', '`data`'], rowsOf(context.document))}
 
 A test can be sent at any time, and every delivery of 30 days is shown with its attempts and can be sent again. The schema of
-each type is under \`webhooks\` in the [OpenAPI document](openapi.json), and under \`x-webhooks\` in that of version 3.0, which knows no webhooks.
+each type is under \`webhooks\` in the [OpenAPI document](${context.links.to(context.descriptionPath)}), and under \`x-webhooks\` in that of version 3.0, which knows no webhooks.
 
 A receiver in TypeScript, with \`npm install standardwebhooks\`:
 
@@ -37,16 +49,15 @@ The same in Python, with its standard library alone:
 
 \`\`\`python
 ${pythonReceiver}
-\`\`\`
-`
-    : '';
+\`\`\``,
+});
 
 /** The first write under the tag of the events. */
-const linkToCreate = (document: OpenApiDocument): string =>
-  operationsOf(document)
+const linkToCreate = ({ documented, links }: WebhooksContext): string =>
+  documented
     .filter(({ method, tags }) => method === 'POST' && tags.includes(notifications.tag))
     .slice(0, 1)
-    .map(linkTo)
+    .map((operation) => linkTo(operation, links))
     .join('');
 
 /** Of every type, without what depends on the receiver. */
