@@ -116,8 +116,7 @@ function describeMissing({ refusals, scope }: Operation): string | undefined {
   const { missing = [], not_found: exact } = refusals ?? {};
   if (exact || missing.length === 0) return exact;
   const sentence = `There is no such ${alternatives.format(missing.map(wordsOf))}`;
-  const isForStaff = scope !== null && scope !== 'any' && isAdminScope(scope);
-  return isForStaff ? `${sentence}.` : `${sentence}, or it belongs to another user.`;
+  return isAdminScope(scope ?? '') ? `${sentence}.` : `${sentence}, or it belongs to another user.`;
 }
 
 /** As in "a, b or c". */

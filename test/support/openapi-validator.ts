@@ -57,7 +57,9 @@ export function examplesNotSent(
   return examples.filter((example) => !sent.some((body) => isDeepStrictEqual(body, example)));
 }
 
-function examplesOf(response: DocumentedOperation['operation']['responses'][number]): unknown[] {
+type DocumentedResponse = DocumentedOperation['operation']['responses'][number];
+
+function examplesOf(response: DocumentedResponse | undefined): unknown[] {
   const { example, examples = {} } = response?.content['application/json'] ?? {};
   const values = Object.values(examples).map(({ value }) => value);
   return [...(example === undefined ? [] : [example]), ...values].map(withoutSeconds);
