@@ -3,29 +3,37 @@
  * its increments in memory; those that a killed process has not stored are lost, while its audit entries are not.
  */
 import type { Connection, mongo } from 'mongoose';
-import type { AuditEntryRecord, RefusedKey } from './audit-entry.ts';
+import { type AuditEntryRecord, refusedKeySchema } from './audit-entry.ts';
 import { pageSizeMax, summaryDaysMax } from './bounds.ts';
-import { defineCollection } from './support/collection.ts';
+import { defineCollection, defineSchema, type RecordOf } from './support/collection.ts';
 import { dayMs, daySeconds } from './support/durations.ts';
 import { runTransaction } from './support/transaction.ts';
 
+const retentionSeconds = 90 * daySeconds;
+
+const byUser = { userId: 1, day: -1 } as const;
+
 /** One document for each user, day and source, and one of the day's total, which has no source. */
-interface ActivityCountRecord {
+const activityCountSchema = defineSchema({
   /** "USER:DATE:SOURCE". */
-  _id: string;
-  userId: number;
+  _id: { type: String, required: true },
+  userId: { type: Number, required: true },
   /** 00:00 UTC. */
-  day: Date;
+  day: { type: Date, required: true },
   /** Of a key; empty for an app and for the total. */
-  keyId: string;
+  keyId: { type: String, required: true },
   /** The client_id of an app; empty for a key and for the total. */
-  clientId: string;
-  calls: number;
+  clientId: { type: String, required: true },
+  calls: { type: Number, required: true },
   /** Calls that ended with 400 or more. */
-  failures: number;
+  failures: { type: Number, required: true },
   /** Of a key that was refused. */
-  refusedKey?: RefusedKey | null;
-}
+  refusedKey: refusedKeySchema,
+})
+  .index(byUser)
+  .index({ day: 1 }, { expireAfterSeconds: retentionSeconds });
+
+type ActivityCountRecord = RecordOf<typeof activityCountSchema>;
 
 export interface DayCount {
   /** As in 2026-11-21. */
@@ -52,10 +60,6 @@ interface DayQuery extends CountQuery {
 
 type Increment = Omit<ActivityCountRecord, '_id'>;
 
-const retentionSeconds = 90 * daySeconds;
-
-const byUser = { userId: 1, day: -1 } as const;
-
 const idOf = (userId: number, day: Date, source: string) => `${userId}:${dateOf(day)}:${source}`;
 
 const dateOf = (day: Date) => day.toISOString().slice(0, '2026-11-21'.length);
@@ -67,10 +71,7 @@ export class ActivityCounts {
 
   constructor(connection: Connection) {
     this.#connection = connection;
-    this.#counts = defineCollection(connection, 'activity_counts', [
-      [byUser],
-      [{ day: 1 }, { expireAfterSeconds: retentionSeconds }],
-    ]);
+    this.#counts = defineCollection(connection, 'activity_counts', activityCountSchema);
   }
 
   /** Counts what was stored. */

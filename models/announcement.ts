@@ -1,25 +1,28 @@
 /** Announcements: drafts for administrators, published ones for every key, newest first. */
-import { type ClientSession, type Connection, Schema } from 'mongoose';
+import type { ClientSession, Connection } from 'mongoose';
 import type { Sequences } from './sequence.ts';
+import { defineSchema, type RecordOf } from './support/collection.ts';
 import { after } from './support/pages.ts';
 import { runTransaction } from './support/transaction.ts';
 
 export const announcementStatuses = ['draft', 'published'] as const;
 type AnnouncementStatus = (typeof announcementStatuses)[number];
 
-export interface AnnouncementRecord {
-  _id: number;
-  title: string;
-  summary: string;
-  message: string;
-  tag: string | null;
-  status: AnnouncementStatus;
-  showInRibbon: boolean;
+const announcementSchema = defineSchema({
+  _id: { type: Number, required: true },
+  title: { type: String, required: true },
+  summary: { type: String, default: '' },
+  message: { type: String, required: true },
+  tag: { type: String, default: null },
+  status: { type: String, enum: announcementStatuses, required: true },
+  showInRibbon: { type: Boolean, default: false },
   /** From when it is shown, which may be in the future; null for a draft. */
-  publishedAt: Date | null;
-  createdAt: Date;
-  updatedAt: Date;
-}
+  publishedAt: { type: Date, default: null },
+  createdAt: { type: Date, required: true },
+  updatedAt: { type: Date, required: true },
+}).index({ status: 1, publishedAt: -1, _id: -1 });
+
+export type AnnouncementRecord = RecordOf<typeof announcementSchema>;
 
 type NewAnnouncement = Omit<AnnouncementRecord, '_id' | 'publishedAt' | 'createdAt' | 'updatedAt'>;
 
@@ -51,20 +54,6 @@ interface ChangeRules {
   check?: ((current: AnnouncementRecord) => void) | undefined;
   transaction?: ClientSession;
 }
-
-const announcementSchema = new Schema<AnnouncementRecord>({
-  _id: { type: Number, required: true },
-  title: { type: String, required: true },
-  summary: { type: String, default: '' },
-  message: { type: String, required: true },
-  tag: { type: String, default: null },
-  status: { type: String, enum: announcementStatuses, required: true },
-  showInRibbon: { type: Boolean, default: false },
-  publishedAt: { type: Date, default: null },
-  createdAt: { type: Date, required: true },
-  updatedAt: { type: Date, required: true },
-});
-announcementSchema.index({ status: 1, publishedAt: -1, _id: -1 });
 
 const newestFirst = { _id: -1 } as const;
 const byPublication = { publishedAt: 1, _id: 1 } as const;

@@ -1,7 +1,7 @@
 /** The audit: one entry per call made with a key, by an app or with a session, kept 90 days. */
 import { type ClientSession, type Connection, type mongo, Types } from 'mongoose';
 import { createBatcher } from './support/batcher.ts';
-import { defineCollection } from './support/collection.ts';
+import { defineCollection, defineSchema, type RecordOf } from './support/collection.ts';
 import { daySeconds } from './support/durations.ts';
 import { after } from './support/pages.ts';
 import { insertMissing } from './support/writes.ts';
@@ -11,41 +11,48 @@ const retentionSeconds = 90 * daySeconds;
 /** `view`: what the account page shows, in addition to `account`: sign-ins, sign-outs and changes on it. */
 const vias = ['rest', 'trpc', 'mcp', 'account', 'view', 'oauth'] as const;
 
-export interface AuditEntryRecord {
-  at: Date;
-  /** Null for a sign-in to an account that does not exist. */
-  userId: number | null;
-  /** Empty for a call made with a session or by an app. */
-  keyId: string;
-  /** Of a call by an app: the grant, and the app's client_id. */
-  grantId?: string;
-  clientId?: string;
-  /** The procedure, e.g. "tickets.reply"; null when the call was refused before the procedure was known. */
-  operation: string | null;
-  /** The resource: a ticket id, a server identifier, a slug. */
-  target: string | null;
-  /** What of it, such as the path of a file; absent elsewhere. */
-  detail?: string;
-  /** Whose resource it is, where staff works on a customer's; absent elsewhere. */
-  ownerId?: number;
-  /** HTTP status and, for a refused call, the error code. */
-  status: number;
-  code: string | null;
-  /** The caller's IP address. */
-  address: string;
-  requestId: string;
-  via: (typeof vias)[number];
-  /** Whether the key is restricted to servers, so that it may list its own entries. */
-  isRestricted?: boolean;
-  /** Of a key that was refused, which may be removed before this entry. */
-  refusedKey?: RefusedKey;
-}
-
 /** How a key is shown that may no longer be stored. */
-export interface RefusedKey {
-  name: string;
-  prefix: string;
-}
+export const refusedKeySchema = defineSchema({
+  name: { type: String, required: true },
+  prefix: { type: String, required: true },
+});
+
+export type RefusedKey = RecordOf<typeof refusedKeySchema>;
+
+const auditEntrySchema = defineSchema({
+  at: { type: Date, required: true },
+  /** Null for a sign-in to an account that does not exist. */
+  userId: { type: Number, default: null },
+  /** Empty for a call made with a session or by an app. */
+  keyId: { type: String, required: true },
+  /** Of a call by an app: the grant, and the app's client_id. */
+  grantId: { type: String, allowNull: false },
+  clientId: { type: String, allowNull: false },
+  /** The procedure, e.g. "tickets.reply"; null when the call was refused before the procedure was known. */
+  operation: { type: String, default: null },
+  /** The resource: a ticket id, a server identifier, a slug. */
+  target: { type: String, default: null },
+  /** What of it, such as the path of a file; absent elsewhere. */
+  detail: { type: String, allowNull: false },
+  /** Whose resource it is, where staff works on a customer's; absent elsewhere. */
+  ownerId: { type: Number, allowNull: false },
+  /** HTTP status and, for a refused call, the error code. */
+  status: { type: Number, required: true },
+  code: { type: String, default: null },
+  /** The caller's IP address. */
+  address: { type: String, required: true },
+  requestId: { type: String, required: true },
+  via: { type: String, enum: vias, required: true },
+  /** Whether the key is restricted to servers, so that it may list its own entries. */
+  isRestricted: { type: Boolean, allowNull: false },
+  /** Of a key that was refused, which may be removed before this entry. */
+  refusedKey: { type: refusedKeySchema, allowNull: false },
+})
+  .index({ userId: 1, via: 1, at: -1, _id: -1 })
+  .index({ keyId: 1, at: -1, _id: -1 }, { partialFilterExpression: { isRestricted: true } })
+  .index({ at: 1 }, { expireAfterSeconds: retentionSeconds });
+
+export type AuditEntryRecord = RecordOf<typeof auditEntrySchema>;
 
 export type StoredAuditEntry = AuditEntryRecord & { _id: Types.ObjectId };
 
@@ -75,11 +82,7 @@ export class AuditEntries {
   readonly storeBatched: (entries: readonly AuditEntryRecord[]) => Promise<null>;
 
   constructor(connection: Connection) {
-    this.#collection = defineCollection(connection, 'audit_entries', [
-      [{ userId: 1, via: 1, at: -1, _id: -1 }],
-      [{ keyId: 1, at: -1, _id: -1 }, { partialFilterExpression: { isRestricted: true } }],
-      [{ at: 1 }, { expireAfterSeconds: retentionSeconds }],
-    ]);
+    this.#collection = defineCollection(connection, 'audit_entries', auditEntrySchema);
     this.storeBatched = createBatcher(async (lists) => {
       await this.store(lists.flat());
       return lists.map(() => null);

@@ -2,7 +2,7 @@
 import { hash } from 'node:crypto';
 import type { Connection, mongo } from 'mongoose';
 import { defineCollection } from './support/collection.ts';
-import { Lease, type LeaseRecord } from './support/lease.ts';
+import { Lease, type LeaseRecord, leaseSchema } from './support/lease.ts';
 import { limitByKey } from './support/queue.ts';
 import { createStoreLater } from './support/store-later.ts';
 
@@ -21,9 +21,7 @@ export class FileLeases {
   /** @param leaseMs longer than any write has something under way */
   constructor(connection: Connection, leaseMs: number) {
     this.#leaseMs = leaseMs;
-    this.#collection = defineCollection(connection, 'file_leases', [
-      [{ leaseEndsAt: 1 }, { expireAfterSeconds: 0 }],
-    ]);
+    this.#collection = defineCollection(connection, 'file_leases', leaseSchema);
   }
 
   /**

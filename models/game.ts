@@ -1,54 +1,28 @@
 /** The catalog: games with their plans, by title. */
-import { type ClientSession, type Connection, Schema } from 'mongoose';
+import type { ClientSession, Connection } from 'mongoose';
 import { createCache } from './support/cache.ts';
+import { defineSchema, type RecordOf } from './support/collection.ts';
 import { runTransaction } from './support/transaction.ts';
 
-export interface PlanRecord {
-  title: string;
-  subtitle: string;
-  price: string;
-  period: string;
-  popular: boolean;
-  features: string[];
-  billingId: string | null;
-}
-
-export interface GameRecord {
-  /** The slug. */
-  _id: string;
-  title: string;
-  description: string | null;
-  shortDesc: string | null;
-  category: string | null;
-  icon: string | null;
-  cover: string | null;
-  banner: string | null;
-  pricingBackground: string | null;
-  priceFrom: string | null;
-  plans: PlanRecord[];
-  /** Inactive games are stored but shown to administrators only. */
-  isActive: boolean;
-}
-
-const requiredText = { type: String, required: true };
+const requiredText = { type: String, required: true } as const;
 /** Mongoose takes `required` of a string as "not empty", but a plan's subtitle may be empty. */
-const anyText = { type: String, default: '' };
-const optionalText = { type: String, default: null };
+const anyText = { type: String, default: '' } as const;
+const optionalText = { type: String, default: null } as const;
 
-const planSchema = new Schema<PlanRecord>(
-  {
-    title: requiredText,
-    subtitle: anyText,
-    price: requiredText,
-    period: requiredText,
-    popular: { type: Boolean, default: false },
-    features: { type: [String], default: [] },
-    billingId: optionalText,
-  },
-  { _id: false },
-);
+const planSchema = defineSchema({
+  title: requiredText,
+  subtitle: anyText,
+  price: requiredText,
+  period: requiredText,
+  popular: { type: Boolean, default: false },
+  features: { type: [String], default: [] },
+  billingId: optionalText,
+});
 
-const gameSchema = new Schema<GameRecord>({
+export type PlanRecord = RecordOf<typeof planSchema>;
+
+const gameSchema = defineSchema({
+  /** The slug. */
   _id: requiredText,
   title: requiredText,
   description: optionalText,
@@ -60,9 +34,11 @@ const gameSchema = new Schema<GameRecord>({
   pricingBackground: optionalText,
   priceFrom: optionalText,
   plans: { type: [planSchema], default: [] },
+  /** Inactive games are stored but shown to administrators only. */
   isActive: { type: Boolean, default: true },
-});
-gameSchema.index({ isActive: 1, title: 1 });
+}).index({ isActive: 1, title: 1 });
+
+export type GameRecord = RecordOf<typeof gameSchema>;
 
 /** How long a process may show the catalog as it was before a change by another process. */
 const cachedMs = 1000;

@@ -6,30 +6,33 @@ import { randomUUID } from 'node:crypto';
 import type { ClientSession, Connection, mongo } from 'mongoose';
 import { idempotencyHours } from './bounds.ts';
 import { createBatcher } from './support/batcher.ts';
-import { defineCollection } from './support/collection.ts';
+import { defineCollection, defineSchema, type RecordOf } from './support/collection.ts';
 import { createStoreLater } from './support/store-later.ts';
 import { nullOnDuplicateKey } from './support/writes.ts';
 import type { Vault } from './vault.ts';
 
-interface IdempotencyRecord {
-  /** The API key's id and the idempotency key: unique without an index that has to be built first. */
-  _id: string;
-  /** Of the operation and its input. */
-  fingerprint: string;
-  /** Changes with each takeover. */
-  claimId: string;
-  /** Kept across takeovers, so that a store recognizes a repeated write. */
-  writeId: string;
-  /** When a claim without a response can be taken over. */
-  leaseEndsAt: Date;
-  /** The response, as stored documents name it, encrypted where there is a SECRETS_KEY; null while the call is in progress. */
-  answer: string | null;
-  /** The response as the write's own transaction stored it; absent before, and where a write has no transaction. */
-  made?: string;
-  createdAt: Date;
-}
-
 const retentionSeconds = idempotencyHours * 3600;
+
+const idempotencySchema = defineSchema({
+  /** The API key's id and the idempotency key: unique without an index that has to be built first. */
+  _id: { type: String, required: true },
+  /** Of the operation and its input. */
+  fingerprint: { type: String, required: true },
+  /** Changes with each takeover. */
+  claimId: { type: String, required: true },
+  /** Kept across takeovers, so that a store recognizes a repeated write. */
+  writeId: { type: String, required: true },
+  /** When a claim without a response can be taken over. */
+  leaseEndsAt: { type: Date, required: true },
+  /** The response, as stored documents name it, encrypted where there is a SECRETS_KEY; null while the call is in progress. */
+  answer: { type: String, default: null },
+  /** The response as the write's own transaction stored it; absent before, and where a write has no transaction. */
+  made: { type: String, allowNull: false },
+  createdAt: { type: Date, required: true },
+}).index({ createdAt: 1 }, { expireAfterSeconds: retentionSeconds });
+
+type IdempotencyRecord = RecordOf<typeof idempotencySchema>;
+
 /** How an encrypted response begins, and none in JSON. */
 const sealed = 'sealed:';
 
@@ -71,9 +74,7 @@ export class IdempotencyRecords {
   constructor(connection: Connection, vault: Vault, leaseMs: number) {
     this.#leaseMs = leaseMs;
     this.#vault = vault;
-    this.#collection = defineCollection(connection, 'idempotency_records', [
-      [{ createdAt: 1 }, { expireAfterSeconds: retentionSeconds }],
-    ]);
+    this.#collection = defineCollection(connection, 'idempotency_records', idempotencySchema);
   }
 
   /** Claims an idempotency key, or reports the state of the call that holds it. */

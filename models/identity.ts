@@ -1,18 +1,22 @@
 /** Accounts at an OpenID Connect provider, each linked to one user; a user has at most one at each provider. */
 import type { ClientSession, Connection, mongo } from 'mongoose';
 import type { ApiKeys } from './api-key/store.ts';
-import { defineCollection } from './support/collection.ts';
+import { defineCollection, defineSchema, type RecordOf } from './support/collection.ts';
 import { runTransaction } from './support/transaction.ts';
 import { nullOnDuplicateKey } from './support/writes.ts';
 import type { Users } from './user.ts';
 
-interface IdentityRecord {
-  issuer: string;
+const identitySchema = defineSchema({
+  issuer: { type: String, required: true },
   /** The provider's permanent id of the account; its e-mail address may change or pass to someone else. */
-  subject: string;
-  userId: number;
-  createdAt: Date;
-}
+  subject: { type: String, required: true },
+  userId: { type: Number, required: true },
+  createdAt: { type: Date, required: true },
+})
+  .index({ issuer: 1, subject: 1 }, { unique: true })
+  .index({ userId: 1, issuer: 1 }, { unique: true });
+
+type IdentityRecord = RecordOf<typeof identitySchema>;
 
 export class Identities {
   readonly #connection: Connection;
@@ -24,10 +28,7 @@ export class Identities {
     this.#connection = connection;
     this.#users = users;
     this.#apiKeys = apiKeys;
-    this.#collection = defineCollection(connection, 'identities', [
-      [{ issuer: 1, subject: 1 }, { unique: true }],
-      [{ userId: 1, issuer: 1 }, { unique: true }],
-    ]);
+    this.#collection = defineCollection(connection, 'identities', identitySchema);
   }
 
   /** The user an account at a provider is linked to; null when it is linked to none. */

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Connection, mongo } from 'mongoose';
 import { defineCollection } from './support/collection.ts';
-import { Lease, type LeaseRecord } from './support/lease.ts';
+import { Lease, type LeaseRecord, leaseSchema } from './support/lease.ts';
 
 /** How long a process that died counts as running. */
 export const processLeaseMs = 30_000;
@@ -11,9 +11,7 @@ export class ProcessLeases {
   readonly #collection: mongo.Collection<LeaseRecord>;
 
   constructor(connection: Connection) {
-    this.#collection = defineCollection(connection, 'process_leases', [
-      [{ leaseEndsAt: 1 }, { expireAfterSeconds: 0 }],
-    ]);
+    this.#collection = defineCollection(connection, 'process_leases', leaseSchema);
   }
 
   create(): Lease {

@@ -1,51 +1,63 @@
 /** Second factors of users: authenticator apps and passkeys, with recovery codes; one document for each user who has any. */
 import { randomBytes } from 'node:crypto';
-import type { ClientSession, Connection, mongo } from 'mongoose';
+import { type ClientSession, type Connection, type mongo, Schema } from 'mongoose';
 import { factorsMax, recoveryCodesCount } from './bounds.ts';
 import type { Events } from './outbox/events.ts';
-import { defineCollection } from './support/collection.ts';
+import { defineCollection, defineSchema, type RecordOf } from './support/collection.ts';
 import { hashToken } from './support/secrets.ts';
 import type { Users } from './user.ts';
 
-interface FactorBase {
+const { Union } = Schema.Types;
+
+const factorFields = {
   /** Of a passkey, its credential id. */
-  id: string;
+  id: { type: String, required: true },
   /** As its user calls it. */
-  name: string;
-  createdAt: Date;
-  lastUsedAt: Date | null;
+  name: { type: String, required: true },
+  createdAt: { type: Date, required: true },
+  /** A union, as Mongoose writes no null into the validator for a plain field within a union. */
+  lastUsedAt: { type: Union, of: [Date], default: null },
   /** What was accepted of late, each once: time steps of an app, challenges of a passkey. */
-  spent: (number | string)[];
+  spent: { type: [{ type: Union, of: [Number, String] }], required: true },
   /** The key whose sign-in link led to the session that added it; absent where none did. */
-  linkKeyId?: string;
-}
+  linkKeyId: { type: String, allowNull: false },
+} as const;
 
-export interface AppFactor extends FactorBase {
-  kind: 'app';
+const appSchema = defineSchema({
+  ...factorFields,
+  kind: { type: String, enum: ['app'], required: true },
   /** In base32, encrypted. */
-  secret: string;
-}
+  secret: { type: String, required: true },
+});
 
-export interface PasskeyFactor extends FactorBase {
-  kind: 'passkey';
+export type AppFactor = RecordOf<typeof appSchema>;
+
+const passkeySchema = defineSchema({
+  ...factorFields,
+  kind: { type: String, enum: ['passkey'], required: true },
   /** In COSE, as base64url. */
-  publicKey: string;
+  publicKey: { type: String, required: true },
   /** Of signatures, as the authenticator counts them; 0: it does not. */
-  counter: number;
-  transports: string[];
+  counter: { type: Number, required: true },
+  transports: { type: [String], required: true },
   /** Its user has become staff since it was added: it does not sign in alone until it was shown after the password. */
-  needsPassword?: true;
-}
+  needsPassword: { type: Boolean, allowNull: false },
+});
 
+export type PasskeyFactor = RecordOf<typeof passkeySchema>;
 export type Factor = AppFactor | PasskeyFactor;
 
-export interface SecondFactorRecord {
+const secondFactorSchema = defineSchema({
   /** The user's id. */
-  _id: number;
-  factors: Factor[];
+  _id: { type: Number, required: true },
+  factors: { type: [{ type: Union, of: [appSchema, passkeySchema] }], required: true },
   /** Hashes of those that are left. */
-  recoveryCodes: string[];
-}
+  recoveryCodes: { type: [String], required: true },
+})
+  .index({ 'factors.id': 1 }, { unique: true })
+  .index({ 'factors.linkKeyId': 1 }, { sparse: true });
+
+export type SecondFactorRecord = RecordOf<typeof secondFactorSchema>;
 
 /** What shows a factor: a time step or a challenge that counts once. */
 interface Showing {
@@ -66,10 +78,7 @@ export class SecondFactors {
   readonly #events: Events;
 
   constructor(connection: Connection, { users, events }: { users: Users; events: Events }) {
-    this.#collection = defineCollection(connection, 'second_factors', [
-      [{ 'factors.id': 1 }, { unique: true }],
-      [{ 'factors.linkKeyId': 1 }, { sparse: true }],
-    ]);
+    this.#collection = defineCollection(connection, 'second_factors', secondFactorSchema);
     this.#users = users;
     this.#events = events;
   }

@@ -1,17 +1,21 @@
 /** Integer ids: one counter per noun, advanced atomically, so that ids have no gaps in normal use. */
 import type { Connection, mongo } from 'mongoose';
-import { defineCollection } from './support/collection.ts';
+import { defineCollection, defineSchema, type RecordOf } from './support/collection.ts';
 
-interface SequenceRecord {
-  _id: string;
-  value: number;
-}
+const sequenceSchema = defineSchema({
+  /** The noun. */
+  _id: { type: String, required: true },
+  /** The last id that was taken. */
+  value: { type: Number, required: true },
+});
+
+type SequenceRecord = RecordOf<typeof sequenceSchema>;
 
 export class Sequences {
   readonly #records: mongo.Collection<SequenceRecord>;
 
   constructor(connection: Connection) {
-    this.#records = defineCollection(connection, 'sequences');
+    this.#records = defineCollection(connection, 'sequences', sequenceSchema);
   }
 
   /** The next id of a noun, or the first of the next `count`, starting at 1. Call it right before the insert: an id that is not inserted leaves a gap. */

@@ -4,7 +4,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import type { Connection, mongo } from 'mongoose';
-import { defineCollection } from './support/collection.ts';
+import { defineCollection, defineSchema, type RecordOf } from './support/collection.ts';
 
 export interface ServerChange {
   identifier: string;
@@ -14,17 +14,19 @@ export interface ServerChange {
   isAccepted: boolean;
 }
 
-interface ServerChangeRecord {
-  /** The server's identifier. */
-  _id: string;
-  ownerId: number | null;
-  isAccepted: boolean;
-  at: Date;
-  /** The process. */
-  by: string;
-}
-
 const keptSeconds = 120;
+
+const changeSchema = defineSchema({
+  /** The server's identifier. */
+  _id: { type: String, required: true },
+  ownerId: { type: Number, default: null },
+  isAccepted: { type: Boolean, required: true },
+  at: { type: Date, required: true },
+  /** The process. */
+  by: { type: String, required: true },
+}).index({ at: 1 }, { expireAfterSeconds: keptSeconds });
+
+type ServerChangeRecord = RecordOf<typeof changeSchema>;
 
 /** A change may be seen after one that MongoDB gave a later time. */
 const overlapMs = 1_000;
@@ -36,9 +38,7 @@ export class ServerChanges {
   #seen = new Map<string, number>();
 
   constructor(connection: Connection) {
-    this.#collection = defineCollection(connection, 'server_changes', [
-      [{ at: 1 }, { expireAfterSeconds: keptSeconds }],
-    ]);
+    this.#collection = defineCollection(connection, 'server_changes', changeSchema);
   }
 
   /** Nobody waits for it: where it fails, other processes know later. */

@@ -1,19 +1,23 @@
 /** The watch over servers' states: which process has it, and the last known state of each server. */
 import type { ClientSession, Connection, mongo } from 'mongoose';
-import { defineCollection } from './support/collection.ts';
+import { defineCollection, defineSchema, type RecordOf } from './support/collection.ts';
 import { dayMs, daySeconds } from './support/durations.ts';
 import { Lease, type LeaseRecord } from './support/lease.ts';
 import { nullOnDuplicateKey } from './support/writes.ts';
 
-interface WatchRecord {
-  /** A server's identifier, after a colon. */
-  _id: string;
-  state?: string;
-  /** When it was last in a list, to the day; the lease, which is stored here too, has none. */
-  seenAt?: Date;
-}
-
 const keptSeconds = 30 * daySeconds;
+
+const watchSchema = defineSchema({
+  /** "server:" and a server's identifier; "lease" for the lease of the process that watches. */
+  _id: { type: String, required: true },
+  state: { type: String, allowNull: false },
+  /** When the server was last in a list, to the day. */
+  seenAt: { type: Date, allowNull: false },
+  holder: String,
+  leaseEndsAt: { type: Date, allowNull: false },
+}).index({ seenAt: 1 }, { expireAfterSeconds: keptSeconds });
+
+type WatchRecord = RecordOf<typeof watchSchema>;
 
 const idOf = (identifier: string) => `server:${identifier}`;
 
@@ -22,9 +26,7 @@ export class ServerWatches {
   readonly #leases;
 
   constructor(connection: Connection) {
-    this.#collection = defineCollection(connection, 'server_watches', [
-      [{ seenAt: 1 }, { expireAfterSeconds: keptSeconds }],
-    ]);
+    this.#collection = defineCollection(connection, 'server_watches', watchSchema);
     this.#leases = connection.collection<LeaseRecord>('server_watches');
   }
 

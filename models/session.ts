@@ -4,45 +4,51 @@
  */
 import type { ClientSession, Connection, mongo } from 'mongoose';
 import { sessionsMax } from './bounds.ts';
-import { defineCollection } from './support/collection.ts';
+import { defineCollection, defineSchema, type RecordOf } from './support/collection.ts';
 import { dayMs, hourMs, minuteMs } from './support/durations.ts';
 import { generateToken, hashToken } from './support/secrets.ts';
 import { createUseRecorder } from './support/writes.ts';
 import type { UserRecord, Users } from './user.ts';
 
-export interface SessionRecord {
+const sessionSchema = defineSchema({
   /** SHA-256 of the token. */
-  _id: string;
-  userId: number;
+  _id: { type: String, required: true },
+  userId: { type: Number, required: true },
   /** Hash of the password hash, and of when sessions ended before, as it was at sign-in: a change of either ends the session. */
-  passwordStamp: string;
+  passwordStamp: { type: String, required: true },
   /** As its browser describes itself, such as "Firefox on Windows". */
-  device: string | null;
+  device: { type: String, default: null },
   /** Signed in at the identity provider, where signing out may end another session. */
-  isSingleSignOn: boolean;
+  isSingleSignOn: { type: Boolean, required: true },
   /** Signed in by a link, which a key that manages users can create: it gives no lasting rights of an administrator, as a key has. */
-  isFromLink: boolean;
+  isFromLink: { type: Boolean, required: true },
   /** The key that created the link, or one that led to the password or passkey that was given; absent where none did. */
-  linkKeyId?: string | undefined;
+  linkKeyId: { type: String, allowNull: false },
   /** The address to which the link was mailed, where no key created it: of a session that has set no password since. */
-  mailedTo?: string | undefined;
-  /** Waits for its user's second factor; absent otherwise. */
-  isPending?: true | undefined;
+  mailedTo: { type: String, allowNull: false },
+  /** True while it waits for its user's second factor; absent otherwise. */
+  isPending: { type: Boolean, allowNull: false },
   /** When a second factor or a passkey was shown last. */
-  factorAt?: Date | undefined;
+  factorAt: { type: Date, allowNull: false },
   /** When the identity provider says that one was shown to it. */
-  providerFactorAt?: Date | undefined;
-  createdAt: Date;
-  lastSeenAt: Date;
-  expiresAt: Date;
-}
+  providerFactorAt: { type: Date, allowNull: false },
+  createdAt: { type: Date, required: true },
+  lastSeenAt: { type: Date, required: true },
+  expiresAt: { type: Date, required: true },
+})
+  .index({ userId: 1 })
+  .index({ linkKeyId: 1 }, { sparse: true })
+  .index({ expiresAt: 1 }, { expireAfterSeconds: 0 });
 
-/** How a session begins. */
-export interface NewSession extends Partial<Omit<SessionRecord, '_id' | 'userId' | 'passwordStamp' | Times>> {
-  user: UserRecord;
-}
+export type SessionRecord = RecordOf<typeof sessionSchema>;
 
 type Times = 'createdAt' | 'lastSeenAt' | 'expiresAt';
+type Beginning = Omit<SessionRecord, '_id' | 'userId' | 'passwordStamp' | Times>;
+
+/** How a session begins. */
+export type NewSession = { user: UserRecord } & {
+  [Field in keyof Beginning]?: Beginning[Field] | undefined;
+};
 
 /** A session that is valid, with its user. */
 export interface VerifiedSession extends Omit<SessionRecord, '_id'> {
@@ -65,7 +71,7 @@ const pendingMs = 10 * minuteMs;
 const strongMs = 12 * hourMs;
 const freshMs = 10 * minuteMs;
 
-const ofState = ({ isPending }: Pick<SessionRecord, 'isPending'>) => ({
+const ofState = ({ isPending }: { isPending?: boolean | undefined }) => ({
   isPending: isPending ?? { $exists: false },
 });
 
@@ -78,11 +84,7 @@ export class Sessions {
   readonly #recordUse;
 
   constructor(connection: Connection, users: Users) {
-    this.#collection = defineCollection(connection, 'sessions', [
-      [{ userId: 1 }],
-      [{ linkKeyId: 1 }, { sparse: true }],
-      [{ expiresAt: 1 }, { expireAfterSeconds: 0 }],
-    ]);
+    this.#collection = defineCollection(connection, 'sessions', sessionSchema);
     this.#users = users;
     this.#recordUse = createUseRecorder(connection, 'sessions', 'lastSeenAt');
   }
@@ -98,7 +100,7 @@ export class Sessions {
     const kind = { device: null, isSingleSignOn: false, isFromLink: false, ...from };
     const ofUser = { userId: user._id, passwordStamp: stampOf(user) };
     const times = { createdAt: now, lastSeenAt: now, expiresAt };
-    const session = { _id: hashToken(token), ...ofUser, ...kind, ...times };
+    const session = { _id: hashToken(token), ...ofUser, ...kind, ...times } as SessionRecord; // undefined fields are not stored
     const options = { ignoreUndefined: true, ...(transaction && { session: transaction }) };
     await this.#collection.insertOne(session, options);
     if (!user.firstSignInAt && !from.isPending) await this.#users.noteSignIn(user._id, now, transaction);

@@ -1,26 +1,28 @@
 /** What all processes share: how far sweeps got, the vault's encrypted master key, and the key of links in mail. */
 import type { Connection, mongo } from 'mongoose';
-import { defineCollection } from './support/collection.ts';
+import { defineCollection, defineSchema, type RecordOf } from './support/collection.ts';
 
 /** The sweep of keys that expire soon. */
 export const expiringSweep = 'expiring keys';
 
-interface StateRecord {
+const stateSchema = defineSchema({
   /** What the state is of. */
-  _id: string;
+  _id: { type: String, required: true },
   /** The vault's master key, encrypted. */
-  sealed?: string;
+  sealed: { type: String, allowNull: false },
   /** What signs links that turn mail off. */
-  unsubscribeKey?: string;
+  unsubscribeKey: { type: String, allowNull: false },
   /** How far a sweep got. */
-  upTo?: Date;
-}
+  upTo: { type: Date, allowNull: false },
+});
+
+type StateRecord = RecordOf<typeof stateSchema>;
 
 export class SharedState {
   readonly #collection: mongo.Collection<StateRecord>;
 
   constructor(connection: Connection) {
-    this.#collection = defineCollection(connection, 'webhook_state');
+    this.#collection = defineCollection(connection, 'webhook_state', stateSchema);
   }
 
   /** What is stored under this id; the given state where there was none, whichever process stored it first. */

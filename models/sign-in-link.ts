@@ -1,20 +1,25 @@
 /** Sign-in links: stored as a hash, valid once and for a short time; kept an hour longer to distinguish a late use from a second one. */
 import type { ClientSession, Connection, mongo } from 'mongoose';
-import { defineCollection } from './support/collection.ts';
+import { defineCollection, defineSchema, type RecordOf } from './support/collection.ts';
 import { hourSeconds, minuteMs } from './support/durations.ts';
 import { generateToken, hashToken } from './support/secrets.ts';
 
-interface SignInLinkRecord {
+const linkSchema = defineSchema({
   /** SHA-256 of the token. */
-  _id: string;
-  userId: number;
+  _id: { type: String, required: true },
+  userId: { type: Number, required: true },
   /** Of the key that created it; absent where the command line did. */
-  keyId?: string;
+  keyId: { type: String, allowNull: false },
   /** The address that it was mailed to, of which it proves that the user reads it; absent where others pass it on. */
-  mailedTo?: string;
-  expiresAt: Date;
-  usedAt: Date | null;
-}
+  mailedTo: { type: String, allowNull: false },
+  expiresAt: { type: Date, required: true },
+  usedAt: { type: Date, default: null },
+})
+  .index({ userId: 1 })
+  .index({ keyId: 1 }, { sparse: true })
+  .index({ expiresAt: 1 }, { expireAfterSeconds: hourSeconds });
+
+type SignInLinkRecord = RecordOf<typeof linkSchema>;
 
 interface NewLink extends Partial<Pick<SignInLinkRecord, 'keyId' | 'mailedTo'>> {
   lifetimeMs?: number;
@@ -26,17 +31,12 @@ type LinkUse =
 
 /** Of a link that a program creates for a redirect. */
 const redirectLifetimeMs = minuteMs;
-const keptSeconds = hourSeconds;
 
 export class SignInLinks {
   readonly #collection: mongo.Collection<SignInLinkRecord>;
 
   constructor(connection: Connection) {
-    this.#collection = defineCollection(connection, 'sign_in_links', [
-      [{ userId: 1 }],
-      [{ keyId: 1 }, { sparse: true }],
-      [{ expiresAt: 1 }, { expireAfterSeconds: keptSeconds }],
-    ]);
+    this.#collection = defineCollection(connection, 'sign_in_links', linkSchema);
   }
 
   /** Creates a link. The token is returned once and not stored. */

@@ -1,32 +1,36 @@
 /** Texts that only the staff sees: notes on tickets, and saved answers. A list is one document, bounded in number and size. */
 import { randomUUID } from 'node:crypto';
 import type { ClientSession, Connection, mongo } from 'mongoose';
-import { defineCollection } from './support/collection.ts';
+import { defineCollection, defineSchema, type RecordOf } from './support/collection.ts';
 
-interface StaffText {
-  id: string;
+const staffTextSchema = defineSchema({
+  id: { type: String, required: true },
   /** Who wrote it. */
-  userId: number;
+  userId: { type: Number, required: true },
   /** Empty for a note. */
-  title: string;
-  text: string;
-  createdAt: Date;
-}
+  title: { type: String, required: true },
+  text: { type: String, required: true },
+  createdAt: { type: Date, required: true },
+});
+
+type StaffText = RecordOf<typeof staffTextSchema>;
 
 export interface NumberedText extends StaffText {
   /** Its position in the list, counted from 1. */
   number: number;
 }
 
-interface StaffTextList {
+const staffTextListSchema = defineSchema({
   /** The ticket of notes; of saved answers `savedAnswersId`. */
-  _id: number;
+  _id: { type: Number, required: true },
   /** The ticket's customer, whom notes are about. */
-  userId: number | null;
-  texts: StaffText[];
+  userId: { type: Number, default: null },
+  texts: { type: [staffTextSchema], required: true },
   /** UTF-8 size of all texts. */
-  bytes: number;
-}
+  bytes: { type: Number, required: true },
+});
+
+type StaffTextList = RecordOf<typeof staffTextListSchema>;
 
 /** All saved answers are one list. */
 export const savedAnswersId = 0;
@@ -41,7 +45,7 @@ export class StaffTexts {
   readonly #collection: mongo.Collection<StaffTextList>;
 
   constructor(connection: Connection) {
-    this.#collection = defineCollection(connection, 'staff_texts');
+    this.#collection = defineCollection(connection, 'staff_texts', staffTextListSchema);
   }
 
   /** In the order in which they were added. */

@@ -1,8 +1,8 @@
 /** Users, who own servers, tickets and keys. An e-mail address, which is in lower case, belongs to one user. */
 import type { ClientSession, Connection, mongo } from 'mongoose';
-import type { NoticeKind } from './outbox/event-types.ts';
+import { type NoticeKind, noticeKinds } from './outbox/event-types.ts';
 import type { Sequences } from './sequence.ts';
-import { defineCollection } from './support/collection.ts';
+import { defineCollection, defineSchema, type RecordOf } from './support/collection.ts';
 import { fold, hasWords, literal } from './support/fold.ts';
 import { after } from './support/pages.ts';
 import { limitByKey } from './support/queue.ts';
@@ -10,56 +10,68 @@ import { createLoader } from './support/reads.ts';
 import { decoyHash, hashPassword, verifyPassword } from './support/secrets.ts';
 import { isDuplicateKey, nullOnDuplicateKey } from './support/writes.ts';
 
-export interface UserRecord {
-  _id: number;
-  email: string;
+/** What panel users are looked up by. */
+const panelUserKeySchema = defineSchema({
+  externalId: { type: String, required: true },
+  email: { type: String, required: true },
+});
+
+const emailChangeSchema = defineSchema({
+  keyId: { type: String, required: true },
+  at: { type: Date, required: true },
+});
+
+const userSchema = defineSchema({
+  _id: { type: Number, required: true },
+  email: { type: String, required: true },
   /** Null for a user who signs in without a password. */
-  passwordHash: string | null;
+  passwordHash: { type: String, default: null },
   /** The key whose sign-in link led to the session in which the password was set; null or missing: none did. */
-  passwordKeyId?: string | null;
-  firstName: string | null;
-  lastName: string | null;
-  nickname: string | null;
+  passwordKeyId: String,
+  firstName: { type: String, default: null },
+  lastName: { type: String, default: null },
+  nickname: { type: String, default: null },
   /** The folded e-mail address, external id and names. */
-  folded: string;
-  isAdmin: boolean;
+  folded: { type: String, default: '' },
+  isAdmin: { type: Boolean, required: true },
   /** May read and answer all tickets. */
-  isSupport: boolean;
-  chatId: string | null;
-  chatUsername: string | null;
-  chatAvatarUrl: string | null;
+  isSupport: { type: Boolean, default: false },
+  chatId: { type: String, default: null },
+  chatUsername: { type: String, default: null },
+  chatAvatarUrl: { type: String, default: null },
   /** The id in the provisioning panel, which no other user has; null: no servers, or not looked up yet. */
-  panelUserId: number | null;
+  panelUserId: { type: Number, default: null },
   /** What the panel user was found by; missing or null: the host has set it, or there is none. */
-  panelUserFoundBy?: PanelUserKey | null;
+  panelUserFoundBy: panelUserKeySchema,
   /** The id in the host's own system; null for a user it does not provision. */
-  externalId: string | null;
+  externalId: { type: String, default: null },
   /** False while suspended: keys and sessions are refused. */
-  isActive: boolean;
+  isActive: { type: Boolean, required: true },
   /** When all sessions ended; those of sign-ins that began before have ended too. */
-  sessionsEndedAt: Date | null;
+  sessionsEndedAt: { type: Date, default: null },
   /** When the first session began; null or missing: the user has never signed in. */
-  firstSignInAt?: Date | null;
+  firstSignInAt: Date,
   /** Whether sign-ins ask for a second factor; missing: no. */
-  hasSecondFactor?: boolean;
+  hasSecondFactor: { type: Boolean, allowNull: false },
   /** Kinds of notices that are not sent; missing: all are. */
-  noticesOff?: NoticeKind[];
+  noticesOff: { type: [{ type: String, enum: noticeKinds }], allowNull: false, default: undefined },
   /** When the user was first invited by mail; null or missing: never. */
-  invitedAt?: Date | null;
+  invitedAt: Date,
   /**
    * The key of the host's system that made the user, changed the address or gave a panel user last; null or missing: none did, or
    * the address was changed otherwise since.
    */
-  emailChangedBy?: { keyId: string; at: Date } | null;
-  createdAt: Date;
-  updatedAt: Date;
-}
+  emailChangedBy: emailChangeSchema,
+  createdAt: { type: Date, required: true },
+  updatedAt: { type: Date, required: true },
+})
+  .index({ email: 1 }, { unique: true })
+  .index({ externalId: 1 }, { unique: true, partialFilterExpression: { externalId: { $gt: '' } } })
+  .index({ panelUserId: 1 }, { unique: true, partialFilterExpression: { panelUserId: { $gt: 0 } } })
+  .index({ passwordKeyId: 1 }, { partialFilterExpression: { passwordKeyId: { $gt: '' } } })
+  .index({ isActive: 1, _id: 1 });
 
-/** What panel users are looked up by. */
-interface PanelUserKey {
-  externalId: string;
-  email: string;
-}
+export type UserRecord = RecordOf<typeof userSchema>;
 
 /** Of a user who has nothing yet but an address. */
 export const newUser = {
@@ -147,13 +159,7 @@ export class Users {
   readonly find: (id: number) => Promise<UserRecord | null>;
 
   constructor(connection: Connection, sequences: Sequences) {
-    this.collection = defineCollection(connection, 'users', [
-      [{ email: 1 }, { unique: true }],
-      [{ externalId: 1 }, { unique: true, partialFilterExpression: { externalId: { $gt: '' } } }],
-      [{ panelUserId: 1 }, { unique: true, partialFilterExpression: { panelUserId: { $gt: 0 } } }],
-      [{ passwordKeyId: 1 }, { partialFilterExpression: { passwordKeyId: { $gt: '' } } }],
-      [{ isActive: 1, _id: 1 }],
-    ]);
+    this.collection = defineCollection(connection, 'users', userSchema);
     this.#sequences = sequences;
     this.find = createLoader<UserRecord, number>(connection, 'users', '_id');
   }

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type { ClientSession, Connection, mongo } from 'mongoose';
 import { liveKeysMax } from '../bounds.ts';
-import { defineCollection } from '../support/collection.ts';
+import { defineCollection, defineSchema, type RecordOf } from '../support/collection.ts';
 import { daySeconds, minuteMs } from '../support/durations.ts';
 import { after } from '../support/pages.ts';
 import { createLoader } from '../support/reads.ts';
@@ -10,46 +10,53 @@ import { createUseRecorder } from '../support/writes.ts';
 import type { Users } from '../user.ts';
 import { defaultKeyPrefix, generateSecret, hashSecret, isWellFormedSecret, prefixOf } from './secret.ts';
 
-export interface ApiKeyRecord {
-  _id: string;
-  userId: number;
-  name: string;
-  hash: string;
-  /** The first characters of the secret, for display. */
-  prefix: string;
-  scopes: string[];
-  createdAt: Date;
-  /** Null: never expires. */
-  expiresAt: Date | null;
-  revokedAt: Date | null;
-  /** `leaked`: it was reported as leaked; null: its owner or an operator revoked it. */
-  revokedReason?: 'leaked' | null;
-  /** Set while the owner is suspended, so that verifying a key reads nothing but the key. */
-  suspendedAt?: Date | null;
-  /** The only servers that it reaches; null: all of its owner's. */
-  servers?: string[] | null;
-  /** The only addresses and ranges that it is used from; null: any. */
-  addresses?: string[] | null;
-  /** The key's own limit; null: the service's. */
-  callsPerMinute?: number | null;
-  /** Id of the key that replaced it. */
-  replacedBy: string | null;
-  /** Accurate to the minute; null: never used. */
-  lastUsedAt: Date | null;
-  /** The same at each try of the write that made it. */
-  writeId?: string | undefined;
-}
-
 /** As long as the audit is kept, which names keys. */
 const keptEndedSeconds = 90 * daySeconds;
 
 /** An owner's live keys, and those that ended by when they did. */
 const byOwner = { userId: 1, revokedAt: 1, expiresAt: 1 } as const;
 
+const apiKeySchema = defineSchema({
+  _id: { type: String, required: true },
+  userId: { type: Number, required: true },
+  name: { type: String, required: true },
+  hash: { type: String, required: true },
+  /** The first characters of the secret, for display. */
+  prefix: { type: String, required: true },
+  scopes: { type: [String], required: true },
+  createdAt: { type: Date, required: true },
+  /** Null: never expires. */
+  expiresAt: { type: Date, default: null },
+  revokedAt: { type: Date, default: null },
+  /** `leaked`: it was reported as leaked; null: its owner or an operator revoked it. */
+  revokedReason: { type: String, enum: ['leaked'] },
+  /** Set while the owner is suspended, so that verifying a key reads nothing but the key. */
+  suspendedAt: Date,
+  /** The only servers that it reaches; null: all of its owner's. */
+  servers: { type: [String], default: undefined },
+  /** The only addresses and ranges that it is used from; null: any. */
+  addresses: { type: [String], default: undefined },
+  /** The key's own limit; null: the service's. */
+  callsPerMinute: Number,
+  /** Id of the key that replaced it. */
+  replacedBy: { type: String, default: null },
+  /** Accurate to the minute; null: never used. */
+  lastUsedAt: { type: Date, default: null },
+  /** The same at each try of the write that made it. */
+  writeId: { type: String, allowNull: false },
+})
+  .index({ hash: 1 }, { unique: true })
+  .index({ expiresAt: 1 }, { expireAfterSeconds: keptEndedSeconds })
+  .index({ revokedAt: 1 }, { expireAfterSeconds: keptEndedSeconds })
+  .index(byOwner);
+
+export type ApiKeyRecord = RecordOf<typeof apiKeySchema>;
+
 /** The id decides between equal times. */
 const byExpiry = { expiresAt: 1, _id: 1 } as const;
 
-export interface NewApiKey extends Pick<ApiKeyRecord, 'userId' | 'name' | 'expiresAt' | 'writeId'> {
+export interface NewApiKey extends Pick<ApiKeyRecord, 'userId' | 'name' | 'expiresAt'> {
+  writeId?: string | undefined;
   scopes: readonly string[];
   servers?: readonly string[] | null | undefined;
   addresses?: readonly string[] | null | undefined;
@@ -79,16 +86,18 @@ export interface Rotation {
 
 type RotationRefusal = 'not_found' | 'replaced' | 'full' | 'scope_refused';
 
-/** One per user, written by each change of a user's keys so that changes run one after another. */
-interface KeyRingRecord {
-  /** The user's id. */
-  _id: number;
-  changeCount: number;
-  changedAt: Date;
-}
-
 /** Longer than any change takes. */
 const keptRingSeconds = daySeconds;
+
+/** One per user, written by each change of a user's keys so that changes run one after another. */
+const keyRingSchema = defineSchema({
+  /** The user's id. */
+  _id: { type: Number, required: true },
+  changeCount: { type: Number, required: true },
+  changedAt: { type: Date, required: true },
+}).index({ changedAt: 1 }, { expireAfterSeconds: keptRingSeconds });
+
+type KeyRingRecord = RecordOf<typeof keyRingSchema>;
 
 /** A valid key, or why it is refused; `key` is set whenever the secret belongs to one we issued. */
 type KeyVerdict =
@@ -107,15 +116,8 @@ export class ApiKeys {
 
   /** @param keyPrefix how the secrets of new keys begin */
   constructor(connection: Connection, users: Users, keyPrefix = defaultKeyPrefix) {
-    this.#collection = defineCollection(connection, 'api_keys', [
-      [{ hash: 1 }, { unique: true }],
-      [{ expiresAt: 1 }, { expireAfterSeconds: keptEndedSeconds }],
-      [{ revokedAt: 1 }, { expireAfterSeconds: keptEndedSeconds }],
-      [byOwner],
-    ]);
-    this.#rings = defineCollection(connection, 'key_rings', [
-      [{ changedAt: 1 }, { expireAfterSeconds: keptRingSeconds }],
-    ]);
+    this.#collection = defineCollection(connection, 'api_keys', apiKeySchema);
+    this.#rings = defineCollection(connection, 'key_rings', keyRingSchema);
     this.#keyPrefix = keyPrefix;
     this.#users = users;
     this.#findByHash = createLoader<ApiKeyRecord, string>(connection, 'api_keys', 'hash');
@@ -164,7 +166,7 @@ export class ApiKeys {
   /** Issues a key. The secret is returned once and not stored. */
   async issue(newKey: NewApiKey, now: Date, transaction?: ClientSession): Promise<IssuedKey> {
     const secret = generateSecret(this.#keyPrefix);
-    const { userId, scopes, servers, addresses, callsPerMinute = null, ...named } = newKey;
+    const { userId, scopes, servers, addresses, callsPerMinute = null, writeId, ...named } = newKey;
     const key: ApiKeyRecord = {
       ...named,
       _id: randomUUID(),
@@ -181,9 +183,9 @@ export class ApiKeys {
       suspendedAt: (await this.#users.isActive(userId, transaction)) ? null : now,
       replacedBy: null,
       lastUsedAt: null,
+      ...(writeId && { writeId }),
     };
-    const options = { ignoreUndefined: true, ...(transaction && { session: transaction }) };
-    await this.#collection.insertOne(key, options);
+    await this.#collection.insertOne(key, transaction && { session: transaction });
     return { key, secret };
   }
 

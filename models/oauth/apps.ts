@@ -1,21 +1,25 @@
 /** Apps that registered themselves, and the authorization requests of all apps that wait for their user's decision. */
 import type { ClientSession, Connection, mongo } from 'mongoose';
 import { unusedAppsMax } from '../bounds.ts';
-import { defineCollection } from '../support/collection.ts';
+import { defineCollection, defineSchema, type RecordOf } from '../support/collection.ts';
 import { dayMs, hourMs } from '../support/durations.ts';
 import { hashToken } from '../support/secrets.ts';
-import type { OAuthApp } from './grants.ts';
+import { appSchema } from './grants.ts';
 
-interface OAuthClientRecord {
+const clientSchema = defineSchema({
   /** The client_id. */
-  _id: string;
+  _id: { type: String, required: true },
   /** The registration as JSON, with the hash of the client's secret in place of the secret. */
-  metadata: string;
-  createdAt: Date;
+  metadata: { type: String, required: true },
+  createdAt: { type: Date, required: true },
   /** To the day; null before a user has signed in to it. */
-  usedAt: Date | null;
-  expiresAt: Date;
-}
+  usedAt: { type: Date, default: null },
+  expiresAt: { type: Date, required: true },
+})
+  .index({ expiresAt: 1 }, { expireAfterSeconds: 0 })
+  .index({ usedAt: 1, expiresAt: 1 });
+
+type OAuthClientRecord = RecordOf<typeof clientSchema>;
 
 /** A day more than refresh tokens live, as uses are recorded to the day. */
 const keptMs = 31 * dayMs;
@@ -27,10 +31,7 @@ export class OAuthClients {
   readonly #collection: mongo.Collection<OAuthClientRecord>;
 
   constructor(connection: Connection) {
-    this.#collection = defineCollection(connection, 'oauth_clients', [
-      [{ expiresAt: 1 }, { expireAfterSeconds: 0 }],
-      [{ usedAt: 1, expiresAt: 1 }],
-    ]);
+    this.#collection = defineCollection(connection, 'oauth_clients', clientSchema);
   }
 
   /** One that is known already stays as it is, for a day at least; it is written again once an hour. */
@@ -71,38 +72,43 @@ export class OAuthClients {
 }
 
 /** What the account page shows the user for a decision. */
-export interface OAuthQuestion {
-  app: OAuthApp;
+const questionSchema = defineSchema({
+  app: { type: appSchema, required: true },
   /** Where the app receives the answer: a host, or the scheme of an app on the user's device. */
-  returnsTo: string;
-  scopes: string[];
-}
+  returnsTo: { type: String, required: true },
+  scopes: { type: [String], required: true },
+});
+
+export type OAuthQuestion = RecordOf<typeof questionSchema>;
 
 /** What the user answered, in which session. */
-interface OAuthAnswer {
-  userId: number;
-  sessionId: string;
+const answerSchema = defineSchema({
+  userId: { type: Number, required: true },
+  sessionId: { type: String, required: true },
   /** Null: denied. */
-  grantId: string | null;
-}
+  grantId: { type: String, default: null },
+});
 
-interface OAuthRequestRecord {
+type OAuthAnswer = RecordOf<typeof answerSchema>;
+
+const requestSchema = defineSchema({
   /** SHA-256 of the id. */
-  _id: string;
+  _id: { type: String, required: true },
   /** What the authorization server keeps of it, as JSON without the id. */
-  payload: string;
-  question: OAuthQuestion | null;
-  answer: OAuthAnswer | null;
-  expiresAt: Date;
-}
+  payload: { type: String, required: true },
+  question: { type: questionSchema, default: null },
+  answer: { type: answerSchema, default: null },
+  expiresAt: { type: Date, required: true },
+}).index({ expiresAt: 1 }, { expireAfterSeconds: 0 });
+
+type OAuthRequestRecord = RecordOf<typeof requestSchema>;
 
 /** Authorization requests that wait for their user's decision, each stored under the hash of its id for ten minutes. */
 export class OAuthRequests {
   readonly #collection: mongo.Collection<OAuthRequestRecord>;
 
   constructor(connection: Connection) {
-    const expiry = [{ expiresAt: 1 }, { expireAfterSeconds: 0 }] as const;
-    this.#collection = defineCollection(connection, 'oauth_requests', [expiry]);
+    this.#collection = defineCollection(connection, 'oauth_requests', requestSchema);
   }
 
   /** Adds a request, or replaces its payload. */

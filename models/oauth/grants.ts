@@ -6,7 +6,7 @@ import { randomUUID } from 'node:crypto';
 import type { ClientSession, Connection, mongo } from 'mongoose';
 import type { ApiKeys } from '../api-key/store.ts';
 import { grantsMax } from '../bounds.ts';
-import { defineCollection } from '../support/collection.ts';
+import { defineCollection, defineSchema, type RecordOf } from '../support/collection.ts';
 import { dayMs, minuteMs } from '../support/durations.ts';
 import { createLoader } from '../support/reads.ts';
 import { generateToken } from '../support/secrets.ts';
@@ -14,34 +14,41 @@ import { createUseRecorder } from '../support/writes.ts';
 import type { Users } from '../user.ts';
 
 /** An app as its user sees it. */
-export interface OAuthApp {
-  clientId: string;
-  name: string;
+export const appSchema = defineSchema({
+  clientId: { type: String, required: true },
+  name: { type: String, required: true },
   /** The host that published the app's metadata document; null for an app that named itself at its registration. */
-  verifiedHost: string | null;
-}
+  verifiedHost: { type: String, default: null },
+});
 
-export interface OAuthGrantRecord {
-  _id: string;
-  userId: number;
-  app: OAuthApp;
-  scopes: string[];
+export type OAuthApp = RecordOf<typeof appSchema>;
+
+const grantSchema = defineSchema({
+  _id: { type: String, required: true },
+  userId: { type: Number, required: true },
+  app: { type: appSchema, required: true },
+  scopes: { type: [String], required: true },
   /** Requested by the app and not granted. */
-  refusedScopes: string[];
-  createdAt: Date;
+  refusedScopes: { type: [String], required: true },
+  createdAt: { type: Date, required: true },
   /** Accurate to the minute; null: never used. */
-  lastUsedAt: Date | null;
+  lastUsedAt: { type: Date, default: null },
   /** Set while the user is suspended, so that verifying a token reads no user. */
-  suspendedAt: Date | null;
+  suspendedAt: { type: Date, default: null },
   /** When it ends unless the app renews its tokens; at most `endsAt`. */
-  expiresAt: Date;
-  endsAt: Date;
+  expiresAt: { type: Date, required: true },
+  endsAt: { type: Date, required: true },
   /** In all of its refresh tokens; absent until the first is made. It opens nothing. */
-  family?: string;
+  family: { type: String, allowNull: false },
   /** How often its newest refresh token was renewed, and since when there is one; absent before the first renewal. */
-  renewals?: number;
-  renewedAt?: Date;
-}
+  renewals: { type: Number, allowNull: false },
+  renewedAt: { type: Date, allowNull: false },
+})
+  .index({ expiresAt: 1 }, { expireAfterSeconds: 0 })
+  .index({ userId: 1, createdAt: -1 })
+  .index({ 'app.clientId': 1 });
+
+export type OAuthGrantRecord = RecordOf<typeof grantSchema>;
 
 type NewOAuthGrant = Pick<OAuthGrantRecord, 'userId' | 'app' | 'scopes' | 'refusedScopes'>;
 
@@ -58,11 +65,7 @@ export class OAuthGrants {
   readonly #recordUse;
 
   constructor(connection: Connection, users: Users, apiKeys: ApiKeys) {
-    this.#collection = defineCollection(connection, 'oauth_grants', [
-      [{ expiresAt: 1 }, { expireAfterSeconds: 0 }],
-      [{ userId: 1, createdAt: -1 }],
-      [{ 'app.clientId': 1 }],
-    ]);
+    this.#collection = defineCollection(connection, 'oauth_grants', grantSchema);
     this.#tokens = connection.collection('oauth_tokens');
     this.#users = users;
     this.#apiKeys = apiKeys;

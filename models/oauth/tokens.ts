@@ -5,30 +5,35 @@
 import type { ClientSession, Connection, mongo } from 'mongoose';
 import { refreshTokensMax } from '../bounds.ts';
 import { createKeyBatcher } from '../support/batcher.ts';
-import { defineCollection } from '../support/collection.ts';
+import { defineCollection, defineSchema, type RecordOf } from '../support/collection.ts';
 import { aggregateSingleBatch } from '../support/reads.ts';
 import { generateToken, hashToken } from '../support/secrets.ts';
 import type { OAuthGrantRecord, OAuthGrants } from './grants.ts';
 
-export type OAuthTokenKind = 'AuthorizationCode' | 'AccessToken' | 'RefreshToken';
+const kinds = ['AuthorizationCode', 'AccessToken', 'RefreshToken'] as const;
+export type OAuthTokenKind = (typeof kinds)[number];
 
-export interface OAuthTokenRecord {
+const tokenSchema = defineSchema({
   /** SHA-256 of the token. */
-  _id: string;
-  kind: OAuthTokenKind;
-  grantId: string;
-  userId: number;
-  scopes: string[];
+  _id: { type: String, required: true },
+  kind: { type: String, enum: kinds, required: true },
+  grantId: { type: String, required: true },
+  userId: { type: Number, required: true },
+  scopes: { type: [String], required: true },
   /** Of an access token: its app asked for less than the grant allowed; all others have what the grant allows by now. */
-  isNarrowed?: boolean;
+  isNarrowed: { type: Boolean, allowNull: false },
   /** What the authorization server keeps of it, as JSON without the token. */
-  payload: string;
+  payload: { type: String, required: true },
   /** Of a refresh token: how many were before it. */
-  renewals?: number;
-  createdAt: Date;
-  consumedAt: Date | null;
-  expiresAt: Date;
-}
+  renewals: { type: Number, allowNull: false },
+  createdAt: { type: Date, required: true },
+  consumedAt: { type: Date, default: null },
+  expiresAt: { type: Date, required: true },
+})
+  .index({ grantId: 1 })
+  .index({ expiresAt: 1 }, { expireAfterSeconds: 0 });
+
+export type OAuthTokenRecord = RecordOf<typeof tokenSchema>;
 
 type NewOAuthToken = Omit<OAuthTokenRecord, '_id' | 'createdAt' | 'consumedAt'>;
 
@@ -55,10 +60,7 @@ export class OAuthTokens {
   readonly #findWithGrant;
 
   constructor(connection: Connection, grants: OAuthGrants) {
-    this.#collection = defineCollection(connection, 'oauth_tokens', [
-      [{ grantId: 1 }],
-      [{ expiresAt: 1 }, { expireAfterSeconds: 0 }],
-    ]);
+    this.#collection = defineCollection(connection, 'oauth_tokens', tokenSchema);
     this.#grants = grants;
     const $lookup = { from: 'oauth_grants', localField: 'grantId', foreignField: '_id', as: 'grants' };
     const $project = { kind: 1, grantId: 1, userId: 1, scopes: 1, isNarrowed: 1, expiresAt: 1 };

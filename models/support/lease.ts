@@ -4,12 +4,16 @@
  */
 import { randomUUID } from 'node:crypto';
 import type { mongo } from 'mongoose';
+import { defineSchema, type RecordOf } from './collection.ts';
 
-export interface LeaseRecord {
-  _id: string;
-  holder: string | null;
-  leaseEndsAt: Date;
-}
+export const leaseSchema = defineSchema({
+  _id: { type: String, required: true },
+  /** The process. */
+  holder: { type: String, default: null },
+  leaseEndsAt: { type: Date, required: true },
+}).index({ leaseEndsAt: 1 }, { expireAfterSeconds: 0 });
+
+export type LeaseRecord = RecordOf<typeof leaseSchema>;
 
 const free = { holder: null, leaseEndsAt: new Date(0) };
 

@@ -1,6 +1,6 @@
 /** A support ticket: one document with its whole conversation, so that a reply is one atomic update. */
 import type { Connection, mongo } from 'mongoose';
-import { defineCollection } from '../support/collection.ts';
+import { defineCollection, defineSchema, type RecordOf } from '../support/collection.ts';
 
 export const ticketStatuses = ['New', 'Active', 'Closed', 'Archived'] as const;
 export type TicketStatus = (typeof ticketStatuses)[number];
@@ -12,72 +12,35 @@ export const openStatuses: TicketStatus[] = ['New', 'Active'];
 export const ticketAuthors = ['customer', 'staff'] as const;
 export type TicketAuthor = (typeof ticketAuthors)[number];
 
-export interface TicketMessage {
+const messageSchema = defineSchema({
   /** The write id of the reply, or a random id. Internal: callers see the position as the message's number. */
-  id: string;
+  id: { type: String, required: true },
   /** Absent in messages of customers. */
-  author?: TicketAuthor;
+  author: { type: String, enum: ticketAuthors, allowNull: false },
   /** Who wrote it. */
-  userId: number;
+  userId: { type: Number, required: true },
   /** Empty for messages that were not sent with an API key. */
-  keyId: string;
-  text: string;
-  createdAt: Date;
-}
+  keyId: { type: String, required: true },
+  text: { type: String, required: true },
+  createdAt: { type: Date, required: true },
+});
+
+export type TicketMessage = RecordOf<typeof messageSchema>;
 
 /** What a write did, and the ticket as it was then: its events are made of it. */
-export interface TicketFact {
+const factSchema = defineSchema({
   /** Names the write; of a reply, its message's. */
-  id: string;
-  type: 'ticket.created' | 'ticket.replied' | 'ticket.status_changed';
-  at: Date;
-  status: TicketStatus;
-  previousStatus: TicketStatus;
-  lastReplyBy: TicketAuthor;
-  messageCount: number;
-  isByStaff: boolean;
-}
+  id: { type: String, required: true },
+  type: { type: String, enum: ['ticket.created', 'ticket.replied', 'ticket.status_changed'], required: true },
+  at: { type: Date, required: true },
+  status: { type: String, enum: ticketStatuses, required: true },
+  previousStatus: { type: String, enum: ticketStatuses, required: true },
+  lastReplyBy: { type: String, enum: ticketAuthors, required: true },
+  messageCount: { type: Number, required: true },
+  isByStaff: { type: Boolean, required: true },
+});
 
-export interface TicketRecord {
-  _id: number;
-  userId: number;
-  subject: string;
-  /** The folded subject. */
-  folded: string;
-  status: TicketStatus;
-  lastReplyBy: TicketAuthor;
-  serviceName: string | null;
-  serviceReference: string | null;
-  serviceType: string | null;
-  messages: TicketMessage[];
-  messageCount: number;
-  /** UTF-8 size of all messages. */
-  messageBytes: number;
-  /** Of the customer's messages. */
-  customerBytes: number;
-  /** The member of the staff who works on it. */
-  assigneeId?: number;
-  /** Whether the customer has not read the staff's last message. */
-  isUnread?: boolean;
-  /** Whether that message closed the ticket, whose status has not changed since. */
-  isClosedByAnswer?: boolean;
-  createdAt: Date;
-  updatedAt: Date;
-  /**
-   * Numbers what its owner opened and reopened. It is unique for the owner: of two tickets that become open at once, one has to
-   * count again. Absent where the ticket was opened by an earlier version.
-   */
-  openingNumber?: number;
-  /** Identifies retries of one request to open the ticket. */
-  writeId?: string | undefined;
-  /** What its writes did, oldest first, until the events of it are stored; absent where there is nothing. */
-  facts?: TicketFact[];
-}
-
-export const summaryFields = { subject: 1, status: 1, createdAt: 1, updatedAt: 1 } as const;
-
-/** A ticket without its messages. */
-export type TicketSummary = Pick<TicketRecord, '_id' | keyof typeof summaryFields>;
+export type TicketFact = RecordOf<typeof factSchema>;
 
 /** Searches of subjects read it alone. */
 export const subjectIndex = { _id: 1, folded: 1 } as const;
@@ -90,22 +53,64 @@ export const openingIndexName = 'userId_1_openingNumber_-1';
 
 export const pendingIndex = { 'facts.at': 1 } as const;
 
+const ticketSchema = defineSchema({
+  _id: { type: Number, required: true },
+  userId: { type: Number, required: true },
+  subject: { type: String, required: true },
+  /** The folded subject. */
+  folded: { type: String, default: '' },
+  status: { type: String, enum: ticketStatuses, required: true },
+  lastReplyBy: { type: String, enum: ticketAuthors, required: true },
+  serviceName: { type: String, default: null },
+  serviceReference: { type: String, default: null },
+  serviceType: { type: String, default: null },
+  messages: { type: [messageSchema], required: true },
+  messageCount: { type: Number, required: true },
+  /** UTF-8 size of all messages. */
+  messageBytes: { type: Number, required: true },
+  /** Of the customer's messages. */
+  customerBytes: { type: Number, required: true },
+  /** The member of the staff who works on it. */
+  assigneeId: { type: Number, allowNull: false },
+  /** Whether the customer has not read the staff's last message. */
+  isUnread: { type: Boolean, allowNull: false },
+  /** Whether that message closed the ticket, whose status has not changed since. */
+  isClosedByAnswer: { type: Boolean, allowNull: false },
+  createdAt: { type: Date, required: true },
+  updatedAt: { type: Date, required: true },
+  /**
+   * Numbers what its owner opened and reopened. It is unique for the owner: of two tickets that become open at once, one has to
+   * count again. Absent where the ticket was opened by an earlier version.
+   */
+  openingNumber: { type: Number, allowNull: false },
+  /** Identifies retries of one request to open the ticket. */
+  writeId: { type: String, allowNull: false },
+  /** What its writes did, oldest first, until the events of it are stored; absent where there is nothing. */
+  facts: { type: [factSchema], allowNull: false, default: undefined },
+})
+  .index({ userId: 1, _id: -1 })
+  // Filtered lists: of one user, and of all.
+  .index({ userId: 1, status: 1, lastReplyBy: 1, _id: -1 })
+  .index({ status: 1, lastReplyBy: 1, _id: -1 })
+  // The support's queue: those that wait longest first.
+  .index({ status: 1, lastReplyBy: 1, updatedAt: 1, _id: 1 })
+  .index(subjectIndex)
+  .index(assigneeIndex, { partialFilterExpression: { assigneeId: { $exists: true } } })
+  .index(pendingIndex, { sparse: true })
+  .index({ userId: 1, isUnread: 1, status: 1, _id: -1 }, { partialFilterExpression: { isUnread: true } })
+  // A unique index must start with the shard key where tickets are sharded by owner.
+  .index(
+    { userId: 1, writeId: 1 },
+    { unique: true, partialFilterExpression: { writeId: { $exists: true } } },
+  )
+  .index(openingIndex, { unique: true, partialFilterExpression: { openingNumber: { $exists: true } } });
+
+export type TicketRecord = RecordOf<typeof ticketSchema>;
+
+export const summaryFields = { subject: 1, status: 1, createdAt: 1, updatedAt: 1 } as const;
+
+/** A ticket without its messages. */
+export type TicketSummary = Pick<TicketRecord, '_id' | keyof typeof summaryFields>;
+
 export const defineTickets = (connection: Connection): mongo.Collection<TicketRecord> =>
-  defineCollection(connection, 'tickets', [
-    [{ userId: 1, _id: -1 }],
-    // Filtered lists: of one user, and of all.
-    [{ userId: 1, status: 1, lastReplyBy: 1, _id: -1 }],
-    [{ status: 1, lastReplyBy: 1, _id: -1 }],
-    // The support's queue: those that wait longest first.
-    [{ status: 1, lastReplyBy: 1, updatedAt: 1, _id: 1 }],
-    [subjectIndex],
-    [assigneeIndex, { partialFilterExpression: { assigneeId: { $exists: true } } }],
-    [pendingIndex, { sparse: true }],
-    [{ userId: 1, isUnread: 1, status: 1, _id: -1 }, { partialFilterExpression: { isUnread: true } }],
-    // A unique index must start with the shard key where tickets are sharded by owner.
-    [
-      { userId: 1, writeId: 1 },
-      { unique: true, partialFilterExpression: { writeId: { $exists: true } } },
-    ],
-    [openingIndex, { unique: true, partialFilterExpression: { openingNumber: { $exists: true } } }],
-  ]);
+  defineCollection(connection, 'tickets', ticketSchema);

@@ -19,13 +19,12 @@ export const documentsOf = (id: number): Record<string, Record<string, unknown>>
   api_keys: {
     _id: `key-${id}`,
     userId: id,
-    hash: `hash-${id}`,
-    createdAt: at,
-    revokedAt: null,
-    expiresAt: null,
+    ...{ name: 'Key', hash: `hash-${id}`, prefix: 'gamehost_live_', scopes: [], replacedBy: null },
+    ...{ createdAt: at, revokedAt: null, expiresAt: null, lastUsedAt: null },
   },
   audit_entries: {
     ...{ at: soon, userId: id, keyId: `key-${id}`, requestId: `request-${id}`, via: 'rest' },
+    ...{ operation: null, target: null, status: 401, code: null, address: '192.0.2.1' },
     isRestricted: id % 2 === 0,
   },
   file_leases: { _id: `file-${id}`, holder: 'holder', leaseEndsAt: soon },
@@ -38,6 +37,7 @@ export const documentsOf = (id: number): Record<string, Record<string, unknown>>
     _id: `key-${id}:once`,
     fingerprint: '',
     claimId: '',
+    writeId: '',
     leaseEndsAt: at,
     answer: '',
     createdAt: soon,
@@ -51,18 +51,26 @@ export const documentsOf = (id: number): Record<string, Record<string, unknown>>
   oauth_requests: { _id: `request-${id}`, payload: '{}', question: null, answer: null, expiresAt: soon },
   oauth_tokens: {
     ...{ _id: `token-${id}`, kind: 'AccessToken', grantId: `grant-${id}`, userId: id, scopes: [] },
-    ...{ payload: '{}', consumedAt: null, expiresAt: soon },
+    ...{ payload: '{}', createdAt: at, consumedAt: null, expiresAt: soon },
   },
   process_leases: { _id: `process-${id}`, holder: 'holder', leaseEndsAt: soon },
   sign_in_links: { _id: `link-${id}`, userId: id, expiresAt: at, usedAt: null },
   identities: { issuer: 'https://id.example', subject: `subject-${id}`, userId: id, createdAt: at },
-  key_rings: { _id: id, changeCount: 0 },
+  key_rings: { _id: id, changeCount: 0, changedAt: soon },
   second_factors: {
     ...{ _id: id, recoveryCodes: [] },
-    factors: [{ id: `factor-${id}`, kind: 'app', spent: [], linkKeyId: `key-${id}` }],
+    factors: [
+      {
+        ...{ id: `factor-${id}`, kind: 'app', name: 'Phone', secret: '', spent: [] },
+        ...{ createdAt: at, lastUsedAt: null, linkKeyId: `key-${id}` },
+      },
+    ],
   },
   sequences: { _id: `noun-${id}`, value: 1 },
-  sessions: { _id: `session-${id}`, userId: id, createdAt: at, lastSeenAt: at, expiresAt: soon },
+  sessions: {
+    ...{ _id: `session-${id}`, userId: id, passwordStamp: '', isSingleSignOn: false, isFromLink: false },
+    ...{ device: null, createdAt: at, lastSeenAt: at, expiresAt: soon },
+  },
   subscriptions: {
     ...{ reference: `sub_${id}`, userId: id, status: 'Active', providerId: `provider-${id}`, createdAt: at },
   },
@@ -92,7 +100,7 @@ export const documentsOf = (id: number): Record<string, Record<string, unknown>>
     ...{ _id: `evt_${id}`, type: 'server.power', userId: id, at, data: {}, user: null },
     ...{ fanOutAt: soon, storedAt: soon },
   },
-  server_changes: { _id: `server-${id}`, isAccepted: true, at: soon, by: 'process' },
+  server_changes: { _id: `server-${id}`, ownerId: null, isAccepted: true, at: soon, by: 'process' },
   server_watches: { _id: `server:${id}`, state: 'running' },
   webhook_state: { _id: `state-${id}`, upTo: at },
   users: {

@@ -37,7 +37,7 @@ await serve({
   findUser: (id) => users.findOne({ _id: id }, { projection: { passwordHash: 0 } }),
   listTickets: (userId) =>
     tickets.find({ userId }, { projection: summary }).sort({ _id: -1 }).limit(1000).toArray(),
-  async openTicket({ keyId, text, now, ...rest }) {
+  async openTicket({ keyId, text, now, writeId, ...rest }) {
     const sequence = await sequences.findOneAndUpdate(
       { _id: 'ticket' },
       { $inc: { value: 1 } },
@@ -55,6 +55,7 @@ await serve({
       messageCount: 1,
       createdAt: now,
       updatedAt: now,
+      ...(writeId && { writeId }),
     };
     await tickets.insertOne(ticket);
     return ticket;
