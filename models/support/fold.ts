@@ -28,5 +28,5 @@ export const hasWords = (search: string) => ({
   $and: [{}, ...wordsOf(search).map((word) => ({ folded: { $regex: literal(word) } }))],
 });
 
-/** A pattern that matches the text as it is. */
+/** A pattern that matches exactly this text. */
 export const literal = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
