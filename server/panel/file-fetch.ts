@@ -17,8 +17,6 @@ import { hasEnded } from './panel-call.ts';
 import { answerWithin } from './server-api.ts';
 import type { PanelSettings } from './settings.ts';
 
-/** Between two looks for a file that is not there as it should be; doubled each time. */
-const pausesMs = { first: 300, longest: 3_000 };
 /** A download may be read so often: it may only seem to have ended. The last read is left for the end of its time. */
 const readsMax = 3;
 
@@ -87,11 +85,11 @@ export class FileFetches {
 
   /** @throws {PanelFailure}, upstreamFailed, and bad_request where the node has got another file */
   async #pull(fresh: Place, wanted: FileFetch): Promise<Digest> {
-    const { pullWaitMs } = this.#settings;
+    const { pullWaitMs, pullPausesMs: pauses } = this.#settings;
     const endsAt = performance.now() + pullWaitMs;
     const unanswered = await answerWithin(pullWaitMs, sendPull(fresh, wanted.url)).catch(requireUnanswered);
     const arrival = new Arrival();
-    for (let pauseMs = pausesMs.first; ; pauseMs = Math.min(2 * pauseMs, pausesMs.longest)) {
+    for (let pauseMs = pauses.first; ; pauseMs = Math.min(2 * pauseMs, pauses.longest)) {
       const isLast = performance.now() >= endsAt;
       const looked = find(fresh).then(({ entry }) => arrival.note(entry?.bytes ?? null));
       await (isLast ? looked : looked.catch(ignorePanelFailure));

@@ -62,6 +62,8 @@ export const panelDefaults = {
   scheduleWaitMs: 9_000,
   /** How long a node has for a file from an address; the panel gives up after 15 s. */
   pullWaitMs: 20_000,
+  /** Between two looks for a file that is not there as it should be; doubled each time. */
+  pullPausesMs: { first: 300, longest: 3_000 },
   /** How long a caller waits for such a file, of 128 MiB and checked: 45 s with the list of servers and a turn. */
   fetchWaitMs: 34_000,
   /** Files of one customer from addresses, in five minutes. */

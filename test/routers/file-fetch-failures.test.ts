@@ -16,7 +16,7 @@ const pulling = (text: string) => (tree: FileTree, path: string) => {
 };
 
 describe('a file from an address, where a call of the panel fails', () => {
-  const panel = { pullWaitMs: 3_000 };
+  const panel = { pullWaitMs: 500, pullPausesMs: { first: 10, longest: 100 } };
   const service = useStarted(() => startWithOwner({ rateLimitPerMinute: 1_000_000, panel }));
   beforeEach(async () => {
     resetPanel(service, [server]);
@@ -157,7 +157,7 @@ describe('a file from an address, where a call of the panel fails', () => {
 });
 
 describe('a file from an address that takes longer than its caller waits', () => {
-  const panel = { pullWaitMs: 3_000, fetchWaitMs: 4_000 };
+  const panel = { pullWaitMs: 500, pullPausesMs: { first: 10, longest: 100 }, fetchWaitMs: 1_000 };
   const service = useStarted(() => startWithOwner({ rateLimitPerMinute: 1_000_000, panel }));
 
   it('502: never gets its name afterwards, and nothing of it is left', async () => {

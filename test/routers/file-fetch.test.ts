@@ -24,7 +24,7 @@ const wrong = (tree: FileTree, path: string) => {
 
 for (const dialect of ['pterodactyl', 'pelican'] as const)
   describe(`a file from an address on ${dialect}`, () => {
-    const panel = { pullWaitMs: 4_000 };
+    const panel = { pullWaitMs: 1_000, pullPausesMs: { first: 10, longest: 100 } };
     const service = useStarted(() => startWithOwner({ rateLimitPerMinute: 1_000_000, dialect, panel }));
     let files: FileTree;
 
