@@ -1,6 +1,7 @@
 /** A file from an address, where a call of the panel fails or takes long: what was there is not lost, and nothing is left. */
 import { expect } from 'chai';
 import { refusal } from '../../server/panel/demo/answers.ts';
+import { panelDefaults } from '../../server/panel/options.ts';
 import { createHold } from '../server/panel/start-panel-test.ts';
 import { eventually } from '../support/eventually.ts';
 import { expectError } from '../support/expect-error.ts';
@@ -184,4 +185,28 @@ describe('a file from an address that takes longer than its caller waits', () =>
         .map(([name]) => name);
     await eventually(async () => expect(names()).to.deep.equal(['RaidTimer.jar']));
   });
+});
+
+describe('a fetch of a file that is under way', () => {
+  const service = useStarted(() => startWithOwner({ rateLimitPerMinute: 1_000_000 }));
+
+  it('is not begun again by a retry or another writer, however long it takes', async () => {
+    resetPanel(service, [server]);
+    service.panel.nodeScript.pull = () => null;
+    const pulls = () => service.panel.requests.filter(({ path }) => path.includes('files/pull'));
+    const request = { key: service.key, body: { url, file, sha256 }, headers: { 'Idempotency-Key': 'once' } };
+    const fetchFile = () => service.call('POST', `/servers/${id}/files/fetch`, request);
+    const first = fetchFile();
+    await eventually(async () => expect(pulls()).to.have.lengthOf(1));
+    service.clock.advance(46_000);
+    const message = 'The first request with this idempotency key is still in progress; try again';
+    expectError(await fetchFile(), 'conflict', message);
+    const [lease] = await service.connection.collection('file_leases').find().toArray();
+    const { fetchWaitMs, clientTimeoutMs } = panelDefaults;
+    expect(lease?.['leaseEndsAt'].getTime() - Date.now()).to.be.above(fetchWaitMs + clientTimeoutMs);
+    const { filename } = JSON.parse(pulls()[0]?.body ?? '{}');
+    service.panel.filesOf(server).write(`/plugins/${filename}`, content, 0);
+    expect((await first).status).to.equal(201);
+    expect(pulls()).to.have.lengthOf(1);
+  }).timeout(30_000);
 });

@@ -22,36 +22,46 @@ const wrong = (tree: FileTree, path: string) => {
   return null;
 };
 
-for (const dialect of ['pterodactyl', 'pelican'] as const)
-  describe(`a file from an address on ${dialect}`, () => {
-    const panel = { pullWaitMs: 1_000, pullPausesMs: { first: 10, longest: 100 } };
-    const service = useStarted(() => startWithOwner({ rateLimitPerMinute: 1_000_000, dialect, panel }));
-    let files: FileTree;
+function useFetches(dialect: 'pterodactyl' | 'pelican') {
+  const panel = { pullWaitMs: 1_000, pullPausesMs: { first: 10, longest: 100 } };
+  const service = useStarted(() => startWithOwner({ rateLimitPerMinute: 1_000_000, dialect, panel }));
+  const files = () => service.panel.filesOf(server);
+  /** What comes within five seconds after it asks about files alone. */
+  const list = () => service.call('GET', `/servers/${id}/files`, { key: service.key });
 
-    beforeEach(async () => {
-      resetPanel(service, [server]);
-      service.panel.nodeScript.pull = pullExample;
-      service.panel.files.clear();
-      files = service.panel.filesOf(server);
-      await service.connection.collection('file_leases').deleteMany({});
-      await list();
-      service.panel.forget();
-    });
+  beforeEach(async () => {
+    resetPanel(service, [server]);
+    service.panel.nodeScript.pull = pullExample;
+    service.panel.files.clear();
+    await service.connection.collection('file_leases').deleteMany({});
+    await list();
+    service.panel.forget();
+  });
 
-    /** What comes within five seconds after it asks about files alone. */
-    const list = () => service.call('GET', `/servers/${id}/files`, { key: service.key });
-
-    const silent = () =>
-      dialect === 'pelican' ? refusal(500, 'ConnectionException') : refusal(504, 'DaemonConnectionException');
-    const fetchFile = (body: object, headers: Record<string, string> = {}) => {
+  const asked = (call: string) => service.panel.requests.filter(({ path }) => path.includes(`files/${call}`));
+  return {
+    service,
+    files,
+    list,
+    asked,
+    fetchFile(body: object, headers: Record<string, string> = {}) {
       const request = { url, file, sha256, ...body };
       return service.call('POST', `/servers/${id}/files/fetch`, { key: service.key, body: request, headers });
-    };
-    const asked = (call: string) =>
-      service.panel.requests.filter(({ path }) => path.includes(`files/${call}`));
-    const pulls = () => asked('pull').map(({ body }) => JSON.parse(body));
-    const textOf = (path: string) => files.get(path)?.content?.toString();
-    const plugins = () => files.list('/plugins').map(([name]) => name);
+    },
+    pulls: () => asked('pull').map(({ body }) => JSON.parse(body)),
+    textOf: (path: string) => files().get(path)?.content?.toString(),
+    plugins: () =>
+      files()
+        .list('/plugins')
+        .map(([name]) => name),
+  };
+}
+
+for (const dialect of ['pterodactyl', 'pelican'] as const)
+  describe(`a file from an address on ${dialect}`, () => {
+    const { service, files, asked, fetchFile, pulls, textOf, plugins } = useFetches(dialect);
+    const silent = () =>
+      dialect === 'pelican' ? refusal(500, 'ConnectionException') : refusal(504, 'DaemonConnectionException');
 
     it('201: is pulled under another name, and gets its own with the wanted hash', async () => {
       service.panel.nodeScript.pull = (tree, path) => {
@@ -64,80 +74,6 @@ for (const dialect of ['pterodactyl', 'pelican'] as const)
       const [{ filename, ...pull }] = pulls();
       expect(pull).to.deep.equal({ url, directory: '/plugins', use_header: false, foreground: false });
       expect(filename).to.match(/^\.gamehost-\d+-[0-9a-f]{12}\.new$/);
-    });
-
-    it('201: by its SHA-512, into the root and into a directory that is made; a host in any case', async () => {
-      const sha512 = hash('sha512', content, 'hex');
-      const address = 'https://CDN.Modrinth.com/a@b/c%20d.jar?v=1';
-      for (const path of ['/new.jar', '/mods/new.jar']) {
-        const { status, body } = await fetchFile({ url: address, file: path, sha256: undefined, sha512 });
-        expect([status, body.file]).to.deep.equal([201, { path, bytes: content.length, sha256 }]);
-        expect(textOf(path)).to.equal(content);
-      }
-      expect(pulls().map((pull) => [pull.url, pull.directory])).to.deep.equal([
-        [address, '/'],
-        [address, '/mods'],
-      ]);
-    });
-
-    it('200: takes the place of another file with replace, of which nothing is left', async () => {
-      const { status, body } = await fetchFile({ file: old, replace: true });
-      expect([status, body.file.path, textOf(old)]).to.deep.equal([200, old, content]);
-      expect(plugins()).to.deep.equal(['RaidTimer.jar']);
-    });
-
-    it('400: of another hash, which is told; what was there stays, and nothing else', async () => {
-      service.panel.nodeScript.pull = wrong;
-      for (const [path, algorithm] of [
-        [old, 'sha256'],
-        [file, 'sha512'],
-      ] as const) {
-        const found = hash(algorithm, 'something else', 'hex');
-        const hashes = { sha256: undefined, [algorithm]: hash(algorithm, content, 'hex') };
-        const refused = await fetchFile({ file: path, replace: true, ...hashes });
-        expectError(refused, 'bad_request', `The file at url has another ${algorithm}: ${found}`);
-      }
-      expect([textOf(old), plugins()]).to.deep.equal(['a plugin', ['RaidTimer.jar']]);
-      expect(asked('rename')).to.deep.equal([]);
-    }).timeout(20_000);
-
-    it('400: tells another hash at the first look where an archive is whole, as a plugin is', async () => {
-      service.panel.nodeScript.pull = (tree, path) => {
-        tree.write(path, archive, 0);
-        return null;
-      };
-      const found = hash('sha256', archive, 'hex');
-      expectError(await fetchFile({}), 'bad_request', `The file at url has another sha256: ${found}`);
-      // One before the pull, and two that show the same size.
-      expect(asked('list').length).to.be.at.most(5);
-    });
-
-    it('400: of more than 128 MiB, of which nothing is read', async () => {
-      service.panel.nodeScript.pull = (tree, path) => {
-        tree.writeZeros(path, 128 * 1024 * 1024 + 1, 0);
-        return null;
-      };
-      const refused = await fetchFile({});
-      expectError(
-        refused,
-        'bad_request',
-        'The file is larger than 128 MiB, which is the most that is fetched',
-      );
-      expect([asked('download'), plugins()]).to.deep.equal([[], ['RaidTimer.jar']]);
-    });
-
-    it('400: of more than 128 MiB, though the list says otherwise', async () => {
-      service.panel.nodeScript.download = {
-        body: Readable.from(Array(129).fill(Buffer.alloc(1024 * 1024))),
-      };
-      const refused = await fetchFile({});
-      service.panel.nodeScript.download = null;
-      expectError(
-        refused,
-        'bad_request',
-        'The file is larger than 128 MiB, which is the most that is fetched',
-      );
-      expect(plugins()).to.deep.equal(['RaidTimer.jar']);
     });
 
     it('502: of what the node refuses to fetch, of which nothing is left', async () => {
@@ -157,42 +93,16 @@ for (const dialect of ['pterodactyl', 'pelican'] as const)
       service.panel.respondNext(...untilPull, { insteadOfDone: silent() });
       const fetching = fetchFile({});
       await eventually(async () => expect(asked('list')).to.have.lengthOf(3));
-      files.write(fresh, content.slice(0, 5), 0);
+      files().write(fresh, content.slice(0, 5), 0);
       await eventually(async () => expect(asked('list')).to.have.length.above(3), 30_000);
-      files.write(fresh, content, 0);
+      files().write(fresh, content, 0);
       expect((await fetching).status).to.equal(201);
       expect([textOf(file), plugins()]).to.deep.equal([content, ['RaidTimer.jar', 'New.jar']]);
     }).timeout(60_000);
 
-    it('200: takes the place of a file whose name is as long as a disk allows', async () => {
-      const longest = `/plugins/${'a'.repeat(251)}.jar`;
-      files.write(longest, 'before', 0);
-      const { status, text } = await fetchFile({ file: longest, replace: true });
-      expect([status, textOf(longest)], text).to.deep.equal([200, content]);
-      expect(plugins()).to.have.members(['RaidTimer.jar', longest.slice('/plugins/'.length)]);
-    });
-
-    it('502: reads a file that changes while it is read three times at most', async () => {
-      service.panel.nodeScript.pull = wrong;
-      service.panel.nodeScript.download = { body: 'it has changed'.repeat(2) };
-      const refused = await fetchFile({});
-      service.panel.nodeScript.download = null;
-      expect([refused.status, refused.body.error.code]).to.deep.equal([502, 'upstream_error']);
-      expect(asked('download')).to.have.lengthOf(3);
-      expect(plugins()).to.deep.equal(['RaidTimer.jar']);
-    }).timeout(20_000);
-
-    it('201: what is there only after the panel has said so', async () => {
-      service.panel.nodeScript.pull = () => null;
-      const fetching = fetchFile({});
-      await eventually(async () => expect(asked('list')).to.have.lengthOf(2));
-      files.write(`/plugins/${pulls()[0].filename}`, content, 0);
-      expect((await fetching).status).to.equal(201);
-    });
-
     it('409: what is there already, and a directory, link or pipe with replace too; nothing is pulled', async () => {
-      files.link('/link', 0);
-      files.pipe('/pipe', 0);
+      files().link('/link', 0);
+      files().pipe('/pipe', 0);
       for (const [path, replace, word] of [
         [old, false, 'file'],
         ['/plugins', true, 'directory'],
@@ -220,7 +130,7 @@ for (const dialect of ['pterodactyl', 'pelican'] as const)
 
     it('400: a file of the denylist, new or replaced, before it is pulled; nothing is left that nobody can delete', async () => {
       service.panel.conditions.hasNewerNodes = true;
-      files.denied = /^\/plugins\//;
+      files().denied = /^\/plugins\//;
       for (const path of [file, old])
         expectError(
           await fetchFile({ file: path, replace: true }),
@@ -244,19 +154,6 @@ for (const dialect of ['pterodactyl', 'pelican'] as const)
         ]);
       }
       expect(asked('')).to.deep.equal([]);
-    });
-
-    it("429: with Retry-After at the panel's limit, which says nothing of other calls", async () => {
-      const limits = [{ 'X-RateLimit-Limit': '10', 'X-RateLimit-Remaining': '0' }, {}];
-      for (const limit of limits) {
-        const headers = { ...limit, 'Retry-After': '77' };
-        service.panel.respondNext(...untilPull, { ...refusal(429, 'ThrottleRequestsException'), headers });
-        const refused = await fetchFile({});
-        expectError(refused, 'rate_limited', 'The panel limits how often this may be done; try again later');
-        expect(refused.headers.get('Retry-After')).to.equal('77');
-        service.clock.advance(77_000);
-        expect((await list()).status).to.equal(200);
-      }
     });
 
     if (dialect === 'pelican')
@@ -286,115 +183,198 @@ for (const dialect of ['pterodactyl', 'pelican'] as const)
         expectError(await fetchFile({}), 'bad_request', "The server's disk is full");
       });
     }
-
-    it('201: several at once into one directory, while other calls about files go on', async () => {
-      service.panel.nodeScript.pull = () => null;
-      const [first, second] = [fetchFile({ file: '/plugins/a.jar' }), fetchFile({ file: '/plugins/b.jar' })];
-      await eventually(async () => expect(pulls()).to.have.lengthOf(2));
-      const read = `/servers/${id}/files/content?file=/server.properties`;
-      expect((await service.call('GET', read, { key: service.key })).status).to.equal(200);
-      for (const { filename } of pulls()) files.write(`/plugins/${filename}`, content, 0);
-      expect([(await first).status, (await second).status]).to.deep.equal([201, 201]);
-      expect(plugins()).to.have.members(['RaidTimer.jar', 'a.jar', 'b.jar']);
-    });
-
-    it('201: of another owner, while three whose sources stall hold no worker of the panel', async () => {
-      service.panel.limitWorkers(1);
-      service.panel.nodeScript.pull = () => null;
-      const others = panelServer({ id: 2, identifier: 'other001', uuid: 'other-1', user: 8 });
-      service.panel.servers.set(8, [others]);
-      const stalled = ['a', 'b', 'c'].map((name) => fetchFile({ file: `/plugins/${name}.jar` }));
-      await eventually(async () => expect(pulls()).to.have.lengthOf(3));
-      service.panel.nodeScript.pull = pullExample;
-      const { status, text } = await service.call('POST', '/servers/other001/files/fetch', {
-        key: service.otherUser,
-        body: { url, file, sha256 },
-      });
-      service.panel.limitWorkers(1_000);
-      expect(status, text).to.equal(201);
-      const refused = (await Promise.all(stalled)).map(({ body }) => body.error.message);
-      expect(new Set(refused)).to.have.keys([
-        'The machine that hosts the server did not fetch the file in time; check the address, or try again later',
-      ]);
-    }).timeout(20_000);
-
-    it('one at a time to one path: 201 and 409', async () => {
-      const statuses = (await Promise.all([fetchFile({}), fetchFile({})])).map(({ status }) => status);
-      expect(statuses.toSorted()).to.deep.equal([201, 409]);
-      expect(textOf(file)).to.equal(content);
-    });
-
-    it('201, and 200 with replace: what was done when the process died is not fetched again', async () => {
-      for (const replace of [false, true]) {
-        const headers = { 'Idempotency-Key': randomUUID() };
-        const first = await fetchFile({ replace }, headers);
-        const stored = service.connection.collection<{ _id: string }>('idempotency_records');
-        const filter = { _id: new RegExp(`:${headers['Idempotency-Key']}$`) };
-        await stored.updateOne(filter, { $set: { answer: null } });
-        service.clock.advance(leasesOf(panelDefaults).claimMs);
-        service.panel.forget();
-        const second = await fetchFile({ replace }, headers);
-        expect([second.status, second.text]).to.deep.equal([first.status, first.text]);
-        expect(pulls()).to.deep.equal([]);
-      }
-    });
-
-    describe('a leftover', () => {
-      let leftover: string;
-      beforeEach(async () => {
-        service.panel.respondNext(...untilPull, { ...refusal(422, 'ValidationException') });
-        expect((await fetchFile({})).status).to.equal(400);
-        leftover = pulls()[0].filename;
-        files.write(`/plugins/${leftover}`, 'late', 0);
-      });
-      const leave = (name: string) => files.write(`/plugins/${name}`, 'x', 0);
-
-      it('is deleted by the next fetch into the directory, once it is a minute old', async () => {
-        service.clock.advance(59_000);
-        expect((await fetchFile({})).status).to.equal(201);
-        expect(plugins()).to.include(leftover);
-        service.clock.advance(2_000);
-        expect((await fetchFile({ file: '/other.jar' })).status).to.equal(201);
-        expect(plugins()).to.include(leftover);
-        expect((await fetchFile({ file: old })).status).to.equal(409);
-        expect(plugins()).to.include(leftover);
-        expect((await fetchFile({ file: '/plugins/b.jar' })).status).to.equal(201);
-        expect(plugins()).to.have.members(['RaidTimer.jar', 'New.jar', 'b.jar']);
-      });
-
-      it('is told from files of the owner, and from one that was set aside and not put back', async () => {
-        const asides = ['old', 'old-RaidTimer.jar', 'old-Gone.jar'].map((end) =>
-          leftover.replace('new', end),
-        );
-        const owned = [`${leftover}x`, `x${leftover}`, leftover.slice(1), leftover.replace('-', '_')];
-        for (const name of [...owned, ...asides]) leave(name);
-        service.clock.advance(61_000);
-        expect((await fetchFile({})).status).to.equal(201);
-        expect(plugins()).to.have.members(['RaidTimer.jar', 'New.jar', ...owned, ...asides]);
-      });
-    });
   });
 
-describe('a fetch of a file that is under way', () => {
-  const service = useStarted(() => startWithOwner({ rateLimitPerMinute: 1_000_000 }));
+describe('a file from an address', () => {
+  const { service, files, list, asked, fetchFile, pulls, textOf, plugins } = useFetches('pterodactyl');
 
-  it('is not begun again by a retry or another writer, however long it takes', async () => {
-    resetPanel(service, [server]);
+  it('201: by its SHA-512, into the root and into a directory that is made; a host in any case', async () => {
+    const sha512 = hash('sha512', content, 'hex');
+    const address = 'https://CDN.Modrinth.com/a@b/c%20d.jar?v=1';
+    for (const path of ['/new.jar', '/mods/new.jar']) {
+      const { status, body } = await fetchFile({ url: address, file: path, sha256: undefined, sha512 });
+      expect([status, body.file]).to.deep.equal([201, { path, bytes: content.length, sha256 }]);
+      expect(textOf(path)).to.equal(content);
+    }
+    expect(pulls().map((pull) => [pull.url, pull.directory])).to.deep.equal([
+      [address, '/'],
+      [address, '/mods'],
+    ]);
+  });
+
+  it('200: takes the place of another file with replace, of which nothing is left', async () => {
+    const { status, body } = await fetchFile({ file: old, replace: true });
+    expect([status, body.file.path, textOf(old)]).to.deep.equal([200, old, content]);
+    expect(plugins()).to.deep.equal(['RaidTimer.jar']);
+  });
+
+  it('400: of another hash, which is told; what was there stays, and nothing else', async () => {
+    service.panel.nodeScript.pull = wrong;
+    for (const [path, algorithm] of [
+      [old, 'sha256'],
+      [file, 'sha512'],
+    ] as const) {
+      const found = hash(algorithm, 'something else', 'hex');
+      const hashes = { sha256: undefined, [algorithm]: hash(algorithm, content, 'hex') };
+      const refused = await fetchFile({ file: path, replace: true, ...hashes });
+      expectError(refused, 'bad_request', `The file at url has another ${algorithm}: ${found}`);
+    }
+    expect([textOf(old), plugins()]).to.deep.equal(['a plugin', ['RaidTimer.jar']]);
+    expect(asked('rename')).to.deep.equal([]);
+  }).timeout(20_000);
+
+  it('400: tells another hash at the first look where an archive is whole, as a plugin is', async () => {
+    service.panel.nodeScript.pull = (tree, path) => {
+      tree.write(path, archive, 0);
+      return null;
+    };
+    const found = hash('sha256', archive, 'hex');
+    expectError(await fetchFile({}), 'bad_request', `The file at url has another sha256: ${found}`);
+    // One before the pull, and two that show the same size.
+    expect(asked('list').length).to.be.at.most(5);
+  });
+
+  it('400: of more than 128 MiB, of which nothing is read', async () => {
+    service.panel.nodeScript.pull = (tree, path) => {
+      tree.writeZeros(path, 128 * 1024 * 1024 + 1, 0);
+      return null;
+    };
+    const refused = await fetchFile({});
+    expectError(refused, 'bad_request', 'The file is larger than 128 MiB, which is the most that is fetched');
+    expect([asked('download'), plugins()]).to.deep.equal([[], ['RaidTimer.jar']]);
+  });
+
+  it('400: of more than 128 MiB, though the list says otherwise', async () => {
+    service.panel.nodeScript.download = {
+      body: Readable.from(Array(129).fill(Buffer.alloc(1024 * 1024))),
+    };
+    const refused = await fetchFile({});
+    service.panel.nodeScript.download = null;
+    expectError(refused, 'bad_request', 'The file is larger than 128 MiB, which is the most that is fetched');
+    expect(plugins()).to.deep.equal(['RaidTimer.jar']);
+  });
+
+  it('200: takes the place of a file whose name is as long as a disk allows', async () => {
+    const longest = `/plugins/${'a'.repeat(251)}.jar`;
+    files().write(longest, 'before', 0);
+    const { status, text } = await fetchFile({ file: longest, replace: true });
+    expect([status, textOf(longest)], text).to.deep.equal([200, content]);
+    expect(plugins()).to.have.members(['RaidTimer.jar', longest.slice('/plugins/'.length)]);
+  });
+
+  it('502: reads a file that changes while it is read three times at most', async () => {
+    service.panel.nodeScript.pull = wrong;
+    service.panel.nodeScript.download = { body: 'it has changed'.repeat(2) };
+    const refused = await fetchFile({});
+    service.panel.nodeScript.download = null;
+    expect([refused.status, refused.body.error.code]).to.deep.equal([502, 'upstream_error']);
+    expect(asked('download')).to.have.lengthOf(3);
+    expect(plugins()).to.deep.equal(['RaidTimer.jar']);
+  }).timeout(20_000);
+
+  it('201: what is there only after the panel has said so', async () => {
     service.panel.nodeScript.pull = () => null;
-    const pulls = () => service.panel.requests.filter(({ path }) => path.includes('files/pull'));
-    const request = { key: service.key, body: { url, file, sha256 }, headers: { 'Idempotency-Key': 'once' } };
-    const fetchFile = () => service.call('POST', `/servers/${id}/files/fetch`, request);
-    const first = fetchFile();
-    await eventually(async () => expect(pulls()).to.have.lengthOf(1));
-    service.clock.advance(46_000);
-    const message = 'The first request with this idempotency key is still in progress; try again';
-    expectError(await fetchFile(), 'conflict', message);
-    const [lease] = await service.connection.collection('file_leases').find().toArray();
-    const { fetchWaitMs, clientTimeoutMs } = panelDefaults;
-    expect(lease?.['leaseEndsAt'].getTime() - Date.now()).to.be.above(fetchWaitMs + clientTimeoutMs);
-    const { filename } = JSON.parse(pulls()[0]?.body ?? '{}');
-    service.panel.filesOf(server).write(`/plugins/${filename}`, content, 0);
-    expect((await first).status).to.equal(201);
-    expect(pulls()).to.have.lengthOf(1);
-  }).timeout(30_000);
+    const fetching = fetchFile({});
+    await eventually(async () => expect(asked('list')).to.have.lengthOf(2));
+    files().write(`/plugins/${pulls()[0].filename}`, content, 0);
+    expect((await fetching).status).to.equal(201);
+  });
+
+  it("429: with Retry-After at the panel's limit, which says nothing of other calls", async () => {
+    const limits = [{ 'X-RateLimit-Limit': '10', 'X-RateLimit-Remaining': '0' }, {}];
+    for (const limit of limits) {
+      const headers = { ...limit, 'Retry-After': '77' };
+      service.panel.respondNext(...untilPull, { ...refusal(429, 'ThrottleRequestsException'), headers });
+      const refused = await fetchFile({});
+      expectError(refused, 'rate_limited', 'The panel limits how often this may be done; try again later');
+      expect(refused.headers.get('Retry-After')).to.equal('77');
+      service.clock.advance(77_000);
+      expect((await list()).status).to.equal(200);
+    }
+  });
+
+  it('201: several at once into one directory, while other calls about files go on', async () => {
+    service.panel.nodeScript.pull = () => null;
+    const [first, second] = [fetchFile({ file: '/plugins/a.jar' }), fetchFile({ file: '/plugins/b.jar' })];
+    await eventually(async () => expect(pulls()).to.have.lengthOf(2));
+    const read = `/servers/${id}/files/content?file=/server.properties`;
+    expect((await service.call('GET', read, { key: service.key })).status).to.equal(200);
+    for (const { filename } of pulls()) files().write(`/plugins/${filename}`, content, 0);
+    expect([(await first).status, (await second).status]).to.deep.equal([201, 201]);
+    expect(plugins()).to.have.members(['RaidTimer.jar', 'a.jar', 'b.jar']);
+  });
+
+  it('201: of another owner, while three whose sources stall hold no worker of the panel', async () => {
+    service.panel.limitWorkers(1);
+    service.panel.nodeScript.pull = () => null;
+    const others = panelServer({ id: 2, identifier: 'other001', uuid: 'other-1', user: 8 });
+    service.panel.servers.set(8, [others]);
+    const stalled = ['a', 'b', 'c'].map((name) => fetchFile({ file: `/plugins/${name}.jar` }));
+    await eventually(async () => expect(pulls()).to.have.lengthOf(3));
+    service.panel.nodeScript.pull = pullExample;
+    const { status, text } = await service.call('POST', '/servers/other001/files/fetch', {
+      key: service.otherUser,
+      body: { url, file, sha256 },
+    });
+    service.panel.limitWorkers(1_000);
+    expect(status, text).to.equal(201);
+    const refused = (await Promise.all(stalled)).map(({ body }) => body.error.message);
+    expect(new Set(refused)).to.have.keys([
+      'The machine that hosts the server did not fetch the file in time; check the address, or try again later',
+    ]);
+  }).timeout(20_000);
+
+  it('one at a time to one path: 201 and 409', async () => {
+    const statuses = (await Promise.all([fetchFile({}), fetchFile({})])).map(({ status }) => status);
+    expect(statuses.toSorted()).to.deep.equal([201, 409]);
+    expect(textOf(file)).to.equal(content);
+  });
+
+  it('201, and 200 with replace: what was done when the process died is not fetched again', async () => {
+    for (const replace of [false, true]) {
+      const headers = { 'Idempotency-Key': randomUUID() };
+      const first = await fetchFile({ replace }, headers);
+      const stored = service.connection.collection<{ _id: string }>('idempotency_records');
+      const filter = { _id: new RegExp(`:${headers['Idempotency-Key']}$`) };
+      await stored.updateOne(filter, { $set: { answer: null } });
+      service.clock.advance(leasesOf(panelDefaults).claimMs);
+      service.panel.forget();
+      const second = await fetchFile({ replace }, headers);
+      expect([second.status, second.text]).to.deep.equal([first.status, first.text]);
+      expect(pulls()).to.deep.equal([]);
+    }
+  });
+
+  describe('a leftover', () => {
+    let leftover: string;
+    beforeEach(async () => {
+      service.panel.respondNext(...untilPull, { ...refusal(422, 'ValidationException') });
+      expect((await fetchFile({})).status).to.equal(400);
+      leftover = pulls()[0].filename;
+      files().write(`/plugins/${leftover}`, 'late', 0);
+    });
+    const leave = (name: string) => files().write(`/plugins/${name}`, 'x', 0);
+
+    it('is deleted by the next fetch into the directory, once it is a minute old', async () => {
+      service.clock.advance(59_000);
+      expect((await fetchFile({})).status).to.equal(201);
+      expect(plugins()).to.include(leftover);
+      service.clock.advance(2_000);
+      expect((await fetchFile({ file: '/other.jar' })).status).to.equal(201);
+      expect(plugins()).to.include(leftover);
+      expect((await fetchFile({ file: old })).status).to.equal(409);
+      expect(plugins()).to.include(leftover);
+      expect((await fetchFile({ file: '/plugins/b.jar' })).status).to.equal(201);
+      expect(plugins()).to.have.members(['RaidTimer.jar', 'New.jar', 'b.jar']);
+    });
+
+    it('is told from files of the owner, and from one that was set aside and not put back', async () => {
+      const asides = ['old', 'old-RaidTimer.jar', 'old-Gone.jar'].map((end) => leftover.replace('new', end));
+      const owned = [`${leftover}x`, `x${leftover}`, leftover.slice(1), leftover.replace('-', '_')];
+      for (const name of [...owned, ...asides]) leave(name);
+      service.clock.advance(61_000);
+      expect((await fetchFile({})).status).to.equal(201);
+      expect(plugins()).to.have.members(['RaidTimer.jar', 'New.jar', ...owned, ...asides]);
+    });
+  });
 });

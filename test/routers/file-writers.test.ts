@@ -13,94 +13,100 @@ const server = panelServer({ identifier: id });
 const file = '/config.yml';
 const sha256 = (content: string) => hash('sha256', content, 'hex');
 
+describe('writers of one file', () => {
+  const one = useStarted(() => startWithOwner({ rateLimitPerMinute: 1_000_000 }));
+  let other: TestService;
+
+  before(async () => {
+    other = await startBeside(one);
+  });
+  after(() => other.leave());
+  beforeEach(() => {
+    resetPanel(one, [server]);
+    one.panel.files.clear();
+  });
+
+  const contentNow = () => String(one.panel.filesOf(server).get(file)?.content);
+  const leases = () => one.connection.collection('file_leases').countDocuments({ holder: { $ne: null } });
+
+  async function writeAtOnce(condition: { if_sha256?: string | null }) {
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, (_, writer) =>
+        (writer % 2 === 0 ? one : other).call('PUT', `/servers/${id}/files/content`, {
+          key: one.key,
+          body: { file, content: `writer ${writer}`, ...condition },
+        }),
+      ),
+    );
+    const statuses = answers.map(({ status }) => status);
+    return { statuses, winners: statuses.flatMap((status, writer) => (status < 300 ? [writer] : [])) };
+  }
+
+  it('201 for one of twenty who create it, and 409 for all others', async () => {
+    const { statuses, winners } = await writeAtOnce({ if_sha256: null });
+    expect(statuses.toSorted()).to.deep.equal([201, ...Array(19).fill(409)]);
+    expect(contentNow()).to.equal(`writer ${winners[0]}`);
+    expect(await leases()).to.equal(0);
+  });
+
+  it('200 for one of twenty who have read the same, and 409 for all others', async () => {
+    one.panel.filesOf(server).write(file, 'before', 0);
+    const { statuses, winners } = await writeAtOnce({ if_sha256: sha256('before') });
+    expect(statuses.toSorted()).to.deep.equal([200, ...Array(19).fill(409)]);
+    expect(contentNow()).to.equal(`writer ${winners[0]}`);
+  });
+
+  it('writes one after another without a condition', async () => {
+    const { winners } = await writeAtOnce({});
+    expect(winners.length).to.be.greaterThan(0);
+    expect(winners.map((writer) => `writer ${writer}`)).to.include(contentNow());
+  });
+
+  it('409 for twenty who wait, of whom one in each process asks MongoDB', async () => {
+    await one.models.fileLeases.take(server.uuid, file);
+    const asked = await profile(one.connection, async () => {
+      expect((await writeAtOnce({})).statuses).to.deep.equal(Array(20).fill(409));
+    });
+    const looks = asked.filter(({ op, ns }) => op === 'update' && ns.endsWith('.file_leases'));
+    expect(looks.length).to.be.within(2, 40);
+    await one.connection.collection('file_leases').updateMany({}, { $set: { leaseEndsAt: new Date(0) } });
+  });
+
+  it('502: says of a write without an answer that it may have been done, and keeps others away meanwhile', async () => {
+    const body = { file, content: 'a' };
+    const write = () => one.call('PUT', `/servers/${id}/files/content`, { key: one.key, body });
+    await one.call('GET', `/servers/${id}/files?directory=/`, { key: one.key });
+    const proper = { after: Promise.resolve() };
+    one.panel.respondNext(proper, 'reset');
+    const first = await write();
+    expect([first.status, first.body.error.code]).to.deep.equal([502, 'upstream_error']);
+    expect(first.body.error.message).to.include('may have been written');
+    const second = await write();
+    expect([second.status, second.headers.get('Retry-After')]).to.deep.equal([409, '1']);
+    await one.connection.collection('file_leases').updateMany({}, { $set: { leaseEndsAt: new Date(0) } });
+    expect((await write()).status).to.be.oneOf([200, 201]);
+  });
+});
+
 for (const dialect of ['pterodactyl', 'pelican'] as const)
-  describe(`writers of one file on ${dialect}`, () => {
-    const one = useStarted(() => startWithOwner({ rateLimitPerMinute: 1_000_000, dialect }));
-    let other: TestService;
+  describe(`a write that a node of ${dialect} refuses`, () => {
+    const service = useStarted(() => startWithOwner({ rateLimitPerMinute: 1_000_000, dialect }));
 
-    before(async () => {
-      other = await startBeside(one);
-    });
-    after(() => other.leave());
-    beforeEach(() => {
-      resetPanel(one, [server]);
-      one.panel.files.clear();
-    });
-
-    const contentNow = () => String(one.panel.filesOf(server).get(file)?.content);
-    const leases = () => one.connection.collection('file_leases').countDocuments({ holder: { $ne: null } });
-
-    async function writeAtOnce(condition: { if_sha256?: string | null }) {
-      const answers = await Promise.all(
-        Array.from({ length: 20 }, (_, writer) =>
-          (writer % 2 === 0 ? one : other).call('PUT', `/servers/${id}/files/content`, {
-            key: one.key,
-            body: { file, content: `writer ${writer}`, ...condition },
-          }),
-        ),
-      );
-      const statuses = answers.map(({ status }) => status);
-      return { statuses, winners: statuses.flatMap((status, writer) => (status < 300 ? [writer] : [])) };
-    }
-
-    it('201 for one of twenty who create it, and 409 for all others', async () => {
-      const { statuses, winners } = await writeAtOnce({ if_sha256: null });
-      expect(statuses.toSorted()).to.deep.equal([201, ...Array(19).fill(409)]);
-      expect(contentNow()).to.equal(`writer ${winners[0]}`);
-      expect(await leases()).to.equal(0);
-    });
-
-    it('200 for one of twenty who have read the same, and 409 for all others', async () => {
-      one.panel.filesOf(server).write(file, 'before', 0);
-      const { statuses, winners } = await writeAtOnce({ if_sha256: sha256('before') });
-      expect(statuses.toSorted()).to.deep.equal([200, ...Array(19).fill(409)]);
-      expect(contentNow()).to.equal(`writer ${winners[0]}`);
-    });
-
-    it('writes one after another without a condition', async () => {
-      const { winners } = await writeAtOnce({});
-      expect(winners.length).to.be.greaterThan(0);
-      expect(winners.map((writer) => `writer ${writer}`)).to.include(contentNow());
-    });
-
-    it('409 for twenty who wait, of whom one in each process asks MongoDB', async () => {
-      await one.models.fileLeases.take(server.uuid, file);
-      const asked = await profile(one.connection, async () => {
-        expect((await writeAtOnce({})).statuses).to.deep.equal(Array(20).fill(409));
-      });
-      const looks = asked.filter(({ op, ns }) => op === 'update' && ns.endsWith('.file_leases'));
-      expect(looks.length).to.be.within(2, 40);
-      await one.connection.collection('file_leases').updateMany({}, { $set: { leaseEndsAt: new Date(0) } });
-    });
-
-    it('502: of what the node refused, and the next write comes at once', async () => {
+    it('502: leaves the file to the next writer at once', async () => {
+      resetPanel(service, [server]);
       const body = { file, content: 'a' };
-      const write = () => one.call('PUT', `/servers/${id}/files/content`, { key: one.key, body });
-      await one.call('GET', `/servers/${id}/files?directory=/`, { key: one.key });
+      const write = () => service.call('PUT', `/servers/${id}/files/content`, { key: service.key, body });
+      await service.call('GET', `/servers/${id}/files?directory=/`, { key: service.key });
       const refused =
         dialect === 'pelican'
           ? refusal(500, 'RequestException', 'The request to the node failed.')
           : refusal(422, 'DaemonConnectionException', 'An error was encountered.');
-      one.panel.respondNext({ after: Promise.resolve() }, refused);
+      service.panel.respondNext({ after: Promise.resolve() }, refused);
       expect((await write()).body.error.message).to.equal(
         'The machine that hosts the server did not carry out the request; try again later',
       );
-      expect(await leases()).to.equal(0);
+      const held = service.connection.collection('file_leases').countDocuments({ holder: { $ne: null } });
+      expect(await held).to.equal(0);
       expect((await write()).status).to.equal(201);
-    });
-
-    it('502: says of a write without an answer that it may have been done, and keeps others away meanwhile', async () => {
-      const body = { file, content: 'a' };
-      const write = () => one.call('PUT', `/servers/${id}/files/content`, { key: one.key, body });
-      await one.call('GET', `/servers/${id}/files?directory=/`, { key: one.key });
-      const proper = { after: Promise.resolve() };
-      one.panel.respondNext(proper, 'reset');
-      const first = await write();
-      expect([first.status, first.body.error.code]).to.deep.equal([502, 'upstream_error']);
-      expect(first.body.error.message).to.include('may have been written');
-      const second = await write();
-      expect([second.status, second.headers.get('Retry-After')]).to.deep.equal([409, '1']);
-      await one.connection.collection('file_leases').updateMany({}, { $set: { leaseEndsAt: new Date(0) } });
-      expect((await write()).status).to.be.oneOf([200, 201]);
     });
   });

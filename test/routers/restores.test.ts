@@ -10,7 +10,7 @@ import { startTestService } from '../support/service.ts';
 import { id, path, refusedAs, useBackup } from '../support/use-backup.ts';
 import { useStarted } from '../support/use-started.ts';
 
-for (const dialect of ['pterodactyl', 'pelican'] as const) {
+for (const dialect of ['pterodactyl', 'pelican'] as const)
   describe(`a restore that deletes all files first, on ${dialect}`, () => {
     const { service, at } = useBackup(dialect);
     let answer = (_res: ServerResponse) => {};
@@ -81,71 +81,70 @@ for (const dialect of ['pterodactyl', 'pelican'] as const) {
     });
   });
 
-  describe(`the end of a restore on ${dialect}`, () => {
-    const { service, at } = useBackup(dialect);
-    const get = async (rest: string) =>
-      (await service.call('GET', `/servers${rest}`, { key: service.key })).body;
-    /** As its node reports to the panel. */
-    const end = () => service.panel.servers.set(7, [panelServer({ identifier: id })]);
+describe('the end of a restore', () => {
+  const { service, at } = useBackup('pterodactyl');
+  const get = async (rest: string) =>
+    (await service.call('GET', `/servers${rest}`, { key: service.key })).body;
+  /** As its node reports to the panel. */
+  const end = () => service.panel.servers.set(7, [panelServer({ identifier: id })]);
 
-    for (const [what, look, during, after] of [
-      [
-        'GET /servers/{id}/resources',
-        async () => (await get(`/${id}/resources`)).resources.state,
-        'unknown',
-        'offline',
-      ],
-      ['GET /servers/states', async () => (await get('/states')).states[0].state, 'unknown', 'offline'],
-      ['GET /servers/{id}', async () => (await get(`/${id}`)).server.status, 'restoring_backup', null],
-    ] as const)
-      it(`is told within 3 seconds, also of one that takes minutes, by ${what}`, async () => {
-        expect((await at('POST', '/restore', { body: {} })).status).to.equal(202);
-        service.panel.forget();
-        for (let second = 0; second < 190; second += 1) {
-          service.clock.advance(1_000);
-          expect(await look()).to.equal(during);
-        }
-        expect(service.panel.requests).to.have.length.within(1, 130);
-        end();
-        service.clock.advance(3_000);
-        expect(await look()).to.equal(after);
-      });
-  });
-
-  describe(`a restore while another process serves the same customers, on ${dialect}`, () => {
-    const { service, at } = useBackup(dialect, { isShared: true });
-    const other = useStarted(() => {
-      const { url, applicationKey, clientKey } = service.panel;
-      const panel = { url, applicationKey, clientKey };
-      return startTestService({ databaseUri: service.databaseUri, isShared: true, panel });
-    });
-    const statusAt = async ({ call }: Pick<typeof other, 'call'>) =>
-      (await call('GET', `/servers/${id}`, { key: service.key })).body.server.status;
-
-    it('is one of two that are begun at once', async () => {
-      const restores = [service, other, service, other].map(({ call }) =>
-        call('POST', `${path}/restore`, { key: service.key, body: {} }),
-      );
-      const answers = await Promise.all(restores);
-      expect(answers.map(({ status }) => status).toSorted()).to.deep.equal([202, 400, 400, 400]);
-      for (const { status, body } of answers)
-        if (status === 400)
-          expect(body.error.message).to.be.oneOf([
-            'Another restore of the server is in progress',
-            refusedAs('The server is being restored from a backup', 'restore'),
-          ]);
-      const sent = service.panel.requests.filter(({ path: asked }) => asked.endsWith('/restore'));
-      expect(sent).to.have.lengthOf(1);
-    });
-
-    it('is shown by the status from its acceptance on, whatever was kept of the server, by all processes', async () => {
-      expect([await statusAt(service), await statusAt(other)]).to.deep.equal([null, null]);
+  for (const [what, look, during, after] of [
+    [
+      'GET /servers/{id}/resources',
+      async () => (await get(`/${id}/resources`)).resources.state,
+      'unknown',
+      'offline',
+    ],
+    ['GET /servers/states', async () => (await get('/states')).states[0].state, 'unknown', 'offline'],
+    ['GET /servers/{id}', async () => (await get(`/${id}`)).server.status, 'restoring_backup', null],
+  ] as const)
+    it(`is told within 3 seconds, also of one that takes minutes, by ${what}`, async () => {
       expect((await at('POST', '/restore', { body: {} })).status).to.equal(202);
-      expect(await statusAt(service)).to.equal('restoring_backup');
-      const noted = service.connection.collection('server_changes');
-      await eventually(async () => expect(await noted.countDocuments({ ownerId: 7 })).to.equal(1));
-      other.clock.advance(1_000);
-      expect(await statusAt(other)).to.equal('restoring_backup');
+      service.panel.forget();
+      for (let second = 0; second < 190; second += 1) {
+        service.clock.advance(1_000);
+        expect(await look()).to.equal(during);
+      }
+      expect(service.panel.requests).to.have.length.within(1, 130);
+      end();
+      service.clock.advance(3_000);
+      expect(await look()).to.equal(after);
     });
+});
+
+describe('a restore while another process serves the same customers', () => {
+  const { service, at } = useBackup('pterodactyl', { isShared: true });
+  const other = useStarted(() => {
+    const { url, applicationKey, clientKey } = service.panel;
+    const panel = { url, applicationKey, clientKey };
+    return startTestService({ databaseUri: service.databaseUri, isShared: true, panel });
   });
-}
+  const statusAt = async ({ call }: Pick<typeof other, 'call'>) =>
+    (await call('GET', `/servers/${id}`, { key: service.key })).body.server.status;
+
+  it('is one of two that are begun at once', async () => {
+    const restores = [service, other, service, other].map(({ call }) =>
+      call('POST', `${path}/restore`, { key: service.key, body: {} }),
+    );
+    const answers = await Promise.all(restores);
+    expect(answers.map(({ status }) => status).toSorted()).to.deep.equal([202, 400, 400, 400]);
+    for (const { status, body } of answers)
+      if (status === 400)
+        expect(body.error.message).to.be.oneOf([
+          'Another restore of the server is in progress',
+          refusedAs('The server is being restored from a backup', 'restore'),
+        ]);
+    const sent = service.panel.requests.filter(({ path: asked }) => asked.endsWith('/restore'));
+    expect(sent).to.have.lengthOf(1);
+  });
+
+  it('is shown by the status from its acceptance on, whatever was kept of the server, by all processes', async () => {
+    expect([await statusAt(service), await statusAt(other)]).to.deep.equal([null, null]);
+    expect((await at('POST', '/restore', { body: {} })).status).to.equal(202);
+    expect(await statusAt(service)).to.equal('restoring_backup');
+    const noted = service.connection.collection('server_changes');
+    await eventually(async () => expect(await noted.countDocuments({ ownerId: 7 })).to.equal(1));
+    other.clock.advance(1_000);
+    expect(await statusAt(other)).to.equal('restoring_backup');
+  });
+});

@@ -22,279 +22,278 @@ const kinds: [what: string, failure: Behaviour][] = [
   ['breaks the connection', 'reset'],
 ];
 
-for (const dialect of ['pterodactyl', 'pelican'] as const)
-  describe(`a write of schedules on ${dialect}`, () => {
-    const service = useStarted(() =>
-      startWithOwner({
-        ...{ rateLimitPerMinute: 1_000_000, dialect },
-        panel: { failureThreshold: 1_000, retryDelayMs: 1 },
-      }),
-    );
-    let writes = 0;
+describe('a write of schedules', () => {
+  const service = useStarted(() =>
+    startWithOwner({
+      rateLimitPerMinute: 1_000_000,
+      panel: { failureThreshold: 1_000, retryDelayMs: 1 },
+    }),
+  );
+  let writes = 0;
 
-    const stored = () => service.panel.schedules.get(id) ?? [];
-    const call = (method: string, rest = '', body?: object) =>
-      service.call(method, path + rest, { key: service.key, ...(body && { body }) });
-    /** The calls of the next write that come before this one are answered: the first looks at what is there. */
-    const failAt = (calls: number, ...failures: Behaviour[]) =>
-      service.panel.respondNext(...Array<Behaviour>(calls).fill(proper), ...failures);
-    const has = (overrides: Parameters<typeof panelSchedule>[0]) =>
-      service.panel.schedules.set(id, structuredClone([panelSchedule(overrides)]));
+  const stored = () => service.panel.schedules.get(id) ?? [];
+  const call = (method: string, rest = '', body?: object) =>
+    service.call(method, path + rest, { key: service.key, ...(body && { body }) });
+  /** The calls of the next write that come before this one are answered: the first looks at what is there. */
+  const failAt = (calls: number, ...failures: Behaviour[]) =>
+    service.panel.respondNext(...Array<Behaviour>(calls).fill(proper), ...failures);
+  const has = (overrides: Parameters<typeof panelSchedule>[0]) =>
+    service.panel.schedules.set(id, structuredClone([panelSchedule(overrides)]));
 
-    beforeEach(async () => {
-      const feature_limits = { databases: 0, allocations: 0, backups: 3 };
-      resetPanel(service, [panelServer({ identifier: id, feature_limits })]);
-      // The list of servers is known then.
-      await call('GET');
-      service.panel.forget();
-    });
+  beforeEach(async () => {
+    const feature_limits = { databases: 0, allocations: 0, backups: 3 };
+    resetPanel(service, [panelServer({ identifier: id, feature_limits })]);
+    // The list of servers is known then.
+    await call('GET');
+    service.panel.forget();
+  });
 
-    it('502: does nothing where what is there cannot be read, and the next is done at once', async () => {
-      failAt(0, failed);
-      const { status, body } = await call('POST', '', nightly);
-      expect([status, body.error.message]).to.deep.equal([502, 'The panel failed; try again later']);
-      expect((await call('POST', '', nightly)).status).to.equal(201);
-    });
+  it('502: does nothing where what is there cannot be read, and the next is done at once', async () => {
+    failAt(0, failed);
+    const { status, body } = await call('POST', '', nightly);
+    expect([status, body.error.message]).to.deep.equal([502, 'The panel failed; try again later']);
+    expect((await call('POST', '', nightly)).status).to.equal(201);
+  });
 
-    for (const [what, failure] of kinds)
-      for (const [at, step] of ['creates it', 'adds a task', 'adds another', 'switches it on'].entries()) {
-        it(`502: leaves nothing of a new one whose call that ${step} ${what}, and the next is done at once`, async () => {
-          failAt(at + 1, failure);
-          const { status, body } = await call('POST', '', nightly);
-          expect([status, body.error.code]).to.deep.equal([502, 'upstream_error']);
-          expect(body.error.message).to.match(/; nothing of it is left$/);
-          expect(stored()).to.deep.equal([]);
-          expect((await call('POST', '', nightly)).status).to.equal(201);
-        });
-
-        if (at > 0)
-          it(`502: leaves one switched off whose call that ${step} ${what}, where it cannot be deleted, and says so`, async () => {
-            failAt(at + 1, failed as PanelAnswer, failed as PanelAnswer);
-            const { status, body } = await call('POST', '', nightly);
-            expect(status).to.equal(502);
-            expect(body.error.message).to.match(/could not be deleted, and stays switched off$/);
-            expect(stored().map(({ is_active }) => is_active)).to.deep.equal([false]);
-          });
-      }
-
-    it('502: keeps one of the same name that its owner made in the panel meanwhile', async () => {
-      failAt(1, {
-        get insteadOfDone() {
-          stored().push(panelSchedule({ id: 99, name: 'Nightly' }));
-          return failed;
-        },
-      });
-      expect((await call('POST', '', nightly)).status).to.equal(502);
-      expect(stored().map((schedule) => schedule.id)).to.deep.equal([99]);
-    });
-
-    it('502: of a new one that is deleted in the panel before it is complete', async () => {
-      for (const at of [2, 3, 4]) {
-        failAt(at, refusal(404, 'NotFoundHttpException'));
+  for (const [what, failure] of kinds)
+    for (const [at, step] of ['creates it', 'adds a task', 'adds another', 'switches it on'].entries()) {
+      it(`502: leaves nothing of a new one whose call that ${step} ${what}, and the next is done at once`, async () => {
+        failAt(at + 1, failure);
         const { status, body } = await call('POST', '', nightly);
-        const message = 'The panel no longer has the schedule; nothing of it is left';
-        expect([status, body.error.message]).to.deep.equal([502, message]);
-      }
-    });
+        expect([status, body.error.code]).to.deep.equal([502, 'upstream_error']);
+        expect(body.error.message).to.match(/; nothing of it is left$/);
+        expect(stored()).to.deep.equal([]);
+        expect((await call('POST', '', nightly)).status).to.equal(201);
+      });
 
-    for (const code of ['NotFoundHttpException', 'RecordNotFoundException'])
-      for (const [at, step] of ['switches it off', 'changes a task', 'adds one', 'switches it on'].entries())
-        it(`404: of one that is deleted before the call that ${step} is carried out, as the panel says by ${code}`, async () => {
-          has({ tasks: [panelTask({ time_offset: 9 })] });
-          failAt(at + 1, {
-            get insteadOfDone() {
-              stored().pop();
-              return refusal(404, code, '');
-            },
-          });
-          const { status, body } = await call('PUT', '/1', nightly);
-          expect([status, body.error.message]).to.deep.equal([404, 'Schedule not found']);
+      if (at > 0)
+        it(`502: leaves one switched off whose call that ${step} ${what}, where it cannot be deleted, and says so`, async () => {
+          failAt(at + 1, failed as PanelAnswer, failed as PanelAnswer);
+          const { status, body } = await call('POST', '', nightly);
+          expect(status).to.equal(502);
+          expect(body.error.message).to.match(/could not be deleted, and stays switched off$/);
+          expect(stored().map(({ is_active }) => is_active)).to.deep.equal([false]);
         });
+    }
 
-    it('404: of a run or a deletion of one that is deleted between two looks of the panel', async () => {
-      for (const [method, rest, at] of [
-        ['POST', '/1/run', 1],
-        ['DELETE', '/1', 0],
-      ] as const) {
-        has({});
-        failAt(at, refusal(404, 'RecordNotFoundException', ''));
-        const { status, body } = await call(method, rest);
-        expect([status, body.error.message]).to.deep.equal([404, 'Schedule not found']);
-      }
+  it('502: keeps one of the same name that its owner made in the panel meanwhile', async () => {
+    failAt(1, {
+      get insteadOfDone() {
+        stored().push(panelSchedule({ id: 99, name: 'Nightly' }));
+        return failed;
+      },
     });
+    expect((await call('POST', '', nightly)).status).to.equal(502);
+    expect(stored().map((schedule) => schedule.id)).to.deep.equal([99]);
+  });
 
-    it('409: of one whose task is deleted in the panel meanwhile, which is left switched off', async () => {
-      has({ tasks: [panelTask({ time_offset: 9 })] });
-      failAt(2, {
-        get insteadOfDone() {
-          stored()[0]?.tasks.pop();
-          return refusal(404, 'NotFoundHttpException');
-        },
-      });
-      const { status, body } = await call('PUT', '/1', nightly);
-      const message = 'Its tasks were changed in the panel meanwhile; the schedule is left switched off';
-      expect([status, body.error.message]).to.deep.equal([409, message]);
-      expect(stored()[0]?.is_active).to.equal(false);
-    });
-
-    it('400: more tasks than the panel accepts', async () => {
-      failAt(3, refusal(400, 'ServiceLimitExceededException'));
+  it('502: of a new one that is deleted in the panel before it is complete', async () => {
+    for (const at of [2, 3, 4]) {
+      failAt(at, refusal(404, 'NotFoundHttpException'));
       const { status, body } = await call('POST', '', nightly);
-      const message = 'tasks must be fewer: the panel does not accept so many; nothing of it is left';
-      expect([status, body.error.message]).to.deep.equal([400, message]);
-      expect(stored()).to.deep.equal([]);
-    });
+      const message = 'The panel no longer has the schedule; nothing of it is left';
+      expect([status, body.error.message]).to.deep.equal([502, message]);
+    }
+  });
 
-    for (const [at, step] of ['deletes a task', 'changes one', 'adds one', 'switches it on'].entries())
-      it(`502: leaves one switched off that is replaced and whose call that ${step} fails, and says so`, async () => {
-        const gone = panelTask({ id: 3, action: 'command', payload: 'gone' });
-        has({ tasks: [panelTask({ time_offset: 9 }), list, gone] });
-        // Changes the first, and keeps the second, before which one comes.
-        const wanted = [tasks[0], { action: 'power', signal: 'stop' }, tasks[1]];
-        failAt(at + 2, failed as PanelAnswer);
-        const { status, body } = await call('PUT', '/1', { ...nightly, tasks: wanted });
-        expect(status).to.equal(502);
-        expect(body.error.message).to.match(/; the schedule is left switched off$/);
-        expect(stored()[0]).to.include({ is_active: false, name: 'Nightly' });
-        expect((await call('PUT', '/1', { ...nightly, tasks: wanted })).status).to.equal(200);
-        expect(stored()[0]?.is_active).to.equal(true);
+  for (const code of ['NotFoundHttpException', 'RecordNotFoundException'])
+    for (const [at, step] of ['switches it off', 'changes a task', 'adds one', 'switches it on'].entries())
+      it(`404: of one that is deleted before the call that ${step} is carried out, as the panel says by ${code}`, async () => {
+        has({ tasks: [panelTask({ time_offset: 9 })] });
+        failAt(at + 1, {
+          get insteadOfDone() {
+            stored().pop();
+            return refusal(404, code, '');
+          },
+        });
+        const { status, body } = await call('PUT', '/1', nightly);
+        expect([status, body.error.message]).to.deep.equal([404, 'Schedule not found']);
       });
 
-    it('502: leaves one switched off that was switched on without an answer', async () => {
-      has({ tasks: [backup, list] });
-      failAt(2, { insteadOfDone: failed });
-      const { status, body } = await call('PUT', '/1', nightly);
+  it('404: of a run or a deletion of one that is deleted between two looks of the panel', async () => {
+    for (const [method, rest, at] of [
+      ['POST', '/1/run', 1],
+      ['DELETE', '/1', 0],
+    ] as const) {
+      has({});
+      failAt(at, refusal(404, 'RecordNotFoundException', ''));
+      const { status, body } = await call(method, rest);
+      expect([status, body.error.message]).to.deep.equal([404, 'Schedule not found']);
+    }
+  });
+
+  it('409: of one whose task is deleted in the panel meanwhile, which is left switched off', async () => {
+    has({ tasks: [panelTask({ time_offset: 9 })] });
+    failAt(2, {
+      get insteadOfDone() {
+        stored()[0]?.tasks.pop();
+        return refusal(404, 'NotFoundHttpException');
+      },
+    });
+    const { status, body } = await call('PUT', '/1', nightly);
+    const message = 'Its tasks were changed in the panel meanwhile; the schedule is left switched off';
+    expect([status, body.error.message]).to.deep.equal([409, message]);
+    expect(stored()[0]?.is_active).to.equal(false);
+  });
+
+  it('400: more tasks than the panel accepts', async () => {
+    failAt(3, refusal(400, 'ServiceLimitExceededException'));
+    const { status, body } = await call('POST', '', nightly);
+    const message = 'tasks must be fewer: the panel does not accept so many; nothing of it is left';
+    expect([status, body.error.message]).to.deep.equal([400, message]);
+    expect(stored()).to.deep.equal([]);
+  });
+
+  for (const [at, step] of ['deletes a task', 'changes one', 'adds one', 'switches it on'].entries())
+    it(`502: leaves one switched off that is replaced and whose call that ${step} fails, and says so`, async () => {
+      const gone = panelTask({ id: 3, action: 'command', payload: 'gone' });
+      has({ tasks: [panelTask({ time_offset: 9 }), list, gone] });
+      // Changes the first, and keeps the second, before which one comes.
+      const wanted = [tasks[0], { action: 'power', signal: 'stop' }, tasks[1]];
+      failAt(at + 2, failed as PanelAnswer);
+      const { status, body } = await call('PUT', '/1', { ...nightly, tasks: wanted });
       expect(status).to.equal(502);
       expect(body.error.message).to.match(/; the schedule is left switched off$/);
-      expect(stored()[0]?.is_active).to.equal(false);
+      expect(stored()[0]).to.include({ is_active: false, name: 'Nightly' });
+      expect((await call('PUT', '/1', { ...nightly, tasks: wanted })).status).to.equal(200);
+      expect(stored()[0]?.is_active).to.equal(true);
     });
 
-    it('502: leaves one as it was whose first call fails, and says that it may be switched off', async () => {
-      has({ tasks: [backup, list] });
-      const before = structuredClone(stored());
-      failAt(1, failed as PanelAnswer);
-      const { status, body } = await call('PUT', '/1', nightly);
-      expect(status).to.equal(502);
-      expect(body.error.message).to.equal(
-        'The panel failed; the schedule may or may not have been written; if it was, it is switched off',
-      );
-      expect(stored()).to.deep.equal(before);
-      expect((await call('PUT', '/1', nightly)).status).to.equal(200);
-    });
-
-    it("502: of a server that is suspended, with the panel's reason", async () => {
-      service.panel.servers.set(7, [panelServer({ identifier: id, suspended: true })]);
-      for (const [method, rest, body] of [
-        ['GET', '', undefined],
-        ['POST', '', nightly],
-        ['POST', '/1/run', undefined],
-      ] as const) {
-        service.clock.advance(60_000); // past what is kept
-        const answer = await call(method, rest, body);
-        expect(answer.status).to.equal(502);
-        expect(answer.body.error.message).to.match(/^The server is suspended/);
-      }
-    });
-
-    it('502: says of a run without an answer that it may have begun, and the next is made at once', async () => {
-      has({ tasks: [panelTask({ action: 'power', payload: 'restart' })] });
-      failAt(1, { insteadOfDone: failed });
-      const { body } = await call('POST', '/1/run');
-      expect(body.error.message).to.equal('The panel failed; the run may or may not have been begun');
-      expect((await call('POST', '/1/run')).status).to.equal(202);
-      expect(service.panel.signals).to.deep.equal([`${id} restart`, `${id} restart`]);
-    });
-
-    it('502: a run on a machine that does not answer is not begun', async () => {
-      has({ tasks: [list] });
-      service.panel.conditions.deadNodes.add(1);
-      const { status, body } = await call('POST', '/1/run');
-      expect([status, body.error.message]).to.deep.equal([
-        502,
-        'The machine that hosts the server did not carry out the request; try again later',
-      ]);
-    });
-
-    /** Sends it, loses what became of it, and sends it again. */
-    async function sendTwice(method: string, rest: string, { body = {}, meanwhile = () => {} } = {}) {
-      writes += 1;
-      const headers = { 'Idempotency-Key': `${dialect}-${writes}` };
-      const send = () => service.call(method, path + rest, { key: service.key, headers, body });
-      const first = await send();
-      await service.connection
-        .collection('idempotency_records')
-        .updateMany({}, { $set: { answer: null, leaseEndsAt: new Date(0) } });
-      meanwhile();
-      service.panel.forget();
-      return [first, await send()] as const;
-    }
-    const sent = () => service.panel.requests.filter(({ method }) => method !== 'GET').length;
-
-    it('201: is the one that there is already, where its process died afterwards', async () => {
-      const [first, second] = await sendTwice('POST', '', { body: nightly });
-      expect([second.status, second.body]).to.deep.equal([201, first.body]);
-      expect([sent(), stored().length]).to.deep.equal([0, 1]);
-    });
-
-    it('201: completes the one that there is half-made, where its process died meanwhile', async () => {
-      const [first, second] = await sendTwice('POST', '', {
-        body: nightly,
-        meanwhile: () =>
-          Object.assign(stored()[0] ?? {}, { is_active: false, tasks: stored()[0]?.tasks.slice(0, 1) }),
-      });
-      expect([second.status, second.body]).to.deep.equal([201, first.body]);
-      expect([sent(), stored().length, stored()[0]?.tasks.length]).to.deep.equal([3, 1, 2]);
-    });
-
-    it('201: is the one that there is also where the panel fails at the second try', async () => {
-      const [first, second] = await sendTwice('POST', '', {
-        body: nightly,
-        meanwhile: () => failAt(0, failed as PanelAnswer),
-      });
-      expect([second.status, second.body.error.message]).to.deep.equal([
-        502,
-        'The panel failed; try again later',
-      ]);
-      const headers = { 'Idempotency-Key': `${dialect}-${writes}` };
-      const third = await service.call('POST', path, { key: service.key, headers, body: nightly });
-      expect([third.status, third.body]).to.deep.equal([201, first.body]);
-      expect([sent(), stored().length]).to.deep.equal([0, 1]);
-    });
-
-    it('201: is another one where the one that there is was not made at that time', async () => {
-      const created_at = new Date(service.clock.now() - 3_600_000).toISOString();
-      const [, second] = await sendTwice('POST', '', {
-        body: nightly,
-        meanwhile: () => Object.assign(stored()[0] ?? {}, { created_at }),
-      });
-      expect([second.status, stored().length]).to.deep.equal([201, 2]);
-    });
-
-    it('200: creates no task a second time, where its process died after creating it', async () => {
-      has({ tasks: [] });
-      const [first, second] = await sendTwice('PUT', '/1', { body: nightly });
-      expect([second.status, second.body]).to.deep.equal([200, first.body]);
-      expect(sent()).to.equal(2);
-    });
-
-    it('200: is done where it is deleted already', async () => {
-      has({});
-      const [first, second] = await sendTwice('DELETE', '/1');
-      expect([first.status, second.status]).to.deep.equal([200, 200]);
-      expect((await call('DELETE', '/1')).status).to.equal(404);
-    });
-
-    it('202: is accepted where it runs already, or has run', async () => {
-      for (const last_run_at of [null, new Date(service.clock.now()).toISOString()]) {
-        has({ tasks: [list] });
-        const run = { last_run_at, is_processing: last_run_at === null };
-        const [, second] = await sendTwice('POST', '/1/run', {
-          meanwhile: () => Object.assign(stored()[0] ?? {}, run),
-        });
-        expect([second.status, sent()]).to.deep.equal([202, 0]);
-      }
-    });
+  it('502: leaves one switched off that was switched on without an answer', async () => {
+    has({ tasks: [backup, list] });
+    failAt(2, { insteadOfDone: failed });
+    const { status, body } = await call('PUT', '/1', nightly);
+    expect(status).to.equal(502);
+    expect(body.error.message).to.match(/; the schedule is left switched off$/);
+    expect(stored()[0]?.is_active).to.equal(false);
   });
+
+  it('502: leaves one as it was whose first call fails, and says that it may be switched off', async () => {
+    has({ tasks: [backup, list] });
+    const before = structuredClone(stored());
+    failAt(1, failed as PanelAnswer);
+    const { status, body } = await call('PUT', '/1', nightly);
+    expect(status).to.equal(502);
+    expect(body.error.message).to.equal(
+      'The panel failed; the schedule may or may not have been written; if it was, it is switched off',
+    );
+    expect(stored()).to.deep.equal(before);
+    expect((await call('PUT', '/1', nightly)).status).to.equal(200);
+  });
+
+  it("502: of a server that is suspended, with the panel's reason", async () => {
+    service.panel.servers.set(7, [panelServer({ identifier: id, suspended: true })]);
+    for (const [method, rest, body] of [
+      ['GET', '', undefined],
+      ['POST', '', nightly],
+      ['POST', '/1/run', undefined],
+    ] as const) {
+      service.clock.advance(60_000); // past what is kept
+      const answer = await call(method, rest, body);
+      expect(answer.status).to.equal(502);
+      expect(answer.body.error.message).to.match(/^The server is suspended/);
+    }
+  });
+
+  it('502: says of a run without an answer that it may have begun, and the next is made at once', async () => {
+    has({ tasks: [panelTask({ action: 'power', payload: 'restart' })] });
+    failAt(1, { insteadOfDone: failed });
+    const { body } = await call('POST', '/1/run');
+    expect(body.error.message).to.equal('The panel failed; the run may or may not have been begun');
+    expect((await call('POST', '/1/run')).status).to.equal(202);
+    expect(service.panel.signals).to.deep.equal([`${id} restart`, `${id} restart`]);
+  });
+
+  it('502: a run on a machine that does not answer is not begun', async () => {
+    has({ tasks: [list] });
+    service.panel.conditions.deadNodes.add(1);
+    const { status, body } = await call('POST', '/1/run');
+    expect([status, body.error.message]).to.deep.equal([
+      502,
+      'The machine that hosts the server did not carry out the request; try again later',
+    ]);
+  });
+
+  /** Sends it, loses what became of it, and sends it again. */
+  async function sendTwice(method: string, rest: string, { body = {}, meanwhile = () => {} } = {}) {
+    writes += 1;
+    const headers = { 'Idempotency-Key': `write-${writes}` };
+    const send = () => service.call(method, path + rest, { key: service.key, headers, body });
+    const first = await send();
+    await service.connection
+      .collection('idempotency_records')
+      .updateMany({}, { $set: { answer: null, leaseEndsAt: new Date(0) } });
+    meanwhile();
+    service.panel.forget();
+    return [first, await send()] as const;
+  }
+  const sent = () => service.panel.requests.filter(({ method }) => method !== 'GET').length;
+
+  it('201: is the one that there is already, where its process died afterwards', async () => {
+    const [first, second] = await sendTwice('POST', '', { body: nightly });
+    expect([second.status, second.body]).to.deep.equal([201, first.body]);
+    expect([sent(), stored().length]).to.deep.equal([0, 1]);
+  });
+
+  it('201: completes the one that there is half-made, where its process died meanwhile', async () => {
+    const [first, second] = await sendTwice('POST', '', {
+      body: nightly,
+      meanwhile: () =>
+        Object.assign(stored()[0] ?? {}, { is_active: false, tasks: stored()[0]?.tasks.slice(0, 1) }),
+    });
+    expect([second.status, second.body]).to.deep.equal([201, first.body]);
+    expect([sent(), stored().length, stored()[0]?.tasks.length]).to.deep.equal([3, 1, 2]);
+  });
+
+  it('201: is the one that there is also where the panel fails at the second try', async () => {
+    const [first, second] = await sendTwice('POST', '', {
+      body: nightly,
+      meanwhile: () => failAt(0, failed as PanelAnswer),
+    });
+    expect([second.status, second.body.error.message]).to.deep.equal([
+      502,
+      'The panel failed; try again later',
+    ]);
+    const headers = { 'Idempotency-Key': `write-${writes}` };
+    const third = await service.call('POST', path, { key: service.key, headers, body: nightly });
+    expect([third.status, third.body]).to.deep.equal([201, first.body]);
+    expect([sent(), stored().length]).to.deep.equal([0, 1]);
+  });
+
+  it('201: is another one where the one that there is was not made at that time', async () => {
+    const created_at = new Date(service.clock.now() - 3_600_000).toISOString();
+    const [, second] = await sendTwice('POST', '', {
+      body: nightly,
+      meanwhile: () => Object.assign(stored()[0] ?? {}, { created_at }),
+    });
+    expect([second.status, stored().length]).to.deep.equal([201, 2]);
+  });
+
+  it('200: creates no task a second time, where its process died after creating it', async () => {
+    has({ tasks: [] });
+    const [first, second] = await sendTwice('PUT', '/1', { body: nightly });
+    expect([second.status, second.body]).to.deep.equal([200, first.body]);
+    expect(sent()).to.equal(2);
+  });
+
+  it('200: is done where it is deleted already', async () => {
+    has({});
+    const [first, second] = await sendTwice('DELETE', '/1');
+    expect([first.status, second.status]).to.deep.equal([200, 200]);
+    expect((await call('DELETE', '/1')).status).to.equal(404);
+  });
+
+  it('202: is accepted where it runs already, or has run', async () => {
+    for (const last_run_at of [null, new Date(service.clock.now()).toISOString()]) {
+      has({ tasks: [list] });
+      const run = { last_run_at, is_processing: last_run_at === null };
+      const [, second] = await sendTwice('POST', '/1/run', {
+        meanwhile: () => Object.assign(stored()[0] ?? {}, run),
+      });
+      expect([second.status, sent()]).to.deep.equal([202, 0]);
+    }
+  });
+});
 
 describe('a write of schedules that takes long', () => {
   const service = useStarted(() => startWithOwner({ panel: { scheduleWaitMs: 2_000 } }));

@@ -12,166 +12,165 @@ const kill = { action: 'power', payload: 'kill' };
 const other = { action: 'delete_files', payload: '/logs' };
 const say = (payload: string) => ({ action: 'command', payload });
 
-for (const dialect of ['pterodactyl', 'pelican'] as const)
-  describe(`a schedule that is replaced on ${dialect}`, () => {
-    const service = useStarted(() => startWithOwner({ rateLimitPerMinute: 1_000_000, dialect }));
+describe('a schedule that is replaced', () => {
+  const service = useStarted(() => startWithOwner({ rateLimitPerMinute: 1_000_000 }));
 
-    const call = (method: string, rest = '', body?: object) =>
-      service.call(method, path + rest, { key: service.key, ...(body && { body }) });
-    const stored = () => service.panel.schedules.get(id)?.[0] ?? panelSchedule();
-    const tasksStored = () => stored().tasks.map(({ id, payload }) => `${id} ${payload.slice(0, 9)}`);
-    const writes = () =>
-      service.panel.requests
-        .filter(({ method }) => method !== 'GET')
-        .map(({ method, path: asked }) => `${method} ${asked.replace(/.*\/schedules/, '')}`);
-    type Changes = Parameters<typeof panelTask>[0];
-    /** One schedule with these tasks, which have the ids 101, 102 and so on. */
-    function has(tasks: Changes[], overrides: object = {}) {
-      const all = tasks.map((task, index) => panelTask({ id: 101 + index, ...task }));
-      service.panel.schedules.set(id, [panelSchedule({ tasks: all, ...overrides })]);
-    }
-    const read = async () => (await call('GET')).body.schedules[0];
+  const call = (method: string, rest = '', body?: object) =>
+    service.call(method, path + rest, { key: service.key, ...(body && { body }) });
+  const stored = () => service.panel.schedules.get(id)?.[0] ?? panelSchedule();
+  const tasksStored = () => stored().tasks.map(({ id, payload }) => `${id} ${payload.slice(0, 9)}`);
+  const writes = () =>
+    service.panel.requests
+      .filter(({ method }) => method !== 'GET')
+      .map(({ method, path: asked }) => `${method} ${asked.replace(/.*\/schedules/, '')}`);
+  type Changes = Parameters<typeof panelTask>[0];
+  /** One schedule with these tasks, which have the ids 101, 102 and so on. */
+  function has(tasks: Changes[], overrides: object = {}) {
+    const all = tasks.map((task, index) => panelTask({ id: 101 + index, ...task }));
+    service.panel.schedules.set(id, [panelSchedule({ tasks: all, ...overrides })]);
+  }
+  const read = async () => (await call('GET')).body.schedules[0];
 
-    beforeEach(() => {
-      const feature_limits = { databases: 0, allocations: 0, backups: 3 };
-      resetPanel(service, [panelServer({ identifier: id, feature_limits })]);
-    });
+  beforeEach(() => {
+    const feature_limits = { databases: 0, allocations: 0, backups: 3 };
+    resetPanel(service, [panelServer({ identifier: id, feature_limits })]);
+  });
 
-    const cron = { minute: '0', hour: '4', day_of_month: '*', month: '*', day_of_week: '*' };
-    const peculiar: [what: string, tasks: Changes[], overrides?: object][] = [
-      ['no tasks', []],
-      ['a kill', [kill]],
-      ['a task that is not offered here', [other, say('a')]],
-      ['two tasks that are not offered here', [other, { ...other, payload: '/old' }]],
-      ['a signal that is none', [{ action: 'power', payload: 'dance' }]],
-      ['a command of 2,000 characters', [say('x'.repeat(2_000))]],
-      ['an empty command', [say('')]],
-      ['a command between blanks', [say(' list ')]],
-      ['a command with marks that nobody sees', [say('say \u202ehi')]],
-      ['a long list of files to leave out', [{ payload: 'x'.repeat(20_000) }]],
-      ['twelve tasks', Array.from({ length: 12 }, (_, index) => say(`${index}`))],
-      ['a delay of an hour', [{ ...say('a'), time_offset: 3_600 }]],
-      ['a name that nobody sees', [say('a')], { name: '\u202e' }],
-    ];
-    for (const [what, tasks, overrides] of peculiar)
-      it(`200: with ${what} is switched off and on, and its tasks are not written`, async () => {
-        has(tasks, overrides);
-        const before = structuredClone(stored().tasks);
-        for (const is_active of [false, true]) {
-          const schedule = await read();
-          const { status, body } = await call('PUT', '/1', { ...schedule, is_active });
-          expect([status, body.schedule]).to.deep.equal([
-            200,
-            { ...schedule, is_active, next_run_at: body.schedule?.next_run_at },
-          ]);
-          expect(stored().is_active).to.equal(is_active);
-          service.clock.advance(60_000);
-        }
-        expect(stored().tasks).to.deep.equal(before);
-        expect(writes()).to.deep.equal(['POST /1', 'POST /1', 'POST /1']);
-      });
-
-    it('200: its name and times are written as the panel has them, where they are sent as they are shown', async () => {
-      has([say('a')], { name: 'Ni\u202eghtly' });
-      const schedule = await read();
-      expect(schedule.name).to.equal('Nightly');
-      expect((await call('PUT', '/1', { ...schedule, is_active: false })).status).to.equal(200);
-      expect(stored().name).to.equal('Ni\u202eghtly');
-    });
-
-    it('200: with a kill and a task that is not offered here gets another name, time and tasks beside them', async () => {
-      has([kill, say('a'), other]);
-      const { tasks, ...schedule } = await read();
-      const [first, second, third] = tasks;
-      const { status } = await call('PUT', '/1', {
-        ...{ ...schedule, name: 'Other', cron: '0 6 * * *' },
-        tasks: [first, { ...second, command: 'b' }, third, { action: 'command', command: 'c' }],
-      });
-      expect(status).to.equal(200);
-      expect(writes()).to.deep.equal(['POST /1', 'POST /1/tasks/102', 'POST /1/tasks', 'POST /1']);
-      expect(tasksStored()).to.deep.equal(['101 kill', '102 b', '103 /logs', '104 c']);
-      expect(stored()).to.deep.include({ name: 'Other', cron: { ...cron, hour: '6' } });
-    });
-
-    for (const [what, task] of [
-      ['a kill', kill],
-      ['a task that is not offered here', other],
-    ] as const) {
-      it(`200: ${what} that is left out is deleted`, async () => {
-        has([say('a'), task]);
-        const { tasks, ...schedule } = await read();
-        expect((await call('PUT', '/1', { ...schedule, tasks: tasks.slice(0, 1) })).status).to.equal(200);
-        expect(tasksStored()).to.deep.equal(['101 a']);
-      });
-
-      for (const [how, change] of [
-        ['is moved', ([first, second]: object[]) => [second, first]],
-        ['is new', ([first, second]: object[]) => [first, second, first]],
-        ['has another delay', ([first, second]: object[]) => [{ ...first, delay_seconds: 7 }, second]],
-        [
-          'goes on after a failure',
-          ([first, second]: object[]) => [{ ...first, continue_on_failure: true }, second],
-        ],
-      ] as const)
-        it(`409: ${what} that ${how} is not written, and nothing changes`, async () => {
-          has([task, say('a')]);
-          const before = structuredClone(stored());
-          const { tasks, ...schedule } = await read();
-          const sent = await call('PUT', '/1', { ...schedule, name: 'Other', tasks: change(tasks) });
-          expectError(sent, 'conflict', notOffered);
-          expect(stored()).to.deep.equal(before);
-          expect(writes()).to.deep.equal([]);
-        });
-    }
-
-    const long = 'x'.repeat(501);
-    const judged: [what: string, tasks: Changes[], change: (tasks: object[]) => object, message: RegExp][] = [
-      [
-        'a long command that is moved',
-        [say(long), say('a')],
-        ([first, second]) => ({ tasks: [second, first] }),
-        /^tasks.1.command must be at most 500/,
-      ],
-      [
-        'a signal that is none and moved',
-        [{ action: 'power', payload: 'dance' }, say('a')],
-        ([first, second]) => ({ tasks: [second, first] }),
-        /^tasks.1.signal must be/,
-      ],
-      [
-        'an eleventh task',
-        Array.from({ length: 10 }, () => say('a')),
-        (tasks) => ({ tasks: [...tasks, { action: 'backup' }] }),
-        /^tasks must be at most 10/,
-      ],
-      [
-        'a thirteenth beside twelve',
-        Array.from({ length: 12 }, () => say('a')),
-        (tasks) => ({ tasks: [...tasks, { action: 'backup' }] }),
-        /^tasks must be at most 12/,
-      ],
-      ['no tasks any more', [say('a')], () => ({ tasks: [] }), /^tasks must not be empty/],
-      ['another long name', [say('a')], () => ({ name: 'm'.repeat(192) }), /^name must be at most 191/],
-      ['another expression', [say('a')], () => ({ cron: '0 6 * * $' }), /^cron must be five fields/],
-    ];
-    for (const [what, tasks, change, message] of judged)
-      it(`400: ${what}`, async () => {
-        has(tasks);
+  const cron = { minute: '0', hour: '4', day_of_month: '*', month: '*', day_of_week: '*' };
+  const peculiar: [what: string, tasks: Changes[], overrides?: object][] = [
+    ['no tasks', []],
+    ['a kill', [kill]],
+    ['a task that is not offered here', [other, say('a')]],
+    ['two tasks that are not offered here', [other, { ...other, payload: '/old' }]],
+    ['a signal that is none', [{ action: 'power', payload: 'dance' }]],
+    ['a command of 2,000 characters', [say('x'.repeat(2_000))]],
+    ['an empty command', [say('')]],
+    ['a command between blanks', [say(' list ')]],
+    ['a command with marks that nobody sees', [say('say \u202ehi')]],
+    ['a long list of files to leave out', [{ payload: 'x'.repeat(20_000) }]],
+    ['twelve tasks', Array.from({ length: 12 }, (_, index) => say(`${index}`))],
+    ['a delay of an hour', [{ ...say('a'), time_offset: 3_600 }]],
+    ['a name that nobody sees', [say('a')], { name: '\u202e' }],
+  ];
+  for (const [what, tasks, overrides] of peculiar)
+    it(`200: with ${what} is switched off and on, and its tasks are not written`, async () => {
+      has(tasks, overrides);
+      const before = structuredClone(stored().tasks);
+      for (const is_active of [false, true]) {
         const schedule = await read();
-        const { status, body } = await call('PUT', '/1', { ...schedule, ...change(schedule.tasks) });
-        expect(status).to.equal(400);
-        expect(body.error.message).to.match(message);
+        const { status, body } = await call('PUT', '/1', { ...schedule, is_active });
+        expect([status, body.schedule]).to.deep.equal([
+          200,
+          { ...schedule, is_active, next_run_at: body.schedule?.next_run_at },
+        ]);
+        expect(stored().is_active).to.equal(is_active);
+        service.clock.advance(60_000);
+      }
+      expect(stored().tasks).to.deep.equal(before);
+      expect(writes()).to.deep.equal(['POST /1', 'POST /1', 'POST /1']);
+    });
+
+  it('200: its name and times are written as the panel has them, where they are sent as they are shown', async () => {
+    has([say('a')], { name: 'Ni\u202eghtly' });
+    const schedule = await read();
+    expect(schedule.name).to.equal('Nightly');
+    expect((await call('PUT', '/1', { ...schedule, is_active: false })).status).to.equal(200);
+    expect(stored().name).to.equal('Ni\u202eghtly');
+  });
+
+  it('200: with a kill and a task that is not offered here gets another name, time and tasks beside them', async () => {
+    has([kill, say('a'), other]);
+    const { tasks, ...schedule } = await read();
+    const [first, second, third] = tasks;
+    const { status } = await call('PUT', '/1', {
+      ...{ ...schedule, name: 'Other', cron: '0 6 * * *' },
+      tasks: [first, { ...second, command: 'b' }, third, { action: 'command', command: 'c' }],
+    });
+    expect(status).to.equal(200);
+    expect(writes()).to.deep.equal(['POST /1', 'POST /1/tasks/102', 'POST /1/tasks', 'POST /1']);
+    expect(tasksStored()).to.deep.equal(['101 kill', '102 b', '103 /logs', '104 c']);
+    expect(stored()).to.deep.include({ name: 'Other', cron: { ...cron, hour: '6' } });
+  });
+
+  for (const [what, task] of [
+    ['a kill', kill],
+    ['a task that is not offered here', other],
+  ] as const) {
+    it(`200: ${what} that is left out is deleted`, async () => {
+      has([say('a'), task]);
+      const { tasks, ...schedule } = await read();
+      expect((await call('PUT', '/1', { ...schedule, tasks: tasks.slice(0, 1) })).status).to.equal(200);
+      expect(tasksStored()).to.deep.equal(['101 a']);
+    });
+
+    for (const [how, change] of [
+      ['is moved', ([first, second]: object[]) => [second, first]],
+      ['is new', ([first, second]: object[]) => [first, second, first]],
+      ['has another delay', ([first, second]: object[]) => [{ ...first, delay_seconds: 7 }, second]],
+      [
+        'goes on after a failure',
+        ([first, second]: object[]) => [{ ...first, continue_on_failure: true }, second],
+      ],
+    ] as const)
+      it(`409: ${what} that ${how} is not written, and nothing changes`, async () => {
+        has([task, say('a')]);
+        const before = structuredClone(stored());
+        const { tasks, ...schedule } = await read();
+        const sent = await call('PUT', '/1', { ...schedule, name: 'Other', tasks: change(tasks) });
+        expectError(sent, 'conflict', notOffered);
+        expect(stored()).to.deep.equal(before);
         expect(writes()).to.deep.equal([]);
       });
+  }
 
-    it('200: with a backup task is switched off where the server may have no backups any more', async () => {
-      has([{}]);
+  const long = 'x'.repeat(501);
+  const judged: [what: string, tasks: Changes[], change: (tasks: object[]) => object, message: RegExp][] = [
+    [
+      'a long command that is moved',
+      [say(long), say('a')],
+      ([first, second]) => ({ tasks: [second, first] }),
+      /^tasks.1.command must be at most 500/,
+    ],
+    [
+      'a signal that is none and moved',
+      [{ action: 'power', payload: 'dance' }, say('a')],
+      ([first, second]) => ({ tasks: [second, first] }),
+      /^tasks.1.signal must be/,
+    ],
+    [
+      'an eleventh task',
+      Array.from({ length: 10 }, () => say('a')),
+      (tasks) => ({ tasks: [...tasks, { action: 'backup' }] }),
+      /^tasks must be at most 10/,
+    ],
+    [
+      'a thirteenth beside twelve',
+      Array.from({ length: 12 }, () => say('a')),
+      (tasks) => ({ tasks: [...tasks, { action: 'backup' }] }),
+      /^tasks must be at most 12/,
+    ],
+    ['no tasks any more', [say('a')], () => ({ tasks: [] }), /^tasks must not be empty/],
+    ['another long name', [say('a')], () => ({ name: 'm'.repeat(192) }), /^name must be at most 191/],
+    ['another expression', [say('a')], () => ({ cron: '0 6 * * $' }), /^cron must be five fields/],
+  ];
+  for (const [what, tasks, change, message] of judged)
+    it(`400: ${what}`, async () => {
+      has(tasks);
       const schedule = await read();
-      const feature_limits = { databases: 0, allocations: 0, backups: 0 };
-      service.panel.servers.set(7, [panelServer({ identifier: id, feature_limits })]);
-      service.clock.advance(60_000);
-      expect((await call('PUT', '/1', { ...schedule, is_active: false })).status).to.equal(200);
-      const more = { ...schedule, tasks: [...schedule.tasks, { action: 'backup', delay_seconds: 9 }] };
-      expectError(await call('PUT', '/1', more), 'bad_request', 'The server may have no backups');
+      const { status, body } = await call('PUT', '/1', { ...schedule, ...change(schedule.tasks) });
+      expect(status).to.equal(400);
+      expect(body.error.message).to.match(message);
+      expect(writes()).to.deep.equal([]);
     });
+
+  it('200: with a backup task is switched off where the server may have no backups any more', async () => {
+    has([{}]);
+    const schedule = await read();
+    const feature_limits = { databases: 0, allocations: 0, backups: 0 };
+    service.panel.servers.set(7, [panelServer({ identifier: id, feature_limits })]);
+    service.clock.advance(60_000);
+    expect((await call('PUT', '/1', { ...schedule, is_active: false })).status).to.equal(200);
+    const more = { ...schedule, tasks: [...schedule.tasks, { action: 'backup', delay_seconds: 9 }] };
+    expectError(await call('PUT', '/1', more), 'bad_request', 'The server may have no backups');
   });
+});
