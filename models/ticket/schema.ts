@@ -99,10 +99,7 @@ const ticketSchema = defineSchema({
   .index(pendingIndex, { sparse: true })
   .index({ userId: 1, isUnread: 1, status: 1, _id: -1 }, { partialFilterExpression: { isUnread: true } })
   // A unique index must start with the shard key where tickets are sharded by owner.
-  .index(
-    { userId: 1, writeId: 1 },
-    { unique: true, partialFilterExpression: { writeId: { $exists: true } } },
-  )
+  .index({ userId: 1, writeId: 1 }, { unique: true, partialFilterExpression: { writeId: { $exists: true } } })
   .index(openingIndex, { unique: true, partialFilterExpression: { openingNumber: { $exists: true } } });
 
 export type TicketRecord = RecordOf<typeof ticketSchema>;
