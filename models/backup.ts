@@ -59,7 +59,8 @@ export async function loadCollection(connection: Connection, dump: CollectionDum
   const collection = connection.collection(dump.name);
   let count = 0;
   for await (const batch of batchesOf(dump.documents)) {
-    await collection.insertMany(batch.map(decode));
+    // Documents of an earlier release are migrated after this.
+    await collection.insertMany(batch.map(decode), { bypassDocumentValidation: true });
     count += batch.length;
   }
   const secondary = indexes.filter(({ name }) => name !== '_id_');
