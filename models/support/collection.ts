@@ -21,6 +21,8 @@ type IsNullable<Definition, Field> = Definition[Field & keyof Definition] extend
   ? true
   : false;
 
+type StoredBy<Definition> = { [Field in keyof Declared<Definition>]: Declared<Definition>[Field] };
+
 /** The record that a schema declares. */
 export type RecordOf<Declaration> = Declaration extends Schema<infer Stored> ? Stored : never;
 
@@ -33,11 +35,10 @@ export type RecordOf<Declaration> = Declaration extends Schema<infer Stored> ? S
  *
  * Writes by the driver apply no default: they give each field that is always there.
  */
-export const defineSchema = <const Definition extends SchemaDefinition>(definition: Definition) =>
-  new Schema<{ [Field in keyof Declared<Definition>]: Declared<Definition>[Field] }>(definition, {
-    _id: false,
-    versionKey: false,
-  });
+export const defineSchema = <const Definition extends SchemaDefinition>(
+  definition: Definition,
+): Schema<StoredBy<Definition>> =>
+  new Schema<StoredBy<Definition>>(definition, { _id: false, versionKey: false });
 
 type Index = readonly [keys: IndexDefinition, options?: IndexOptions];
 
