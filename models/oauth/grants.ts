@@ -21,8 +21,6 @@ export const appSchema = defineSchema({
   verifiedHost: { type: String, default: null },
 });
 
-export type OAuthApp = RecordOf<typeof appSchema>;
-
 const grantSchema = defineSchema({
   _id: { type: String, required: true },
   userId: { type: Number, required: true },

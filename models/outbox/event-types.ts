@@ -19,7 +19,7 @@ export type SubscribableType = (typeof subscribableTypes)[number];
 export type SubscribedType = SubscribableType | '*';
 
 /** What mail alone tells: no webhook gets these. */
-const noticeTypes = [
+export const noticeTypes = [
   'webhook.disabled',
   'app.connected',
   'password.changed',
@@ -51,7 +51,8 @@ export const noticeKinds = [
 export type NoticeKind = (typeof noticeKinds)[number];
 
 /** `webhook.test` is sent on request and cannot be subscribed to. */
-export type EventType = SubscribableType | NoticeType | 'webhook.test';
+export const eventTypes = [...subscribableTypes, ...noticeTypes, 'webhook.test'] as const;
+export type EventType = (typeof eventTypes)[number];
 
 /** Whether what names these types gets events of that one. */
 export function includesType(types: readonly (SubscribedType | NoticeType)[], type: EventType): boolean {

@@ -1,7 +1,7 @@
 /** What is stored of webhooks: destinations, events, and deliveries of events to destinations. */
-import type { Connection } from 'mongoose';
-import { defineCollection } from '../support/collection.ts';
-import type { EventType, NoticeType, SubscribedType } from './event-types.ts';
+import { type Connection, Schema } from 'mongoose';
+import { defineCollection, defineSchema, type RecordOf } from '../support/collection.ts';
+import { eventTypes, noticeTypes, subscribableTypes } from './event-types.ts';
 
 /** Whose events a destination gets: those of the customer who owns it, or everybody's. */
 export const audiences = ['customer', 'host'] as const;
@@ -23,47 +23,52 @@ export const mailIds = { customer: 'mail_customers', links: 'mail_links', host: 
 /** In place of a user's id, of a destination that is for each customer. */
 export const everyCustomer = 0;
 
-export interface DestinationRecord {
+const destinationSchema = defineSchema({
   /** `whk_` and 32 hexadecimal digits. */
-  _id: string;
-  userId: number;
-  audience: Audience;
+  _id: { type: String, required: true },
+  userId: { type: Number, required: true },
+  audience: { type: String, enum: audiences, required: true },
   /** Encrypted; empty for mail, whose recipient is looked up when it is sent. */
-  url: string;
-  format: (typeof destinationFormats)[number];
-  events: (SubscribedType | NoticeType)[];
-  description: string | null;
+  url: { type: String, required: true },
+  format: { type: String, enum: destinationFormats, required: true },
+  events: { type: [{ type: String, enum: [...subscribableTypes, '*', ...noticeTypes] }], required: true },
+  description: { type: String, default: null },
   /** Why it is off; null while it is on, or when its owner turned it off. */
-  disabledReason: string | null;
-  isActive: boolean;
+  disabledReason: { type: String, default: null },
+  isActive: { type: Boolean, required: true },
   /** The name of the key or the app that made it; null when the account page did. */
-  madeBy: string | null;
+  madeBy: { type: String, default: null },
   /**
    * The key, or the app's grant, that it belongs to and ends with. Empty: the account page set its address. Null: the key has
    * ended, and the webhook belongs to whoever turns it on again.
    */
-  keyId: string | null;
+  keyId: { type: String, default: null },
   /** The key, or the grant, that set its address: rotations may have moved the webhook to successors since. */
-  setByKeyId: string | null;
-  /** Always null: migration 11, which may run again, takes webhooks without this field for older ones. */
-  keyIds: null;
+  setByKeyId: { type: String, default: null },
+  /** Always null: migration 11, which may run again, takes webhooks without this field for older ones. Version 12 stored a list. */
+  keyIds: { type: [String], default: null },
   /** Of its signing secret. */
-  secretVersion: number;
+  secretVersion: { type: Number, required: true },
   /** Until when the secret before signs too. */
-  previousSecretUntil: Date | null;
+  previousSecretUntil: { type: Date, default: null },
   /**
    * When it began to get events: at its creation, when it was turned on again, or when its owner's rights changed. It grows
    * with each change, whatever the clocks say; a delivery from before is not sent any more.
    */
-  activeSince: Date;
-  createdAt: Date;
-  lastSuccessAt: Date | null;
+  activeSince: { type: Date, required: true },
+  createdAt: { type: Date, required: true },
+  lastSuccessAt: { type: Date, default: null },
   /** The first failure since the last success, and how many there were. */
-  failingSince: Date | null;
-  failureCount: number;
+  failingSince: { type: Date, default: null },
+  failureCount: { type: Number, required: true },
   /** Nothing is tried before this time: the receiver's limit is used up. */
-  pausedUntil?: Date;
-}
+  pausedUntil: { type: Date, allowNull: false },
+})
+  .index({ userId: 1, audience: 1, createdAt: -1, _id: -1 })
+  // Of the host, and for events that concern everybody.
+  .index({ isActive: 1, audience: 1, _id: 1 });
+
+export type DestinationRecord = RecordOf<typeof destinationSchema>;
 
 export const neverFailed = { failingSince: null, failureCount: 0 };
 
@@ -73,90 +78,92 @@ export const untried = (now: Date) => ({
   ...{ secretVersion: 1, previousSecretUntil: null, activeSince: now, createdAt: now, keyIds: null },
 });
 
-export interface EventRecord {
-  _id: string;
-  type: EventType;
-  /** The customer concerned; null: everybody. */
-  userId: number | null;
-  at: Date;
-  /** As the customer may see it at that time. */
-  data: object;
-  /** Whether the staff did it, where a notice depends on it. */
-  isByStaff?: boolean;
-  /** The customer, for the host's destinations; null where none of them gets it. */
-  user: EventUser | null;
-  /** When the next process may turn it into deliveries; absent when that is done. */
-  fanOutAt?: Date;
-  /** Bodies are kept for 30 days from here. */
-  storedAt: Date;
-}
+const expireAfterSeconds = 30 * 24 * 60 * 60;
 
-export interface EventUser {
-  id: number;
-  email: string;
-  externalId: string | null;
-  nickname: string | null;
-}
+const eventUserSchema = defineSchema({
+  id: { type: Number, required: true },
+  email: { type: String, required: true },
+  externalId: { type: String, default: null },
+  nickname: { type: String, default: null },
+});
+
+export type EventUser = RecordOf<typeof eventUserSchema>;
+
+const eventSchema = defineSchema({
+  _id: { type: String, required: true },
+  type: { type: String, enum: eventTypes, required: true },
+  /** The customer concerned; null: everybody. */
+  userId: { type: Number, default: null },
+  at: { type: Date, required: true },
+  /** As the customer may see it at that time; each type has its own fields. */
+  data: { type: new Schema<object>({}, { _id: false }), required: true },
+  /** Whether the staff did it, where a notice depends on it. */
+  isByStaff: { type: Boolean, allowNull: false },
+  /** The customer, for the host's destinations; null where none of them gets it. */
+  user: { type: eventUserSchema, default: null },
+  /** When the next process may turn it into deliveries; absent when that is done. */
+  fanOutAt: { type: Date, allowNull: false },
+  /** Bodies are kept for 30 days from here. */
+  storedAt: { type: Date, required: true },
+})
+  .index({ storedAt: 1 }, { expireAfterSeconds })
+  .index({ fanOutAt: 1 }, { sparse: true });
+
+export type EventRecord = RecordOf<typeof eventSchema>;
 
 /** Why an attempt failed: a closed list, which says nothing of the network or of the receiver. */
 export const attemptErrors = ['timeout', 'connection', 'tls', 'address', 'redirect', 'status'] as const;
 export type AttemptError = (typeof attemptErrors)[number];
 
-export interface Attempt {
-  at: Date;
+const attemptSchema = defineSchema({
+  at: { type: Date, required: true },
   /** Null when there was no response. */
-  status: number | null;
+  status: { type: Number, default: null },
   /** Null for a success. */
-  error: AttemptError | null;
+  error: { type: String, enum: attemptErrors, default: null },
   /** The number by which Discord says why it refused. */
-  discordCode?: number;
+  discordCode: { type: Number, allowNull: false },
   /** How the mail server refused it. */
-  smtpReply?: string;
-  durationMs: number;
-}
+  smtpReply: { type: String, allowNull: false },
+  durationMs: { type: Number, required: true },
+});
+
+export type Attempt = RecordOf<typeof attemptSchema>;
 
 export const deliveryStatuses = ['pending', 'delivered', 'failed'] as const;
 export type DeliveryStatus = (typeof deliveryStatuses)[number];
 
-export interface DeliveryRecord {
+const deliverySchema = defineSchema({
   /** Made from event and destination, so that a repeated fan-out makes it once; random for a redelivery. */
-  _id: string;
-  eventId: string;
+  _id: { type: String, required: true },
+  eventId: { type: String, required: true },
   /** The destination. */
-  endpointId: string;
-  type: EventType;
+  endpointId: { type: String, required: true },
+  type: { type: String, enum: eventTypes, required: true },
   /** The destination's, when the delivery was made. */
-  activeSince: Date;
-  status: DeliveryStatus;
-  attempts: Attempt[];
+  activeSince: { type: Date, required: true },
+  status: { type: String, enum: deliveryStatuses, required: true },
+  attempts: { type: [attemptSchema], required: true },
   /** When it may be claimed; a claim moves it to the end of its lease. Absent when nothing is pending. */
-  dueAt?: Date;
+  dueAt: { type: Date, allowNull: false },
   /** Names the lease of the attempt in progress. */
-  lease?: string;
-  createdAt: Date;
-}
+  lease: { type: String, allowNull: false },
+  createdAt: { type: Date, required: true },
+})
+  .index({ createdAt: 1 }, { expireAfterSeconds })
+  .index({ endpointId: 1, createdAt: -1, _id: -1 })
+  .index({ endpointId: 1, status: 1, createdAt: -1, _id: -1 })
+  // What waits for a destination, for which destinations something does, and the oldest of all.
+  .index({ endpointId: 1, dueAt: 1 }, { partialFilterExpression: { dueAt: { $exists: true } } })
+  .index({ dueAt: 1 }, { sparse: true });
 
-const expireAfterSeconds = 30 * 24 * 60 * 60;
+export type DeliveryRecord = RecordOf<typeof deliverySchema>;
 
 export const defineDestinations = (connection: Connection) =>
-  defineCollection<DestinationRecord>(connection, 'webhooks', [
-    [{ userId: 1, audience: 1, createdAt: -1, _id: -1 }],
-    // Of the host, and for events that concern everybody.
-    [{ isActive: 1, audience: 1, _id: 1 }],
-  ]);
+  defineCollection(connection, 'webhooks', destinationSchema);
 
 export const defineEvents = (connection: Connection) =>
-  defineCollection<EventRecord>(connection, 'webhook_events', [
-    [{ storedAt: 1 }, { expireAfterSeconds }],
-    [{ fanOutAt: 1 }, { sparse: true }],
-  ]);
+  defineCollection(connection, 'webhook_events', eventSchema);
 
 export const defineDeliveries = (connection: Connection) =>
-  defineCollection<DeliveryRecord>(connection, 'webhook_deliveries', [
-    [{ createdAt: 1 }, { expireAfterSeconds }],
-    [{ endpointId: 1, createdAt: -1, _id: -1 }],
-    [{ endpointId: 1, status: 1, createdAt: -1, _id: -1 }],
-    // What waits for a destination, for which destinations something does, and the oldest of all.
-    [{ endpointId: 1, dueAt: 1 }, { partialFilterExpression: { dueAt: { $exists: true } } }],
-    [{ dueAt: 1 }, { sparse: true }],
-  ]);
+  defineCollection(connection, 'webhook_deliveries', deliverySchema);

@@ -1,8 +1,6 @@
 /** Declares what a collection stores: the record's type, its indexes and MongoDB's validator come from one Mongoose schema. */
 import {
   type Connection,
-  type IndexDefinition,
-  type IndexOptions,
   type InferRawDocTypeWithout_id,
   type Model,
   type mongo,
@@ -40,21 +38,13 @@ export const defineSchema = <const Definition extends SchemaDefinition>(
 ): Schema<StoredBy<Definition>> =>
   new Schema<StoredBy<Definition>>(definition, { _id: false, versionKey: false });
 
-type Index = readonly [keys: IndexDefinition, options?: IndexOptions];
-
-function undeclared<Stored>(indexes: readonly Index[]): Schema<Stored> {
-  const schema = new Schema<Stored>({}, { _id: false });
-  for (const index of indexes) schema.index(...index);
-  return schema;
-}
-
 /** The driver's collection, which casts nothing. */
 export function defineCollection<Stored extends mongo.Document>(
   connection: Connection,
   name: string,
-  declared: Schema<Stored> | readonly Index[] = [],
+  schema: Schema<Stored>,
 ): mongo.Collection<Stored> {
-  connection.model(name, declared instanceof Schema ? declared : undeclared(declared), name);
+  connection.model(name, schema, name);
   return connection.collection<Stored>(name);
 }
 

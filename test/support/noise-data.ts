@@ -94,7 +94,7 @@ export const documentsOf = (id: number): Record<string, Record<string, unknown>>
   },
   webhook_deliveries: {
     ...{ _id: `dlv_${id}`, eventId: `evt_${id}`, endpointId: `whk_${id}`, type: 'server.power' },
-    ...{ status: 'pending', attempts: [], dueAt: soon, createdAt: soon },
+    ...{ activeSince: at, status: 'pending', attempts: [], dueAt: soon, createdAt: soon },
   },
   webhook_events: {
     ...{ _id: `evt_${id}`, type: 'server.power', userId: id, at, data: {}, user: null },

@@ -39,6 +39,6 @@ export async function putWebhook({ models, connection }: TestService, named: Nam
   await models.deliveries.removeOf(_id);
   const event = { _id: 'evt_sample', type: 'server.power' as const };
   const attempt = { at: now, status: 500, error: 'status' as const, durationMs: 1 };
-  const delivery = newRedelivery(event, endpoint as DestinationRecord, now);
+  const delivery = newRedelivery(event, { _id, activeSince: now }, now);
   await models.deliveries.addAll([{ ...delivery, _id: deliveryId, attempts: [attempt] }]);
 }
