@@ -28,6 +28,7 @@ export type RecordOf<Declaration> = Declaration extends Schema<infer Stored> ? S
  * Declares documents, or a part of them. A field with
  * - `required: true` is always there
  * - `default: null` is always there, perhaps as null
+ * - another `default` is there, except in what an earlier release writes: MongoDB does not require it
  * - `allowNull: false` is absent or has a value
  * - none of these is absent, null or has a value
  *
