@@ -174,11 +174,11 @@ describe('activity', () => {
     });
 
     it('200: reads at most 3,030 sums in the database and gets 130, however many keys called how often', async () => {
-      const counts = service.connection.collection('activity_counts');
+      const counts = service.connection.collection<{ _id: string }>('activity_counts');
       const today = Math.floor(service.clock.now() / dayMs);
       const sums = Array.from({ length: 30 * 200 }, (_, index) => ({
         ...{ userId: user._id, day: new Date((today - (index % 30)) * dayMs), keyId: `key-${index % 200}` },
-        ...{ clientId: '', calls: 1_000_000, failures: 0 },
+        ...{ _id: `sum-${index}`, clientId: '', calls: 1_000_000, failures: 0 },
       }));
       await counts.insertMany(sums);
       await service.flushAudit();

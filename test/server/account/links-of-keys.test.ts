@@ -118,9 +118,8 @@ describe('a session that a link of a key opened', () => {
     it('no second factor of any of a hundred users, without a call of MongoDB for each', async () => {
       const { host } = await linked();
       const added = {
-        ...{ kind: 'app', name: 'Phone', linkKeyId: host.key._id },
-        spent: [],
-        lastUsedAt: null,
+        ...{ kind: 'app', name: 'Phone', secret: '', linkKeyId: host.key._id },
+        ...{ spent: [], createdAt: new Date(), lastUsedAt: null },
       };
       const holderOf = (_id: number) => ({
         _id,
