@@ -1,4 +1,4 @@
-/** The console sockets of a node: each tells the state and the lines of one server. */
+/** The console sockets of a node: each sends the state and the lines of one server. */
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';

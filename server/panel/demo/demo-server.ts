@@ -14,7 +14,7 @@ const ranBeforeMs = 600_000;
 /** As many lines as a node keeps. */
 const linesMax = 150;
 
-/** What is true, or was printed, from a moment on. */
+/** A state or a line that counts from a moment on. */
 interface Entry<Value> {
   at: number;
   value: Value;

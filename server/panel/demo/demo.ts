@@ -119,6 +119,7 @@ class DemoPanel implements Panel {
     );
     if (!isKnown) return refusal(401, 'AuthenticationException');
     if (pathname === `/api/application/users/${demoPanelUserId}`) return presentOwner(this.#servers);
+    if (pathname === '/api/application/users') return noUsers;
     if (pathname === '/api/client/account') return { body: { object: 'user', attributes: { admin: true } } };
     const [, identifier, rest = ''] = /^\/api\/client\/servers\/([^/]+)\/?(.*)$/.exec(pathname) ?? [];
     const server = this.#find(identifier);
@@ -139,6 +140,9 @@ class DemoPanel implements Panel {
     return { headers, body: `${name}: ${status ?? server.state()}\n` };
   }
 }
+
+/** The answer to every search for users. */
+const noUsers: PanelAnswer = { body: { object: 'list', data: [] } };
 
 function presentOwner(servers: readonly DemoServer[]): PanelAnswer {
   const data = servers.map(({ attributes }) => ({ object: 'server', attributes }));

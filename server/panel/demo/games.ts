@@ -25,7 +25,7 @@ export interface Game {
   answer(command: string): readonly string[];
   files: Record<string, string>;
   schedules?: ScheduleAttributes[];
-  /** What it prints before it crashes, where something is wrong in its files. */
+  /** The lines it prints before it crashes; empty while its files are right. */
   crash?(read: (path: string) => string): readonly Line[];
   players: { online: number; max: number; names: readonly string[] };
 }

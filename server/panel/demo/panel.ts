@@ -3,7 +3,7 @@ import type { Clock } from '../../../routers/ports.ts';
 import type { PanelAnswer, PanelCall } from './answers.ts';
 import type { FileTree } from './file-tree.ts';
 
-/** Fields that the panel reads itself; it sends the others as they are. */
+/** Fields that the panel reads itself; it passes the others on. */
 export interface ServerAttributes {
   identifier: string;
   uuid: string;
@@ -59,7 +59,7 @@ export interface GameServer {
   schedules: ScheduleAttributes[];
   readonly files: FileTree;
   stats(): PanelStats;
-  /** What its console shows, oldest first. */
+  /** The lines of its console, oldest first. */
   lines(): readonly string[];
   signal(word: string): void;
   enter(command: string): void;

@@ -1,4 +1,4 @@
-/** How a panel answers the calls of its client API about the schedules of a server, which run when they are told to. */
+/** How a panel answers the calls of its client API about the schedules of a server, which run on request alone. */
 import { Cron } from 'croner';
 import { notFound, type PanelAnswer, refusal, toAtom } from './answers.ts';
 import { addBackup } from './backup-calls.ts';

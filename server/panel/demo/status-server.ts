@@ -1,4 +1,4 @@
-/** Tells who plays a game while its server runs, as Minecraft does. */
+/** Answers who plays a game while its server runs, as Minecraft does. */
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import type { Game } from './games.ts';

@@ -2,9 +2,9 @@
 import { type PanelAnswer, readField, refusal } from '../../../server/panel/demo/answers.ts';
 import { findBackup, presentBackup } from '../../../server/panel/demo/backup-calls.ts';
 import { invalidBody, paginate } from './answers.ts';
-import { type Judges, refuseForNode } from './emulated-panel.ts';
+import { type Overrides, refuseForNode } from './emulated-panel.ts';
 
-export const backupJudges: Judges = {
+export const backupOverrides: Overrides = {
   'GET backups'({ server: { backups }, query }) {
     const { data, pagination } = paginate(backups, query, { usual: 20, most: 50 });
     const meta = { backup_count: backups.length, pagination };

@@ -1,6 +1,5 @@
 /** What an emulated panel knows and can be told, apart from how it answers. */
-import type { PanelAnswer } from '../../../server/panel/demo/answers.ts';
-import { refusal } from '../../../server/panel/demo/answers.ts';
+import { type PanelAnswer, refusal } from '../../../server/panel/demo/answers.ts';
 import type * as demo from '../../../server/panel/demo/panel.ts';
 import type { ServerAttributes, UserAttributes } from './attributes.ts';
 import type { FileTree } from './file-tree.ts';
@@ -45,10 +44,10 @@ export interface EmulatedCall extends demo.ServerCall {
 }
 
 /** How a panel answers a call otherwise than the demo panel does; null: it does the same. */
-export type Judge = (call: EmulatedCall, panel: EmulatedPanel) => PanelAnswer | null;
+export type Override = (call: EmulatedCall, panel: EmulatedPanel) => PanelAnswer | null;
 
 /** By the routes of the demo panel. */
-export type Judges = Partial<Record<string, Judge>>;
+export type Overrides = Partial<Record<string, Override>>;
 
 /** A server as the demo panel's calls see it. */
 export const toGameServer = (attributes: ServerAttributes, panel: EmulatedPanel): demo.GameServer => ({
@@ -139,7 +138,7 @@ export function findNewId(kind: 'schedule' | 'task', { schedules }: EmulatedPane
 }
 
 /** The refusal of a call for which the panel asks the server's node; null: it answers. */
-export const refuseForNode: Judge = ({ attributes }, panel) =>
+export const refuseForNode: Override = ({ attributes }, panel) =>
   panel.conditions.deadNodes.has(attributes.node) ? noAnswerOfNode(panel) : null;
 
 export const noAnswerOfNode = ({ dialect }: EmulatedPanel) =>

@@ -6,9 +6,9 @@ import { pathOf, presentFile, sendFile } from '../../../server/panel/demo/file-c
 import { invalidBody } from './answers.ts';
 import {
   type EmulatedPanel,
-  type Judge,
-  type Judges,
   noAnswerOfNode,
+  type Override,
+  type Overrides,
   refuseForNode,
 } from './emulated-panel.ts';
 import type { EmulatedFile, FileTree } from './file-tree.ts';
@@ -39,7 +39,7 @@ const isNewer = ({ dialect, conditions }: EmulatedPanel) => dialect === 'pelican
 const leavesRoot = (path: string) => /^\.\.(\/|$)/.test(posix.join('.', `./${path}`));
 
 /** Asks no node, so there is one of what does not exist, too. */
-const link: Judge = (call, panel) => {
+const link: Override = (call, panel) => {
   // This call alone decodes its path once more.
   const path = pathOf(decodeURIComponent(call.query.get('file') ?? ''));
   const what = JSON.stringify([call.attributes.uuid, path]);
@@ -70,7 +70,7 @@ function* zeros(bytes: number) {
 
 const sizeOf = ({ content, size }: EmulatedFile) => size ?? content?.length ?? 0;
 
-const list: Judge = ({ query, attributes }, panel) => {
+const list: Override = ({ query, attributes }, panel) => {
   const tree = panel.filesOf(attributes);
   const asked = query.get('directory') ?? '';
   const directory = pathOf(asked);
@@ -105,7 +105,7 @@ const modes = {
   pipe: ['prw-r--r--', '644'],
 } as const;
 
-const contents: Judge = ({ query, attributes }, panel) => {
+const contents: Override = ({ query, attributes }, panel) => {
   const asked = query.get('file');
   if (!asked) return invalidBody();
   const tree = panel.filesOf(attributes);
@@ -138,7 +138,7 @@ function asPelican(content: Buffer): Buffer {
 
 const nameBytesMax = 255;
 
-const write: Judge = ({ query, attributes }, panel) => {
+const write: Override = ({ query, attributes }, panel) => {
   const tree = panel.filesOf(attributes);
   const path = pathOf(query.get('file'));
   if (tree.get(path)?.kind === 'pipe') return noAnswerOfNode(panel);
@@ -155,7 +155,7 @@ function statusOfWriting(path: string, tree: FileTree): number | null {
 
 const isTooLong = (path: string) => Buffer.byteLength(posix.basename(path)) > nameBytesMax;
 
-const rename: Judge = (call, panel) => {
+const rename: Override = (call, panel) => {
   const tree = panel.filesOf(call.attributes);
   const [root, files] = [readField(call, 'root'), readField(call, 'files')];
   for (const { from, to } of files as { from: unknown; to: unknown }[]) {
@@ -168,7 +168,7 @@ const rename: Judge = (call, panel) => {
 };
 
 /** Deletes what can be deleted, whatever it answers about the others; it is silent about a file of the egg's list. */
-const remove: Judge = (call, panel) => {
+const remove: Override = (call, panel) => {
   const tree = panel.filesOf(call.attributes);
   const files = (readField(call, 'files') ?? []) as unknown[];
   if (files.length === 0 || files.some((path) => String(path).trim() === '')) return invalidBody();
@@ -179,7 +179,7 @@ const remove: Judge = (call, panel) => {
   return isMissing && isNewer(panel) ? refusedByNode(404, panel) : { status: 204 };
 };
 
-const createFolder: Judge = (call, panel) => {
+const createFolder: Override = (call, panel) => {
   const tree = panel.filesOf(call.attributes);
   const path = pathOf(readField(call, 'root'), readField(call, 'name'));
   const entry = tree.get(path);
@@ -191,7 +191,7 @@ const createFolder: Judge = (call, panel) => {
 const pullsMax = 3;
 
 /** In the background, a node accepts a pull before it asks the source. */
-const pull: Judge = (call, panel) => {
+const pull: Override = (call, panel) => {
   const { identifier } = call.attributes;
   const { fullDisks, pulls } = panel.conditions;
   if (!URL.canParse(String(readField(call, 'url')))) return invalidBody();
@@ -207,7 +207,7 @@ const pull: Judge = (call, panel) => {
   return pullNow(call, panel);
 };
 
-const pullNow: Judge = (call, panel) => {
+const pullNow: Override = (call, panel) => {
   const tree = panel.filesOf(call.attributes);
   const url = String(readField(call, 'url'));
   const name = readField(call, 'filename') ?? posix.basename(new URL(url).pathname);
@@ -223,11 +223,11 @@ const pullNow: Judge = (call, panel) => {
 };
 
 const onNode =
-  (judge: Judge): Judge =>
+  (override: Override): Override =>
   (call, panel) =>
-    refuseForNode(call, panel) ?? judge(call, panel);
+    refuseForNode(call, panel) ?? override(call, panel);
 
-export const fileJudges: Judges = {
+export const fileOverrides: Overrides = {
   'GET files/download': link,
   'GET files/list': onNode(list),
   'GET files/contents': onNode(contents),

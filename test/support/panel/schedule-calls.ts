@@ -10,8 +10,8 @@ import { invalidBody } from './answers.ts';
 import {
   type EmulatedCall,
   type EmulatedPanel,
-  type Judge,
-  type Judges,
+  type Override,
+  type Overrides,
   refuseForNode,
 } from './emulated-panel.ts';
 import { withinLimit } from './server-limits.ts';
@@ -44,26 +44,26 @@ const tasksMax = 10;
 const writing = (call: EmulatedCall, panel: EmulatedPanel, written: object): PanelAnswer =>
   answerServerCall({ ...call, body: JSON.stringify(written) }, panel);
 
-const writeSchedule: Judge = (call, panel) => {
+const writeSchedule: Override = (call, panel) => {
   const { data } = ScheduleWrite.safeParse(parseJson(call.body));
   if (!data) return invalidBody();
   return data.month === undefined ? refusal(500, 'TypeError') : writing(call, panel, data);
 };
 
-type JudgeSchedule = (
+type OverrideSchedule = (
   call: EmulatedCall,
   panel: EmulatedPanel,
   schedule: ScheduleAttributes,
 ) => PanelAnswer | null;
 
 const aboutSchedule =
-  (judge: JudgeSchedule): Judge =>
+  (override: OverrideSchedule): Override =>
   (call, panel) => {
     const schedule = findSchedule(call);
-    return schedule ? judge(call, panel, schedule) : notFound();
+    return schedule ? override(call, panel, schedule) : notFound();
   };
 
-/** Whether a schedule that runs still does so after a change. */
+/** Switching it on or off ends a run. */
 const changeSchedule = aboutSchedule((call, panel, schedule) => {
   const { is_active } = schedule;
   const answer = writeSchedule(call, panel);
@@ -137,7 +137,7 @@ function addRotated(call: EmulatedCall, panel: EmulatedPanel): PanelAnswer {
   return addBackup(call, panel);
 }
 
-export const scheduleJudges: Judges = {
+export const scheduleOverrides: Overrides = {
   'POST schedules': writeSchedule,
   'POST schedules/:id': changeSchedule,
   'POST schedules/:id/execute': execute,

@@ -5,10 +5,10 @@ import type { PanelStats } from '../../../server/panel/demo/panel.ts';
 import * as demo from '../../../server/panel/demo/server-calls.ts';
 import { invalidBody } from './answers.ts';
 import type { ServerAttributes } from './attributes.ts';
-import { backupJudges } from './backup-calls.ts';
-import { type EmulatedCall, type EmulatedPanel, type Judges, refuseForNode } from './emulated-panel.ts';
-import { fileJudges } from './file-calls.ts';
-import { scheduleJudges } from './schedule-calls.ts';
+import { backupOverrides } from './backup-calls.ts';
+import { type EmulatedCall, type EmulatedPanel, type Overrides, refuseForNode } from './emulated-panel.ts';
+import { fileOverrides } from './file-calls.ts';
+import { scheduleOverrides } from './schedule-calls.ts';
 import { withinLimit } from './server-limits.ts';
 
 export function answerServerCall(call: EmulatedCall, panel: EmulatedPanel): PanelAnswer {
@@ -20,7 +20,7 @@ export function answerServerCall(call: EmulatedCall, panel: EmulatedPanel): Pane
     answer() {
       const conflict = findConflict(route, call.attributes, panel);
       if (conflict) return refusal(409, 'ServerStateConflictException', conflict);
-      return judges[route]?.(call, panel) ?? demo.answerServerCall(call, panel);
+      return overrides[route]?.(call, panel) ?? demo.answerServerCall(call, panel);
     },
   });
 }
@@ -64,10 +64,10 @@ const presentStats = (stats: PanelStats) => ({
   body: { object: 'stats', attributes: { is_suspended: false, ...stats } },
 });
 
-const judges: Judges = {
-  ...fileJudges,
-  ...backupJudges,
-  ...scheduleJudges,
+const overrides: Overrides = {
+  ...fileOverrides,
+  ...backupOverrides,
+  ...scheduleOverrides,
   'GET ': ({ attributes: { identifier, node } }, { conditions }) => ({
     body: {
       object: 'server',
