@@ -74,6 +74,11 @@ describe('demo panel', () => {
     expect(await statesAfter(demoIdentifiers.valheim, 'stop')).to.deep.equal(Array(3).fill('offline'));
   });
 
+  it('finds nobody by an address', async () => {
+    const { status, body } = await call('/api/application/users?filter[email]=dana@panel.example');
+    expect([status, body.data]).to.deep.equal([200, []]);
+  });
+
   it('shows a server’s state at its panel_url', async () => {
     expect((await call(`/server/${demoIdentifiers.valheim}`)).body).to.equal('Ten Longships: offline\n');
     expect((await call(`/server/${demoIdentifiers.suspendedArk}`)).body).to.equal(
