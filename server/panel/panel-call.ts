@@ -34,10 +34,6 @@ export const callOfNode = (server: CalledServer, kind: 'console' | 'download') =
 /** Whether the caller of its write has been answered. */
 export const hasEnded = ({ write }: CalledServer) => write !== undefined && performance.now() >= write.endsAt;
 
-/** A write as a whole. It takes a place among its customer's writes, and its calls take places of their own. */
-export const wholeWrite = (server: CalledServer) =>
-  ({ api: null, server, customerId: null, kind: 'write', isWrite: true, needsNode: false }) as const;
-
 export const isPull = ({ kind }: Pick<PanelCall, 'kind'>) => kind === 'POST files/pull';
 
 /** The customer decides how long it takes: by how much there is, or by a server that does not read its commands. */

@@ -5,7 +5,7 @@ import { TimeoutError, withTimeout } from '../limit/with-timeout.ts';
 import { type FailureKind, PanelFailure, type PanelRequest, rethrowFor } from './failures.ts';
 import { type PanelHttpRequest, pathSegment } from './http-client.ts';
 import { createPanelApi, type ReadBody } from './panel-api.ts';
-import { type CalledServer, wholeWrite } from './panel-call.ts';
+import type { CalledServer } from './panel-call.ts';
 import type { PanelSettings } from './settings.ts';
 
 export interface ServerCall extends Omit<PanelHttpRequest, 'path'> {
@@ -42,7 +42,7 @@ export function createServerApi(settings: PanelSettings) {
  * `waitMs` at most, with the time until the write has a place among its customer's writes.
  */
 export const createWrite =
-  ({ writes }: Pick<PanelSettings, 'writes'>, lateAs?: FailureKind) =>
+  ({ inOwnersTurn }: Pick<PanelSettings, 'inOwnersTurn'>, lateAs?: FailureKind) =>
   <Args extends unknown[], Result>(
     request: PanelRequest,
     waitMs: number,
@@ -50,7 +50,7 @@ export const createWrite =
   ) =>
   (server: OwnedServer, ...args: Args): Promise<Result> => {
     const called = { ...server, write: { isBegun: false, endsAt: performance.now() + waitMs } };
-    const written = writes.run(wholeWrite(called), () => run(called, ...args));
+    const written = inOwnersTurn(server.ownerId, () => run(called, ...args));
     return answerWithin(waitMs, written, lateAs).catch(rethrowFor(request));
   };
 

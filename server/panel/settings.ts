@@ -1,7 +1,9 @@
 /** The settings that all files of this folder work with: the options, defaults for the rest, the evidence and the gate. */
+import { limitByKey } from '../../models/support/queue.ts';
 import { createLimiter } from '../limit/limiter.ts';
 import { withoutEndSlash } from '../setting-types.ts';
 import { Evidence } from './evidence.ts';
+import { PanelFailure } from './failures.ts';
 import { NodeGate } from './node-gate.ts';
 import {
   type CompleteOptions,
@@ -44,10 +46,11 @@ export function toSettings(options: PterodactylPanelOptions) {
     ownAddress: createOwnAddress(url, publicUrl),
     evidence,
     gate: new NodeGate({ total: complete.nodeCalls, ofOwner: callsOfOwner }, { ...complete, evidence }),
-    writes: new NodeGate(
-      { total: Number.POSITIVE_INFINITY, ofOwner: writesOfOwner },
-      { ...complete, evidence },
-    ),
+    inOwnersTurn: limitByKey<number>({
+      runningMax: writesOfOwner,
+      waitMsMax: complete.queueMs,
+      refuse: (reason) => new PanelFailure('busy', { reason }, complete.queueMs),
+    }),
   };
 }
 
