@@ -2,7 +2,8 @@
 import type { z } from 'zod';
 import { openTicketsMax } from '../models/bounds.ts';
 import type { Models } from '../models/index.ts';
-import { TooManyOpenTickets } from '../models/ticket/open.ts';
+import { retry } from '../models/support/retry.ts';
+import { isOpeningCollision, TooManyOpenTickets } from '../models/ticket/open.ts';
 import type { Conversation, TicketDetail } from '../models/ticket/read.ts';
 import type { ReplyResult, SettableStatus, StatusChange, TicketSummary } from '../models/ticket/store.ts';
 import type { Context } from './context.ts';
@@ -155,10 +156,15 @@ export const closeTicket = (ctx: Deps, own: { userId: number; id: number }) =>
 
 /** @throws not_found, bad_request for an archived ticket, or where the user has too many open ones */
 export const reopenTicket = (ctx: Deps, own: { userId: number; id: number }) =>
-  writeOnce(ctx, async (transaction) => {
-    const change = await ctx.models.tickets.reopen(own, new Date(ctx.clock()), transaction);
-    return { ticket: presentTicket(requireStatus(change, 'Active')) };
-  });
+  retry(
+    () =>
+      writeOnce(ctx, async (transaction) => {
+        const change = await ctx.models.tickets.reopen(own, new Date(ctx.clock()), transaction);
+        return { ticket: presentTicket(requireStatus(change, 'Active')) };
+      }),
+    // Each collision is a ticket more that is open, so these end.
+    { when: isOpeningCollision },
+  );
 
 interface StatusRequest {
   ticket_id: number;

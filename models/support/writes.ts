@@ -12,7 +12,7 @@ export const isDuplicateKey = (failure: unknown): failure is mongo.MongoServerEr
 
 /** Whether it is this index that has the duplicate key. A bulk write reports single failures by message only. */
 export const isDuplicateIn = (index: string, { message }: Error) =>
-  message.startsWith('E11000 ') && message.includes(` index: ${index} `);
+  message.includes('E11000 ') && message.includes(` index: ${index} `);
 
 /** Resolves to null when another document already has the value of the unique field. */
 export async function nullOnDuplicateKey<Result>(

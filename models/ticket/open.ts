@@ -44,9 +44,13 @@ export const createOpenTickets = (connection: Connection, deps: OpeningDeps) =>
     return outcomes.map((outcome) => (hasCollided(outcome) ? (again.next().value ?? outcome) : outcome));
   };
 
-/** Another process opened a ticket of the same customer at once, or a failover rolled the counter of ids back. */
+/** Another ticket of the same customer became open at once. */
+export const isOpeningCollision = (failure: unknown) =>
+  failure instanceof Error && isDuplicateIn(openingIndexName, failure);
+
+/** A failover may also have rolled the counter of ids back. */
 const hasCollided = (outcome: TicketRecord | Error | undefined) =>
-  outcome instanceof Error && [openingIndexName, '_id_'].some((index) => isDuplicateIn(index, outcome));
+  outcome instanceof Error && (isOpeningCollision(outcome) || isDuplicateIn('_id_', outcome));
 
 async function skipUsedIds({ collection, sequences }: OpeningDeps): Promise<void> {
   const newest = await collection.findOne({}, { sort: { _id: -1 }, projection: { _id: 1 } });

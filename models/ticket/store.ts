@@ -131,7 +131,7 @@ export class Tickets {
 
   /**
    * Makes a closed ticket of the user Active again, unless the user has `openTicketsMax` open ones.
-   * @throws a duplicate key where another ticket became open at once: run the transaction again
+   * @throws what `isOpeningCollision` recognizes: run the transaction again
    */
   async reopen(
     { id, userId }: OwnTicket,
