@@ -45,7 +45,7 @@ const needed = ['SECRETS_KEY', 'PUBLIC_URL', 'PANEL_URL', 'PANEL_APPLICATION_KEY
 
 /** The text of .env.example. `compose` is that of docker-compose.yml, which names the released image. */
 export function describeSettings(compose: string): string {
-  const [, image = ''] = /GAMEHOST_IMAGE:-([^}]+)\}/.exec(compose) ?? [];
+  const [, image = ''] = /GAMEHOST_IMAGE:-([^}]{1,200})\}/.exec(compose) ?? [];
   const entries = Object.entries(settings).map(([name, schema]) => ({
     name,
     description: schema.description ?? '',
