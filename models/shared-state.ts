@@ -1,4 +1,4 @@
-/** What all processes share: how far sweeps got, the vault's encrypted master key, and the key of links in mail. */
+/** The state that all processes share: how far sweeps got, the vault's encrypted master key, and the key of links in mail. */
 import type { Connection, mongo } from 'mongoose';
 import { defineCollection, defineSchema, type RecordOf } from './support/collection.ts';
 
@@ -6,11 +6,11 @@ import { defineCollection, defineSchema, type RecordOf } from './support/collect
 export const expiringSweep = 'expiring keys';
 
 const stateSchema = defineSchema({
-  /** What the state is of. */
+  /** The name of the state. */
   _id: { type: String, required: true },
   /** The vault's master key, encrypted. */
   sealed: { type: String, allowNull: false },
-  /** What signs links that turn mail off. */
+  /** Signs links that turn mail off. */
   unsubscribeKey: { type: String, allowNull: false },
   /** How far a sweep got. */
   upTo: { type: Date, allowNull: false },
@@ -25,7 +25,7 @@ export class SharedState {
     this.#collection = defineCollection(connection, 'webhook_state', stateSchema);
   }
 
-  /** What is stored under this id; the given state where there was none, whichever process stored it first. */
+  /** Returns the stored state of this id, and stores the given one where there is none. All processes get the same. */
   async ensure({ _id, ...state }: StateRecord): Promise<StateRecord> {
     // An update that changes nothing also waits until what it returns is confirmed by a majority.
     const options = { upsert: true, returnDocument: 'after' } as const;

@@ -68,7 +68,7 @@ function openWith(master: Buffer) {
     /** The user handle that authenticators store, in base64url: as random as the master key, and the same for all passkeys. */
     passkeyHandle: (userId: number) =>
       derive(master, `passkeys of ${userId}`, handleBytes).toString('base64url'),
-    /** Of a webhook: each rotation raises the version. */
+    /** Each rotation of a webhook's secret raises the version. */
     signingSecret: (id: string, version: number) =>
       `whsec_${derive(master, `signing ${id} ${version}`).toString('base64')}`,
   };

@@ -247,7 +247,7 @@ export class Webhooks {
     await this.#collection.deleteMany({ userId }, { session: transaction });
   }
 
-  /** What signs its deliveries at that time, in the format of Standard Webhooks: the present secret first. */
+  /** The secrets that sign its deliveries at that time, in the format of Standard Webhooks: the present one first. */
   signingSecrets(
     { _id, secretVersion, previousSecretUntil }: DestinationRecord,
     now: Date,
