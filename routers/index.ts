@@ -7,11 +7,11 @@ import { catalogRouter } from './catalog.ts';
 import { credentialsRouter } from './credentials.ts';
 import { keysRouter } from './keys.ts';
 import { openapiRouter } from './openapi.ts';
-import { serversRouter } from './servers.ts';
+import { serversRouter } from './servers/servers.ts';
 import { subscriptionsRouter } from './subscriptions.ts';
-import { ticketsRouter } from './tickets.ts';
+import { ticketsRouter } from './tickets/tickets.ts';
 import { router } from './trpc.ts';
-import { webhooksRouter } from './webhooks.ts';
+import { webhooksRouter } from './webhooks/webhooks.ts';
 
 export const appRouter = router({
   catalog: catalogRouter,

@@ -4,8 +4,8 @@ import { z } from 'zod';
 import { restrictionsMax } from '../models/bounds.ts';
 import { dayMs } from '../models/support/durations.ts';
 import type { KeyPolicy } from './context.ts';
-import { listOwnedServers, type ServerContext } from './owned-server.ts';
 import { filledExactText } from './schemas/text.ts';
+import { listOwnedServers, type ServerContext } from './servers/owned-server.ts';
 
 export const KeyServers = z
   .array(filledExactText(100))

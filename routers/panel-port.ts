@@ -1,5 +1,5 @@
 /** The provisioning panel as procedures need it, as an interface that server/panel implements. */
-import type { ShownEncoding } from './file-text.ts';
+import type { ShownEncoding } from './files/text.ts';
 
 export const powerSignals = ['start', 'stop', 'restart'] as const;
 export type PowerSignal = (typeof powerSignals)[number];

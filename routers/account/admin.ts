@@ -4,11 +4,11 @@ import { adminAnnouncements, changeAnnouncement } from '../admin/announcements.t
 import { adminGames } from '../admin/games.ts';
 import { adminTickets } from '../admin/tickets.ts';
 import { adminUsers } from '../admin/users.ts';
-import { answerTicket } from '../conversations.ts';
 import { AdminAnnouncement, AnnouncementQuery } from '../schemas/announcement.ts';
 import { integer } from '../schemas/common.ts';
-import { TicketAnswerRequest } from '../schemas/conversation.ts';
-import { TicketReplied } from '../schemas/ticket.ts';
+import { TicketAnswerRequest } from '../tickets/conversation-schema.ts';
+import { answerTicket } from '../tickets/conversations.ts';
+import { TicketReplied } from '../tickets/ticket-schema.ts';
 import { router, sessionProcedure } from '../trpc.ts';
 
 const { listUsers, getUser, putUser, inviteUser, listUserServers } = adminUsers;

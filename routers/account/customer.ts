@@ -1,13 +1,13 @@
 /** What the support desk shows next to a ticket: its customer's servers with their states, subscriptions and other tickets. */
 import { z } from 'zod';
 import { pageSizeMax } from '../../models/bounds.ts';
-import { getAnyTicket } from '../conversations.ts';
-import { getOwnedServer, listOwnedServers } from '../owned-server.ts';
-import { presentTicketDetail, TicketDetail } from '../schemas/conversation.ts';
-import { presentServerDetail, ServerDetailResult, ServerPath } from '../schemas/server.ts';
-import { presentResources, ResourcesResult } from '../schemas/server-resources.ts';
 import { presentSubscription, Subscription } from '../schemas/subscription.ts';
-import { TicketChangeRequest, TicketId } from '../schemas/ticket.ts';
+import { getOwnedServer, listOwnedServers } from '../servers/owned-server.ts';
+import { presentResources, ResourcesResult } from '../servers/resources-schema.ts';
+import { presentServerDetail, ServerDetailResult, ServerPath } from '../servers/server-schema.ts';
+import { presentTicketDetail, TicketDetail } from '../tickets/conversation-schema.ts';
+import { getAnyTicket } from '../tickets/conversations.ts';
+import { TicketChangeRequest, TicketId } from '../tickets/ticket-schema.ts';
 import { router, sessionProcedure } from '../trpc.ts';
 
 /** How many servers and other tickets are shown at first; of the servers, the one that the ticket is about is among them. */

@@ -1,9 +1,9 @@
 /** The signed-in user's servers on the account page: all facts of each in one list, and else the API's operations. */
 import { z } from 'zod';
-import { listOwnedServers } from '../owned-server.ts';
 import { NoInput } from '../schemas/common.ts';
-import { presentServerDetail, ServerDetailResult } from '../schemas/server.ts';
-import { serversRouter } from '../servers.ts';
+import { listOwnedServers } from '../servers/owned-server.ts';
+import { presentServerDetail, ServerDetailResult } from '../servers/server-schema.ts';
+import { serversRouter } from '../servers/servers.ts';
 import { router, sessionProcedure } from '../trpc.ts';
 
 const { states, resources, players, power, backups, schedules, console, files } = serversRouter;

@@ -2,17 +2,17 @@
 import { z } from 'zod';
 import { pageSizeMax } from '../../models/bounds.ts';
 import type { TicketDetail as StoredDetail } from '../../models/ticket/read.ts';
-import { findOwnTicket } from '../conversations.ts';
 import { NoInput } from '../schemas/common.ts';
+import { isStaff } from '../scopes.ts';
 import {
   presentTicketDetail,
   TicketDetail,
   TicketListQuery,
   TicketRead,
   TicketReadQuery,
-} from '../schemas/conversation.ts';
-import { isStaff } from '../scopes.ts';
-import { ticketsRouter } from '../tickets.ts';
+} from '../tickets/conversation-schema.ts';
+import { findOwnTicket } from '../tickets/conversations.ts';
+import { ticketsRouter } from '../tickets/tickets.ts';
 import { router, sessionProcedure } from '../trpc.ts';
 
 const { create, reply, close, reopen } = ticketsRouter;

@@ -11,16 +11,16 @@ import type { SessionContext } from '../context.ts';
 import { badRequest } from '../errors.ts';
 import { dateTime, NoInput, presentMoment } from '../schemas/common.ts';
 import { eventSentences } from '../schemas/event.ts';
+import { router, sessionProcedure } from '../trpc.ts';
+import { createWebhook, listWebhooks, rotateSecret } from '../webhooks/actions.ts';
 import {
   presentWebhook,
   Webhook,
   WebhookCreateRequest,
   WebhookPath,
   WebhookSecret,
-} from '../schemas/webhook.ts';
-import { router, sessionProcedure } from '../trpc.ts';
-import { createWebhook, listWebhooks, rotateSecret } from '../webhook-actions.ts';
-import { customerWebhooks, type webhookProcedures } from '../webhooks.ts';
+} from '../webhooks/webhook-schema.ts';
+import { customerWebhooks, type webhookProcedures } from '../webhooks/webhooks.ts';
 
 const OwnWebhook = Webhook.extend({
   made_by: z

@@ -1,15 +1,6 @@
 /** All customers' tickets, as the host's staff reads and answers them. */
 import { z } from 'zod';
 import {
-  answerTicket,
-  assignTicket,
-  noteTicket,
-  presentAdminTickets,
-  readAnyTicket,
-  setTicketStatus,
-  ticketText,
-} from '../conversations.ts';
-import {
   AdminTicket,
   AdminTicketListQuery,
   AdminTicketRead,
@@ -19,9 +10,18 @@ import {
   TicketNoteRequest,
   TicketReadQuery,
   TicketStatusRequest,
-} from '../schemas/conversation.ts';
-import { TicketReplied } from '../schemas/ticket.ts';
-import { findAnyTickets } from '../support/ticket-search.ts';
+} from '../tickets/conversation-schema.ts';
+import {
+  answerTicket,
+  assignTicket,
+  noteTicket,
+  presentAdminTickets,
+  readAnyTicket,
+  setTicketStatus,
+  ticketText,
+} from '../tickets/conversations.ts';
+import { findAnyTickets } from '../tickets/search.ts';
+import { TicketReplied } from '../tickets/ticket-schema.ts';
 import { endpoint } from '../trpc.ts';
 
 export const adminTickets = {

@@ -14,9 +14,7 @@ import {
 } from '../errors.ts';
 import { deleteUser } from '../events.ts';
 import { inviteUser, sendsLinks } from '../mail-links.ts';
-import { findPanelUserId, listServersOf } from '../owned-server.ts';
 import { Deleted, presentMoment } from '../schemas/common.ts';
-import { presentServer, ServerList } from '../schemas/server.ts';
 import {
   AdminUser,
   InvitationSent,
@@ -29,6 +27,8 @@ import {
   UserQuery,
 } from '../schemas/user.ts';
 import { isStaff } from '../scopes.ts';
+import { findPanelUserId, listServersOf } from '../servers/owned-server.ts';
+import { presentServer, ServerList } from '../servers/server-schema.ts';
 import { counted } from '../support/counted.ts';
 import { writeOnce } from '../support/write-once.ts';
 import { endpoint } from '../trpc.ts';

@@ -1,5 +1,5 @@
 /** The host's webhooks, which get the events of all customers and belong to the administrator who made them. */
-import { webhookProcedures } from '../webhooks.ts';
+import { webhookProcedures } from '../webhooks/webhooks.ts';
 
 export const hostWebhooks = webhookProcedures({
   audience: 'host',

@@ -9,15 +9,15 @@ import {
 import type { NewEvent } from '../../models/outbox/events.ts';
 import { audiences } from '../../models/outbox/schema.ts';
 import type { Scope } from '../scopes.ts';
+import { ServerState } from '../servers/resources-schema.ts';
 import type { Tag } from '../tags.ts';
+import { Message, OwnedTicket, TicketDetail } from '../tickets/conversation-schema.ts';
+import { Ticket } from '../tickets/ticket-schema.ts';
 import { Announcement } from './announcement.ts';
 import { dateTime } from './common.ts';
-import { Message, OwnedTicket, TicketDetail } from './conversation.ts';
 import { Key } from './key.ts';
 import { OwnFactor } from './second-factor.ts';
-import { ServerState } from './server-resources.ts';
 import { Subscription } from './subscription.ts';
-import { Ticket } from './ticket.ts';
 
 /** As the account page, the guide and the document of the API explain it. */
 export const eventSentences: Record<SubscribableType, string> = {

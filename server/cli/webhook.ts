@@ -1,7 +1,7 @@
 /** `webhook`: list, disable, deliveries. */
 import { z } from 'zod';
 import { pageSizeMax } from '../../models/bounds.ts';
-import { presentDelivery, presentWebhook } from '../../routers/schemas/webhook.ts';
+import { presentDelivery, presentWebhook } from '../../routers/webhooks/webhook-schema.ts';
 import { findUserId } from './access.ts';
 import { command, list, noun } from './command.ts';
 import { Argument, Email } from './option.ts';

@@ -7,7 +7,7 @@ import type { Models } from '../../models/index.ts';
 import { includesType } from '../../models/outbox/event-types.ts';
 import type { DestinationRecord, EventRecord } from '../../models/outbox/schema.ts';
 import type { PendingTicket } from '../../models/ticket/pending.ts';
-import { readTicketEvents } from '../../routers/ticket-events.ts';
+import { readTicketEvents } from '../../routers/tickets/events.ts';
 import { isLinkEvent } from '../mail/links.ts';
 import { noticeOf } from '../mail/notices.ts';
 import { type Log, OutageLog } from '../observability/log.ts';

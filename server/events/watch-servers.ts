@@ -5,9 +5,9 @@
 import type { Models } from '../../models/index.ts';
 import { minuteMs } from '../../models/support/durations.ts';
 import type { PanelUser } from '../../models/user.ts';
-import { listServersOf } from '../../routers/owned-server.ts';
 import type { OwnedServer, Panel, PanelResources } from '../../routers/panel-port.ts';
 import type { Clock } from '../../routers/ports.ts';
+import { listServersOf } from '../../routers/servers/owned-server.ts';
 
 const eventType = 'server.state_changed';
 const tickMs = 500;

@@ -6,7 +6,7 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import { minuteSeconds } from '../../models/support/durations.ts';
 import { ApiError, badRequest, conflict, tooManyPulls, upstreamFailed } from '../../routers/errors.ts';
-import { directoryOf } from '../../routers/file-path.ts';
+import { directoryOf } from '../../routers/files/path.ts';
 import type { FileFetch } from '../../routers/panel-port.ts';
 import { PanelFailure, rethrowFor } from './failures.ts';
 import { type FileChanges, requireReachable, send } from './file-changes.ts';

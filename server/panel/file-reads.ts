@@ -4,7 +4,7 @@
  */
 import { limitByKey } from '../../models/support/queue.ts';
 import { ApiError, badRequest, notFound } from '../../routers/errors.ts';
-import { fileTextBytesMax, type ShownEncoding } from '../../routers/file-text.ts';
+import { fileTextBytesMax, type ShownEncoding } from '../../routers/files/text.ts';
 import type { PanelFile, PanelFileContent } from '../../routers/panel-port.ts';
 import { withTimeout } from '../limit/with-timeout.ts';
 import { PanelFailure } from './failures.ts';

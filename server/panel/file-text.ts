@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { badRequest } from '../../routers/errors.ts';
-import { fileTextBytesMax, type ShownEncoding } from '../../routers/file-text.ts';
+import { fileTextBytesMax, type ShownEncoding } from '../../routers/files/text.ts';
 import type { PanelFileContent } from '../../routers/panel-port.ts';
 import type { BodySink } from './node-download.ts';
 

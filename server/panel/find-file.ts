@@ -4,7 +4,7 @@
  */
 import { z } from 'zod';
 import { badRequest, notFound } from '../../routers/errors.ts';
-import { directoryOf } from '../../routers/file-path.ts';
+import { directoryOf } from '../../routers/files/path.ts';
 import type { PanelFile, PanelFileList } from '../../routers/panel-port.ts';
 import { PanelFailure } from './failures.ts';
 import { expecting, panelTime, parseBody } from './panel-api.ts';

@@ -1,7 +1,7 @@
 /** Options of the panel client: what it requires, and what can be tuned, with defaults and reasons. */
 import type { ServerChanges } from '../../models/server-change.ts';
 import type { Leases } from '../../models/stores.ts';
-import { turnMsMax } from '../../routers/file-leases.ts';
+import { turnMsMax } from '../../routers/files/leases.ts';
 import type { Clock } from '../../routers/ports.ts';
 import type { Limiter } from '../limit/limiter.ts';
 import type { ConsoleReadOutcome, OnOutcome, PanelApi } from './failures.ts';

@@ -1,6 +1,6 @@
 /** What makes the tasks of a schedule those that are wanted, in the fewest calls: equal ones keep their place. */
 import type { ScheduleTask, StoredTask } from '../../routers/panel-port.ts';
-import { findKept } from '../../routers/schedule-tasks.ts';
+import { findKept } from '../../routers/servers/schedule-tasks.ts';
 import type { ServerCall } from './server-api.ts';
 
 /** `rest` is what follows the schedule in the path. */

@@ -11,7 +11,7 @@ import {
   type StoredSchedule,
   schedulesMax,
 } from '../../routers/panel-port.ts';
-import { isEqualTask } from '../../routers/schedule-tasks.ts';
+import { isEqualTask } from '../../routers/servers/schedule-tasks.ts';
 import { blamePanel, failureTable, PanelFailure, rethrowFor } from './failures.ts';
 import type { LiveState } from './live-state.ts';
 import { expecting, type ReadBody } from './panel-api.ts';

@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import { expect } from 'chai';
 import type { CodeSample } from '../../bridge/openapi/samples.ts';
 import { exampleServerId } from '../../routers/schemas/common.ts';
-import { exampleDeliveryId, exampleWebhookId } from '../../routers/schemas/webhook.ts';
+import { exampleDeliveryId, exampleWebhookId } from '../../routers/webhooks/webhook-schema.ts';
 import { eventually } from '../support/eventually.ts';
 import { panelBackup } from '../support/panel/attributes.ts';
 import { startProgram, type TestProgram } from '../support/program.ts';

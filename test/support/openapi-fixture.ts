@@ -1,7 +1,7 @@
 /** Where documented answers are provoked: a service in order, one of one call a minute, one that is full, one without its database. */
 import { exampleServerId } from '../../routers/schemas/common.ts';
-import { exampleDeliveryId, exampleWebhookId } from '../../routers/schemas/webhook.ts';
 import { type Scope, scopes } from '../../routers/scopes.ts';
+import { exampleDeliveryId, exampleWebhookId } from '../../routers/webhooks/webhook-schema.ts';
 import { demoEmail, seedDemo } from '../../server/dev/demo-data.ts';
 import {
   type DocumentedOperation,

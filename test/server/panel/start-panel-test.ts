@@ -19,7 +19,7 @@ export const located = (server: string, changed: Partial<PanelServer> = {}) =>
 
 /** The servers of a user, who is then their owner. */
 export const listOwned = async (panel: Panel, userId: number) =>
-  (await panel.listServers(userId, 'req-1')).servers as OwnedServer[]; // as routers/owned-server.ts makes them
+  (await panel.listServers(userId, 'req-1')).servers as OwnedServer[]; // as routers/servers/owned-server.ts makes them
 
 /** One for each test of a `describe`. */
 export const usePanelTest = (tunables?: Partial<PanelTunables>) => useForEach(() => startPanelTest(tunables));

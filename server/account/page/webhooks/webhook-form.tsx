@@ -1,6 +1,6 @@
 /** The form of a webhook: where its events are sent, which, and as what. */
 import { useState } from 'preact/hooks';
-import { isDiscordUrl } from '../../../../routers/chat-addresses.ts';
+import { isDiscordUrl } from '../../../../routers/webhooks/chat-addresses.ts';
 import type { Webhook, WebhookCalls, WebhookSecret, WebhookTypes } from '../api.ts';
 import { FormDialog } from '../dialog.tsx';
 import { InputField, SelectField } from '../field.tsx';

@@ -21,7 +21,7 @@ import {
   presentTicketCreated,
   TicketCreateRequest,
   toNewTicket,
-} from '../../../../routers/schemas/ticket.ts';
+} from '../../../../routers/tickets/ticket-schema.ts';
 import { readConfig } from '../../../../server/config.ts';
 
 /** What a hand-written service asks of its database; each peer brings its own. */

@@ -1,10 +1,10 @@
 /** The events of tickets, made of what their writes kept. */
-import type { Models } from '../models/index.ts';
-import type { PendingDetail } from '../models/ticket/pending.ts';
-import { toNumbered } from '../models/ticket/read.ts';
+import type { Models } from '../../models/index.ts';
+import type { PendingDetail } from '../../models/ticket/pending.ts';
+import { toNumbered } from '../../models/ticket/read.ts';
+import type { TypedEvent } from '../schemas/event.ts';
+import { presentMessage, presentTicketDetail, type UsersById } from './conversation-schema.ts';
 import { findUsers } from './conversations.ts';
-import { presentMessage, presentTicketDetail, type UsersById } from './schemas/conversation.ts';
-import type { TypedEvent } from './schemas/event.ts';
 
 /** In the order of the writes of each ticket, and named by them, so that a repetition makes the same. */
 export async function readTicketEvents(models: Models, ids: readonly number[]): Promise<TypedEvent[]> {

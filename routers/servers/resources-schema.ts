@@ -3,8 +3,8 @@ import { z } from 'zod';
 import { pageSizeMax } from '../../models/bounds.ts';
 import { type PanelResources, type PanelServer, runStates } from '../panel-port.ts';
 import type { PlayersNow } from '../players-port.ts';
-import { dateTime, exampleServerId, integer, openEnum, presentMoment } from './common.ts';
-import { createPick } from './pick.ts';
+import { dateTime, exampleServerId, integer, openEnum, presentMoment } from '../schemas/common.ts';
+import { createPick } from '../schemas/pick.ts';
 
 const amount = z.number().nullable();
 

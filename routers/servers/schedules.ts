@@ -1,10 +1,9 @@
 /** Schedules of the key owner's game servers: list, create, replace, delete, run. A key does by them only what it may do at once. */
 import { z } from 'zod';
-import { requireScopes } from './caller.ts';
-import type { Context } from './context.ts';
-import { ApiError, badRequest, conflict, invalidInput } from './errors.ts';
-import { withFileLease } from './file-leases.ts';
-import { getOwnedServer } from './owned-server.ts';
+import { requireScopes } from '../caller.ts';
+import type { Context } from '../context.ts';
+import { ApiError, badRequest, conflict, invalidInput } from '../errors.ts';
+import { withFileLease } from '../files/leases.ts';
 import {
   type OwnedServer,
   type PanelSchedule,
@@ -13,9 +12,12 @@ import {
   type ScheduleChange,
   type ScheduleTask,
   type StoredSchedule,
-} from './panel-port.ts';
+} from '../panel-port.ts';
+import { Deleted } from '../schemas/common.ts';
+import type { Scope } from '../scopes.ts';
+import { endpoint, router } from '../trpc.ts';
+import { getOwnedServer } from './owned-server.ts';
 import { findKept } from './schedule-tasks.ts';
-import { Deleted } from './schemas/common.ts';
 import {
   presentSchedule,
   Schedule,
@@ -26,10 +28,8 @@ import {
   ScheduleWrites,
   tasksMax,
   toSchedule,
-} from './schemas/schedules.ts';
-import { ServerPath, serverRefusals } from './schemas/server.ts';
-import type { Scope } from './scopes.ts';
-import { endpoint, router } from './trpc.ts';
+} from './schedules-schema.ts';
+import { ServerPath, serverRefusals } from './server-schema.ts';
 
 const scheduleRefusals = { ...serverRefusals, missing: ['Server', 'Schedule'] };
 

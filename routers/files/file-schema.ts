@@ -1,14 +1,14 @@
 /** Files of game servers. */
 import { z } from 'zod';
 import { urlLengthMax } from '../../models/bounds.ts';
-import { directoryOf, pathLengthMax, pathProblem } from '../file-path.ts';
-import { sourceProblem } from '../file-source.ts';
-import { fileTextBytesMax, shownEncodings, writtenEncodings } from '../file-text.ts';
 import type { PanelFile, PanelFileContent, PanelFileList } from '../panel-port.ts';
-import { signedLink } from './backup.ts';
-import { dateTime, exampleServerId, integer, openEnum } from './common.ts';
-import { ServerIdentifier, serverRefusals } from './server.ts';
-import { exactText } from './text.ts';
+import { dateTime, exampleServerId, integer, openEnum } from '../schemas/common.ts';
+import { exactText } from '../schemas/text.ts';
+import { signedLink } from '../servers/backup-schema.ts';
+import { ServerIdentifier, serverRefusals } from '../servers/server-schema.ts';
+import { directoryOf, pathLengthMax, pathProblem } from './path.ts';
+import { sourceProblem } from './source.ts';
+import { fileTextBytesMax, shownEncodings, writtenEncodings } from './text.ts';
 
 /** The first lines of a server's settings, before and after a change. */
 const exampleText = 'server-port=25565\nmax-players=20\n';

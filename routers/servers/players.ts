@@ -1,8 +1,8 @@
 /** Who plays on a caller's servers: their games are asked while they run. */
-import type { Context } from './context.ts';
+import type { Context } from '../context.ts';
+import type { OwnedServer, PanelResources } from '../panel-port.ts';
+import type { PlayersNow } from '../players-port.ts';
 import { getOwnedServer, type ServerContext } from './owned-server.ts';
-import type { OwnedServer, PanelResources } from './panel-port.ts';
-import type { PlayersNow } from './players-port.ts';
 
 type PlayersContext = ServerContext & Pick<Context, 'players' | 'clock'>;
 

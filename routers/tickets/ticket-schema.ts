@@ -2,9 +2,9 @@
 import { z } from 'zod';
 import { ticketStatuses } from '../../models/ticket/schema.ts';
 import type { TicketSummary } from '../../models/ticket/store.ts';
-import { dateTime, integer, openEnum } from './common.ts';
-import { createPick } from './pick.ts';
-import { filledLine, filledProse, line } from './text.ts';
+import { dateTime, integer, openEnum } from '../schemas/common.ts';
+import { createPick } from '../schemas/pick.ts';
+import { filledLine, filledProse, line } from '../schemas/text.ts';
 
 export const TicketId = integer(1).describe('Its id.');
 

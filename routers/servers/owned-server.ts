@@ -1,9 +1,9 @@
 /** Finds servers of the caller: ownership is decided here, before any call about one server. */
 
-import type { PanelUser } from '../models/user.ts';
-import type { Context } from './context.ts';
-import { notFound } from './errors.ts';
-import type { ListPurpose, OwnedServer, PanelServerList, PanelUserQuery } from './panel-port.ts';
+import type { PanelUser } from '../../models/user.ts';
+import type { Context } from '../context.ts';
+import { notFound } from '../errors.ts';
+import type { ListPurpose, OwnedServer, PanelServerList, PanelUserQuery } from '../panel-port.ts';
 
 export type ServerContext = Pick<Context, 'models' | 'panel' | 'requestId'> & {
   /** `servers`: those that its key is restricted to. */

@@ -1,6 +1,14 @@
 /** Support tickets of the key owner: list, read, open, reply, close, reopen. */
 import { z } from 'zod';
-import { listedTicketsMax, openTicketsMax } from '../models/bounds.ts';
+import { listedTicketsMax, openTicketsMax } from '../../models/bounds.ts';
+import { endpoint, router } from '../trpc.ts';
+import {
+  ListedTicket,
+  presentTicketDetail,
+  TicketListQuery,
+  TicketRead,
+  TicketReadQuery,
+} from './conversation-schema.ts';
 import {
   closeTicket,
   openOwnTicket,
@@ -10,13 +18,6 @@ import {
   ticketText,
 } from './conversations.ts';
 import {
-  ListedTicket,
-  presentTicketDetail,
-  TicketListQuery,
-  TicketRead,
-  TicketReadQuery,
-} from './schemas/conversation.ts';
-import {
   presentTicket,
   presentTicketCreated,
   Ticket,
@@ -25,8 +26,7 @@ import {
   TicketCreateRequest,
   TicketReplied,
   TicketReplyRequest,
-} from './schemas/ticket.ts';
-import { endpoint, router } from './trpc.ts';
+} from './ticket-schema.ts';
 
 export const ticketsRouter = router({
   list: endpoint({

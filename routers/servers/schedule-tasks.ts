@@ -1,5 +1,5 @@
 /** Which tasks of a schedule stay as they are when others are wanted. */
-import type { ScheduleTask, StoredTask } from './panel-port.ts';
+import type { ScheduleTask, StoredTask } from '../panel-port.ts';
 
 /** The action of a task of `other` is not shown, so it cannot be compared. */
 export const isEqualTask = (one: ScheduleTask, other: ScheduleTask | undefined) =>

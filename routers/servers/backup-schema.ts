@@ -1,10 +1,10 @@
 /** Backups of game servers. */
 import { z } from 'zod';
 import type { PanelBackup } from '../panel-port.ts';
-import { dateTime, exampleServerId, integer, openEnum, pathName } from './common.ts';
-import { createPick } from './pick.ts';
-import { ServerIdentifier } from './server.ts';
-import { filledLine } from './text.ts';
+import { dateTime, exampleServerId, integer, openEnum, pathName } from '../schemas/common.ts';
+import { createPick } from '../schemas/pick.ts';
+import { filledLine } from '../schemas/text.ts';
+import { ServerIdentifier } from './server-schema.ts';
 
 const exampleBackup = {
   uuid: '904df120-a66f-4b9d-8f30-2c1b7f8c0d3f',

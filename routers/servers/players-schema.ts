@@ -1,8 +1,8 @@
 /** Who plays on a server. */
 import { z } from 'zod';
 import type { PlayersNow } from '../players-port.ts';
-import { dateTime, presentMoment } from './common.ts';
-import { createPick } from './pick.ts';
+import { dateTime, presentMoment } from '../schemas/common.ts';
+import { createPick } from '../schemas/pick.ts';
 
 const Players = z
   .object({

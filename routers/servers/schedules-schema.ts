@@ -1,10 +1,10 @@
 /** Schedules of game servers, which run tasks at times that a cron expression gives. */
 import { z } from 'zod';
 import { type PanelSchedule, type ScheduleChange, type ScheduleTask, taskActions } from '../panel-port.ts';
-import { dateTime, exampleServerId, integer, openEnum } from './common.ts';
-import { createPick } from './pick.ts';
-import { ServerIdentifier, Signal } from './server.ts';
-import { filledLine, line, prose } from './text.ts';
+import { dateTime, exampleServerId, integer, openEnum } from '../schemas/common.ts';
+import { createPick } from '../schemas/pick.ts';
+import { filledLine, line, prose } from '../schemas/text.ts';
+import { ServerIdentifier, Signal } from './server-schema.ts';
 
 /** The demo has it. */
 const exampleScheduleId = 1;

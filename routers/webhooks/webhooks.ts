@@ -1,10 +1,25 @@
 /** Webhooks: a customer's own, and the host's below /admin. Both are these procedures; only scope, path and owner differ. */
 import { z } from 'zod';
-import { newDelivery, newRedelivery } from '../models/outbox/deliveries.ts';
-import type { Audience } from '../models/outbox/schema.ts';
-import type { Caller } from './caller.ts';
-import { notFound } from './errors.ts';
-import { Deleted, NoInput } from './schemas/common.ts';
+import { newDelivery, newRedelivery } from '../../models/outbox/deliveries.ts';
+import type { Audience } from '../../models/outbox/schema.ts';
+import type { Caller } from '../caller.ts';
+import { notFound } from '../errors.ts';
+import { Deleted, NoInput } from '../schemas/common.ts';
+import type { Scope } from '../scopes.ts';
+import { writeOnce } from '../support/write-once.ts';
+import type { Tag } from '../tags.ts';
+import { type Endpoint, endpoint, type Method, router } from '../trpc.ts';
+import {
+  addDelivery,
+  changeWebhook,
+  createWebhook,
+  deleteWebhook,
+  findActive,
+  findWebhook,
+  listWebhooks,
+  makerOf,
+  rotateSecret,
+} from './actions.ts';
 import {
   Delivery,
   DeliveryListQuery,
@@ -16,22 +31,7 @@ import {
   WebhookPatchRequest,
   WebhookPath,
   WebhookSecret,
-} from './schemas/webhook.ts';
-import type { Scope } from './scopes.ts';
-import { writeOnce } from './support/write-once.ts';
-import type { Tag } from './tags.ts';
-import { type Endpoint, endpoint, type Method, router } from './trpc.ts';
-import {
-  addDelivery,
-  changeWebhook,
-  createWebhook,
-  deleteWebhook,
-  findActive,
-  findWebhook,
-  listWebhooks,
-  makerOf,
-  rotateSecret,
-} from './webhook-actions.ts';
+} from './webhook-schema.ts';
 
 interface WebhookKind {
   audience: Audience;

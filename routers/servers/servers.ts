@@ -1,14 +1,23 @@
 /** The key owner's game servers, read from the panel, and power signals to them. */
+
+import { badRequest } from '../errors.ts';
+import { sendPower } from '../events.ts';
+import { filesRouter } from '../files/files.ts';
+import { NoInput } from '../schemas/common.ts';
+import { endpoint, router } from '../trpc.ts';
 import { backupsRouter } from './backups.ts';
 import { consoleRouter } from './console.ts';
-import { badRequest } from './errors.ts';
-import { sendPower } from './events.ts';
-import { filesRouter } from './files.ts';
 import { getOwnedServer, listOwnedServers } from './owned-server.ts';
 import { getPlayers, getPlayersOfMany } from './players.ts';
+import { PlayersResult, presentPlayers } from './players-schema.ts';
+import {
+  presentResources,
+  presentStates,
+  ResourcesResult,
+  StatesQuery,
+  StatesResult,
+} from './resources-schema.ts';
 import { schedulesRouter } from './schedules.ts';
-import { NoInput } from './schemas/common.ts';
-import { PlayersResult, presentPlayers } from './schemas/players.ts';
 import {
   PowerRequest,
   PowerResult,
@@ -19,15 +28,7 @@ import {
   ServerList,
   ServerPath,
   serverRefusals,
-} from './schemas/server.ts';
-import {
-  presentResources,
-  presentStates,
-  ResourcesResult,
-  StatesQuery,
-  StatesResult,
-} from './schemas/server-resources.ts';
-import { endpoint, router } from './trpc.ts';
+} from './server-schema.ts';
 
 /** Players that are not known by then are shown as unknown. */
 const statesMsMax = 3_000;

@@ -3,9 +3,9 @@
  * schedules; and one restore of a server, as the panel lets two pass that come at once.
  */
 import { setTimeout } from 'node:timers/promises';
-import type { FileLease, FileLeases } from '../models/file-lease.ts';
-import type { Context } from './context.ts';
-import { ApiError, asApiError, badRequest } from './errors.ts';
+import type { FileLease, FileLeases } from '../../models/file-lease.ts';
+import type { Context } from '../context.ts';
+import { ApiError, asApiError, badRequest } from '../errors.ts';
 
 /** How long a writer waits for its turn: longer for schedules, whose writes are many calls and end sooner. */
 const waitsMs = { usual: 3_000, schedules: 8_000 };

@@ -8,10 +8,10 @@ import {
   webhookFormats,
 } from '../../models/outbox/schema.ts';
 import type { Destination } from '../../models/outbox/webhooks.ts';
-import { chatRefusal, discordPath } from '../chat-addresses.ts';
-import { boundedUrl, dateTime, integer, openEnum, pathName, presentMoment } from './common.ts';
-import { createPick } from './pick.ts';
-import { line } from './text.ts';
+import { boundedUrl, dateTime, integer, openEnum, pathName, presentMoment } from '../schemas/common.ts';
+import { createPick } from '../schemas/pick.ts';
+import { line } from '../schemas/text.ts';
+import { chatRefusal, discordPath } from './chat-addresses.ts';
 
 const subscriptions = [...subscribableTypes, '*'] as const satisfies readonly SubscribedType[];
 

@@ -2,10 +2,10 @@
 import { z } from 'zod';
 import { consoleLinesMax } from '../../models/bounds.ts';
 import type { PanelConsole } from '../panel-port.ts';
-import { dateTime, exampleServerId, integer, openEnum, presentMoment } from './common.ts';
-import { ServerIdentifier } from './server.ts';
-import { ServerState } from './server-resources.ts';
-import { filledLine } from './text.ts';
+import { dateTime, exampleServerId, integer, openEnum, presentMoment } from '../schemas/common.ts';
+import { filledLine } from '../schemas/text.ts';
+import { ServerState } from './resources-schema.ts';
+import { ServerIdentifier } from './server-schema.ts';
 
 export const CommandRequest = z
   .strictObject({

@@ -1,14 +1,15 @@
 /** What the consoles of the key owner's game servers show; and commands to them, where the operator has turned those on. */
-import { getOwnedServer } from './owned-server.ts';
+
+import { endpoint, router } from '../trpc.ts';
 import {
   CommandRequest,
   CommandResult,
   ConsoleQuery,
   ConsoleResult,
   presentConsole,
-} from './schemas/console.ts';
-import { serverRefusals } from './schemas/server.ts';
-import { endpoint, router } from './trpc.ts';
+} from './console-schema.ts';
+import { getOwnedServer } from './owned-server.ts';
+import { serverRefusals } from './server-schema.ts';
 
 export const consoleRouter = router({
   get: endpoint({

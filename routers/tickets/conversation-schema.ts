@@ -5,10 +5,10 @@ import type { NumberedText } from '../../models/staff-texts.ts';
 import type { NumberedMessage, TicketDetail as StoredDetail } from '../../models/ticket/read.ts';
 import { ticketAuthors, ticketStatuses } from '../../models/ticket/schema.ts';
 import type { UserRecord } from '../../models/user.ts';
-import { dateTime, integer, presentMoment } from './common.ts';
-import { createPick } from './pick.ts';
-import { filledLine, filledProse } from './text.ts';
-import { exampleTicket, Ticket, TicketId, TicketReplyRequest } from './ticket.ts';
+import { dateTime, integer, presentMoment } from '../schemas/common.ts';
+import { createPick } from '../schemas/pick.ts';
+import { filledLine, filledProse } from '../schemas/text.ts';
+import { exampleTicket, Ticket, TicketId, TicketReplyRequest } from './ticket-schema.ts';
 
 const author = z.enum(ticketAuthors);
 

@@ -1,8 +1,9 @@
 /** Backups of the key owner's game servers: list, create, wait for one, download, restore, delete. */
 import { z } from 'zod';
-import { notFound } from './errors.ts';
-import { withFileLease } from './file-leases.ts';
-import { getOwnedServer } from './owned-server.ts';
+import { notFound } from '../errors.ts';
+import { withFileLease } from '../files/leases.ts';
+import { Deleted } from '../schemas/common.ts';
+import { endpoint, router } from '../trpc.ts';
 import {
   Backup,
   BackupCreateRequest,
@@ -13,10 +14,9 @@ import {
   presentBackup,
   RestoreRequest,
   RestoreResult,
-} from './schemas/backup.ts';
-import { Deleted } from './schemas/common.ts';
-import { ServerPath, serverRefusals } from './schemas/server.ts';
-import { endpoint, router } from './trpc.ts';
+} from './backup-schema.ts';
+import { getOwnedServer } from './owned-server.ts';
+import { ServerPath, serverRefusals } from './server-schema.ts';
 
 const backupRefusals = { ...serverRefusals, missing: ['Server', 'Backup'] };
 

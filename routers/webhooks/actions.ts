@@ -1,23 +1,23 @@
 /** What the API and the account page have in common in how they manage webhooks. */
 
 import type { z } from 'zod';
-import { destinationsMax } from '../models/bounds.ts';
-import type { newDelivery } from '../models/outbox/deliveries.ts';
-import type { Destination, Maker, Owner } from '../models/outbox/webhooks.ts';
-import type { Caller } from './caller.ts';
+import { destinationsMax } from '../../models/bounds.ts';
+import type { newDelivery } from '../../models/outbox/deliveries.ts';
+import type { Destination, Maker, Owner } from '../../models/outbox/webhooks.ts';
+import type { Caller } from '../caller.ts';
+import type { Context, Transaction } from '../context.ts';
+import { badRequest, keyRefusals, notFound, notSignedIn } from '../errors.ts';
+import { recordExpiringKeys } from '../events.ts';
+import { checkOf } from '../support/precondition.ts';
+import { writeOnce } from '../support/write-once.ts';
 import { formatRefusal } from './chat-addresses.ts';
-import type { Context, Transaction } from './context.ts';
-import { badRequest, keyRefusals, notFound, notSignedIn } from './errors.ts';
-import { recordExpiringKeys } from './events.ts';
 import {
   presentDelivery,
   presentWebhook,
   type Webhook,
   type WebhookCreateRequest,
   type WebhookPatchRequest,
-} from './schemas/webhook.ts';
-import { checkOf } from './support/precondition.ts';
-import { writeOnce } from './support/write-once.ts';
+} from './webhook-schema.ts';
 
 type Deps = Pick<
   Context,

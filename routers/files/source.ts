@@ -1,5 +1,5 @@
 /** Which addresses files are fetched from. An address is judged as it is written, as parsers correct one in different ways. */
-import { badRequest } from './errors.ts';
+import { badRequest } from '../errors.ts';
 
 const scheme = 'https://';
 

@@ -1,8 +1,8 @@
 /** Game servers and power signals, and their detail. */
 import { z } from 'zod';
 import { type PanelServer, type PowerSignal, powerSignals } from '../panel-port.ts';
-import { dateTime, exampleServerId, openEnum, pathName, Summary } from './common.ts';
-import { createPick } from './pick.ts';
+import { dateTime, exampleServerId, openEnum, pathName, Summary } from '../schemas/common.ts';
+import { createPick } from '../schemas/pick.ts';
 
 const amount = z.number().nullable();
 
