@@ -11,7 +11,7 @@ interface Entry {
   value?: string;
 }
 
-/** What docker-compose.yml reads and the service does not. */
+/** Settings of docker-compose.yml that the service does not read. */
 const composePasswords: Entry[] = [
   ['MONGODB_ROOT_PASSWORD', "the password of MongoDB's administrator"],
   ['MONGODB_PASSWORD', "the service's own password of MongoDB"],
