@@ -37,7 +37,7 @@ export class DemoServer implements GameServer {
     this.#game = game;
     this.#clock = clock;
     this.#files = new FileTree(game.files, clock());
-    if (game.runsAtStart) this.#start(clock() - ranBeforeMs);
+    if (game.wasStarted) this.#start(clock() - ranBeforeMs);
   }
 
   get files(): FileTree {

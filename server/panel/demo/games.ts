@@ -19,7 +19,8 @@ export interface Game {
   /** Memory and disk in MiB, CPU in percent of one core. */
   limits: { memory: number; disk: number; cpu: number };
   isSuspended?: boolean;
-  runsAtStart?: boolean;
+  /** Whether it was started ten minutes before the service. */
+  wasStarted?: boolean;
   lines: readonly Line[];
   /** The lines that its game prints in answer to a command. */
   answer(command: string): readonly string[];
@@ -47,7 +48,7 @@ const minecraft: Game = {
   name: 'Hearthstead SMP',
   description: 'Minecraft: survival with friends, whitelist on.',
   limits: { memory: 6144, disk: 20480, cpu: 300 },
-  runsAtStart: true,
+  wasStarted: true,
   lines: [
     [0, '\u001b[33m\u001b[1mcontainer@pterodactyl~ \u001b[0mjava -Xms128M -Xmx6144M -jar server.jar'],
     [300, '[%t] [Server thread/INFO]: Starting minecraft server version 1.21.4'],
@@ -93,7 +94,7 @@ const rust: Game = {
   name: 'Rusty Weekend',
   description: 'Rust: wiped on the first Thursday of the month.',
   limits: { memory: 16384, disk: 40960, cpu: 400 },
-  runsAtStart: true,
+  wasStarted: true,
   lines: [
     [0, 'Loading Prefab Bundle 100%'],
     [700, 'Server Config: oxide/config loaded, 14 plugins'],
@@ -125,6 +126,7 @@ const valheim: Game = {
   name: 'Ten Longships',
   description: 'Valheim: crossplay, a backup every night.',
   limits: { memory: 4096, disk: 12288, cpu: 200 },
+  wasStarted: true,
   lines: [
     [0, 'Starting'],
     [1_900, '%t: Game server connected'],
