@@ -22,7 +22,7 @@ interface Entry<Value> {
 
 export class DemoServer implements GameServer {
   readonly attributes: ServerAttributes;
-  backups: BackupAttributes[] = [];
+  backups: BackupAttributes[];
   schedules: ScheduleAttributes[];
   readonly #game: Game;
   readonly #clock: Clock;
@@ -33,6 +33,7 @@ export class DemoServer implements GameServer {
   /** @param port at which its game answers on this machine */
   constructor(game: Game, { id, port, clock }: { id: number; port: number; clock: Clock }) {
     this.attributes = attributesOf(game, id, port);
+    this.backups = structuredClone(game.backups ?? []);
     this.schedules = structuredClone(game.schedules ?? []);
     this.#game = game;
     this.#clock = clock;

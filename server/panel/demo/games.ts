@@ -1,6 +1,6 @@
 /** The games of the demo panel's servers: one runs well, one has lost its players to a plugin, and one crashes. */
 
-import type { ScheduleAttributes } from './panel.ts';
+import type { BackupAttributes, ScheduleAttributes } from './panel.ts';
 
 export const demoIdentifiers = {
   minecraft: '8c1f6e2a',
@@ -25,11 +25,24 @@ export interface Game {
   /** The lines that its game prints in answer to a command. */
   answer(command: string): readonly string[];
   files: Record<string, string>;
+  backups?: BackupAttributes[];
   schedules?: ScheduleAttributes[];
   /** The lines it prints before it crashes; empty while its files are right. */
   crash?(read: (path: string) => string): readonly Line[];
   players: { online: number; max: number; names: readonly string[] };
 }
+
+/** The one that the documented examples name. */
+const lastBackup: BackupAttributes = {
+  uuid: '904df120-a66f-4b9d-8f30-2c1b7f8c0d3f',
+  name: 'Before the update',
+  checksum: 'sha1:4e1243bd22c66e76c2ba9eddc1f91394e57f9f83',
+  bytes: 734_003_200,
+  is_successful: true,
+  is_locked: false,
+  created_at: '2026-11-14T02:00:00+00:00',
+  completed_at: '2026-11-14T02:03:12+00:00',
+};
 
 const nightlyBackup: ScheduleAttributes = {
   id: 1,
@@ -77,6 +90,7 @@ const minecraft: Game = {
     '/whitelist.json': '[{ "uuid": "5b2c0f7e-94f5-4a4e-9a1a-0d6d6b1d2c11", "name": "dana" }]\n',
     '/eula.txt': 'eula=true\n',
   },
+  backups: [lastBackup],
   schedules: [nightlyBackup],
   players: { online: 1, max: 20, names: ['dana'] },
 };
