@@ -34,7 +34,7 @@ import { leasesOf, panelDefaults } from './panel/options.ts';
 import { openPanel } from './panel/pterodactyl.ts';
 import { type ReportProgress, StartError } from './progress.ts';
 import type { SharedRedis } from './redis.ts';
-import { Undo } from './undo.ts';
+import { Shutdown } from './shutdown.ts';
 
 export interface Service {
   url: string;
@@ -63,42 +63,42 @@ type Parts = AppDeps & { mailer: Mailer | null };
 const clock = Date.now;
 
 export async function startService(config: Config, log: Log, options: StartOptions): Promise<Service> {
-  const undo = new Undo(log);
+  const shutdown = new Shutdown(log);
   try {
     // Started first and so stopped last: the stop of everything else is traced too.
     const tracing = await startTracing(config.tracing, log);
-    undo.add(() => tracing?.stop());
+    shutdown.add(() => tracing?.stop());
     const database = await openDatabase({ ...config, ...options });
-    undo.add(() => database.stop());
+    shutdown.add(() => database.stop());
     await prepareDatabase(database.uri, options);
     const { metrics, metricsUrl, stop: stopMetrics } = await startMetrics(config.metrics);
-    undo.add(stopMetrics);
+    shutdown.add(stopMetrics);
     const connection = await connect(database.uri, { metrics, tracing });
-    undo.add(() => connection.close());
+    shutdown.add(() => connection.close());
     await warnOfOutdated(log, database.isEmbedded ? null : connection);
     const models = await openModels(connection, database, config);
-    undo.add(await holdProcessLease(models));
+    shutdown.add(await holdProcessLease(models));
     const health = new PanelHealth(metrics?.countPanelCall);
     const shared = await openShared(config.redisUrl, log);
-    undo.add(() => shared?.stop());
+    shutdown.add(() => shared?.stop());
     const opened = { models, clock, log, shared, metrics, tracing, config };
     const panel = await openWatchedPanel({ ...opened, health });
-    undo.add(() => panel.stop());
+    shutdown.add(() => panel.stop());
     const readiness = createReadiness({ pingDatabase: pingOf(connection), shared, panel: health });
     const deps = { ...opened, ...panel, readiness, mailer: await openMailer(config, models, log) };
     const { app, close } = createApp(deps);
-    undo.add(close);
-    undo.add(startWatch(deps));
-    undo.add(startSending(deps));
+    shutdown.add(close);
+    shutdown.add(startWatch(deps));
+    shutdown.add(startSending(deps));
     const { server, url } = await listen(app, config);
-    undo.add(() => drain(server, readiness));
-    undo.add(warnOfPublicUrl(config, log));
+    shutdown.add(() => drain(server, readiness));
+    shutdown.add(warnOfPublicUrl(config, log));
     // Last: a start that fails must not seed credentials that were never shown.
     const demo = config.seedDemo ? await seed(models, config, new Date(clock())) : null;
     const has = { hasDemoPanel: panel.isDemo, hasDemoData: config.seedDemo, isEmbedded: database.isEmbedded };
-    return { url, metricsUrl, ...has, demo, stop: () => undo.run() };
+    return { url, metricsUrl, ...has, demo, stop: () => shutdown.run() };
   } catch (failure) {
-    await undo.run().catch(() => {}); // it is in the log, and the operator needs the first reason
+    await shutdown.run().catch(() => {}); // it is in the log, and the operator needs the first reason
     throw failure;
   }
 }

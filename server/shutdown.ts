@@ -1,9 +1,9 @@
-/** What a start has opened, to be closed in reverse. */
+/** Stops what a start has opened, in reverse order. */
 import type { Log } from './observability/log.ts';
 
 type Step = () => unknown;
 
-export class Undo {
+export class Shutdown {
   readonly #steps: Step[] = [];
   readonly #log: Pick<Log, 'error'>;
 
