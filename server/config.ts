@@ -2,9 +2,10 @@
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 import type { KeyPolicy } from '../routers/context.ts';
-import { isLoopback, missingSignInSettings, signInOf, signInSettings } from './account/settings.ts';
+import { missingSignInSettings, signInOf, signInSettings } from './account/settings.ts';
 import { brandOf, brandSettings } from './brand-settings.ts';
 import { missingSecretsKey, webhookSettings, webhooksOf } from './events/settings.ts';
+import { isLoopback } from './loopback.ts';
 import { mailOf, mailSettings, missingMailSettings } from './mail/settings.ts';
 import { mongodbUri } from './mongodb-uri.ts';
 import {

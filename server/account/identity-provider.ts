@@ -4,7 +4,7 @@ import { profileTextLengthMax } from '../../models/bounds.ts';
 import { identityRefused } from '../../routers/errors.ts';
 import type { Identity } from '../../routers/ports.ts';
 import { cut, shownText } from '../../routers/schemas/text.ts';
-import { isLoopback } from './settings.ts';
+import { isLoopback } from '../loopback.ts';
 
 export type Provider = Awaited<ReturnType<typeof connectProvider>>;
 

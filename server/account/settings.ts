@@ -1,5 +1,6 @@
 /** The settings of signing in: passwords on or off, and the host's identity provider. */
 import { z } from 'zod';
+import { isLoopback } from '../loopback.ts';
 import { flag, secret } from '../setting-types.ts';
 
 const isIssuer = (url: string) =>
@@ -65,7 +66,3 @@ export function missingSignInSettings(env: SignInSettings & Keys): string[] {
   const isKeyMissing = env.STAFF_SECOND_FACTOR && env.MONGODB_URI && !env.SECRETS_KEY;
   return isKeyMissing ? ['SECRETS_KEY is required with STAFF_SECOND_FACTOR'] : [];
 }
-
-/** Whether an address names this machine, where plain http cannot be intercepted. */
-export const isLoopback = ({ hostname }: URL): boolean =>
-  hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d{1,3}){3}$/.test(hostname);

@@ -4,7 +4,7 @@
  */
 import type { Middleware } from '../../bridge/protocol.ts';
 import { ApiError } from '../../routers/errors.ts';
-import { isLoopback } from '../account/settings.ts';
+import { isLoopback, isLoopbackHost } from '../loopback.ts';
 
 interface HostSettings {
   publicUrl: string | undefined;
@@ -16,12 +16,10 @@ export function createRequireOwnHost({ publicUrl, trustProxy }: HostSettings): M
   if (trustProxy || (publicUrl !== undefined && !isLoopback(new URL(publicUrl)))) return null;
   return function requireOwnHost({ req }, next) {
     const { host } = req.headers;
-    if (host && !ownHost.test(host)) throw misdirected;
+    if (host && !isLoopbackHost(host)) throw misdirected;
     return next();
   };
 }
-
-const ownHost = /^(localhost|127(\.\d{1,3}){3}|\[::1\])(:\d+)?$/i;
 
 const misdirected = Object.freeze(
   new ApiError(

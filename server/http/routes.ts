@@ -17,7 +17,7 @@ import {
 import type { Caller } from '../../routers/caller.ts';
 import { ApiError, notFound } from '../../routers/errors.ts';
 import { accountPrefix } from '../account/account.ts';
-import { isLoopback } from '../account/settings.ts';
+import { isLoopback } from '../loopback.ts';
 import type { Readiness } from '../observability/health.ts';
 import { respondNotFound, wantsPage } from './notice-page.ts';
 import type { Send } from './respond.ts';

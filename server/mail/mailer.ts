@@ -2,7 +2,7 @@
 import { createTransport, type NodemailerError, type SMTPPoolOptions } from 'nodemailer';
 import { smtpConnectionsMax } from '../../models/bounds.ts';
 import type { AttemptError } from '../../models/outbox/schema.ts';
-import { isLoopback } from '../account/settings.ts';
+import { isLoopback } from '../loopback.ts';
 import { isTlsCode, isUntrustedCode } from '../outbound/outcomes.ts';
 import type { Picture } from './layout.ts';
 import type { MailSettings, SmtpServer } from './settings.ts';

@@ -14,7 +14,7 @@ import {
 } from '../../models/bounds.ts';
 import { badRequest } from '../../routers/errors.ts';
 import { shownText } from '../../routers/schemas/text.ts';
-import { isLoopback } from '../account/settings.ts';
+import { isLoopback } from '../loopback.ts';
 import { isPublicUrl, lookUpPublic } from '../outbound/addresses.ts';
 import { fetchOutbound } from '../outbound/fetch.ts';
 

@@ -9,7 +9,7 @@ import {
   methodNotAllowed,
 } from '../../routers/errors.ts';
 import { defaultScopes } from '../../routers/scopes.ts';
-import { isLoopback } from '../account/settings.ts';
+import { isLoopback } from '../loopback.ts';
 
 /** The paths of the authorization server. */
 export const oauthPaths = {

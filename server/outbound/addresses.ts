@@ -111,11 +111,11 @@ export function createAddressRules(allowed: readonly string[]): AddressRules {
 /** RFC 6761: it is always this machine, whatever a name server says. */
 const isLocalhost = (host: string) => /(^|\.)localhost\.?$/.test(host);
 
-export const isLoopback = (address: string) => rangeOf(address) === 'loopback';
+export const isLoopbackIp = (address: string) => rangeOf(address) === 'loopback';
 
 const privateRanges = ['private', 'carrierGradeNat', 'uniqueLocal'];
 
-export const isPrivate = (address: string) => privateRanges.includes(rangeOf(address));
+export const isPrivateIp = (address: string) => privateRanges.includes(rangeOf(address));
 
 const contains = (list: BlockList, address: string) => list.check(address, isIPv4(address) ? 'ipv4' : 'ipv6');
 

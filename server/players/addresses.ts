@@ -3,7 +3,7 @@ import { lookup } from 'node:dns/promises';
 import type { PanelAllocation } from '../../routers/panel-port.ts';
 import { lazy } from '../../routers/support/memoize.ts';
 import { withTimeout } from '../limit/with-timeout.ts';
-import { isLoopback, isNeverCalled, isPrivate, meantAddress } from '../outbound/addresses.ts';
+import { isLoopbackIp, isNeverCalled, isPrivateIp, meantAddress } from '../outbound/addresses.ts';
 import type { Target } from './protocol.ts';
 
 /** The default allocation and five others. */
@@ -25,13 +25,13 @@ export async function findTargets(
 async function targetsAt(allocation: PanelAllocation, allowsLoopback: boolean): Promise<(Target | null)[]> {
   const find = async (host: string | null): Promise<Target | null> => {
     const ip = host && (await findAddress(host));
-    const mayAsk = ip && !isNeverCalled(ip) && (allowsLoopback || !isLoopback(ip));
+    const mayAsk = ip && !isNeverCalled(ip) && (allowsLoopback || !isLoopbackIp(ip));
     return mayAsk ? { ip, port: allocation.port, allocation, isAlias: host === allocation.alias } : null;
   };
   const own = await find(allocation.ip);
   const findAlias = () => find(allocation.alias);
   if (!own) return [await findAlias()];
-  return isPrivate(own.ip) ? [own, await findAlias()] : [{ ...own, findOther: lazy(findAlias) }];
+  return isPrivateIp(own.ip) ? [own, await findAlias()] : [{ ...own, findOther: lazy(findAlias) }];
 }
 
 /** Uses the system's resolver, as the host may list its names in a file. Null: no address in time, or one with a zone. */

@@ -2,7 +2,7 @@
 import type { Socket } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { expect } from 'chai';
-import { isNeverCalled, isPrivate } from '../../../server/outbound/addresses.ts';
+import { isNeverCalled, isPrivateIp } from '../../../server/outbound/addresses.ts';
 import { minecraftStatus } from '../../../server/panel/demo/status-server.ts';
 import {
   answerAsSource,
@@ -134,7 +134,7 @@ describe('games that are asked who plays', () => {
       const game = await play(startMinecraft({ online: 2, max: 20 }));
       // Of this machine, so that nothing leaves it.
       const own = Object.values(networkInterfaces()).flatMap((addresses = []) => addresses);
-      for (const { address } of own.filter(({ address: ip }) => isPrivate(ip) && !isNeverCalled(ip))) {
+      for (const { address } of own.filter(({ address: ip }) => isPrivateIp(ip) && !isNeverCalled(ip))) {
         serve({ ip: address, alias: 'localhost', port: game.port });
         expect(await players(), address).to.include({ online: 2 });
       }
@@ -147,9 +147,9 @@ describe('games that are asked who plays', () => {
         'fd00::1',
         'fc00::1',
       ])
-        expect(isPrivate(ip), ip).to.equal(true);
+        expect(isPrivateIp(ip), ip).to.equal(true);
       for (const ip of ['100.128.0.1', '172.32.0.1', '127.0.0.1', '203.0.113.7', '2001:db8::1'])
-        expect(isPrivate(ip), ip).to.equal(false);
+        expect(isPrivateIp(ip), ip).to.equal(false);
     });
 
     it('are not those of an address that a route leads to and nothing answers at', async () => {
