@@ -1,6 +1,6 @@
 /**
  * What happens, as events for webhooks and mail: recorded with the write that causes it and before its response leaves.
- * ticket-events.ts makes those of tickets, server/events/watch-servers.ts server.state_changed, and models/outbox/events.ts
+ * tickets/events.ts makes those of tickets, server/events/watch-servers.ts server.state_changed, and models/outbox/events.ts
  * webhook.test. A new kind of event has what records it here, a type in models/outbox/event-types.ts, a schema in
  * schemas/event.ts and a text in server/events/discord.ts.
  */
