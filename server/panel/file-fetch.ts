@@ -13,7 +13,7 @@ import { type FileChanges, requireReachable, send } from './file-changes.ts';
 import { Digest, fetchedBytesMax, requireSize } from './file-digest.ts';
 import type { FileReads } from './file-reads.ts';
 import { denied, find, look, type Place, refusalOf, words } from './find-file.ts';
-import { hasEnded } from './panel-call.ts';
+import { isCallerAnswered } from './panel-call.ts';
 import { answerWithin } from './server-api.ts';
 import type { PanelSettings } from './settings.ts';
 
@@ -55,8 +55,8 @@ export class FileFetches {
     const surplus = leftoversOf(names, this.#settings.clock()).map((leftover) => beside(place, leftover));
     try {
       const digest = await this.#pull(fresh, wanted).catch(rethrowFor('pull'));
-      // Its caller was answered by then, and another may write.
-      if (hasEnded(place.server))
+      // The caller has its answer, so another write may have begun.
+      if (isCallerAnswered(place.server))
         throw new PanelFailure('nodeTimedOut', { reason: 'the file was checked too late' });
       await this.#publish(fresh, place, old);
       if (old) surplus.push(old);

@@ -26,12 +26,12 @@ const probeMs = 2_000;
 export class FileReads {
   readonly #settings: PanelSettings;
   readonly #download: Download;
-  readonly #oneOfEachOwner;
+  readonly #limitByOwner;
 
   constructor(settings: PanelSettings) {
     this.#settings = settings;
     this.#download = createDownload(settings);
-    this.#oneOfEachOwner = limitByKey<number>({
+    this.#limitByOwner = limitByKey<number>({
       runningMax: 1,
       waitMsMax: settings.fileWaitMs,
       refuse: () => new PanelFailure('busy', { reason: 'other files of the owner took too long' }),
@@ -99,7 +99,7 @@ export class FileReads {
 
   /** One of a customer at a time, as each may be large. */
   #readAtNode(place: Place, sink: BodySink): Promise<void> {
-    return this.#oneOfEachOwner(place.server.ownerId, async () => {
+    return this.#limitByOwner(place.server.ownerId, async () => {
       const { url } = await this.#requestLink(place);
       await this.#download(place.server, url, sink);
     });

@@ -5,9 +5,9 @@ import type { PanelApi } from './failures.ts';
 /** How many servers something is kept of at once. */
 export const keptServersMax = 5_000;
 
-/** A server, and how calls about it count: each needs room in its customer's minute, except as these fields say. */
+/** A server, and how calls about it count: without these fields, each call needs room in its customer's minute. */
 export type CalledServer = OwnedServer & {
-  /** The write that makes the calls: once it has begun, they are counted without room. `endsAt`: when its caller is answered. */
+  /** The write that makes the calls: only its first call needs room. At `endsAt` its caller gets an answer. */
   write?: { isBegun: boolean; endsAt: number };
   /** The watch makes the calls, within a budget of its own: they are not counted. */
   isWatched?: true;
@@ -31,8 +31,8 @@ export interface PanelCall {
 export const callOfNode = (server: CalledServer, kind: 'console' | 'download') =>
   ({ api: null, server, customerId: null, kind, isWrite: false, needsNode: false }) as const;
 
-/** Whether the caller of its write has been answered. */
-export const hasEnded = ({ write }: CalledServer) => write !== undefined && performance.now() >= write.endsAt;
+export const isCallerAnswered = ({ write }: CalledServer) =>
+  write !== undefined && performance.now() >= write.endsAt;
 
 export const isPull = ({ kind }: Pick<PanelCall, 'kind'>) => kind === 'POST files/pull';
 

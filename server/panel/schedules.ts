@@ -15,7 +15,7 @@ import { isEqualTask } from '../../routers/servers/schedule-tasks.ts';
 import { blamePanel, failureTable, PanelFailure, rethrowFor } from './failures.ts';
 import type { LiveState } from './live-state.ts';
 import { expecting, type ReadBody } from './panel-api.ts';
-import { type CalledServer, hasEnded, keptServersMax } from './panel-call.ts';
+import { type CalledServer, isCallerAnswered, keptServersMax } from './panel-call.ts';
 import { createReads } from './reads.ts';
 import { bodyOf, listBytesMax, readSchedule, readScheduleOf, readSchedules } from './schedule-body.ts';
 import { differenceOf, type TaskCall } from './schedule-tasks.ts';
@@ -155,7 +155,7 @@ class ServerSchedules {
 
   async delete(id: number, isRepeated: boolean): Promise<void> {
     await this.#ask({ rest: `schedules/${id}`, method: 'DELETE' }, deleted).catch((failure: unknown) => {
-      // By an earlier try.
+      // An earlier try has deleted it.
       if (!isRepeated || !isGone(failure)) throw failure;
     });
   }
@@ -194,8 +194,8 @@ class ServerSchedules {
   }
 
   async #send<Value>(call: TaskCall, read: ReadBody<Value>): Promise<Value> {
-    // Its caller was answered by then, and another may write.
-    if (hasEnded(this.#use.server))
+    // The caller has its answer, so another write may have begun.
+    if (isCallerAnswered(this.#use.server))
       throw new PanelFailure('timedOut', { reason: 'the calls before took too long' });
     return this.#ask(call, read);
   }

@@ -38,11 +38,11 @@ export function createServerApi(settings: PanelSettings) {
 }
 
 /**
- * Returns what makes a write of several calls: only the first one needs room in its customer's minute. A caller waits for
- * `waitMs` at most, with the time until the write has a place among its customer's writes.
+ * Makes a function that runs a write of several calls, of which only the first needs room in its customer's minute.
+ * @param waitMs how long a caller waits, including the wait for the customer's other writes
  */
 export const createWrite =
-  ({ inOwnersTurn }: Pick<PanelSettings, 'inOwnersTurn'>, lateAs?: FailureKind) =>
+  ({ limitWrites }: Pick<PanelSettings, 'limitWrites'>, lateAs?: FailureKind) =>
   <Args extends unknown[], Result>(
     request: PanelRequest,
     waitMs: number,
@@ -50,7 +50,7 @@ export const createWrite =
   ) =>
   (server: OwnedServer, ...args: Args): Promise<Result> => {
     const called = { ...server, write: { isBegun: false, endsAt: performance.now() + waitMs } };
-    const written = inOwnersTurn(server.ownerId, () => run(called, ...args));
+    const written = limitWrites(server.ownerId, () => run(called, ...args));
     return answerWithin(waitMs, written, lateAs).catch(rethrowFor(request));
   };
 

@@ -46,7 +46,7 @@ export function toSettings(options: PterodactylPanelOptions) {
     ownAddress: createOwnAddress(url, publicUrl),
     evidence,
     gate: new NodeGate({ total: complete.nodeCalls, ofOwner: callsOfOwner }, { ...complete, evidence }),
-    inOwnersTurn: limitByKey<number>({
+    limitWrites: limitByKey<number>({
       runningMax: writesOfOwner,
       waitMsMax: complete.queueMs,
       refuse: (reason) => new PanelFailure('busy', { reason }, complete.queueMs),
