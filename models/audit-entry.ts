@@ -11,7 +11,7 @@ const retentionSeconds = 90 * daySeconds;
 /** `view`: what the account page shows, in addition to `account`: sign-ins, sign-outs and changes on it. */
 const vias = ['rest', 'trpc', 'mcp', 'account', 'view', 'oauth'] as const;
 
-/** How a key is shown that may no longer be stored. */
+/** Copied from a key that ended: the entry may outlive the key. */
 export const refusedKeySchema = defineSchema({
   name: { type: String, required: true },
   prefix: { type: String, required: true },

@@ -72,10 +72,9 @@ const advice: Partial<Record<string, string>> = {
 export const methodNotAllowed = (method: string, Allow: string, use = Allow) =>
   new ApiError('method_not_allowed', `${method} is not offered here; use ${use}`, { headers: { Allow } });
 
-/** Every call of the panel can fail so: the example of a 502. */
+/** Also the example of a 502 in the API's description. */
 export const panelBusy = 'The panel is busy';
 
-/** @param event what went wrong and may pass */
 export const tryLater = (event: string) => `${event}; try again later`;
 
 /**

@@ -117,8 +117,8 @@ export async function deleteUser(
   const deleted = ended.subscriptions.map((each) => subscriptionDeleted(each, now));
   const revoked = ended.keys.map((key) => keyEvent(key, { type: 'key.revoked', at: now, reason: null }));
   const data = { former_email: ended.email };
-  const told = { type: 'user.deleted', userId: id, at: now, data } satisfies TypedEvent;
-  await models.events.record([...deleted, ...revoked, told], transaction);
+  const deletion = { type: 'user.deleted', userId: id, at: now, data } satisfies TypedEvent;
+  await models.events.record([...deleted, ...revoked, deletion], transaction);
   return true;
 }
 

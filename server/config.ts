@@ -217,7 +217,7 @@ function present(env: Environment, isRunByNpm: boolean) {
     corsOrigins: env.CORS_ORIGINS,
     /** Whether pages of any address of this machine may call, as front ends in the making do. */
     admitsLoopbackPages: env.NODE_ENV !== 'production',
-    /** Then npm's shell is our parent. */
+    /** The parent process is then npm's shell, whose end stops the service. */
     isRunByNpm,
     seedDemo: env.SEED_DEMO ?? env.MONGODB_URI === undefined,
     /** Whether demo data may be seeded when asked for. */

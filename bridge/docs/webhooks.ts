@@ -13,7 +13,7 @@ interface WebhooksContext {
   links: Links;
 }
 
-/** None where nothing is sent. */
+/** Empty where webhooks are off. */
 export const describeWebhooks = (context: WebhooksContext): Section[] =>
   context.document.webhooks ? [webhooks(context)] : [];
 

@@ -12,7 +12,7 @@ const errorList = () =>
 
 /** A part of the guide, in CommonMark. */
 export interface Section {
-  /** As in its address. */
+  /** Identifies it in URLs. */
   name: string;
   title: string;
   /** A sentence for lists of sections. */

@@ -96,7 +96,7 @@ interface DocumentedError {
   /** When it occurs, unless an endpoint describes it more exactly. */
   when: string;
   remedy: string;
-  /** The message that an operation can end with, or several by name; null: it cannot end so. */
+  /** The message of this error for an operation, or several by name; null: the operation never ends with it. */
   message: (operation: Operation) => string | Record<string, string> | null;
   own?: (operation: Operation) => string | undefined;
   /** It is answered before a call is counted, or where counting failed. */
@@ -111,7 +111,7 @@ const missingMessages = (names: readonly string[]) =>
 
 const wordsOf = (name: string) => name.toLowerCase();
 
-/** Staff reach what belongs to any user. */
+/** A customer's 404 does not tell a missing thing from another user's. Staff reach the things of all users. */
 function describeMissing({ refusals, scope }: Operation): string | undefined {
   const { missing = [], not_found: exact } = refusals ?? {};
   if (exact || missing.length === 0) return exact;

@@ -10,10 +10,10 @@ import { createUseRecorder } from '../support/writes.ts';
 import type { Users } from '../user.ts';
 import { defaultKeyPrefix, generateSecret, hashSecret, isWellFormedSecret, prefixOf } from './secret.ts';
 
-/** As long as the audit is kept, which names keys. */
+/** As long as audit entries, which refer to keys. */
 const keptEndedSeconds = 90 * daySeconds;
 
-/** An owner's live keys, and those that ended by when they did. */
+/** Finds the live keys of an owner, and sorts the ended ones by when they ended. */
 const byOwner = { userId: 1, revokedAt: 1, expiresAt: 1 } as const;
 
 const apiKeySchema = defineSchema({

@@ -29,7 +29,7 @@ export class Destinations {
     this.clockToleranceMs = isShared ? clockToleranceMs : 0;
   }
 
-  /** Pages of active ones of these customers, or of all, and of the host. */
+  /** Pages of active destinations: those of these customers, or of all for null, and always the host's. */
   async *listActive(
     userIds: readonly number[] | null,
     pageSize: number,
@@ -52,12 +52,12 @@ export class Destinations {
     return found.some(({ audience }) => audience === 'host') ? null : found.map(({ userId }) => userId);
   }
 
-  /** Those of these that there are; the addresses stay encrypted. */
+  /** Finds those that still exist; their addresses stay encrypted. */
   findMany(ids: readonly string[]): Promise<DestinationRecord[]> {
     return this.collection.find({ _id: { $in: [...ids] } }).toArray();
   }
 
-  /** Nothing is tried there before that time. */
+  /** No process makes an attempt there before `until`. */
   async pause(tried: DestinationRecord, until: Date): Promise<void> {
     await this.collection.updateOne(ifUnchanged(tried), { $max: { pausedUntil: until } });
   }
@@ -70,7 +70,7 @@ export class Destinations {
     await this.collection.updateOne(ifUnchanged(tried), update);
   }
 
-  /** Counts a failure; returns the failures since the last success, null where it is not as it was tried any more. */
+  /** Counts a failure. Resolves to the failures since the last success; null: the destination has changed since the attempt. */
   async recordFailure(tried: DestinationRecord, at: Date): Promise<{ since: Date; count: number } | null> {
     const since = { $ifNull: ['$failingSince', at] };
     const counted = [{ $set: { failingSince: since, failureCount: { $add: ['$failureCount', 1] } } }];
@@ -97,7 +97,7 @@ export class Destinations {
   }
 }
 
-/** How an attempt ended says nothing of another address, or of what was turned on again. */
+/** An outcome does not count for a new address, or once the destination was turned on again. */
 export const ifUnchanged = ({ _id, url, activeSince }: DestinationRecord) => ({ _id, url, activeSince });
 
 const newMail = (audience: Audience, now: Date): Omit<DestinationRecord, '_id' | 'events'> => ({

@@ -73,11 +73,11 @@ export class Notices {
     const { destinations, sharedState } = this.#deps;
     const mail = { _id: mailIds[name], audience: audienceOf(name), events: eventsOf[name] };
     const isNew = await destinations.turnMailOn(mail, now);
-    // Customers are told of keys that expire soon also where that was found out before.
+    // The sweep starts again: it may have passed keys that expire soon while mail was off.
     if (isNew && name === 'customer') await sharedState.set(expiringSweep, { upTo: now });
   }
 
-  /** What lets a mail's recipient turn its kind off, and nothing else. */
+  /** Signs the token of a link that turns one kind of mail off, and can do nothing else. */
   async signUnsubscription({ userId, kind }: Unsubscription): Promise<string> {
     const text = `${userId}.${kind}`;
     return `${text}.${createHmac('sha256', await this.#readKey())
@@ -85,7 +85,7 @@ export class Notices {
       .digest('base64url')}`;
   }
 
-  /** Null for what was not signed here. */
+  /** Null for a token that this service did not sign. */
   async readUnsubscription(token: string): Promise<Unsubscription | null> {
     const [id = '', name = ''] = token.split('.', 2);
     const kind = noticeKinds.find((each) => each === name);
@@ -96,7 +96,7 @@ export class Notices {
     return given.length === signed.length && timingSafeEqual(given, signed) ? unsubscription : null;
   }
 
-  /** One for all processes; it is stored as it is, because it turns mail off and opens nothing. */
+  /** All processes share one. It is stored unencrypted, because it can only turn mail off. */
   async #readKey(): Promise<string> {
     if (this.#key) return this.#key;
     const made = randomBytes(32).toString('base64url');

@@ -20,7 +20,7 @@ const destinationFormats = [...webhookFormats, 'mail'] as const;
  */
 export const mailIds = { customer: 'mail_customers', links: 'mail_links', host: 'mail_support' } as const;
 
-/** In place of a user's id, of a destination that is for each customer. */
+/** The `userId` of a destination that serves every customer. */
 export const everyCustomer = 0;
 
 const destinationSchema = defineSchema({
@@ -47,9 +47,9 @@ const destinationSchema = defineSchema({
   setByKeyId: { type: String, default: null },
   /** Always null: migration 11, which may run again, takes webhooks without this field for older ones. Version 12 stored a list. */
   keyIds: { type: [String], default: null },
-  /** Of its signing secret. */
+  /** Each rotation of its signing secret raises it. */
   secretVersion: { type: Number, required: true },
-  /** Until when the secret before signs too. */
+  /** Until then the previous secret signs as well. */
   previousSecretUntil: { type: Date, default: null },
   /**
    * When it began to get events: at its creation, when it was turned on again, or when its owner's rights changed. It grows
@@ -72,7 +72,7 @@ export type DestinationRecord = RecordOf<typeof destinationSchema>;
 
 export const neverFailed = { failingSince: null, failureCount: 0 };
 
-/** Of one that gets events from now on. */
+/** The state of a new destination, which gets events from now on. */
 export const untried = (now: Date) => ({
   ...{ isActive: true, disabledReason: null, ...neverFailed, lastSuccessAt: null },
   ...{ secretVersion: 1, previousSecretUntil: null, activeSince: now, createdAt: now, keyIds: null },

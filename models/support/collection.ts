@@ -8,7 +8,7 @@ import {
   type SchemaDefinition,
 } from 'mongoose';
 
-/** Mongoose's types take a field with `default: null` for optional. */
+/** Mongoose infers an optional field from `default: null`; here it is required and may be null. */
 type Declared<Definition, Inferred = InferRawDocTypeWithout_id<Definition>> = {
   [Field in keyof Inferred as IsNullable<Definition, Field> extends true ? never : Field]: Inferred[Field];
 } & {

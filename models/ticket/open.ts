@@ -21,7 +21,6 @@ export interface NewTicket
 
 type AdmittedTicket = NewTicket & Required<Pick<TicketRecord, 'openingNumber'>>;
 
-/** The customer has `openTicketsMax` open tickets. */
 export class TooManyOpenTickets extends Error {}
 
 interface OpeningDeps {
@@ -31,8 +30,8 @@ interface OpeningDeps {
 }
 
 /**
- * Opens tickets of different customers, each unless its customer has as many open ones as may be: rejects it with
- * TooManyOpenTickets.
+ * Opens tickets, at most one of each customer. The outcome is TooManyOpenTickets for a customer who has `openTicketsMax` open
+ * ones.
  */
 export const createOpenTickets = (connection: Connection, deps: OpeningDeps) =>
   async function openTickets(newTickets: NewTicket[]): Promise<(TicketRecord | Error)[]> {

@@ -79,8 +79,8 @@ const ticketSchema = defineSchema({
   createdAt: { type: Date, required: true },
   updatedAt: { type: Date, required: true },
   /**
-   * Numbers what its owner opened and reopened. It is unique for the owner: of two tickets that become open at once, one has to
-   * count again. Absent where the ticket was opened by an earlier version.
+   * Numbers the openings and reopenings of its owner. An index makes it unique for the owner: if two tickets become open at
+   * once, one fails and counts again. Absent if an earlier version opened the ticket.
    */
   openingNumber: { type: Number, allowNull: false },
   /** Identifies retries of one request to open the ticket. */

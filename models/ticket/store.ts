@@ -55,7 +55,7 @@ export class Tickets {
   readonly #outbox: Outbox;
   readonly #open: (ticket: NewTicket) => Promise<TicketSummary>;
   readonly #reply: (reply: NewReply) => Promise<boolean>;
-  /** One of a user at a time: each counts those before it, and a batch has one of each user. */
+  /** Opens a user's tickets one after another: each opening counts those before it, and a batch has one of each user. */
   readonly #openInOrder = limitByKey<number>({ runningMax: 1 });
   readonly pending: ReturnType<typeof createPending>;
   /** A user's tickets, newest first. */

@@ -162,7 +162,7 @@ export const reopenTicket = (ctx: Deps, own: { userId: number; id: number }) =>
         const change = await ctx.models.tickets.reopen(own, new Date(ctx.clock()), transaction);
         return { ticket: presentTicket(requireStatus(change, 'Active')) };
       }),
-    // Each collision is a ticket more that is open, so these end.
+    // Retries end: each collision means that one more ticket is open, and their number is limited.
     { when: isOpeningCollision },
   );
 

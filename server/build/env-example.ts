@@ -40,7 +40,7 @@ const composeChoices = (image: string): Entry[] => [
   },
 ];
 
-/** The first ones in the file, not commented out: each service in production needs them. */
+/** Come first in the file, not commented out: production needs them. */
 const needed = ['SECRETS_KEY', 'PUBLIC_URL', 'PANEL_URL', 'PANEL_APPLICATION_KEY', 'PANEL_CLIENT_KEY'];
 
 /** The text of .env.example. `compose` is that of docker-compose.yml, which names the released image. */

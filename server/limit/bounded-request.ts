@@ -5,9 +5,9 @@ import { smallChunksMax } from '../../models/bounds.ts';
 import { ApiError, badRequest } from '../../routers/errors.ts';
 
 /**
- * A request that bounds what one read of the socket makes us hold, also while the body is not read. Small chunks, of which a
- * read may hold thousands, are merged as they come, as each takes a hundred bytes in addition to its own; of too many, the rest is
- * dropped.
+ * A request that bounds what one read of the socket makes us hold, also while the body is not read. One read may have thousands
+ * of small chunks, and each takes a hundred bytes more than its own, so they are merged as they come. When there are too many, the
+ * rest is dropped.
  */
 export class BoundedRequest extends IncomingMessage {
   #smallChunks = 0;
@@ -90,7 +90,7 @@ export function receiveBody(
       end();
     };
     const refuse = (refusal: ApiError) => {
-      // Without a listener Node would buffer each further chunk, which takes most of the time that one takes.
+      // Without a listener Node would buffer each further chunk, which costs almost as much as receiving it.
       req.on('data', ignore);
       stopReading(() => reject(refusal));
     };

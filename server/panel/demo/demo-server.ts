@@ -106,7 +106,7 @@ export class DemoServer implements GameServer {
     this.#print(at, [...this.#game.lines, ...crash]);
   }
 
-  /** Drops what would have happened. */
+  /** Drops the states and lines that were still to come. */
   #stop(durationMs: number): void {
     const now = this.#clock();
     this.#lines = this.#past(this.#lines);

@@ -77,7 +77,7 @@ export interface Panel {
   newId(kind: 'schedule' | 'task'): number;
   /** Issues the token of a link that works once. */
   admit(path: string, open: () => PanelAnswer): string;
-  /** Lets a node finish what takes so long. */
+  /** Calls `finish` after so long, as a node does when its work is done. */
   after(ms: number, finish: () => void): void;
   consoleAccess(uuid: string, host: string): { token: string; socket: string };
 }
