@@ -4,12 +4,16 @@ import { generateSecret } from '../../models/api-key/secret.ts';
 import type { UserRecord } from '../../models/user.ts';
 import { scopes } from '../../routers/scopes.ts';
 import { expectError } from '../support/expect-error.ts';
+import { sampleInputOf } from '../support/sample-inputs.ts';
 import {
   addSampled,
   explainRefusal,
+  isUpsert,
   keyedRows,
+  missingNameOf,
   oneOfEachKind,
   requestKindOf,
+  restRequestOf,
   type Sample,
   sampleOf,
   withUnknownField,
@@ -104,6 +108,10 @@ describe('authentication', () => {
     const sample = sampleOf(row);
 
     describe(`${row.method} ${row.path}`, () => {
+      it('401 unauthorized: refuses a caller without a key', async () => {
+        expectError(await send(sample, {}), 'unauthorized', missing);
+      });
+
       if (row.scope !== 'any')
         it('403 insufficient_scope: refuses a key with every other scope, and names the one it lacks', async () => {
           const others = scopes.filter((scope) => scope !== row.scope);
@@ -114,6 +122,14 @@ describe('authentication', () => {
             'insufficient_scope',
             `This key lacks the scope ${row.scope}: create a key with it`,
           );
+        });
+
+      if (row.pathParameters.length > 0 && !isUpsert(row))
+        it('404 not_found: refuses a name that nothing has', async () => {
+          const [field = ''] = row.pathParameters;
+          const input = { ...sampleInputOf(row), [field]: missingNameOf(row) };
+          const answer = await send(restRequestOf(row, input), { 'X-API-Key': key });
+          expectError(answer, 'not_found', answer.body.error.message);
         });
 
       it(`${row.status}: accepts a key with only the scope it needs`, async () => {
@@ -141,7 +157,7 @@ describe('order of refusals', () => {
   const keyWith = (isGranted: (scope: string) => boolean) =>
     service.addKey({ user: admin, scopes: scopes.filter(isGranted) });
 
-  for (const row of keyedRows) {
+  for (const row of oneOfEachKind(keyedRows, requestKindOf)) {
     const { method } = sampleOf(row);
     const wrong = withUnknownField(row);
 

@@ -109,8 +109,8 @@ describe("another user's data", () => {
 
   /**
    * All names that the field's schema takes where it names the resource, elsewhere one of each look, and one that it
-   * refuses, which it does whatever a name names. REST and MCP, which agree with tRPC (parity.test.ts), get one of each look
-   * where the field names the resource, and one name elsewhere.
+   * refuses, which it does whatever a name names. tRPC proves this of each procedure of the API. REST, MCP and the account
+   * page call the same procedure: they get one of each look where the field names the resource, and one name elsewhere.
    */
   function namesFor({ row, title }: ProtocolClient, field: string): Name[] {
     const input = sampleInputOf(row);
@@ -120,7 +120,8 @@ describe("another user's data", () => {
     const refused = owner.names.find((name) => !isTaken(name));
     const taken = owner.names.filter(isTaken);
     const looks = oneOfEachKind(taken, (name) => String(name).replace(/[0-9a-f]+/g, 'x'));
-    const [named, beside] = / (REST|MCP)$/.test(title) ? [looks, taken.slice(0, 1)] : [taken, looks];
+    const isProved = !title.endsWith(' tRPC') && 'openapi' in row;
+    const [named, beside] = isProved ? [looks, taken.slice(0, 1)] : [taken, looks];
     return [...(field === row.targetField ? named : beside), ...(refused === undefined ? [] : [refused])];
   }
 

@@ -65,7 +65,11 @@ describe('poisoned input', () => {
   before(async () => {
     caller = await addSampled(service);
   });
-  beforeEach(() => service.clock.advance(60_000));
+  beforeEach(async () => {
+    service.clock.advance(60_000);
+    const opened = await service.models.sessions.open(caller, new Date(service.clock.now()));
+    caller.session = opened.token;
+  });
   afterEach('nothing is polluted, and nothing has failed', () => {
     expect(Reflect.ownKeys(Object.prototype)).to.deep.equal(innocent);
     expect({}).not.to.have.property('polluted');

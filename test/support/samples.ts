@@ -52,6 +52,10 @@ export const requestKindOf = (row: Operation) => ({
 export const isUpsert = ({ method, path }: { method: string; path: string }) =>
   method === 'PUT' && path.endsWith('}') && !path.endsWith('{schedule_id}');
 
+/** What an operation's path may name, and nothing has. */
+export const missingNameOf = (row: Operation) =>
+  typeof sampleInputOf(row)[row.pathParameters[0] ?? ''] === 'number' ? 999_999 : 'nowhere';
+
 /** The sample input as a REST request, with no more of a query than it needs. */
 export const sampleOf = (row: Operation): Sample => {
   const { required = [] } = z.toJSONSchema(row.input, { io: 'input' });
