@@ -1,4 +1,4 @@
-/** Agents that sign their users in by themselves, as they are installed: mcp-remote, Python's MCP SDK and FastMCP. */
+/** Agents that sign their users in by themselves, as they are installed: mcp-remote on the SDK of TypeScript, FastMCP on that of Python. */
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -8,54 +8,6 @@ import { signIn } from '../support/account-page.ts';
 import { useBrowser } from '../support/browser.ts';
 import { type ClientFolder, installFromNpm, installFromPyPi, requireTool } from '../support/client-tools.ts';
 import { useService } from '../support/service.ts';
-
-const pythonSdkProgram = `
-import asyncio, json, os, urllib.parse, urllib.request
-from http.server import BaseHTTPRequestHandler, HTTPServer
-from mcp import ClientSession
-from mcp.client.auth import OAuthClientProvider
-from mcp.client.streamable_http import streamable_http_client
-from mcp.shared.auth import AuthorizationCodeResult, OAuthClientMetadata
-import httpx2
-
-class Storage:
-    tokens = None
-    client = None
-    async def get_tokens(self): return self.tokens
-    async def set_tokens(self, tokens): self.tokens = tokens
-    async def get_client_info(self): return self.client
-    async def set_client_info(self, client): self.client = client
-
-answer = {}
-class Handler(BaseHTTPRequestHandler):
-    def do_GET(self):
-        answer.update(urllib.parse.parse_qsl(urllib.parse.urlparse(self.path).query))
-        self.send_response(200); self.end_headers(); self.wfile.write(b"You may close this page.")
-    def log_message(self, *words): pass
-
-server = HTTPServer(("127.0.0.1", 0), Handler)
-redirect = "http://127.0.0.1:%d/callback" % server.server_port
-
-async def on_redirect(url):
-    await asyncio.to_thread(urllib.request.urlopen, os.environ["OPENER"] + "?" + urllib.parse.urlencode({"url": url}))
-
-async def on_callback():
-    while "code" not in answer:
-        await asyncio.to_thread(server.handle_request)
-    return AuthorizationCodeResult(**answer)
-
-async def main():
-    metadata = OAuthClientMetadata(client_name="Python agent", redirect_uris=[redirect])
-    auth = OAuthClientProvider(os.environ["BASE_URL"] + "/mcp", metadata, Storage(), on_redirect, on_callback)
-    async with httpx2.AsyncClient(auth=auth) as http:
-        async with streamable_http_client(os.environ["BASE_URL"] + "/mcp", http_client=http) as streams:
-            async with ClientSession(streams[0], streams[1]) as session:
-                await session.initialize()
-                result = await session.call_tool("get_my_profile", {})
-                print(json.dumps(json.loads(result.content[0].text)))
-
-asyncio.run(main())
-`;
 
 const fastMcpProgram = `
 import asyncio, json, os
@@ -128,12 +80,6 @@ describe('agents without a key', () => {
     });
     return JSON.parse(printed.trim().split('\n').at(-1) ?? '');
   }
-
-  it("Python's MCP SDK connects", async () => {
-    const folder = await installFromPyPi('python-oauth', ['mcp~=2.3']);
-    const profile = await profileFrom(folder, ['run_sdk.py', pythonSdkProgram], 'python');
-    expect(profile.user.email).to.equal(email);
-  });
 
   it('FastMCP connects', async () => {
     const folder = await installFromPyPi('python-agents', ['fastmcp~=4.1', 'openai-agents~=0.24.0']);

@@ -10,7 +10,7 @@ interface Saved {
 }
 
 /**
- * The provider that both generations of the MCP SDK take.
+ * The provider that the MCP SDK takes.
  * @param open opens an address in the user's browser
  */
 export async function startBrowserApp(open: (url: string) => Promise<unknown>, scope?: string) {
@@ -23,7 +23,6 @@ export async function startBrowserApp(open: (url: string) => Promise<unknown>, s
   const { url, stop } = await listenLocally(server);
   const redirectUrl = `${url}/callback`;
   return {
-    saved,
     redirectUrl,
     /** The answer that the browser brought. */
     arrived: () =>
