@@ -1,9 +1,10 @@
-/** Records the dump of this version: one of everything that is stored, and answers about it. See test/README.md. */
+/** Records the dump of this version, or of what follows it where its dump is there already: one of everything that is stored, and answers about it. See test/README.md. */
+import { existsSync } from 'node:fs';
 import { expect } from 'chai';
 import { version } from '../../../bridge/version.ts';
 import { signedIn } from '../../support/account.ts';
 import { createCli } from '../../support/cli.ts';
-import { type Read, readDocuments, readIndexes, writeDump } from '../../support/database-dump.ts';
+import { dumpFolder, type Read, readDocuments, readIndexes, writeDump } from '../../support/database-dump.ts';
 import { connectApp } from '../../support/oauth-app.ts';
 import { addOwner } from '../../support/owner-fixture.ts';
 import { addSampled, rows, sampleOf } from '../../support/samples.ts';
@@ -17,7 +18,9 @@ const shortLived = ['file_leases', 'oauth_requests', 'process_leases', 'server_c
 /** Passkeys need an address with a name. */
 const publicUrl = 'http://localhost:3000';
 
-describe(`the dump of ${version}`, () => {
+const name = existsSync(new URL(`${version}.ndjson`, dumpFolder)) ? 'unreleased' : version;
+
+describe(`the dump of ${name}`, () => {
   const service = useService({ rateLimitPerMinute: 10_000, hasApps: true, config: { publicUrl } });
 
   it('is written', async () => {
@@ -61,7 +64,7 @@ describe(`the dump of ${version}`, () => {
     expect(reads).not.to.deep.equal([]);
     const app = { url: publicUrl, clientId, refreshToken: tokens.refresh_token };
     const kept = { at, indexes, stored, reads, write: { ...write, answer } };
-    await writeDump(version, { ...kept, ...app, holder, webhook });
+    await writeDump(name, { ...kept, ...app, holder, webhook });
   });
 });
 
