@@ -65,14 +65,19 @@ export class Queue<Entry = void> {
     }
   }
 
+  get #isFull(): boolean {
+    return this.#running.length >= (this.#options.runningMax ?? Number.POSITIVE_INFINITY);
+  }
+
   #mayRun(entry: Entry): boolean {
-    const { runningMax = Number.POSITIVE_INFINITY, mayRunWith } = this.#options;
-    return this.#running.length < runningMax && (mayRunWith?.(this.#running, entry) ?? true);
+    return !this.#isFull && (this.#options.mayRunWith?.(this.#running, entry) ?? true);
   }
 
   #findNext(): Waiting<Entry> | undefined {
-    const ready = this.#waiting.filter(({ entry }) => this.#mayRun(entry));
-    return ready.find(({ entry }) => this.#options.isUrgent?.(entry)) ?? ready[0];
+    if (this.#isFull) return undefined;
+    const { isUrgent } = this.#options;
+    const urgent = isUrgent && this.#waiting.find(({ entry }) => isUrgent(entry) && this.#mayRun(entry));
+    return urgent ?? this.#waiting.find(({ entry }) => this.#mayRun(entry));
   }
 
   #begin(entry: Entry): void {
@@ -132,4 +137,7 @@ export function mapWithin<Item, Result>(
   return Promise.all(items.map((item) => queue.run(() => work(item))));
 }
 
-const remove = <Item>(items: Item[], item: Item) => items.splice(items.indexOf(item), 1);
+function remove<Item>(items: Item[], item: Item): void {
+  const index = items.indexOf(item);
+  if (index !== -1) items.splice(index, 1);
+}

@@ -78,4 +78,13 @@ describe('queues by key', () => {
     await work.end('a1');
     expect(work.begun).to.deep.equal(['a1', 'b1', 'a2']);
   });
+
+  it('keeps the places of others where an entry is released twice', () => {
+    const queue = new Queue<string>({ runningMax: 2 });
+    queue.take('one');
+    queue.take('other');
+    queue.release('one');
+    queue.release('one');
+    expect(queue.running).to.deep.equal(['other']);
+  });
 });
