@@ -30,73 +30,69 @@ interface OpeningDeps {
 }
 
 /**
- * Opens tickets, at most one of each customer. The outcome is TooManyOpenTickets for a customer who has `openTicketsMax` open
- * ones.
+ * Opens tickets. The outcome is TooManyOpenTickets for a customer who has `openTicketsMax` open ones, and one that `hasCollided`
+ * recognizes if the ticket may be opened with other numbers.
  */
 export const createOpenTickets = (connection: Connection, deps: OpeningDeps) =>
   async function openTickets(newTickets: NewTicket[]): Promise<(TicketRecord | Error)[]> {
-    const outcomes = await openOnce(connection, deps, newTickets);
-    const collided = newTickets.filter((_, index) => hasCollided(outcomes[index]));
-    if (collided.length === 0) return outcomes;
-    await skipUsedIds(deps);
-    const again = (await openTickets(collided)).values();
-    return outcomes.map((outcome) => (hasCollided(outcome) ? (again.next().value ?? outcome) : outcome));
+    const openings = await readNextOpenings(connection, newTickets);
+    const admitted = newTickets.map((ticket) => {
+      const openingNumber = openings.get(ticket.userId)?.shift();
+      return openingNumber === undefined ? null : { ...ticket, openingNumber };
+    });
+    const toStore = admitted.filter((ticket) => ticket !== null);
+    const inserted = (await insertTickets(deps, toStore)).values();
+    const outcomes = admitted.map((ticket) => (ticket && inserted.next().value) ?? new TooManyOpenTickets());
+    if (outcomes.some(isIdInUse)) await skipUsedIds(deps);
+    // An earlier try of the same request may have opened its ticket.
+    const existing = await findByWriteId(
+      deps.collection,
+      newTickets.filter((_, index) => outcomes[index] instanceof Error),
+    );
+    return outcomes.map((outcome, index) =>
+      outcome instanceof Error ? (existing.get(newTickets[index]?.writeId) ?? outcome) : outcome,
+    );
   };
 
 /** Another ticket of the same customer became open at once. */
 export const isOpeningCollision = (failure: unknown) =>
   failure instanceof Error && isDuplicateIn(openingIndexName, failure);
 
-/** A failover may also have rolled the counter of ids back. */
-const hasCollided = (outcome: TicketRecord | Error | undefined) =>
-  outcome instanceof Error && (isOpeningCollision(outcome) || isDuplicateIn('_id_', outcome));
+/** A failover may have rolled the counter of ids back. */
+const isIdInUse = (failure: unknown) => failure instanceof Error && isDuplicateIn('_id_', failure);
+
+/** Nothing was stored, and the next try takes other numbers. */
+export const hasCollided = (failure: unknown) => isOpeningCollision(failure) || isIdInUse(failure);
 
 async function skipUsedIds({ collection, sequences }: OpeningDeps): Promise<void> {
   const newest = await collection.findOne({}, { sort: { _id: -1 }, projection: { _id: 1 } });
   await sequences.skipTo('ticket', newest?._id ?? 0);
 }
 
-async function openOnce(
-  connection: Connection,
-  deps: OpeningDeps,
-  newTickets: NewTicket[],
+/**
+ * Returns each ticket, or why it is not stored. MongoDB inserts those of one customer in order, so no later number is taken
+ * before an earlier one. Skips Mongoose: there is nothing to cast.
+ */
+async function insertTickets(
+  { collection, sequences, outbox }: OpeningDeps,
+  admitted: AdmittedTicket[],
 ): Promise<(TicketRecord | Error)[]> {
-  const numberOf = await readNextOpenings(connection, newTickets);
-  const admitted = newTickets.flatMap((ticket) => {
-    const openingNumber = numberOf.get(ticket.userId);
-    return openingNumber === undefined ? [] : { ...ticket, openingNumber };
-  });
-  const inserted = await insertTickets(deps, admitted);
-  const outcomeOf = ({ userId }: NewTicket) => inserted.get(userId) ?? new TooManyOpenTickets();
-  // An earlier try of the same request may have opened its ticket.
-  const existing = await findByWriteId(
-    deps.collection,
-    newTickets.filter((ticket) => outcomeOf(ticket) instanceof Error),
-  );
-  return newTickets.map((ticket) => {
-    const outcome = outcomeOf(ticket);
-    return outcome instanceof Error ? (existing.get(ticket.writeId) ?? outcome) : outcome;
-  });
-}
-
-/** The ticket of each customer, or why it is not stored. Skips Mongoose: there is nothing to cast. */
-async function insertTickets({ collection, sequences, outbox }: OpeningDeps, admitted: AdmittedTicket[]) {
-  if (admitted.length === 0) return new Map<number, TicketRecord | Error>();
+  if (admitted.length === 0) return [];
   const firstId = await sequences.takeUnconfirmed('ticket', admitted.length);
   const tickets = admitted.map((ticket, index) => toRecord(ticket, firstId + index, outbox));
   const failures = await collectFailures(() => insertAll(collection, tickets));
-  return new Map(tickets.map((ticket, index) => [ticket.userId, failures.get(index) ?? ticket]));
+  return tickets.map((ticket, index) => failures.get(index) ?? ticket);
 }
 
 /**
- * The number of the next opening of each of these users; none for a user who has `openTicketsMax` open tickets. It reads the last
- * number before it counts: if the next number is still free when the ticket is stored, none was opened since.
+ * Reads the numbers of the next openings of each of these users, one for each ticket until `openTicketsMax` are open. It reads
+ * the last number before it counts: if the next number is still free when the ticket is stored, none was opened since.
  */
 export async function readNextOpenings(
   connection: Connection,
   users: readonly { userId: number }[],
-): Promise<Map<number, number>> {
-  const userIds = users.map(({ userId }) => userId);
+): Promise<Map<number, number[]>> {
+  const userIds = [...new Set(users.map(({ userId }) => userId))];
   const userId = userIds.length === 1 ? userIds[0] : { $in: userIds };
   const count = [
     { $match: { userId, status: { $in: openStatuses } } },
@@ -112,11 +108,14 @@ export async function readNextOpenings(
     ],
     limit: 2 * userIds.length,
   });
-  const numbers = new Map(userIds.map((id) => [id, 1]));
-  for (const { _id, last, open = 0 } of read)
-    if (last !== undefined) numbers.set(_id, last + 1);
-    else if (open >= openTicketsMax) numbers.delete(_id);
-  return numbers;
+  const lastOf = new Map(read.flatMap(({ _id, last }) => (last === undefined ? [] : [[_id, last]])));
+  const openOf = new Map(read.flatMap(({ _id, open }) => (open === undefined ? [] : [[_id, open]])));
+  return new Map(
+    userIds.map((id) => {
+      const length = Math.max(0, openTicketsMax - (openOf.get(id) ?? 0));
+      return [id, Array.from({ length }, (_, index) => (lastOf.get(id) ?? 0) + 1 + index)];
+    }),
+  );
 }
 
 /** Tickets opened by an earlier try, as they were then. Read at majority, because that try did not wait for it. */

@@ -4,7 +4,7 @@ import type { ClientSession, Connection, mongo } from 'mongoose';
 import { pageSizeMax } from '../bounds.ts';
 import type { Sequences } from '../sequence.ts';
 import { createBatcher } from '../support/batcher.ts';
-import { limitByKey } from '../support/queue.ts';
+import { retry } from '../support/retry.ts';
 import {
   listTicketsOfMany,
   type OwnTicketFilter,
@@ -12,7 +12,7 @@ import {
   searchOwnTickets,
   searchTicketDetails,
 } from './list.ts';
-import { createOpenTickets, findByWriteId, type NewTicket, readNextOpenings } from './open.ts';
+import { createOpenTickets, findByWriteId, hasCollided, type NewTicket, readNextOpenings } from './open.ts';
 import { addFact, createPending, type Outbox } from './pending.ts';
 import {
   type Conversation,
@@ -55,8 +55,6 @@ export class Tickets {
   readonly #outbox: Outbox;
   readonly #open: (ticket: NewTicket) => Promise<TicketSummary>;
   readonly #reply: (reply: NewReply) => Promise<boolean>;
-  /** Opens a user's tickets one after another: each opening counts those before it, and a batch has one of each user. */
-  readonly #openInOrder = limitByKey<number>({ runningMax: 1 });
   readonly pending: ReturnType<typeof createPending>;
   /** A user's tickets, newest first. */
   readonly list: (userId: number) => Promise<TicketSummary[]>;
@@ -74,7 +72,8 @@ export class Tickets {
 
   /** Opens a ticket with status New; throws TooManyOpenTickets. */
   async open(ticket: NewTicket): Promise<TicketSummary> {
-    const opened = await this.#openInOrder(ticket.userId, () => this.#open(ticket));
+    // A collision means that another ticket of the customer became open.
+    const opened = await retry(() => this.#open(ticket), { when: hasCollided });
     this.#outbox.announce('tickets');
     return opened;
   }
@@ -138,7 +137,8 @@ export class Tickets {
     now: Date,
     transaction: ClientSession,
   ): Promise<StatusChange | null> {
-    const openingNumber = (await readNextOpenings(this.#connection, [{ userId }])).get(userId);
+    const openings = await readNextOpenings(this.#connection, [{ userId }]);
+    const openingNumber = openings.get(userId)?.[0];
     const from = openingNumber === undefined ? [] : (['Closed'] as const);
     const change = { status: 'Active', from, isByStaff: false, now, openingNumber } as const;
     return this.#change({ _id: id, userId }, change, transaction);

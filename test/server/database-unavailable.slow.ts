@@ -106,6 +106,19 @@ describe('MongoDB while it is unavailable', () => {
         await mend();
         expect(longest).to.be.below(10_000);
       });
+
+    it('has one customer who opens many tickets answered within ten seconds while MongoDB hangs at the first', async () => {
+      const hangs = { failCommands: ['findAndModify'], namespace: 'gamehost.sequences' };
+      await set.failCommands({ ...hangs, blockConnection: true, blockTimeMS: 12_000 });
+      const startedAt = performance.now();
+      const open = (title: string) =>
+        callAt(`${program.url}/api/v1/tickets`, program.key ?? '', { title, message: 'Since noon.' });
+      const answers = await Promise.all(Array.from({ length: 20 }, (_, index) => open(`Lag ${index}`)));
+      const tookMs = performance.now() - startedAt;
+      await set.failCommands(null);
+      expect(new Set(answers.map(({ status }) => status))).to.deep.equal(new Set([503]));
+      expect(tookMs).to.be.below(10_000);
+    });
   });
 
   describe('at the start of the service', () => {
