@@ -15,7 +15,7 @@ import { eventually } from '../support/eventually.ts';
 import { listenLocally } from '../support/local-server.ts';
 import { panelServer } from '../support/panel/attributes.ts';
 import { startProgram, type TestProgram } from '../support/program.ts';
-import { startWithOwner } from '../support/server-owner.ts';
+import { useOwner } from '../support/use-key.ts';
 import { useStarted } from '../support/use-started.ts';
 
 const examples = fileURLToPath(new URL('../../bridge/examples/', import.meta.url));
@@ -124,7 +124,7 @@ describe('the examples', () => {
 
   describe('the update of a plugin', () => {
     const site = useStarted(startModrinth);
-    const hosted = useStarted(() => startWithOwner({}));
+    const hosted = useOwner({});
     const files = () => hosted.panel.filesOf(panelServer({ identifier: server }));
     beforeEach(() => {
       hosted.panel.servers.set(7, [panelServer({ identifier: server })]);

@@ -4,21 +4,19 @@ import { expect } from 'chai';
 import { eventually } from '../support/eventually.ts';
 import { expectError } from '../support/expect-error.ts';
 import { panelBackup, panelServer } from '../support/panel/attributes.ts';
-import { resetPanel, startWithOwner } from '../support/server-owner.ts';
-import { useStarted } from '../support/use-started.ts';
+import { resetPanel } from '../support/server-owner.ts';
+import { useOwner } from '../support/use-key.ts';
 
 const id = 'a1b2c3d4';
 const pollMs = 500;
 const waitersMax = 100;
 
 describe('waiting for backups', () => {
-  const service = useStarted(() =>
-    startWithOwner({
-      rateLimitPerMinute: 1_000_000,
-      config: { inFlightMax: 1_000 }, // of which one user may hold a hundred
-      panel: { progressTtlMs: pollMs, liveWaitMs: 200, failureThreshold: 1_000 },
-    }),
-  );
+  const service = useOwner({
+    rateLimitPerMinute: 1_000_000,
+    config: { inFlightMax: 1_000 }, // of which one user may hold a hundred
+    panel: { progressTtlMs: pollMs, liveWaitMs: 200, failureThreshold: 1_000 },
+  });
   const uuids = ['one', 'two'] as const;
   const setBackups = (overrides: object) =>
     service.panel.backups.set(

@@ -3,8 +3,9 @@ import { expect } from 'chai';
 import { eventually } from '../support/eventually.ts';
 import { createSendMessage, toolCall } from '../support/mcp.ts';
 import { panelServer } from '../support/panel/attributes.ts';
-import { resetPanel, startWithOwner } from '../support/server-owner.ts';
+import { resetPanel } from '../support/server-owner.ts';
 import { startTestService } from '../support/service.ts';
+import { useOwner } from '../support/use-key.ts';
 import { useStarted } from '../support/use-started.ts';
 
 const id = 'a1b2c3d4';
@@ -13,7 +14,7 @@ const keptMs = 20_000;
 const serverOf = (changed = {}) => panelServer({ identifier: id, uuid: `${id}-uuid`, node: 3, ...changed });
 
 describe('a server that changes', () => {
-  const service = useStarted(() => startWithOwner({ rateLimitPerMinute: 1_000_000 }));
+  const service = useOwner({ rateLimitPerMinute: 1_000_000 });
   beforeEach(() => resetPanel(service, [serverOf()]));
   afterEach(() => {
     service.panel.nodeScript.intercept = () => false;
@@ -222,7 +223,7 @@ describe('a server that changes', () => {
 });
 
 describe('a server that changes by a signal which another process sent', () => {
-  const service = useStarted(() => startWithOwner({ isShared: true }));
+  const service = useOwner({ isShared: true });
   const other = useStarted(() => {
     const { databaseUri, panel } = service;
     const { url, applicationKey, clientKey } = panel;

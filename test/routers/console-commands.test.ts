@@ -2,14 +2,14 @@
 import { expect } from 'chai';
 import { expectError } from '../support/expect-error.ts';
 import { panelServer } from '../support/panel/attributes.ts';
-import { resetPanel, startWithOwner } from '../support/server-owner.ts';
+import { resetPanel } from '../support/server-owner.ts';
 import { startTestService } from '../support/service.ts';
-import { useStarted } from '../support/use-started.ts';
+import { useOwner } from '../support/use-key.ts';
 
 const id = 'a1b2c3d4';
 
 describe('POST /servers/{id}/command', () => {
-  const service = useStarted(() => startWithOwner({ rateLimitPerMinute: 1_000_000, logLevel: 'info' }));
+  const service = useOwner({ rateLimitPerMinute: 1_000_000, logLevel: 'info' });
   beforeEach(() => resetPanel(service, [panelServer({ identifier: id })]));
 
   const send = (command: unknown, own = service.key) =>

@@ -1,13 +1,13 @@
 /** A panel that gives few tokens for the console of a server, to all its callers together. */
 import { expect } from 'chai';
 import { panelServer } from '../support/panel/attributes.ts';
-import { resetPanel, startWithOwner } from '../support/server-owner.ts';
-import { useStarted } from '../support/use-started.ts';
+import { resetPanel } from '../support/server-owner.ts';
+import { useOwner } from '../support/use-key.ts';
 
 const id = 'a1b2c3d4';
 
 describe('consoles of a panel that gives five tokens a minute for a server', () => {
-  const service = useStarted(() => startWithOwner({ rateLimitPerMinute: 10_000, dialect: 'pelican' }));
+  const service = useOwner({ rateLimitPerMinute: 10_000, dialect: 'pelican' });
   beforeEach(() => {
     resetPanel(service, [panelServer({ identifier: id })]);
     service.panel.conditions.serverLimits.add('websocket');

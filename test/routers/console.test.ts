@@ -8,15 +8,15 @@ import { eventually } from '../support/eventually.ts';
 import { expectError } from '../support/expect-error.ts';
 import { createSendMessage, legacyRequest, toolCall } from '../support/mcp.ts';
 import { panelServer } from '../support/panel/attributes.ts';
-import { resetPanel, startWithOwner } from '../support/server-owner.ts';
-import { useStarted } from '../support/use-started.ts';
+import { resetPanel } from '../support/server-owner.ts';
+import { useOwner } from '../support/use-key.ts';
 
 const id = 'a1b2c3d4';
 const consoleTimes = { ...panelDefaults.consoleTimes, firstLineMs: 300, quietMs: 100 };
 const numbered = (count: number) => Array.from({ length: count }, (_, index) => `line ${index + 1}`);
 
 describe('GET /servers/{id}/console', () => {
-  const service = useStarted(() => startWithOwner({ rateLimitPerMinute: 10_000, panel: { consoleTimes } }));
+  const service = useOwner({ rateLimitPerMinute: 10_000, panel: { consoleTimes } });
   let looks = 0;
   beforeEach(() => {
     resetPanel(service, [panelServer({ identifier: id })]);

@@ -4,8 +4,8 @@ import { expect } from 'chai';
 import { createCli } from '../support/cli.ts';
 import { eventually } from '../support/eventually.ts';
 import { panelServer } from '../support/panel/attributes.ts';
-import { resetPanel, startWithOwner } from '../support/server-owner.ts';
-import { useStarted } from '../support/use-started.ts';
+import { resetPanel } from '../support/server-owner.ts';
+import { useOwner } from '../support/use-key.ts';
 
 const id = 'a1b2c3d4';
 const server = panelServer({ identifier: id });
@@ -48,7 +48,7 @@ const hostile: [path: string, problem: RegExp][] = [
 ];
 
 describe('paths of files', () => {
-  const service = useStarted(() => startWithOwner({ rateLimitPerMinute: 1_000_000 }));
+  const service = useOwner({ rateLimitPerMinute: 1_000_000 });
   const cli = createCli(() => ({ MONGODB_URI: service.databaseUri }));
   beforeEach(() => resetPanel(service, [server]));
 

@@ -7,8 +7,8 @@ import { eventually } from '../support/eventually.ts';
 import { expectError } from '../support/expect-error.ts';
 import { panelServer } from '../support/panel/attributes.ts';
 import type { FileTree } from '../support/panel/file-tree.ts';
-import { resetPanel, startWithOwner } from '../support/server-owner.ts';
-import { useStarted } from '../support/use-started.ts';
+import { resetPanel } from '../support/server-owner.ts';
+import { useOwner } from '../support/use-key.ts';
 
 const id = 'a1b2c3d4';
 const server = panelServer({ identifier: id });
@@ -16,7 +16,7 @@ const sha256 = (content: string | Buffer) => hash('sha256', content, 'hex');
 
 for (const dialect of ['pterodactyl', 'pelican'] as const)
   describe(`changes of files on ${dialect}`, () => {
-    const service = useStarted(() => startWithOwner({ rateLimitPerMinute: 1_000_000, dialect }));
+    const service = useOwner({ rateLimitPerMinute: 1_000_000, dialect });
     let files: FileTree;
 
     beforeEach(() => {

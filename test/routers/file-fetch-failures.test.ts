@@ -7,8 +7,8 @@ import { eventually } from '../support/eventually.ts';
 import { expectError } from '../support/expect-error.ts';
 import { content, file, id, old, pullExample, server, sha256, url } from '../support/fetched-file.ts';
 import type { FileTree } from '../support/panel/file-tree.ts';
-import { resetPanel, startWithOwner } from '../support/server-owner.ts';
-import { useStarted } from '../support/use-started.ts';
+import { resetPanel } from '../support/server-owner.ts';
+import { useOwner } from '../support/use-key.ts';
 
 const done = { after: Promise.resolve() };
 const pulling = (text: string) => (tree: FileTree, path: string) => {
@@ -18,7 +18,7 @@ const pulling = (text: string) => (tree: FileTree, path: string) => {
 
 describe('a file from an address, where a call of the panel fails', () => {
   const panel = { pullWaitMs: 500, pullPausesMs: { first: 10, longest: 100 } };
-  const service = useStarted(() => startWithOwner({ rateLimitPerMinute: 1_000_000, panel }));
+  const service = useOwner({ rateLimitPerMinute: 1_000_000, panel });
   beforeEach(async () => {
     resetPanel(service, [server]);
     service.panel.nodeScript.pull = pullExample;
@@ -159,7 +159,7 @@ describe('a file from an address, where a call of the panel fails', () => {
 
 describe('a file from an address that takes longer than its caller waits', () => {
   const panel = { pullWaitMs: 500, pullPausesMs: { first: 10, longest: 100 }, fetchWaitMs: 1_000 };
-  const service = useStarted(() => startWithOwner({ rateLimitPerMinute: 1_000_000, panel }));
+  const service = useOwner({ rateLimitPerMinute: 1_000_000, panel });
 
   it('502: never gets its name afterwards, and nothing of it is left', async () => {
     resetPanel(service, [server]);
@@ -188,7 +188,7 @@ describe('a file from an address that takes longer than its caller waits', () =>
 });
 
 describe('a fetch of a file that is under way', () => {
-  const service = useStarted(() => startWithOwner({ rateLimitPerMinute: 1_000_000 }));
+  const service = useOwner({ rateLimitPerMinute: 1_000_000 });
 
   it('is not begun again by a retry or another writer, however long it takes', async () => {
     resetPanel(service, [server]);

@@ -9,8 +9,8 @@ import { expectError } from '../support/expect-error.ts';
 import { content, file, id, old, pullExample, server, sha256, url } from '../support/fetched-file.ts';
 import { panelServer } from '../support/panel/attributes.ts';
 import type { FileTree } from '../support/panel/file-tree.ts';
-import { resetPanel, startWithOwner } from '../support/server-owner.ts';
-import { useStarted } from '../support/use-started.ts';
+import { resetPanel } from '../support/server-owner.ts';
+import { useOwner } from '../support/use-key.ts';
 
 const done = { after: Promise.resolve() };
 /** A list, and a read that tells whether the host allows the file. */
@@ -24,7 +24,7 @@ const wrong = (tree: FileTree, path: string) => {
 
 function useFetches(dialect: 'pterodactyl' | 'pelican') {
   const panel = { pullWaitMs: 2_000, pullPausesMs: { first: 10, longest: 100 } };
-  const service = useStarted(() => startWithOwner({ rateLimitPerMinute: 1_000_000, dialect, panel }));
+  const service = useOwner({ rateLimitPerMinute: 1_000_000, dialect, panel });
   const files = () => service.panel.filesOf(server);
   /** What comes within five seconds after it asks about files alone. */
   const list = () => service.call('GET', `/servers/${id}/files`, { key: service.key });

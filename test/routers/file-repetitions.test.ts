@@ -4,15 +4,15 @@ import { expect } from 'chai';
 import { expectError } from '../support/expect-error.ts';
 import { panelServer } from '../support/panel/attributes.ts';
 import type { FileTree } from '../support/panel/file-tree.ts';
-import { resetPanel, startWithOwner } from '../support/server-owner.ts';
-import { useStarted } from '../support/use-started.ts';
+import { resetPanel } from '../support/server-owner.ts';
+import { useOwner } from '../support/use-key.ts';
 
 const id = 'a1b2c3d4';
 const server = panelServer({ identifier: id });
 
 for (const dialect of ['pterodactyl', 'pelican'] as const)
   describe(`repetitions of changes of files on ${dialect}`, () => {
-    const service = useStarted(() => startWithOwner({ rateLimitPerMinute: 1_000_000, dialect }));
+    const service = useOwner({ rateLimitPerMinute: 1_000_000, dialect });
     let files: FileTree;
 
     beforeEach(() => {

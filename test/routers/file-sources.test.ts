@@ -4,12 +4,12 @@ import { expect } from 'chai';
 import { expectError } from '../support/expect-error.ts';
 import { content, file, id, pullExample, server, sha256, url } from '../support/fetched-file.ts';
 import { panelServer } from '../support/panel/attributes.ts';
-import { resetPanel, startWithOwner } from '../support/server-owner.ts';
-import { useStarted } from '../support/use-started.ts';
+import { resetPanel } from '../support/server-owner.ts';
+import { useOwner } from '../support/use-key.ts';
 
 describe('a file from an address that is none', () => {
   const config = { fileSources: ['cdn.modrinth.com', 'files.example.com'] };
-  const service = useStarted(() => startWithOwner({ rateLimitPerMinute: 1_000_000, config }));
+  const service = useOwner({ rateLimitPerMinute: 1_000_000, config });
   beforeEach(() => resetPanel(service, [server]));
 
   const fetchFile = (body: object) =>
@@ -76,18 +76,18 @@ describe('a file from an address that is none', () => {
       expectError(await fetchFile(hashes), 'bad_request', message);
   });
 
+  const off = useOwner({ config: { fileSources: [] } });
+
   it('400: any address, where the host has turned it off', async () => {
-    const off = await startWithOwner({ config: { fileSources: [] } });
     const request = { key: off.key, body: { url, file, sha256 } };
     const refused = await off.call('POST', `/servers/${id}/files/fetch`, request);
-    await off.stop();
     expectError(refused, 'bad_request', 'Fetching files is turned off here');
   });
 });
 
 describe('how often a customer has files fetched', () => {
   const panel = { callsPerCustomer: 60 };
-  const service = useStarted(() => startWithOwner({ panel }));
+  const service = useOwner({ panel });
   beforeEach(() => {
     resetPanel(service, [server, panelServer({ id: 2, identifier: 'other001', uuid: 'other-1' })]);
     service.panel.nodeScript.pull = pullExample;

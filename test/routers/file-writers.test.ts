@@ -4,9 +4,9 @@ import { expect } from 'chai';
 import { refusal } from '../../server/panel/demo/answers.ts';
 import { panelServer } from '../support/panel/attributes.ts';
 import { profile } from '../support/profiler.ts';
-import { resetPanel, startBeside, startWithOwner } from '../support/server-owner.ts';
+import { resetPanel, startBeside } from '../support/server-owner.ts';
 import type { TestService } from '../support/service.ts';
-import { useStarted } from '../support/use-started.ts';
+import { useOwner } from '../support/use-key.ts';
 
 const id = 'a1b2c3d4';
 const server = panelServer({ identifier: id });
@@ -14,7 +14,7 @@ const file = '/config.yml';
 const sha256 = (content: string) => hash('sha256', content, 'hex');
 
 describe('writers of one file', () => {
-  const one = useStarted(() => startWithOwner({ rateLimitPerMinute: 1_000_000 }));
+  const one = useOwner({ rateLimitPerMinute: 1_000_000 });
   let other: TestService;
 
   before(async () => {
@@ -90,7 +90,7 @@ describe('writers of one file', () => {
 
 for (const dialect of ['pterodactyl', 'pelican'] as const)
   describe(`a write that a node of ${dialect} refuses`, () => {
-    const service = useStarted(() => startWithOwner({ rateLimitPerMinute: 1_000_000, dialect }));
+    const service = useOwner({ rateLimitPerMinute: 1_000_000, dialect });
 
     it('502: leaves the file to the next writer at once', async () => {
       resetPanel(service, [server]);

@@ -1,14 +1,14 @@
 /** What a panel adds in a later version is no failure: fields, states and codes that nobody here knows. */
 import { expect } from 'chai';
 import { panelBackup, panelServer } from '../support/panel/attributes.ts';
-import { resetPanel, startWithOwner } from '../support/server-owner.ts';
-import { useStarted } from '../support/use-started.ts';
+import { resetPanel } from '../support/server-owner.ts';
+import { useOwner } from '../support/use-key.ts';
 
 const id = 'a1b2c3d4';
 const novelty = { novelty: { deep: [1, { of: null }] } };
 
 describe('what a panel adds', () => {
-  const service = useStarted(() => startWithOwner({ rateLimitPerMinute: 10_000 }));
+  const service = useOwner({ rateLimitPerMinute: 10_000 });
   beforeEach(() => resetPanel(service, [panelServer({ identifier: id })]));
 
   const get = (rest: string) => service.call('GET', `/servers${rest}`, { key: service.key });

@@ -3,9 +3,9 @@ import { expect } from 'chai';
 import { type PanelAnswer, refusal } from '../../server/panel/demo/answers.ts';
 import { eventually } from '../support/eventually.ts';
 import { panelSchedule, panelServer, panelTask } from '../support/panel/attributes.ts';
-import { resetPanel, startWithOwner } from '../support/server-owner.ts';
+import { resetPanel } from '../support/server-owner.ts';
 import type { Behaviour } from '../support/stand-in-panel.ts';
-import { useStarted } from '../support/use-started.ts';
+import { useOwner } from '../support/use-key.ts';
 
 const id = 'a1b2c3d4';
 const path = `/servers/${id}/schedules`;
@@ -23,12 +23,10 @@ const kinds: [what: string, failure: Behaviour][] = [
 ];
 
 describe('a write of schedules', () => {
-  const service = useStarted(() =>
-    startWithOwner({
-      rateLimitPerMinute: 1_000_000,
-      panel: { failureThreshold: 1_000, retryDelayMs: 1 },
-    }),
-  );
+  const service = useOwner({
+    rateLimitPerMinute: 1_000_000,
+    panel: { failureThreshold: 1_000, retryDelayMs: 1 },
+  });
   let writes = 0;
 
   const stored = () => service.panel.schedules.get(id) ?? [];
@@ -296,7 +294,7 @@ describe('a write of schedules', () => {
 });
 
 describe('a write of schedules that takes long', () => {
-  const service = useStarted(() => startWithOwner({ panel: { scheduleWaitMs: 2_000 } }));
+  const service = useOwner({ panel: { scheduleWaitMs: 2_000 } });
 
   it('502: is answered in time, and ends with nothing half-made', async () => {
     resetPanel(service, [panelServer({ identifier: id })]);
@@ -319,7 +317,7 @@ describe('a write of schedules that takes long', () => {
 
 describe('schedules of a panel that fails', () => {
   const waits = { liveWaitMs: 100, writeWaitMs: 300, clientTimeoutMs: 600, slowMs: 50 };
-  const service = useStarted(() => startWithOwner({ panel: { ...waits, failureThreshold: 1_000 } }));
+  const service = useOwner({ panel: { ...waits, failureThreshold: 1_000 } });
   const call = (method: string, rest = '') => service.call(method, path + rest, { key: service.key });
 
   beforeEach(async () => {

@@ -2,8 +2,8 @@
 import { expect } from 'chai';
 import { expectError } from '../support/expect-error.ts';
 import { panelSchedule, panelServer, panelTask } from '../support/panel/attributes.ts';
-import { resetPanel, startWithOwner } from '../support/server-owner.ts';
-import { useStarted } from '../support/use-started.ts';
+import { resetPanel } from '../support/server-owner.ts';
+import { useOwner } from '../support/use-key.ts';
 
 const id = 'a1b2c3d4';
 const path = `/servers/${id}/schedules`;
@@ -13,7 +13,7 @@ const other = { action: 'delete_files', payload: '/logs' };
 const say = (payload: string) => ({ action: 'command', payload });
 
 describe('a schedule that is replaced', () => {
-  const service = useStarted(() => startWithOwner({ rateLimitPerMinute: 1_000_000 }));
+  const service = useOwner({ rateLimitPerMinute: 1_000_000 });
 
   const call = (method: string, rest = '', body?: object) =>
     service.call(method, path + rest, { key: service.key, ...(body && { body }) });

@@ -4,9 +4,9 @@ import type { Scope } from '../../routers/scopes.ts';
 import { expectError } from '../support/expect-error.ts';
 import { createSendMessage, toolCall } from '../support/mcp.ts';
 import { panelSchedule, panelServer, panelTask } from '../support/panel/attributes.ts';
-import { resetPanel, startWithOwner } from '../support/server-owner.ts';
+import { resetPanel } from '../support/server-owner.ts';
 import { useService } from '../support/service.ts';
-import { useStarted } from '../support/use-started.ts';
+import { useOwner } from '../support/use-key.ts';
 
 const id = 'a1b2c3d4';
 const path = `/servers/${id}/schedules`;
@@ -145,9 +145,7 @@ describe('schedules where console commands are turned off', () => {
 
 for (const dialect of ['pterodactyl', 'pelican'] as const)
   describe(`a customer's share of the panel and schedules on ${dialect}`, () => {
-    const service = useStarted(() =>
-      startWithOwner({ rateLimitPerMinute: 100_000, dialect, panel: { callsPerCustomer: 10 } }),
-    );
+    const service = useOwner({ rateLimitPerMinute: 100_000, dialect, panel: { callsPerCustomer: 10 } });
     const call = (method: string, rest: string, body?: object) =>
       service.call(method, `/servers/${id}${rest}`, { key: service.key, ...(body && { body }) });
 

@@ -2,8 +2,8 @@
 import { expect } from 'chai';
 import { expectError } from '../support/expect-error.ts';
 import { panelBackup, panelSchedule, panelServer, panelTask } from '../support/panel/attributes.ts';
-import { resetPanel, startWithOwner } from '../support/server-owner.ts';
-import { useStarted } from '../support/use-started.ts';
+import { resetPanel } from '../support/server-owner.ts';
+import { useOwner } from '../support/use-key.ts';
 
 const id = 'a1b2c3d4';
 const path = `/servers/${id}/schedules`;
@@ -15,7 +15,7 @@ const other = { action: 'delete_files', payload: '/logs' };
 
 for (const dialect of ['pterodactyl', 'pelican'] as const)
   describe(`a schedule that is run on ${dialect}`, () => {
-    const service = useStarted(() => startWithOwner({ rateLimitPerMinute: 1_000_000, dialect }));
+    const service = useOwner({ rateLimitPerMinute: 1_000_000, dialect });
 
     const run = () => service.call('POST', `${path}/1/run`, { key: service.key });
     const read = async () => (await service.call('GET', path, { key: service.key })).body.schedules[0];

@@ -1,15 +1,15 @@
 /** Many writers of one server's schedules at once, over two services on one database and one panel: one after another. */
 import { expect } from 'chai';
 import { panelSchedule, panelServer } from '../support/panel/attributes.ts';
-import { resetPanel, startBeside, startWithOwner } from '../support/server-owner.ts';
+import { resetPanel, startBeside } from '../support/server-owner.ts';
 import type { TestService } from '../support/service.ts';
-import { useStarted } from '../support/use-started.ts';
+import { useOwner } from '../support/use-key.ts';
 
 const id = 'a1b2c3d4';
 const path = `/servers/${id}/schedules`;
 
 describe('writers of the schedules of one server', () => {
-  const one = useStarted(() => startWithOwner({ rateLimitPerMinute: 1_000_000 }));
+  const one = useOwner({ rateLimitPerMinute: 1_000_000 });
   let other: TestService;
 
   before(async () => {

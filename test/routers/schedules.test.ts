@@ -3,8 +3,8 @@ import { Readable } from 'node:stream';
 import { expect } from 'chai';
 import { expectError } from '../support/expect-error.ts';
 import { panelSchedule, panelServer, panelTask } from '../support/panel/attributes.ts';
-import { resetPanel, startWithOwner } from '../support/server-owner.ts';
-import { useStarted } from '../support/use-started.ts';
+import { resetPanel } from '../support/server-owner.ts';
+import { useOwner } from '../support/use-key.ts';
 
 const id = 'a1b2c3d4';
 const path = `/servers/${id}/schedules`;
@@ -20,7 +20,7 @@ const say = (command: string) => ({ action: 'command', command });
 const said = (payload: string, place: number) => panelTask({ id: place + 100, action: 'command', payload });
 
 describe('schedules', () => {
-  const service = useStarted(() => startWithOwner({ rateLimitPerMinute: 1_000_000 }));
+  const service = useOwner({ rateLimitPerMinute: 1_000_000 });
 
   const call = (method: string, rest = '', body?: object) =>
     service.call(method, path + rest, { key: service.key, ...(body && { body }) });

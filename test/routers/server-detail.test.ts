@@ -2,19 +2,17 @@
 import { expect } from 'chai';
 import { expectError } from '../support/expect-error.ts';
 import { panelBackup, panelServer } from '../support/panel/attributes.ts';
-import { resetPanel, startWithOwner } from '../support/server-owner.ts';
+import { resetPanel } from '../support/server-owner.ts';
 import { linkSignature, signedUntil, signedUrl } from '../support/signed-links.ts';
-import { useStarted } from '../support/use-started.ts';
+import { useOwner } from '../support/use-key.ts';
 
 const id = 'a1b2c3d4';
 
 describe('one server', () => {
-  const service = useStarted(() =>
-    startWithOwner({
-      rateLimitPerMinute: 1_000_000,
-      panel: { retryDelayMs: 1 },
-    }),
-  );
+  const service = useOwner({
+    rateLimitPerMinute: 1_000_000,
+    panel: { retryDelayMs: 1 },
+  });
   beforeEach(() => resetPanel(service, [panelServer({ identifier: id })]));
 
   const get = (rest = '', own = service.key) => service.call('GET', `/servers/${id}${rest}`, { key: own });

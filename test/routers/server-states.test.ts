@@ -4,8 +4,8 @@ import { eventually } from '../support/eventually.ts';
 import { expectError } from '../support/expect-error.ts';
 import { createSendMessage, toolCall } from '../support/mcp.ts';
 import { panelServer } from '../support/panel/attributes.ts';
-import { resetPanel, startWithOwner } from '../support/server-owner.ts';
-import { useStarted } from '../support/use-started.ts';
+import { resetPanel } from '../support/server-owner.ts';
+import { useOwner } from '../support/use-key.ts';
 
 const idOf = (index: number) => `server${String(index).padStart(3, '0')}`;
 const serversOf = (count: number, overrides: (index: number) => object = () => ({})) =>
@@ -20,7 +20,7 @@ interface State {
 }
 
 describe('GET /servers/states', () => {
-  const service = useStarted(() => startWithOwner({ rateLimitPerMinute: 10_000 }));
+  const service = useOwner({ rateLimitPerMinute: 10_000 });
   beforeEach(() => resetPanel(service, serversOf(3)));
 
   const states = (query = '', own = service.key) =>
@@ -131,7 +131,7 @@ describe('GET /servers/states', () => {
 
 describe('GET /servers/states of a panel that is silent', () => {
   const panel = { liveWaitMs: 200, failureThreshold: 1_000 };
-  const service = useStarted(() => startWithOwner({ rateLimitPerMinute: 10_000, panel }));
+  const service = useOwner({ rateLimitPerMinute: 10_000, panel });
   beforeEach(() => resetPanel(service, serversOf(3)));
 
   /** Calls that hang end now, so that they hold nothing in the next test. */

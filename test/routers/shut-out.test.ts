@@ -2,8 +2,8 @@
 import { expect } from 'chai';
 import { expectError } from '../support/expect-error.ts';
 import { panelServer } from '../support/panel/attributes.ts';
-import { resetPanel, startWithOwner } from '../support/server-owner.ts';
-import { useStarted } from '../support/use-started.ts';
+import { resetPanel } from '../support/server-owner.ts';
+import { useOwner } from '../support/use-key.ts';
 
 const id = 'a1b2c3d4';
 
@@ -37,7 +37,7 @@ const calls: [method: string, rest: string, body?: object][] = [
 
 for (const dialect of ['pterodactyl', 'pelican'] as const)
   describe(`a customer who is shut out of a server on ${dialect}`, () => {
-    const service = useStarted(() => startWithOwner({ rateLimitPerMinute: 1_000_000, dialect }));
+    const service = useOwner({ rateLimitPerMinute: 1_000_000, dialect });
     beforeEach(() => resetPanel(service, [panelServer({ identifier: id })]));
     afterEach(() => {
       service.panel.nodeScript.intercept = () => false;

@@ -2,9 +2,9 @@
 
 import type { Game } from './games.ts';
 import { panelServer } from './panel/attributes.ts';
-import { resetPanel, startWithOwner } from './server-owner.ts';
+import { resetPanel } from './server-owner.ts';
 import type { startTestService } from './service.ts';
-import { useStarted } from './use-started.ts';
+import { useOwner } from './use-key.ts';
 
 export interface Allocation {
   ip?: string;
@@ -32,7 +32,7 @@ export const serverAt = (allocations: readonly Allocation[], overrides: Record<s
   });
 
 export function usePlayedServer(config: NonNullable<Parameters<typeof startTestService>[0]>['config'] = {}) {
-  const service = useStarted(() => startWithOwner({ rateLimitPerMinute: 10_000, config }));
+  const service = useOwner({ rateLimitPerMinute: 10_000, config });
   const games: Game[] = [];
   afterEach(async () => {
     for (const game of games.splice(0)) await game.stop();

@@ -1,15 +1,7 @@
-/** A service with an owner of servers and another user, whom the panel knows as 7 and 8. */
-
+/** The servers of an owner, whom the panel knows as 7, and another process beside the one that a test calls. */
 import type { panelServer } from './panel/attributes.ts';
 import { inGoodOrder } from './panel/emulated-panel.ts';
 import { startTestService, type TestService } from './service.ts';
-
-export async function startWithOwner(options: Parameters<typeof startTestService>[0]) {
-  const service = await startTestService(options);
-  const keyOf = async (panelUserId: number) =>
-    (await service.addKey({ user: await service.addUser({ panelUserId }) })).secret;
-  return { ...service, key: await keyOf(7), otherUser: await keyOf(8) };
-}
 
 /** Another service on the database and the panel of one, as another process would be; `leave()` it in `after`. */
 export function startBeside({ databaseUri, panel }: TestService): Promise<TestService> {

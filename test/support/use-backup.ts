@@ -2,8 +2,8 @@
 
 import { createSendMessage, toolCall } from './mcp.ts';
 import { panelBackup, panelServer } from './panel/attributes.ts';
-import { resetPanel, startWithOwner } from './server-owner.ts';
-import { useStarted } from './use-started.ts';
+import { resetPanel } from './server-owner.ts';
+import { useOwner } from './use-key.ts';
 
 export const id = 'a1b2c3d4';
 export const uuid = '904df120-a66f-4b9d-8f30-2c1b7f8c0d3f';
@@ -16,14 +16,12 @@ export const refusedAs = (event: string, noun: string) =>
 export const path = `/servers/${id}/backups/${uuid}`;
 
 export function useBackup(dialect: 'pterodactyl' | 'pelican', options: { isShared?: boolean } = {}) {
-  const service = useStarted(() =>
-    startWithOwner({
-      rateLimitPerMinute: 1_000_000,
-      dialect,
-      ...options,
-      panel: { retryDelayMs: 1, progressTtlMs: 50, failureThreshold: 1_000 },
-    }),
-  );
+  const service = useOwner({
+    rateLimitPerMinute: 1_000_000,
+    dialect,
+    ...options,
+    panel: { retryDelayMs: 1, progressTtlMs: 50, failureThreshold: 1_000 },
+  });
   beforeEach(() => {
     resetPanel(service, [panelServer({ identifier: id })]);
     service.panel.backups.set(id, [panelBackup({ uuid })]);

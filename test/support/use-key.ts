@@ -14,6 +14,9 @@ export const useAdmin = (options?: Options) => useKeyed(options, (service) => ad
 /** Of an administrator who has all that sample requests refer to; `restore()` puts it back. */
 export const useSampled = (options?: Options) => useKeyed(options, addSampled);
 
+/** Of an owner of servers, whom the panel knows as 7, and `otherUser`: the key of one whom it knows as 8. */
+export const useOwner = (options?: Options) => useKeyed(options, addServerOwner);
+
 const useKeyed = <Added extends object>(options: Options, add: (service: TestService) => Promise<Added>) =>
   useStarted(async () => {
     const service = await startTestService(options);
@@ -23,4 +26,10 @@ const useKeyed = <Added extends object>(options: Options, add: (service: TestSer
 async function addKeyed({ addKey, addUser }: TestService, isAdmin: boolean) {
   const { user, secret: key } = await addKey({ user: await addUser({ isAdmin }) });
   return { user, key };
+}
+
+async function addServerOwner({ addKey, addUser }: TestService) {
+  const { user, secret: key } = await addKey({ user: await addUser({ panelUserId: 7 }) });
+  const { secret: otherUser } = await addKey({ user: await addUser({ panelUserId: 8 }) });
+  return { user, key, otherUser };
 }

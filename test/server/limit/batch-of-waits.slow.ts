@@ -1,15 +1,15 @@
 /** A batch of calls that wait is bounded as one of them is: from the arrival of the request, however many take their turn. */
 import { expect } from 'chai';
 import { panelBackup, panelServer } from '../../support/panel/attributes.ts';
-import { resetPanel, startWithOwner } from '../../support/server-owner.ts';
-import { useStarted } from '../../support/use-started.ts';
+import { resetPanel } from '../../support/server-owner.ts';
+import { useOwner } from '../../support/use-key.ts';
 
 const id = 'a1b2c3d4';
 /** Two turns of ten that run side by side. */
 const callCount = 20;
 
 describe('a batch of waits', () => {
-  const service = useStarted(() => startWithOwner({ rateLimitPerMinute: 1_000 }));
+  const service = useOwner({ rateLimitPerMinute: 1_000 });
 
   it('is answered 25 seconds after its arrival, with the backup as it then is', async () => {
     resetPanel(service, [panelServer({ identifier: id })]);

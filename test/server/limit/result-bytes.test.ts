@@ -4,9 +4,9 @@ import { type Account, signedIn } from '../../support/account.ts';
 import { expectError } from '../../support/expect-error.ts';
 import { createSendMessage, refusalOf, toolCall } from '../../support/mcp.ts';
 import { panelServer } from '../../support/panel/attributes.ts';
-import { resetPanel, startWithOwner } from '../../support/server-owner.ts';
+import { resetPanel } from '../../support/server-owner.ts';
 import type { Answer } from '../../support/service.ts';
-import { useStarted } from '../../support/use-started.ts';
+import { useOwner } from '../../support/use-key.ts';
 
 const bytesMax = 32 * 1024 * 1024;
 const id = 'a1b2c3d4';
@@ -22,7 +22,7 @@ function expectRefusal(answer: Answer): number {
 }
 
 describe('the results of one user', () => {
-  const service = useStarted(() => startWithOwner({ rateLimitPerMinute: 1_000_000 }));
+  const service = useOwner({ rateLimitPerMinute: 1_000_000 });
   let keys: string[];
   let page: Account;
   let ticketId: number;

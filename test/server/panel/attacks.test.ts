@@ -3,8 +3,8 @@ import { expect } from 'chai';
 import { eventually } from '../../support/eventually.ts';
 import { sha256, url } from '../../support/fetched-file.ts';
 import { panelSchedule, panelServer } from '../../support/panel/attributes.ts';
-import { resetPanel, startWithOwner } from '../../support/server-owner.ts';
-import { useStarted } from '../../support/use-started.ts';
+import { resetPanel } from '../../support/server-owner.ts';
+import { useOwner } from '../../support/use-key.ts';
 import { createHold } from './start-panel-test.ts';
 
 const serverOn = (node: number, identifier: string) =>
@@ -12,12 +12,10 @@ const serverOn = (node: number, identifier: string) =>
 const bareError = { status: 500, body: '<h1>Whoops</h1>' };
 
 describe('beside customers who attack the panel through their servers', () => {
-  const service = useStarted(() =>
-    startWithOwner({
-      rateLimitPerMinute: 100_000,
-      panel: { queueMs: 1_000, slowMs: 200, liveWaitMs: 3_000, callsPerCustomer: 0 },
-    }),
-  );
+  const service = useOwner({
+    rateLimitPerMinute: 100_000,
+    panel: { queueMs: 1_000, slowMs: 200, liveWaitMs: 3_000, callsPerCustomer: 0 },
+  });
   let accomplice: string;
   let hold: ReturnType<typeof createHold>;
 

@@ -4,8 +4,8 @@ import { expect } from 'chai';
 import { panelBackup, panelSchedule, panelServer } from '../../support/panel/attributes.ts';
 import { sampleInputOf } from '../../support/sample-inputs.ts';
 import { rows as operations, restRequestOf } from '../../support/samples.ts';
-import { resetPanel, startWithOwner } from '../../support/server-owner.ts';
-import { useStarted } from '../../support/use-started.ts';
+import { resetPanel } from '../../support/server-owner.ts';
+import { useOwner } from '../../support/use-key.ts';
 
 const servers = [1, 2, 3].map((id) => panelServer({ id, identifier: `server0${id}`, uuid: `server0${id}` }));
 const backups = Array.from({ length: 120 }, (_, index) => panelBackup({ uuid: `backup-${index}` }));
@@ -41,7 +41,7 @@ function requestOf(method: string, path: string) {
 }
 
 describe('calls of the panel', () => {
-  const service = useStarted(() => startWithOwner({ rateLimitPerMinute: 10_000 }));
+  const service = useOwner({ rateLimitPerMinute: 10_000 });
   let adminKey = '';
   before(async () => {
     adminKey = (await service.addKey({ user: await service.addUser({ isAdmin: true }) })).secret;

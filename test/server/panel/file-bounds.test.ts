@@ -4,9 +4,9 @@ import { runInNewContext } from 'node:vm';
 import { expect } from 'chai';
 import { eventually } from '../../support/eventually.ts';
 import { panelServer } from '../../support/panel/attributes.ts';
-import { resetPanel, startWithOwner } from '../../support/server-owner.ts';
+import { resetPanel } from '../../support/server-owner.ts';
 import type { Behaviour } from '../../support/stand-in-panel.ts';
-import { useStarted } from '../../support/use-started.ts';
+import { useOwner } from '../../support/use-key.ts';
 import { createHold } from './start-panel-test.ts';
 
 const id = 'a1b2c3d4';
@@ -19,12 +19,10 @@ const collectGarbage: () => void = runInNewContext('gc');
 const mebibyte = 1024 * 1024;
 
 describe('files on a hostile panel', () => {
-  const service = useStarted(() =>
-    startWithOwner({
-      rateLimitPerMinute: 1_000_000,
-      panel: { fileWaitMs: 500, fileWriteWaitMs: 1_000, failureThreshold: 1_000, retryDelayMs: 1 },
-    }),
-  );
+  const service = useOwner({
+    rateLimitPerMinute: 1_000_000,
+    panel: { fileWaitMs: 500, fileWriteWaitMs: 1_000, failureThreshold: 1_000, retryDelayMs: 1 },
+  });
   const base = `/servers/${id}/files`;
   const get = (rest: string) => service.call('GET', `${base}${rest}`, { key: service.key });
 
@@ -124,7 +122,7 @@ describe('files on a hostile panel', () => {
 describe('the memory that files take', () => {
   // Slow machines keep nobody waiting here.
   const panel = { fileWaitMs: 60_000, queueMs: 60_000 };
-  const service = useStarted(() => startWithOwner({ rateLimitPerMinute: 1_000_000, panel }));
+  const service = useOwner({ rateLimitPerMinute: 1_000_000, panel });
   const get = (rest: string) => service.call('GET', `/servers/${id}/files${rest}`, { key: service.key });
   beforeEach(() => resetPanel(service, [server]));
 

@@ -3,8 +3,8 @@ import { expect } from 'chai';
 import { eventually } from '../../support/eventually.ts';
 import { expectError } from '../../support/expect-error.ts';
 import { panelBackup, panelServer } from '../../support/panel/attributes.ts';
-import { resetPanel, startWithOwner } from '../../support/server-owner.ts';
-import { useStarted } from '../../support/use-started.ts';
+import { resetPanel } from '../../support/server-owner.ts';
+import { useOwner } from '../../support/use-key.ts';
 
 const serverOn = (node: number, index = 0) => {
   const identifier = `n${node}s${String(index).padStart(2, '0')}`;
@@ -18,7 +18,7 @@ describe('beside a node that hangs', () => {
     ...{ liveWaitMs: 1_500, queueMs: 500, slowMs: 500, writeWaitMs: 1_500 },
     pauseMs: { shortest: 60_000, longest: 600_000 },
   };
-  const service = useStarted(() => startWithOwner({ rateLimitPerMinute: 100_000, panel }));
+  const service = useOwner({ rateLimitPerMinute: 100_000, panel });
   beforeEach(() => {
     resetPanel(
       service,
