@@ -13,8 +13,7 @@ import { describeCall, type ProfiledCall, profile } from '../support/profiler.ts
 import { addSampled, keyedRows, sampleOf } from '../support/samples.ts';
 import { storeApp } from '../support/second-factor.ts';
 import { useService } from '../support/service.ts';
-import { useDesk } from '../support/use-desk.ts';
-import { useWebhooks } from '../support/use-webhooks.ts';
+import { callDeskStores, callWebhookStores } from '../support/store-calls.ts';
 
 describe('queries', () => {
   const service = useService({ rateLimitPerMinute: 1_000_000, hasApps: true });
@@ -35,7 +34,7 @@ describe('queries', () => {
       await useOperatorMethods(user);
       await provision();
       await useApps(user);
-      await useWebhooks(service.models, user._id);
+      await callWebhookStores(service.models, user._id);
       await service.flushAudit();
     });
   });
@@ -192,7 +191,7 @@ describe('queries', () => {
       tickets.reopen({ userId: _id, id: 1 }, new Date(), session),
     );
     await tickets.reply({ userId: _id, ticketId: 1, keyId: '', text: 'sample', now: new Date() });
-    await useDesk(service.models, _id);
+    await callDeskStores(service.models, _id);
     await useSessions(user);
     await auditEntries.list({ limit: 100 });
     await auditEntries.list({ userId: _id, limit: 100 });

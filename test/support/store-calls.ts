@@ -1,10 +1,10 @@
-/** Calls each method of the stores of webhooks that no request reaches. */
+/** Calls each method of the stores that no request of the test of queries reaches: of webhooks, and of the support desk. */
 import type { Models } from '../../models/index.ts';
 import { newDelivery } from '../../models/outbox/deliveries.ts';
 import type { Destination } from '../../models/outbox/webhooks.ts';
 
 /** @param userId of a customer */
-export async function useWebhooks(models: Models, userId: number): Promise<void> {
+export async function callWebhookStores(models: Models, userId: number): Promise<void> {
   await models.transaction((transaction) => models.subscriptions.findMany(['provider'], transaction));
   const { destinations, webhooks, events, deliveries, sharedState, vault } = models;
   const now = new Date();
@@ -35,8 +35,8 @@ export async function useWebhooks(models: Models, userId: number): Promise<void>
   events.onStored(() => {});
   await destinations.listConcerned('server.power');
   await models.users.listPanelUsers([userId]);
-  await useServerWatches(models);
-  await useNotices(models, userId);
+  await callServerWatches(models);
+  await callNoticeStores(models, userId);
   const event = { type: 'server.power' as const, userId, at: now, data: {} };
   await events.record([event]);
   await models.transaction((transaction) => events.record([event], transaction));
@@ -67,7 +67,7 @@ export async function useWebhooks(models: Models, userId: number): Promise<void>
   await deliveries.failWaiting(_id, now);
   await webhooks.dropPending([userId]);
   await webhooks.disable(_id, 'test');
-  await useCredentials(models, { ...endpoint, isActive: true });
+  await callCredentials(models, { ...endpoint, isActive: true });
   await models.announcements.listPublishedBetween({ at: now, id: 0 }, now, 10);
   await models.apiKeys.listExpiring({ at: now, id: '' }, now, 10);
   webhooks.open((await destinations.findMany([_id]))[0] ?? endpoint);
@@ -75,7 +75,24 @@ export async function useWebhooks(models: Models, userId: number): Promise<void>
   await sharedState.advance('test', now);
 }
 
-async function useNotices({ notices, users, events }: Models, userId: number): Promise<void> {
+export async function callDeskStores(
+  { staffTexts, tickets, transaction }: Models,
+  userId: number,
+): Promise<void> {
+  await tickets.assign({ ticketId: 1, from: null, to: userId });
+  await tickets.searchDetails({ assigneeId: userId, limit: 10 });
+  tickets.markRead({ ticketId: 1, number: 1 });
+  await tickets.countUnread(userId);
+  await tickets.countWaiting();
+  const text = { userId, title: '', text: 'Asks often.', createdAt: new Date() };
+  await transaction(async (session) => {
+    for (const id of [1, 1, 0]) await staffTexts.add({ id, userId }, text, session);
+    const [answer] = await staffTexts.list(0, session);
+    await staffTexts.remove(0, answer?.id ?? '', session);
+  });
+}
+
+async function callNoticeStores({ notices, users, events }: Models, userId: number): Promise<void> {
   const at = new Date();
   const kind = 'ticket_answered' as const;
   await notices.applySettings(['customer', 'host'], at);
@@ -90,7 +107,7 @@ async function useNotices({ notices, users, events }: Models, userId: number): P
 }
 
 /** @param endpoint one of a key that does not exist */
-async function useCredentials({ credentials, webhooks, transaction }: Models, endpoint: Destination) {
+async function callCredentials({ credentials, webhooks, transaction }: Models, endpoint: Destination) {
   const now = new Date();
   await credentials.mayReceive(endpoint, now);
   await credentials.endExpired([endpoint], now);
@@ -101,7 +118,7 @@ async function useCredentials({ credentials, webhooks, transaction }: Models, en
   await transaction((session) => credentials.endHoldings([key], 'leaked', session));
 }
 
-async function useServerWatches({ transaction, serverChanges, serverWatches }: Models): Promise<void> {
+async function callServerWatches({ transaction, serverChanges, serverWatches }: Models): Promise<void> {
   serverChanges.note({ identifier: 'a1b2c3d4', ownerId: null, isAccepted: true });
   await serverChanges.listNew();
   const lease = serverWatches.createLease(1_000);
