@@ -37,7 +37,10 @@ export interface ToolMeta {
 /** When an endpoint responds with these errors, in addition to what is true for all: a sentence for each code. */
 interface Refusals {
   bad_request?: string;
-  /** The names in `notFound(name)`. A 404's examples are made of them, and its sentence where `not_found` gives none. */
+  /**
+   * The names in `notFound(name)`, the thing itself last. A 404's example is made of the last, and its sentence of all where
+   * `not_found` gives none.
+   */
   missing?: readonly string[];
   not_found?: string;
   conflict?: string;

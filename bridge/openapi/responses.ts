@@ -17,7 +17,7 @@ import {
 } from '../../routers/errors.ts';
 import { isAdminScope } from '../../routers/scopes.ts';
 import { payloadTooLarge } from '../json.ts';
-import { mapValues, type Schema } from '../json-schema.ts';
+import type { Schema } from '../json-schema.ts';
 import { type Operation, takesIdempotencyKey } from '../operations.ts';
 import { takesIfMatch } from '../preconditions.ts';
 import { takesBody } from '../rest/input.ts';
@@ -62,7 +62,7 @@ export type DocumentedResponse = ReturnType<typeof describeResponse>;
 const describeResponse = (
   description: string,
   headerNames: readonly HeaderName[],
-  content: { schema: Schema; example?: unknown; examples?: Record<string, { value: unknown }> },
+  content: { schema: Schema; example?: unknown },
 ) => ({
   description,
   headers: Object.fromEntries(headerNames.map((name) => [name, { $ref: `#/components/headers/${name}` }])),
@@ -96,8 +96,8 @@ interface DocumentedError {
   /** When it occurs, unless an endpoint describes it more exactly. */
   when: string;
   remedy: string;
-  /** The message of this error for an operation, or several by name; null: the operation never ends with it. */
-  message: (operation: Operation) => string | Record<string, string> | null;
+  /** The message of this error for an operation; null: the operation never ends with it. */
+  message: (operation: Operation) => string | null;
   own?: (operation: Operation) => string | undefined;
   /** It is answered before a call is counted, or where counting failed. */
   isUncounted?: true;
@@ -106,16 +106,11 @@ interface DocumentedError {
   isReplayable?: true;
 }
 
-const missingMessages = (names: readonly string[]) =>
-  Object.fromEntries(names.map((name) => [wordsOf(name).replaceAll(' ', '_'), notFound(name).message]));
-
-const wordsOf = (name: string) => name.toLowerCase();
-
 /** A customer's 404 does not tell a missing thing from another user's. Staff reach the things of all users. */
 function describeMissing({ refusals, scope }: Operation): string | undefined {
   const { missing = [], not_found: exact } = refusals ?? {};
   if (exact || missing.length === 0) return exact;
-  const sentence = `There is no such ${alternatives.format(missing.map(wordsOf))}`;
+  const sentence = `There is no such ${alternatives.format(missing.map((name) => name.toLowerCase()))}`;
   return isAdminScope(scope ?? '') ? `${sentence}.` : `${sentence}, or it belongs to another user.`;
 }
 
@@ -157,7 +152,8 @@ const documentedErrors = {
   not_found: {
     when: 'It does not exist, or it belongs to another user.',
     remedy: 'Check the path, the slug or id, and which account the key belongs to.',
-    message: ({ refusals }) => (refusals?.missing ? missingMessages(refusals.missing) : null),
+    // The last is the thing itself; those before it are what it belongs to.
+    message: ({ refusals }) => (refusals?.missing ? notFound(refusals.missing.at(-1) ?? '').message : null),
     own: describeMissing,
   },
   method_not_allowed: {
@@ -247,14 +243,6 @@ const errorResponseSchema: Schema = {
   required: ['error'],
 };
 
-/** Clients show a single example without a name. */
-function examplesOf(code: ErrorCode, message: string | Record<string, string>) {
-  const messages = typeof message === 'string' ? { message } : message;
-  const examples = mapValues(messages, (each) => ({ value: { error: { code, message: each } } }));
-  const [first, ...others] = Object.values(examples);
-  return others.length > 0 ? { examples } : { example: first?.value };
-}
-
 /** By status. */
 export function errorResponses(
   operation: Operation,
@@ -264,7 +252,7 @@ export function errorResponses(
   const responses = restErrors.flatMap(({ code, status, own, when, ...error }) => {
     const message = error.message(operation);
     if (message === null) return [];
-    const content = { schema, ...examplesOf(code, message) };
+    const content = { schema, example: { error: { code, message } } };
     const names: HeaderName[] = [
       'X-Request-Id',
       ...(isKeyed(operation) && !error.isUncounted ? rateHeaders : []),
