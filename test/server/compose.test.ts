@@ -16,7 +16,7 @@ interface ComposeService {
   build?: string;
   ports?: string[];
   networks?: string[];
-  env_file?: { path: string; required: boolean };
+  env_file?: string;
   environment?: Record<string, string>;
   entrypoint?: string[];
   command?: string[];
@@ -129,7 +129,7 @@ describe('docker-compose.yml', () => {
 
   it("passes .env on to the service, but for what it decides itself and for passwords that are not the service's", () => {
     const { env_file, environment = {} } = services['api'] ?? {};
-    expect(env_file).to.deep.include({ path: '.env' });
+    expect(env_file).to.equal('.env');
     const fixed = Object.entries(environment).filter(([, value]) => !value.includes('${'));
     expect(Object.fromEntries(fixed)).to.deep.equal({
       ...{ NODE_ENV: 'production', ALLOW_DEMO: 'false', HOST: '0.0.0.0', PORT: '3000' },
