@@ -16,14 +16,14 @@ const booleans = new Map([
 
 /** Undefined leaves the text as it is. */
 function coercionOf(wrapped: unknown): (text: string) => unknown {
-  const schema = unwrap(wrapped);
+  const schema = withoutOptionalOrNull(wrapped);
   if (schema instanceof z.ZodNumber) return (text) => (decimal.test(text) ? Number(text) : undefined);
   if (schema instanceof z.ZodBoolean) return (text) => booleans.get(text);
   return () => undefined;
 }
 
 /** What a schema says of a value that is there. */
-export const unwrap = (schema: unknown): unknown =>
+export const withoutOptionalOrNull = (schema: unknown): unknown =>
   schema instanceof z.ZodOptional || schema instanceof z.ZodDefault || schema instanceof z.ZodNullable
-    ? unwrap(schema.unwrap())
+    ? withoutOptionalOrNull(schema.unwrap())
     : schema;

@@ -16,10 +16,10 @@ type ClaimRequest = Omit<Parameters<ClaimStore['claim']>[0], 'now'>;
 type ClaimResult = Awaited<ReturnType<ClaimStore['claim']>>;
 type Claim = Extract<ClaimResult, { state: 'claimed' }>['claim'];
 
-type Write = (attempt: Required<Attempt>) => Promise<object>;
+type Write = (attempt: Required<WriteAttempt>) => Promise<object>;
 
 /** One attempt at a write. All attempts have one `writeId`, by which a store recognizes them. The panel keeps no ids, so we look first. */
-type Attempt = Pick<Context, 'writeId' | 'triedAt' | 'storeResponse'>;
+type WriteAttempt = Pick<Context, 'writeId' | 'earlierTryAt' | 'storeResponse'>;
 
 interface IdempotentCall {
   claims: ClaimStore;
@@ -32,7 +32,7 @@ interface IdempotentCall {
   /** As the operation's schema parsed it, so that the order of its fields does not matter. */
   input: unknown;
   /** An output as callers get it. */
-  present(output: object): object;
+  toPublicOutput(output: object): object;
   /** A secret response is never stored: its write is made again under the same id. */
   hasSecretOutput: boolean;
 }
@@ -44,7 +44,7 @@ interface IdempotentCall {
  */
 export async function runOnce(call: IdempotentCall, write: Write): Promise<object> {
   const { context } = call;
-  const result = await claimInTime(call, claimRequestOf(call));
+  const result = await claimOrWait(call, claimRequestOf(call));
   if (result.state === 'differs')
     throw badRequest('The idempotency key was used for another request; use a new one for each request');
   if (result.state === 'in_progress') throw stillInProgress();
@@ -68,7 +68,7 @@ const waitMs = 5000;
 const pausesMs = { first: 50, longest: 500 };
 
 /** Waits for a call in progress, but not longer than clients wait. */
-async function claimInTime(
+async function claimOrWait(
   { claims, context: { clock } }: IdempotentCall,
   request: ClaimRequest,
 ): Promise<ClaimResult> {
@@ -81,18 +81,18 @@ async function claimInTime(
 }
 
 /** After these, the write is made again under the same id. */
-const ourFailures: readonly ErrorCode[] = ['internal_error', 'overloaded'];
+const retriedFailures: readonly ErrorCode[] = ['internal_error', 'overloaded'];
 
 async function writeWithClaim(claim: Claim, call: IdempotentCall, write: Write): Promise<object> {
   const { claims } = call;
   let stored = '';
   const storeResponse = async (output: object, transaction: Transaction) => {
-    const response = keptResponse({ output: call.present(output), ...call.context.outcome });
-    if (!(await claims.completeWithin(claim, response, transaction))) throw stillInProgress();
+    const response = serializeResponse({ output: call.toPublicOutput(output), ...call.context.outcome });
+    if (!(await claims.completeInTransaction(claim, response, transaction))) throw stillInProgress();
     stored = response;
   };
-  const { writeId, triedAt } = claim;
-  const attempt = { writeId, triedAt, storeResponse: call.hasSecretOutput ? undefined : storeResponse };
+  const { writeId, earlierTryAt } = claim;
+  const attempt = { writeId, earlierTryAt, storeResponse: call.hasSecretOutput ? undefined : storeResponse };
   const [result] = await Promise.allSettled([write(attempt)]);
   await storeOutcome({ claim, call, stored }, result);
   if (result.status === 'rejected') throw result.reason;
@@ -102,7 +102,7 @@ async function writeWithClaim(claim: Claim, call: IdempotentCall, write: Write):
 type StoredResponse = ({ output: object } & Outcome) | { error: { code: ErrorCode; message: string } };
 
 /** As JSON, so that a response is the same to the byte when it is repeated. */
-const keptResponse = (response: StoredResponse) => JSON.stringify(response);
+const serializeResponse = (response: StoredResponse) => JSON.stringify(response);
 
 interface ClaimedCall {
   claim: Claim;
@@ -118,15 +118,15 @@ async function storeOutcome(
   const { claims } = call;
   if (result.status === 'fulfilled') {
     if (call.hasSecretOutput) return claims.expireLease(claim);
-    const kept = keptResponse({ output: result.value, ...call.context.outcome });
-    return kept === stored ? undefined : claims.complete(claim, kept);
+    const response = serializeResponse({ output: result.value, ...call.context.outcome });
+    return response === stored ? undefined : claims.complete(claim, response);
   }
   const { apiCode: code, message, isOutcomeUnknown } = asApiError(result.reason);
   // Not awaited: the store that failed may keep failing.
-  if (ourFailures.includes(code)) return void claims.expireLease(claim);
-  if (isOutcomeUnknown) return claims.complete(claim, keptResponse({ error: { code, message } }));
+  if (retriedFailures.includes(code)) return void claims.expireLease(claim);
+  if (isOutcomeUnknown) return claims.complete(claim, serializeResponse({ error: { code, message } }));
   // What an earlier try may have made is looked for again by the next.
-  if (claim.triedAt) return claims.expireLease(claim);
+  if (claim.earlierTryAt) return claims.expireLease(claim);
   // A claim that cannot be released ends with its lease.
   await claims.release(claim).catch(() => {});
 }

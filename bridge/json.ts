@@ -30,7 +30,7 @@ export async function readJson(
   { bytesMax = bodyBytesMax, tokensMax = jsonTokensMax }: JsonBounds = {},
 ): Promise<unknown> {
   if (!hasBody(req)) throw badRequest('The body is missing; send a JSON object');
-  refuseOtherTypes(req);
+  requireJsonHeaders(req);
   const bytes = await admission.receiveBody(req, bytesMax);
   refuseManyTokens(bytes, tokensMax);
   const text = decodeUtf8(bytes);
@@ -56,13 +56,13 @@ export const hasBody = ({ headers }: IncomingMessage) =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 
 /** Throws bad_request for a body that is not JSON by its headers. */
-export function refuseOtherTypes({ headers }: IncomingMessage): void {
+export function requireJsonHeaders({ headers }: IncomingMessage): void {
   const { 'content-type': contentType = '', 'content-encoding': encoding = 'identity' } = headers;
-  if (contentType !== jsonType) refuseOtherMedia(contentType);
+  if (contentType !== jsonType) requireJsonMediaType(contentType);
   if (encoding !== 'identity') throw badRequest('The body must not be compressed');
 }
 
-function refuseOtherMedia(contentType: string): void {
+function requireJsonMediaType(contentType: string): void {
   const [mediaType = '', ...parameters] = contentType.toLowerCase().split(';');
   if (mediaType.trim() !== jsonType) throw badRequest(`Content-Type must be ${jsonType}`);
   const charset = parameters.map((parameter) => parameter.trim()).find((text) => text.startsWith('charset='));

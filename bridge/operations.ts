@@ -44,44 +44,45 @@ export interface SessionOperation extends OperationBase, Omit<SessionMeta, 'slot
 export type AnyOperation = Operation | SessionOperation;
 
 /** Whether it needs no key. Its calls belong to no user, even where a header holds a key. */
-export const isOpen = (operation: AnyOperation): boolean => 'scope' in operation && operation.scope === null;
+export const isOpenToVisitors = (operation: AnyOperation): boolean =>
+  'scope' in operation && operation.scope === null;
 
 /** Whether it replaces or ends what is stored or runs. */
 export const isDestructive = ({ type, method, undo, destructive }: Operation): boolean =>
   type === 'mutation' && (destructive === true || method !== 'POST' || undo === 'backup');
 
 /** The operations of the public API that a key with these scopes can reach, in the router's order. */
-export const readOperations = (router: AnyRouter, offered: readonly Scope[] = scopes): Operation[] =>
+export const readOperations = (router: AnyRouter, offeredScopes: readonly Scope[] = scopes): Operation[] =>
   readProcedures(router).flatMap(({ meta, ...base }) => {
-    if (!isEndpointMeta(meta) || !isOffered(meta, offered)) return [];
+    if (!isEndpointMeta(meta) || !isOffered(meta, offeredScopes)) return [];
     const pathParameters = [...meta.path.matchAll(/\{(\w+)\}/g)].map(([, parameter]) => parameter ?? '');
     const targetField = pathParameters[0] ?? null;
     return [{ ...meta, ...base, slot: meta.slot ?? 'ordinary', pathParameters, targetField }];
   });
 
-const isOffered = ({ scope }: EndpointMeta, offered: readonly Scope[]) =>
-  scope === null || scope === 'any' || offered.includes(scope);
+const isOffered = ({ scope }: EndpointMeta, offeredScopes: readonly Scope[]) =>
+  scope === null || scope === 'any' || offeredScopes.includes(scope);
 
 /** The operations of the account page, its own and those that it shares with the API, in the router's order. */
 export const readSessionOperations = (
   router: AnyRouter,
-  offered: readonly Scope[] = scopes,
+  offeredScopes: readonly Scope[] = scopes,
 ): SessionOperation[] =>
   readProcedures(router).flatMap(({ meta, ...base }) => {
-    if (isEndpointMeta(meta) && !isOffered(meta, offered)) return [];
-    const targetField = namingFields.find((field) => field in base.input.shape) ?? null;
-    const { slot = 'ordinary', ...session } = isEndpointMeta(meta) ? inSession(meta) : meta;
+    if (isEndpointMeta(meta) && !isOffered(meta, offeredScopes)) return [];
+    const targetField = targetFields.find((field) => field in base.input.shape) ?? null;
+    const { slot = 'ordinary', ...session } = isEndpointMeta(meta) ? toSessionMeta(meta) : meta;
     return [{ ...session, ...base, slot, status: 200, targetField }];
   });
 
 /** The fields that name a resource, the most telling first. */
-const namingFields = [
+const targetFields = [
   ...['id', 'ticket_id', 'server_identifier', 'webhook_id'],
   ...['external_id', 'announcement_id', 'slug'],
 ];
 
 /** What an endpoint demands where a session calls it, whose user may do all that a key with its scope may. */
-function inSession({ scope, ...meta }: EndpointMeta): SessionMeta {
+function toSessionMeta({ scope, ...meta }: EndpointMeta): SessionMeta {
   const adminScope = scope !== null && scope !== 'any' && isAdminScope(scope) ? scope : undefined;
   return { session: 'required', ...(adminScope && { adminScope }), ...meta };
 }
@@ -96,7 +97,7 @@ function readProcedure(name: string, procedure: AnyProcedure) {
   const { meta, inputs, output, type, middlewares, resolver } =
     procedure._def as unknown as ProcedureDefinition;
   const [parser] = inputs;
-  const input = unwrap(parser);
+  const input = withoutOptional(parser);
   if (!isEndpointMeta(meta) && !isSessionMeta(meta))
     throw new Error(`${name} must begin with endpoint(), visitorProcedure or sessionProcedure`);
   if (type === 'subscription') throw new Error(`${name} is a subscription, which REST and MCP do not have`);
@@ -123,11 +124,11 @@ interface ProcedureDefinition {
  * time of `GET /me`.
  */
 function createInvoke(resolver: OperationBase['invoke'], schema: z.ZodType): OperationBase['invoke'] {
-  const present = memoizeByIdentity((output: object) => {
+  const toPublicOutput = memoizeByIdentity((output: object) => {
     const presented = schema.parse(output) as object; // by readOperations, every output schema is one of objects
     return Object.isFrozen(output) ? Object.freeze(presented) : presented;
   });
-  return async (invocation) => present(await resolver(invocation));
+  return async (invocation) => toPublicOutput(await resolver(invocation));
 }
 
 const isEndpointMeta = (meta: unknown): meta is EndpointMeta =>
@@ -136,8 +137,10 @@ const isEndpointMeta = (meta: unknown): meta is EndpointMeta =>
 const isSessionMeta = (meta: unknown): meta is SessionMeta =>
   typeof meta === 'object' && meta !== null && 'session' in meta;
 
-const unwrap = (parser: unknown): unknown =>
-  parser instanceof z.ZodOptional || parser instanceof z.ZodDefault ? unwrap(parser.unwrap()) : parser;
+const withoutOptional = (parser: unknown): unknown =>
+  parser instanceof z.ZodOptional || parser instanceof z.ZodDefault
+    ? withoutOptional(parser.unwrap())
+    : parser;
 
 /**
  * Every write with an API key takes an idempotency key, unless its response is a secret, and every write in a session,

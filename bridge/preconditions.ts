@@ -37,8 +37,8 @@ const isMatch = (ifMatch: string, etag: string) =>
 
 /** Whatever the order of fields, as a stored resource and one that is shown may differ in it. */
 function etagOf(resource: object, { except = [] }: NonNullable<AnyOperation['versioned']>): string {
-  const told = Object.entries(resource).filter(([field]) => !except.includes(field));
-  const json = JSON.stringify(Object.fromEntries(told), (_, value) => inOrder(value));
+  const compared = Object.entries(resource).filter(([field]) => !except.includes(field));
+  const json = JSON.stringify(Object.fromEntries(compared), (_, value) => inOrder(value));
   return `"${hash('sha256', json, 'base64url').slice(0, 22)}"`;
 }
 

@@ -59,9 +59,9 @@ interface AdmissionPort {
   /** Runs a call once a slot of its user is free; throws rate_limited where too many wait. */
   run<Result>(slot: Slot, call: () => Promise<Result>): Promise<Result>;
   /** Counts bytes of a result; returns the refusal when they exceed the user's bytes of the minute. */
-  countResult(bytes: number): ApiError | null;
+  countResultBytes(bytes: number): ApiError | null;
   /** Holds the bytes of a result until the request ends; returns the refusal when they exceed a bound. */
-  holdResult(bytes: number): ApiError | null;
+  reserveResultBytes(bytes: number): ApiError | null;
 }
 
 /** A call of an operation in a request. */
@@ -93,7 +93,7 @@ export interface Cost {
   messages: number;
 }
 
-export const free: Cost = { calls: 0, messages: 0 };
+export const noCost: Cost = { calls: 0, messages: 0 };
 export const oneCall: Cost = { calls: 1, messages: 0 };
 
 export interface ParsedRequest {
@@ -103,7 +103,7 @@ export interface ParsedRequest {
 }
 
 /** Of a page or a document. */
-export const noCalls: ParsedRequest = { calls: [], cost: free, isBatch: false };
+export const noCalls: ParsedRequest = { calls: [], cost: noCost, isBatch: false };
 
 export type Headers = Record<string, string>;
 
@@ -181,7 +181,7 @@ export function toErrorResponse(failure: unknown): ErrorResponse {
 /** Of a page, which calls no operation: `respond` sends it, and errors are those of the API. */
 export const createPageProtocol = (respond: (ctx: RequestContext) => Promise<Response | null>): Protocol => ({
   name: 'rest',
-  unparsedCost: free,
+  unparsedCost: noCost,
   parse: () => noCalls,
   formatResult: (output) => JSON.stringify(output),
   formatError: toErrorResponse,

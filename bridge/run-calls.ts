@@ -9,7 +9,7 @@ import { asApiError, asReadFailure, badRequest, invalidInput } from '../routers/
 import { cut } from '../routers/schemas/text.ts';
 import { maskSecrets } from '../routers/support/mask-secrets.ts';
 import { type ClaimStore, runOnce } from './idempotency.ts';
-import { type AnyOperation, type Invocation, isOpen, takesIdempotencyKey } from './operations.ts';
+import { type AnyOperation, type Invocation, isOpenToVisitors, takesIdempotencyKey } from './operations.ts';
 import { preconditionOf, versionHeaders } from './preconditions.ts';
 import {
   type AdmittedRequest,
@@ -96,8 +96,8 @@ async function runCall(call: Call, run: Run): Promise<CompletedCall> {
     const operationCall = authorizeCall(call, request);
     progress.output = await runOperation(operationCall, run, progress);
     const json = protocol.formatResult(progress.output, call);
-    countResult(operationCall, Buffer.byteLength(json), request);
-    if (batch) holdResult(operationCall, json, { batch, admission: request.admission });
+    countResultBytes(operationCall, Buffer.byteLength(json), request);
+    if (batch) reserveResultBytes(operationCall, json, { batch, admission: request.admission });
     const { operation } = operationCall;
     const status = progress.outcome.isCreated ? 201 : operation.status;
     const record = recordOf(call, progress, { status, code: null });
@@ -146,10 +146,10 @@ async function runOperation(
   const context = deps.contextOf(request.ctx, current.caller, progress.outcome);
   const precondition = preconditionOf(operation, call.ifMatch);
   const invocation = { ctx: precondition ? { ...context, precondition } : context, input };
-  const slot = mayWait(operation, input) ? 'waiting' : operation.slot;
+  const slot = asksToWait(operation, input) ? 'waiting' : operation.slot;
   const output = await request.admission.run(slot, () => {
     // With no byte left, a large result would be made in vain.
-    countResult(call, 1, request);
+    countResultBytes(call, 1, request);
     return invoke(call, invocation, deps);
   });
   if (slot === 'waiting') {
@@ -159,7 +159,7 @@ async function runOperation(
   return output;
 }
 
-const mayWait = ({ waitField }: AnyOperation, input: unknown) =>
+const asksToWait = ({ waitField }: AnyOperation, input: unknown) =>
   waitField !== undefined && Number(fieldOf(input, waitField)) > 0;
 
 /**
@@ -199,18 +199,20 @@ function invoke(
     input,
     hasSecretOutput: operation.hasSecretOutput ?? false,
   };
-  const present = (presented: object) => operation.output.parse(presented) as object; // as operations have objects
-  return runOnce({ ...call, present }, (attempt) => operation.invoke({ input, ctx: { ...ctx, ...attempt } }));
+  const toPublicOutput = (presented: object) => operation.output.parse(presented) as object; // as operations have objects
+  return runOnce({ ...call, toPublicOutput }, (attempt) =>
+    operation.invoke({ input, ctx: { ...ctx, ...attempt } }),
+  );
 }
 
 /** A small result is sent beyond the bytes of its user's minute, too. */
-function countResult({ operation }: OperationCall, bytes: number, { admission }: AdmittedRequest): void {
-  const refusal = admission.countResult(bytes);
+function countResultBytes({ operation }: OperationCall, bytes: number, { admission }: AdmittedRequest): void {
+  const refusal = admission.countResultBytes(bytes);
   if (refusal && (operation.slot === 'large' || operation.hasLargeResult)) throw refusal;
 }
 
 /** A write is reported beyond the bounds, too: it has been made, and its result is short. */
-function holdResult(
+function reserveResultBytes(
   { operation }: OperationCall,
   json: string,
   { batch, admission }: { batch: Batch } & Pick<AdmittedRequest, 'admission'>,
@@ -220,7 +222,7 @@ function holdResult(
   batch.bytes += bytes;
   if (operation.type === 'mutation') return;
   if (batch.bytes > batchBytesMax && !isFirst) throw responseTooLong();
-  const refusal = admission.holdResult(bytes);
+  const refusal = admission.reserveResultBytes(bytes);
   if (refusal) throw refusal;
 }
 
@@ -228,9 +230,9 @@ function holdResult(
 const responseTooLong = () =>
   badRequest("The response of the batch is too long for this call's result; send this call again by itself");
 
-const none = {};
-const replayed = { 'Idempotency-Replayed': 'true' };
-const replayHeaders = ({ outcome }: Progress) => (outcome.isReplayed ? replayed : none);
+const noHeaders = {};
+const replayedHeader = { 'Idempotency-Replayed': 'true' };
+const replayHeaders = ({ outcome }: Progress) => (outcome.isReplayed ? replayedHeader : noHeaders);
 
 function recordOf(
   call: Call,
@@ -243,7 +245,7 @@ function recordOf(
   const { operation } = call;
   const isWrite = operation.type === 'mutation';
   const target = targetOf(operation, progress);
-  return { operation: operation.name, target, isWrite, isAudited: !isOpen(operation), ...ended };
+  return { operation: operation.name, target, isWrite, isAudited: !isOpenToVisitors(operation), ...ended };
 }
 
 /** What the input names, or the id of what was created: the output of a create begins with the new resource. */

@@ -2,7 +2,7 @@
 import type { ClientSession, Connection } from 'mongoose';
 import type { Sequences } from './sequence.ts';
 import { defineSchema, type RecordOf } from './support/collection.ts';
-import { after } from './support/pages.ts';
+import { matchAfter } from './support/pages.ts';
 import { runTransaction } from './support/transaction.ts';
 
 export const announcementStatuses = ['draft', 'published'] as const;
@@ -48,7 +48,7 @@ export type AnnouncementChanges = { [Field in keyof Content]?: Content[Field] | 
   publishAt?: Date | null | undefined;
 };
 
-interface ChangeRules {
+interface ChangeOptions {
   now: Date;
   /** Throws where it is not one to be changed. */
   check?: ((current: AnnouncementRecord) => void) | undefined;
@@ -84,7 +84,7 @@ export class Announcements {
 
   /** Those with a lower id than `before`, including drafts, newest first. */
   listPage({ before, limit }: { before?: number | undefined; limit: number }): Promise<AnnouncementRecord[]> {
-    const older = before === undefined ? {} : after(newestFirst, { _id: before });
+    const older = before === undefined ? {} : matchAfter(newestFirst, { _id: before });
     return this.#model.find(older).sort(newestFirst).limit(limit).lean().exec();
   }
 
@@ -94,7 +94,7 @@ export class Announcements {
     to: Date,
     limit: number,
   ): Promise<AnnouncementRecord[]> {
-    const later = after(byPublication, { publishedAt: last.at, _id: last.id });
+    const later = matchAfter(byPublication, { publishedAt: last.at, _id: last.id });
     return this.#model
       .find({ status: 'published', $and: [{ publishedAt: { $lte: to } }, later] })
       .sort(byPublication)
@@ -125,7 +125,7 @@ export class Announcements {
   }
 
   /** Changes the given fields; null when there is no such announcement. Changing nothing keeps `updatedAt`. */
-  change(id: number, changes: AnnouncementChanges, { now, check, transaction }: ChangeRules) {
+  change(id: number, changes: AnnouncementChanges, { now, check, transaction }: ChangeOptions) {
     const change = async (session: ClientSession): Promise<AnnouncementRecord | null> => {
       const current = await this.#model.findById(id).session(session);
       if (!current) return null;

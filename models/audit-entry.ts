@@ -3,7 +3,7 @@ import { type ClientSession, type Connection, type mongo, Types } from 'mongoose
 import { createBatcher } from './support/batcher.ts';
 import { defineCollection, defineSchema, type RecordOf } from './support/collection.ts';
 import { daySeconds } from './support/durations.ts';
-import { after } from './support/pages.ts';
+import { matchAfter } from './support/pages.ts';
 import { insertMissing } from './support/writes.ts';
 
 const retentionSeconds = 90 * daySeconds;
@@ -107,7 +107,7 @@ export class AuditEntries {
     if (before === undefined) return this.#listNewest(filter, limit);
     const last = await this.#collection.findOne({ ...filter, _id: new Types.ObjectId(before) });
     if (!last) return [];
-    return this.#listNewest({ ...filter, ...after<'at' | '_id'>(newestFirst, last) }, limit);
+    return this.#listNewest({ ...filter, ...matchAfter<'at' | '_id'>(newestFirst, last) }, limit);
   }
 
   #listNewest(filter: mongo.Filter<StoredAuditEntry>, limit: number): Promise<StoredAuditEntry[]> {

@@ -20,7 +20,7 @@ export const parsedHeaderLengthMax = 512;
 /** Of a body, those under 256 bytes. Clients send chunks of kilobytes; each small one costs as much time as a large one. */
 export const smallChunksMax = 1000;
 /** Clients that pipeline at all send a few requests ahead; one packet can hold thousands. */
-export const unansweredMax = 8;
+export const pipelinedRequestsMax = 8;
 /** The kernel takes megabytes before a client shows any progress, so the time without any is long. */
 export const idleMsMax = 20_000;
 /** A client that reads more slowly holds a response in memory for too long. */
@@ -40,11 +40,11 @@ export const namedIssuesMax = 5;
 /** Of an unknown field's name, which comes from the caller. */
 export const namedFieldLengthMax = 64;
 /** Clients choose the Host header, so only so many base URLs have documents of their own; all others share one. */
-export const heldBaseUrlsMax = 8;
+export const cachedBaseUrlsMax = 8;
 /** Half of the callers, networks and full windows that a process remembers at most. */
-export const rememberedMax = 100_000;
+export const rememberedCallersMax = 100_000;
 /** What is held of one kind while MongoDB takes no writes: audit entries, times of use, leases that are to end. */
-export const heldWritesMax = 20_000;
+export const bufferedWritesMax = 20_000;
 
 // Lists and searches
 
@@ -101,7 +101,7 @@ export const recoveryCodesCount = 10;
 /** Sessions; those used least recently end. */
 export const sessionsMax = 100;
 /** Sign-ins at the identity provider that a browser may have begun: their cookies must fit into a request. */
-export const flowsMax = 8;
+export const providerSignInsMax = 8;
 /** Webhooks of a customer, and of an administrator for the host. */
 export const destinationsMax = { customer: 10, host: 20 } as const;
 /** Deliveries that wait for one destination; an import of all customers comes to the host's at once. */
@@ -145,7 +145,7 @@ export const smtpConnectionsMax = 5;
 // Webhooks
 
 /** Attempts at once; beyond `shared`, an owner with none in progress gets one. Discord takes five messages in two seconds. */
-export const attemptsMax = {
+export const concurrentAttemptsMax = {
   process: 200,
   shared: 180,
   owner: 16,

@@ -17,7 +17,7 @@ const reasons = {
   gone: 'The key or app connection that made it has ended',
 };
 
-type Ending = keyof typeof reasons;
+type EndReason = keyof typeof reasons;
 
 /** A key, or an app's grant. */
 type Credential = Pick<ApiKeyRecord | OAuthGrantRecord, '_id' | 'userId'>;
@@ -30,13 +30,18 @@ export class Credentials {
   }
 
   /** Ends what belongs to these, in the transaction that ends them. */
-  async endHoldings(ended: readonly Credential[], ending: Ending, transaction: ClientSession): Promise<void> {
+  async endDependents(
+    ended: readonly Credential[],
+    ending: EndReason,
+    transaction: ClientSession,
+  ): Promise<void> {
     const { apiKeys, signInLinks, webhooks } = this.#stores;
     const ids = ended.map(({ _id }) => _id);
     const disabledReason = reasons[ending];
     for (const userId of new Set(ended.map((each) => each.userId))) {
-      const replaced = ending === 'leaked' ? await apiKeys.listReplaced(userId, transaction) : new Map();
-      await webhooks.end({ userId, keyIds: ids, replaced, disabledReason }, transaction);
+      const predecessors =
+        ending === 'leaked' ? await apiKeys.listPredecessors(userId, transaction) : new Map();
+      await webhooks.turnOffOfKeys({ userId, keyIds: ids, predecessors, disabledReason }, transaction);
     }
     await signInLinks.deleteMadeBy(ids, transaction);
     if (ending === 'leaked') await this.#endSignIns(ids, transaction);
@@ -59,7 +64,7 @@ export class Credentials {
   /** Revokes a key, as `ApiKeys.revoke` does, with what belongs to it. */
   async revokeKey({ id, userId }: { id: string; userId?: number }, now: Date, transaction: ClientSession) {
     const { key, isChanged } = await this.#stores.apiKeys.revoke(id, now, { userId, transaction });
-    if (key) await this.endHoldings([key], 'revoked', transaction);
+    if (key) await this.endDependents([key], 'revoked', transaction);
     return { key, isChanged };
   }
 
@@ -69,19 +74,19 @@ export class Credentials {
     if (typeof issued === 'string') return issued;
     const old = { _id: rotation.id, userId: rotation.userId };
     if (rotation.overlapMs > 0) await this.#stores.webhooks.moveToSuccessor(old, issued.key._id, transaction);
-    else await this.endHoldings([old], 'rotated', transaction);
+    else await this.endDependents([old], 'rotated', transaction);
     return issued;
   }
 
   /** Ends connections of apps; resolves to those there were. */
   endGrants(
     ids: readonly string[],
-    ending: Ending,
+    ending: EndReason,
     transaction?: ClientSession,
   ): Promise<OAuthGrantRecord[]> {
     return this.#stores.transaction(async (session) => {
       const grants = await this.#stores.oauthGrants.endMany(ids, session);
-      await this.endHoldings(grants, ending, session);
+      await this.endDependents(grants, ending, session);
       return grants;
     }, transaction);
   }
@@ -94,7 +99,7 @@ export class Credentials {
         const ended = await this.#endedKeyOf(destination, now);
         if (!ended) return destination;
         const { _id, ending } = ended;
-        await this.#stores.transaction((session) => this.endHoldings([{ _id, userId }], ending, session));
+        await this.#stores.transaction((session) => this.endDependents([{ _id, userId }], ending, session));
         const off = { isActive: false, keyId: null, disabledReason: disabledReason ?? reasons[ending] };
         return { ...destination, ...off };
       }),
@@ -130,7 +135,7 @@ export class Credentials {
     return hadOverlap ? this.isLive(successor._id, now) : false;
   }
 
-  async #endingOf(id: string, now: Date): Promise<Ending | null> {
+  async #endingOf(id: string, now: Date): Promise<EndReason | null> {
     const key = await this.#stores.apiKeys.find(id);
     if (!key) return (await this.#stores.oauthGrants.find(id, now)) ? null : 'gone';
     if (key.revokedAt) return key.revokedReason ?? 'revoked';

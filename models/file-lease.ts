@@ -16,7 +16,7 @@ export class FileLeases {
   readonly #leaseMs: number;
   readonly #storeLater = createStoreLater();
   /** Runs what takes the lease of a file, by any name of that, one after another in this process. */
-  readonly inOrder = limitByKey<string>({ runningMax: 1 });
+  readonly runInOrder = limitByKey<string>({ runningMax: 1 });
 
   /** @param leaseMs longer than any write has something under way */
   constructor(connection: Connection, leaseMs: number) {
@@ -35,7 +35,7 @@ export class FileLeases {
     // A lease that MongoDB does not take back at once is given back later.
     const release = () => lease.release().catch(() => this.#storeLater(() => lease.release()));
     try {
-      return (await lease.hold()) ? { release } : null;
+      return (await lease.takeOrRenew()) ? { release } : null;
     } catch (failure) {
       // It may be held despite the failure, and would keep the retry away.
       void release();

@@ -47,7 +47,7 @@ export interface ClaimRequest {
 /** The right to make the call; ends with `complete`, `release` or `expireLease`. */
 export interface Claim extends ClaimedRecord {
   /** When an earlier call began that did not end, and may have done it; null: there was none. */
-  triedAt: Date | null;
+  earlierTryAt: Date | null;
 }
 
 type ClaimedRecord = Pick<IdempotencyRecord, '_id' | 'claimId' | 'writeId'>;
@@ -109,7 +109,7 @@ export class IdempotencyRecords {
 
   /** Only one of several concurrent takeovers succeeds. */
   async #takeOver({ _id, claimId }: ClaimedRecord, next: Partial<IdempotencyRecord>): Promise<boolean> {
-    const open = { _id, claimId, ...unanswered };
+    const open = { _id, claimId, ...withoutResponse };
     return (await this.#collection.updateOne(open, { $set: next })).matchedCount === 1;
   }
 
@@ -124,7 +124,11 @@ export class IdempotencyRecords {
   }
 
   /** Stores the response in the transaction of the write itself; false where another call has taken the claim over. */
-  async completeWithin({ _id, claimId }: Claim, response: string, session: ClientSession): Promise<boolean> {
+  async completeInTransaction(
+    { _id, claimId }: Claim,
+    response: string,
+    session: ClientSession,
+  ): Promise<boolean> {
     const made = { $set: { made: this.#seal(_id, response) } };
     return (await this.#collection.updateOne({ _id, claimId }, made, { session })).matchedCount === 1;
   }
@@ -140,7 +144,7 @@ export class IdempotencyRecords {
 
   /** Frees the idempotency key, unless the write was made. */
   async release({ _id, claimId }: Claim): Promise<void> {
-    await this.#collection.deleteOne({ _id, claimId, ...unanswered });
+    await this.#collection.deleteOne({ _id, claimId, ...withoutResponse });
   }
 
   /**
@@ -154,17 +158,17 @@ export class IdempotencyRecords {
   async #storeExpiries(leases: ExpiringLease[]): Promise<null[]> {
     const ids = leases.map(({ _id }) => _id);
     const claimIds = leases.map(({ claimId }) => claimId);
-    const filter = { _id: { $in: ids }, claimId: { $in: claimIds }, ...unanswered };
+    const filter = { _id: { $in: ids }, claimId: { $in: claimIds }, ...withoutResponse };
     await this.#collection.updateMany(filter, { $set: { leaseEndsAt: new Date(0) } });
     return leases.map(() => null);
   }
 }
 
-const unanswered = { answer: null, made: { $exists: false } } as const;
+const withoutResponse = { answer: null, made: { $exists: false } } as const;
 
-const claimed = ({ _id, claimId, writeId }: ClaimedRecord, triedAt: Date | null): ClaimResult => ({
+const claimed = ({ _id, claimId, writeId }: ClaimedRecord, earlierTryAt: Date | null): ClaimResult => ({
   state: 'claimed',
-  claim: { _id, claimId, writeId, triedAt },
+  claim: { _id, claimId, writeId, earlierTryAt },
 });
 
 /** Matches records past their retention: MongoDB's TTL monitor runs only once a minute. */

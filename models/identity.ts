@@ -48,7 +48,7 @@ export class Identities {
     const { userId } = identity;
     const linking = runTransaction(this.#connection, async (session) => {
       await this.#apiKeys.lock([userId], session); // as a deletion does
-      const isThere = (await this.#users.findWithin(userId, session)) !== null;
+      const isThere = (await this.#users.findInTransaction(userId, session)) !== null;
       if (isThere) await this.#collection.insertOne({ ...identity, createdAt: now }, { session });
       return isThere;
     });

@@ -60,9 +60,9 @@ const secondFactorSchema = defineSchema({
 export type SecondFactorRecord = RecordOf<typeof secondFactorSchema>;
 
 /** What shows a factor: a time step or a challenge that counts once. */
-interface Showing {
+interface FactorProof {
   id: string;
-  mark: number | string;
+  oneTimeValue: number | string;
   counter?: number;
   /** It follows a password that no key led to, so its user has it. */
   isAfterPassword?: boolean;
@@ -118,15 +118,15 @@ export class SecondFactors {
   }
 
   /** Whether this counts, for the first time, over all processes. */
-  async show(
+  async useProof(
     userId: number,
-    { id, mark, counter, isAfterPassword = false, at }: Showing,
+    { id, oneTimeValue, counter, isAfterPassword = false, at }: FactorProof,
     transaction?: ClientSession,
   ): Promise<boolean> {
-    const unspent = { _id: userId, factors: { $elemMatch: { id, spent: { $ne: mark } } } };
+    const unspent = { _id: userId, factors: { $elemMatch: { id, spent: { $ne: oneTimeValue } } } };
     const update = {
       $set: { 'factors.$.lastUsedAt': at, ...(counter !== undefined && { 'factors.$.counter': counter }) },
-      $push: { 'factors.$.spent': { $each: [mark], $slice: -spentMax } },
+      $push: { 'factors.$.spent': { $each: [oneTimeValue], $slice: -spentMax } },
       ...(isAfterPassword && { $unset: { 'factors.$.needsPassword': 1, 'factors.$.linkKeyId': 1 } as const }),
     };
     const options = transaction && { session: transaction };

@@ -42,7 +42,7 @@ export class ServerChanges {
   }
 
   /** Nobody waits for it: where it fails, other processes know later. */
-  note({ identifier: _id, ...change }: ServerChange): void {
+  record({ identifier: _id, ...change }: ServerChange): void {
     const update = { $set: { ...change, by: this.#by }, $currentDate: { at: true as const } };
     this.#collection.updateOne({ _id }, update, { upsert: true }).catch(() => {});
   }

@@ -55,11 +55,11 @@ export interface VerifiedSession extends Omit<SessionRecord, '_id'> {
   id: string;
   user: UserRecord;
   /** Its user has shown lately to read the mail of its address: the old password is not asked for. */
-  isFromMail: boolean;
+  hasProvenEmail: boolean;
   /** Whether a second factor was shown in the last twelve hours, here or to the identity provider. */
-  isStrong: boolean;
+  isTwoFactor: boolean;
   /** Whether one was shown here in the last ten minutes. */
-  isFresh: boolean;
+  hasJustShownFactor: boolean;
 }
 
 const idleMs = 2 * hourMs;
@@ -103,7 +103,8 @@ export class Sessions {
     const session = { _id: hashToken(token), ...ofUser, ...kind, ...times } as SessionRecord; // undefined fields are not stored
     const options = { ignoreUndefined: true, ...(transaction && { session: transaction }) };
     await this.#collection.insertOne(session, options);
-    if (!user.firstSignInAt && !from.isPending) await this.#users.noteSignIn(user._id, now, transaction);
+    if (!user.firstSignInAt && !from.isPending)
+      await this.#users.recordFirstSignIn(user._id, now, transaction);
     await this.#endOldest({ userId: user._id, ...ofState(from) }, transaction);
     return { token, expiresAt };
   }
@@ -124,12 +125,12 @@ export class Sessions {
 
   /** The session of a token with its user; null when there is none, it has ended, or it waits for a second factor. */
   async verify(token: string, now: Date): Promise<VerifiedSession | null> {
-    const session = await this.read(token, now);
+    const session = await this.verifyOrPending(token, now);
     return session?.isPending ? null : session;
   }
 
   /** The same, and also one that waits for a second factor. */
-  async read(token: string, now: Date): Promise<VerifiedSession | null> {
+  async verifyOrPending(token: string, now: Date): Promise<VerifiedSession | null> {
     const session = await this.#collection.findOne({ _id: hashToken(token) });
     if (!session || session.expiresAt <= now) return null;
     const unusedMs = now.getTime() - session.lastSeenAt.getTime();
@@ -145,14 +146,14 @@ export class Sessions {
       ...stored,
       id,
       user,
-      isFromMail: mailedTo === user.email && isWithin(session.createdAt, mailedMs),
-      isStrong: isWithin(factorAt, strongMs) || isWithin(providerFactorAt, strongMs),
-      isFresh: isWithin(factorAt, freshMs),
+      hasProvenEmail: mailedTo === user.email && isWithin(session.createdAt, mailedMs),
+      isTwoFactor: isWithin(factorAt, strongMs) || isWithin(providerFactorAt, strongMs),
+      hasJustShownFactor: isWithin(factorAt, freshMs),
     };
   }
 
   /** Notes that a second factor was shown in a session; false where it has ended. */
-  async noteFactor(id: string, factorAt: Date, transaction?: ClientSession): Promise<boolean> {
+  async recordFactor(id: string, factorAt: Date, transaction?: ClientSession): Promise<boolean> {
     const { matchedCount } = await this.#collection.updateOne(
       { _id: id },
       { $set: { factorAt } },
@@ -190,7 +191,7 @@ export class Sessions {
   }
 
   /** Takes from sessions that were opened by mail what they have shown: that the user reads it. */
-  async forgetMail(userIds: readonly number[], transaction: ClientSession): Promise<void> {
+  async clearMailProof(userIds: readonly number[], transaction: ClientSession): Promise<void> {
     const fromMail = { userId: { $in: [...userIds] }, mailedTo: { $exists: true } };
     await this.#collection.updateMany(fromMail, { $unset: { mailedTo: 1 } }, { session: transaction });
   }

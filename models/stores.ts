@@ -119,6 +119,6 @@ const createTransaction = (connection: Connection, events: Events) =>
   ): Promise<Result> {
     if (joined) return run(joined);
     const result = await runTransaction(connection, run);
-    events.announce();
+    events.notifyDispatcher();
     return result;
   };

@@ -3,8 +3,8 @@ import type { ClientSession, Connection, mongo } from 'mongoose';
 import { type NoticeKind, noticeKinds } from './outbox/event-types.ts';
 import type { Sequences } from './sequence.ts';
 import { defineCollection, defineSchema, type RecordOf } from './support/collection.ts';
-import { fold, hasWords, literal } from './support/fold.ts';
-import { after } from './support/pages.ts';
+import { escapeRegExp, filterByWords, fold } from './support/fold.ts';
+import { matchAfter } from './support/pages.ts';
 import { limitByKey } from './support/queue.ts';
 import { createLoader } from './support/reads.ts';
 import { decoyHash, hashPassword, verifyPassword } from './support/secrets.ts';
@@ -122,13 +122,16 @@ export const foldUser = ({ email, externalId, firstName, lastName, nickname }: S
 type Taken = 'external_id_taken' | 'panel_user_taken';
 
 /** What another user has already, after a write that failed for it; null for another failure. */
-export function takenBy(failure: unknown): Taken | null {
+export function findTakenField(failure: unknown): Taken | null {
   if (!isDuplicateKey(failure)) return null;
   return Object.hasOwn(failure['keyPattern'] ?? {}, 'panelUserId') ? 'panel_user_taken' : 'external_id_taken';
 }
 
 /** What a user is found by at the panel. */
-export type PanelUser = Pick<UserRecord, '_id' | 'email' | 'panelUserId' | 'panelUserFoundBy' | 'externalId'>;
+export type PanelLookupUser = Pick<
+  UserRecord,
+  '_id' | 'email' | 'panelUserId' | 'panelUserFoundBy' | 'externalId'
+>;
 
 /** Undefined fields match all. */
 interface UserFilter {
@@ -165,7 +168,7 @@ export class Users {
   }
 
   /** As a transaction sees it. */
-  findWithin(id: number, session: ClientSession): Promise<UserRecord | null> {
+  findInTransaction(id: number, session: ClientSession): Promise<UserRecord | null> {
     return this.collection.findOne({ _id: id }, { session });
   }
 
@@ -214,12 +217,12 @@ export class Users {
   }
 
   /** The first one counts. */
-  async noteSignIn(id: number, now: Date, transaction?: ClientSession): Promise<void> {
+  async recordFirstSignIn(id: number, now: Date, transaction?: ClientSession): Promise<void> {
     const update = { $set: { firstSignInAt: now } };
     await this.collection.updateOne({ _id: id, firstSignInAt: null }, update, within(transaction));
   }
 
-  async noteInvitation(id: number, now: Date, transaction: ClientSession): Promise<void> {
+  async recordFirstInvitation(id: number, now: Date, transaction: ClientSession): Promise<void> {
     const update = { $set: { invitedAt: now } };
     await this.collection.updateOne({ _id: id, invitedAt: null }, update, within(transaction));
   }
@@ -238,14 +241,14 @@ export class Users {
 
   /** Ids of the first users, by address, whose e-mail address begins like this. */
   async findIdsByEmail(start: string, limit: number): Promise<number[]> {
-    const begins = { email: { $regex: `^${literal(start.toLowerCase())}` } };
+    const begins = { email: { $regex: `^${escapeRegExp(start.toLowerCase())}` } };
     const found = await this.collection.find(begins, { sort: { email: 1 }, limit }).toArray();
     return found.map(({ _id }) => _id);
   }
 
   /** A page of users, by id. Only `email` and `isActive` are found by an index. */
   listPage({ after: last, limit, ...wanted }: UserFilter): Promise<UserRecord[]> {
-    const filter = { ...filterOf(wanted), ...after(byId, { _id: last }) };
+    const filter = { ...filterOf(wanted), ...matchAfter(byId, { _id: last }) };
     return this.collection.find(filter, { sort: byId, limit }).toArray();
   }
 
@@ -272,11 +275,11 @@ export class Users {
   }
 
   /** Active users, of these or of all, who have a panel user or may have one. */
-  async listPanelUsers(ids: readonly number[] | null): Promise<PanelUser[]> {
+  async listForPanelLookup(ids: readonly number[] | null): Promise<PanelLookupUser[]> {
     const isKnown = { $or: [{ panelUserId: { $ne: null } }, { externalId: { $ne: null } }] };
     const filter = { isActive: true, ...isKnown, ...(ids && { _id: { $in: [...ids] } }) };
     const projection = { email: 1, panelUserId: 1, panelUserFoundBy: 1, externalId: 1 };
-    return this.collection.find<PanelUser>(filter, { projection }).toArray();
+    return this.collection.find<PanelLookupUser>(filter, { projection }).toArray();
   }
 
   /**
@@ -284,7 +287,7 @@ export class Users {
    * @param found null where none is found any more
    * @returns the one that the user has then; null where another user has the one that was found
    */
-  async linkPanelUser({ _id, panelUserId, externalId, email }: PanelUser, found: number | null) {
+  async linkPanelUser({ _id, panelUserId, externalId, email }: PanelLookupUser, found: number | null) {
     const panelUserFoundBy = found === null || externalId === null ? null : { externalId, email };
     const update = this.collection.updateOne(
       { _id, panelUserId },
@@ -297,10 +300,10 @@ export class Users {
   }
 }
 
-type UserRole = keyof typeof ofRole;
+type UserRole = keyof typeof roleFilters;
 
 /** By which filter the users of a role are found. */
-const ofRole = {
+const roleFilters = {
   admin: { isAdmin: true },
   support: { isAdmin: false, isSupport: true },
   customer: { isAdmin: false, isSupport: false },
@@ -311,9 +314,9 @@ function filterOf(wanted: Omit<UserFilter, 'after' | 'limit'>) {
   const { email, emailPart, search, role, isActive } = wanted;
   return {
     ...(email !== undefined && { email }),
-    ...(emailPart !== undefined && { email: { $regex: literal(emailPart.toLowerCase()) } }),
-    ...(search !== undefined && hasWords(search)),
-    ...(role && ofRole[role]),
+    ...(emailPart !== undefined && { email: { $regex: escapeRegExp(emailPart.toLowerCase()) } }),
+    ...(search !== undefined && filterByWords(search)),
+    ...(role && roleFilters[role]),
     ...(isActive !== undefined && { isActive }),
     ...(wanted.hasNeverSignedIn && { firstSignInAt: null }),
     ...(wanted.isUninvited && { invitedAt: null }),

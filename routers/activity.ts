@@ -52,14 +52,14 @@ const visibleTo = ({ userId, keyId, servers }: Caller) => (servers === null ? { 
 type ActivityContext = Pick<Context, 'models' | 'clock'>;
 
 /** Whose activity; with `keyId` only what this key did, which is restricted to servers. */
-interface Actor {
+interface ActivityFilter {
   userId: number;
   keyId?: string | undefined;
 }
 
 export async function listActivity(
   { models, clock }: ActivityContext,
-  page: Actor & z.output<typeof ActivityQuery>,
+  page: ActivityFilter & z.output<typeof ActivityQuery>,
 ) {
   const { entries, hasMore } = await readPage(page.limit, (limit) =>
     models.auditEntries.listOwned({ ...page, limit }),
@@ -73,7 +73,7 @@ export async function listActivity(
 
 export async function sumActivity(
   { models, clock }: ActivityContext,
-  { userId, keyId, dayCount }: Actor & { dayCount: number },
+  { userId, keyId, dayCount }: ActivityFilter & { dayCount: number },
 ) {
   const now = new Date(clock());
   const [days, all] = await Promise.all([
@@ -84,13 +84,13 @@ export async function sumActivity(
   ]);
   const sources = all ?? sumOf(days, keyId);
   const names = await findNames({ models, clock }, userId, sources);
-  const present = ({ keyId, clientId, calls, failures }: SourceCount) => ({
+  const presentSource = ({ keyId, clientId, calls, failures }: SourceCount) => ({
     source: keyId || clientId,
     ...(names.get(keyId || clientId) ?? formerApp),
     calls,
     errors: failures,
   });
-  return { days: days.map(presentDay), keys: sources.map(present) };
+  return { days: days.map(presentDay), keys: sources.map(presentSource) };
 }
 
 /** The calls of a key that sees no other. */

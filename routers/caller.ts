@@ -43,20 +43,20 @@ export interface Visitor extends Rights {
   /** What a call is refused with that a visitor may not make: why the credential is not valid, or that there is none. */
   refusal: ApiError;
   /** What was refused, for the audit of its owner; null: nothing that the service knows. */
-  refused: Credential | null;
+  refusedCredential: Credential | null;
   /** A sign-in that waits for its user's second factor. */
   pending: VerifiedSession | null;
 }
 
 /** What the request was sent with, valid or refused. */
 export function credentialOf(caller: Caller): Credential | null {
-  if (caller.kind === 'visitor') return caller.refused;
+  if (caller.kind === 'visitor') return caller.refusedCredential;
   return caller.kind === 'session' ? null : caller;
 }
 
 export const visitorOf = (
   refusal: ApiError,
-  refused: Credential | null = null,
+  refusedCredential: Credential | null = null,
   pending: VerifiedSession | null = null,
 ): Visitor => ({
   kind: 'visitor',
@@ -65,7 +65,7 @@ export const visitorOf = (
   scopes: [],
   servers: null,
   refusal,
-  refused,
+  refusedCredential,
   pending,
 });
 
@@ -85,8 +85,8 @@ export function authorize(caller: Caller, access: Access): void {
     if (access.session === 'optional') return;
     if (caller.kind !== 'session') throw notSignedIn();
     if (caller.lacksFactor && !access.addsFactor) throw strongSessionRequired(staffLacksFactor);
-    const { user, isFresh } = caller.session;
-    if (access.needsFactor && user.hasSecondFactor && !isFresh) throw strongSessionRequired();
+    const { user, hasJustShownFactor } = caller.session;
+    if (access.needsFactor && user.hasSecondFactor && !hasJustShownFactor) throw strongSessionRequired();
     if (access.adminScope !== undefined) requireScopeFor(caller.session, access.adminScope);
     return;
   }
@@ -108,14 +108,15 @@ export function requireScopes({ kind, scopes }: Caller, wanted: readonly Scope[]
 const staffLacksFactor = 'Administrators and support need a second factor here: show yours, or add one';
 
 /** What a session may do, and the keys that are made in it: by its user's role, which a link does not open. */
-export const scopesOf = ({ user, isFromLink }: VerifiedSession, offered: readonly Scope[]): Scope[] =>
+export const scopesOfSession = ({ user, isFromLink }: VerifiedSession, offered: readonly Scope[]): Scope[] =>
   offered.filter((scope) => isScopeFor(user, scope) && !(isFromLink && isAdminScope(scope)));
 
 function requireScopeFor({ user, isFromLink }: VerifiedSession, scope: Scope): void {
   const isForStaff = scope === 'admin:tickets';
   if (!isScopeFor(user, scope))
-    throw refused(`Only administrators ${isForStaff ? 'and support ' : ''}may do this`);
-  if (isFromLink && !isForStaff) throw refused('Sign in with your password to do this, not by a link');
+    throw sessionForbidden(`Only administrators ${isForStaff ? 'and support ' : ''}may do this`);
+  if (isFromLink && !isForStaff)
+    throw sessionForbidden('Sign in with your password to do this, not by a link');
 }
 
-const refused = (message: string) => new ApiError('insufficient_scope', message);
+const sessionForbidden = (message: string) => new ApiError('insufficient_scope', message);

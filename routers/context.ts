@@ -68,7 +68,7 @@ export interface Context {
    */
   precondition?: ((current: object | null) => void) | undefined;
   /** When an earlier try of the write began that may have made it; null: there was none. */
-  triedAt?: Date | null | undefined;
+  earlierTryAt?: Date | null | undefined;
   /** Under an idempotency key, of a response that may be stored: stores it in the write's own transaction. */
   storeResponse?: ((output: object, transaction: Transaction) => Promise<void>) | undefined;
   /** What the procedure notes in addition to its output. */

@@ -56,7 +56,7 @@ const endAll = (ctx: Context, credentials: readonly string[]) =>
     const keys = await apiKeys.revokeLeaked(credentials, now, transaction);
     const grants = await oauthTokens.endLeaked(credentials, transaction);
     const reported = [...keys, ...grants];
-    if (reported.length > 0) await made.endHoldings(reported, 'leaked', transaction);
+    if (reported.length > 0) await made.endDependents(reported, 'leaked', transaction);
     const ended = [
       ...keys.filter(({ revokedAt }) => !revokedAt).map((key) => ({ key, target: key.prefix })),
       ...grants.map((grant) => ({ key: asKey(grant), target: maskSecrets(grant.app.name) })),

@@ -247,7 +247,7 @@ export function asApiError(failure: unknown): ApiError {
   }
   const outage = outageOf(failure);
   if (!outage) return new ApiError('internal_error', 'Internal error', { cause: failure });
-  const advice = outage.wroteNothing ? nothingDone : mayBeDone;
+  const advice = outage.wroteNothing ? nothingDone : unknownOutcomeAdvice;
   return databaseUnavailable(outage, advice, { cause: failure, isOutcomeUnknown: !outage.wroteNothing });
 }
 
@@ -260,7 +260,7 @@ export function asReadFailure(failure: unknown): unknown {
 const nothingDone = 'nothing was done, retry in 1 s';
 
 /** Also where the step that failed was not the first. */
-const mayBeDone =
+const unknownOutcomeAdvice =
   'a write may have happened anyway: retry in 1 s with the same Idempotency-Key, or look first';
 
 const databaseUnavailable = ({ state }: Outage, advice: string, options: ApiErrorOptions) =>

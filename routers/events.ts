@@ -53,15 +53,15 @@ export const addSubscription = (deps: Deps, wanted: NewSubscription) =>
  */
 export async function putSubscription(deps: Deps, wanted: NewSubscription, transaction: Transaction) {
   const put = await deps.models.subscriptions.put([wanted], new Date(deps.clock()), transaction);
-  if (!(await deps.models.users.findWithin(wanted.userId, transaction))) throw notFound('User');
-  await recordPut(deps, put, transaction);
+  if (!(await deps.models.users.findInTransaction(wanted.userId, transaction))) throw notFound('User');
+  await recordSubscriptionEvents(deps, put, transaction);
   const [subscription] = put.after;
   if (!subscription) throw new Error('a subscription was neither found nor created');
   return { subscription, isCreated: put.before.length === 0 };
 }
 
 /** @param before as it was; undefined for a new one */
-function eventsOfPut(
+function subscriptionEventsOf(
   before: SubscriptionRecord | undefined,
   after: SubscriptionRecord,
   at: Date,
@@ -82,14 +82,14 @@ const subscriptionDeleted = (subscription: SubscriptionRecord, at: Date): TypedE
 });
 
 /** Records the events of subscriptions in the transaction that puts them. */
-export async function recordPut(
+export async function recordSubscriptionEvents(
   { models, clock }: Deps,
   { before, after }: PutSubscriptions,
   transaction: Transaction,
 ): Promise<void> {
   const earlier = new Map(before.map((each) => [each.providerId, each]));
   const at = new Date(clock());
-  const events = after.flatMap((each) => eventsOfPut(earlier.get(each.providerId), each, at));
+  const events = after.flatMap((each) => subscriptionEventsOf(earlier.get(each.providerId), each, at));
   await models.events.record(events, transaction);
 }
 
@@ -141,18 +141,18 @@ export async function recordKeyEvent(
 ): Promise<void> {
   const lastsMs = (key.expiresAt?.getTime() ?? Number.POSITIVE_INFINITY) - event.at.getTime();
   // The sweep has passed its day.
-  const isShort = event.type === 'key.created' && lastsMs <= expiringMs;
+  const isShort = event.type === 'key.created' && lastsMs <= expiryNoticeMs;
   const expiring = isShort ? [keyEvent(key, { ...event, type: 'key.expiring', reason: null })] : [];
   await events.record([keyEvent(key, event), ...expiring], transaction);
 }
 
 /** How long before its end a key is said to expire. */
-export const expiringMs = 7 * dayMs;
+export const expiryNoticeMs = 7 * dayMs;
 
 /** Records that keys of a user expire, of which a subscription that begins now would learn nothing otherwise. */
 export async function recordExpiringKeys({ models, clock }: Deps, userId: number): Promise<void> {
   const now = new Date(clock());
-  const horizon = now.getTime() + expiringMs;
+  const horizon = now.getTime() + expiryNoticeMs;
   const expiring = (await models.apiKeys.listLive(userId, now)).filter(
     ({ expiresAt, replacedBy }) => expiresAt && expiresAt.getTime() <= horizon && !replacedBy,
   );
@@ -210,8 +210,8 @@ export async function sendPower(
   send: () => Promise<void>,
 ): Promise<void> {
   const data = { server: { identifier }, signal };
-  const sent = { type: 'server.power', userId, at: new Date(clock()), data } satisfies TypedEvent;
-  const event = await events.hold(sent);
+  const powerEvent = { type: 'server.power', userId, at: new Date(clock()), data } satisfies TypedEvent;
+  const event = await events.recordTentatively(powerEvent);
   try {
     await send();
   } catch (failure) {

@@ -13,7 +13,7 @@ import { isStaff } from './scopes.ts';
 type Deps = Pick<Context, 'models' | 'clock'>;
 
 /** Whether mail is configured where the service runs: then every customer may have a link. */
-export const sendsLinks = ({ models }: Pick<Deps, 'models'>): Promise<boolean> => models.notices.isOn();
+export const canMailLinks = ({ models }: Pick<Deps, 'models'>): Promise<boolean> => models.notices.isOn();
 
 /**
  * Records that a link was asked for, before it is known by whom: it takes the same writes and time for every address, and the
@@ -49,6 +49,6 @@ export async function inviteUser(
   const invited = { type: 'user.invited', userId: user._id, at, data } satisfies TypedEvent;
   await models.transaction(async (session) => {
     await models.events.record([invited], session);
-    await models.users.noteInvitation(user._id, at, session);
+    await models.users.recordFirstInvitation(user._id, at, session);
   }, transaction);
 }

@@ -117,7 +117,7 @@ export interface BackupCreation {
   /** Undefined: the panel names it by the time. */
   name: string | undefined;
   /** When an earlier try began that may have created it, which is looked for first; null: there was none. */
-  triedAt: Date | null;
+  earlierTryAt: Date | null;
 }
 
 /** When a caller of a backup is answered. */
@@ -132,7 +132,7 @@ export interface BackupRestore {
   /** Whether all files of the server are deleted before. */
   deletesFiles: boolean;
   /** Runs it while no other restore of the server begins. */
-  alone(begin: () => Promise<void>): Promise<void>;
+  runExclusively(begin: () => Promise<void>): Promise<void>;
 }
 
 export const taskActions = ['power', 'command', 'backup'] as const;
@@ -218,10 +218,10 @@ export interface PanelLink {
 }
 
 /** A try of a write. */
-export interface Attempt {
+export interface WriteAttempt {
   requestId: string;
   /** Whether an earlier one may have done it: that is looked for first. */
-  isRepeated: boolean;
+  mayHaveHappened: boolean;
 }
 
 export interface FileWrite {
@@ -290,7 +290,7 @@ export interface Panel {
    */
   getBackup(server: OwnedServer, uuid: string, wait: BackupWait): Promise<PanelBackup>;
   /** Throws badRequest for a locked backup. */
-  deleteBackup(server: OwnedServer, uuid: string, attempt: Attempt): Promise<void>;
+  deleteBackup(server: OwnedServer, uuid: string, attempt: WriteAttempt): Promise<void>;
   /**
    * Begins to restore a backup over the server's files, once. Throws badRequest when the backup is not completed or has
    * failed, and when the server is busy or not known to be stopped.
@@ -307,11 +307,11 @@ export interface Panel {
   /**
    * Nothing is left of one that fails, or it is switched off, as the message says. Throws badRequest for times that the panel
    * does not know, and where the server has `schedulesMax`; the caller keeps other writers away, here and below.
-   * @param creation `triedAt`: when an earlier try began that may have created it, which is looked for first
+   * @param creation `earlierTryAt`: when an earlier try began that may have created it, which is looked for first
    */
   createSchedule(
     server: OwnedServer,
-    creation: { wanted: ScheduleChange; triedAt: Date | null },
+    creation: { wanted: ScheduleChange; earlierTryAt: Date | null },
     requestId: string,
   ): Promise<PanelSchedule>;
   /** By the difference. One that fails after its first call is left switched off, as the message says. */
@@ -320,7 +320,7 @@ export interface Panel {
     replacement: { current: StoredSchedule; wanted: ScheduleChange },
     requestId: string,
   ): Promise<PanelSchedule>;
-  deleteSchedule(server: OwnedServer, id: number, attempt: Attempt): Promise<void>;
+  deleteSchedule(server: OwnedServer, id: number, attempt: WriteAttempt): Promise<void>;
   /**
    * Once. The caller has looked at its tasks. Throws badRequest for one that begins with a command, where the server is known to be
    * stopped.
@@ -345,7 +345,7 @@ export interface Panel {
     requestId: string,
   ): Promise<PanelFileContent>;
   /** Throws conflict where the file holds something else; the caller keeps other writers away. */
-  writeFile(server: OwnedServer, write: FileWrite, attempt: Attempt): Promise<{ isNew: boolean }>;
+  writeFile(server: OwnedServer, write: FileWrite, attempt: WriteAttempt): Promise<{ isNew: boolean }>;
   /**
    * Has the server's machine get a file. Throws conflict where something is there that is not replaced, bad_request where the
    * file is another one or too large, and `rate_limited`; the caller keeps other writers away.
@@ -353,14 +353,14 @@ export interface Panel {
   fetchFile(
     server: OwnedServer,
     fetch: FileFetch,
-    attempt: Attempt,
+    attempt: WriteAttempt,
   ): Promise<{ isNew: boolean; bytes: number; sha256: string }>;
   /** Throws conflict where something is at the new path. */
-  moveFile(server: OwnedServer, move: { from: string; to: string }, attempt: Attempt): Promise<void>;
+  moveFile(server: OwnedServer, move: { from: string; to: string }, attempt: WriteAttempt): Promise<void>;
   /** All or, where one of them does not exist, none; throws badRequest where the host does not allow all of them. */
-  deleteFiles(server: OwnedServer, paths: readonly string[], attempt: Attempt): Promise<void>;
+  deleteFiles(server: OwnedServer, paths: readonly string[], attempt: WriteAttempt): Promise<void>;
   /** Throws conflict where something is there. */
-  createDirectory(server: OwnedServer, path: string, attempt: Attempt): Promise<void>;
+  createDirectory(server: OwnedServer, path: string, attempt: WriteAttempt): Promise<void>;
   /** Like a backup's link. */
   getFileLink(server: OwnedServer, path: string, requestId: string): Promise<PanelLink>;
 }

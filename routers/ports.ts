@@ -27,13 +27,13 @@ export interface WebhookAddresses {
 /** What users and visitors may attempt on the account page. Refusals are thrown. */
 export interface AccountLimits {
   /** Failed sign-ins, counted per account and per address; the same for accounts that do not exist. */
-  signIn(attempt: SignInAttempt): Attempt;
+  signIn(origin: AttemptOrigin): PasswordAttempt;
   /** Wrong current passwords of a signed-in user, counted apart from sign-ins, which a visitor can fail. */
-  passwordChange(userId: number): Attempt;
+  passwordChange(userId: number): PasswordAttempt;
   /** Wrong codes in place of a second factor, of who has given the first one; those before a right one stay counted. */
   secondFactor(userId: number): CountedAttempt;
   /** A link by mail that a visitor asks for, counted per address of either kind, whether the account exists or not. */
-  mailedLink(attempt: SignInAttempt): CountedAttempt;
+  mailedLink(origin: AttemptOrigin): CountedAttempt;
   /** A link that the host mails, counted with those that are asked for at the address. */
   invitation(email: string): CountedAttempt;
   /** A key to be created or rotated. */
@@ -48,7 +48,7 @@ export interface AccountLimits {
   hashPassword<Result>(work: () => Promise<Result>): Promise<Result>;
 }
 
-interface SignInAttempt {
+interface AttemptOrigin {
   email: string;
   address: string;
 }
@@ -61,7 +61,7 @@ export interface CountedAttempt {
 }
 
 /** One attempt at a password, which counts as a failure. */
-export interface Attempt extends CountedAttempt {
+export interface PasswordAttempt extends CountedAttempt {
   /** Takes it back with all failures before, as the password was right. */
   succeed(): Promise<void>;
 }

@@ -41,7 +41,7 @@ interface Features {
 }
 
 /** The scopes that keys can have here; an operation of any other is not served. */
-export const offeredScopes = ({
+export const selectOfferedScopes = ({
   hasConsoleCommands = false,
   hasWebhooks = false,
 }: Features): readonly Scope[] =>
@@ -54,20 +54,20 @@ export const offeredScopes = ({
 export const isAdminScope = (scope: string): boolean => scope.startsWith('admin:');
 
 /** What decides on which scopes the owner's keys have. */
-interface Owner {
+interface UserRoles {
   isAdmin: boolean;
   isSupport: boolean;
 }
 
 /** Whether a user may work on the tickets of all customers. */
-export const isStaff = ({ isAdmin, isSupport }: Owner): boolean => isAdmin || isSupport;
+export const isStaff = ({ isAdmin, isSupport }: UserRoles): boolean => isAdmin || isSupport;
 
 /** Whether a scope counts while its key has this owner. */
-export const isScopeFor = (owner: Owner, scope: string): boolean =>
+export const isScopeFor = (owner: UserRoles, scope: string): boolean =>
   !isAdminScope(scope) || owner.isAdmin || (scope === 'admin:tickets' && isStaff(owner));
 
 /** The scopes that a user may grant an app. */
-export const grantableScopes = (offered: readonly Scope[]): Scope[] =>
+export const appGrantableScopes = (offered: readonly Scope[]): Scope[] =>
   offered.filter((scope) => !isAdminScope(scope));
 
 /** The scopes of an app that requests none, and that the API's own document tells it to request: for what agents do most. */

@@ -24,7 +24,7 @@ import { type KeyRefusal, keyRefusals } from '../routers/errors.ts';
 import { appRouter } from '../routers/index.ts';
 import type { Panel } from '../routers/panel-port.ts';
 import type { Clock } from '../routers/ports.ts';
-import { offeredScopes } from '../routers/scopes.ts';
+import { selectOfferedScopes } from '../routers/scopes.ts';
 import { accountPrefix, accountTrpcPrefix, createAccount } from './account/account.ts';
 import { createAccountLimits } from './account/account-limits.ts';
 import { createBrowserOf } from './account/read-session.ts';
@@ -49,7 +49,7 @@ import {
   mount,
   nowhere,
 } from './http/routes.ts';
-import { createAddressLimit } from './limit/addresses.ts';
+import { createVisitorLimit } from './limit/addresses.ts';
 import { createAdmit } from './limit/admission.ts';
 import { ByteBudget } from './limit/byte-budget.ts';
 import { createLimiter } from './limit/limiter.ts';
@@ -85,21 +85,21 @@ export interface AppDeps {
 
 export function createApp({ fetchDocument = null, ...deps }: AppDeps) {
   const { models, clock, log, config, readiness, tracing } = deps;
-  const served = createServed(deps);
+  const serviceDeps = createServiceDeps(deps);
   const trail = new AuditTrail(models, log);
   const report = createReport(deps);
-  const rateLimit = createRateLimit({ ...config, ...served });
-  const oauth = createOAuth({ ...served, trail, fetchDocument });
+  const rateLimit = createRateLimit({ ...config, ...serviceDeps });
+  const oauth = createOAuth({ ...serviceDeps, trail, fetchDocument });
   const hasApps = oauth !== null;
   const responseBytes = new ByteBudget(config.responseBytesMax);
-  const send = createSend({ ...served, responseBytes });
+  const send = createSend({ ...serviceDeps, responseBytes });
   const serve = createServe({
     admit: createAdmit({ ...config, clock, responseBytes }),
-    limitAddress: createAddressLimit({ ...config, ...deps }),
+    limitVisitor: createVisitorLimit({ ...config, ...deps }),
     rateLimit,
     runCalls: createRunCalls({
       claims: models.idempotencyRecords,
-      contextOf: createContextOf({ ...served, hasApps, callLimit: rateLimit.callLimit }),
+      contextOf: createContextOf({ ...serviceDeps, hasApps, callLimit: rateLimit.callLimit }),
       report,
     }),
     audit: createAudit({ trail, clock }),
@@ -112,17 +112,17 @@ export function createApp({ fetchDocument = null, ...deps }: AppDeps) {
     createLogging(deps),
     createErrors(report, send),
     createRequireOwnHost(config),
-    createMounts({ ...served, hasApps, oauth, serve, send }),
+    createMounts({ ...serviceDeps, hasApps, oauth, serve, send }),
   ]);
-  return { app, operations: served.operations, close: () => trail.close() };
+  return { app, operations: serviceDeps.operations, close: () => trail.close() };
 }
 
 /** What mounts and procedures are given. */
-type Served = ReturnType<typeof createServed> & { hasApps: boolean };
+type ServiceDeps = ReturnType<typeof createServiceDeps> & { hasApps: boolean };
 
-function createServed({ router = appRouter, ...deps }: AppDeps) {
+function createServiceDeps({ router = appRouter, ...deps }: AppDeps) {
   const { publicUrl, brand, supportEmail } = deps.config;
-  const offered = offeredScopes(deps.config);
+  const offered = selectOfferedScopes(deps.config);
   const operations = readOperations(router, offered);
   return {
     ...deps,
@@ -133,13 +133,16 @@ function createServed({ router = appRouter, ...deps }: AppDeps) {
     operations: deps.tracing?.traceOperations(operations) ?? operations,
     /** Also of operations that are not offered now, and were. */
     summaries: new Map(readOperations(router).map(({ name, summary }) => [name, summary])),
-    openApiDocument: createServedDocument(router, { offered, host: { ...brand, supportEmail } }),
+    openApiDocument: createServedDocument(router, {
+      offeredScopes: offered,
+      host: { ...brand, supportEmail },
+    }),
     baseUrlOf: (ctx: RequestContext) => publicUrl ?? baseUrlOf(ctx),
   };
 }
 
 /** To add a protocol: a folder in bridge/ and a line here. */
-function createMounts(deps: Served & { oauth: OAuth | null; serve: Serve; send: Send }): Middleware {
+function createMounts(deps: ServiceDeps & { oauth: OAuth | null; serve: Serve; send: Send }): Middleware {
   const { models, brand, operations, config, oauth, hasApps, serve, send } = deps;
   const refuseKey = oauth?.refuseKey ?? ((refusal: KeyRefusal) => keyRefusals[refusal]);
   const authenticate = createAuthenticate({ ...deps, refuseKey });
@@ -197,7 +200,7 @@ function createKoa({ trustProxy }: Pick<Config, 'trustProxy'>, chain: (Middlewar
 }
 
 /** Gives procedures who calls and what they may reach. */
-function createContextOf(deps: Served & Pick<Context, 'callLimit'>): ContextOf {
+function createContextOf(deps: ServiceDeps & Pick<Context, 'callLimit'>): ContextOf {
   const { models, panel, clock, config, readiness, limiter } = deps;
   const { callLimit, openApiDocument, summaries, offeredScopes, hasApps } = deps;
   const accountLimits = createAccountLimits(limiter, config.ticketsPerDay);

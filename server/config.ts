@@ -2,9 +2,9 @@
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 import type { KeyPolicy } from '../routers/context.ts';
-import { missingSignInSettings, signInOf, signInSettings } from './account/settings.ts';
+import { missingSignInSettings, readSignInSettings, signInSettings } from './account/settings.ts';
 import { brandOf, brandSettings } from './brand-settings.ts';
-import { missingSecretsKey, webhookSettings, webhooksOf } from './events/settings.ts';
+import { findSecretsKeyProblems, readWebhookConfig, webhookSettings } from './events/settings.ts';
 import { isLoopback } from './loopback.ts';
 import { mailOf, mailSettings, missingMailSettings } from './mail/settings.ts';
 import { mongodbUri } from './mongodb-uri.ts';
@@ -178,18 +178,18 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env) {
   const problems = [
     ...missingPanelKeys(parsed.data),
     ...missingSignInSettings(parsed.data),
-    ...missingSecretsKey(parsed.data),
+    ...findSecretsKeyProblems(parsed.data),
     ...missingMailSettings(parsed.data),
     ...demoInProduction(parsed.data),
   ];
   if (problems.length > 0) throw new ConfigError(problems);
   // npm sets this variable.
-  return present(parsed.data, environment['npm_lifecycle_event'] !== undefined);
+  return toConfig(parsed.data, environment['npm_lifecycle_event'] !== undefined);
 }
 
 type Environment = z.infer<typeof Environment>;
 
-function present(env: Environment, isRunByNpm: boolean) {
+function toConfig(env: Environment, isRunByNpm: boolean) {
   return {
     port: env.PORT,
     host: env.HOST,
@@ -203,12 +203,12 @@ function present(env: Environment, isRunByNpm: boolean) {
     /** Beside the project, so that a fetched mongod outlives the data. */
     cacheDir: fileURLToPath(new URL(`${projectRoot}.cache/mongod`, import.meta.url)),
     panel: panelOf(env),
-    players: { isOn: env.PLAYER_QUERIES, allowsLoopback: isPanelHere(env) },
+    players: { isOn: env.PLAYER_QUERIES, allowsLoopback: isPanelOnThisMachine(env) },
     ...customersOf(env),
     ...limitsOf(env),
     ...brandOf(env),
-    ...signInOf(env),
-    ...webhooksOf(env),
+    ...readSignInSettings(env),
+    ...readWebhookConfig(env),
     ...mailOf(env),
     metrics: env.METRICS_PORT === undefined ? null : { host: env.METRICS_HOST, port: env.METRICS_PORT },
     tracing: isTraced(env) ? tracingOf(env) : null,
@@ -284,7 +284,8 @@ const panelOf = (env: Environment) =>
     : null;
 
 /** The demo panel is. */
-const isPanelHere = ({ PANEL_URL: url }: Environment) => url === undefined || isLoopback(new URL(url));
+const isPanelOnThisMachine = ({ PANEL_URL: url }: Environment) =>
+  url === undefined || isLoopback(new URL(url));
 
 const missingPanelKeys = (env: Environment) =>
   (['PANEL_APPLICATION_KEY', 'PANEL_CLIENT_KEY'] as const)

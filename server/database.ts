@@ -4,7 +4,7 @@ import { type Connection, Mongoose, Error as MongooseError, mongo } from 'mongoo
 import { createModels } from '../models/index.ts';
 import { SchemaError } from '../models/schema-version.ts';
 import { retry } from '../models/support/retry.ts';
-import './closed-connections.ts';
+import './patch-mongodb-driver.ts';
 import { lastLine, type ReportProgress, StartError } from './progress.ts';
 
 interface DatabaseOptions {
@@ -88,7 +88,10 @@ export async function connectMongoose(
     enableUtf8Validation: false,
     // Calls on a lost connection fail instead of waiting for a new one.
     bufferCommands: false,
-    ...unlessNamed(uri, { serverSelectionTimeoutMS: 5000, ...(callTimeoutMs && timeoutsOf(callTimeoutMs)) }),
+    ...defaultsNotIn(uri, {
+      serverSelectionTimeoutMS: 5000,
+      ...(callTimeoutMs && timeoutsOf(callTimeoutMs)),
+    }),
     // Override the URI: acknowledged writes survive the loss of a member, and a secondary that lags behind would
     // still accept a revoked key.
     writeConcern: { w: 'majority', j: true },
@@ -110,7 +113,7 @@ export async function connectMongoose(
 }
 
 function describeRefusal(error: unknown): string {
-  if (isOtherSet(error)) return otherSet;
+  if (isWrongReplicaSet(error)) return wrongReplicaSetMessage;
   if (isNeverInitiated(error)) return neverInitiated;
   const reason = lastLine(error);
   if (error instanceof mongo.MongoServerError && error.code === wrongPassword)
@@ -125,10 +128,10 @@ function describeRefusal(error: unknown): string {
 /** MongoDB's AuthenticationFailed. */
 const wrongPassword = 18;
 
-const otherSet = 'no host of it belongs to the replica set that its replicaSet= names';
+const wrongReplicaSetMessage = 'no host of it belongs to the replica set that its replicaSet= names';
 
 /** The driver drops hosts that answer as members of another set, or of none. */
-const isOtherSet = (error: unknown): boolean => serversOf(error)?.size === 0;
+const isWrongReplicaSet = (error: unknown): boolean => serversOf(error)?.size === 0;
 
 const neverInitiated =
   'it was started as a member of a replica set that was never initiated: run rs.initiate() once in mongosh';
@@ -201,7 +204,7 @@ export const timeoutsOf = (callTimeoutMs: number) => ({
 });
 
 /** Defaults for options that are not in the URI. */
-const unlessNamed = (uri: string, defaults: Record<string, number>) =>
+const defaultsNotIn = (uri: string, defaults: Record<string, number>) =>
   Object.fromEntries(Object.entries(defaults).filter(([name]) => !new RegExp(`[?&]${name}=`, 'i').test(uri)));
 
 /** For example mongodb://user:secret@one:27017,two:27017/NAME?options. */
@@ -225,7 +228,7 @@ export async function prepareDatabase(
   { reportProgress, timeoutMs = 30_000, signal }: PrepareOptions,
 ): Promise<void> {
   let isReported = false;
-  const mayPass = (error: unknown) => {
+  const shouldRetry = (error: unknown) => {
     signal?.throwIfAborted();
     if (!isUnreachable(error)) return false;
     const waiting = `waiting for it up to ${Math.ceil(timeoutMs / 1000)} s ...`;
@@ -236,7 +239,7 @@ export async function prepareDatabase(
   signal?.throwIfAborted();
   const connection = await retry(() => connectMongoose(uri, { signal }), {
     withinMs: timeoutMs,
-    when: mayPass,
+    when: shouldRetry,
   });
   try {
     await requireTransactions(connection);
@@ -257,4 +260,4 @@ const isUnreachable = (error: unknown): error is StartError =>
   error instanceof StartError &&
   error.cause instanceof Error &&
   error.cause.name === 'MongooseServerSelectionError' &&
-  !isOtherSet(error.cause);
+  !isWrongReplicaSet(error.cause);

@@ -27,7 +27,7 @@ import type { RateLimit } from './limit/rate-limit.ts';
 interface PipelineDeps {
   admit: () => Admission;
   /** Counts a visitor's request; throws rate_limited. */
-  limitAddress: (ctx: RequestContext) => Promise<void>;
+  limitVisitor: (ctx: RequestContext) => Promise<void>;
   rateLimit: RateLimit;
   runCalls: RunCalls;
   audit: Audit;
@@ -36,7 +36,7 @@ interface PipelineDeps {
 }
 
 /** What is served at a path. */
-interface Served<Parsed extends ParsedRequest> {
+interface Mount<Parsed extends ParsedRequest> {
   protocol: Protocol<Parsed>;
   /** Null where everybody is a visitor. */
   authenticate: Authenticate | null;
@@ -47,8 +47,8 @@ interface Served<Parsed extends ParsedRequest> {
 export type Serve = ReturnType<typeof createServe>;
 
 export const createServe =
-  ({ admit, limitAddress, rateLimit, runCalls, audit, report, send }: PipelineDeps) =>
-  <Parsed extends ParsedRequest>({ protocol, authenticate, isAudited }: Served<Parsed>): Middleware =>
+  ({ admit, limitVisitor, rateLimit, runCalls, audit, report, send }: PipelineDeps) =>
+  <Parsed extends ParsedRequest>({ protocol, authenticate, isAudited }: Mount<Parsed>): Middleware =>
     async function handle(ctx) {
       let admission: Admission | null = null;
       let caller: Caller = visitor;
@@ -62,7 +62,7 @@ export const createServe =
         admission = admit();
         if (authenticate) caller = await authenticate(ctx);
         admission.identify(ownerOf(ctx, caller));
-        if (authenticate && caller.kind === 'visitor') await limitAddress(ctx);
+        if (authenticate && caller.kind === 'visitor') await limitVisitor(ctx);
         const request = { ctx, caller, authenticatedAt: performance.now(), admission };
         const parsing = await parse(protocol, request);
         const current = await reauthenticate(request, authenticate);
@@ -85,7 +85,7 @@ export const createServe =
       }
       const to = { limits, caller };
       const refusal = send(ctx, response, to);
-      if (refusal) send(ctx, errorResponse(protocol, noRoom(refusal, completed), { ctx, parsed }), to);
+      if (refusal) send(ctx, errorResponse(protocol, unsentError(refusal, completed), { ctx, parsed }), to);
     };
 
 const responseOf = ({ response }: CompletedCall) => response;
@@ -137,7 +137,7 @@ function errorResponse(
 const singleCallOf = (parsed: ParsedRequest | null): Call | null =>
   parsed && !parsed.isBatch ? (parsed.calls[0] ?? null) : null;
 
-const noRoom = (refusal: ApiError, completed: readonly CompletedCall[]): ApiError =>
+const unsentError = (refusal: ApiError, completed: readonly CompletedCall[]): ApiError =>
   completed.some(({ record }) => record.isWrite)
     ? new ApiError(refusal.apiCode, 'Too many responses are waiting to be read; the calls were made', {
         retryAfterSeconds: 1,

@@ -134,7 +134,7 @@ async function holdProcessLease({ processLeases }: Models) {
   const lease = processLeases.create();
   let renewal: Promise<unknown>;
   const renew = () => {
-    renewal = lease.hold().catch(() => {}); // while MongoDB is away, nothing is restored either
+    renewal = lease.takeOrRenew().catch(() => {}); // while MongoDB is away, nothing is restored either
     return renewal;
   };
   await renew();

@@ -42,8 +42,8 @@ export function writeDocuments(options: GuideOptions): Map<string, WrittenDocume
     [discoveryPaths.llms, plain(writeLlms(docs, urls))],
     [discoveryPaths.full, plain(whole)],
     [discoveryPaths.apiCatalog, json(describeApis(docs.title, urls), apiCatalogType)],
-    [discoveryPaths.mcpCard, json(describeServer(brand, urls), serverCardType)],
-    [discoveryPaths.mcpCatalog, json(describeServers(brand, urls))],
+    [discoveryPaths.mcpCard, json(describeMcpServer(brand, urls), serverCardType)],
+    [discoveryPaths.mcpCatalog, json(describeMcpServers(brand, urls))],
     [discoveryPaths.skills, json(describeSkills(docs, urls, skill))],
     [discoveryPaths.skill, markdown(skill)],
   ]);
@@ -140,7 +140,7 @@ const describeApis = (title: string, urls: Urls) => ({
 });
 
 /** The name is the host's in reverse, and the service's own in settings of programs. */
-const describeServer = (brand: Brand, urls: Urls) => ({
+const describeMcpServer = (brand: Brand, urls: Urls) => ({
   $schema: 'https://static.modelcontextprotocol.io/schemas/v1/server-card.schema.json',
   name: `${publisherOf(urls).split('.').reverse().join('.')}/${brand.keyPrefix}`,
   version,
@@ -167,7 +167,7 @@ const describeServer = (brand: Brand, urls: Urls) => ({
   ],
 });
 
-const describeServers = (brand: Brand, urls: Urls) => ({
+const describeMcpServers = (brand: Brand, urls: Urls) => ({
   specVersion: 'draft',
   entries: [
     {

@@ -17,7 +17,7 @@ export const discoveryPaths = {
   skill: `${skillsPath}/${skillName}/SKILL.md`,
 } as const;
 
-export const securityPath = '/.well-known/security.txt';
+export const securityTxtPath = '/.well-known/security.txt';
 
 const monthsAhead = 7;
 
@@ -26,10 +26,10 @@ const monthsAhead = 7;
  * @param contact a URI
  * @param baseUrl empty where it is not known
  */
-export function writeSecurity(contact: string, baseUrl: string, now: Date): string {
+export function writeSecurityTxt(contact: string, baseUrl: string, now: Date): string {
   const expires = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + monthsAhead));
   return `Contact: ${contact}
 Expires: ${expires.toISOString().replace('.000', '')}
 Preferred-Languages: en
-${baseUrl && `Canonical: ${baseUrl}${securityPath}\n`}`;
+${baseUrl && `Canonical: ${baseUrl}${securityTxtPath}\n`}`;
 }

@@ -2,22 +2,22 @@
  * GET /api/v1/docs, without a key: the guide and a form to try each endpoint, which load nothing from other hosts; and the
  * documents for programs, from the docs in Markdown to those below /.well-known.
  */
-import { heldBaseUrlsMax, parsedHeaderLengthMax } from '../../models/bounds.ts';
+import { cachedBaseUrlsMax, parsedHeaderLengthMax } from '../../models/bounds.ts';
 import { notFound } from '../../routers/errors.ts';
 import type { Clock } from '../../routers/ports.ts';
 import { lazy, memoizeRecent } from '../../routers/support/memoize.ts';
-import { discoveryPaths, securityPath, writeSecurity } from '../discovery/well-known.ts';
+import { discoveryPaths, securityTxtPath, writeSecurityTxt } from '../discovery/well-known.ts';
 import type { OpenApiDocument } from '../openapi/document.ts';
-import { unnamedBaseUrl } from '../openapi/samples.ts';
+import { placeholderBaseUrl } from '../openapi/samples.ts';
 import type { DocumentRequest } from '../openapi/served-document.ts';
 import type { Operation } from '../operations.ts';
 import type { Brand } from '../pages/brand.ts';
 import {
-  createNamedBaseUrl,
+  createBaseUrlLimiter,
   loadPageFiles,
   pagePolicy,
-  presentPageFile,
   respondPageFile,
+  toPageFile,
 } from '../pages/page-files.ts';
 import { createPageProtocol, headerOf, type Protocol, type RequestContext } from '../protocol.ts';
 import { restPrefix } from '../rest/rest.ts';
@@ -52,18 +52,18 @@ interface Docs {
 
 /** Reads the files and renders the page and all documents on the first request for an address of the service. */
 export function createDocs(deps: DocsDeps): Docs {
-  const namedBaseUrl = createNamedBaseUrl();
+  const limitBaseUrl = createBaseUrlLimiter();
   const loadFiles = lazy(() => loadPageFiles(docsSource));
-  const loadDocuments = memoizeRecent(heldBaseUrlsMax, (baseUrl) =>
-    lazy(async () => present(deps, await loadFiles(), baseUrl)),
+  const loadDocuments = memoizeRecent(cachedBaseUrlsMax, (baseUrl) =>
+    lazy(async () => renderDocs(deps, await loadFiles(), baseUrl)),
   );
   const matches = createMatches(deps);
   const protocol = createPageProtocol(async (ctx) => {
     const { path } = ctx.state.request;
-    const baseUrl = namedBaseUrl(deps.baseUrlOf(ctx));
-    if (path === securityPath && deps.securityContact !== null) {
-      const text = writeSecurity(deps.securityContact, baseUrl, new Date(deps.clock()));
-      return respondPageFile(ctx, await presentPageFile('security.txt', Buffer.from(text)));
+    const baseUrl = limitBaseUrl(deps.baseUrlOf(ctx));
+    if (path === securityTxtPath && deps.securityContact !== null) {
+      const text = writeSecurityTxt(deps.securityContact, baseUrl, new Date(deps.clock()));
+      return respondPageFile(ctx, await toPageFile('security.txt', Buffer.from(text)));
     }
     const { page, documents } = await loadDocuments(baseUrl)();
     const document = documents.get(pathOf(ctx));
@@ -82,7 +82,7 @@ function createMatches({ securityContact }: DocsDeps) {
     docsPath,
     markdownPath,
     ...Object.values(discoveryPaths),
-    ...(securityContact === null ? [] : [securityPath]),
+    ...(securityContact === null ? [] : [securityTxtPath]),
   ]);
   return (path: string) => paths.has(path) || path.startsWith(`${docsPath}/`);
 }
@@ -103,7 +103,7 @@ function pathOf(ctx: RequestContext): string {
   return isReadable && ctx.accepts('text/html', 'text/markdown') === 'text/markdown' ? markdownPath : path;
 }
 
-async function present(deps: DocsDeps, files: PageFiles, baseUrl: string) {
+async function renderDocs(deps: DocsDeps, files: PageFiles, baseUrl: string) {
   const [{ renderPage }, { writeDocuments }] = await Promise.all([
     import('./page.ts'),
     import('../discovery/documents.ts'),
@@ -115,13 +115,13 @@ async function present(deps: DocsDeps, files: PageFiles, baseUrl: string) {
     probePath: probe ? restPrefix + probe.path : descriptionPath,
     docsPath,
     descriptionPath,
-    baseUrl: baseUrl || unnamedBaseUrl,
+    baseUrl: baseUrl || placeholderBaseUrl,
     examples: readExamples(files),
   };
-  const page = await presentPageFile(indexName, Buffer.from(renderPage(options)));
+  const page = await toPageFile(indexName, Buffer.from(renderPage(options)));
   const documents = [...writeDocuments(options)].map(
     async ([path, { type, text }]) =>
-      [path, { ...(await presentPageFile(path, Buffer.from(text))), type }] as const,
+      [path, { ...(await toPageFile(path, Buffer.from(text))), type }] as const,
   );
   return { page, documents: new Map(await Promise.all(documents)) };
 }

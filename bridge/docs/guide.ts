@@ -4,7 +4,7 @@ import type { Tag } from '../../routers/tags.ts';
 import { discoveryPaths } from '../discovery/well-known.ts';
 import { mcpPath } from '../mcp/mcp.ts';
 import type { OpenApiDocument } from '../openapi/document.ts';
-import { basics, type Section } from '../openapi/introduction.ts';
+import { commonSections, type Section } from '../openapi/introduction.ts';
 import { restErrors } from '../openapi/responses.ts';
 import type { Operation } from '../operations.ts';
 import type { Brand } from '../pages/brand.ts';
@@ -47,7 +47,7 @@ export function writeGuide(options: GuideOptions, links: Links): Section[] {
   const context = { ...options, links, documented };
   return [
     firstCall(context),
-    ...basics(writeScopes(context), writeErrors()),
+    ...commonSections(writeScopes(context), writeErrors()),
     safeKeys(context),
     ...describeWebhooks(context),
     mcp(context),

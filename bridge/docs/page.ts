@@ -151,14 +151,14 @@ function renderSamples({ operationId, 'x-codeSamples': samples = [] }: Documente
 
 function renderForm(operation: DocumentedOperation, { paths }: OpenApiDocument): string {
   const { method, path, parameters = [], requestBody } = operation;
-  const [, list, owned] = /^([^{]+)\/\{(\w+)\}/.exec(path) ?? [];
+  const [, list, idParameter] = /^([^{]+)\/\{(\w+)\}/.exec(path) ?? [];
   // What is deleted is named by its caller.
-  const isOwn = list !== undefined && method !== 'DELETE' && paths[list]?.['get'] !== undefined;
+  const canPrefill = list !== undefined && method !== 'DELETE' && paths[list]?.['get'] !== undefined;
   const fields = parameters.map(({ name, in: place, required, example }) => {
     const attributes = [
       `name="${name}" data-in="${place}"`,
       ...(required ? [`required value="${escapeHtml(String(example ?? ''))}"`] : []),
-      ...(isOwn && name === owned ? [`data-list="${restPrefix}${list}"`] : []),
+      ...(canPrefill && name === idParameter ? [`data-list="${restPrefix}${list}"`] : []),
     ];
     return `<label class="field"><span><code>${name}</code> in the ${place}</span><input class="input" ${attributes.join(' ')}></label>`;
   });

@@ -65,7 +65,7 @@ interface Input {
 
 function inputLine({ name, place, isRequired }: Input, schema: Schema | object, schemas: Schemas): string {
   const described: Schema = { ...schema };
-  const type = notationOf(described, schemas);
+  const type = writeType(described, schemas);
   const { description = resolve(described, schemas).description } = described;
   const words = [`\`${type}\``, place, ...(isRequired ? ['required'] : [])];
   return `- \`${name}\` (${words.join(', ')})${description ? `: ${description}` : ''}`;
@@ -76,16 +76,18 @@ type Responses = DocumentedOperation['responses'];
 function writeSuccess(responses: Responses, schemas: Schemas): string {
   const [status = '', response] = Object.entries(responses).find(([code]) => code < '300') ?? [];
   const others = Object.keys(responses).filter((code) => code < '300' && code !== status);
-  const type = response ? notationOf(response.content['application/json'].schema, schemas, '\n') : '';
+  const type = response ? writeType(response.content['application/json'].schema, schemas, '\n') : '';
   return `Answers ${[status, ...others].join(' or ')}:\n\n${writeCode('ts', type)}`;
 }
 
-const common: ReadonlySet<string> = new Set(restErrors.map(({ when }) => when));
+const commonErrorTexts: ReadonlySet<string> = new Set(restErrors.map(({ when }) => when));
 
 /** The errors that are more than what the section on errors says of all. */
 function errorLines(responses: Responses): string[] {
   const lines = Object.entries(responses)
-    .filter(([code, { description }]) => code >= '400' && code !== '403' && !common.has(description))
+    .filter(
+      ([code, { description }]) => code >= '400' && code !== '403' && !commonErrorTexts.has(description),
+    )
     .map(([code, { description }]) => `- ${code}: ${description}`);
   return lines.length > 0 ? [`Errors of its own:\n\n${lines.join('\n')}`] : [];
 }
@@ -99,19 +101,19 @@ function resolve(schema: Schema, schemas: Schemas): Schema {
  * A schema in the notation of TypeScript.
  * @param lineBreak with the indentation so far; none: all is on one line, without the descriptions of fields
  */
-function notationOf(part: Schema, schemas: Schemas, lineBreak = ''): string {
+function writeType(part: Schema, schemas: Schemas, lineBreak = ''): string {
   const schema = resolve(part, schemas);
   const { anyOf, type, items, properties, required = [] } = schema;
   const choices = schema.enum ?? (schema['const'] === undefined ? undefined : [schema['const']]);
   if (choices) return choices.map((value) => JSON.stringify(value)).join(' | ');
-  if (anyOf) return anyOf.map((choice) => notationOf(choice, schemas, lineBreak)).join(' | ');
+  if (anyOf) return anyOf.map((choice) => writeType(choice, schemas, lineBreak)).join(' | ');
   const orNull = [type].flat().includes('null') ? ' | null' : '';
-  if (items) return `Array<${notationOf(items, schemas, lineBreak)}>${orNull}`;
+  if (items) return `Array<${writeType(items, schemas, lineBreak)}>${orNull}`;
   if (!properties) return [type ?? 'any'].flat().join(' | ');
   const fieldBreak = lineBreak && `${lineBreak}  `;
   const fields = Object.entries(properties).map(([name, field]) => {
     const { description } = { ...resolve(field, schemas), ...field };
-    const written = `${name}${required.includes(name) ? '' : '?'}: ${notationOf(field, schemas, fieldBreak)}`;
+    const written = `${name}${required.includes(name) ? '' : '?'}: ${writeType(field, schemas, fieldBreak)}`;
     return lineBreak && description ? `${written}; // ${description}` : written;
   });
   return lineBreak ? `{${fieldBreak}${fields.join(fieldBreak)}${lineBreak}}` : `{ ${fields.join('; ')} }`;

@@ -1,10 +1,10 @@
 /** Reads the arguments of a tool as its operation's schema expects them: agents write much as text, and null for what they leave out. */
 import { z } from 'zod';
 import { mcpTokensMax } from '../../models/bounds.ts';
-import { createCoercion, unwrap } from '../coerce.ts';
+import { createCoercion, withoutOptionalOrNull } from '../coerce.ts';
 import { isJsonObject, parseJsonText } from '../json.ts';
 import { type Operation, takesIdempotencyKey } from '../operations.ts';
-import { keyArgument } from './tools.ts';
+import { idempotencyKeyArgument } from './tools.ts';
 
 /** An operation's input, and the idempotency key of a write. */
 export interface ToolArguments {
@@ -12,24 +12,27 @@ export interface ToolArguments {
   idempotencyKey: unknown;
 }
 
-const key = z.string().min(1).optional();
+const idempotencyKeySchema = z.string().min(1).optional();
 
 /** Added by n8n to the arguments of every tool. */
 const fieldsOfClients = ['sessionId', 'action', 'chatInput', 'toolCallId'];
 
 export function createArgumentReader(operation: Operation): (args: unknown) => ToolArguments {
-  const isKeyed = takesIdempotencyKey(operation);
+  const hasKeyArgument = takesIdempotencyKey(operation);
   const readFields = createFieldsReader(
-    z.object({ ...operation.input.shape, ...(isKeyed && { [keyArgument]: key }) }),
+    z.object({
+      ...operation.input.shape,
+      ...(hasKeyArgument && { [idempotencyKeyArgument]: idempotencyKeySchema }),
+    }),
   );
   const ignored = fieldsOfClients.filter((field) => !(field in operation.input.shape));
   return function readArguments(sent) {
     const args = typeof sent === 'string' ? fromText(sent || '{}') : sent;
     if (!isJsonObject(args)) return { input: args ?? {}, idempotencyKey: undefined };
-    const present = readFields(args);
-    for (const field of ignored) delete present[field];
-    if (!isKeyed) return { input: present, idempotencyKey: undefined };
-    const { [keyArgument]: idempotencyKey, ...input } = present;
+    const fields = readFields(args);
+    for (const field of ignored) delete fields[field];
+    if (!hasKeyArgument) return { input: fields, idempotencyKey: undefined };
+    const { [idempotencyKeyArgument]: idempotencyKey, ...input } = fields;
     return { input, idempotencyKey };
   };
 }
@@ -65,7 +68,7 @@ function kindOf(schema: z.ZodType) {
     /** A text that may be null, or must not be empty, says nothing where it is empty. */
     emptyMeansNothing: isOptional && (takes(null) || !takes('')),
     noneIsNull: takes(null) && !takes('none'),
-    readItems: itemsReaderOf(unwrap(schema)),
+    readItems: itemsReaderOf(withoutOptionalOrNull(schema)),
   };
 }
 

@@ -26,16 +26,16 @@ import {
   errorResult,
   idOf,
   type JsonRpcError,
-  noMessage,
+  noResponse,
   type ProtocolVersion,
   resultMessage,
   type ServerInfo,
 } from './messages.ts';
 import { describeTool, readTools, type ToolOperation } from './tools.ts';
 
-export type Dispatch = (message: unknown, sender: Sender) => DispatchResult;
+export type Dispatch = (message: unknown, context: DispatchContext) => DispatchResult;
 
-interface Sender {
+interface DispatchContext {
   headers: StandardHeaders;
   /** The service, as the address that the client uses leads to it. */
   describeSelf: () => ServerInfo;
@@ -51,18 +51,18 @@ type Tools = ReadonlyMap<
  * the scope. Each is built once for a set of such scopes, of which there are few.
  */
 export function createDispatchByScopes(operations: readonly Operation[], brand: Brand) {
-  const ofTools = readTools(operations);
+  const toolOperations = readTools(operations);
   const tools: Tools = new Map(
-    ofTools.map((operation) => [
+    toolOperations.map((operation) => [
       operation.tool.name,
       { operation, readArguments: createArgumentReader(operation) },
     ]),
   );
   const dispatches = new Map<string, Dispatch>();
-  return (held: readonly Scope[]): Dispatch => {
-    const hidden = scopes.filter((scope) => isAdminScope(scope) && !held.includes(scope));
-    const listed = ofTools.filter(({ scope }) => !hidden.some((each) => each === scope));
-    const name = hidden.join();
+  return (heldScopes: readonly Scope[]): Dispatch => {
+    const hiddenScopes = scopes.filter((scope) => isAdminScope(scope) && !heldScopes.includes(scope));
+    const listed = toolOperations.filter(({ scope }) => !hiddenScopes.some((each) => each === scope));
+    const name = hiddenScopes.join();
     const dispatch = dispatches.get(name) ?? createDispatch(tools, listed, brand);
     dispatches.set(name, dispatch);
     return dispatch;
@@ -78,7 +78,7 @@ function createDispatch(tools: Tools, listed: readonly ToolOperation[], brand: B
     const version = route.kind === 'modern' ? modern : legacy;
     const unsupported = findUnsupported(route, version);
     if (unsupported) return errorResult(400, idOf(message), unsupported);
-    if (!isRequest(route)) return noMessage;
+    if (!isRequest(route)) return noResponse;
     const request = message as JSONRPCRequest; // by the classification
     const problem = route.kind === 'modern' ? findHeaderProblem(headers, request) : null;
     if (problem) return errorResult(400, request.id, problem);
@@ -106,7 +106,7 @@ const isRequest = (route: Route) =>
 function handleRequest(
   { id, method, params = {} }: JSONRPCRequest,
   version: ProtocolVersion,
-  { tools, describeSelf }: { tools: Tools } & Pick<Sender, 'describeSelf'>,
+  { tools, describeSelf }: { tools: Tools } & Pick<DispatchContext, 'describeSelf'>,
 ): DispatchResult {
   if (method === 'tools/call') {
     const tool = tools.get(params['name']);
@@ -117,10 +117,16 @@ function handleRequest(
   }
   if (method === 'tools/list' && params['cursor'] != null)
     return errorResult(200, id, invalidParams('Unknown cursor: all tools are on the first page'));
-  if (method === 'initialize' && method === version.connects && typeof params['protocolVersion'] !== 'string')
+  if (
+    method === 'initialize' &&
+    method === version.connectMethod &&
+    typeof params['protocolVersion'] !== 'string'
+  )
     return errorResult(200, id, invalidParams('initialize needs a protocolVersion'));
   const result =
-    method === version.connects ? version.describe(describeSelf(), params) : version.results.get(method);
+    method === version.connectMethod
+      ? version.writeConnectResult(describeSelf(), params)
+      : version.results.get(method);
   if (result !== undefined) return { status: 200, part: resultMessage(id, result) };
   return errorResult(version.unknownMethodStatus, id, {
     code: METHOD_NOT_FOUND,
@@ -166,7 +172,8 @@ function findHeaderProblem(
   if (headers.mcpMethodHeader === undefined) return mismatch('Mcp-Method is missing');
   if (typeof toolName !== 'string') return null;
   if (headers.mcpNameHeader === undefined) return mismatch('Mcp-Name is missing');
-  if (decoded(headers.mcpNameHeader) !== toolName) return mismatch('Mcp-Name is not the name in the body');
+  if (decodeHeader(headers.mcpNameHeader) !== toolName)
+    return mismatch('Mcp-Name is not the name in the body');
   return null;
 }
 
@@ -176,7 +183,7 @@ const mismatch = (problem: string): JsonRpcError => ({
 });
 
 /** A name that a header cannot carry comes as `=?base64?...?=`; one that is not proper base64 decodes to nothing. */
-function decoded(value: string): string | null {
+function decodeHeader(value: string): string | null {
   const [, base64] = /^=\?base64\?(.*)\?=$/.exec(value) ?? [];
   if (base64 === undefined) return value;
   const bytes = Buffer.from(base64, 'base64');

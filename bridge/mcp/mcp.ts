@@ -12,7 +12,7 @@ import {
 import { batchCallsMax, bodyBytesMax, mcpTokensMax } from '../../models/bounds.ts';
 import { authorize } from '../../routers/caller.ts';
 import { ApiError, asApiError, methodNotAllowed } from '../../routers/errors.ts';
-import { hasBody, readJson, refuseOtherTypes } from '../json.ts';
+import { hasBody, readJson, requireJsonHeaders } from '../json.ts';
 import type { Operation } from '../operations.ts';
 import type { Brand } from '../pages/brand.ts';
 import {
@@ -21,9 +21,9 @@ import {
   type Call,
   type CallResponse,
   type ErrorResponse,
-  free,
   type Headers,
   isOperationCall,
+  noCost,
   type ParsedRequest,
   type Protocol,
   type RequestContext,
@@ -38,7 +38,7 @@ import {
   type DispatchResult,
   errorResult,
   isToolCall,
-  type Part,
+  type ResponsePart,
   type ToolCall,
   toolError,
   toolResult,
@@ -93,13 +93,13 @@ export function createMcp({ operations, brand, websiteUrlOf, isKnownOrigin }: Mc
  */
 function toProtocolError(failure: unknown): ErrorResponse {
   const response = toErrorResponse(failure);
-  if (!metByClients.has(response.status)) return response;
+  if (!jsonRpcErrorStatuses.has(response.status)) return response;
   const { apiCode, message } = asApiError(failure);
   const error = { code: serverError, message, data: { code: apiCode } };
   return { ...response, body: { jsonrpc: '2.0', id: null, error } };
 }
 
-const metByClients: ReadonlySet<number> = new Set([401, 403, 429, 503]);
+const jsonRpcErrorStatuses: ReadonlySet<number> = new Set([401, 403, 429, 503]);
 
 /** The first code that JSON-RPC leaves to servers. */
 const serverError = -32_000;
@@ -121,21 +121,21 @@ async function parseRequest(
   // There are no streams to open and no sessions to end.
   if (method !== 'POST') throw methodNotAllowed(method, Allow, 'POST');
   try {
-    if (hasBody(ctx.req)) refuseOtherTypes(ctx.req);
+    if (hasBody(ctx.req)) requireJsonHeaders(ctx.req);
   } catch (failure) {
-    return refusedBody(INVALID_REQUEST, failure);
+    return toRefusedRequest(INVALID_REQUEST, failure);
   }
   try {
     const parsed = dispatch(await readJson(request, { tokensMax: mcpTokensMax, bytesMax }));
     for (const call of parsed.calls) call.idempotencyKey ??= sentIdempotencyKey(ctx);
     return parsed;
   } catch (failure) {
-    return refusedBody(PARSE_ERROR, failure);
+    return toRefusedRequest(PARSE_ERROR, failure);
   }
 }
 
 /** A body that is not JSON is an error of JSON-RPC; everything else, such as one that is too long, of HTTP. */
-function refusedBody(code: number, failure: unknown): McpRequest {
+function toRefusedRequest(code: number, failure: unknown): McpRequest {
   const { apiCode, message, headers } = asApiError(failure);
   if (apiCode !== 'bad_request') throw failure;
   return { ...singleRequest(errorResult(400, null, { code, message })), headers };
@@ -143,17 +143,17 @@ function refusedBody(code: number, failure: unknown): McpRequest {
 
 const Allow = 'POST, OPTIONS';
 
-const optionsRequest: McpRequest = { status: 204, parts: [], calls: [], cost: free, isBatch: false };
+const optionsRequest: McpRequest = { status: 204, parts: [], calls: [], cost: noCost, isBatch: false };
 
 function respondMcp(parsed: McpRequest, responses: readonly CallResponse[]): Response {
   if (parsed === optionsRequest) return allowResponse(Allow);
   const { status, parts, isBatch } = parsed;
-  const ofCalls = responses.values();
+  const callResponses = responses.values();
   const headers = { ...parsed.headers };
   const sent = parts.flatMap((part) => {
     if (part === null) return [];
     if (!isToolCall(part)) return [part];
-    const response = ofCalls.next().value;
+    const response = callResponses.next().value;
     if (!response) throw new Error('A tool call has one response');
     Object.assign(headers, response.headers);
     return [response.json];
@@ -170,26 +170,26 @@ interface McpRequest extends ParsedRequest {
   status: number;
   headers?: Headers;
   /** One for each message; its tool calls are the request's calls. */
-  parts: readonly Part[];
+  parts: readonly ResponsePart[];
   calls: readonly ToolCall[];
 }
 
-function dispatchBody(sent: unknown, dispatch: Dispatch, sender: Parameters<Dispatch>[1]): McpRequest {
-  if (!Array.isArray(sent)) return singleRequest(dispatch(withoutNulls(sent), sender));
+function dispatchBody(sent: unknown, dispatch: Dispatch, context: Parameters<Dispatch>[1]): McpRequest {
+  if (!Array.isArray(sent)) return singleRequest(dispatch(withoutNulls(sent), context));
   if (sent.length > batchCallsMax)
     return singleRequest(errorResult(400, null, { code: INVALID_REQUEST, message: tooManyMessages }));
   const body = sent.map(withoutNulls);
   const outcome = classifyInboundRequest({ httpMethod: 'POST', body });
   if (outcome.kind === 'reject') return singleRequest(errorResult(outcome.httpStatus, null, outcome));
   // The version header came after batches had been removed.
-  const parts = body.map((message) => dispatch(message, { ...sender, headers: {} }).part);
+  const parts = body.map((message) => dispatch(message, { ...context, headers: {} }).part);
   return requestOf(200, parts, true);
 }
 
 const singleRequest = ({ status, part }: DispatchResult): McpRequest => requestOf(status, [part], false);
 
 /** A tool call counts as a call of the API, and every other message against a separate limit. */
-function requestOf(status: number, parts: readonly Part[], isBatch: boolean): McpRequest {
+function requestOf(status: number, parts: readonly ResponsePart[], isBatch: boolean): McpRequest {
   const calls = parts.filter(isToolCall);
   return {
     status,
@@ -214,9 +214,9 @@ interface OriginSettings {
 /** Programs send no Origin and pass. The Host header is no proof of home: a rebound name is in both. */
 export function createOriginCheck({ corsOrigins, publicUrl, admitsLoopbackPages }: OriginSettings) {
   const known = new Set([...corsOrigins, ...(publicUrl ? [new URL(publicUrl).origin] : [])]);
-  const isFromHome = (origin: string) =>
+  const isAdmittedLoopback = (origin: string) =>
     (publicUrl === undefined || admitsLoopbackPages) &&
     validateOriginHeader(origin, localhostAllowedOrigins()).ok;
   return (origin: string): boolean =>
-    origin === '' || known.has('*') || known.has(origin) || isFromHome(origin);
+    origin === '' || known.has('*') || known.has(origin) || isAdmittedLoopback(origin);
 }

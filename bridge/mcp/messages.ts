@@ -47,15 +47,15 @@ export interface ToolCall extends OperationCall {
 }
 
 /** JSON, or what makes it. Null: no message, as a notification gets none. */
-export type Part = string | null | ToolCall;
+export type ResponsePart = string | null | ToolCall;
 
 export interface DispatchResult {
   /** The HTTP status of the response. */
   status: number;
-  part: Part;
+  part: ResponsePart;
 }
 
-export const noMessage: DispatchResult = { status: 202, part: null };
+export const noResponse: DispatchResult = { status: 202, part: null };
 
 export const errorResult = (
   status: number,
@@ -66,7 +66,7 @@ export const errorResult = (
   part: maskSecrets(JSON.stringify({ jsonrpc: '2.0', id, error: { code, message, data } })),
 });
 
-export const isToolCall = (part: Part): part is ToolCall => typeof part === 'object' && part !== null;
+export const isToolCall = (part: ResponsePart): part is ToolCall => typeof part === 'object' && part !== null;
 
 const modernVersion = '2026-07-28';
 
@@ -79,8 +79,8 @@ export const supportedVersions = [modernVersion, ...legacyVersions];
 export interface ProtocolVersion {
   names: readonly string[];
   /** The method with which a client connects, and its result. */
-  connects: string;
-  describe: (serverInfo: ServerInfo, params: Record<string, unknown>) => string;
+  connectMethod: string;
+  writeConnectResult: (serverInfo: ServerInfo, params: Record<string, unknown>) => string;
   /** The JSON of a method's result, where it is the same for all who list the same tools. */
   results: ReadonlyMap<string, string>;
   /** What every result carries in addition to its own members. */
@@ -92,13 +92,13 @@ export interface ProtocolVersion {
 /** As a client learns it when it connects. */
 export type ServerInfo = ReturnType<ReturnType<typeof createServerInfo>>;
 
-const nameServer = ({ name }: Brand) => ({ name, title: name, version });
+const identifyServer = ({ name }: Brand) => ({ name, title: name, version });
 
 export function createServerInfo(brand: Brand) {
   const { contentType: mimeType, bytes } = logoOf(brand);
   const src = `data:${mimeType};base64,${bytes.toString('base64')}`;
   const icons = src.length <= iconLengthMax ? { icons: [{ src, mimeType }] } : {};
-  return (websiteUrl: string) => ({ ...nameServer(brand), websiteUrl, ...icons });
+  return (websiteUrl: string) => ({ ...identifyServer(brand), websiteUrl, ...icons });
 }
 
 /** Each client that connects is sent it. */
@@ -115,9 +115,9 @@ const cacheHints = { ttlMs: 300_000, cacheScope: 'private' };
 
 export const createLegacyVersion = (tools: readonly Tool[]): ProtocolVersion => ({
   names: legacyVersions,
-  connects: 'initialize',
+  connectMethod: 'initialize',
   /** A client that asks for a version we do not have gets the newest. */
-  describe(serverInfo, { protocolVersion: requested }) {
+  writeConnectResult(serverInfo, { protocolVersion: requested }) {
     const protocolVersion = legacyVersions.find((known) => known === requested) ?? legacyVersions[0];
     return JSON.stringify({ protocolVersion, capabilities, serverInfo, instructions });
   },
@@ -135,12 +135,12 @@ const metaOf = (serverInfo: object) => ({
 });
 
 export function createModernVersion(tools: readonly Tool[], brand: Brand): ProtocolVersion {
-  const common = metaOf(nameServer(brand));
+  const common = metaOf(identifyServer(brand));
   const self = { supportedVersions, capabilities, instructions, ...cacheHints };
   return {
     names: [modernVersion],
-    connects: 'server/discover',
-    describe: (serverInfo) => JSON.stringify({ ...self, ...metaOf(serverInfo) }),
+    connectMethod: 'server/discover',
+    writeConnectResult: (serverInfo) => JSON.stringify({ ...self, ...metaOf(serverInfo) }),
     results: new Map([['tools/list', JSON.stringify({ tools, ...cacheHints, ...common })]]),
     resultMembers: common,
     unknownMethodStatus: 404,

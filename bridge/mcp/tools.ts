@@ -27,7 +27,7 @@ export interface Tool {
 export function readTools(operations: readonly Operation[]): ToolOperation[] {
   const tools = operations.filter(isToolOperation).sort((one, other) => rank(one) - rank(other));
   const names = tools.map(({ tool }) => tool.name);
-  const wrong = names.find((name, index) => !isToolName.test(name) || names.indexOf(name) !== index);
+  const wrong = names.find((name, index) => !toolNamePattern.test(name) || names.indexOf(name) !== index);
   if (wrong !== undefined) throw new Error(`The tool name ${wrong} is not valid, or is given twice`);
   return tools;
 }
@@ -37,7 +37,7 @@ const isToolOperation = (operation: Operation): operation is ToolOperation => op
 const rank = ({ scope }: Operation) => (scopes as readonly unknown[]).indexOf(scope);
 
 /** What all clients take (SEP-986). */
-const isToolName = /^[\w.-]{1,64}$/;
+const toolNamePattern = /^[\w.-]{1,64}$/;
 
 /** On a tool that returns text of others and on each of its results, as hosts of agents may treat both. */
 export const foreignTextMeta = ({ foreignText }: ToolMeta) =>
@@ -68,7 +68,7 @@ export function describeTool(operation: ToolOperation): Tool {
 }
 
 /** The argument of a write that is its idempotency key. */
-export const keyArgument = 'idempotency_key';
+export const idempotencyKeyArgument = 'idempotency_key';
 
 const argumentSchema = {
   type: 'string',
@@ -78,7 +78,7 @@ const argumentSchema = {
 /** The schema of a write's input with the argument added. */
 const withIdempotencyKey = ({ properties, ...schema }: Schema): Schema => ({
   ...schema,
-  properties: { ...properties, [keyArgument]: argumentSchema },
+  properties: { ...properties, [idempotencyKeyArgument]: argumentSchema },
 });
 
 /** What a caller may send; unknown fields are refused, as the schema states. */

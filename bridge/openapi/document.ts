@@ -25,7 +25,7 @@ export interface Host {
 
 export interface DocumentOptions {
   /** The scopes that keys can have; operations of others are left out. */
-  offered?: readonly Scope[];
+  offeredScopes?: readonly Scope[];
   /** The absolute URL of the service, without a trailing slash; relative addresses without it. */
   baseUrl?: string;
   host?: Host;
@@ -37,15 +37,15 @@ export const createOpenApiDocument = (
 ): OpenApiDocument => atBaseUrl(describeAll(router, options), baseUrl);
 
 /** With relative addresses, and without what depends on the base URL. */
-function describeAll(router: AnyRouter, { offered, host = productBrand }: DocumentOptions) {
+function describeAll(router: AnyRouter, { offeredScopes, host = productBrand }: DocumentOptions) {
   const { name, supportEmail } = host;
-  const operations = readOperations(router, offered);
-  const needed = scopes.filter((scope) => operations.some((operation) => operation.scope === scope));
-  const components = new ComponentSchemas(scopes.filter((scope) => !needed.includes(scope)));
+  const operations = readOperations(router, offeredScopes);
+  const usedScopes = scopes.filter((scope) => operations.some((operation) => operation.scope === scope));
+  const components = new ComponentSchemas(scopes.filter((scope) => !usedScopes.includes(scope)));
   const info = {
     title: `${name} API`,
     version,
-    description: introduction(needed),
+    description: introduction(usedScopes),
     license: { name: 'MIT', identifier: 'MIT' },
     contact: {
       name: `${name} developer support`,
@@ -60,14 +60,14 @@ function describeAll(router: AnyRouter, { offered, host = productBrand }: Docume
     securitySchemes,
   });
   const paths = completePaths(generated.paths as GeneratedPaths, operations, components);
-  const isSending = operations.some(({ scope }) => scope === notifications.scope);
+  const sendsWebhooks = operations.some(({ scope }) => scope === notifications.scope);
   return {
     openapi: generated.openapi,
     info,
     servers: serversAt(''),
     tags: tagsOf(operations),
     paths,
-    ...(isSending && { webhooks: describeWebhooks(components) }),
+    ...(sendsWebhooks && { webhooks: describeWebhooks(components) }),
     components: { securitySchemes, headers, schemas: components.schemas },
   };
 }
@@ -82,8 +82,8 @@ export const atBaseUrl = (document: OpenApiDocument, baseUrl: string): OpenApiDo
   ),
 });
 
-const withSamples = (operation: DescribedOperation, place: Parameters<typeof writeSamples>[0]) =>
-  isForOperators(operation) ? operation : { ...operation, 'x-codeSamples': writeSamples(place, operation) };
+const withSamples = (operation: DescribedOperation, target: Parameters<typeof writeSamples>[0]) =>
+  isForOperators(operation) ? operation : { ...operation, 'x-codeSamples': writeSamples(target, operation) };
 
 const contactUrl = (baseUrl: string) => baseUrl || '/';
 

@@ -27,7 +27,9 @@ export const lead =
 
 /** CommonMark, as OpenAPI requires. */
 export const introduction = (scopes: readonly Scope[]) =>
-  [lead, ...basics(scopeList(scopes), errorList()).map((section) => writeSection(section))].join('\n\n');
+  [lead, ...commonSections(scopeList(scopes), errorList()).map((section) => writeSection(section))].join(
+    '\n\n',
+  );
 
 /** @param level of its heading */
 export const writeSection = ({ title, text }: Section, level = 2) =>
@@ -50,7 +52,7 @@ A key is shown once, on creation, and can be revoked at any time. Resources of o
 like resources that do not exist.`,
 };
 
-const grants = (scopes: string): Section => ({
+const scopesSection = (scopes: string): Section => ({
   name: 'scopes',
   title: 'Scopes',
   summary: 'The rights that each scope of a key grants.',
@@ -124,9 +126,9 @@ unknown ones. What is to end says so at least six months ahead, in the headers \
  * @param scopes the list of them, in Markdown
  * @param errors the same
  */
-export const basics = (scopes: string, errors: string): Section[] => [
+export const commonSections = (scopes: string, errors: string): Section[] => [
   authentication,
-  grants(scopes),
+  scopesSection(scopes),
   input,
   errorCodes(errors),
   pagination,

@@ -51,7 +51,7 @@ export function completeOperation(
   return {
     operationId: operationIdOf(operation),
     summary,
-    description: `${description}\n\n${requiredKey(operation)}`,
+    description: `${description}\n\n${describeRequiredKey(operation)}`,
     tags: [tag],
     security: scope === null ? [] : [{ bearer: [] }, { apiKey: [] }],
     ...(scope && scope !== 'any' && { 'x-required-scope': scope }),
@@ -71,19 +71,24 @@ function describeAgenticAccess(operation: Operation) {
   return {
     'action-class': consequence === 'read' ? 'connected' : 'acting',
     consequence,
-    escalation: { 'human-in-the-loop': humans[consequence] },
+    escalation: { 'human-in-the-loop': humanInTheLoop[consequence] },
   };
 }
 
-const humans = { read: 'none', write: 'none', physical: 'conditional', 'safety-critical': 'required' };
+const humanInTheLoop = {
+  read: 'none',
+  write: 'none',
+  physical: 'conditional',
+  'safety-critical': 'required',
+};
 
-function consequenceOf(operation: Operation): keyof typeof humans {
+function consequenceOf(operation: Operation): keyof typeof humanInTheLoop {
   if (operation.type === 'query') return 'read';
   if (!isDestructive(operation)) return 'write';
   return operation.undo === 'call' ? 'physical' : 'safety-critical';
 }
 
-function requiredKey({ scope }: Operation): string {
+function describeRequiredKey({ scope }: Operation): string {
   if (scope === null) return 'Requires no key.';
   return scope === 'any' ? 'Requires any valid key.' : `Requires a key with the scope \`${scope}\`.`;
 }

@@ -80,16 +80,16 @@ export const successResponse = (description: string, operation: Operation, schem
     description,
     [
       'X-Request-Id',
-      ...(isKeyed(operation) ? rateHeaders : []),
+      ...(needsKey(operation) ? rateHeaders : []),
       ...replayHeaders(operation),
       ...(operation.versioned ? (['ETag'] as const) : []),
     ],
     { schema },
   );
 
-const isKeyed = ({ scope }: Operation) => scope !== null;
+const needsKey = ({ scope }: Operation) => scope !== null;
 /** What is open to all and only read is served from memory. */
-const isBounded = (operation: Operation) => isKeyed(operation) || operation.type === 'mutation';
+const mayFailUnderLoad = (operation: Operation) => needsKey(operation) || operation.type === 'mutation';
 const takesInput = ({ input }: Operation) => Object.keys(input.shape).length > 0;
 
 interface DocumentedError {
@@ -97,8 +97,8 @@ interface DocumentedError {
   when: string;
   remedy: string;
   /** The message of this error for an operation; null: the operation never ends with it. */
-  message: (operation: Operation) => string | null;
-  own?: (operation: Operation) => string | undefined;
+  messageFor: (operation: Operation) => string | null;
+  whenFor?: (operation: Operation) => string | undefined;
   /** It is answered before a call is counted, or where counting failed. */
   isUncounted?: true;
   mayHaveRetryAfter?: true;
@@ -126,70 +126,71 @@ const documentedErrors = {
   bad_request: {
     when: 'The request is not valid; the message names the field and its rule.',
     remedy: 'Fix what the message names. The same request will fail again.',
-    message: (operation) => (takesInput(operation) ? badInputMessage(operation) : null),
-    own: ({ refusals }) => refusals?.bad_request,
+    messageFor: (operation) => (takesInput(operation) ? badInputMessage(operation) : null),
+    whenFor: ({ refusals }) => refusals?.bad_request,
   },
   unauthorized: {
     when: 'The key is missing, malformed, unknown, expired, revoked or suspended; the message says which.',
     remedy: 'Send one complete key in one header. If it expired or was revoked, create a new one.',
-    message: (operation) => (isKeyed(operation) ? keyRefusals.missing.message : null),
+    messageFor: (operation) => (needsKey(operation) ? keyRefusals.missing.message : null),
     isUncounted: true,
   },
   insufficient_scope: {
     when: insufficientScopeWhen,
     remedy:
       'Create a key with the scope, or sign in again with it. Scopes cannot be added to an existing key.',
-    message: ({ scope }) => (scope && scope !== 'any' ? insufficientScope(scope).message : null),
-    own: () => `${insufficientScopeWhen} Or, as forbidden_address: ${forbiddenAddressWhen}`,
+    messageFor: ({ scope }) => (scope && scope !== 'any' ? insufficientScope(scope).message : null),
+    whenFor: () => `${insufficientScopeWhen} Or, as forbidden_address: ${forbiddenAddressWhen}`,
   },
   forbidden_address: {
     when: forbiddenAddressWhen,
     remedy: 'Call from an address that the key is restricted to, or use another key.',
     // Where a scope is needed, insufficient_scope has the same status and says both.
-    message: ({ scope }) => (scope === 'any' ? forbiddenAddress('203.0.113.7').message : null),
+    messageFor: ({ scope }) => (scope === 'any' ? forbiddenAddress('203.0.113.7').message : null),
     isUncounted: true,
   },
   not_found: {
     when: 'It does not exist, or it belongs to another user.',
     remedy: 'Check the path, the slug or id, and which account the key belongs to.',
     // The last is the thing itself; those before it are what it belongs to.
-    message: ({ refusals }) => (refusals?.missing ? notFound(refusals.missing.at(-1) ?? '').message : null),
-    own: describeMissing,
+    messageFor: ({ refusals }) =>
+      refusals?.missing ? notFound(refusals.missing.at(-1) ?? '').message : null,
+    whenFor: describeMissing,
   },
   method_not_allowed: {
     when: 'The path does not support this method; Allow lists those it does.',
     remedy: 'Use one of the methods in `Allow`.',
-    message: () => null, // belongs to paths, not to operations
+    messageFor: () => null, // belongs to paths, not to operations
   },
   conflict: {
     when: conflictWhen,
     remedy:
       'With `Retry-After`, wait so many seconds and send the same request again; else change what the message names.',
-    message: (operation) => (takesIdempotencyKey(operation) ? stillInProgress().message : null),
-    own: ({ refusals }) => refusals?.conflict && `${refusals.conflict} ${conflictWhen}`,
+    messageFor: (operation) => (takesIdempotencyKey(operation) ? stillInProgress().message : null),
+    whenFor: ({ refusals }) => refusals?.conflict && `${refusals.conflict} ${conflictWhen}`,
     mayHaveRetryAfter: true,
   },
   precondition_failed: {
     when: 'The resource is not the version that If-Match names; read it again.',
     remedy: 'Read it again: somebody else changed it. Then decide, and send the new `ETag`.',
-    message: (operation) => (takesIfMatch(operation) ? preconditionFailed().message : null),
+    messageFor: (operation) => (takesIfMatch(operation) ? preconditionFailed().message : null),
   },
   payload_too_large: {
     when: `The body exceeds ${bodyBytesMax / 1024} KiB, or what the message names.`,
     remedy: 'Send a smaller body.',
-    message: (operation) =>
+    messageFor: (operation) =>
       takesBody(operation) ? payloadTooLarge(operation.bodyBytesMax ?? bodyBytesMax).message : null,
   },
   rate_limited: {
     when: 'The key has used all its calls for this minute, or its owner has too many calls in progress; retry after Retry-After seconds.',
     remedy: 'Wait for `Retry-After` seconds, then continue. Spread calls out if it happens often.',
-    message: (operation) => (isBounded(operation) ? rateLimited(30).message : null),
+    messageFor: (operation) => (mayFailUnderLoad(operation) ? rateLimited(30).message : null),
     mayHaveRetryAfter: true,
   },
   internal_error: {
     when: 'An error on our side; report the X-Request-Id.',
     remedy: 'Retry once. If it persists, send us the `X-Request-Id`.',
-    message: (operation) => (isBounded(operation) ? asApiError(null).message : null),
+    messageFor: (operation) => (mayFailUnderLoad(operation) ? asApiError(null).message : null),
     isUncounted: true,
     isReplayable: true,
   },
@@ -197,8 +198,8 @@ const documentedErrors = {
     when: 'The provisioning panel failed, refused the request or did not respond.',
     remedy:
       'Retry, after `Retry-After` seconds if the header is present; not where the message says that a retry does not help.',
-    message: ({ refusals }) => (refusals?.upstream_error ? tryLater(panelBusy) : null),
-    own: ({ refusals }) => refusals?.upstream_error,
+    messageFor: ({ refusals }) => (refusals?.upstream_error ? tryLater(panelBusy) : null),
+    whenFor: ({ refusals }) => refusals?.upstream_error,
     mayHaveRetryAfter: true,
     isReplayable: true,
   },
@@ -206,7 +207,7 @@ const documentedErrors = {
     when: 'The service or its database is busy or cannot be reached. Nothing was done, unless the message says that a write may have happened.',
     remedy:
       'Wait for `Retry-After` seconds and send the same request again, a write with the same Idempotency-Key.',
-    message: (operation) => (isBounded(operation) ? overloaded().message : null),
+    messageFor: (operation) => (mayFailUnderLoad(operation) ? overloaded().message : null),
     isUncounted: true,
     mayHaveRetryAfter: true,
   },
@@ -249,18 +250,18 @@ export function errorResponses(
   components: ComponentSchemas,
 ): Record<string, DocumentedResponse> {
   const schema = components.addResponse(errorResponseSchema, 'ErrorResponse');
-  const responses = restErrors.flatMap(({ code, status, own, when, ...error }) => {
-    const message = error.message(operation);
+  const responses = restErrors.flatMap(({ code, status, whenFor, when, ...error }) => {
+    const message = error.messageFor(operation);
     if (message === null) return [];
     const content = { schema, example: { error: { code, message } } };
     const names: HeaderName[] = [
       'X-Request-Id',
-      ...(isKeyed(operation) && !error.isUncounted ? rateHeaders : []),
+      ...(needsKey(operation) && !error.isUncounted ? rateHeaders : []),
       ...(code === 'unauthorized' ? (['WWW-Authenticate'] as const) : []),
       ...(error.mayHaveRetryAfter ? (['Retry-After'] as const) : []),
       ...(error.isReplayable ? replayHeaders(operation) : []),
     ];
-    return [[status, describeResponse(own?.(operation) ?? when, names, content)] as const];
+    return [[status, describeResponse(whenFor?.(operation) ?? when, names, content)] as const];
   });
   return Object.fromEntries(responses);
 }

@@ -8,21 +8,21 @@ export interface CodeSample {
 }
 
 /** What of a documented operation makes a call. */
-interface Described {
+interface SampledOperation {
   security: readonly object[];
   parameters?: readonly { name: string; in: string; required: boolean; example?: unknown }[];
   requestBody?: { content: { 'application/json': { example?: unknown } } };
 }
 
-interface Call {
+interface SampleCall {
   method: string;
   url: string;
-  isKeyed: boolean;
+  needsKey: boolean;
   /** Undefined: none. */
   body: unknown;
 }
 
-interface Place {
+interface RequestTarget {
   baseUrl: string;
   path: string;
   /** In lower case, as the document has it. */
@@ -30,14 +30,14 @@ interface Place {
 }
 
 /** In examples, where the document names no base URL. */
-export const unnamedBaseUrl = 'https://HOST';
+export const placeholderBaseUrl = 'https://HOST';
 
 /** With the key in the environment variable GAMEHOST_KEY, and as little of an input as the operation requires. */
-export function writeSamples(place: Place, operation: Described): CodeSample[] {
-  const call: Call = {
-    method: place.method.toUpperCase(),
-    url: urlOf(place, operation),
-    isKeyed: operation.security.length > 0,
+export function writeSamples(target: RequestTarget, operation: SampledOperation): CodeSample[] {
+  const call: SampleCall = {
+    method: target.method.toUpperCase(),
+    url: urlOf(target, operation),
+    needsKey: operation.security.length > 0,
     body: operation.requestBody?.content['application/json'].example,
   };
   return [
@@ -47,7 +47,7 @@ export function writeSamples(place: Place, operation: Described): CodeSample[] {
   ];
 }
 
-function urlOf({ baseUrl, path }: Place, { parameters = [] }: Described): string {
+function urlOf({ baseUrl, path }: RequestTarget, { parameters = [] }: SampledOperation): string {
   const examples = new Map(
     parameters.map(({ name, example }) => [name, encodeURIComponent(String(example))] as const),
   );
@@ -55,13 +55,13 @@ function urlOf({ baseUrl, path }: Place, { parameters = [] }: Described): string
     .filter((parameter) => parameter.in === 'query' && parameter.required)
     .map(({ name }) => `${name}=${examples.get(name)}`);
   const address = path.replace(/\{(\w+)\}/g, (_, name) => examples.get(name) ?? '');
-  return `${baseUrl || unnamedBaseUrl}${restPrefix}${address}${query.length > 0 ? `?${query.join('&')}` : ''}`;
+  return `${baseUrl || placeholderBaseUrl}${restPrefix}${address}${query.length > 0 ? `?${query.join('&')}` : ''}`;
 }
 
-function writeCurl({ method, url, isKeyed, body }: Call): string {
+function writeCurl({ method, url, needsKey, body }: SampleCall): string {
   return [
     `curl ${method === 'GET' ? '' : `-X ${method} `}${shellQuoted(url)}`,
-    ...(isKeyed ? ['-H "Authorization: Bearer $GAMEHOST_KEY"'] : []),
+    ...(needsKey ? ['-H "Authorization: Bearer $GAMEHOST_KEY"'] : []),
     ...(body === undefined
       ? []
       : ["-H 'Content-Type: application/json'", `-d ${shellQuoted(JSON.stringify(body))}`]),
@@ -70,10 +70,10 @@ function writeCurl({ method, url, isKeyed, body }: Call): string {
 
 const shellQuoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;
 
-function writeJavaScript({ method, url, isKeyed, body }: Call): string {
+function writeJavaScript({ method, url, needsKey, body }: SampleCall): string {
   const headers = [
     // biome-ignore lint/suspicious/noTemplateCurlyInString: the sample itself is JavaScript with a template literal
-    ...(isKeyed ? ['Authorization: `Bearer ${process.env.GAMEHOST_KEY}`'] : []),
+    ...(needsKey ? ['Authorization: `Bearer ${process.env.GAMEHOST_KEY}`'] : []),
     ...(body === undefined ? [] : ["'Content-Type': 'application/json'"]),
   ];
   const options = [
@@ -87,9 +87,9 @@ if (!response.ok) throw new Error(await response.text());
 console.log(await response.json());`;
 }
 
-function writePython({ method, url, isKeyed, body }: Call): string {
+function writePython({ method, url, needsKey, body }: SampleCall): string {
   const headers = [
-    ...(isKeyed ? ['"Authorization": "Bearer " + os.environ["GAMEHOST_KEY"]'] : []),
+    ...(needsKey ? ['"Authorization": "Bearer " + os.environ["GAMEHOST_KEY"]'] : []),
     ...(body === undefined ? [] : ['"Content-Type": "application/json"']),
   ];
   return `import json, os, urllib.request

@@ -1,8 +1,8 @@
 /** The OpenAPI document as clients request it: in version 3.1 or 3.0, with the URL at which they reach the service. */
 import type { AnyRouter } from '@trpc/server';
-import { heldBaseUrlsMax } from '../../models/bounds.ts';
+import { cachedBaseUrlsMax } from '../../models/bounds.ts';
 import { lazy, memoizeRecent } from '../../routers/support/memoize.ts';
-import { createNamedBaseUrl } from '../pages/page-files.ts';
+import { createBaseUrlLimiter } from '../pages/page-files.ts';
 import type { DocumentOptions } from './document.ts';
 
 export interface DocumentRequest {
@@ -17,12 +17,12 @@ export function createServedDocument(router: AnyRouter, options: DocumentOptions
     const document = createOpenApiDocument(router, options);
     const converted = lazy(async () => (await import('./downgrade.ts')).toOpenApi30(document));
     const at = (base: typeof document) =>
-      memoizeRecent(heldBaseUrlsMax, (baseUrl) => Object.freeze(atBaseUrl(base, baseUrl)));
+      memoizeRecent(cachedBaseUrlsMax, (baseUrl) => Object.freeze(atBaseUrl(base, baseUrl)));
     return { '3.1': lazy(async () => at(document)), '3.0': lazy(async () => at(await converted())) };
   });
-  const namedBaseUrl = createNamedBaseUrl();
+  const limitBaseUrl = createBaseUrlLimiter();
   return async function servedDocument({ version, baseUrl }: DocumentRequest) {
     const versions = await load();
-    return (await versions[version]())(namedBaseUrl(baseUrl));
+    return (await versions[version]())(limitBaseUrl(baseUrl));
   };
 }

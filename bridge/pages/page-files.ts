@@ -7,7 +7,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { extname } from 'node:path';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
-import { heldBaseUrlsMax } from '../../models/bounds.ts';
+import { cachedBaseUrlsMax } from '../../models/bounds.ts';
 import { methodNotAllowed } from '../../routers/errors.ts';
 import { allowResponse, type RequestContext, type Response } from '../protocol.ts';
 
@@ -37,9 +37,7 @@ const builtPages = new URL('pages/', import.meta.url);
 /** The files by name, such as "page.js". */
 export async function loadPageFiles({ name, bundle }: PageSource): Promise<Map<string, PageFile>> {
   const files = isRunFromSource ? await bundle() : await readBuilt(new URL(`${name}/`, builtPages));
-  const presented = files.map(
-    async ([name, content]) => [name, await presentPageFile(name, content)] as const,
-  );
+  const presented = files.map(async ([name, content]) => [name, await toPageFile(name, content)] as const);
   return new Map(await Promise.all(presented));
 }
 
@@ -50,7 +48,7 @@ async function readBuilt(folder: URL): Promise<NamedContent[]> {
   );
 }
 
-export const presentPageFile = async (name: string, content: Buffer): Promise<PageFile> => ({
+export const toPageFile = async (name: string, content: Buffer): Promise<PageFile> => ({
   type: extname(name),
   // Weak, because it covers the plain and the compressed form.
   etag: `W/"${hash('sha256', content, 'base64url')}"`,
@@ -97,10 +95,10 @@ export function respondPageFile(ctx: RequestContext, file: PageFile): Response |
 }
 
 /** Returns the base URL that a document names: the first ones as they are, and an empty one for all that follow. */
-export function createNamedBaseUrl(): (baseUrl: string) => string {
+export function createBaseUrlLimiter(): (baseUrl: string) => string {
   const known = new Set<string>();
-  return function namedBaseUrl(baseUrl) {
-    if (known.size < heldBaseUrlsMax - 1) known.add(baseUrl);
+  return function limitBaseUrl(baseUrl) {
+    if (known.size < cachedBaseUrlsMax - 1) known.add(baseUrl);
     return known.has(baseUrl) ? baseUrl : '';
   };
 }

@@ -1,15 +1,15 @@
 /** /api/v1: operations as REST routes. Responses have the contract's statuses and bodies, and nothing else. */
 import Router, { type Layer } from '@koa/router';
-import { heldBaseUrlsMax } from '../../models/bounds.ts';
+import { cachedBaseUrlsMax } from '../../models/bounds.ts';
 import { methodNotAllowed, notFound } from '../../routers/errors.ts';
 import { lazy, memoizeByIdentity, memoizeRecent } from '../../routers/support/memoize.ts';
-import { isOpen, type Operation } from '../operations.ts';
-import { presentPageFile, sendPageFile } from '../pages/page-files.ts';
+import { isOpenToVisitors, type Operation } from '../operations.ts';
+import { sendPageFile, toPageFile } from '../pages/page-files.ts';
 import {
   allowResponse,
-  free,
   headersOfCall,
   type Middleware,
+  noCost,
   oneCall,
   type ParsedRequest,
   type Protocol,
@@ -41,16 +41,16 @@ export function createRest(
     const handle = serve({
       ...rest,
       parse: createParse(operation),
-      respond: isOpen(operation) ? respondPublic : (_ctx, _parsed, [response]) => response ?? null,
+      respond: isOpenToVisitors(operation) ? respondPublic : (_ctx, _parsed, [response]) => response ?? null,
     });
     router.register(pathOf(operation), [operation.method], handle);
   }
-  const openPaths = new Set<unknown>(operations.filter(isOpen).map(pathOf));
+  const openPaths = new Set<unknown>(operations.filter(isOpenToVisitors).map(pathOf));
   const routes = router.routes() as unknown as Middleware; // its types add the router's fields to the context
   const refuse = serve({
     ...rest,
-    parse: ({ ctx }) => refuseRequest(ctx, openPaths),
-    respond: (ctx, _parsed, [response]) => response ?? allowResponse(allowedAt(ctx)),
+    parse: ({ ctx }) => parseUnhandled(ctx, openPaths),
+    respond: (ctx, _parsed, [response]) => response ?? allowResponse(listAllowedMethods(ctx)),
   });
   return (ctx, next) => routes(ctx, async () => refuse(ctx, next));
 }
@@ -63,7 +63,7 @@ const byParameters = (one: Operation, other: Operation) =>
 
 function createParse(operation: Operation): Protocol['parse'] {
   const inputOf = restInputOf(operation);
-  const cost = isOpen(operation) ? free : oneCall;
+  const cost = isOpenToVisitors(operation) ? noCost : oneCall;
   return (request) => {
     const readInput = () => inputOf(request, request.ctx['params']); // set by the router
     return { calls: [{ operation, readInput, ...headersOfCall(request.ctx) }], cost, isBatch: false };
@@ -73,8 +73,8 @@ function createParse(operation: Operation): Protocol['parse'] {
 /** What is the same for everyone: clients may keep it and revalidate it. */
 function createRespondPublic(): Protocol['respond'] {
   // The descriptions in both versions, for all base URLs that they name.
-  const fileOf = memoizeRecent(2 * heldBaseUrlsMax, (json) =>
-    lazy(() => presentPageFile('document.json', Buffer.from(json))),
+  const fileOf = memoizeRecent(2 * cachedBaseUrlsMax, (json) =>
+    lazy(() => toPageFile('document.json', Buffer.from(json))),
   );
   return async (ctx, _parsed, [response]) =>
     response?.status === 200 ? sendPageFile(ctx, await fileOf(String(response.json))()) : (response ?? null);
@@ -84,21 +84,21 @@ function createRespondPublic(): Protocol['respond'] {
  * OPTIONS, a method that the path does not take (405 with Allow), or an unknown path. Not by the router's `allowedMethods`:
  * it responds before the pipeline has authorized, counted and audited the caller.
  */
-function refuseRequest(ctx: RequestContext, openPaths: ReadonlySet<unknown>): ParsedRequest {
+function parseUnhandled(ctx: RequestContext, openPaths: ReadonlySet<unknown>): ParsedRequest {
   const { method } = ctx.state.request;
   const isOptions = method === 'OPTIONS';
-  const isKnown = matchedIn(ctx).length > 0;
+  const isKnown = listMatchedRoutes(ctx).length > 0;
   if (isOptions && isKnown) return { calls: [], cost: oneCall, isBatch: false };
   // Callers without a key get 401, except on a path that is open to all.
-  const isOpenPath = matchedIn(ctx).some(({ path }) => openPaths.has(path));
+  const isOpenPath = listMatchedRoutes(ctx).some(({ path }) => openPaths.has(path));
   const access = { scope: isOptions || isOpenPath ? null : ('any' as const) };
-  const refusal = isKnown ? methodNotAllowed(method, allowedAt(ctx)) : notFound('Endpoint');
+  const refusal = isKnown ? methodNotAllowed(method, listAllowedMethods(ctx)) : notFound('Endpoint');
   return { calls: [{ access, refusal }], cost: oneCall, isBatch: false };
 }
 
 /** The routes of the path, with any method. */
-const matchedIn = (ctx: RequestContext): Layer[] => ctx['matched'];
+const listMatchedRoutes = (ctx: RequestContext): Layer[] => ctx['matched'];
 
 /** A route of GET takes HEAD before it, which is listed after it. */
-const allowedAt = (ctx: RequestContext) =>
-  [...new Set(matchedIn(ctx).flatMap(({ methods }) => methods.toReversed())), 'OPTIONS'].join(', ');
+const listAllowedMethods = (ctx: RequestContext) =>
+  [...new Set(listMatchedRoutes(ctx).flatMap(({ methods }) => methods.toReversed())), 'OPTIONS'].join(', ');

@@ -10,7 +10,7 @@ import { ApiError, badRequest, notFound } from '../../routers/errors.ts';
 import { memoizeByIdentity } from '../../routers/support/memoize.ts';
 import { errorShape } from '../../routers/trpc.ts';
 import { bodyBytesMaxOf, hasBody, isJsonObject, readJson } from '../json.ts';
-import { type AnyOperation, isOpen, type Operation, type SessionOperation } from '../operations.ts';
+import { type AnyOperation, isOpenToVisitors, type Operation, type SessionOperation } from '../operations.ts';
 import {
   type AdmittedRequest,
   type Call,
@@ -35,7 +35,7 @@ export const trpcPrefix = '/trpc';
 const concurrency = 10;
 
 /** POST is for queries too, for clients with `methodOverride: 'POST'`; only POST writes. */
-const allowed = { query: ['GET', 'HEAD', 'POST'], mutation: ['POST'] };
+const methodsByType = { query: ['GET', 'HEAD', 'POST'], mutation: ['POST'] };
 
 /** @param callsPerMinute a batch that exceeds the limit of a whole minute is refused, not delayed */
 export const createTrpc = (operations: readonly Operation[], callsPerMinute: number): Protocol =>
@@ -52,14 +52,14 @@ export const createTrpc = (operations: readonly Operation[], callsPerMinute: num
  */
 export function createSessionTrpc(
   operations: readonly SessionOperation[],
-  { prefix, guard }: { prefix: string; guard: (ctx: RequestContext) => void },
+  { prefix, requireSameOrigin }: { prefix: string; requireSameOrigin: (ctx: RequestContext) => void },
 ): Protocol {
   const accessOfUnknown = { session: 'optional' } as const;
   const protocol = createProtocol(operations, { name: 'account', prefix, callsMax: 1, accessOfUnknown });
   return {
     ...protocol,
     parse(request) {
-      guard(request.ctx);
+      requireSameOrigin(request.ctx);
       return protocol.parse(request);
     },
   };
@@ -88,14 +88,14 @@ function createProtocol(operations: readonly AnyOperation[], options: ProtocolOp
       if (names.length > callsMax) throw tooManyCalls(callsMax);
       refuseHeadersOfBatch(ctx, names.length);
       const bytes = names.map((name) => bodyBytesMaxOf(request.caller, byName.get(name)));
-      const inputOf = createInputs(request, requested, sum(bytes));
+      const inputOf = createInputReader(request, requested, sum(bytes));
       const calls = names.map((name, index): Call => {
         const operation = byName.get(name);
         if (!operation) return { name, access: accessOfUnknown, refusal: notFound('Procedure') };
-        const readInput = readerOf(ctx, operation, () => inputOf(index));
+        const readInput = requireMethod(ctx, operation, () => inputOf(index));
         return { operation, readInput, ...headersOfCall(ctx) };
       });
-      return { calls, cost: { calls: isFree(calls) ? 0 : names.length, messages: 0 }, isBatch };
+      return { calls, cost: { calls: isSingleOpenCall(calls) ? 0 : names.length, messages: 0 }, isBatch };
     },
     formatResult: memoizeByIdentity((output: object) => `{"result":{"data":${JSON.stringify(output)}}}`),
     formatError: (failure, request, call) =>
@@ -109,14 +109,18 @@ const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => to
 const nameOf = (call: Call) => (isOperationCall(call) ? call.operation.name : call.name);
 
 /** A single call of what is open to all. */
-const isFree = ([call, ...others]: readonly Call[]) =>
-  others.length === 0 && call !== undefined && isOperationCall(call) && isOpen(call.operation);
+const isSingleOpenCall = ([call, ...others]: readonly Call[]) =>
+  others.length === 0 && call !== undefined && isOperationCall(call) && isOpenToVisitors(call.operation);
 
-function readerOf({ state }: RequestContext, { name, type }: AnyOperation, read: () => ReturnType<InputOf>) {
+function requireMethod(
+  { state }: RequestContext,
+  { name, type }: AnyOperation,
+  read: () => ReturnType<InputOf>,
+) {
   const { method } = state.request;
   return async () => {
-    if (allowed[type].includes(method)) return read();
-    const Allow = allowed[type].join(', ');
+    if (methodsByType[type].includes(method)) return read();
+    const Allow = methodsByType[type].join(', ');
     throw new ApiError('method_not_allowed', `${method} is not offered for ${name}; use ${Allow}`, {
       headers: { Allow },
     });
@@ -143,7 +147,7 @@ function readTrpcRequest({ query, state }: RequestContext, prefix: string): Trpc
 type InputOf = (index: number) => Promise<unknown>;
 
 /** Reads the inputs once, when the first call asks for its own. Throws bad_request or payload_too_large. */
-function createInputs(request: AdmittedRequest, { isBatch }: TrpcRequest, bytesMax: number): InputOf {
+function createInputReader(request: AdmittedRequest, { isBatch }: TrpcRequest, bytesMax: number): InputOf {
   const { ctx } = request;
   let inputs: Promise<unknown> | undefined;
   const read = () => {
@@ -153,8 +157,8 @@ function createInputs(request: AdmittedRequest, { isBatch }: TrpcRequest, bytesM
   return isBatch ? async (index) => inputAt(await read(), index) : read;
 }
 
-async function readBody(request: AdmittedRequest, ofCalls: number): Promise<unknown> {
-  const bytesMax = Math.min(ofCalls, batchBytesMax);
+async function readBody(request: AdmittedRequest, callsBytesMax: number): Promise<unknown> {
+  const bytesMax = Math.min(callsBytesMax, batchBytesMax);
   return hasBody(request.ctx.req) ? readJson(request, { bytesMax }) : undefined;
 }
 

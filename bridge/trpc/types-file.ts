@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { ApiError } from '../../routers/errors.ts';
 import { lazy } from '../../routers/support/memoize.ts';
-import { presentPageFile, respondPageFile } from '../pages/page-files.ts';
+import { respondPageFile, toPageFile } from '../pages/page-files.ts';
 import { createPageProtocol } from '../protocol.ts';
 import { trpcPrefix } from './trpc.ts';
 
@@ -18,7 +18,7 @@ export function createTypesFile() {
       throw cause.code === 'ENOENT' ? notBuilt() : cause;
     });
     // TypeScript has no media type; that of ".ts" is a video's.
-    return presentPageFile('types.txt', content);
+    return toPageFile('types.txt', content);
   });
   return createPageProtocol(async (ctx) => respondPageFile(ctx, await load()));
 }

@@ -34,7 +34,7 @@ export const isWellFormedSecret = (secret: string): boolean =>
 export const isKeyLike = (secret: string): boolean => /^[a-z][a-z0-9]{1,19}_live_/.test(secret);
 
 /** Whether a text holds what begins as a key does. */
-export const holdsKey = (text: string): boolean => /[a-z0-9]_live_/.test(text);
+export const mayContainKey = (text: string): boolean => /[a-z0-9]_live_/.test(text);
 
 /** Stored in place of the secret. One round of SHA-256 suffices, as a key is long and random. */
 export const hashSecret = (secret: string): string => hash('sha256', secret, 'hex');

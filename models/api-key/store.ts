@@ -4,7 +4,7 @@ import type { ClientSession, Connection, mongo } from 'mongoose';
 import { liveKeysMax } from '../bounds.ts';
 import { defineCollection, defineSchema, type RecordOf } from '../support/collection.ts';
 import { daySeconds, minuteMs } from '../support/durations.ts';
-import { after } from '../support/pages.ts';
+import { matchAfter } from '../support/pages.ts';
 import { createLoader } from '../support/reads.ts';
 import { createUseRecorder } from '../support/writes.ts';
 import type { Users } from '../user.ts';
@@ -77,9 +77,9 @@ export interface Rotation {
   /** The new key lives no longer than this; null: as long as the old one would. */
   expiresBy?: Date | null;
   /** The new key has no others of the old one's scopes. */
-  scopesKept: readonly string[];
+  allowedScopes: readonly string[];
   /** A key with one of these is not rotated. */
-  scopesRefused?: readonly string[];
+  forbiddenScopes?: readonly string[];
   /** Of the new key. */
   writeId?: string | undefined;
 }
@@ -134,7 +134,7 @@ export class ApiKeys {
 
   /** Replaces a live key by one with the same name, scopes, restrictions and expiry; the old one ends after the overlap. */
   async rotate(
-    { userId, id, overlapMs, expiresBy = null, scopesKept, scopesRefused = [], writeId }: Rotation,
+    { userId, id, overlapMs, expiresBy = null, allowedScopes, forbiddenScopes = [], writeId }: Rotation,
     now: Date,
     transaction: ClientSession,
   ): Promise<IssuedKey | RotationRefusal> {
@@ -144,10 +144,10 @@ export class ApiKeys {
     if (!old) return 'not_found';
     if (old.replacedBy) return 'replaced';
     if (live.length - (overlapMs === 0 ? 1 : 0) >= liveKeysMax) return 'full';
-    if (old.scopes.some((scope) => scopesRefused.includes(scope))) return 'scope_refused';
+    if (old.scopes.some((scope) => forbiddenScopes.includes(scope))) return 'scope_refused';
     const { name, callsPerMinute, servers, addresses } = old;
     const expiresAt = earlierOf(old.expiresAt, expiresBy);
-    const scopes = old.scopes.filter((scope) => scopesKept.includes(scope));
+    const scopes = old.scopes.filter((scope) => allowedScopes.includes(scope));
     const newKey = { userId, name, scopes, servers, addresses, expiresAt, callsPerMinute, writeId };
     const issued = await this.issue(newKey, now, transaction);
     const endsAt = earlierOf(old.expiresAt, new Date(now.getTime() + overlapMs));
@@ -248,7 +248,7 @@ export class ApiKeys {
   }
 
   /** Which of a user's keys each key took the place of, as far as they are kept. */
-  async listReplaced(userId: number, session: ClientSession): Promise<Map<string, string>> {
+  async listPredecessors(userId: number, session: ClientSession): Promise<Map<string, string>> {
     const replaced = { userId, replacedBy: { $gt: '' } };
     const options = { session, hint: byOwner, projection: { replacedBy: 1 } };
     const found = await this.#collection.find(replaced, options).toArray();
@@ -263,7 +263,7 @@ export class ApiKeys {
 
   /** A page of the live keys that expire in this time and have no successor, by expiry; the id decides between equal times. */
   listExpiring(last: { at: Date; id: string }, to: Date, limit: number): Promise<ApiKeyRecord[]> {
-    const later = after(byExpiry, { expiresAt: last.at, _id: last.id });
+    const later = matchAfter(byExpiry, { expiresAt: last.at, _id: last.id });
     const expiring = { $and: [{ expiresAt: { $lte: to } }, later], revokedAt: null, replacedBy: null };
     const hint = { expiresAt: 1 }; // by that of the ids, all other keys would be read too
     return this.#collection.find(expiring, { hint, sort: byExpiry, limit }).toArray();

@@ -130,15 +130,17 @@ export class OAuthGrants {
 
   /** The family of a grant's refresh tokens, chosen when the first is made; null when it has ended. */
   async chooseFamily(id: string): Promise<string | null> {
-    const none = { _id: id, family: { $exists: false } };
+    const withoutFamily = { _id: id, family: { $exists: false } };
     const family = { $set: { family: generateToken() } };
-    const chosen = await this.#collection.findOneAndUpdate(none, family, { returnDocument: 'after' });
+    const chosen = await this.#collection.findOneAndUpdate(withoutFamily, family, {
+      returnDocument: 'after',
+    });
     const grant = chosen ?? (await this.#collection.findOne({ _id: id }));
     return grant?.family ?? null;
   }
 
   /** Counts a renewal of its refresh token; of renewals at once, one counts. */
-  async renew(id: string, renewals: number, now: Date): Promise<void> {
+  async recordRenewal(id: string, renewals: number, now: Date): Promise<void> {
     const older = { _id: id, renewals: { $not: { $gte: renewals } } };
     await this.#collection.updateOne(older, { $set: { renewals, renewedAt: now } });
   }

@@ -49,7 +49,7 @@ type TokenVerdict =
 
 type Found = OAuthTokenRecord & { grants: OAuthGrantRecord[] };
 
-const unknown: TokenVerdict = { scopes: null, grant: null, refusal: 'token_unknown' };
+const unknownToken: TokenVerdict = { scopes: null, grant: null, refusal: 'token_unknown' };
 
 /** After a renewal, a second one with the same token still succeeds: two processes of one app renew at the same moment. */
 const renewalGraceMs = 30_000;
@@ -78,7 +78,7 @@ export class OAuthTokens {
   }
 
   /** A new refresh token of a grant, to be added. */
-  async nameRefreshToken(grantId: string): Promise<string> {
+  async createRefreshToken(grantId: string): Promise<string> {
     const family = await this.#grants.chooseFamily(grantId);
     if (family === null) throw new Error('a refresh token is made for a grant that has ended');
     return generateRefreshToken({ grantId, family });
@@ -93,7 +93,7 @@ export class OAuthTokens {
       consumedAt: null,
     });
     if (newToken.kind === 'RefreshToken') {
-      await this.#grants.renew(newToken.grantId, newToken.renewals ?? 0, now);
+      await this.#grants.recordRenewal(newToken.grantId, newToken.renewals ?? 0, now);
       await this.#deleteOldest({ grantId: newToken.grantId, consumedAt: null }, 'createdAt');
       await this.#deleteOldest({ grantId: newToken.grantId, consumedAt: { $ne: null } }, 'consumedAt');
     }
@@ -163,8 +163,8 @@ export class OAuthTokens {
   async verify(token: string, now: Date): Promise<TokenVerdict> {
     const found = await this.#findWithGrant(hashToken(token));
     const grant = found?.grants[0];
-    if (!found || !grant || found.kind !== 'AccessToken') return unknown;
-    if (found.expiresAt <= now || grant.endsAt <= now) return { ...unknown, grant };
+    if (!found || !grant || found.kind !== 'AccessToken') return unknownToken;
+    if (found.expiresAt <= now || grant.endsAt <= now) return { ...unknownToken, grant };
     if (grant.suspendedAt) return { scopes: null, grant, refusal: 'token_suspended' };
     const { scopes, isNarrowed } = found;
     const left = isNarrowed ? grant.scopes.filter((scope) => scopes.includes(scope)) : grant.scopes;

@@ -5,11 +5,11 @@
 import { hash, randomUUID } from 'node:crypto';
 import type { ClientSession, Connection, mongo } from 'mongoose';
 import { createBatcher } from '../support/batcher.ts';
-import { after } from '../support/pages.ts';
+import { matchAfter } from '../support/pages.ts';
 import { insertMissing, updateAll } from '../support/writes.ts';
 import type { EventType } from './event-types.ts';
 import {
-  type Attempt,
+  type AttemptRecord,
   type DeliveryRecord,
   type DeliveryStatus,
   type DestinationRecord,
@@ -34,7 +34,7 @@ export type ClaimedDelivery = DeliveryRecord & { lease: string };
 /** How an attempt ended. */
 interface DeliveryResult {
   delivery: ClaimedDelivery;
-  attempt: Attempt;
+  attempt: AttemptRecord;
   /** When to try again; null: never. */
   retryAt: Date | null;
 }
@@ -114,7 +114,7 @@ export class Deliveries {
     const filter = {
       endpointId: destinationId,
       ...(status && { status }),
-      ...(last && after<'createdAt' | '_id'>(sort, last)),
+      ...(last && matchAfter<'createdAt' | '_id'>(sort, last)),
     };
     return this.#collection.find(filter, { sort, limit }).toArray();
   }

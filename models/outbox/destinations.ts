@@ -1,13 +1,13 @@
 /** Destinations as the sender sees them: which of them get an event, how it went there, and until when each rests. */
 import type { Connection, mongo } from 'mongoose';
-import type { SubscribedType } from './event-types.ts';
+import type { EventSelector } from './event-types.ts';
 import {
   type Audience,
   type DestinationRecord,
   defineDestinations,
   everyCustomer,
   neverFailed,
-  untried,
+  newDestinationState,
 } from './schema.ts';
 
 /** A success is recorded at most once in this time. */
@@ -45,7 +45,7 @@ export class Destinations {
   }
 
   /** The customers whose events of a type a webhook gets; null: all customers. */
-  async listConcerned(type: SubscribedType): Promise<number[] | null> {
+  async listSubscribedCustomers(type: EventSelector): Promise<number[] | null> {
     const subscribing = { isActive: true, events: { $in: [type, '*' as const] } };
     const projection = { userId: 1, audience: 1 };
     const found = await this.collection.find(subscribing, { projection }).toArray();
@@ -58,23 +58,23 @@ export class Destinations {
   }
 
   /** No process makes an attempt there before `until`. */
-  async pause(tried: DestinationRecord, until: Date): Promise<void> {
-    await this.collection.updateOne(ifUnchanged(tried), { $max: { pausedUntil: until } });
+  async pause(snapshot: DestinationRecord, until: Date): Promise<void> {
+    await this.collection.updateOne(ifUnchanged(snapshot), { $max: { pausedUntil: until } });
   }
 
-  async recordSuccess(tried: DestinationRecord, at: Date): Promise<void> {
-    const { failingSince, lastSuccessAt } = tried;
+  async recordSuccess(snapshot: DestinationRecord, at: Date): Promise<void> {
+    const { failingSince, lastSuccessAt } = snapshot;
     const isRecent = lastSuccessAt && at.getTime() - lastSuccessAt.getTime() < successStaleMs;
     if (isRecent && !failingSince) return;
     const update = { $max: { lastSuccessAt: at }, $set: neverFailed };
-    await this.collection.updateOne(ifUnchanged(tried), update);
+    await this.collection.updateOne(ifUnchanged(snapshot), update);
   }
 
   /** Counts a failure. Resolves to the failures since the last success; null: the destination has changed since the attempt. */
-  async recordFailure(tried: DestinationRecord, at: Date): Promise<{ since: Date; count: number } | null> {
+  async recordFailure(snapshot: DestinationRecord, at: Date): Promise<{ since: Date; count: number } | null> {
     const since = { $ifNull: ['$failingSince', at] };
     const counted = [{ $set: { failingSince: since, failureCount: { $add: ['$failureCount', 1] } } }];
-    const updated = await this.collection.findOneAndUpdate(ifUnchanged(tried), counted, {
+    const updated = await this.collection.findOneAndUpdate(ifUnchanged(snapshot), counted, {
       returnDocument: 'after',
     });
     return updated && { since: updated.failingSince ?? at, count: updated.failureCount };
@@ -102,5 +102,5 @@ export const ifUnchanged = ({ _id, url, activeSince }: DestinationRecord) => ({ 
 
 const newMail = (audience: Audience, now: Date): Omit<DestinationRecord, '_id' | 'events'> => ({
   ...{ userId: everyCustomer, audience, url: '', format: 'mail', description: null },
-  ...{ madeBy: null, keyId: '', setByKeyId: '', ...untried(now) },
+  ...{ madeBy: null, keyId: '', setByKeyId: '', ...newDestinationState(now) },
 });

@@ -16,10 +16,10 @@ export const subscribableTypes = [
 export type SubscribableType = (typeof subscribableTypes)[number];
 
 /** What a webhook may subscribe to; `*` stands for all, those of later releases included. */
-export type SubscribedType = SubscribableType | '*';
+export type EventSelector = SubscribableType | '*';
 
 /** What mail alone tells: no webhook gets these. */
-export const noticeTypes = [
+export const mailOnlyTypes = [
   'webhook.disabled',
   'app.connected',
   'password.changed',
@@ -35,10 +35,10 @@ export const noticeTypes = [
   'user.invited',
 ] as const;
 
-export type NoticeType = (typeof noticeTypes)[number];
+export type MailOnlyType = (typeof mailOnlyTypes)[number];
 
 /** What a link is mailed for. */
-export type LinkType = Extract<NoticeType, 'link.requested' | 'user.invited'>;
+export type LinkMailType = Extract<MailOnlyType, 'link.requested' | 'user.invited'>;
 
 /** What a customer may turn off; the others are about the security of the account. */
 export const noticeKinds = [
@@ -51,11 +51,11 @@ export const noticeKinds = [
 export type NoticeKind = (typeof noticeKinds)[number];
 
 /** `webhook.test` is sent on request and cannot be subscribed to. */
-export const eventTypes = [...subscribableTypes, ...noticeTypes, 'webhook.test'] as const;
+export const eventTypes = [...subscribableTypes, ...mailOnlyTypes, 'webhook.test'] as const;
 export type EventType = (typeof eventTypes)[number];
 
 /** Whether what names these types gets events of that one. */
-export function includesType(types: readonly (SubscribedType | NoticeType)[], type: EventType): boolean {
+export function includesType(types: readonly (EventSelector | MailOnlyType)[], type: EventType): boolean {
   if (type === 'webhook.test') return false;
   return types.includes(type) || (types.includes('*') && subscribableTypes.some((each) => each === type));
 }

@@ -29,7 +29,7 @@ type CollectedNotices = Pick<EventRecord, 'userId' | 'user' | 'at'> & {
   data: { audience: Audience; former_email: string | null };
 };
 
-interface HeldEvent {
+interface TentativeEvent {
   /** It happened. Without this call, as when the process died, it is taken to have happened after a minute. */
   confirm(): void;
   /** It did not happen. */
@@ -41,7 +41,7 @@ type Stored = 'events' | 'tickets';
 
 const collectedMs = 60 * 60_000;
 /** Longer than what is tried may take. */
-const heldMs = 60_000;
+const tentativeMs = 60_000;
 /** How long a process that takes an event has it before the next one does. */
 const takenMs = 45_000;
 
@@ -50,7 +50,7 @@ export class Events {
   readonly #vault: Vault;
   readonly #users: Users;
   /** Whether mail is on, here or in another process. */
-  hasMail = false;
+  isMailOn = false;
   /** By id; null past its retention. */
   readonly find: (id: string) => Promise<EventRecord | null>;
   #listener = (_of: Stored) => {};
@@ -64,7 +64,7 @@ export class Events {
 
   /** Whether events are stored: webhooks or mail are on. */
   get isOn(): boolean {
-    return this.hasMail || this.#vault.isUnlocked;
+    return this.isMailOn || this.#vault.isUnlocked;
   }
 
   /** The dispatcher of this process is called when something may be stored for it. */
@@ -72,7 +72,7 @@ export class Events {
     this.#listener = listener;
   }
 
-  announce(of: Stored = 'events'): void {
+  notifyDispatcher(of: Stored = 'events'): void {
     this.#listener(of);
   }
 
@@ -87,7 +87,7 @@ export class Events {
     // In a transaction, one that is stored already may not fail.
     if (transaction) await this.#collection.bulkWrite(due.map(toUpsert), { session: transaction });
     else await this.addAll(due);
-    if (!transaction) this.announce();
+    if (!transaction) this.notifyDispatcher();
   }
 
   /** As they are stored. */
@@ -106,15 +106,15 @@ export class Events {
   }
 
   /** Stores an event of what is about to be tried elsewhere, so that once it succeeded nothing of ours can fail. */
-  async hold(event: NewEvent): Promise<HeldEvent> {
+  async recordTentatively(event: NewEvent): Promise<TentativeEvent> {
     const [held] = this.isOn ? await this.toRecords([event]) : [];
     if (!held) return { confirm() {}, async cancel() {} };
     const { _id, storedAt } = held;
-    await this.#collection.insertOne({ ...held, fanOutAt: new Date(storedAt.getTime() + heldMs) });
+    await this.#collection.insertOne({ ...held, fanOutAt: new Date(storedAt.getTime() + tentativeMs) });
     return {
       confirm: () => {
         const confirmed = this.#collection.updateOne({ _id }, { $set: { fanOutAt: storedAt } });
-        void confirmed.then(() => this.announce()).catch(() => {});
+        void confirmed.then(() => this.notifyDispatcher()).catch(() => {});
       },
       cancel: () => this.forget([held]),
     };

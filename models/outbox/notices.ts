@@ -50,14 +50,14 @@ export class Notices {
     for (const name of mailNames)
       if (audiences.includes(audienceOf(name))) await this.#turnOn(name, now);
       else await destinations.turnMailOff(mailIds[name]);
-    events.hasMail = audiences.length > 0;
+    events.isMailOn = audiences.length > 0;
   }
 
   /** Whether customers get mail, from this process or from another one. While any mail is on, this one stores events. */
   async isOn(): Promise<boolean> {
     const found = await this.#deps.destinations.findMany(Object.values(mailIds));
     const active = found.filter(({ isActive }) => isActive);
-    this.#deps.events.hasMail = active.length > 0;
+    this.#deps.events.isMailOn = active.length > 0;
     return active.some(({ _id }) => _id === mailIds.customer);
   }
 

@@ -1,7 +1,7 @@
 /** What is stored of webhooks: destinations, events, and deliveries of events to destinations. */
 import { type Connection, Schema } from 'mongoose';
 import { defineCollection, defineSchema, type RecordOf } from '../support/collection.ts';
-import { eventTypes, noticeTypes, subscribableTypes } from './event-types.ts';
+import { eventTypes, mailOnlyTypes, subscribableTypes } from './event-types.ts';
 
 /** Whose events a destination gets: those of the customer who owns it, or everybody's. */
 export const audiences = ['customer', 'host'] as const;
@@ -31,7 +31,7 @@ const destinationSchema = defineSchema({
   /** Encrypted; empty for mail, whose recipient is looked up when it is sent. */
   url: { type: String, required: true },
   format: { type: String, enum: destinationFormats, required: true },
-  events: { type: [{ type: String, enum: [...subscribableTypes, '*', ...noticeTypes] }], required: true },
+  events: { type: [{ type: String, enum: [...subscribableTypes, '*', ...mailOnlyTypes] }], required: true },
   description: { type: String, default: null },
   /** Why it is off; null while it is on, or when its owner turned it off. */
   disabledReason: { type: String, default: null },
@@ -73,7 +73,7 @@ export type DestinationRecord = RecordOf<typeof destinationSchema>;
 export const neverFailed = { failingSince: null, failureCount: 0 };
 
 /** The state of a new destination, which gets events from now on. */
-export const untried = (now: Date) => ({
+export const newDestinationState = (now: Date) => ({
   ...{ isActive: true, disabledReason: null, ...neverFailed, lastSuccessAt: null },
   ...{ secretVersion: 1, previousSecretUntil: null, activeSince: now, createdAt: now, keyIds: null },
 });
@@ -128,7 +128,7 @@ const attemptSchema = defineSchema({
   durationMs: { type: Number, required: true },
 });
 
-export type Attempt = RecordOf<typeof attemptSchema>;
+export type AttemptRecord = RecordOf<typeof attemptSchema>;
 
 export const deliveryStatuses = ['pending', 'delivered', 'failed'] as const;
 export type DeliveryStatus = (typeof deliveryStatuses)[number];

@@ -8,9 +8,9 @@ import type { Users } from '../user.ts';
 import type { Vault } from '../vault.ts';
 import type { Deliveries } from './deliveries.ts';
 import { type Destinations, ifUnchanged } from './destinations.ts';
-import type { SubscribedType } from './event-types.ts';
+import type { EventSelector } from './event-types.ts';
 import type { Events } from './events.ts';
-import { type Audience, type DestinationRecord, neverFailed, untried } from './schema.ts';
+import { type Audience, type DestinationRecord, neverFailed, newDestinationState } from './schema.ts';
 
 /** For how long the secret before a rotation signs too. */
 const overlapMs = 24 * 60 * 60 * 1000;
@@ -33,7 +33,7 @@ interface WebhookChanges {
   url?: string | undefined;
   /** Whose it is from now on. */
   keyId?: string | undefined;
-  events?: SubscribedType[] | undefined;
+  events?: EventSelector[] | undefined;
   description?: string | null | undefined;
   isActive?: boolean | undefined;
 }
@@ -42,19 +42,19 @@ interface EndedKeys {
   userId: number;
   keyIds: readonly string[];
   /** Which key each key took the place of, where the webhooks that were handed on end too. */
-  replaced: ReadonlyMap<string, string>;
+  predecessors: ReadonlyMap<string, string>;
   disabledReason: string;
 }
 
-interface ChangeRules {
+interface ChangeOptions {
   now: Date;
   /** Throws where it is not one to be changed. */
-  check?: ((current: Destination) => void) | undefined;
+  check?: ((current: DecryptedDestination) => void) | undefined;
   transaction: ClientSession;
 }
 
 /** With its address. */
-export type Destination = DestinationRecord;
+export type DecryptedDestination = DestinationRecord;
 
 interface WebhooksDeps {
   users: Users;
@@ -80,13 +80,13 @@ export class Webhooks {
 
   /**
    * Turns one off, and tells its owner why; false when it was off, or is not as it was tried. What waits for it is dropped.
-   * @param tried as it was tried; without, whatever it is now
+   * @param snapshot as it was tried; without, whatever it is now
    */
-  async disable(id: string, disabledReason: string, tried?: DestinationRecord): Promise<boolean> {
+  async disable(id: string, disabledReason: string, snapshot?: DestinationRecord): Promise<boolean> {
     const disabled = await runTransaction(this.#connection, async (session) => {
       // Mail is turned off by the settings alone.
-      const filter = { _id: id, ...(tried && ifUnchanged(tried)), isActive: true, ...webhooksOnly };
-      const found = await this.#findAndUpdate(filter, { $set: off(disabledReason) }, session);
+      const filter = { _id: id, ...(snapshot && ifUnchanged(snapshot)), isActive: true, ...webhooksOnly };
+      const found = await this.#findAndUpdate(filter, { $set: turnedOff(disabledReason) }, session);
       if (found) await this.#recordDisabled(found, session);
       return found;
     });
@@ -95,13 +95,16 @@ export class Webhooks {
   }
 
   /** Turns off those of keys that have ended; those that are off get the reason, too. */
-  async end({ userId, keyIds, replaced, disabledReason }: EndedKeys, session: ClientSession): Promise<void> {
+  async turnOffOfKeys(
+    { userId, keyIds, predecessors, disabledReason }: EndedKeys,
+    session: ClientSession,
+  ): Promise<void> {
     const ended = new Set(keyIds);
     const ofKeys = await this.#collection.find({ userId, keyId: { $gt: '' } }, { session }).toArray();
-    const held = ofKeys.filter((one) => holdersOf(one, replaced).some((id) => ended.has(id)));
-    for (const { _id, isActive, ...before } of held) {
+    const affected = ofKeys.filter((one) => keyChainOf(one, predecessors).some((id) => ended.has(id)));
+    for (const { _id, isActive, ...before } of affected) {
       const reason = before.disabledReason ?? disabledReason;
-      const update = { $set: { ...off(reason), keyId: null, setByKeyId: null } };
+      const update = { $set: { ...turnedOff(reason), keyId: null, setByKeyId: null } };
       const changed = await this.#findAndUpdate({ _id }, update, session);
       if (changed && isActive) await this.#recordDisabled(changed, session);
     }
@@ -129,7 +132,7 @@ export class Webhooks {
   }
 
   /** An owner's, newest first. */
-  async list({ userId, audience }: Owner): Promise<Destination[]> {
+  async list({ userId, audience }: Owner): Promise<DecryptedDestination[]> {
     const found = await this.#collection
       .find({ userId, audience }, { sort: { createdAt: -1, _id: -1 } })
       .toArray();
@@ -137,13 +140,13 @@ export class Webhooks {
   }
 
   /** Of one user, or of all. */
-  async listAll(userId?: number): Promise<Destination[]> {
+  async listAll(userId?: number): Promise<DecryptedDestination[]> {
     const filter = { ...(userId === undefined ? { _id: { $gt: '' } } : { userId }), ...webhooksOnly };
     const found = await this.#collection.find(filter, { sort: { _id: 1 } }).toArray();
     return found.map((one) => this.#show(one));
   }
 
-  async findOwned({ userId, audience }: Owner, id: string): Promise<Destination | null> {
+  async findOwned({ userId, audience }: Owner, id: string): Promise<DecryptedDestination | null> {
     const found = await this.#collection.findOne({ _id: id, userId, audience });
     return found && this.#show(found);
   }
@@ -153,10 +156,10 @@ export class Webhooks {
     { url, keyId = '', ...destination }: NewWebhook,
     now: Date,
     session: ClientSession,
-  ): Promise<Destination | null> {
+  ): Promise<DecryptedDestination | null> {
     await this.#deps.apiKeys.lock([destination.userId], session); // as a deletion does
     const count = await this.#collection.countDocuments(ownedBy(destination), { session });
-    const isThere = (await this.#deps.users.findWithin(destination.userId, session)) !== null;
+    const isThere = (await this.#deps.users.findInTransaction(destination.userId, session)) !== null;
     if (!isThere || count >= destinationsMax[destination.audience]) return null;
     const _id = `whk_${randomBytes(16).toString('hex')}`;
     const record: DestinationRecord = {
@@ -165,7 +168,7 @@ export class Webhooks {
       url: this.#deps.vault.opened.encryptUrl(_id, url),
       madeBy: destination.madeBy ?? null,
       ...(await this.#belongingTo(keyId, session)),
-      ...untried(now),
+      ...newDestinationState(now),
     };
     await this.#collection.insertOne(record, { session });
     return { ...record, url };
@@ -178,8 +181,8 @@ export class Webhooks {
   async change(
     { id, ...owner }: Owner & { id: string },
     { isActive, keyId, ...fields }: WebhookChanges,
-    { now, check, transaction: session }: ChangeRules,
-  ): Promise<Destination | null> {
+    { now, check, transaction: session }: ChangeOptions,
+  ): Promise<DecryptedDestination | null> {
     const filter = { _id: id, ...ownedBy(owner) };
     const current = await this.#collection.findOne(filter, { session });
     if (!current) return null;
@@ -189,14 +192,14 @@ export class Webhooks {
     const changes = {
       ...this.#toSet(id, fields),
       ...(keyId !== undefined && (await this.#belongingTo(keyId, session))),
-      ...(isSwitched && (isActive ? on(current, now) : off(null))),
+      ...(isSwitched && (isActive ? turnedOn(current, now) : turnedOff(null))),
     };
     const changed = await this.#findAndUpdate(filter, { $set: changes }, session);
     return changed && this.#show(changed);
   }
 
   /** Ends what waits for one that was turned off. */
-  async dropWaiting(id: string): Promise<void> {
+  async failWaitingIfOff(id: string): Promise<void> {
     const found = await this.#collection.findOne({ _id: id, isActive: false });
     if (found) await this.#deps.deliveries.failWaiting(id, found.activeSince);
   }
@@ -226,7 +229,7 @@ export class Webhooks {
     { id, ...owner }: Owner & { id: string },
     now: Date,
     session: ClientSession,
-  ): Promise<Destination | null> {
+  ): Promise<DecryptedDestination | null> {
     const signing = { _id: id, ...ownedBy(owner), format: 'standard' as const };
     const previousSecretUntil = new Date(now.getTime() + overlapMs);
     const update = { $inc: { secretVersion: 1 }, $set: { previousSecretUntil } };
@@ -235,7 +238,11 @@ export class Webhooks {
   }
 
   /** What waits for these users' is not sent any more: they lost their rights, or have them again. */
-  async dropPending(userIds: readonly number[], transaction?: ClientSession, audience?: Audience) {
+  async invalidateEarlierDeliveries(
+    userIds: readonly number[],
+    transaction?: ClientSession,
+    audience?: Audience,
+  ) {
     const filter = { userId: { $in: [...userIds] }, ...(audience && { audience }) };
     const later = { $max: [new Date(), { $add: ['$activeSince', 1] }] };
     const update = [{ $set: { activeSince: later } }];
@@ -259,16 +266,16 @@ export class Webhooks {
   }
 
   /** With its address as it is called. */
-  open(destination: DestinationRecord): Destination {
+  decryptAddress(destination: DestinationRecord): DecryptedDestination {
     if (destination.format === 'mail') return destination;
     return { ...destination, url: this.#deps.vault.opened.decryptUrl(destination._id, destination.url) };
   }
 
   /** As its owner sees it; without an address that does not decrypt any more. */
-  #show(destination: DestinationRecord): Destination {
-    if (!this.#deps.vault.isUnlocked) return this.open(destination);
+  #show(destination: DestinationRecord): DecryptedDestination {
+    if (!this.#deps.vault.isUnlocked) return this.decryptAddress(destination);
     try {
-      return this.open(destination);
+      return this.decryptAddress(destination);
     } catch {
       return { ...destination, url: '' };
     }
@@ -277,7 +284,7 @@ export class Webhooks {
   /** Of the address, whose rest may be a secret; null where it does not decrypt. */
   #hostOf(destination: DestinationRecord): string | null {
     try {
-      return new URL(this.open(destination).url).host;
+      return new URL(this.decryptAddress(destination).url).host;
     } catch {
       return null;
     }
@@ -298,19 +305,26 @@ export class Webhooks {
 const webhooksOnly = { format: { $ne: 'mail' as const } };
 
 /** The key that has it, and those before it, back to the one that set its address. */
-function holdersOf({ keyId, setByKeyId }: DestinationRecord, replaced: EndedKeys['replaced']): string[] {
+function keyChainOf(
+  { keyId, setByKeyId }: DestinationRecord,
+  predecessors: EndedKeys['predecessors'],
+): string[] {
   const holders: string[] = [];
-  for (let id = keyId ?? undefined; id !== undefined; id = id === setByKeyId ? undefined : replaced.get(id))
+  for (
+    let id = keyId ?? undefined;
+    id !== undefined;
+    id = id === setByKeyId ? undefined : predecessors.get(id)
+  )
     holders.push(id);
   return holders;
 }
 
-const off = (disabledReason: string | null) => ({ isActive: false, disabledReason });
+const turnedOff = (disabledReason: string | null) => ({ isActive: false, disabledReason });
 
 const ownedBy = ({ userId, audience }: Owner) => ({ userId, audience });
 
 /** Later than before in any case, as clocks of processes differ. */
-const on = ({ activeSince }: DestinationRecord, now: Date) => ({
+const turnedOn = ({ activeSince }: DestinationRecord, now: Date) => ({
   ...{ isActive: true, disabledReason: null, ...neverFailed },
   activeSince: new Date(Math.max(now.getTime(), activeSince.getTime() + 1)),
 });

@@ -8,12 +8,12 @@ import {
   type AdoptResult,
   type Change,
   eventsOf,
-  type Holdings,
   type PanelCustomer,
   type ProvisionedUser,
+  type PutOptions,
   type PutResult,
-  type PutRules,
   StoredUsers,
+  type UniqueFields,
 } from './stored-users.ts';
 import type { UserAccess } from './user-access.ts';
 
@@ -35,7 +35,7 @@ interface ImportSource<Entry> {
   /** Reads all entries, again for each try. */
   readBatches(): AsyncIterable<Entry[]>;
   /** Reports what would happen, and stores nothing. */
-  isTrial: boolean;
+  isDryRun: boolean;
 }
 
 export class Provisioning {
@@ -56,7 +56,7 @@ export class Provisioning {
     now: Date,
     { keyId = null, transaction }: { keyId?: string | null; transaction?: ClientSession } = {},
   ): Promise<PutResult> {
-    const rules = { now, keepsStaff: true, keyId };
+    const rules = { now, refusesStaffChanges: true, keyId };
     const putOne = (session: ClientSession) => this.#putAll([user], rules, session);
     const [result] = await this.#deps.transaction(putOne, transaction);
     if (!result) throw new Error('a user was provisioned without a result');
@@ -68,19 +68,19 @@ export class Provisioning {
    * @returns the results' states in order; when something is taken, nothing has changed
    */
   async import(
-    { readBatches, isTrial }: ImportSource<ProvisionedUser>,
+    { readBatches, isDryRun }: ImportSource<ProvisionedUser>,
     now: Date,
   ): Promise<PutResult['state'][]> {
     const states: PutResult['state'][] = [];
-    const freed = new Map<number, Holdings>();
-    const rules = { now, keepsStaff: false, freed };
+    const freed = new Map<number, UniqueFields>();
+    const rules = { now, refusesStaffChanges: false, freed };
     const importAll = async (session: ClientSession) => {
       states.length = 0;
       for await (const batch of readBatches())
         for (const { id, before } of await this.#freeTaken(batch, session)) freed.set(id, before);
       for await (const batch of readBatches())
         for (const { state } of await this.#putAll(batch, rules, session)) states.push(state);
-      if (isTrial || states.some(isTaken)) await session.abortTransaction();
+      if (isDryRun || states.some(isTaken)) await session.abortTransaction();
     };
     await this.#deps.transaction(importAll);
     return states;
@@ -92,13 +92,13 @@ export class Provisioning {
    */
   adoptPanelUsers(
     batch: readonly PanelCustomer[],
-    { now, isTrial }: { now: Date; isTrial: boolean },
+    { now, isDryRun }: { now: Date; isDryRun: boolean },
   ): Promise<AdoptResult['state'][]> {
     return this.#deps.transaction(async (session) => {
       const stored = await this.#findStored(batch, session);
       const results = batch.map((customer) => stored.adopt(customer, now));
       const created = results.flatMap((result) => (result.state === 'created' ? [result.user] : []));
-      if (!isTrial) await this.#insert(created, session);
+      if (!isDryRun) await this.#insert(created, session);
       return results.map(({ state }) => state);
     });
   }
@@ -109,7 +109,7 @@ export class Provisioning {
    * @returns the positions of those whose user does not exist; when there are any, nothing has changed
    */
   async importSubscriptions(
-    { readBatches, isTrial }: ImportSource<ProvisionedSubscription>,
+    { readBatches, isDryRun }: ImportSource<ProvisionedSubscription>,
     now: Date,
     onPut: (put: PutSubscriptions, session: ClientSession) => Promise<void>,
   ): Promise<{ created: number; total: number; unknownUsers: number[] }> {
@@ -127,7 +127,7 @@ export class Provisioning {
         result.total += batch.length;
         result.created += put.after.length - put.before.length;
       }
-      if (isTrial || result.unknownUsers.length > 0) await session.abortTransaction();
+      if (isDryRun || result.unknownUsers.length > 0) await session.abortTransaction();
       return result;
     });
   }
@@ -154,7 +154,7 @@ export class Provisioning {
     return freed;
   }
 
-  async #putAll(batch: ProvisionedUser[], rules: PutRules, session: ClientSession): Promise<PutResult[]> {
+  async #putAll(batch: ProvisionedUser[], rules: PutOptions, session: ClientSession): Promise<PutResult[]> {
     const { now } = rules;
     const stored = await this.#findStored(batch, session);
     const results = batch.map((wanted) => stored.put(wanted, rules));
@@ -163,7 +163,7 @@ export class Provisioning {
     await this.#insert(created, session);
     const moved = stored.changes.filter(({ fields }) => fields.email !== undefined);
     if (moved.length > 0)
-      await this.#deps.userAccess.endMailed(
+      await this.#deps.userAccess.endMailProofs(
         moved.map(({ id }) => id),
         session,
       );

@@ -40,32 +40,35 @@ export type PutResult =
 
 type PutRefusal = 'email_taken' | 'panel_user_taken' | 'email_missing' | 'missing' | 'staff';
 
-export interface PutRules {
+export interface PutOptions {
   now: Date;
   /** Whether any change of administrators and support staff is refused. */
-  keepsStaff: boolean;
+  refusesStaffChanges: boolean;
   /** That provisions; missing: none does. */
   keyId?: string | null;
   /** Of users whose address or panel user was freed for another before, by id. */
-  freed?: ReadonlyMap<number, Holdings>;
+  freed?: ReadonlyMap<number, UniqueFields>;
 }
 
 /** What belongs to one user only. */
-export type Holdings = Pick<UserRecord, 'email' | 'panelUserId'>;
+export type UniqueFields = Pick<UserRecord, 'email' | 'panelUserId'>;
 
 export interface Change {
   id: number;
   fields: Partial<UserRecord>;
-  before: Holdings;
+  before: UniqueFields;
 }
 
 /** Where an address was changed, both are told; where a panel user was taken away, who had it. */
-export const eventsOf = (changes: readonly Change[], { now: at, freed }: PutRules): NewEvent[] =>
+export const eventsOf = (changes: readonly Change[], { now: at, freed }: PutOptions): NewEvent[] =>
   changes.flatMap(({ id: userId, fields, ...change }) => {
     const before = freed?.get(userId) ?? change.before;
-    const isChanged = (field: keyof Holdings) => ![undefined, before[field]].includes(fields[field]);
-    const told = isChanged('email') ? [before.email, null] : [];
-    const changed = told.map((former_email) => ({ type: 'email.changed' as const, data: { former_email } }));
+    const isChanged = (field: keyof UniqueFields) => ![undefined, before[field]].includes(fields[field]);
+    const formerEmails = isChanged('email') ? [before.email, null] : [];
+    const changed = formerEmails.map((former_email) => ({
+      type: 'email.changed' as const,
+      data: { former_email },
+    }));
     const isLost = before.panelUserId !== null && isChanged('panelUserId');
     const removed = { type: 'panel_user.removed' as const, data: { former_email: before.email } };
     return [...changed, ...(isLost ? [removed] : [])].map((event) => ({ ...event, userId, at }));
@@ -83,7 +86,7 @@ export class StoredUsers {
     for (const user of users) this.#add(user);
   }
 
-  put({ externalId, id, ...wanted }: ProvisionedUser, rules: PutRules): PutResult {
+  put({ externalId, id, ...wanted }: ProvisionedUser, rules: PutOptions): PutResult {
     const { email } = wanted;
     const current = externalId === null ? this.#byId.get(id) : this.#byExternalId.get(externalId);
     if (!current && externalId === null) return { state: 'missing' };
@@ -102,7 +105,7 @@ export class StoredUsers {
     if (wanted.panelUserId !== undefined && current.panelUserFoundBy) given.push(['panelUserFoundBy', null]);
     const changed = Object.fromEntries(given.filter(([field, value]) => stored.get(field) !== value));
     if (Object.keys(changed).length === 0) return { state: 'unchanged', user: current };
-    const isKept = rules.keepsStaff && (current.isAdmin || current.isSupport);
+    const isKept = rules.refusesStaffChanges && (current.isAdmin || current.isSupport);
     if (isKept) return { state: 'staff' };
     return this.#change(current, changed, rules);
   }
@@ -128,7 +131,7 @@ export class StoredUsers {
     return isAnothers(this.#byPanelUserId.get(panelUserId ?? 0)) ? 'panel_user_taken' : null;
   }
 
-  #change(current: UserRecord, changed: Partial<UserRecord>, { now, keyId }: PutRules): PutResult {
+  #change(current: UserRecord, changed: Partial<UserRecord>, { now, keyId }: PutOptions): PutResult {
     const ended = changed.isActive === false ? { sessionsEndedAt: now } : {};
     const isByKey = keyId && (changed.email !== undefined || changed.panelUserId);
     const by = isByKey ? { keyId, at: now } : null;

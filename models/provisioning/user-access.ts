@@ -47,7 +47,8 @@ export class UserAccess {
       const isLost = before.panelUserId !== null && user.panelUserId !== before.panelUserId;
       const events = [...(password === undefined ? [] : [changed]), ...(isLost ? [removed] : [])];
       await this.#stores.events.record(events, transaction);
-      if (changes.isAdmin !== undefined) await webhooks.dropPending([user._id], transaction, 'host');
+      if (changes.isAdmin !== undefined)
+        await webhooks.invalidateEarlierDeliveries([user._id], transaction, 'host');
       return user;
     });
   }
@@ -81,7 +82,7 @@ export class UserAccess {
   setActive(id: number, isActive: boolean, now: Date): Promise<UserRecord | null> {
     return this.#stores.transaction(async (transaction) => {
       const { users } = this.#stores;
-      const user = await users.findWithin(id, transaction);
+      const user = await users.findInTransaction(id, transaction);
       if (!user || user.isActive === isActive) return user;
       const fields = { isActive, updatedAt: now, ...(!isActive && { sessionsEndedAt: now }) };
       await users.collection.updateOne({ _id: id }, { $set: fields }, { session: transaction });
@@ -108,10 +109,10 @@ export class UserAccess {
   }
 
   /** What was mailed to addresses that these users do not have any more gives no right, also where they have them again. */
-  async endMailed(userIds: number[], transaction: ClientSession): Promise<void> {
+  async endMailProofs(userIds: number[], transaction: ClientSession): Promise<void> {
     const { sessions, signInLinks } = this.#stores;
     await signInLinks.deleteMailed(userIds, transaction);
-    await sessions.forgetMail(userIds, transaction);
+    await sessions.clearMailProof(userIds, transaction);
   }
 
   async #endSignIns(id: number, transaction: ClientSession): Promise<void> {
@@ -131,7 +132,7 @@ export class UserAccess {
       await sessions.endAll(userIds, transaction);
       await signInLinks.deleteMailed(userIds, transaction);
     }
-    await webhooks.dropPending(userIds, transaction);
+    await webhooks.invalidateEarlierDeliveries(userIds, transaction);
   }
 }
 

@@ -1,7 +1,7 @@
 /** The one batcher: concurrent calls share one round trip to the database. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { mongo } from 'mongoose';
-import { NotAskedError } from './outages.ts';
+import { NotSentError } from './outages.ts';
 
 interface Pending<Item, Result> {
   item: Item;
@@ -41,7 +41,7 @@ export function createBatcher<Item, Result>(
       wasShared = batch.length > 1;
       const failure = await settleBatch(batch, runBatch);
       if (isUnanswered(failure))
-        for (const { reject } of queue.splice(0)) reject(new NotAskedError('', { cause: failure }));
+        for (const { reject } of queue.splice(0)) reject(new NotSentError('', { cause: failure }));
     }
     isRunning = false;
   }

@@ -52,10 +52,10 @@ export function defineCollection<Stored extends mongo.Document>(
 /** Creates missing collections, indexes and validators; fast when none is missing. Rejects when an index has other options. */
 export async function ensureCollections(connection: Connection): Promise<void> {
   const found = (await connection.db?.listCollections({}, { nameOnly: false }).toArray()) ?? [];
-  const present = new Map(found.map(({ name, options = {} }) => [name, options]));
+  const existing = new Map(found.map(({ name, options = {} }) => [name, options]));
   const ensure = async (model: Model<unknown>) => {
     const { collectionName } = model.collection;
-    const options = present.get(collectionName);
+    const options = existing.get(collectionName);
     const rules = rulesOf(model);
     if (!options) await model.createCollection(rules);
     else if (isDifferent(options, rules)) await connection.db?.command({ collMod: collectionName, ...rules });

@@ -17,16 +17,16 @@ const wordsOf = (search: string): string[] =>
     .slice(0, searchedWordsMax);
 
 /** Whether the fields have all words of the search. */
-export function isFound(fields: readonly (string | null)[], search: string): boolean {
+export function matchesSearch(fields: readonly (string | null)[], search: string): boolean {
   const folded = fields.map((field) => fold(field ?? ''));
   return wordsOf(search).every((word) => folded.some((field) => field.includes(word)));
 }
 
 /** Matches documents whose `folded` has all words of the search. */
-export const hasWords = (search: string) => ({
+export const filterByWords = (search: string) => ({
   // MongoDB refuses an empty list.
-  $and: [{}, ...wordsOf(search).map((word) => ({ folded: { $regex: literal(word) } }))],
+  $and: [{}, ...wordsOf(search).map((word) => ({ folded: { $regex: escapeRegExp(word) } }))],
 });
 
 /** A pattern that matches exactly this text. */
-export const literal = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
+export const escapeRegExp = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');

@@ -23,21 +23,21 @@ export async function listIndexes(connection: Connection): Promise<IndexStatus[]
 
 async function compareIndexes(model: Model<unknown>): Promise<IndexStatus[]> {
   const expected = [toIndex({ _id: 1 }), ...model.schema.indexes().map((index) => toIndex(...index))];
-  const present = (await listPresent(model)).map(({ key, ...options }) => toIndex(key, options));
-  const unneeded = present.filter((index) => !findSameKeys(expected, index));
+  const existing = (await listExisting(model)).map(({ key, ...options }) => toIndex(key, options));
+  const unneeded = existing.filter((index) => !findSameKeys(expected, index));
   const { collectionName: collection } = model.collection;
   return [
     ...expected.map((index) => ({
       collection,
       ...index,
-      state: stateOf(index, findSameKeys(present, index)),
+      state: stateOf(index, findSameKeys(existing, index)),
     })),
     ...unneeded.map((index) => ({ collection, ...index, state: 'unneeded' as const })),
   ];
 }
 
 /** Empty for a collection that does not exist yet. */
-async function listPresent(model: Model<unknown>) {
+async function listExisting(model: Model<unknown>) {
   const collections = await model.db.listCollections();
   return collections.some(({ name }) => name === model.collection.collectionName) ? model.listIndexes() : [];
 }
@@ -45,9 +45,9 @@ async function listPresent(model: Model<unknown>) {
 const findSameKeys = (indexes: readonly Index[], { keys }: Index) =>
   indexes.find((index) => JSON.stringify(index.keys) === JSON.stringify(keys));
 
-function stateOf(expected: Index, present: Index | undefined): IndexStatus['state'] {
-  if (!present) return 'missing';
-  return JSON.stringify(present) === JSON.stringify(expected) ? 'built' : 'different';
+function stateOf(expected: Index, existing: Index | undefined): IndexStatus['state'] {
+  if (!existing) return 'missing';
+  return JSON.stringify(existing) === JSON.stringify(expected) ? 'built' : 'different';
 }
 
 const toIndex = (keys: IndexDefinition, { unique, expireAfterSeconds }: IndexOptions = {}): Index => ({

@@ -15,7 +15,7 @@ export const leaseSchema = defineSchema({
 
 export type LeaseRecord = RecordOf<typeof leaseSchema>;
 
-const free = { holder: null, leaseEndsAt: new Date(0) };
+const released = { holder: null, leaseEndsAt: new Date(0) };
 
 export class Lease {
   readonly #collection: mongo.Collection<LeaseRecord>;
@@ -31,10 +31,10 @@ export class Lease {
   }
 
   /** Takes it or renews it; false while another has it. */
-  async hold(): Promise<boolean> {
+  async takeOrRenew(): Promise<boolean> {
     const { _id, holder } = this.own;
     // Before, as an upsert may not compare with MongoDB's clock.
-    await this.#collection.updateOne({ _id }, { $setOnInsert: free }, { upsert: true });
+    await this.#collection.updateOne({ _id }, { $setOnInsert: released }, { upsert: true });
     const isFree = { $lte: ['$leaseEndsAt', '$$NOW'] };
     const mine = { _id, $expr: { $or: [{ $eq: ['$holder', holder] }, isFree] } };
     const held = { holder, leaseEndsAt: { $add: ['$$NOW', this.#leaseMs] } };
@@ -42,6 +42,6 @@ export class Lease {
   }
 
   async release(): Promise<void> {
-    await this.#collection.updateOne(this.own, { $set: free });
+    await this.#collection.updateOne(this.own, { $set: released });
   }
 }

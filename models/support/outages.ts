@@ -8,7 +8,7 @@ export interface Outage {
 }
 
 /** Another member takes over, or the way to this one was lost: a read may succeed at once at the next. */
-const passingCodes: ReadonlySet<unknown> = new Set([
+const transientCodes: ReadonlySet<unknown> = new Set([
   ...[6, 7, 89, 91, 134, 189, 262, 9001, 10_107, 11_600, 11_602, 13_435, 13_436],
 ]);
 
@@ -29,20 +29,20 @@ const outageLabels = [
 ];
 
 /** The driver's own failures: MongoDB did not answer. */
-const unanswered = [
+const noResponseErrors = [
   mongo.MongoNetworkError,
   mongo.MongoServerSelectionError,
   mongo.MongoOperationTimeoutError,
 ];
 
 /** A call that was not sent, as MongoDB had not answered an earlier one for long. */
-export class NotAskedError extends Error {
-  override readonly name = 'NotAskedError';
+export class NotSentError extends Error {
+  override readonly name = 'NotSentError';
 }
 
 /** Null for a failure that is no outage. */
 export function outageOf(failure: unknown): Outage | null {
-  if (failure instanceof NotAskedError) return { state: 'unreachable', wroteNothing: true };
+  if (failure instanceof NotSentError) return { state: 'unreachable', wroteNothing: true };
   if (!(failure instanceof mongo.MongoError)) return null;
   // The driver does not export its class.
   if (failure.name === 'MongoWaitQueueTimeoutError') return { state: 'busy', wroteNothing: false };
@@ -50,10 +50,10 @@ export function outageOf(failure: unknown): Outage | null {
   if (busyCodes.has(failure.code) || failure.hasErrorLabel('SystemOverloadedError'))
     return { state: 'busy', wroteNothing };
   const isOutage =
-    passingCodes.has(failure.code) ||
+    transientCodes.has(failure.code) ||
     unservedCodes.has(failure.code) ||
     failure instanceof mongo.MongoWriteConcernError ||
-    unanswered.some((type) => failure instanceof type) ||
+    noResponseErrors.some((type) => failure instanceof type) ||
     outageLabels.some((label) => failure.hasErrorLabel(label));
   return isOutage ? { state: 'unreachable', wroteNothing } : null;
 }
@@ -61,4 +61,4 @@ export function outageOf(failure: unknown): Outage | null {
 /** Whether a read may succeed when it is sent again at once. */
 export const mayReadAgain = (failure: unknown): boolean =>
   failure instanceof mongo.MongoNetworkError ||
-  (failure instanceof mongo.MongoServerError && passingCodes.has(failure.code));
+  (failure instanceof mongo.MongoServerError && transientCodes.has(failure.code));

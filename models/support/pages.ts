@@ -4,7 +4,7 @@
 type Sort<Field extends string> = { readonly [Name in Field]: 1 | -1 };
 
 /** Matches what comes after an entry. Bounds the first field by itself, so that an index is read from there. */
-export function after<Field extends string>(
+export function matchAfter<Field extends string>(
   sort: Sort<Field>,
   last: { readonly [Name in Field]: unknown },
 ): Record<string, unknown> {

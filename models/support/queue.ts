@@ -10,7 +10,7 @@ export interface QueueOptions<Entry = void> {
   waitingMax?: number;
   waitMsMax?: number;
   /** Makes the error for an entry that gets no place. */
-  refuse?(reason: string): Error;
+  createError?(reason: string): Error;
 }
 
 interface Waiting<Entry> {
@@ -34,7 +34,7 @@ export class Queue<Entry = void> {
 
   /** @throws the error of `refuse`, without having begun the work */
   async run<Result>(work: (hasWaited: boolean) => Promise<Result>, entry: Entry): Promise<Result> {
-    const hasWaited = !this.take(entry);
+    const hasWaited = !this.tryAcquire(entry);
     if (hasWaited) await this.#wait(entry);
     try {
       return await work(hasWaited);
@@ -44,13 +44,13 @@ export class Queue<Entry = void> {
   }
 
   /** @throws the error of `refuse` where `run` would */
-  requirePlace(entry: Entry): void {
+  requireCapacity(entry: Entry): void {
     const { waitingMax = Number.POSITIVE_INFINITY } = this.#options;
     if (!this.#mayRun(entry) && this.#waiting.length >= waitingMax) throw this.#refuse('too many wait');
   }
 
   /** Takes a place until `release`; false where none is free. */
-  take(entry: Entry): boolean {
+  tryAcquire(entry: Entry): boolean {
     const isFree = this.#mayRun(entry);
     if (isFree) this.#begin(entry);
     return isFree;
@@ -86,7 +86,7 @@ export class Queue<Entry = void> {
   }
 
   #wait(entry: Entry): Promise<void> {
-    this.requirePlace(entry);
+    this.requireCapacity(entry);
     const { waitMsMax } = this.#options;
     return new Promise((resolve, reject) => {
       const giveUp = () => {
@@ -105,7 +105,7 @@ export class Queue<Entry = void> {
   }
 
   #refuse(reason: string): Error {
-    return this.#options.refuse?.(reason) ?? new Error(reason);
+    return this.#options.createError?.(reason) ?? new Error(reason);
   }
 }
 

@@ -1,5 +1,5 @@
 /** Writes that nobody waits for and that MongoDB did not take: tried again in the background, so many at once. */
-import { heldWritesMax } from '../bounds.ts';
+import { bufferedWritesMax } from '../bounds.ts';
 import { minuteMs } from './durations.ts';
 import { retry } from './retry.ts';
 
@@ -9,7 +9,7 @@ const retries = { pauseMs: 1000, withinMs: minuteMs, when: () => true, isBackgro
 export function createStoreLater() {
   let waitingCount = 0;
   return function storeLater(store: () => Promise<unknown>): void {
-    if (waitingCount >= heldWritesMax) return;
+    if (waitingCount >= bufferedWritesMax) return;
     waitingCount += 1;
     retry(store, retries)
       .catch(() => {})

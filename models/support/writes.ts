@@ -1,6 +1,6 @@
 /** Writes to the database: many at once with a result each, decided by a unique index, or recorded without a caller waiting. */
 import { type Connection, mongo } from 'mongoose';
-import { heldWritesMax } from '../bounds.ts';
+import { bufferedWritesMax } from '../bounds.ts';
 import { createBatcher } from './batcher.ts';
 import { minuteMs } from './durations.ts';
 
@@ -136,7 +136,7 @@ export function createUseRecorder(connection: Connection, collection: string, fi
 
   return function record(id: string, lastUsedAt: Date | null, at: Date): void {
     if (lastUsedAt && at.getTime() - lastUsedAt.getTime() < useStaleMs) return;
-    if (waiting.has(id) || waiting.size >= heldWritesMax) return;
+    if (waiting.has(id) || waiting.size >= bufferedWritesMax) return;
     waiting.add(id);
     write({ id, at })
       .catch(() => {}) // the next use is recorded again

@@ -4,8 +4,8 @@
  */
 import type { Connection, mongo } from 'mongoose';
 import { foundTicketsMax, listedTicketsMax, searchedTicketsMax } from '../bounds.ts';
-import { hasWords } from '../support/fold.ts';
-import { after } from '../support/pages.ts';
+import { filterByWords } from '../support/fold.ts';
+import { matchAfter } from '../support/pages.ts';
 import { findSingleBatch } from '../support/reads.ts';
 import { detailFields, type TicketDetail } from './read.ts';
 import {
@@ -167,7 +167,7 @@ async function findBySubject(connection: Connection, words: string): Promise<num
     find: 'tickets',
     filter: {
       _id: { $gt: (newest?._id ?? 0) - searchedTicketsMax },
-      ...hasWords(words),
+      ...filterByWords(words),
     },
     projection: { _id: 1 },
     sort: newestFirst,
@@ -184,7 +184,7 @@ function toQuery({ userId, status, awaiting, before }: Omit<TicketFilter, 'limit
       status: { $in: statusesOf(status, awaiting) },
       lastReplyBy: awaiting ? otherSide[awaiting] : { $in: ['customer', 'staff'] },
     }),
-    ...(before !== undefined && after(newestFirst, { _id: before })),
+    ...(before !== undefined && matchAfter(newestFirst, { _id: before })),
   };
 }
 

@@ -7,7 +7,7 @@ import { pendingIndex, type TicketFact, type TicketRecord } from './schema.ts';
 export interface Outbox {
   readonly isOn: boolean;
   /** Something is stored for it. */
-  announce(of: 'tickets'): void;
+  notifyDispatcher(of: 'tickets'): void;
 }
 
 /** A ticket with as many replies; so many status changes wait only where no event can be stored for hours, and then the last ones count. */

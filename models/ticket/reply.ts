@@ -17,7 +17,7 @@ export interface NewReply {
   text: string;
   now: Date;
   /** The number of the last message that its author has seen: the reply is refused where there is a later one. */
-  seen?: number | undefined;
+  lastSeenNumber?: number | undefined;
   /** Closes the ticket in the same update. */
   close?: boolean | undefined;
   /** The same for each retry of one request, which adds the reply once. */
@@ -59,7 +59,7 @@ export async function replyToMany(
 }
 
 function filterOf(reply: NewReply) {
-  const { ticketId, userId, text, seen, writeId } = reply;
+  const { ticketId, userId, text, lastSeenNumber, writeId } = reply;
   const bytes = Buffer.byteLength(text);
   const author = authorOf(reply);
   return {
@@ -69,7 +69,7 @@ function filterOf(reply: NewReply) {
     messageBytes: { $lte: ticketLimits.bytes - bytes },
     ...(author === 'customer' && { customerBytes: { $lte: ticketLimits.customerBytes - bytes } }),
     [`messages.${ticketLimits.messages[author] - 1}`]: { $exists: false },
-    ...(seen !== undefined && { [`messages.${seen}`]: { $exists: false } }),
+    ...(lastSeenNumber !== undefined && { [`messages.${lastSeenNumber}`]: { $exists: false } }),
     ...(writeId && { 'messages.id': { $ne: writeId } }),
   };
 }

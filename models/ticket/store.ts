@@ -74,7 +74,7 @@ export class Tickets {
   async open(ticket: NewTicket): Promise<TicketSummary> {
     // A collision means that another ticket of the customer became open.
     const opened = await retry(() => this.#open(ticket), { when: hasCollided });
-    this.#outbox.announce('tickets');
+    this.#outbox.notifyDispatcher('tickets');
     return opened;
   }
 
@@ -101,15 +101,15 @@ export class Tickets {
   /** Adds a reply and sets the status, both or neither; otherwise returns the reason. */
   async reply(reply: NewReply): Promise<ReplyResult> {
     if (!(await this.#reply(reply))) return this.#refusalOf(reply);
-    this.#outbox.announce('tickets');
+    this.#outbox.notifyDispatcher('tickets');
     return 'replied';
   }
 
-  async #refusalOf({ userId, ticketId, seen }: NewReply): Promise<ReplyResult> {
-    const found = await this.read({ id: ticketId, userId, after: seen ?? 0, limit: 1 });
+  async #refusalOf({ userId, ticketId, lastSeenNumber }: NewReply): Promise<ReplyResult> {
+    const found = await this.read({ id: ticketId, userId, after: lastSeenNumber ?? 0, limit: 1 });
     if (!found) return 'not_found';
     if (!openStatuses.includes(found.ticket.status)) return 'closed';
-    return seen !== undefined && found.messages.length > 0 ? 'unseen' : 'full';
+    return lastSeenNumber !== undefined && found.messages.length > 0 ? 'unseen' : 'full';
   }
 
   /** Sets the status of any user's ticket if the present one allows it; null when there is no such ticket. */
@@ -173,7 +173,7 @@ export class Tickets {
     else this.#announce();
   }
 
-  readonly #announce = () => this.#outbox.announce('tickets');
+  readonly #announce = () => this.#outbox.notifyDispatcher('tickets');
 
   /** The ticket with its new assignee, null for no one; null where it had neither that one nor `from`, if that is given. */
   assign({ ticketId, from, to }: Assignment, session?: ClientSession): Promise<TicketDetail | null> {

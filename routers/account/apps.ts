@@ -11,7 +11,7 @@ import { badRequest, notFound } from '../errors.ts';
 import { recordAppConnected } from '../events.ts';
 import { dateTime, NoInput } from '../schemas/common.ts';
 import { filledExactText } from '../schemas/text.ts';
-import { grantableScopes, Scope, scopeSentences } from '../scopes.ts';
+import { appGrantableScopes, Scope, scopeSentences } from '../scopes.ts';
 import { writeOnce } from '../support/write-once.ts';
 import { router, sessionProcedure } from '../trpc.ts';
 
@@ -25,7 +25,7 @@ const App = z.object({
   verified_host: z.string().nullable().describe('The host that vouches for the name; null: nothing does.'),
 });
 
-const AskedScope = z.object({
+const DescribedScope = z.object({
   scope: Scope,
   sentence: z.string(),
   is_read_only: z.boolean(),
@@ -34,8 +34,8 @@ const AskedScope = z.object({
 const AccessRequest = z.object({
   app: App,
   returns_to: z.string().describe('Where the answer goes: a host, or the scheme of an app on the device.'),
-  scopes: z.array(AskedScope).describe('What the app asks for.'),
-  other_scopes: z.array(AskedScope).describe('What it may be granted as well.'),
+  scopes: z.array(DescribedScope).describe('What the app asks for.'),
+  other_scopes: z.array(DescribedScope).describe('What it may be granted as well.'),
 });
 
 const ConnectedApp = z.object({
@@ -49,7 +49,7 @@ const ConnectedApp = z.object({
 
 const GrantedScopes = z.array(Scope).min(1).max(100);
 
-const presentScope = (scope: Scope): z.infer<typeof AskedScope> => ({
+const presentScope = (scope: Scope): z.infer<typeof DescribedScope> => ({
   scope,
   sentence: scopeSentences[scope],
   is_read_only: scope.startsWith('read:'),
@@ -75,7 +75,7 @@ export const accountAppsRouter = router({
     .output(AccessRequest)
     .query(async ({ ctx, input: { request_id } }) => {
       const { app, returnsTo, scopes } = await getQuestion(ctx, request_id);
-      const others = grantableScopes(ctx.offeredScopes).filter((scope) => !scopes.includes(scope));
+      const others = appGrantableScopes(ctx.offeredScopes).filter((scope) => !scopes.includes(scope));
       return {
         app: presentApp(app),
         returns_to: returnsTo,
@@ -90,14 +90,14 @@ export const accountAppsRouter = router({
     .output(z.object({ grant: z.object({ id: z.string() }) }))
     .mutation(async ({ ctx, input: { request_id, scopes } }) => {
       const question = await getQuestion(ctx, request_id);
-      const granted = toGranted(ctx, scopes);
+      const granted = requireAppScopes(ctx, scopes);
       const refusedScopes = question.scopes.filter((scope) => !granted.includes(scope));
       const wanted = { userId: ctx.caller.userId, app: question.app, scopes: granted, refusedScopes };
       return writeOnce(ctx, async (transaction) => {
         const grant = await ctx.models.oauthGrants.add(wanted, new Date(ctx.clock()), transaction);
         if (!grant) throw badRequest(`You have ${grantsMax} connected apps; revoke one`);
         await recordAppConnected(ctx, grant, transaction);
-        await answer(ctx, { request_id, grantId: grant._id }, transaction);
+        await storeDecision(ctx, { request_id, grantId: grant._id }, transaction);
         return { grant: { id: grant._id } };
       });
     }),
@@ -108,7 +108,7 @@ export const accountAppsRouter = router({
     .mutation(async ({ ctx, input: { request_id } }) => {
       await getQuestion(ctx, request_id);
       return writeOnce(ctx, async (transaction) => {
-        await answer(ctx, { request_id, grantId: null }, transaction);
+        await storeDecision(ctx, { request_id, grantId: null }, transaction);
         return {};
       });
     }),
@@ -118,14 +118,14 @@ export const accountAppsRouter = router({
     .output(
       z.object({
         apps: z.array(ConnectedApp),
-        scopes: z.array(AskedScope).describe('All that an app may be granted.'),
+        scopes: z.array(DescribedScope).describe('All that an app may be granted.'),
       }),
     )
     .query(async ({ ctx: { models, clock, caller, offeredScopes } }) => {
       const grants = await models.oauthGrants.list(caller.userId, new Date(clock()));
       return {
         apps: grants.map(presentConnected),
-        scopes: grantableScopes(offeredScopes).map(presentScope),
+        scopes: appGrantableScopes(offeredScopes).map(presentScope),
       };
     }),
 
@@ -133,7 +133,7 @@ export const accountAppsRouter = router({
     .input(z.strictObject({ id: z.string().max(100), scopes: GrantedScopes }))
     .output(z.object({}))
     .mutation(async ({ ctx, input: { id, scopes } }) => {
-      const granted = { id, userId: ctx.caller.userId, scopes: toGranted(ctx, scopes) };
+      const granted = { id, userId: ctx.caller.userId, scopes: requireAppScopes(ctx, scopes) };
       return writeOnce(ctx, async (transaction) => {
         const isChanged = await ctx.models.oauthGrants.setScopes(granted, new Date(ctx.clock()), transaction);
         if (!isChanged) throw notFound('Connected app');
@@ -157,8 +157,8 @@ export const accountAppsRouter = router({
 });
 
 /** @throws bad_request for what no app may be granted here */
-function toGranted({ offeredScopes }: SessionContext, scopes: readonly Scope[]): Scope[] {
-  const grantable = grantableScopes(offeredScopes);
+function requireAppScopes({ offeredScopes }: SessionContext, scopes: readonly Scope[]): Scope[] {
+  const grantable = appGrantableScopes(offeredScopes);
   const other = scopes.find((scope) => !grantable.includes(scope));
   if (other) throw badRequest(`scopes must not have ${other}: no app may be granted it`);
   return grantable.filter((scope) => scopes.includes(scope));
@@ -170,16 +170,16 @@ type Question = Omit<OAuthQuestion, 'scopes'> & { scopes: Scope[] };
 async function getQuestion({ models, clock, offeredScopes }: SessionContext, id: string): Promise<Question> {
   const question = await models.oauthRequests.findQuestion(id, new Date(clock()));
   if (!question) throw notFound('Request');
-  const scopes = grantableScopes(offeredScopes).filter((scope) => question.scopes.includes(scope));
+  const scopes = appGrantableScopes(offeredScopes).filter((scope) => question.scopes.includes(scope));
   return { ...question, scopes };
 }
 
 /** @throws not_found where it was answered meanwhile */
-async function answer(
+async function storeDecision(
   { models, caller: { userId, session } }: SessionContext,
   { request_id, grantId }: { request_id: string; grantId: string | null },
   transaction: Transaction,
 ): Promise<void> {
-  const given = { userId, sessionId: session.id, grantId };
-  if (!(await models.oauthRequests.answer(request_id, given, transaction))) throw notFound('Request');
+  const decision = { userId, sessionId: session.id, grantId };
+  if (!(await models.oauthRequests.answer(request_id, decision, transaction))) throw notFound('Request');
 }

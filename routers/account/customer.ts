@@ -54,18 +54,21 @@ export const accountCustomerRouter = router({
       const { panel, requestId } = ctx;
       const { userId, serviceReference } = await getAnyTicket(ctx, ticket_id);
       const owned = await listOwnedServers({ ...ctx, caller: { userId } }, 'list');
-      const isMeant = ({ identifier }: (typeof owned)[number]) => identifier === serviceReference;
-      const ordered = owned.toSorted((a, b) => Number(isMeant(b)) - Number(isMeant(a)));
+      const isOfTicket = ({ identifier }: (typeof owned)[number]) => identifier === serviceReference;
+      const ordered = owned.toSorted((a, b) => Number(isOfTicket(b)) - Number(isOfTicket(a)));
       const servers = all ? ordered : ordered.slice(0, firstCount);
       const states = await panel.getStates(servers.slice(0, pageSizeMax), requestId);
-      const present = ({ identifier, name, isSuspended }: (typeof servers)[number], index: number) => ({
+      const presentCustomerServer = (
+        { identifier, name, isSuspended }: (typeof servers)[number],
+        index: number,
+      ) => ({
         identifier,
         name,
         is_suspended: isSuspended,
         state: states[index]?.state ?? null,
         reason: states[index]?.reason ?? null,
       });
-      return { servers: servers.map(present), total: owned.length };
+      return { servers: servers.map(presentCustomerServer), total: owned.length };
     }),
 
   resources: staffProcedure

@@ -17,12 +17,12 @@ import {
   RecoveryCodes,
 } from '../schemas/second-factor.ts';
 import { filledExactText } from '../schemas/text.ts';
-import { beginApp, readNewApp } from '../second-factor/codes.ts';
+import { beginAuthenticatorApp, readNewAuthenticatorApp } from '../second-factor/codes.ts';
 import { askForNewPasskey, readNewPasskey } from '../second-factor/passkeys.ts';
 import { writeOnce } from '../support/write-once.ts';
 import { router, sessionProcedure } from '../trpc.ts';
 
-const none: Pick<SecondFactorRecord, 'factors' | 'recoveryCodes'> = { factors: [], recoveryCodes: [] };
+const noFactors: Pick<SecondFactorRecord, 'factors' | 'recoveryCodes'> = { factors: [], recoveryCodes: [] };
 
 const changeProcedure = sessionProcedure.meta({ needsFactor: true });
 const enrolmentProcedure = changeProcedure.meta({ addsFactor: true });
@@ -40,7 +40,8 @@ export const accountFactorsRouter = router({
       }),
     )
     .query(async ({ ctx }) => {
-      const { factors, recoveryCodes } = (await ctx.models.secondFactors.find(ctx.caller.userId)) ?? none;
+      const { factors, recoveryCodes } =
+        (await ctx.models.secondFactors.find(ctx.caller.userId)) ?? noFactors;
       return {
         factors: factors.map(presentFactor),
         recovery_codes_left: recoveryCodes.length,
@@ -58,20 +59,22 @@ export const accountFactorsRouter = router({
       }),
     )
     .mutation(async ({ ctx }) => {
-      await requireRoom(ctx, 'app');
-      return beginApp(ctx);
+      await requireFactorsBelowMax(ctx, 'app');
+      return beginAuthenticatorApp(ctx);
     }),
 
   addAuthenticatorApp: secretProcedure
     .input(z.strictObject({ name: FactorName, token: filledExactText(2000), code: Code }))
     .output(RecoveryCodes)
-    .mutation(({ ctx, input: { name, ...enrolled } }) => add(ctx, readNewApp(ctx, name, enrolled))),
+    .mutation(({ ctx, input: { name, ...enrolled } }) =>
+      add(ctx, readNewAuthenticatorApp(ctx, name, enrolled)),
+    ),
 
   beginPasskey: enrolmentProcedure
     .input(NoInput)
     .output(z.object({ options: NewPasskeyQuestion }))
     .mutation(async ({ ctx }) => {
-      await requireRoom(ctx, 'passkey');
+      await requireFactorsBelowMax(ctx, 'passkey');
       return { options: await askForNewPasskey(ctx) };
     }),
 
@@ -123,8 +126,11 @@ export const accountFactorsRouter = router({
 const tooMany = () => badRequest(`You have ${factorsMax} of this kind; remove one first`);
 
 /** Refused before an app or a passkey is set up, and not after it. */
-async function requireRoom({ models, caller }: SessionContext, wanted: Factor['kind']): Promise<void> {
-  const { factors } = (await models.secondFactors.find(caller.userId)) ?? none;
+async function requireFactorsBelowMax(
+  { models, caller }: SessionContext,
+  wanted: Factor['kind'],
+): Promise<void> {
+  const { factors } = (await models.secondFactors.find(caller.userId)) ?? noFactors;
   if (factors.filter(({ kind }) => kind === wanted).length >= factorsMax) throw tooMany();
 }
 
@@ -141,8 +147,8 @@ async function add(
     if (holder && holder._id !== userId) throw badRequest('The passkey belongs to another account');
     const codes = await models.secondFactors.add(userId, added, transaction);
     // Since the request came, another session may have added the first one, or this one may have ended.
-    if (codes?.length === 0 && !session.isFresh) throw strongSessionRequired();
-    if (codes && !(await models.sessions.noteFactor(session.id, factor.createdAt, transaction)))
+    if (codes?.length === 0 && !session.hasJustShownFactor) throw strongSessionRequired();
+    if (codes && !(await models.sessions.recordFactor(session.id, factor.createdAt, transaction)))
       throw notSignedIn();
     return codes;
   });

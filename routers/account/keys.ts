@@ -11,7 +11,7 @@ import { findForeignServer, keyProblem, latestExpiry } from '../key-restrictions
 import { NoInput } from '../schemas/common.ts';
 import { KeyCreateRequest, KeyRotateRequest, OwnKey, presentOwnKey } from '../schemas/key.ts';
 import { isAdminScope, isScopeFor, Scope, scopeSentences } from '../scopes.ts';
-import { counted } from '../support/counted.ts';
+import { runCounted } from '../support/counted.ts';
 import { writeOnce } from '../support/write-once.ts';
 import { router, sessionProcedure } from '../trpc.ts';
 
@@ -43,15 +43,15 @@ export const accountKeysRouter = router({
         models.apiKeys.listLive(caller.userId, now),
         models.apiKeys.listEnded(caller.userId, now, 20),
       ]);
-      const present = async (key: (typeof live)[number]) => ({
+      const presentLiveKey = async (key: (typeof live)[number]) => ({
         ...presentOwnKey(key, now, offeredScopes),
         calls_left: await callLimit.callsLeft(key._id, key.callsPerMinute ?? undefined),
         calls_per_minute: key.callsPerMinute ?? callLimit.perMinute,
       });
       return {
-        live: await Promise.all(live.map(present)),
+        live: await Promise.all(live.map(presentLiveKey)),
         ended: ended.map((key) => presentOwnKey(key, now, offeredScopes)),
-        grantable_scopes: grantableScopes(ctx),
+        grantable_scopes: presentKeyScopes(ctx),
         live_max: liveKeysMax,
         max_days: keyPolicy.maxDays,
         can_restrict_addresses: keyPolicy.canRestrictAddresses,
@@ -68,12 +68,12 @@ export const accountKeysRouter = router({
       const expiresAt = input.expires_at === null ? null : new Date(input.expires_at);
       if (expiresAt && expiresAt <= now) throw badRequest('expires_at must be in the future');
       const { name, servers, addresses } = input;
-      const granted = { name, scopes: grantedScopes(ctx, input.scopes), servers, addresses, expiresAt };
+      const granted = { name, scopes: requireKeyScopes(ctx, input.scopes), servers, addresses, expiresAt };
       const problem = keyProblem(granted, ctx.keyPolicy, now);
       if (problem) throw badRequest(problem);
       if (servers && (await findForeignServer(ctx, servers))) throw notFound('Server');
-      const unseen = await findUnseen(ctx, now);
-      if (unseen) return rotate(ctx, { id: unseen._id, overlapMs: 0 }, now);
+      const keyOfLostResponse = await findKeyOfLostResponse(ctx, now);
+      if (keyOfLostResponse) return rotate(ctx, { id: keyOfLostResponse._id, overlapMs: 0 }, now);
       const newKey = { ...granted, userId: ctx.caller.userId, writeId: ctx.writeId };
       return issue(ctx, { at: now, reason: null }, async (transaction) => {
         const issued = await ctx.models.apiKeys.add(newKey, now, transaction);
@@ -88,10 +88,10 @@ export const accountKeysRouter = router({
     .output(IssuedKey)
     .mutation(async ({ ctx, input: { id, overlap_hours } }) => {
       const now = new Date(ctx.clock());
-      const unseen = await findUnseen(ctx, now);
+      const keyOfLostResponse = await findKeyOfLostResponse(ctx, now);
       const overlapMs = overlap_hours * hourMs;
-      return unseen
-        ? rotate(ctx, { id: unseen._id, overlapMs: Math.min(overlapMs, handOnMs) }, now)
+      return keyOfLostResponse
+        ? rotate(ctx, { id: keyOfLostResponse._id, overlapMs: Math.min(overlapMs, overlapMsMin) }, now)
         : rotate(ctx, { id, overlapMs }, now);
     }),
 
@@ -109,10 +109,10 @@ export const accountKeysRouter = router({
 });
 
 /** The shortest overlap: without any, what the first try has handed on to the unseen key would be turned off. */
-const handOnMs = 1;
+const overlapMsMin = 1;
 
 /** The key that an earlier try of this write made, whose secret was lost with its answer: the next try replaces it. */
-async function findUnseen({ models, caller, writeId }: SessionContext, now: Date) {
+async function findKeyOfLostResponse({ models, caller, writeId }: SessionContext, now: Date) {
   if (writeId === undefined) return undefined;
   const live = await models.apiKeys.listLive(caller.userId, now);
   return live.find((key) => key.writeId === writeId);
@@ -126,8 +126,8 @@ function rotate(ctx: SessionContext, { id, overlapMs }: Pick<Rotation, 'id' | 'o
     overlapMs,
     writeId: ctx.writeId,
     expiresBy: latestExpiry(ctx.keyPolicy, now),
-    scopesKept: offeredScopes,
-    scopesRefused: caller.session.isFromLink ? offeredScopes.filter(isAdminScope) : [],
+    allowedScopes: offeredScopes,
+    forbiddenScopes: caller.session.isFromLink ? offeredScopes.filter(isAdminScope) : [],
   };
   return issue(ctx, { at: now, reason: 'rotated' }, async (transaction) => {
     const issued = await models.credentials.rotateKey(rotation, now, transaction);
@@ -152,30 +152,31 @@ async function issue(
     return issued;
   };
   const attempt = accountLimits.newKey(caller.userId);
-  const { key, secret } = await counted(attempt, () => models.transaction(makeWithEvent));
+  const { key, secret } = await runCounted(attempt, () => models.transaction(makeWithEvent));
   return { key: presentOwnKey(key, event.at, offeredScopes), secret };
 }
 
-const signedInByLink = 'sign in with your password, not by a link';
+const passwordSignInAdvice = 'sign in with your password, not by a link';
 
 const rotationRefusals = {
-  scope_refused: () => badRequest(`The key has scopes for administrators: ${signedInByLink}`),
+  scope_refused: () => badRequest(`The key has scopes for administrators: ${passwordSignInAdvice}`),
   not_found: () => notFound('Live key'),
   replaced: () => badRequest('The key has been rotated already'),
   full: () => badRequest(`You have ${liveKeysMax} live keys; revoke one, or rotate without overlap`),
 };
 
-const grantableScopes = ({ caller }: SessionContext) =>
+const presentKeyScopes = ({ caller }: SessionContext) =>
   caller.scopes.map((scope) => ({ scope, sentence: scopeSentences[scope] }));
 
 /** @throws bad_request for a scope that is not offered, or not to this user */
-function grantedScopes({ offeredScopes, caller }: SessionContext, requested: readonly string[]): Scope[] {
+function requireKeyScopes({ offeredScopes, caller }: SessionContext, requested: readonly string[]): Scope[] {
   const granted = requested.map((name, index) => {
     const scope = offeredScopes.find((offered) => offered === name);
     if (!scope) throw badRequest(`scopes.${index} must be one of ${offeredScopes.join(', ')}`);
     if (!isScopeFor(caller.session.user, scope))
       throw badRequest(`scopes must not have ${scope}: your account lacks the role for it`);
-    if (!caller.scopes.includes(scope)) throw badRequest(`scopes must not have ${scope}: ${signedInByLink}`);
+    if (!caller.scopes.includes(scope))
+      throw badRequest(`scopes must not have ${scope}: ${passwordSignInAdvice}`);
     return scope;
   });
   return [...new Set(granted)];

@@ -3,13 +3,13 @@ import { z } from 'zod';
 import type { UserRecord } from '../../models/user.ts';
 import type { Context } from '../context.ts';
 import { ApiError, linksOff, mailOff } from '../errors.ts';
-import { recordLinkRequest, sendsLinks } from '../mail-links.ts';
+import { canMailLinks, recordLinkRequest } from '../mail-links.ts';
 import { filledExactText } from '../schemas/text.ts';
 import { Email } from '../schemas/user.ts';
 import { isStaff } from '../scopes.ts';
-import { counted } from '../support/counted.ts';
+import { runCounted } from '../support/counted.ts';
 import { visitorProcedure } from '../trpc.ts';
-import { AccountUser, openOrAsk, openSession } from './sign-in.ts';
+import { AccountUser, openSession, openSessionOrPending } from './sign-in.ts';
 
 type Link = Awaited<ReturnType<Context['models']['signInLinks']['read']>>;
 
@@ -29,10 +29,10 @@ export const linkProcedures = {
     .input(z.strictObject({ email: Email }))
     .output(z.object({}))
     .mutation(async ({ ctx, input: { email } }) => {
-      if (!(await sendsLinks(ctx))) throw mailOff();
+      if (!(await canMailLinks(ctx))) throw mailOff();
       if (!ctx.hasPasswordSignIn) throw linksOff();
       const attempt = ctx.accountLimits.mailedLink({ email, address: ctx.address });
-      await counted(attempt, () => recordLinkRequest(ctx, email));
+      await runCounted(attempt, () => recordLinkRequest(ctx, email));
       return {};
     }),
 
@@ -60,9 +60,9 @@ export const linkProcedures = {
         const proven = linkKeyId === undefined ? { mailedTo } : {};
         const signedIn = { user, isFromLink: true, linkKeyId, ...proven };
         // What a key or the command line has made signs in as it is.
-        const open = mailedTo === undefined ? openSession : openOrAsk;
+        const open = mailedTo === undefined ? openSession : openSessionOrPending;
         const shown = await open(ctx, signedIn, transaction);
-        return { user: shown, password: shown && passwordToSet(ctx, user, link) };
+        return { user: shown, password: shown && findSettablePassword(ctx, user, link) };
       }),
     ),
 };
@@ -81,15 +81,15 @@ async function userOfLink({ models, clock }: Context, link: Link): Promise<UserR
   const { userId, keyId, mailedTo } = link;
   const user = await models.users.find(userId);
   if (!user) throw linkRefused('unknown');
-  const isOfOthers = keyId !== undefined || mailedTo !== undefined;
-  if (isOfOthers && isStaff(user)) throw linkRefused('unknown');
+  const isFromKeyOrMail = keyId !== undefined || mailedTo !== undefined;
+  if (isFromKeyOrMail && isStaff(user)) throw linkRefused('unknown');
   if (mailedTo !== undefined && mailedTo !== user.email) throw linkRefused('unknown');
   if (keyId !== undefined && !(await models.credentials.isLive(keyId, new Date(clock()))))
     throw linkRefused('unknown');
   return user;
 }
 
-export function passwordToSet(
+export function findSettablePassword(
   { hasPasswordSignIn }: Context,
   user: UserRecord,
   { mailedTo, keyId }: { mailedTo?: string | undefined; keyId?: string | undefined },

@@ -23,7 +23,7 @@ export const accountNoticesRouter = router({
     .output(NoticeSettings)
     .query(async ({ ctx: { models, caller } }) => {
       const user = await models.users.find(caller.userId);
-      return present(user?.noticesOff ?? []);
+      return presentNotices(user?.noticesOff ?? []);
     }),
 
   change: sessionProcedure
@@ -40,12 +40,12 @@ export const accountNoticesRouter = router({
       const off = noticeKinds.filter((kind) => !kinds.includes(kind));
       return writeOnce(ctx, async (transaction) => {
         await ctx.models.users.changeNotices(ctx.caller.userId, { on: kinds, off }, transaction);
-        return present(off);
+        return presentNotices(off);
       });
     }),
 });
 
-const present = (off: readonly NoticeKind[]) => ({
+const presentNotices = (off: readonly NoticeKind[]) => ({
   kinds: noticeKinds.map((kind) => ({
     kind,
     sentence: noticeSentences[kind],

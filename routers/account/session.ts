@@ -7,18 +7,25 @@ import type { UserRecord } from '../../models/user.ts';
 import type { Context } from '../context.ts';
 import { badRequest, notFound, passwordsOff, signInRefused } from '../errors.ts';
 import { setPassword } from '../events.ts';
-import type { Attempt } from '../ports.ts';
+import type { PasswordAttempt } from '../ports.ts';
 import { NoInput } from '../schemas/common.ts';
 import { guessableMessage, isGuessable, NewPassword, Password } from '../schemas/password.ts';
 import { filledExactText } from '../schemas/text.ts';
 import { Email } from '../schemas/user.ts';
 import { isStaff } from '../scopes.ts';
 import { hasPasskeys } from '../second-factor/passkeys.ts';
-import { counted } from '../support/counted.ts';
+import { runCounted } from '../support/counted.ts';
 import { router, sessionProcedure, visitorProcedure } from '../trpc.ts';
 import { LinkedUser, linkProcedures } from './links.ts';
 import { factorProcedures, PendingSignIn, pendingSignInOf } from './show-factor.ts';
-import { AccountUser, begunIn, openOrAsk, openSession, presentUser, userOf } from './sign-in.ts';
+import {
+  AccountUser,
+  findUserOfIdentity,
+  openSession,
+  openSessionOrPending,
+  presentUser,
+  sessionOrPendingOf,
+} from './sign-in.ts';
 
 const Settings = z.object({
   password_length_min: z.int(),
@@ -50,7 +57,7 @@ export const sessionRouter = router({
     )
     .query(async ({ ctx: { caller, ...ctx } }) => ({
       user: caller.kind === 'session' ? presentUser(caller.session.user) : null,
-      asks_password: caller.kind === 'session' && asksPassword(caller.session),
+      asks_password: caller.kind === 'session' && needsOldPassword(caller.session),
       pending: await pendingSignInOf(caller, ctx.models),
       lacks_factor: caller.kind === 'session' && caller.lacksFactor,
       settings: {
@@ -81,7 +88,7 @@ export const sessionRouter = router({
       if (!user || !isRight) throw signInRefused();
       await attempt.succeed();
       // A session of a password that a key led to ends with that key, too.
-      return { user: await openOrAsk(ctx, { user, linkKeyId: user.passwordKeyId ?? undefined }) };
+      return { user: await openSessionOrPending(ctx, { user, linkKeyId: user.passwordKeyId ?? undefined }) };
     }),
 
   ...linkProcedures,
@@ -112,7 +119,7 @@ export const sessionRouter = router({
       const state = callbackUrl.searchParams.get('state') ?? '';
       browser.flows.drop(state);
       const identity = await singleSignOn.finish(callbackUrl, browser.flows.read(state));
-      const user = await userOf({ ...ctx, singleSignOn }, identity);
+      const user = await findUserOfIdentity({ ...ctx, singleSignOn }, identity);
       const now = ctx.clock();
       const at = Math.min(identity.authenticatedAt ?? now, now);
       const proof = identity.isStrong && { providerFactorAt: new Date(at) };
@@ -123,7 +130,7 @@ export const sessionRouter = router({
     .input(NoInput)
     .output(z.object({ next_url: z.string().nullable().describe('Where the session at the provider ends.') }))
     .mutation(async ({ ctx: { models, caller, singleSignOn, ...ctx } }) => {
-      const session = begunIn(caller);
+      const session = sessionOrPendingOf(caller);
       const browser = ctx.browser();
       if (session) await models.sessions.end(session.id);
       browser.clearToken();
@@ -143,7 +150,7 @@ export const sessionRouter = router({
       const attempt = accountLimits.passwordChange(userId);
       if (session.user.passwordHash === null && session.isFromLink && isStaff(session.user))
         throw badRequest("The staff's first password is set on the command line");
-      if (!asksPassword(session)) await attempt.count();
+      if (!needsOldPassword(session)) await attempt.count();
       else if (!(await verifyPassword(ctx, { user: session.user, password, attempt })))
         throw badRequest('current_password is not your password');
       // Not taken back whatever comes of it, because rating a password blocks the event loop.
@@ -160,18 +167,18 @@ export const sessionRouter = router({
 });
 
 /** Who has shown to read the mail of the account needs no old password, which may be forgotten. */
-const asksPassword = ({ user, isFromMail }: VerifiedSession) =>
-  user.passwordHash !== null && !(isFromMail && !isStaff(user));
+const needsOldPassword = ({ user, hasProvenEmail }: VerifiedSession) =>
+  user.passwordHash !== null && !(hasProvenEmail && !isStaff(user));
 
-interface PasswordAttempt {
+interface PasswordCheck {
   user: UserRecord | null;
   password: string;
-  attempt: Attempt;
+  attempt: PasswordAttempt;
 }
 
 /** Counts the attempt as a failure; its caller takes it back when the password, and all else, is right. */
 const verifyPassword = (
   { models, accountLimits }: Context,
-  { user, password, attempt }: PasswordAttempt,
+  { user, password, attempt }: PasswordCheck,
 ): Promise<boolean> =>
-  counted(attempt, () => accountLimits.hashPassword(() => models.users.verifyPassword(user, password)));
+  runCounted(attempt, () => accountLimits.hashPassword(() => models.users.verifyPassword(user, password)));

@@ -11,8 +11,8 @@ import { isStaff } from '../scopes.ts';
 import { acceptCode } from '../second-factor/codes.ts';
 import { acceptPasskey, askForPasskey } from '../second-factor/passkeys.ts';
 import { visitorProcedure } from '../trpc.ts';
-import { LinkedUser, passwordToSet } from './links.ts';
-import { begunIn, openSession, presentUser } from './sign-in.ts';
+import { findSettablePassword, LinkedUser } from './links.ts';
+import { openSession, presentUser, sessionOrPendingOf } from './sign-in.ts';
 
 /** What the user has for the second step. */
 export const PendingSignIn = z.object({ kinds: z.array(FactorKind) });
@@ -41,7 +41,7 @@ const ShownFactor = z
   });
 
 /** In a session, it goes on. */
-const refused = ({ caller }: Context, message: string) =>
+const factorRefused = ({ caller }: Context, message: string) =>
   new ApiError(caller.kind === 'session' ? 'bad_request' : 'unauthorized', message);
 
 export const factorProcedures = {
@@ -55,40 +55,43 @@ export const factorProcedures = {
     .input(ShownFactor)
     .output(LinkedUser)
     .mutation(async ({ ctx, input: { code, passkey } }) => {
-      const begun = begunIn(ctx.caller);
-      ctx.outcome.userId = begun?.user._id ?? null;
+      const current = sessionOrPendingOf(ctx.caller);
+      ctx.outcome.userId = current?.user._id ?? null;
       const { transaction } = ctx.models;
       if (passkey)
-        return transaction(async (within) => goOn(ctx, await userOfPasskey(ctx, passkey, within), within));
+        return transaction(async (within) =>
+          continueWithFactor(ctx, await userOfPasskey(ctx, passkey, within), within),
+        );
       // Before the transaction, which may run again: each try counts.
-      const shown = await userOfCode(ctx, begun?.user ?? null, code ?? '');
-      return transaction((within) => goOn(ctx, shown, within));
+      const factorOwner = await userOfCode(ctx, current?.user ?? null, code ?? '');
+      return transaction((within) => continueWithFactor(ctx, factorOwner, within));
     }),
 };
 
-interface Shown {
+interface FactorOwner {
   user: UserRecord;
   /** The key that led to the session which added the passkey. */
   linkKeyId?: string | undefined;
 }
 
 /** In one transaction, so that what ends the passkey or the session meanwhile, such as a leak, ends what begins here, too. */
-async function goOn(ctx: Context, { user, linkKeyId }: Shown, transaction: Transaction) {
+async function continueWithFactor(ctx: Context, { user, linkKeyId }: FactorOwner, transaction: Transaction) {
   const { caller, models } = ctx;
-  const begun = begunIn(caller);
-  const { isFromLink = false, mailedTo } = begun ?? {};
-  const keyId = begun ? begun.linkKeyId : linkKeyId;
+  const current = sessionOrPendingOf(caller);
+  const { isFromLink = false, mailedTo } = current ?? {};
+  const keyId = current ? current.linkKeyId : linkKeyId;
   const factorAt = new Date(ctx.clock());
-  if (begun && !(await models.sessions.noteFactor(begun.id, factorAt, transaction))) throw notSignedIn();
+  if (current && !(await models.sessions.recordFactor(current.id, factorAt, transaction)))
+    throw notSignedIn();
   const next = { user, isFromLink, linkKeyId: keyId, mailedTo, factorAt };
   if (caller.kind !== 'session') await openSession(ctx, next, transaction);
-  return { user: presentUser(user), password: passwordToSet(ctx, user, { mailedTo, keyId }) };
+  return { user: presentUser(user), password: findSettablePassword(ctx, user, { mailedTo, keyId }) };
 }
 
 /** @throws unauthorized, bad_request, rate_limited */
-async function userOfCode(ctx: Context, user: UserRecord | null, code: string): Promise<Shown> {
+async function userOfCode(ctx: Context, user: UserRecord | null, code: string): Promise<FactorOwner> {
   if (!user) throw notSignedIn();
-  if (!(await acceptCode(ctx, user._id, code))) throw refused(ctx, wrongCode);
+  if (!(await acceptCode(ctx, user._id, code))) throw factorRefused(ctx, wrongCode);
   return { user };
 }
 
@@ -97,17 +100,17 @@ async function userOfPasskey(
   ctx: Context,
   response: AuthenticationResponseJSON,
   transaction: Transaction,
-): Promise<Shown> {
-  const begun = begunIn(ctx.caller);
-  if (!begun && !ctx.hasPasswordSignIn) throw passwordsOff();
+): Promise<FactorOwner> {
+  const current = sessionOrPendingOf(ctx.caller);
+  if (!current && !ctx.hasPasswordSignIn) throw passwordsOff();
   const isAfterPassword =
-    begun !== null && !begun.isFromLink && !begun.isSingleSignOn && begun.linkKeyId === undefined;
+    current !== null && !current.isFromLink && !current.isSingleSignOn && current.linkKeyId === undefined;
   const accepted = await acceptPasskey(ctx, { response, isAfterPassword }, transaction);
-  const user = accepted && (await ctx.models.users.findWithin(accepted.userId, transaction));
-  if (!user || (begun && begun.user._id !== user._id)) throw refused(ctx, wrongPasskey);
+  const user = accepted && (await ctx.models.users.findInTransaction(accepted.userId, transaction));
+  if (!user || (current && current.user._id !== user._id)) throw factorRefused(ctx, wrongPasskey);
   const { linkKeyId, needsPassword } = accepted.passkey;
   // The holder of the key may have added it before the user became staff.
-  if (!begun && linkKeyId !== undefined && isStaff(user)) throw refused(ctx, passwordFirst.link);
-  if (!begun && needsPassword) throw refused(ctx, passwordFirst.promotion);
+  if (!current && linkKeyId !== undefined && isStaff(user)) throw factorRefused(ctx, passwordFirst.link);
+  if (!current && needsPassword) throw factorRefused(ctx, passwordFirst.promotion);
   return { user, linkKeyId };
 }

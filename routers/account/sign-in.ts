@@ -11,7 +11,7 @@ import { Email } from '../schemas/user.ts';
 import { isStaff } from '../scopes.ts';
 
 /** The browser's session, or the sign-in of it that waits for a second factor. */
-export function begunIn(caller: Caller): VerifiedSession | null {
+export function sessionOrPendingOf(caller: Caller): VerifiedSession | null {
   if (caller.kind === 'session') return caller.session;
   return caller.kind === 'visitor' ? caller.pending : null;
 }
@@ -29,7 +29,7 @@ export async function openSession(
   outcome.userId = user._id;
   if (!user.isActive) throw accountSuspended();
   const browser = ctx.browser();
-  const previous = begunIn(caller);
+  const previous = sessionOrPendingOf(caller);
   if (previous) await models.sessions.end(previous.id, transaction);
   const newSession = { ...signedIn, device: browser.device };
   const { token, expiresAt } = await models.sessions.open(newSession, new Date(clock()), transaction);
@@ -38,7 +38,7 @@ export async function openSession(
 }
 
 /** Opens a session, or has the user show a second factor first; null then. */
-export async function openOrAsk(ctx: Context, signedIn: NewSession, transaction?: Transaction) {
+export async function openSessionOrPending(ctx: Context, signedIn: NewSession, transaction?: Transaction) {
   if (!signedIn.user.hasSecondFactor) return openSession(ctx, signedIn, transaction);
   await openSession(ctx, { ...signedIn, isPending: true }, transaction);
   return null;
@@ -60,7 +60,7 @@ type SignInContext = Pick<Context, 'models' | 'clock' | 'caller'> & { singleSign
  * staff only who is signed in here meanwhile.
  * @throws the refusal, in words for the user
  */
-export async function userOf(ctx: SignInContext, identity: Identity): Promise<UserRecord> {
+export async function findUserOfIdentity(ctx: SignInContext, identity: Identity): Promise<UserRecord> {
   const { issuer, subject } = identity;
   const linkedId = await ctx.models.identities.findUserId(issuer, subject);
   if (linkedId === null) return linkUser(ctx, identity);

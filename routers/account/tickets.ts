@@ -21,7 +21,7 @@ const OwnTicket = TicketDetail.extend({
   is_unread: z.boolean().describe("Whether the staff's last message was not shown on the page yet."),
 });
 
-const present = (ticket: StoredDetail): z.infer<typeof OwnTicket> => ({
+const presentOwnTicket = (ticket: StoredDetail): z.infer<typeof OwnTicket> => ({
   ...presentTicketDetail(ticket),
   is_unread: ticket.isUnread ?? false,
 });
@@ -50,7 +50,7 @@ export const accountTicketsRouter = router({
     .output(z.object({ tickets: z.array(OwnTicket) }))
     .query(async ({ ctx: { models, caller }, input }) => {
       const filter = { ...input, limit: input.limit ?? 50, userId: caller.userId };
-      return { tickets: (await models.tickets.search(filter)).map(present) };
+      return { tickets: (await models.tickets.search(filter)).map(presentOwnTicket) };
     }),
 
   get: sessionProcedure
@@ -59,7 +59,7 @@ export const accountTicketsRouter = router({
     .output(TicketRead.extend({ ticket: OwnTicket }))
     .query(async ({ ctx, input }) => {
       const { found, ...shown } = await findOwnTicket(ctx, ctx.caller.userId, input);
-      return { ticket: present(found), ...shown };
+      return { ticket: presentOwnTicket(found), ...shown };
     }),
   create,
   reply,

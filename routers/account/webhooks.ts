@@ -30,7 +30,7 @@ const OwnWebhook = Webhook.extend({
   failing_since: dateTime.nullable().describe('The first failed attempt since the last success.'),
 });
 
-const listed = z.object({
+const OwnWebhookList = z.object({
   webhooks: z.array(OwnWebhook),
   webhooks_max: z.int(),
   types: z
@@ -46,16 +46,16 @@ const pageProcedures = (audience: Audience, { change, delete: remove, ...api }: 
   return {
     list: procedure
       .input(NoInput)
-      .output(listed)
+      .output(OwnWebhookList)
       .query(async ({ ctx }) => {
         const endpoints = await listWebhooks(ctx, ownerOf(ctx, audience));
-        const present = (endpoint: (typeof endpoints)[number]) => ({
+        const presentOwnWebhook = (endpoint: (typeof endpoints)[number]) => ({
           ...presentWebhook(endpoint),
           made_by: endpoint.madeBy,
           failing_since: endpoint.failingSince && presentMoment(endpoint.failingSince),
         });
         return {
-          webhooks: endpoints.map(present),
+          webhooks: endpoints.map(presentOwnWebhook),
           webhooks_max: destinationsMax[audience],
           types: subscribableTypes.map((type) => ({ type, sentence: eventSentences[type] })),
         };

@@ -14,7 +14,7 @@ import {
   toAnnouncementChanges,
 } from '../schemas/announcement.ts';
 import { Deleted } from '../schemas/common.ts';
-import { checkOf } from '../support/precondition.ts';
+import { createVersionCheck } from '../support/precondition.ts';
 import { writeOnce } from '../support/write-once.ts';
 import { endpoint } from '../trpc.ts';
 
@@ -116,7 +116,11 @@ export const adminAnnouncements = {
 /** @throws not_found, precondition_failed */
 export const changeAnnouncement = (ctx: Context, id: number, changes: AnnouncementChanges) =>
   writeAnnouncement(ctx, (transaction) => {
-    const rules = { now: new Date(ctx.clock()), check: checkOf(ctx, presentAdminAnnouncement), transaction };
+    const rules = {
+      now: new Date(ctx.clock()),
+      check: createVersionCheck(ctx, presentAdminAnnouncement),
+      transaction,
+    };
     return ctx.models.announcements.change(id, changes, rules);
   });
 

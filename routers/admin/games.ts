@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { notFound } from '../errors.ts';
 import { Deleted, NoInput } from '../schemas/common.ts';
 import { AdminGame, GamePutRequest, GameQuery, presentAdminGame, toGameRecord } from '../schemas/game.ts';
-import { checkOf } from '../support/precondition.ts';
+import { createVersionCheck } from '../support/precondition.ts';
 import { writeOnce } from '../support/write-once.ts';
 import { endpoint } from '../trpc.ts';
 
@@ -56,7 +56,7 @@ export const adminGames = {
     .mutation(({ ctx, input }) => {
       const game = toGameRecord(input);
       return writeOnce(ctx, async (transaction) => {
-        const check = checkOf(ctx, presentAdminGame);
+        const check = createVersionCheck(ctx, presentAdminGame);
         const { isCreated } = await ctx.models.games.put(game, transaction, check);
         ctx.outcome.isCreated = isCreated;
         return { game: presentAdminGame(game) };

@@ -18,7 +18,7 @@ import {
   presentAdminTickets,
   readAnyTicket,
   setTicketStatus,
-  ticketText,
+  ticketTextNotice,
 } from '../tickets/conversations.ts';
 import { findAnyTickets } from '../tickets/search.ts';
 import { TicketReplied } from '../tickets/ticket-schema.ts';
@@ -35,7 +35,7 @@ export const adminTickets = {
     refusals: { bad_request: 'A filter is not valid.' },
     tool: {
       name: 'list_customer_tickets',
-      foreignText: ticketText,
+      foreignText: ticketTextNotice,
     },
   })
     .input(AdminTicketListQuery)
@@ -54,7 +54,7 @@ export const adminTickets = {
     summary: 'Read any ticket',
     description: 'Shows any ticket with its messages, oldest first, and the notes that only the staff sees.',
     refusals: { missing: ['Ticket'] },
-    tool: { name: 'get_customer_ticket', foreignText: ticketText },
+    tool: { name: 'get_customer_ticket', foreignText: ticketTextNotice },
   })
     .input(TicketReadQuery)
     .output(AdminTicketRead)
@@ -98,7 +98,7 @@ export const adminTickets = {
     },
     tool: {
       name: 'set_customer_ticket_status',
-      foreignText: ticketText,
+      foreignText: ticketTextNotice,
       idempotent: true,
     },
   })
@@ -119,7 +119,7 @@ export const adminTickets = {
       missing: ['Ticket'],
       conflict: 'Somebody else than `expected` works on the ticket.',
     },
-    tool: { name: 'assign_customer_ticket', foreignText: ticketText, idempotent: true },
+    tool: { name: 'assign_customer_ticket', foreignText: ticketTextNotice, idempotent: true },
   })
     .input(TicketAssignRequest)
     .output(z.object({ ticket: AdminTicket }))

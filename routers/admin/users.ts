@@ -13,12 +13,12 @@ import {
   staffOnCommandLineOnly,
 } from '../errors.ts';
 import { deleteUser } from '../events.ts';
-import { inviteUser, sendsLinks } from '../mail-links.ts';
+import { canMailLinks, inviteUser } from '../mail-links.ts';
 import { Deleted, presentMoment } from '../schemas/common.ts';
 import {
   AdminUser,
   InvitationSent,
-  ownIdIn,
+  parseOwnId,
   presentAdminUser,
   SignInLink,
   toProvisionedUser,
@@ -29,7 +29,7 @@ import {
 import { isStaff } from '../scopes.ts';
 import { findPanelUserId, listServersOf } from '../servers/owned-server.ts';
 import { presentServer, ServerList } from '../servers/server-schema.ts';
-import { counted } from '../support/counted.ts';
+import { runCounted } from '../support/counted.ts';
 import { writeOnce } from '../support/write-once.ts';
 import { endpoint } from '../trpc.ts';
 
@@ -90,7 +90,7 @@ export const adminUsers = {
     .input(UserQuery)
     .output(Deleted)
     .mutation(async ({ ctx, input }) => {
-      const user = await getNamed(ctx, input.external_id);
+      const user = await getUserByPath(ctx, input.external_id);
       if (isStaff(user)) throw staffOnCommandLineOnly('are deleted');
       return writeOnce(ctx, async (transaction) => {
         if (!(await deleteUser(ctx, user._id, transaction))) throw notFound('User');
@@ -109,7 +109,7 @@ export const adminUsers = {
     .input(UserQuery)
     .output(z.object({ user: AdminUser }))
     .query(async ({ ctx, input }) => {
-      const user = await getNamed(ctx, input.external_id);
+      const user = await getUserByPath(ctx, input.external_id);
       return { user: presentAdminUser(user) };
     }),
 
@@ -128,7 +128,7 @@ export const adminUsers = {
     .input(UserQuery)
     .output(ServerList)
     .query(async ({ ctx, input }) => {
-      const user = await getNamed(ctx, input.external_id);
+      const user = await getUserByPath(ctx, input.external_id);
       ctx.outcome.ownerId = user._id;
       const servers = await listServersOf(ctx, user, 'list');
       return { servers: servers.map(presentServer), summary: { total: servers.length } };
@@ -154,7 +154,7 @@ export const adminUsers = {
     .input(UserQuery)
     .output(SignInLink)
     .mutation(async ({ ctx, input }) => {
-      const user = await getNamed(ctx, input.external_id);
+      const user = await getUserByPath(ctx, input.external_id);
       if (isStaff(user)) throw staffOnCommandLineOnly('get sign-in links');
       if (!user.isActive) throw badRequest('The user is suspended');
       const { keyId } = ctx.caller;
@@ -185,14 +185,14 @@ export const adminUsers = {
     .input(UserQuery)
     .output(InvitationSent)
     .mutation(async ({ ctx, input }) => {
-      const user = await getNamed(ctx, input.external_id);
-      if (!(await sendsLinks(ctx))) throw mailOff();
+      const user = await getUserByPath(ctx, input.external_id);
+      if (!(await canMailLinks(ctx))) throw mailOff();
       const keyId = ctx.caller.keyId || null;
       const invite = async (transaction: Transaction) => {
         await inviteUser(ctx, user, { keyId, transaction });
         return { sent: true as const };
       };
-      return counted(ctx.accountLimits.invitation(user.email), () => writeOnce(ctx, invite));
+      return runCounted(ctx.accountLimits.invitation(user.email), () => writeOnce(ctx, invite));
     }),
 
   listUsers: endpoint({
@@ -214,8 +214,8 @@ export const adminUsers = {
 };
 
 /** By the external id, or by ~ and the id here. @throws not_found */
-async function getNamed({ models }: Context, name: string): Promise<UserRecord> {
-  const id = ownIdIn(name);
+async function getUserByPath({ models }: Context, name: string): Promise<UserRecord> {
+  const id = parseOwnId(name);
   const user = await (id === null ? models.users.findByExternalId(name) : models.users.find(id));
   if (!user) throw notFound('User');
   return user;

@@ -18,7 +18,7 @@ const exampleNewHash = 'eb26d751412f0bfbff2b298ab88d9c7146492e05f8a941ecb2303326
 const examplePath = '/server.properties';
 
 /** Judged by one function. */
-const judged = (problemOf: (text: string) => string | null) =>
+const checkedBy = (problemOf: (text: string) => string | null) =>
   z.string().superRefine((text, { addIssue }) => {
     const problem = problemOf(text);
     if (problem !== null) addIssue(problem);
@@ -26,7 +26,7 @@ const judged = (problemOf: (text: string) => string | null) =>
 
 /** Absolute below the server's root. */
 const pathText = (...examples: string[]) =>
-  judged(pathProblem).meta({ minLength: 1, maxLength: pathLengthMax, pattern: '^/', examples });
+  checkedBy(pathProblem).meta({ minLength: 1, maxLength: pathLengthMax, pattern: '^/', examples });
 
 const Directory = (...examples: string[]) => pathText(...examples).describe('Its path, such as /plugins.');
 
@@ -201,7 +201,7 @@ export const FileFetchRequest = z
   .strictObject(
     {
       server_identifier: ServerIdentifier,
-      url: judged(sourceProblem)
+      url: checkedBy(sourceProblem)
         .max(urlLengthMax)
         .meta({ pattern: '^https://', examples: [exampleUrl, `${source}RaidTimer-2.1.0-all.jar`] })
         .describe('The file itself. Redirects may be followed: the hash binds.'),

@@ -55,7 +55,7 @@ export const filesRouter = router({
     .output(FileList)
     .query(async ({ ctx, input: { server_identifier, directory, after } }) => {
       const server = await getOwnedServer(ctx, server_identifier, 'action');
-      note(ctx, directory);
+      auditPaths(ctx, directory);
       return presentFiles(directory, await ctx.panel.listFiles(server, { directory, after }, ctx.requestId));
     }),
 
@@ -86,7 +86,7 @@ export const filesRouter = router({
     .output(FileContentResult)
     .query(async ({ ctx, input: { server_identifier, file: path, tail } }) => {
       const server = await getOwnedServer(ctx, server_identifier, 'action');
-      note(ctx, path);
+      auditPaths(ctx, path);
       return presentContent(path, await ctx.panel.readFile(server, { path, tail }, ctx.requestId));
     }),
 
@@ -120,9 +120,9 @@ export const filesRouter = router({
       const { server_identifier, file: path, if_sha256: ifSha256 } = input;
       const content = encodeText(input.content, input.encoding);
       const server = await getOwnedServer(ctx, server_identifier, 'action');
-      note(ctx, path);
+      auditPaths(ctx, path);
       const { isNew } = await withFileLease(ctx, { server: server.uuid, path }, () =>
-        ctx.panel.writeFile(server, { path, content, ifSha256 }, attemptOf(ctx)),
+        ctx.panel.writeFile(server, { path, content, ifSha256 }, toWriteAttempt(ctx)),
       );
       ctx.outcome.isCreated = isNew;
       return { file: { path, bytes: content.length, sha256: hash('sha256', content, 'hex') } };
@@ -157,9 +157,9 @@ export const filesRouter = router({
       const { server_identifier, file: path, ...wanted } = input;
       requireSource(wanted.url, ctx.fileSources);
       const server = await getOwnedServer(ctx, server_identifier, 'action');
-      note(ctx, path);
+      auditPaths(ctx, path);
       const { isNew, ...fetched } = await withFileLease(ctx, { server: server.uuid, path }, () =>
-        ctx.panel.fetchFile(server, { path, ...wanted }, attemptOf(ctx)),
+        ctx.panel.fetchFile(server, { path, ...wanted }, toWriteAttempt(ctx)),
       );
       ctx.outcome.isCreated = isNew;
       return { file: { path, ...fetched } };
@@ -189,8 +189,8 @@ export const filesRouter = router({
     .output(FileMoveResult)
     .mutation(async ({ ctx, input: { server_identifier, from, to } }) => {
       const server = await getOwnedServer(ctx, server_identifier, 'action');
-      note(ctx, from, to);
-      await ctx.panel.moveFile(server, { from, to }, attemptOf(ctx));
+      auditPaths(ctx, from, to);
+      await ctx.panel.moveFile(server, { from, to }, toWriteAttempt(ctx));
       return { moved: true };
     }),
 
@@ -220,8 +220,8 @@ export const filesRouter = router({
     .mutation(async ({ ctx, input: { server_identifier, files } }) => {
       const paths = [...new Set(files)];
       const server = await getOwnedServer(ctx, server_identifier, 'action');
-      note(ctx, ...paths);
-      await ctx.panel.deleteFiles(server, paths, attemptOf(ctx));
+      auditPaths(ctx, ...paths);
+      await ctx.panel.deleteFiles(server, paths, toWriteAttempt(ctx));
       return { deleted: true };
     }),
 
@@ -245,8 +245,8 @@ export const filesRouter = router({
     .output(DirectoryResult)
     .mutation(async ({ ctx, input: { server_identifier, directory } }) => {
       const server = await getOwnedServer(ctx, server_identifier, 'action');
-      note(ctx, directory);
-      await ctx.panel.createDirectory(server, directory, attemptOf(ctx));
+      auditPaths(ctx, directory);
+      await ctx.panel.createDirectory(server, directory, toWriteAttempt(ctx));
       return { created: true };
     }),
 
@@ -268,18 +268,21 @@ export const filesRouter = router({
     .output(FileLink)
     .query(async ({ ctx, input: { server_identifier, file } }) => {
       const server = await getOwnedServer(ctx, server_identifier, 'action');
-      note(ctx, file);
+      auditPaths(ctx, file);
       const { url, expiresAt } = await ctx.panel.getFileLink(server, file, ctx.requestId);
       return { url, expires_at: new Date(expiresAt).toISOString() };
     }),
 });
 
-const attemptOf = ({ requestId, triedAt }: Context) => ({ requestId, isRepeated: Boolean(triedAt) });
+const toWriteAttempt = ({ requestId, earlierTryAt }: Context) => ({
+  requestId,
+  mayHaveHappened: Boolean(earlierTryAt),
+});
 
 /** Of a path, as anybody may send long ones in each call. */
-const notedLengthMax = 200;
+const auditedPathLengthMax = 200;
 
 /** Which paths, for the audit; once the server is known to be the caller's. */
-function note({ outcome }: Pick<Context, 'outcome'>, ...paths: string[]): void {
-  outcome.detail = paths.map((path) => maskSecrets(path).slice(0, notedLengthMax)).join(', ');
+function auditPaths({ outcome }: Pick<Context, 'outcome'>, ...paths: string[]): void {
+  outcome.detail = paths.map((path) => maskSecrets(path).slice(0, auditedPathLengthMax)).join(', ');
 }

@@ -32,7 +32,7 @@ export async function withFileLease<Result>(
   let isWaiting = true;
   let hasGivenUp = false;
   // Of those that wait in this process one asks MongoDB.
-  const turn = fileLeases.inOrder(JSON.stringify(file), async (hasWaitedHere) => {
+  const turn = fileLeases.runInOrder(JSON.stringify(file), async (hasWaitedHere) => {
     const { lease, hasWaited } = await takeUntil(giveUpAt, fileLeases, file);
     isWaiting = false;
     // Its caller was told that nothing was written.

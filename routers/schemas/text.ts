@@ -38,14 +38,14 @@ const withoutInvisible = (value: string): string => withoutBlank(value.replace(i
 const separator = /[\u2028\u2029]/g;
 
 /** As `shownText`, but with the letters that look like a space: consoles draw with the blank Braille pattern. */
-export const drawnText = (value: string): string =>
+export const cleanConsoleText = (value: string): string =>
   value.replace(control, '').replace(separator, '\n').replace(invisible, '');
 
 /** Removes invisible characters from text of other systems, and control characters except line breaks and tabs. */
-export const shownText = (value: string): string => withoutBlank(drawnText(value));
+export const cleanText = (value: string): string => withoutBlank(cleanConsoleText(value));
 
 /** The same of a name, which is one line. */
-export const shownLine = (value: string): string => shownText(value).replace(/[\n\r\t]+/g, ' ');
+export const cleanSingleLine = (value: string): string => cleanText(value).replace(/[\n\r\t]+/g, ' ');
 
 /** Control sequences, strings for the terminal, and other escapes (ECMA-48), in their forms with ESC and with C1 controls. */
 const escapeSequence =
@@ -60,7 +60,7 @@ export const cut = (value: string, lengthMax: number): string =>
   value.slice(0, lengthMax).replace(/[\ud800-\udbff]$/, '');
 
 /** Well-formed Unicode without NUL, up to `maxLength` code points, as JSON Schema counts. */
-const checked = (maxLength: number, text = z.string()) =>
+const boundedText = (maxLength: number, text = z.string()) =>
   text
     .refine((value) => value.isWellFormed(), {
       error: 'must be well-formed Unicode (it has a lone surrogate)',
@@ -77,10 +77,10 @@ const isFilled = (value: string) => value.trim() !== '';
 const emptiness = { error: 'must not be empty', abort: true };
 
 /** Text that programs compare, such as an id or a password; it may be empty. */
-export const exactText = (maxLength: number) => checked(maxLength).meta({ maxLength });
+export const exactText = (maxLength: number) => boundedText(maxLength).meta({ maxLength });
 
 export const filledExactText = (maxLength: number) =>
-  checked(maxLength).refine(isFilled, emptiness).meta({ minLength: 1, maxLength });
+  boundedText(maxLength).refine(isFilled, emptiness).meta({ minLength: 1, maxLength });
 
 /** NUL is refused by `checked`. */
 const isLine = (value: string) => !/(?!\0)[\p{Cc}\u2028\u2029]/u.test(value);
@@ -89,11 +89,11 @@ const lineRule = { error: 'must be a single line without control characters' };
 
 /** One line that people read, such as a tag; it may be empty. */
 export const line = (maxLength: number, text?: z.ZodString) =>
-  checked(maxLength, text).overwrite(withoutInvisible).refine(isLine, lineRule).meta({ maxLength });
+  boundedText(maxLength, text).overwrite(withoutInvisible).refine(isLine, lineRule).meta({ maxLength });
 
 /** One line that people read, such as a subject or a name. */
 export const filledLine = (maxLength: number, text?: z.ZodString) =>
-  checked(maxLength, text)
+  boundedText(maxLength, text)
     .overwrite(withoutInvisible)
     .refine(isFilled, emptiness)
     .refine(isLine, lineRule)
@@ -105,11 +105,11 @@ const proseRule = { error: 'must not contain control characters other than line 
 
 /** What people read, with line breaks; it may be empty. */
 export const prose = (maxLength: number, text?: z.ZodString) =>
-  checked(maxLength, text).overwrite(withoutInvisible).refine(isProse, proseRule).meta({ maxLength });
+  boundedText(maxLength, text).overwrite(withoutInvisible).refine(isProse, proseRule).meta({ maxLength });
 
 /** What people read, with line breaks, such as a message. */
 export const filledProse = (maxLength: number) =>
-  checked(maxLength)
+  boundedText(maxLength)
     .overwrite(withoutInvisible)
     .refine(isFilled, emptiness)
     .refine(isProse, proseRule)

@@ -21,12 +21,12 @@ export const ExternalId = z
 const ownIdPattern = /^~([1-9]\d{0,14})$/;
 
 /** The id of ours that a name of a user stands for; null: it is an external id. */
-export function ownIdIn(name: string): number | null {
+export function parseOwnId(name: string): number | null {
   const [, id] = ownIdPattern.exec(name) ?? [];
   return id === undefined ? null : Number(id);
 }
 
-const userName =
+const userIdDescription =
   "The user's id in your own system; or ~ and the id here, such as ~42, for a user without one.";
 
 /** The domain as mail servers write it, in ASCII; what is no domain stays as it is. */
@@ -99,7 +99,7 @@ export const UserPutRequest = z
       .min(1)
       .max(191)
       .regex(/^(?:[A-Za-z0-9._:@-]*|~[1-9]\d{0,14})$/, { error: externalIdRule })
-      .describe(userName),
+      .describe(userIdDescription),
     email: Email.optional().describe('Unique, ignoring case. Required for a new user.'),
     first_name: optionalName,
     last_name: optionalName,
@@ -126,7 +126,7 @@ export const UserPutRequest = z
 export const UserImportEntry = UserPutRequest.extend({ external_id: ExternalId, email: Email });
 
 export const UserQuery = z
-  .strictObject({ external_id: filledExactText(191).describe(userName) })
+  .strictObject({ external_id: filledExactText(191).describe(userIdDescription) })
   .meta({ examples: [{ external_id: 'customer-1042' }] });
 
 export const SignInLink = z
@@ -187,6 +187,6 @@ export const toProvisionedUser = (request: z.output<typeof UserPutRequest>): Pro
 });
 
 function namedUser(name: string): Pick<ProvisionedUser, 'externalId' | 'id'> {
-  const id = ownIdIn(name);
+  const id = parseOwnId(name);
   return id === null ? { externalId: name } : { externalId: null, id };
 }

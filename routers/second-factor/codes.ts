@@ -5,8 +5,8 @@ import type { AppFactor } from '../../models/second-factor.ts';
 import { minuteMs } from '../../models/support/durations.ts';
 import type { Context, SessionContext } from '../context.ts';
 import { badRequest } from '../errors.ts';
-import { counted } from '../support/counted.ts';
-import { openSealed, seal, secretsOf } from './secrets.ts';
+import { runCounted } from '../support/counted.ts';
+import { openSealed, requireVault, seal } from './secrets.ts';
 
 const stepMs = 30_000;
 /** How long a secret may wait for the first code of the app that has it. */
@@ -23,7 +23,7 @@ function stepOf(secret: string, token: string, now: number): number | null {
   return delta === null ? null : Math.floor(now / stepMs) + delta;
 }
 
-export function beginApp(ctx: SessionContext) {
+export function beginAuthenticatorApp(ctx: SessionContext) {
   const { userId, session } = ctx.caller;
   const { base32: secret } = new Secret({ size: secretBytes });
   const enrolment = { text: `${randomUUID()} ${secret}`, ms: enrolmentMs };
@@ -33,7 +33,7 @@ export function beginApp(ctx: SessionContext) {
 }
 
 /** @throws bad_request unless the code is the app's */
-export function readNewApp(
+export function readNewAuthenticatorApp(
   ctx: SessionContext,
   name: string,
   { token, code }: { token: string; code: string },
@@ -42,10 +42,10 @@ export function readNewApp(
   const { userId } = ctx.caller;
   const [id, secret] = openSealed(ctx, `enrolment ${userId}`, token) ?? [];
   if (!id || !secret) throw badRequest('It took too long, or began in another account; begin again');
-  const step = stepOf(secret, asMeant(code), now);
+  const step = stepOf(secret, normalizeCode(code), now);
   if (step === null) throw badRequest('The code is wrong; check that the clock of the device is right');
   const added = { createdAt: new Date(now), lastUsedAt: null, spent: [step] };
-  const encrypted = secretsOf(ctx).encryptFactor(contextOf(userId, id), secret);
+  const encrypted = requireVault(ctx).encryptFactor(contextOf(userId, id), secret);
   return { kind: 'app', id, name, secret: encrypted, ...added };
 }
 
@@ -61,7 +61,7 @@ const withoutColons = (name: string) =>
     .join(' ');
 
 /** With digits of any script, and without the gaps, dashes and invisible marks that come with copying. */
-const asMeant = (code: string) =>
+const normalizeCode = (code: string) =>
   code
     .normalize('NFKC')
     .replace(/[\p{Z}\p{C}\p{Pd}\p{Default_Ignorable_Code_Point}\u2800]/gu, '')
@@ -80,9 +80,9 @@ function toAscii(digit: string): string {
  * @throws rate_limited after five wrong ones
  */
 export async function acceptCode(ctx: Context, userId: number, typed: string): Promise<boolean> {
-  const code = asMeant(typed);
+  const code = normalizeCode(typed);
   const attempt = ctx.accountLimits.secondFactor(userId);
-  const isRight = await counted(attempt, () =>
+  const isRight = await runCounted(attempt, () =>
     /^\d{6}$/.test(code) ? acceptAppCode(ctx, userId, code) : acceptRecoveryCode(ctx, userId, code),
   );
   if (isRight) await attempt.refund();
@@ -95,10 +95,10 @@ async function acceptAppCode(ctx: Context, userId: number, code: string): Promis
   const { factors = [] } = (await secondFactors.find(userId)) ?? {};
   for (const factor of factors) {
     if (factor.kind !== 'app') continue;
-    const secret = secretsOf(ctx).decryptFactor(contextOf(userId, factor.id), factor.secret);
-    const mark = stepOf(secret, code, now);
-    const showing = mark !== null && { id: factor.id, mark, at: new Date(now) };
-    if (showing && (await secondFactors.show(userId, showing))) return true;
+    const secret = requireVault(ctx).decryptFactor(contextOf(userId, factor.id), factor.secret);
+    const oneTimeValue = stepOf(secret, code, now);
+    const showing = oneTimeValue !== null && { id: factor.id, oneTimeValue, at: new Date(now) };
+    if (showing && (await secondFactors.useProof(userId, showing))) return true;
   }
   return false;
 }

@@ -12,7 +12,7 @@ import { minuteMs } from '../../models/support/durations.ts';
 import type { UserRecord } from '../../models/user.ts';
 import type { Context, SessionContext, Transaction } from '../context.ts';
 import { badRequest } from '../errors.ts';
-import { openSealed, seal, secretsOf } from './secrets.ts';
+import { openSealed, requireVault, seal } from './secrets.ts';
 
 /** Loaded only where passkeys are used. */
 const loadLibrary = () => import('@simplewebauthn/server');
@@ -20,17 +20,17 @@ const loadLibrary = () => import('@simplewebauthn/server');
 const challengeMs = 10 * minuteMs;
 
 /** What a challenge is for: a sign-in, or the user who adds a passkey. */
-type Asked = 'sign-in' | UserRecord['_id'];
+type ChallengePurpose = 'sign-in' | UserRecord['_id'];
 
 /** Stored only when it is used. */
-function newChallenge(ctx: Context, asked: Asked): Uint8Array<ArrayBuffer> {
-  const sealed = seal(ctx, `challenge ${asked}`, { text: randomUUID(), ms: challengeMs });
+function newChallenge(ctx: Context, purpose: ChallengePurpose): Uint8Array<ArrayBuffer> {
+  const sealed = seal(ctx, `challenge ${purpose}`, { text: randomUUID(), ms: challengeMs });
   return new Uint8Array(Buffer.from(sealed, 'base64'));
 }
 
 /** What a challenge says, in whichever spelling it comes back; empty for one that is not valid. */
-const readChallenge = (ctx: Context, asked: Asked, challenge: string): string =>
-  openSealed(ctx, `challenge ${asked}`, challenge)?.[0] ?? '';
+const readChallenge = (ctx: Context, purpose: ChallengePurpose, challenge: string): string =>
+  openSealed(ctx, `challenge ${purpose}`, challenge)?.[0] ?? '';
 
 export const hasPasskeys = (ctx: Pick<Context, 'models' | 'browser'>): boolean =>
   ctx.models.vault.isUnlocked && ctx.browser().relyingPartyId !== null;
@@ -76,18 +76,24 @@ export async function acceptPasskey(
   const { userHandle } = response.response;
   if (userHandle && !handlesOf(ctx, holder).includes(userHandle)) return null;
   const { verifyAuthenticationResponse } = await loadLibrary();
-  let mark = '';
+  let oneTimeValue = '';
   const expectedChallenge = (challenge: string) => {
-    mark = readChallenge(ctx, 'sign-in', challenge);
-    return mark !== '';
+    oneTimeValue = readChallenge(ctx, 'sign-in', challenge);
+    return oneTimeValue !== '';
   };
   const credential = { ...passkey, publicKey: new Uint8Array(Buffer.from(passkey.publicKey, 'base64url')) };
   const answer = { response, ...expected, expectedChallenge, credential };
   const { verified, authenticationInfo } = await verifyAuthenticationResponse(answer).catch(notRight);
   if (!verified) return null;
   const at = new Date(ctx.clock());
-  const showing = { id: passkey.id, mark, counter: authenticationInfo.newCounter, isAfterPassword, at };
-  const isFirst = await secondFactors.show(holder._id, showing, transaction);
+  const showing = {
+    id: passkey.id,
+    oneTimeValue,
+    counter: authenticationInfo.newCounter,
+    isAfterPassword,
+    at,
+  };
+  const isFirst = await secondFactors.useProof(holder._id, showing, transaction);
   return isFirst ? { userId: holder._id, passkey } : null;
 }
 
@@ -96,7 +102,7 @@ const notRight = () => ({ verified: false, authenticationInfo: { newCounter: 0 }
 
 /** The oldest passkeys have the user's id. */
 const handlesOf = (ctx: Context, { _id }: SecondFactorRecord) => [
-  secretsOf(ctx).passkeyHandle(_id),
+  requireVault(ctx).passkeyHandle(_id),
   Buffer.from(String(_id)).toString('base64url'),
 ];
 
@@ -110,7 +116,7 @@ export async function askForNewPasskey(ctx: SessionContext): Promise<PublicKeyCr
     rpID,
     userName: user.email,
     userDisplayName: user.nickname ?? user.email,
-    userID: new Uint8Array(Buffer.from(secretsOf(ctx).passkeyHandle(user._id), 'base64url')),
+    userID: new Uint8Array(Buffer.from(requireVault(ctx).passkeyHandle(user._id), 'base64url')),
     challenge: newChallenge(ctx, user._id),
     timeout: challengeMs,
     excludeCredentials: (known?.factors ?? []).flatMap(asExcluded),

@@ -67,7 +67,7 @@ export const backupsRouter = router({
     .output(z.object({ backup: Backup }))
     .mutation(async ({ ctx, input: { server_identifier, name } }) => {
       const server = await getOwnedServer(ctx, server_identifier, 'action');
-      const creation = { name, triedAt: ctx.triedAt ?? null };
+      const creation = { name, earlierTryAt: ctx.earlierTryAt ?? null };
       return { backup: presentBackup(await ctx.panel.createBackup(server, creation, ctx.requestId)) };
     }),
 
@@ -116,8 +116,11 @@ export const backupsRouter = router({
     .output(Deleted)
     .mutation(async ({ ctx, input: { server_identifier, backup_uuid } }) => {
       const server = await getOwnedServer(ctx, server_identifier, 'action');
-      const { requestId, triedAt } = ctx;
-      await ctx.panel.deleteBackup(server, backup_uuid, { requestId, isRepeated: Boolean(triedAt) });
+      const { requestId, earlierTryAt } = ctx;
+      await ctx.panel.deleteBackup(server, backup_uuid, {
+        requestId,
+        mayHaveHappened: Boolean(earlierTryAt),
+      });
       return { deleted: true };
     }),
 
@@ -147,11 +150,15 @@ export const backupsRouter = router({
     .mutation(async ({ ctx, input: { server_identifier, backup_uuid: uuid, delete_files } }) => {
       const server = await getOwnedServer(ctx, server_identifier, 'action');
       // An earlier try may have begun it: another is refused by then.
-      if (ctx.triedAt && server.status === 'restoring_backup')
+      if (ctx.earlierTryAt && server.status === 'restoring_backup')
         return { server: server.identifier, backup: uuid, status: 'accepted' };
-      const alone = (begin: () => Promise<void>) =>
+      const runExclusively = (begin: () => Promise<void>) =>
         withFileLease(ctx, { server: server.uuid, path: null }, begin);
-      await ctx.panel.restoreBackup(server, { uuid, deletesFiles: delete_files, alone }, ctx.requestId);
+      await ctx.panel.restoreBackup(
+        server,
+        { uuid, deletesFiles: delete_files, runExclusively },
+        ctx.requestId,
+      );
       return { server: server.identifier, backup: uuid, status: 'accepted' };
     }),
 

@@ -1,6 +1,6 @@
 /** Finds servers of the caller: ownership is decided here, before any call about one server. */
 
-import type { PanelUser } from '../../models/user.ts';
+import type { PanelLookupUser } from '../../models/user.ts';
 import type { Context } from '../context.ts';
 import { notFound } from '../errors.ts';
 import type { ListPurpose, OwnedServer, PanelServerList, PanelUserQuery } from '../panel-port.ts';
@@ -20,19 +20,21 @@ export async function listOwnedServers(
 }
 
 /**
- * @param asked the server's identifier, or its full uuid
+ * @param identifierOrUuid the server's identifier, or its full uuid
  * @throws notFound for a server that does not exist or belongs to another user
  */
 export async function getOwnedServer(
   ctx: ServerContext,
-  asked: string,
+  identifierOrUuid: string,
   purpose: ListPurpose,
 ): Promise<OwnedServer> {
   const owned = await listOwnedServers(ctx, purpose);
-  const server = owned.find(({ identifier, uuid }) => identifier === asked || uuid === asked);
+  const server = owned.find(
+    ({ identifier, uuid }) => identifier === identifierOrUuid || uuid === identifierOrUuid,
+  );
   if (server) return server;
   // The oldest list may be from before the server was made.
-  if (purpose === 'ownership') return getOwnedServer(ctx, asked, 'detail');
+  if (purpose === 'ownership') return getOwnedServer(ctx, identifierOrUuid, 'detail');
   throw notFound('Server');
 }
 
@@ -45,7 +47,7 @@ interface PanelLookup {
 /** Of any user. A link that was found by look-up is looked up again when its panel user is deleted or belongs to another. */
 export async function listServersOf(
   deps: PanelLookup,
-  user: PanelUser,
+  user: PanelLookupUser,
   purpose: ListPurpose,
 ): Promise<OwnedServer[]> {
   const panelUserId = await findPanelUserId(deps, user);
@@ -53,7 +55,7 @@ export async function listServersOf(
   const list = await deps.panel.listServers(panelUserId, deps.requestId, purpose);
   const { panelUserFoundBy: foundBy } = user;
   if (!foundBy || isSame(list.owner, foundBy)) return ownedIn(list);
-  const found = await lookUp(deps, user);
+  const found = await lookUpPanelUserId(deps, user);
   if (found === null || found === panelUserId) return found === null ? [] : ownedIn(list);
   return ownedIn(await deps.panel.listServers(found, deps.requestId, purpose));
 }
@@ -69,10 +71,13 @@ const isSame = (owner: PanelServerList['owner'], { externalId, email }: PanelUse
  * are looked up.
  * @throws upstreamFailed when the panel fails
  */
-export const findPanelUserId = async (deps: PanelLookup, user: PanelUser) =>
-  user.panelUserId ?? lookUp(deps, user);
+export const findPanelUserId = async (deps: PanelLookup, user: PanelLookupUser) =>
+  user.panelUserId ?? lookUpPanelUserId(deps, user);
 
-async function lookUp({ models, panel, requestId }: PanelLookup, user: PanelUser): Promise<number | null> {
+async function lookUpPanelUserId(
+  { models, panel, requestId }: PanelLookup,
+  user: PanelLookupUser,
+): Promise<number | null> {
   const { externalId, email, panelUserId } = user;
   if (externalId == null) return panelUserId;
   const found = await panel.findUserId({ externalId, email }, requestId);

@@ -15,7 +15,7 @@ const exampleTasks = [
   { action: 'backup', ignored_files: '' },
   { action: 'power', signal: 'restart', delay_seconds: 300 },
 ];
-const nothing = { signal: null, command: null, ignored_files: null };
+const noPayload = { signal: null, command: null, ignored_files: null };
 const exampleSchedule = {
   id: exampleScheduleId,
   ...exampleTimes,
@@ -23,7 +23,12 @@ const exampleSchedule = {
   is_processing: false,
   last_run_at: '2026-11-21T04:30:00.000Z',
   next_run_at: '2026-11-22T04:30:00.000Z',
-  tasks: exampleTasks.map((task) => ({ ...nothing, delay_seconds: 0, continue_on_failure: false, ...task })),
+  tasks: exampleTasks.map((task) => ({
+    ...noPayload,
+    delay_seconds: 0,
+    continue_on_failure: false,
+    ...task,
+  })),
 };
 
 const Task = z
@@ -127,13 +132,13 @@ const cronOf = (pattern: RegExp) =>
     .describe("Five cron fields, by the panel's clock.");
 
 /** As it was read, so that all of it can be sent back. */
-const shown = { readOnly: true, description: 'As it was read; ignored.' };
+const readOnlyMeta = { readOnly: true, description: 'As it was read; ignored.' };
 
-const written = {
-  id: z.int().nullish().meta(shown),
-  is_processing: z.boolean().nullish().meta(shown),
-  last_run_at: z.string().nullish().meta(shown),
-  next_run_at: z.string().nullish().meta(shown),
+const creationFields = {
+  id: z.int().nullish().meta(readOnlyMeta),
+  is_processing: z.boolean().nullish().meta(readOnlyMeta),
+  last_run_at: z.string().nullish().meta(readOnlyMeta),
+  next_run_at: z.string().nullish().meta(readOnlyMeta),
   server_identifier: ServerIdentifier,
   name: filledLine(191, trimmed).describe('Its name.'),
   cron: cronOf(/^[0-9A-Za-z*,/?#-]{1,191}(?: [0-9A-Za-z*,/?#-]{1,191}){4}$/),
@@ -146,14 +151,14 @@ const written = {
   is_active: z.boolean().nullish().describe('Default: true.'),
 };
 
-export const ScheduleCreateRequest = z.strictObject(written).meta({
+export const ScheduleCreateRequest = z.strictObject(creationFields).meta({
   title: 'ScheduleCreateRequest',
   examples: [{ server_identifier: exampleServerId, ...exampleTimes, tasks: exampleTasks }],
 });
 
 const schedule_id = integer(1).describe('Its id.');
 
-const kept = {
+const replacementFields = {
   name: keptLine.describe('Its name.'),
   cron: cronOf(/^\S+(?: \S+){4}$/),
   tasks: z
@@ -164,23 +169,25 @@ const kept = {
 
 /** The problems of what a replacement has to write, by the index of the task. */
 export const ScheduleWrites = z.object({
-  name: written.name.optional(),
-  cron: written.cron.optional(),
+  name: creationFields.name.optional(),
+  cron: creationFields.cron.optional(),
   tasks: z.record(z.string(), TaskRequest),
 });
 
-export const ScheduleReplaceRequest = z.strictObject({ schedule_id, ...written, ...kept }).meta({
-  title: 'ScheduleReplaceRequest',
-  examples: [
-    {
-      server_identifier: exampleServerId,
-      schedule_id: exampleScheduleId,
-      ...exampleTimes,
-      ...exampleFlags,
-      tasks: exampleTasks,
-    },
-  ],
-});
+export const ScheduleReplaceRequest = z
+  .strictObject({ schedule_id, ...creationFields, ...replacementFields })
+  .meta({
+    title: 'ScheduleReplaceRequest',
+    examples: [
+      {
+        server_identifier: exampleServerId,
+        schedule_id: exampleScheduleId,
+        ...exampleTimes,
+        ...exampleFlags,
+        tasks: exampleTasks,
+      },
+    ],
+  });
 
 export const SchedulePath = z.strictObject({ server_identifier: ServerIdentifier, schedule_id }).meta({
   title: 'SchedulePath',
@@ -203,7 +210,7 @@ const pickSchedule = createPick(Schedule);
 
 const presentTask = (task: ScheduleTask): z.infer<typeof Task> => ({
   ...pickTask(task),
-  ...nothing,
+  ...noPayload,
   ...(task.action !== 'other' && { [payloadFields[task.action]]: task.payload }),
 });
 

@@ -33,7 +33,7 @@ import { ServerPath, serverRefusals } from './server-schema.ts';
 
 const scheduleRefusals = { ...serverRefusals, missing: ['Server', 'Schedule'] };
 
-const isWritingLong = "another write of the server's schedules takes long.";
+const otherWriteText = "another write of the server's schedules takes long.";
 
 export const schedulesRouter = router({
   list: endpoint({
@@ -88,10 +88,10 @@ export const schedulesRouter = router({
       const server = await getOwnedServer(ctx, input.server_identifier, 'action');
       const wanted = toSchedule(input);
       requireRights(ctx, wanted.tasks);
-      refuseBackups(server, wanted.tasks);
-      const creation = { wanted, triedAt: ctx.triedAt ?? null };
+      requireBackupsAllowed(server, wanted.tasks);
+      const creation = { wanted, earlierTryAt: ctx.earlierTryAt ?? null };
       const create = () => ctx.panel.createSchedule(server, creation, ctx.requestId);
-      return { schedule: presentSchedule(await inTurn(ctx, server, create)) };
+      return { schedule: presentSchedule(await withScheduleLease(ctx, server, create)) };
     }),
 
   replace: endpoint({
@@ -107,7 +107,7 @@ export const schedulesRouter = router({
       ...scheduleRefusals,
       bad_request:
         'The expression is not one that the panel accepts, a task is not complete, or the server may have no backups.',
-      conflict: `A task that is not offered here (other, or the signal kill) would have to be written, as it is new, moved or changed; or ${isWritingLong}`,
+      conflict: `A task that is not offered here (other, or the signal kill) would have to be written, as it is new, moved or changed; or ${otherWriteText}`,
     },
     tool: {
       name: 'replace_server_schedule',
@@ -120,10 +120,10 @@ export const schedulesRouter = router({
     .mutation(async ({ ctx, input }) => {
       const server = await getOwnedServer(ctx, input.server_identifier, 'action');
       const wanted = toSchedule(input);
-      const replaced = await inTurn(ctx, server, async () => {
+      const replaced = await withScheduleLease(ctx, server, async () => {
         const current = await ctx.panel.getSchedule(server, input.schedule_id, ctx.requestId);
         requireRights(ctx, [...current.tasks, ...wanted.tasks]);
-        refuseWrites(server, input, { current, wanted });
+        requireWritable(server, input, { current, wanted });
         return ctx.panel.replaceSchedule(server, { current, wanted }, ctx.requestId);
       });
       return { schedule: presentSchedule(replaced) };
@@ -149,8 +149,11 @@ export const schedulesRouter = router({
     .output(Deleted)
     .mutation(async ({ ctx, input: { server_identifier, schedule_id } }) => {
       const server = await getOwnedServer(ctx, server_identifier, 'action');
-      const { requestId, triedAt } = ctx;
-      await ctx.panel.deleteSchedule(server, schedule_id, { requestId, isRepeated: Boolean(triedAt) });
+      const { requestId, earlierTryAt } = ctx;
+      await ctx.panel.deleteSchedule(server, schedule_id, {
+        requestId,
+        mayHaveHappened: Boolean(earlierTryAt),
+      });
       return { deleted: true };
     }),
 
@@ -169,7 +172,7 @@ export const schedulesRouter = router({
       ...scheduleRefusals,
       bad_request:
         'It has no tasks, it begins with a command and the server is off, or all backups of a server at its limit are locked.',
-      conflict: `It has a task that is not offered here (other, or the signal kill); or ${isWritingLong}`,
+      conflict: `It has a task that is not offered here (other, or the signal kill); or ${otherWriteText}`,
     },
     tool: {
       name: 'run_server_schedule',
@@ -181,23 +184,23 @@ export const schedulesRouter = router({
     .output(ScheduleRunResult)
     .mutation(async ({ ctx, input: { server_identifier, schedule_id } }) => {
       const server = await getOwnedServer(ctx, server_identifier, 'action');
-      const [run] = await inTurn(ctx, server, async () => {
+      const [run] = await withScheduleLease(ctx, server, async () => {
         const schedule = await ctx.panel.getSchedule(server, schedule_id, ctx.requestId);
         requireRights(ctx, schedule.tasks);
-        await refuseRun(ctx, server, schedule);
-        const isDone = isBegun(schedule, ctx);
+        await requireRunnable(ctx, server, schedule);
+        const isAlreadyBegun = isBegunByEarlierTry(schedule, ctx);
         // A run whose outcome is unknown keeps no other writer away.
-        return Promise.allSettled([isDone || ctx.panel.runSchedule(server, schedule, ctx.requestId)]);
+        return Promise.allSettled([isAlreadyBegun || ctx.panel.runSchedule(server, schedule, ctx.requestId)]);
       });
       if (run.status === 'rejected') throw run.reason;
       return { server: server.identifier, schedule: schedule_id, status: 'accepted' };
     }),
 });
 
-const inTurn = <Result>(ctx: Context, { uuid }: PanelServer, write: () => Promise<Result>) =>
+const withScheduleLease = <Result>(ctx: Context, { uuid }: PanelServer, write: () => Promise<Result>) =>
   withFileLease(ctx, { server: uuid, path: 'schedules' }, write);
 
-const scopesOf: Record<ScheduleTask['action'], Scope[]> = {
+const scopesByAction: Record<ScheduleTask['action'], Scope[]> = {
   power: ['write:servers'],
   command: ['write:console'],
   // At the server's backup limit the panel deletes the oldest backup that is not locked.
@@ -207,19 +210,19 @@ const scopesOf: Record<ScheduleTask['action'], Scope[]> = {
 
 /** A key may schedule and run only what it may do at once. @throws insufficient_scope */
 function requireRights({ caller, offeredScopes }: Context, tasks: readonly ScheduleTask[]): void {
-  const wanted = [...new Set(tasks.flatMap(({ action }) => scopesOf[action]))];
+  const wanted = [...new Set(tasks.flatMap(({ action }) => scopesByAction[action]))];
   if (wanted.some((scope) => !offeredScopes.includes(scope)))
     throw new ApiError('insufficient_scope', 'Console commands, and so write:console, are turned off here');
   requireScopes(caller, wanted);
 }
 
-function refuseBackups({ featureLimits }: PanelServer, tasks: readonly ScheduleTask[]): void {
+function requireBackupsAllowed({ featureLimits }: PanelServer, tasks: readonly ScheduleTask[]): void {
   if (featureLimits.backups === 0 && tasks.some(({ action }) => action === 'backup'))
     throw badRequest('The server may have no backups');
 }
 
 /** A task that stays is not checked again, so that every schedule can be switched off, on and renamed. */
-function refuseWrites(
+function requireWritable(
   server: PanelServer,
   input: z.infer<typeof ScheduleReplaceRequest>,
   { current, wanted }: { current: StoredSchedule; wanted: ScheduleChange },
@@ -236,11 +239,11 @@ function refuseWrites(
   const most = Math.max(tasksMax, current.tasks.length);
   if (wanted.tasks.length > most) throw badRequest(`tasks must be at most ${most} items`);
   if (wanted.tasks.length === 0 && current.tasks.length > 0) throw badRequest('tasks must not be empty');
-  refuseBackups(server, written);
+  requireBackupsAllowed(server, written);
 }
 
 /** One with a task that is not offered here may do nothing, which is for the panel to say. */
-async function refuseRun(ctx: Context, server: OwnedServer, { tasks, onlyWhenOnline }: PanelSchedule) {
+async function requireRunnable(ctx: Context, server: OwnedServer, { tasks, onlyWhenOnline }: PanelSchedule) {
   if (tasks.length === 0) throw badRequest('The schedule has no tasks');
   if (!tasks.some(isNotRun)) return;
   const doesNothing = onlyWhenOnline && (await ctx.panel.isOff(server, ctx.requestId));
@@ -261,5 +264,6 @@ const notOffered = () => conflict('The schedule has a task that is not offered h
 const clocksDifferMs = 60_000;
 
 /** By an earlier try, whose outcome is unknown. */
-const isBegun = ({ isProcessing, lastRunAt }: PanelSchedule, { triedAt }: Context) =>
-  triedAt != null && (isProcessing || Date.parse(lastRunAt ?? '') >= triedAt.getTime() - clocksDifferMs);
+const isBegunByEarlierTry = ({ isProcessing, lastRunAt }: PanelSchedule, { earlierTryAt }: Context) =>
+  earlierTryAt != null &&
+  (isProcessing || Date.parse(lastRunAt ?? '') >= earlierTryAt.getTime() - clocksDifferMs);

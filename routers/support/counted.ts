@@ -2,7 +2,10 @@
 import type { CountedAttempt } from '../ports.ts';
 
 /** @throws rate_limited, or what the work throws: a refusal, or a failure of ours */
-export async function counted<Result>(attempt: CountedAttempt, work: () => Promise<Result>): Promise<Result> {
+export async function runCounted<Result>(
+  attempt: CountedAttempt,
+  work: () => Promise<Result>,
+): Promise<Result> {
   await attempt.count();
   try {
     return await work();

@@ -3,9 +3,9 @@ import type { Context } from '../context.ts';
 
 /**
  * Undefined where the caller sets no condition.
- * @param present as the operation shows the resource
+ * @param presentStored as the operation shows the resource
  */
-export const checkOf = <Stored>(
+export const createVersionCheck = <Stored>(
   { precondition }: Pick<Context, 'precondition'>,
-  present: (stored: Stored) => object,
-) => precondition && ((current: Stored | null) => precondition(current && present(current)));
+  presentStored: (stored: Stored) => object,
+) => precondition && ((current: Stored | null) => precondition(current && presentStored(current)));

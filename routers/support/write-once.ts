@@ -3,7 +3,7 @@ import type { Context, Transaction } from '../context.ts';
 import { overloaded } from '../errors.ts';
 
 /** How long a write waits for others of its user: while MongoDB takes none, each of these lasts for seconds. */
-const turnMsMax = 10_000;
+const queueMsMax = 10_000;
 
 /**
  * Makes a write in a transaction that stores its response too, under the caller's idempotency key. A repetition gets that
@@ -27,7 +27,7 @@ export async function writeOnce<Output extends object>(
   if (!caller?.userId) return run();
   const askedAt = performance.now();
   return models.users.writeInOrder(caller.userId, () => {
-    if (performance.now() - askedAt > turnMsMax) throw overloaded();
+    if (performance.now() - askedAt > queueMsMax) throw overloaded();
     return run();
   });
 }

@@ -19,8 +19,8 @@ export async function readTicketEvents(models: Models, ids: readonly number[]): 
 function eventsOf({ facts, messages, ...ticket }: PendingDetail, authors: UsersById): TypedEvent[] {
   return facts.flatMap((fact): TypedEvent[] => {
     const { id, at, status, previousStatus, lastReplyBy, messageCount } = fact;
-    const then = { ...ticket, status, lastReplyBy, messageCount, updatedAt: at };
-    const shown = { ticket: presentTicketDetail(then) };
+    const ticketThen = { ...ticket, status, lastReplyBy, messageCount, updatedAt: at };
+    const shown = { ticket: presentTicketDetail(ticketThen) };
     const about = { userId: ticket.userId, at };
     const named = <Type extends string>(type: Type) => ({ type, occurrence: `${type} ${ticket._id} ${id}` });
     if (fact.type === 'ticket.created')

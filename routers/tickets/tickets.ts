@@ -13,9 +13,9 @@ import {
   closeTicket,
   openOwnTicket,
   readOwnTicket,
-  refuseReply,
   reopenTicket,
-  ticketText,
+  requireReplied,
+  ticketTextNotice,
 } from './conversations.ts';
 import {
   presentTicket,
@@ -41,7 +41,7 @@ export const ticketsRouter = router({
     refusals: { bad_request: 'A filter is not valid.' },
     tool: {
       name: 'list_my_tickets',
-      foreignText: ticketText,
+      foreignText: ticketTextNotice,
       description:
         "Lists the user's tickets, newest first. With any argument each also has last_reply_by; awaiting=customer lists those that support answered.",
     },
@@ -68,7 +68,7 @@ export const ticketsRouter = router({
     refusals: { missing: ['Ticket'] },
     tool: {
       name: 'get_ticket',
-      foreignText: ticketText,
+      foreignText: ticketTextNotice,
       description: 'Reads a ticket and its messages, oldest first: new ones with after.',
     },
   })
@@ -90,7 +90,7 @@ export const ticketsRouter = router({
     },
     tool: {
       name: 'create_ticket',
-      foreignText: ticketText,
+      foreignText: ticketTextNotice,
       description:
         "Opens a ticket with the host's support. First look with list_my_tickets for an open ticket about the matter, and reply to that. get_ticket shows the answer; close_ticket closes it.",
     },
@@ -132,7 +132,7 @@ export const ticketsRouter = router({
         now: new Date(ctx.clock()),
         writeId: ctx.writeId,
       });
-      refuseReply(result);
+      requireReplied(result);
       return { ticket_id, status: 'Active' };
     }),
 
@@ -148,7 +148,7 @@ export const ticketsRouter = router({
     tool: {
       name: 'close_ticket',
       idempotent: true,
-      foreignText: ticketText,
+      foreignText: ticketTextNotice,
       description: 'Closes a ticket whose matter is settled; reopen_ticket undoes it.',
     },
   })
@@ -171,7 +171,7 @@ export const ticketsRouter = router({
     tool: {
       name: 'reopen_ticket',
       idempotent: true,
-      foreignText: ticketText,
+      foreignText: ticketTextNotice,
       description: 'Reopens a closed ticket that is not archived; close_ticket undoes it.',
     },
   })

@@ -3,12 +3,12 @@
 import type { z } from 'zod';
 import { destinationsMax } from '../../models/bounds.ts';
 import type { newDelivery } from '../../models/outbox/deliveries.ts';
-import type { Destination, Maker, Owner } from '../../models/outbox/webhooks.ts';
+import type { DecryptedDestination, Maker, Owner } from '../../models/outbox/webhooks.ts';
 import type { Caller } from '../caller.ts';
 import type { Context, Transaction } from '../context.ts';
 import { badRequest, keyRefusals, notFound, notSignedIn } from '../errors.ts';
 import { recordExpiringKeys } from '../events.ts';
-import { checkOf } from '../support/precondition.ts';
+import { createVersionCheck } from '../support/precondition.ts';
 import { writeOnce } from '../support/write-once.ts';
 import { formatRefusal } from './chat-addresses.ts';
 import {
@@ -31,7 +31,7 @@ export function makerOf(caller: Caller): Pick<Maker, 'keyId' | 'madeBy'> {
 }
 
 /** Each as it is now that what outlived its key is turned off. */
-export const listWebhooks = async ({ models, clock }: Deps, owner: Owner): Promise<Destination[]> =>
+export const listWebhooks = async ({ models, clock }: Deps, owner: Owner): Promise<DecryptedDestination[]> =>
   models.credentials.endExpired(await models.webhooks.list(owner), new Date(clock()));
 
 /**
@@ -44,12 +44,12 @@ export async function createWebhook(ctx: Deps, maker: Maker, input: z.output<typ
   const wanted = { ...maker, ...input, events: unique(input.events) };
   const created = await writeOnce(ctx, async (transaction) => {
     const added = await models.webhooks.add(wanted, now, transaction);
-    if (!added && !(await models.users.find(maker.userId))) throw ended(maker);
+    if (!added && !(await models.users.find(maker.userId))) throw makerGone(maker);
     if (!added)
       throw badRequest(`There are ${destinationsMax[maker.audience]} webhooks, the most there may be`);
     return { webhook: presentWebhook(added), secret: shownSecret(models, added, now) };
   });
-  await tellExpiringKeys(ctx, maker, created.webhook);
+  await announceExpiringKeys(ctx, maker, created.webhook);
   return created;
 }
 
@@ -76,27 +76,27 @@ export async function changeWebhook(
     isActive,
     events: events && unique(events),
   };
-  const check = checkOf(ctx, presentWebhook);
+  const check = createVersionCheck(ctx, presentWebhook);
   const result = await writeOnce(ctx, async (transaction) => {
     const changed = await models.webhooks.change({ ...owner, id }, all, { now, check, transaction });
     if (!changed) throw notFound('Webhook');
     return { webhook: presentWebhook(changed) };
   });
   // The sender drops what is left.
-  if (isActive === false) await models.webhooks.dropWaiting(id).catch(() => {});
-  if (events || isActive) await tellExpiringKeys(ctx, owner, result.webhook);
+  if (isActive === false) await models.webhooks.failWaitingIfOff(id).catch(() => {});
+  if (events || isActive) await announceExpiringKeys(ctx, owner, result.webhook);
   return result;
 }
 
 /** The webhook is stored: its owner gets it, and its secret, even where this fails. */
-async function tellExpiringKeys(
+async function announceExpiringKeys(
   ctx: Deps,
   { audience, userId }: Owner,
   { active, events }: z.output<typeof Webhook>,
 ): Promise<void> {
-  const isTold =
+  const getsExpiringKeys =
     audience === 'customer' && active && (events.includes('*') || events.includes('key.expiring'));
-  if (isTold) await recordExpiringKeys(ctx, userId).catch(() => {});
+  if (getsExpiringKeys) await recordExpiringKeys(ctx, userId).catch(() => {});
 }
 
 /** @throws not_found */
@@ -112,7 +112,7 @@ export async function deleteWebhook(ctx: Deps, owner: Owner, id: string) {
 }
 
 /** The maker was deleted after the call was authorized. */
-const ended = ({ keyId }: Maker) => (keyId === undefined ? notSignedIn() : keyRefusals.revoked);
+const makerGone = ({ keyId }: Maker) => (keyId === undefined ? notSignedIn() : keyRefusals.revoked);
 
 /** @throws not_found, bad_request for discord */
 export async function rotateSecret(ctx: Deps, owner: Owner, id: string) {
@@ -139,7 +139,11 @@ export async function addDelivery(
 }
 
 /** @throws not_found */
-export async function findWebhook({ models, clock }: Deps, owner: Owner, id: string): Promise<Destination> {
+export async function findWebhook(
+  { models, clock }: Deps,
+  owner: Owner,
+  id: string,
+): Promise<DecryptedDestination> {
   const found = await models.webhooks.findOwned(owner, id);
   const [endpoint] = found ? await models.credentials.endExpired([found], new Date(clock())) : [];
   if (!endpoint) throw notFound('Webhook');
@@ -147,19 +151,19 @@ export async function findWebhook({ models, clock }: Deps, owner: Owner, id: str
 }
 
 /** @throws not_found, bad_request for one that is off */
-export async function findActive(ctx: Deps, owner: Owner, id: string): Promise<Destination> {
+export async function findActive(ctx: Deps, owner: Owner, id: string): Promise<DecryptedDestination> {
   const endpoint = await findWebhook(ctx, owner, id);
   if (!endpoint.isActive) throw badRequest('The webhook is off; turn it on first');
   return endpoint;
 }
 
 /** A webhook of Discord is called by its address alone. */
-const shownSecret = ({ webhooks }: Models, endpoint: Destination, now: Date) =>
+const shownSecret = ({ webhooks }: Models, endpoint: DecryptedDestination, now: Date) =>
   endpoint.format === 'discord' ? null : webhooks.signingSecrets(endpoint, now)[0];
 
 async function requireCallable(
   { webhookAddresses }: Deps,
-  { url, format }: Pick<Destination, 'url' | 'format'>,
+  { url, format }: Pick<DecryptedDestination, 'url' | 'format'>,
 ) {
   const unfit = formatRefusal(url, format);
   if (unfit) throw badRequest(unfit);

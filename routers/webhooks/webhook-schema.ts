@@ -1,19 +1,19 @@
 /** Webhooks: endpoints and deliveries as their owner sees them. */
 import { z } from 'zod';
-import { type SubscribedType, subscribableTypes } from '../../models/outbox/event-types.ts';
+import { type EventSelector, subscribableTypes } from '../../models/outbox/event-types.ts';
 import {
   attemptErrors,
   type DeliveryRecord,
   deliveryStatuses,
   webhookFormats,
 } from '../../models/outbox/schema.ts';
-import type { Destination } from '../../models/outbox/webhooks.ts';
+import type { DecryptedDestination } from '../../models/outbox/webhooks.ts';
 import { boundedUrl, dateTime, integer, openEnum, pathName, presentMoment } from '../schemas/common.ts';
 import { createPick } from '../schemas/pick.ts';
 import { line } from '../schemas/text.ts';
 import { chatRefusal, discordPath } from './chat-addresses.ts';
 
-const subscriptions = [...subscribableTypes, '*'] as const satisfies readonly SubscribedType[];
+const subscriptions = [...subscribableTypes, '*'] as const satisfies readonly EventSelector[];
 
 export const exampleWebhookId = 'whk_5f0c1d7ae2b94c3d8e6fa1b20c9d8e7f';
 export const exampleDeliveryId = 'dlv_0a1b2c3d4e5f60718293a4b5c6d7e8f9';
@@ -201,13 +201,13 @@ export const DeliveryPath = z
 
 const pickWebhook = createPick(Webhook);
 
-export const presentWebhook = (webhook: Destination): z.infer<typeof Webhook> => ({
+export const presentWebhook = (webhook: DecryptedDestination): z.infer<typeof Webhook> => ({
   ...pickWebhook(webhook),
   url: maskUrl(webhook),
   active: webhook.isActive,
 });
 
-function maskUrl({ url: address }: Pick<Destination, 'url'>): string {
+function maskUrl({ url: address }: Pick<DecryptedDestination, 'url'>): string {
   if (address === '') return '';
   const { origin, pathname, search } = new URL(address);
   const [shown] = discordPath.exec(pathname) ?? [];

@@ -45,12 +45,12 @@ interface WebhookKind {
 
 /** Each delivery that arrives changes when the last did. */
 const versioned = { except: ['last_success_at'] };
-const isOff = 'The webhook is off.';
+const webhookOffText = 'The webhook is off.';
 const SentDelivery = z.object({ delivery: Delivery });
 
 const ownerOf = ({ userId }: Caller, { audience }: WebhookKind) => ({ userId, audience });
 
-type Declared = Omit<Endpoint, 'route' | 'scope' | 'tag' | 'operationId'> & {
+type WebhookEndpointDeclaration = Omit<Endpoint, 'route' | 'scope' | 'tag' | 'operationId'> & {
   method: Method;
   /** After /webhooks. */
   path: '' | `/${string}`;
@@ -58,7 +58,10 @@ type Declared = Omit<Endpoint, 'route' | 'scope' | 'tag' | 'operationId'> & {
 };
 
 /** The host's webhooks are no tools, and are named by their place in the router. */
-function about(kind: WebhookKind, { method, path, operationId, tool, ...declared }: Declared) {
+function webhookEndpoint(
+  kind: WebhookKind,
+  { method, path, operationId, tool, ...declared }: WebhookEndpointDeclaration,
+) {
   const { scope, tag, prefix } = kind;
   const named = kind.audience === 'customer' && {
     ...(operationId && { operationId }),
@@ -68,7 +71,7 @@ function about(kind: WebhookKind, { method, path, operationId, tool, ...declared
 }
 
 const listProcedure = (kind: WebhookKind) =>
-  about(kind, {
+  webhookEndpoint(kind, {
     method: 'GET',
     path: '',
     summary: `List ${kind.whose} webhooks`,
@@ -86,7 +89,7 @@ const listProcedure = (kind: WebhookKind) =>
     });
 
 const createProcedure = (kind: WebhookKind) =>
-  about(kind, {
+  webhookEndpoint(kind, {
     status: 201,
     versioned,
     hasSecretOutput: true,
@@ -108,7 +111,7 @@ const createProcedure = (kind: WebhookKind) =>
     );
 
 const getProcedure = (kind: WebhookKind) =>
-  about(kind, {
+  webhookEndpoint(kind, {
     versioned,
     method: 'GET',
     path: '/{webhook_id}',
@@ -124,7 +127,7 @@ const getProcedure = (kind: WebhookKind) =>
     }));
 
 const changeProcedure = (kind: WebhookKind) =>
-  about(kind, {
+  webhookEndpoint(kind, {
     versioned,
     method: 'PATCH',
     path: '/{webhook_id}',
@@ -145,7 +148,7 @@ const changeProcedure = (kind: WebhookKind) =>
     );
 
 const deleteProcedure = (kind: WebhookKind) =>
-  about(kind, {
+  webhookEndpoint(kind, {
     method: 'DELETE',
     path: '/{webhook_id}',
     undo: 'none',
@@ -159,7 +162,7 @@ const deleteProcedure = (kind: WebhookKind) =>
     .mutation(({ ctx, input }) => deleteWebhook(ctx, ownerOf(ctx.caller, kind), input.webhook_id));
 
 const rotateSecretProcedure = (kind: WebhookKind) =>
-  about(kind, {
+  webhookEndpoint(kind, {
     versioned,
     hasSecretOutput: true,
     method: 'POST',
@@ -177,14 +180,14 @@ const rotateSecretProcedure = (kind: WebhookKind) =>
     .mutation(({ ctx, input }) => rotateSecret(ctx, ownerOf(ctx.caller, kind), input.webhook_id));
 
 const testProcedure = (kind: WebhookKind) =>
-  about(kind, {
+  webhookEndpoint(kind, {
     status: 202,
     method: 'POST',
     path: '/{webhook_id}/test',
     undo: 'none',
     summary: `Test one of ${kind.whose} webhooks`,
     description: 'Sends `webhook.test` now. The deliveries show how it went.',
-    refusals: { bad_request: isOff, missing: ['Webhook'] },
+    refusals: { bad_request: webhookOffText, missing: ['Webhook'] },
     tool: {
       name: 'test_webhook',
       openWorld: true,
@@ -204,7 +207,7 @@ const testProcedure = (kind: WebhookKind) =>
     });
 
 const listDeliveriesProcedure = (kind: WebhookKind) =>
-  about(kind, {
+  webhookEndpoint(kind, {
     method: 'GET',
     path: '/{webhook_id}/deliveries',
     summary: `List the deliveries of one of ${kind.whose} webhooks`,
@@ -230,7 +233,7 @@ const listDeliveriesProcedure = (kind: WebhookKind) =>
     });
 
 const redeliverProcedure = (kind: WebhookKind) =>
-  about(kind, {
+  webhookEndpoint(kind, {
     status: 202,
     method: 'POST',
     path: '/{webhook_id}/deliveries/{delivery_id}/redeliver',
@@ -238,7 +241,7 @@ const redeliverProcedure = (kind: WebhookKind) =>
     summary: `Send an event again to one of ${kind.whose} webhooks`,
     description: 'Makes a new delivery of the event, with the same `webhook-id`.',
     refusals: {
-      bad_request: isOff,
+      bad_request: webhookOffText,
       missing: ['Webhook', 'Delivery'],
     },
     tool: {

@@ -10,11 +10,11 @@ import {
   tooManyNewKeys,
   tooManyNewTickets,
 } from '../../routers/errors.ts';
-import type { AccountLimits, Attempt, CountedAttempt } from '../../routers/ports.ts';
+import type { AccountLimits, CountedAttempt, PasswordAttempt } from '../../routers/ports.ts';
 import type { Limiter, Window } from '../limit/limiter.ts';
 import { networkOf } from '../limit/owner.ts';
 
-const refunded = (name: string, max: number, seconds = 15 * minuteSeconds): Window => ({
+const createWindow = (name: string, max: number, seconds = 15 * minuteSeconds): Window => ({
   name,
   max,
   seconds,
@@ -25,42 +25,43 @@ const refunded = (name: string, max: number, seconds = 15 * minuteSeconds): Wind
  * /48, more, as it may be an office, but not those of its 65,536 networks together.
  */
 const failures = {
-  account: refunded('sign-in:account', 10),
-  address: refunded('sign-in:address', 30),
-  site: refunded('sign-in:site', 120),
-  user: refunded('password-change:user', 10),
+  account: createWindow('sign-in:account', 10),
+  address: createWindow('sign-in:address', 30),
+  site: createWindow('sign-in:site', 120),
+  user: createWindow('password-change:user', 10),
   /** Contract 5. */
-  factor: refunded('second-factor:user', 5),
+  factor: createWindow('second-factor:user', 5),
 };
 
 /** Contract 4: each is a mail to an address that any visitor may type. */
 const mailedLinks = {
-  account: refunded('mailed-link:account', 3),
-  network: refunded('mailed-link:network', 20),
-  site: refunded('mailed-link:site', 80),
+  account: createWindow('mailed-link:account', 3),
+  network: createWindow('mailed-link:network', 20),
+  site: createWindow('mailed-link:site', 80),
 };
 
 const newKeys = [
-  refunded('new-keys:minute', 10, minuteSeconds),
-  refunded('new-keys:hour', 60, 60 * minuteSeconds),
+  createWindow('new-keys:minute', 10, minuteSeconds),
+  createWindow('new-keys:hour', 60, 60 * minuteSeconds),
 ];
 
 const leakReports: Window = { name: 'leak-reports', max: 60, seconds: hourSeconds };
 
 /** @param ticketsPerDay how many tickets a user may open in 24 hours; null: as many as it likes */
 export function createAccountLimits(limiter: Limiter, ticketsPerDay: number | null): AccountLimits {
-  const ofTickets = ticketsPerDay === null ? [] : [refunded('new-tickets:day', ticketsPerDay, daySeconds)];
+  const ofTickets =
+    ticketsPerDay === null ? [] : [createWindow('new-tickets:day', ticketsPerDay, daySeconds)];
   const attempt = createAttempts(limiter);
   return {
     signIn: ({ email, address }) => {
       const ofAccount = attempt(failures.account, email);
-      const ofNetworks = together([
+      const ofNetworks = combineAttempts([
         attempt(failures.address, networkOf(address)),
         attempt(failures.site, networkOf(address, 48)),
       ]);
       return {
         // The account first: at one that is locked, nothing is counted for those who share an address.
-        ...together([ofAccount, ofNetworks]),
+        ...combineAttempts([ofAccount, ofNetworks]),
         // Failures of the networks at other accounts stay.
         succeed: async () => void (await Promise.all([ofAccount.succeed(), ofNetworks.refund()])),
       };
@@ -68,15 +69,16 @@ export function createAccountLimits(limiter: Limiter, ticketsPerDay: number | nu
     passwordChange: (userId) => attempt(failures.user, String(userId)),
     secondFactor: (userId) => attempt(failures.factor, String(userId)),
     mailedLink: ({ email, address }) =>
-      together([
+      combineAttempts([
         attempt(mailedLinks.account, email, tooManyMailedLinks),
         attempt(mailedLinks.network, networkOf(address), tooManyMailedLinks),
         attempt(mailedLinks.site, networkOf(address, 48), tooManyMailedLinks),
       ]),
     invitation: (email) => attempt(mailedLinks.account, email, tooManyMailedLinks),
-    newKey: (userId) => together(newKeys.map((window) => attempt(window, String(userId), tooManyNewKeys))),
+    newKey: (userId) =>
+      combineAttempts(newKeys.map((window) => attempt(window, String(userId), tooManyNewKeys))),
     newTicket: (userId) =>
-      together(ofTickets.map((window) => attempt(window, String(userId), tooManyNewTickets))),
+      combineAttempts(ofTickets.map((window) => attempt(window, String(userId), tooManyNewTickets))),
     async countLeakReport(address) {
       const { fits, secondsLeft } = await limiter.consume(leakReports, networkOf(address), 1);
       if (!fits) throw rateLimited(secondsLeft);
@@ -87,7 +89,7 @@ export function createAccountLimits(limiter: Limiter, ticketsPerDay: number | nu
 
 const createAttempts =
   (limiter: Limiter) =>
-  (window: Window, key: string, tooMany = tooManyFailures): Attempt => ({
+  (window: Window, key: string, tooMany = tooManyFailures): PasswordAttempt => ({
     async count() {
       const { fits, secondsLeft } = await limiter.consume(window, key, 1);
       if (!fits) throw tooMany(secondsLeft);
@@ -97,7 +99,7 @@ const createAttempts =
   });
 
 /** Counted for all of them, or for none where one refuses. */
-function together(attempts: CountedAttempt[]): CountedAttempt {
+function combineAttempts(attempts: CountedAttempt[]): CountedAttempt {
   const refundAll = async (counted: CountedAttempt[]) => {
     for (const attempt of counted) await attempt.refund();
   };
@@ -124,9 +126,9 @@ function createPasswordQueue(): Pick<AccountLimits, 'requireHashingCapacity' | '
   // Of the four threads of libuv's pool, which hash; one core is left to everything else.
   const threads = Math.max(1, Math.min(4, availableParallelism() - 1));
   const waitingMax = threads * queuedPerThread;
-  const queue = new Queue({ runningMax: threads, waitingMax, refuse: overloaded });
+  const queue = new Queue({ runningMax: threads, waitingMax, createError: overloaded });
   return {
-    requireHashingCapacity: () => queue.requirePlace(),
+    requireHashingCapacity: () => queue.requireCapacity(),
     hashPassword: (hash) => queue.run(hash),
   };
 }

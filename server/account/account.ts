@@ -33,7 +33,7 @@ export function createAccount(deps: AccountDeps) {
     page: createPage({ prefix: accountPrefix, brand }),
     trpc: createSessionTrpc(readSessionOperations(accountPageRouter, offeredScopes), {
       prefix: accountTrpcPrefix,
-      guard: createRequireSameOrigin({ publicUrl }),
+      requireSameOrigin: createRequireSameOrigin({ publicUrl }),
     }),
     authenticate: createReadSession(deps),
   };

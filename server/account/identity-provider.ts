@@ -3,7 +3,7 @@ import type { Configuration, IDToken, UserInfoResponse } from 'openid-client';
 import { profileTextLengthMax } from '../../models/bounds.ts';
 import { identityRefused } from '../../routers/errors.ts';
 import type { Identity } from '../../routers/ports.ts';
-import { cut, shownText } from '../../routers/schemas/text.ts';
+import { cleanText, cut } from '../../routers/schemas/text.ts';
 import { isLoopback } from '../loopback.ts';
 
 export type Provider = Awaited<ReturnType<typeof connectProvider>>;
@@ -105,7 +105,7 @@ async function finish(provider: Discovered, callbackUrl: URL, checks: Checks): P
   const tokens = await client.authorizationCodeGrant(config, callbackUrl, expected);
   const claims = tokens.claims();
   if (!claims) throw identityRefused('invalid');
-  const isComplete = wantedClaims.every((name) => isTold(claims[name]));
+  const isComplete = wantedClaims.every((name) => hasValue(claims[name]));
   const hasUserinfo = config.serverMetadata().userinfo_endpoint !== undefined;
   if (isComplete || !hasUserinfo) return identityOf(claims, {});
   try {
@@ -125,13 +125,16 @@ function requireLoopback(config: Configuration): void {
 }
 
 /** Some providers send an empty text for what they do not know. */
-const isTold = (claim: unknown) =>
+const hasValue = (claim: unknown) =>
   claim !== undefined && claim !== null && !(typeof claim === 'string' && claim.trim() === '');
 
 /** Everything but issuer and subject is the provider's word, taken only in the expected type; from userinfo what the ID token lacks. */
 function identityOf(claims: IDToken, userinfo: Partial<UserInfoResponse>): Identity {
-  const told = Object.fromEntries(Object.entries(claims).filter(([, claim]) => isTold(claim)));
-  const { email, given_name, family_name, nickname, preferred_username } = { ...userinfo, ...told };
+  const claimsWithValue = Object.fromEntries(Object.entries(claims).filter(([, claim]) => hasValue(claim)));
+  const { email, given_name, family_name, nickname, preferred_username } = {
+    ...userinfo,
+    ...claimsWithValue,
+  };
   return {
     issuer: claims.iss,
     subject: claims.sub,
@@ -151,13 +154,13 @@ const strongMethods: readonly unknown[] = ['mfa', 'otp', 'hwk', 'swk'];
 /** Whether all who say so say yes, and one does; who names another address says nothing of this one. Some providers send texts. */
 function isVerified(email: unknown, profiles: Partial<UserInfoResponse>[]): boolean {
   const words = profiles
-    .filter((profile) => !isTold(profile.email) || profile.email === email)
+    .filter((profile) => !hasValue(profile.email) || profile.email === email)
     .map(({ email_verified }) => email_verified as unknown)
-    .filter(isTold);
+    .filter(hasValue);
   return words.length > 0 && words.every((word) => word === true || word === 'true');
 }
 
 function nameOf(value: unknown): string | null {
-  const name = typeof value === 'string' ? shownText(value).replace(/\s+/g, ' ').trim() : '';
+  const name = typeof value === 'string' ? cleanText(value).replace(/\s+/g, ' ').trim() : '';
   return cut(name, profileTextLengthMax) || null;
 }

@@ -1,12 +1,7 @@
 /** Serves the files of the account page, read when the first of them is requested. */
 import { type Brand, logoOf } from '../../bridge/pages/brand.ts';
 import { escapeHtml } from '../../bridge/pages/escape-html.ts';
-import {
-  loadPageFiles,
-  pagePolicy,
-  presentPageFile,
-  respondPageFile,
-} from '../../bridge/pages/page-files.ts';
+import { loadPageFiles, pagePolicy, respondPageFile, toPageFile } from '../../bridge/pages/page-files.ts';
 import { createPageProtocol, type Protocol, type RequestContext } from '../../bridge/protocol.ts';
 import { notFound } from '../../routers/errors.ts';
 import { lazy } from '../../routers/support/memoize.ts';
@@ -47,8 +42,8 @@ async function loadBranded(brand: Brand) {
     .replaceAll('%HOST_NAME%', () => escapeHtml(name)) // a text would have its $ read as a pattern's
     .replaceAll('%KEY_PREFIX%', keyPrefix);
   const { bytes, contentType } = logoOf(brand);
-  files.set(logoName, { ...(await presentPageFile(logoName, bytes)), type: contentType });
-  return files.set(indexName, await presentPageFile(indexName, Buffer.from(written)));
+  files.set(logoName, { ...(await toPageFile(logoName, bytes)), type: contentType });
+  return files.set(indexName, await toPageFile(indexName, Buffer.from(written)));
 }
 
 /** @throws notFound for programs */

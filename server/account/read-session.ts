@@ -2,9 +2,9 @@
 import { isIP } from 'node:net';
 import bowser from 'bowser';
 import type { Authenticate, RequestContext } from '../../bridge/protocol.ts';
-import { flowsMax, nameLengthMax, parsedHeaderLengthMax } from '../../models/bounds.ts';
+import { nameLengthMax, parsedHeaderLengthMax, providerSignInsMax } from '../../models/bounds.ts';
 import type { Models } from '../../models/index.ts';
-import { type Caller, scopesOf, visitorOf } from '../../routers/caller.ts';
+import { type Caller, scopesOfSession, visitorOf } from '../../routers/caller.ts';
 import type { Browser } from '../../routers/context.ts';
 import { notSignedIn } from '../../routers/errors.ts';
 import type { Clock } from '../../routers/ports.ts';
@@ -29,10 +29,10 @@ export function createReadSession(deps: ReadSessionDeps): Authenticate {
   const isHttps = publicUrl?.startsWith('https:') ?? false;
   return async function readSession(ctx): Promise<Caller> {
     const token = createCookie(ctx, { name: sessionCookie, isHttps }).value;
-    const session = token ? await models.sessions.read(token, new Date(clock())) : null;
+    const session = token ? await models.sessions.verifyOrPending(token, new Date(clock())) : null;
     if (!session || session.isPending) return visitorOf(notSignedIn(), null, session);
-    const scopes = scopesOf(session, offeredScopes);
-    const lacksFactor = config.staffNeedsSecondFactor && isStaff(session.user) && !session.isStrong;
+    const scopes = scopesOfSession(session, offeredScopes);
+    const lacksFactor = config.staffNeedsSecondFactor && isStaff(session.user) && !session.isTwoFactor;
     const { _id: userId } = session.user;
     return { kind: 'session', userId, keyId: '', scopes, servers: null, session, lacksFactor };
   };
@@ -83,7 +83,7 @@ function createFlowCookies(ctx: RequestContext, isHttps: boolean): Browser['flow
 const oldestFlows = (cookies: string): string[] =>
   [...cookies.matchAll(/gamehost_sso_(\w{1,8})=(\d+)/g)]
     .sort(([, , one], [, , other]) => Number(other) - Number(one))
-    .slice(flowsMax - 1, 3 * flowsMax - 1)
+    .slice(providerSignInsMax - 1, 3 * providerSignInsMax - 1)
     .map(([, id = '']) => id);
 
 /** The Host header is the client's claim, so a configured address wins over this. */

@@ -37,7 +37,7 @@ export const signInSettings = {
 
 type SignInSettings = z.infer<z.ZodObject<typeof signInSettings>>;
 
-export const signInOf = (env: SignInSettings & { SUPPORT_EMAIL?: string | undefined }) => ({
+export const readSignInSettings = (env: SignInSettings & { SUPPORT_EMAIL?: string | undefined }) => ({
   hasPasswordSignIn: env.PASSWORD_SIGN_IN,
   staffNeedsSecondFactor: env.STAFF_SECOND_FACTOR,
   signInHelp: env.SIGN_IN_HELP ?? (env.SUPPORT_EMAIL ? `mailto:${env.SUPPORT_EMAIL}` : null),

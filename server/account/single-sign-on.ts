@@ -7,7 +7,7 @@ import { ApiError, identityProviderUnavailable, identityRefused, overloaded } fr
 import type { Clock, SingleSignOn } from '../../routers/ports.ts';
 import { cut } from '../../routers/schemas/text.ts';
 import { lazy } from '../../routers/support/memoize.ts';
-import { createCountAddress } from '../limit/addresses.ts';
+import { createRequestLimit } from '../limit/addresses.ts';
 import type { Limiter } from '../limit/limiter.ts';
 import type { Log } from '../observability/log.ts';
 import { type Checks, connectProvider, type Provider, type ProviderOptions } from './identity-provider.ts';
@@ -68,7 +68,7 @@ const flowSeconds = 10 * minuteSeconds;
  * derived with our secret. So one that we did not begin never reaches the provider, and one that we began does once.
  */
 function createFlows(secret: string, { limiter, clock }: Pick<SingleSignOnDeps, 'limiter' | 'clock'>) {
-  const countBeginning = createCountAddress(limiter, { name: 'sign-on', max: 30, seconds: minuteSeconds });
+  const countBeginning = createRequestLimit(limiter, { name: 'sign-on', max: 30, seconds: minuteSeconds });
   const uses = { name: 'sign-on:use', max: 1, seconds: flowSeconds };
   const derive = (use: string, flow: string) =>
     createHmac('sha256', secret).update(`${use} ${flow}`).digest('base64url');

@@ -5,7 +5,7 @@
 import type { CallRecord, RequestRecord, RequestState } from '../../bridge/protocol.ts';
 import type { ApiKeyRecord } from '../../models/api-key/store.ts';
 import { type AuditEntryRecord, type StoredAuditEntry, withId } from '../../models/audit-entry.ts';
-import { heldWritesMax } from '../../models/bounds.ts';
+import { bufferedWritesMax } from '../../models/bounds.ts';
 import type { Models } from '../../models/index.ts';
 import { type Caller, credentialOf } from '../../routers/caller.ts';
 import type { Outcome } from '../../routers/context.ts';
@@ -18,22 +18,23 @@ import type { Log } from '../observability/log.ts';
 export type Audit = (handled: RequestState, failure: unknown) => Promise<void> | void;
 
 /** Refusals of one key, app or session as too many requests. Further ones would fill the database as fast as they come. */
-const rateLimited: Window = { name: 'audited-refusals', seconds: 60, max: 60 };
+const refusalWindow: Window = { name: 'audited-refusals', seconds: 60, max: 60 };
 
 /** What failures of MongoDB are answered with. */
-const databaseFailed = [500, 503];
+const databaseFailureStatuses = [500, 503];
 
 export function createAudit({ trail, clock }: { trail: AuditTrail; clock: Clock }): Audit {
   const windows = new MemoryWindows(clock);
-  const isBeyond = ({ userId, keyId, grantId = '', code }: AuditEntryRecord) =>
+  const exceedsRefusalWindow = ({ userId, keyId, grantId = '', code }: AuditEntryRecord) =>
     code === 'rate_limited' &&
-    !windows.consume({ window: rateLimited, id: `${userId}:${keyId}${grantId}`, calls: 1 }).fits;
+    !windows.consume({ window: refusalWindow, id: `${userId}:${keyId}${grantId}`, calls: 1 }).fits;
   return function audit(handled, failure) {
     const entries = entriesOf(handled, new Date(clock()), failure);
     // Where MongoDB has failed a call, its caller does not wait for it once more.
-    const hasWritten = ({ isWrite, status }: CallRecord) => isWrite && !databaseFailed.includes(status);
+    const hasWritten = ({ isWrite, status }: CallRecord) =>
+      isWrite && !databaseFailureStatuses.includes(status);
     if (handled.record.calls.some(hasWritten)) return trail.storeNow(entries);
-    trail.add(entries.filter((entry) => !isBeyond(entry)));
+    trail.add(entries.filter((entry) => !exceedsRefusalWindow(entry)));
   };
 }
 
@@ -45,8 +46,8 @@ function entriesOf({ request, record }: RequestState, at: Date, failure: unknown
   const entryOf = (call: Omit<CallRecord, 'isAudited'>): AuditEntryRecord => {
     const { operation, target, outcome, isWrite, status, code } = call;
     const via = record.protocol === 'account' && !isWrite ? 'view' : record.protocol;
-    const noted = notedBy(outcome);
-    return { at, ...actor, operation, target, status, code, address, requestId, via, ...noted };
+    const details = auditedDetails(outcome);
+    return { at, ...actor, operation, target, status, code, address, requestId, via, ...details };
   };
   if (record.calls.length > 0) return record.calls.filter(({ isAudited }) => isAudited).map(entryOf);
   if (!failure) return [];
@@ -63,7 +64,7 @@ type Actor = Pick<
 const detailLengthMax = 1_000;
 
 /** What few calls note of what they were about. */
-const notedBy = ({ ownerId, detail }: Outcome): Pick<AuditEntryRecord, 'ownerId' | 'detail'> => ({
+const auditedDetails = ({ ownerId, detail }: Outcome): Pick<AuditEntryRecord, 'ownerId' | 'detail'> => ({
   ...(ownerId !== undefined && { ownerId }),
   ...(detail !== undefined && { detail: detail.slice(0, detailLengthMax) }),
 });
@@ -175,7 +176,7 @@ export class AuditTrail {
   /** Without the oldest, where there are too many. */
   #hold(entries: readonly StoredAuditEntry[]): void {
     for (const entry of entries) this.#held.push(entry);
-    const dropped = this.#held.splice(0, Math.max(this.#held.length - heldWritesMax, 0));
+    const dropped = this.#held.splice(0, Math.max(this.#held.length - bufferedWritesMax, 0));
     if (dropped.length > 0) this.#log.error({ entries: dropped }, 'Audit entries dropped: too many to hold');
     this.#timer ??= setTimeout(() => void this.flush(), flushIntervalMs).unref();
   }

@@ -11,23 +11,23 @@ export async function checkMail({
 }: Pick<Config, 'mail' | 'supportEmail' | 'brand'>): Promise<Finding> {
   if (!mail) return { state: 'off', message: 'SMTP_URL is not set: no mail is sent' };
   const { server, from } = mail;
-  const place = `${server.host}:${server.port}`;
-  const { checkServer, isUntrusted } = await import('../mail/mailer.ts');
+  const hostAndPort = `${server.host}:${server.port}`;
+  const { checkSmtpServer, isUntrusted } = await import('../mail/mailer.ts');
   try {
-    await checkServer(server);
+    await checkSmtpServer(server);
   } catch (failure) {
     const reason = failure instanceof Error ? failure.message : String(failure);
     const advice = isUntrusted(failure) ? trustAdvice : 'check SMTP_URL';
     return {
       state: 'failed',
-      message: `the mail server ${place} cannot be used (${reason}): ${advice}; mail waits until it can`,
+      message: `the mail server ${hostAndPort} cannot be used (${reason}): ${advice}; mail waits until it can`,
     };
   }
   const how = server.credentials ? 'takes the password' : 'answers';
   const { name } = productBrand;
   const noName = brand.name === name ? `; HOST_NAME is not set, so mails call the host ${name}` : '';
   const noSupport = supportEmail === null ? '; SUPPORT_EMAIL is not set, so support gets no mail' : '';
-  return { state: 'ok', message: `${place} ${how}; mail is from ${from.address}${noName}${noSupport}` };
+  return { state: 'ok', message: `${hostAndPort} ${how}; mail is from ${from.address}${noName}${noSupport}` };
 }
 
 const trustAdvice =

@@ -21,10 +21,10 @@ export async function checkPublicUrl(
       state: 'off',
       message: `PUBLIC_URL is not set: links begin with ${localUrl}, and apps cannot sign users in`,
     };
-  const found = await look(publicUrl, signal);
+  const found = await findService(publicUrl, signal);
   if (found.servedAt === publicUrl) return { state: 'ok', message: `${publicUrl} answers as this service` };
   const problem = found.problem ?? `a service with another PUBLIC_URL answers at ${publicUrl}`;
-  if ((await look(localUrl, signal)).problem)
+  if ((await findService(localUrl, signal)).problem)
     return { state: 'note', message: `the service does not run at ${localUrl} yet, and ${problem}` };
   return {
     state: 'failed',
@@ -32,8 +32,8 @@ export async function checkPublicUrl(
   };
 }
 
-const lookMs = 10_000;
-const looksMax = 6;
+const retryMs = 10_000;
+const attemptsMax = 6;
 
 /**
  * Looks until the address leads here, as what stands before the service may need a while to see that it has started, and says
@@ -43,11 +43,11 @@ export function warnOfPublicUrl(addresses: Addresses, log: Pick<Log, 'warn'>): (
   const stopping = new AbortController();
   const { signal } = stopping;
   async function watch(): Promise<void> {
-    for (let looks = 1; ; looks += 1) {
+    for (let attempts = 1; ; attempts += 1) {
       const { state, message } = await checkPublicUrl(addresses, signal);
       if (state === 'ok' || state === 'off' || signal.aborted) return;
-      if (looks === looksMax) return log.warn(message);
-      await delay(lookMs, undefined, { signal, ref: false }).catch(() => {});
+      if (attempts === attemptsMax) return log.warn(message);
+      await delay(retryMs, undefined, { signal, ref: false }).catch(() => {});
     }
   }
   void watch();
@@ -59,7 +59,7 @@ const Document = z
   .transform(({ servers: [{ url }] }) => url.slice(0, -restPrefix.length));
 
 /** The PUBLIC_URL of the service that answers, or why none does. */
-async function look(
+async function findService(
   address: string,
   signal: AbortSignal | undefined,
 ): Promise<{ servedAt?: string; problem?: string }> {

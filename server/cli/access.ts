@@ -35,7 +35,7 @@ export const withBareModels: Access<Models> = async (io, work) => {
   const config = readConfig(io.env);
   const uri = config.mongodbUri ? null : await findRunningEmbedded(config.dataDir);
   const running = uri ? { uri, stop: async () => {} } : null;
-  const database = running ?? (await openDatabase({ ...config, reportProgress: sayTo(io) }));
+  const database = running ?? (await openDatabase({ ...config, reportProgress: printProgressTo(io) }));
   try {
     const connection = await connectMongoose(database.uri);
     try {
@@ -51,7 +51,7 @@ export const withBareModels: Access<Models> = async (io, work) => {
 export const withoutDatabase: Access<null> = (_io, work) => work(null);
 
 /** Progress goes to standard error, apart from the result. */
-export const sayTo =
+export const printProgressTo =
   ({ stderr }: Io) =>
   (line: string) =>
     void stderr.write(`${line}\n`);

@@ -25,7 +25,7 @@ export const announcement = noun('News for all customers', {
     async run(models, { ribbon, publish, ...content }) {
       const status = publish ? 'published' : 'draft';
       const added = await models.announcements.add({ ...content, status, showInRibbon: ribbon }, new Date());
-      return report(models, added);
+      return recordAndReport(models, added);
     },
   }),
   list: list({
@@ -58,15 +58,15 @@ export const announcement = noun('News for all customers', {
       const change = { status: 'published', publishAt: at } as const;
       const changed = await models.announcements.change(id, change, { now: new Date() });
       if (!changed) throw new CommandError(`there is no announcement ${id}`);
-      return report(models, changed);
+      return recordAndReport(models, changed);
     },
   }),
 });
 
-type Stored = Awaited<ReturnType<Models['announcements']['add']>>;
+type StoredAnnouncement = Awaited<ReturnType<Models['announcements']['add']>>;
 
 /** Also tells webhooks of one that is published. */
-async function report(models: Models, stored: Stored) {
+async function recordAndReport(models: Models, stored: StoredAnnouncement) {
   await recordAnnouncements({ models, clock: Date.now }, [stored]);
   const { status, published_at } = presentAdminAnnouncement(stored);
   const since = published_at === null ? '' : `, from ${published_at} on`;

@@ -16,9 +16,9 @@ export const app = noun('Apps that users signed in', {
     }),
     async run(models, { email, limit }) {
       const now = new Date();
-      if (email === undefined) return (await models.oauthGrants.listAll(limit, now)).map(present);
+      if (email === undefined) return (await models.oauthGrants.listAll(limit, now)).map(presentConnection);
       const { _id } = await getUser(models, email);
-      return (await models.oauthGrants.list(_id, now)).slice(0, limit).map(present);
+      return (await models.oauthGrants.list(_id, now)).slice(0, limit).map(presentConnection);
     },
     columns: ['id', 'user_id', 'name', 'host', 'client_id', 'scopes', 'created_at', 'last_used_at'],
     empty: 'No app is connected.',
@@ -45,7 +45,7 @@ export const app = noun('Apps that users signed in', {
   }),
 });
 
-const present = ({ _id, userId, app, ...grant }: OAuthGrantRecord) => ({
+const presentConnection = ({ _id, userId, app, ...grant }: OAuthGrantRecord) => ({
   id: _id,
   user_id: userId,
   name: app.name,

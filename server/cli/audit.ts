@@ -19,7 +19,7 @@ export const audit = noun('Calls made over the API, kept 90 days', {
     async run(models, { email, limit }) {
       const userId = await findUserId(models, email);
       const ofUser = userId === undefined ? {} : { userId };
-      return (await models.auditEntries.list({ ...ofUser, limit })).map(present);
+      return (await models.auditEntries.list({ ...ofUser, limit })).map(presentEntry);
     },
     columns: [
       'at',
@@ -57,7 +57,7 @@ export const audit = noun('Calls made over the API, kept 90 days', {
   }),
 });
 
-const present = (entry: AuditEntryRecord) => ({
+const presentEntry = (entry: AuditEntryRecord) => ({
   at: entry.at.toISOString(),
   user_id: entry.userId,
   key_id: entry.keyId,

@@ -26,13 +26,13 @@ It works before the first start too. Exit code 1: something has failed; its line
     const outdated = describeOutdated('Node.js', process.version);
     const panelOff: Finding = { state: 'off', message: 'PANEL_URL is not set: the demo panel is used' };
     const found = await Promise.all([
-      of('MongoDB', checkMongodb(config)),
-      of('Redis', checkRedis(config.redisUrl)),
-      panel ? checkPanel(openPanelSettings(panel)) : of('Panel', panelOff),
+      labelFinding('MongoDB', checkMongodb(config)),
+      labelFinding('Redis', checkRedis(config.redisUrl)),
+      panel ? checkPanel(openPanelSettings(panel)) : labelFinding('Panel', panelOff),
       panel ? checkSchedules(openPanelSettings(panel)) : [],
-      of('Mail', checkMail(config)),
-      of('Public address', checkPublicUrl(config)),
-      of('Node.js', { state: outdated ? 'note' : 'ok', message: outdated ?? process.version }),
+      labelFinding('Mail', checkMail(config)),
+      labelFinding('Public address', checkPublicUrl(config)),
+      labelFinding('Node.js', { state: outdated ? 'note' : 'ok', message: outdated ?? process.version }),
     ]);
     const checks = found.flat().map(({ part, state, message }) => ({ part, state, message }));
     const hasFailed = checks.some(({ state }) => state === 'failed');
@@ -41,4 +41,4 @@ It works before the first start too. Exit code 1: something has failed; its line
   },
 });
 
-const of = async (part: string, found: Finding | Promise<Finding>) => ({ part, ...(await found) });
+const labelFinding = async (part: string, found: Finding | Promise<Finding>) => ({ part, ...(await found) });

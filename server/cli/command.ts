@@ -10,7 +10,7 @@ import { type Column, table } from './print.ts';
 /** How every help text calls the command line. */
 export const callName = 'npm run -s cli --';
 
-interface Row<Options extends z.ZodObject, Db> {
+interface CommandBase<Options extends z.ZodObject, Db> {
   summary: string;
   /** A call that works. */
   example: string;
@@ -21,11 +21,11 @@ interface Row<Options extends z.ZodObject, Db> {
   access?: Access<Db>;
 }
 
-interface CommandRow<Options extends z.ZodObject, Db> extends Row<Options, Db> {
+interface CommandDefinition<Options extends z.ZodObject, Db> extends CommandBase<Options, Db> {
   run(db: Db, options: z.output<Options>, io: Io): Promise<Report>;
 }
 
-interface ListRow<Options extends z.ZodObject, Item> extends Row<Options, Models> {
+interface ListDefinition<Options extends z.ZodObject, Item> extends CommandBase<Options, Models> {
   run(models: Models, options: z.output<Options>): Promise<readonly Item[]>;
   columns: readonly Column<Item>[];
   /** Printed instead of a table without rows. */
@@ -58,7 +58,7 @@ export function addCommands(parent: Command, commands: Record<string, AddCommand
 }
 
 /** A command whose result is a list. */
-export const list = <Options extends z.ZodObject, Item>(row: ListRow<Options, Item>): AddCommand =>
+export const list = <Options extends z.ZodObject, Item>(row: ListDefinition<Options, Item>): AddCommand =>
   command<Options, Models>({
     ...row,
     async run(models, options) {
@@ -70,7 +70,7 @@ export const list = <Options extends z.ZodObject, Item>(row: ListRow<Options, It
 
 /** Checks the options (exit code 2 if they are invalid), runs, prints the report. */
 export const command =
-  <Options extends z.ZodObject, Db = Models>(row: CommandRow<Options, Db>): AddCommand =>
+  <Options extends z.ZodObject, Db = Models>(row: CommandDefinition<Options, Db>): AddCommand =>
   (parent, name, io) => {
     const options = row.options instanceof z.ZodObject ? row.options : row.options(io);
     // Where a row names no access, Db is Models.

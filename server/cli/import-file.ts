@@ -12,7 +12,7 @@ interface ImportFile<Entry> {
   /** The lines whose form is right; parses the file again for each call. */
   readBatches(): AsyncIterable<Entry[]>;
   /** Whether the form of a line is wrong: then nothing of the file may be stored. */
-  isTrial: boolean;
+  isDryRun: boolean;
   /**
    * @param mistakes of lines whose form is right, by their position among those
    * @throws {CommandError} that names every wrong line, unless there is none
@@ -46,7 +46,7 @@ async function openImportFile<Schema extends z.ZodType, Entry>(
   }
   return {
     readBatches: () => readBatches({ path, rightLines }, options),
-    isTrial: wrongLines.size > 0,
+    isDryRun: wrongLines.size > 0,
     refuseMistakes(mistakes) {
       for (const [position, mistake] of mistakes) wrongLines.set(rightLines[position] ?? 0, mistake);
       if (wrongLines.size === 0) return;

@@ -7,7 +7,7 @@ import type { UserRecord } from '../../models/user.ts';
 import { revokeKey } from '../../routers/credentials.ts';
 import { recordKeyEvent } from '../../routers/events.ts';
 import { findForeignServer, KeyAddresses, KeyServers, keyProblem } from '../../routers/key-restrictions.ts';
-import { isScopeFor, offeredScopes, type Scope, scopes } from '../../routers/scopes.ts';
+import { isScopeFor, type Scope, scopes, selectOfferedScopes } from '../../routers/scopes.ts';
 import { type Config, keyPolicyOf, readConfig } from '../config.ts';
 import { createLog } from '../observability/log.ts';
 import { openPanel } from '../panel/pterodactyl.ts';
@@ -23,7 +23,7 @@ const isScope = (input: unknown): input is Scope => (scopes as readonly unknown[
 /** Lazy, as help is shown even with invalid settings. */
 const offeredScope = ({ env }: Io) =>
   z.lazy(() => {
-    const offered = offeredScopes(readConfig(env));
+    const offered = selectOfferedScopes(readConfig(env));
     return z.enum(offered, {
       error: ({ input }) =>
         isScope(input)
@@ -90,7 +90,7 @@ export const key = noun('API keys', {
         models.apiKeys.listLive(user._id, now),
         models.apiKeys.listEnded(user._id, now, pageSizeMax),
       ]);
-      return [...live, ...ended].map(present);
+      return [...live, ...ended].map(presentKey);
     },
     columns: [
       'id',
@@ -114,14 +114,14 @@ export const key = noun('API keys', {
       const ending = { id, at: new Date() };
       const key = await models.transaction((transaction) => revokeKey({ models }, ending, transaction));
       if (!key) throw new CommandError(`there is no key ${printable(id)}`);
-      const json = present(key);
+      const json = presentKey(key);
       return { json, text: `Key ${id} (${printable(json.name)}) was revoked at ${json.revoked_at}.` };
     },
   }),
 });
 
 function presentIssued(issued: { key: ApiKeyRecord; secret: string }, email: string) {
-  const { id, prefix, scopes, servers, addresses, expires_at, calls_per_minute } = present(issued.key);
+  const { id, prefix, scopes, servers, addresses, expires_at, calls_per_minute } = presentKey(issued.key);
   return {
     json: { id, key: issued.secret, prefix, scopes, servers, addresses, expires_at, calls_per_minute },
     text: [
@@ -142,7 +142,7 @@ function refuseForeignScopes(user: UserRecord, scopes: readonly Scope[]): void {
   throw new CommandError(`${user.email} is ${roleOf(user)}, so the key cannot have ${foreign.join(', ')}`);
 }
 
-const present = (key: ApiKeyRecord) => ({
+const presentKey = (key: ApiKeyRecord) => ({
   id: key._id,
   name: key.name,
   prefix: key.prefix,

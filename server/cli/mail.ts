@@ -19,7 +19,7 @@ export const mail = noun('Mail to customers and to support', {
       const ids = Object.values(mailIds);
       const found = (await Promise.all(ids.map((id) => models.deliveries.list(id, page)))).flat();
       found.sort((one, other) => other.createdAt.getTime() - one.createdAt.getTime());
-      return Promise.all(found.slice(0, limit).map((delivery) => present(models, delivery)));
+      return Promise.all(found.slice(0, limit).map((delivery) => presentMail(models, delivery)));
     },
     columns: ['created_at', 'to', 'type', 'status', 'attempts', 'last_error'],
     empty: 'No mail.',
@@ -35,7 +35,7 @@ export const mail = noun('Mail to customers and to support', {
   }),
 });
 
-async function present(models: Models, delivery: DeliveryRecord) {
+async function presentMail(models: Models, delivery: DeliveryRecord) {
   const { _id: id, type, status, attempts, createdAt } = delivery;
   const last = attempts.at(-1);
   return {

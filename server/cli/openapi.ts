@@ -23,12 +23,16 @@ export const openapi = command({
     // Imported here, as no other command needs them and loading takes long.
     const { appRouter } = await import('../../routers/index.ts');
     const { createOpenApiDocument } = await import('../../bridge/openapi/document.ts');
-    const { offeredScopes } = await import('../../routers/scopes.ts');
+    const { selectOfferedScopes } = await import('../../routers/scopes.ts');
     const config = readConfig(env);
     const { publicUrl, port, brand, supportEmail } = config;
     const baseUrl = url ?? publicUrl ?? `http://localhost:${port}`;
-    const offered = offeredScopes(config);
-    const json = createOpenApiDocument(appRouter, { offered, baseUrl, host: { ...brand, supportEmail } });
+    const offered = selectOfferedScopes(config);
+    const json = createOpenApiDocument(appRouter, {
+      offeredScopes: offered,
+      baseUrl,
+      host: { ...brand, supportEmail },
+    });
     return { json, text: JSON.stringify(json, null, 2) };
   },
 });

@@ -37,12 +37,12 @@ export async function runCommandLine(args: readonly string[], io: Io): Promise<n
     if (failure instanceof CommanderError) return failure.exitCode === 0 ? 0 : 2;
     if (failure instanceof ReportedFailure) return 1;
     const message = failure instanceof Error ? failure.message : String(failure);
-    io.stderr.write(`error: ${outageOf(failure) ? unserved(message) : message}\n`);
+    io.stderr.write(`error: ${outageOf(failure) ? describeOutage(message) : message}\n`);
     return 1;
   }
 }
 
-const unserved = (reason: string) =>
+const describeOutage = (reason: string) =>
   `MongoDB could not serve the command, which may have been carried out anyway: ${reason}`;
 
 export function createProgram(io: Io = process): Command {

@@ -40,7 +40,7 @@ export const indexes = list({
   async run(models, { build }) {
     if (build) refuseDifferent(await models.listIndexes());
     if (build) await models.ensureCollections();
-    return (await models.listIndexes()).map(present);
+    return (await models.listIndexes()).map(presentIndex);
   },
   columns: [
     'collection',
@@ -60,7 +60,7 @@ function refuseDifferent(list: readonly IndexStatus[]): void {
   throw new CommandError(`different indexes exist, drop them first: ${names.join(', ')}`);
 }
 
-const present = ({ collection, keys, isUnique, expiresAfterSeconds, state }: IndexStatus) => ({
+const presentIndex = ({ collection, keys, isUnique, expiresAfterSeconds, state }: IndexStatus) => ({
   collection,
   keys,
   unique: isUnique,

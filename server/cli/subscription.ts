@@ -1,6 +1,6 @@
 /** `subscription`: add, import. */
 import { z } from 'zod';
-import { addSubscription, recordPut } from '../../routers/events.ts';
+import { addSubscription, recordSubscriptionEvents } from '../../routers/events.ts';
 import {
   presentSubscription,
   SubscriptionPutRequest,
@@ -47,7 +47,7 @@ PUT /admin/subscriptions/{provider_id}.`,
     async run(models, { file }) {
       const deps = { models, clock: Date.now };
       const imported = await models.provisioning.importSubscriptions(file, new Date(), (put, transaction) =>
-        recordPut(deps, put, transaction),
+        recordSubscriptionEvents(deps, put, transaction),
       );
       const { created, total, unknownUsers } = imported;
       file.refuseMistakes(new Map(unknownUsers.map((position) => [position, 'user does not exist'])));

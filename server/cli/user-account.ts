@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { Models } from '../../models/index.ts';
 import { minuteMs } from '../../models/support/durations.ts';
-import { takenBy, type UserRecord } from '../../models/user.ts';
+import { findTakenField, type UserRecord } from '../../models/user.ts';
 import { deleteUser } from '../../routers/events.ts';
 import { presentMoment } from '../../routers/schemas/common.ts';
 import { ExternalId, presentAdminUser } from '../../routers/schemas/user.ts';
@@ -159,7 +159,7 @@ function staffNotices({ email, passwordHash, externalId, hasSecondFactor }: User
 export const refuseTaken =
   ({ externalId, panelUserId }: Partial<Pick<UserRecord, 'externalId' | 'panelUserId'>>) =>
   (failure: unknown): never => {
-    const taken = takenBy(failure);
+    const taken = findTakenField(failure);
     if (taken === null) throw failure;
     const what = taken === 'panel_user_taken' ? `panel user ${panelUserId}` : `external id ${externalId}`;
     throw new CommandError(`the ${what} belongs to another user`);

@@ -7,7 +7,7 @@ import { formatZodError } from '../../routers/support/format-zod-error.ts';
 import { readConfig } from '../config.ts';
 import { describeFailure, PanelFailure } from '../panel/failures.ts';
 import { type MalformedUser, type PanelUserPage, readPanelUsers } from '../panel/panel-users.ts';
-import { type Io, openPanelSettings, sayTo } from './access.ts';
+import { type Io, openPanelSettings, printProgressTo } from './access.ts';
 import { command, type Report } from './command.ts';
 import { importFile, listMistakes } from './import-file.ts';
 import { Email, Flag } from './option.ts';
@@ -63,7 +63,7 @@ conflicts.`,
   },
 });
 
-const mistakes = {
+const takenMessages = {
   email_taken: 'email belongs to another user',
   panel_user_taken: 'panel_user_id belongs to another user',
   external_id_taken: 'external_id belongs to another user',
@@ -72,72 +72,72 @@ const mistakes = {
 async function importFromFile(models: Models, file: z.output<typeof usersFile>): Promise<Report> {
   const states = await models.provisioning.import(file, new Date());
   const taken = states.flatMap((state, position) => (isTaken(state) ? [[position, state] as const] : []));
-  file.refuseMistakes(new Map(taken.map(([position, state]) => [position, mistakes[state]])));
+  file.refuseMistakes(new Map(taken.map(([position, state]) => [position, takenMessages[state]])));
   const count = (wanted: string) => states.filter((state) => state === wanted).length;
   const json = { created: count('created'), changed: count('changed'), unchanged: count('unchanged') };
   const counts = `${json.created} created, ${json.changed} changed, ${json.unchanged} unchanged`;
   return { json, text: `Imported ${states.length} users: ${counts}.` };
 }
 
-interface Named {
+interface UserReference {
   panel_user_id: number | null;
   email: string;
 }
 
-interface Imported {
-  created: Named[];
+interface ImportResult {
+  created: UserReference[];
   /** Whoever has a user already. */
   known: number;
   root_administrators: number;
-  conflicts: (Named & { reason: string })[];
+  conflicts: (UserReference & { reason: string })[];
 }
 
 const pagesPerLine = 10;
 
-async function importFromPanel(models: Models, io: Io, isTrial: boolean) {
+async function importFromPanel(models: Models, io: Io, isDryRun: boolean) {
   const settings = openPanelSettings(readConfig(io.env).panel);
-  const imported: Imported = { created: [], known: 0, root_administrators: 0, conflicts: [] };
-  let read: PanelUserPage | null = null;
+  const imported: ImportResult = { created: [], known: 0, root_administrators: 0, conflicts: [] };
+  let lastPage: PanelUserPage | null = null;
   try {
-    for await (read of readPanelUsers(settings)) {
-      await importPage(models, read, { imported, isTrial });
-      const { page, pageCount, total } = read;
+    for await (lastPage of readPanelUsers(settings)) {
+      await importPage(models, lastPage, { imported, isDryRun });
+      const { page, pageCount, total } = lastPage;
       if (page % pagesPerLine === 0 || page === pageCount)
-        sayTo(io)(`Page ${page} of ${pageCount} is read; the panel has ${total} users.`);
+        printProgressTo(io)(`Page ${page} of ${pageCount} is read; the panel has ${total} users.`);
     }
   } catch (failure) {
     if (!(failure instanceof PanelFailure)) throw failure;
-    const { page, pageCount } = read ?? { page: 0, pageCount: 'all' };
+    const { page, pageCount } = lastPage ?? { page: 0, pageCount: 'all' };
     const stopped = `stopped after page ${page} of ${pageCount}; run it again to go on`;
     throw new CommandError(`${describeFailure(failure, 'PANEL_APPLICATION_KEY')} (${stopped})`, {
       cause: failure,
     });
   }
   imported.conflicts.sort((first, second) => (first.panel_user_id ?? 0) - (second.panel_user_id ?? 0));
-  return present(imported, isTrial);
+  return reportImport(imported, isDryRun);
 }
 
 async function importPage(
   models: Models,
   { users, malformed }: PanelUserPage,
-  { imported, isTrial }: { imported: Imported; isTrial: boolean },
+  { imported, isDryRun }: { imported: ImportResult; isDryRun: boolean },
 ): Promise<void> {
-  const refuse = (user: Pick<MalformedUser, 'panelUserId' | 'email'>, reason: string) =>
-    void imported.conflicts.push({ ...nameOf(user), reason });
-  for (const { reason, ...user } of malformed) refuse(user, reason);
+  const addConflict = (user: Pick<MalformedUser, 'panelUserId' | 'email'>, reason: string) =>
+    void imported.conflicts.push({ ...referenceTo(user), reason });
+  for (const { reason, ...user } of malformed) addConflict(user, reason);
   const customers: PanelCustomer[] = [];
   for (const user of users) {
     const parsed = Customer.safeParse(user);
     if (user.root_admin) imported.root_administrators += 1;
     else if (parsed.success) customers.push(parsed.data);
-    else refuse({ panelUserId: user.id, email: user.email }, formatZodError(parsed.error));
+    else addConflict({ panelUserId: user.id, email: user.email }, formatZodError(parsed.error));
   }
-  const states = await models.provisioning.adoptPanelUsers(customers, { now: new Date(), isTrial });
+  const states = await models.provisioning.adoptPanelUsers(customers, { now: new Date(), isDryRun });
   for (const [position, customer] of customers.entries()) {
     const state = states[position];
-    if (state === 'created') imported.created.push(nameOf(customer));
+    if (state === 'created') imported.created.push(referenceTo(customer));
     else if (state === 'known') imported.known += 1;
-    else if (state) refuse(customer, mistakes[state]);
+    else if (state) addConflict(customer, takenMessages[state]);
   }
 }
 
@@ -166,28 +166,31 @@ const Customer = z
     }),
   );
 
-const nameOf = ({ panelUserId, email }: Pick<MalformedUser, 'panelUserId' | 'email'>): Named => ({
+const referenceTo = ({
+  panelUserId,
+  email,
+}: Pick<MalformedUser, 'panelUserId' | 'email'>): UserReference => ({
   panel_user_id: panelUserId,
   email,
 });
 
-function present({ created, known, root_administrators, conflicts }: Imported, isTrial: boolean) {
-  const line = ({ panel_user_id: id, email }: Named) =>
+function reportImport({ created, known, root_administrators, conflicts }: ImportResult, isDryRun: boolean) {
+  const line = ({ panel_user_id: id, email }: UserReference) =>
     `panel user ${id ?? 'without an id'}${email && `, ${printable(email)}`}`;
   const counts = [
-    `${created.length} ${isTrial ? 'would be created' : 'created'}`,
+    `${created.length} ${isDryRun ? 'would be created' : 'created'}`,
     `${known} known already`,
     `${root_administrators} left out as root administrators`,
     `${conflicts.length} in conflict`,
   ];
   const text = [
-    ...(isTrial ? created.map((user) => `would create ${line(user)}`) : []),
+    ...(isDryRun ? created.map((user) => `would create ${line(user)}`) : []),
     ...listMistakes(
       conflicts.map((user) => ({ where: `conflict: ${line(user)}: `, what: printable(user.reason) })),
     ),
     `Users of the panel: ${counts.join(', ')}.`,
   ];
-  const shown = isTrial ? { would_create: created } : { created: created.length };
+  const shown = isDryRun ? { would_create: created } : { created: created.length };
   return {
     json: { ...shown, known, root_administrators, conflicts },
     text: text.join('\n'),

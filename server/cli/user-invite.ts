@@ -4,9 +4,9 @@ import { z } from 'zod';
 import type { Models } from '../../models/index.ts';
 import { minuteMs } from '../../models/support/durations.ts';
 import type { UserRecord } from '../../models/user.ts';
-import { inviteUser, sendsLinks } from '../../routers/mail-links.ts';
+import { canMailLinks, inviteUser } from '../../routers/mail-links.ts';
 import { isStaff } from '../../routers/scopes.ts';
-import { getUser, type Io, sayTo } from './access.ts';
+import { getUser, type Io, printProgressTo } from './access.ts';
 import { command } from './command.ts';
 import { atMost, Email, Flag } from './option.ts';
 import { CommandError } from './print.ts';
@@ -42,7 +42,7 @@ export const describeInvited = (count: number) =>
 
 /** @throws {CommandError} where the service sends no mail */
 export async function requireMail(models: Models): Promise<void> {
-  if (await sendsLinks({ models })) return;
+  if (await canMailLinks({ models })) return;
   throw new CommandError('mail is not configured: set SMTP_URL and MAIL_FROM, and start the service');
 }
 
@@ -54,22 +54,26 @@ async function inviteOne(models: Models, email: string): Promise<number> {
   return 1;
 }
 
-interface Pace {
+interface InviteOptions {
   perMinute: number;
   /** Only those that the panel knows. */
   hasPanelUser?: true;
 }
 
-const shownEvery = 100;
+const progressEvery = 100;
 
 /** Resolves to how many were invited. */
-export async function inviteAll(models: Models, io: Io, { perMinute, hasPanelUser }: Pace): Promise<number> {
+export async function inviteAll(
+  models: Models,
+  io: Io,
+  { perMinute, hasPanelUser }: InviteOptions,
+): Promise<number> {
   let invited = 0;
   for await (const user of listUninvited(models, hasPanelUser)) {
     if (invited > 0) await delay(minuteMs / perMinute);
     await inviteUser({ models, clock: Date.now }, user, { keyId: null });
     invited += 1;
-    if (invited % shownEvery === 0) sayTo(io)(`${invited} are invited.`);
+    if (invited % progressEvery === 0) printProgressTo(io)(`${invited} are invited.`);
   }
   return invited;
 }

@@ -4,7 +4,7 @@ import type { NewApiKey } from '../../models/api-key/store.ts';
 import type { GameRecord, PlanRecord } from '../../models/game.ts';
 import type { Models } from '../../models/index.ts';
 import { latestExpiry } from '../../routers/key-restrictions.ts';
-import { offeredScopes } from '../../routers/scopes.ts';
+import { selectOfferedScopes } from '../../routers/scopes.ts';
 import { type Config, keyPolicyOf } from '../config.ts';
 import { demoPanelUserId } from '../panel/demo/demo.ts';
 
@@ -21,7 +21,7 @@ export const demoEmail = 'demo@example.com';
 
 /** What the settings allow a new key at most. */
 export const demoKeyOf = (config: Config, now: Date): DemoKey => ({
-  scopes: offeredScopes(config),
+  scopes: selectOfferedScopes(config),
   expiresAt: latestExpiry(keyPolicyOf(config), now),
 });
 

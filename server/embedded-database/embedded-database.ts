@@ -14,7 +14,7 @@ import {
   type MongodLaunchOptions,
   reconfigurePort,
   replicaSetArguments,
-  uriOn,
+  replicaSetUriOf,
   withMongoClient,
 } from './mongod.ts';
 import type { Mongod } from './mongod-binary.ts';
@@ -55,7 +55,7 @@ async function startOnce({ dataDir, mongod, reportProgress, onExit = () => {} }:
   mongodProcess.mongodProcess?.once('exit', onExit);
   await writeState(dataDir, { port, mongodVersion: mongod.version });
   return {
-    uri: uriOn({ port, password }),
+    uri: replicaSetUriOf({ port, password }),
     async stop() {
       mongodProcess.mongodProcess?.off('exit', onExit);
       await mongodProcess.stop();
@@ -86,7 +86,7 @@ async function launchPrimary(options: LaunchOptions) {
 /** The URI of the MongoDB that a running service has open on this data directory; null when there is none. */
 export async function findRunningEmbedded(dataDir: string): Promise<string | null> {
   const running = await findRunning(dataDir);
-  return running && isAlive(running.launcherPid) ? uriOn(running.address) : null;
+  return running && isAlive(running.launcherPid) ? replicaSetUriOf(running.address) : null;
 }
 
 /** @throws {StartError} when a running service uses the data */

@@ -135,7 +135,8 @@ const replicaSetName = 'gamehost';
 
 export const replicaSetArguments = ['--replSet', replicaSetName];
 
-export const uriOn = (address: MongodAddress) => uriOf(address, `/gamehost?replicaSet=${replicaSetName}`);
+export const replicaSetUriOf = (address: MongodAddress) =>
+  uriOf(address, `/gamehost?replicaSet=${replicaSetName}`);
 
 const hostOn = (port: number) => `127.0.0.1:${port}`;
 
@@ -147,7 +148,7 @@ export async function becomePrimary(address: MongodAddress): Promise<void> {
     // Not checked beforehand: a member that is still loading its configuration reports that it has none.
     if (error.codeName !== 'AlreadyInitialized') throw error;
   });
-  const client = new mongo.MongoClient(uriOn(address), { serverSelectionTimeoutMS: 30_000 });
+  const client = new mongo.MongoClient(replicaSetUriOf(address), { serverSelectionTimeoutMS: 30_000 });
   await client.connect().finally(() => client.close());
 }
 

@@ -1,28 +1,28 @@
 /** Messages to a webhook of Discord, within its lengths and its limits, and with the text of callers escaped. */
-import { attemptsMax } from '../../models/bounds.ts';
-import type { EventType, NoticeType } from '../../models/outbox/event-types.ts';
+import { concurrentAttemptsMax } from '../../models/bounds.ts';
+import type { EventType, MailOnlyType } from '../../models/outbox/event-types.ts';
 import type { EventRecord } from '../../models/outbox/schema.ts';
 import { cut } from '../../routers/schemas/text.ts';
-import type { AttemptedDelivery, DestinationKind, Outcome } from './destination-kind.ts';
-import { type PostFn, type PostResult, reasonOfGone, retryAfterOf } from './post.ts';
+import type { AttemptOutcome, DestinationKind, PendingAttempt } from './destination-kind.ts';
+import { disabledReasonOf, type PostResult, retryAfterOf, type SendPost } from './post.ts';
 
 /** It was deleted, or its address is wrong. */
 const goneStatuses = [401, 403, 404];
 
-export const createDiscordKind = (post: PostFn): DestinationKind => ({
-  attemptsMax: attemptsMax.discord,
+export const createDiscordKind = (post: SendPost): DestinationKind => ({
+  attemptsMax: concurrentAttemptsMax.discord,
   async attempt({ destination, event }) {
     return outcomeOf(await post({ url: urlOf(destination.url), body: bodyOf(event) }));
   },
 });
 
-function outcomeOf({ status, error, durationMs, isUncertain, ...answer }: PostResult): Outcome {
+function outcomeOf({ status, error, durationMs, isUncertain, ...answer }: PostResult): AttemptOutcome {
   const [, code] = (status ?? 0) >= 400 ? (/"code"\s*:\s*([1-9]\d{0,8})\b/.exec(answer.text) ?? []) : [];
   const retryAfterMs = retryAfterOf(answer, ...limitsOf(status, answer));
   const isGone = status !== null && goneStatuses.includes(status);
-  const gone = isGone
+  const disabledReason = isGone
     ? `Discord answered ${status}: the webhook does not exist any more`
-    : reasonOfGone(status);
+    : disabledReasonOf(status);
   return {
     status,
     error,
@@ -30,10 +30,10 @@ function outcomeOf({ status, error, durationMs, isUncertain, ...answer }: PostRe
     ...(code && { discordCode: Number(code) }),
     // One more message would be refused, whichever it is.
     retryAfterMs,
-    restMs: retryAfterMs,
+    destinationPauseMs: retryAfterMs,
     // It may have arrived, and Discord would show it twice.
     isFinal: isUncertain,
-    disabledReason: gone,
+    disabledReason,
   };
 }
 
@@ -51,7 +51,7 @@ function urlOf(address: string): string {
   return url.href;
 }
 
-function bodyOf({ type, at, data }: AttemptedDelivery['event']): string {
+function bodyOf({ type, at, data }: PendingAttempt['event']): string {
   const { title, description } = describe(type, data);
   const embed = {
     title: shorten(title, 256),
@@ -61,7 +61,7 @@ function bodyOf({ type, at, data }: AttemptedDelivery['event']): string {
   return JSON.stringify({ content: '', embeds: [embed], allowed_mentions: { parse: [] } });
 }
 
-type WebhookType = Exclude<EventType, NoticeType>;
+type WebhookType = Exclude<EventType, MailOnlyType>;
 
 interface Text {
   title: string;

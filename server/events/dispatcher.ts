@@ -18,7 +18,7 @@ import { createPost } from './post.ts';
 import { Sender, type SenderDeps } from './sender.ts';
 import type { WebhookConfig } from './settings.ts';
 import { createStandardKind } from './standard.ts';
-import { sweepAnnouncements, sweepExpiringKeys, sweepOverdue } from './sweeps.ts';
+import { sweepAnnouncements, sweepBacklogs, sweepExpiringKeys } from './sweeps.ts';
 
 interface DispatcherDeps extends Omit<SenderDeps, 'kinds' | 'settings'> {
   settings: WebhookConfig;
@@ -32,9 +32,9 @@ const batchMax = 256;
 /** Destinations of them that are read at once. */
 const pageSize = 500;
 /** Under load, one look finds what was stored in this time. */
-const restMs = 250;
+const loopPauseMs = 250;
 /** Of some sweeps, the time between two by that of the others. */
-const rareEvery = 60;
+const rareSweepFactor = 60;
 /** How long a stop waits for attempts in progress; what is left is tried again elsewhere. */
 const stopMs = 3000;
 
@@ -69,7 +69,7 @@ export class Dispatcher {
     this.#models = models;
     this.#log = log;
     this.#clock = deps.clock;
-    this.#rareMs = rareEvery * sweepMs;
+    this.#rareMs = rareSweepFactor * sweepMs;
     this.#closeConnections = () => {
       close();
       mail?.mailer.close();
@@ -101,7 +101,7 @@ export class Dispatcher {
     const now = performance.now();
     if (now < this.#rareAt) return;
     this.#rareAt = now + this.#rareMs;
-    await sweepOverdue(deps);
+    await sweepBacklogs(deps);
     await sweepExpiringKeys(deps);
   }
 
@@ -142,9 +142,9 @@ export class Dispatcher {
     const models = this.#models;
     const ids = tickets.map(({ _id }) => _id);
     const events = await models.events.toRecords(await readTicketEvents(models, ids));
-    const pieces = this.#pairsOf(events, destinations);
-    await models.events.addAll([...new Set(pieces.map(({ event }) => event))]);
-    await this.#sender.deliver(pieces);
+    const jobs = this.#pairsOf(events, destinations);
+    await models.events.addAll([...new Set(jobs.map(({ event }) => event))]);
+    await this.#sender.deliver(jobs);
   }
 
   async #fanOutEvents(): Promise<number> {
@@ -155,9 +155,9 @@ export class Dispatcher {
     const owners = isForAll ? null : [...new Set(events.flatMap(({ userId }) => userId ?? []))];
     const wanted = new Set<EventRecord>();
     for await (const page of models.destinations.listActive(owners, pageSize)) {
-      const pieces = this.#pairsOf(events, page);
-      for (const { event } of pieces) wanted.add(event);
-      await this.#sender.deliver(pieces);
+      const jobs = this.#pairsOf(events, page);
+      for (const { event } of jobs) wanted.add(event);
+      await this.#sender.deliver(jobs);
     }
     await models.events.finishFanOut([...wanted]);
     await models.events.forget(events.filter((event) => !wanted.has(event)));
@@ -174,7 +174,7 @@ export class Dispatcher {
   #gets(destination: DestinationRecord, event: EventRecord): boolean {
     const { clockToleranceMs } = this.#models.destinations;
     try {
-      if (!isFor(event, destination)) return false;
+      if (!matchesDestination(event, destination)) return false;
       return destination.activeSince.getTime() - event.at.getTime() <= clockToleranceMs;
     } catch (failure) {
       // No later try would read it either: it is left out, so that it holds nothing back.
@@ -196,7 +196,10 @@ export class Dispatcher {
   }
 }
 
-function isFor(event: EventRecord, { audience, format, events, userId: owner }: DestinationRecord): boolean {
+function matchesDestination(
+  event: EventRecord,
+  { audience, format, events, userId: owner }: DestinationRecord,
+): boolean {
   const { type, userId } = event;
   const isOfOwner = audience === 'host' || format === 'mail' || userId === null || userId === owner;
   if (!isOfOwner || !includesType(events, type)) return false;
@@ -219,7 +222,7 @@ function createLoop(work: () => Promise<void>): () => void {
     while (isWanted) {
       isWanted = false;
       await work();
-      if (isWanted) await delay(restMs);
+      if (isWanted) await delay(loopPauseMs);
     }
     isRunning = false;
   };

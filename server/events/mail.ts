@@ -8,20 +8,20 @@ import type { UserRecord } from '../../models/user.ts';
 import type { Clock } from '../../routers/ports.ts';
 import { maskSecrets } from '../../routers/support/mask-secrets.ts';
 import type { Limiter, Window } from '../limit/limiter.ts';
-import type { Brand } from '../mail/layout.ts';
+import type { MailBrand } from '../mail/layout.ts';
 import { writeNotice } from '../mail/layout.ts';
-import { isLinkEvent, type Letter, writeLink } from '../mail/links.ts';
+import { isLinkEvent, type LinkMail, writeLinkMail } from '../mail/links.ts';
 import type { Mail, Mailer, SendResult } from '../mail/mailer.ts';
 import { formerAddressOf, type Notice, type NoticeLimit, noticeOf, quoteOf } from '../mail/notices.ts';
 import { unsubscribePath } from '../mail/unsubscribe.ts';
-import type { AttemptedDelivery, DestinationKind, Outcome } from './destination-kind.ts';
+import type { AttemptOutcome, DestinationKind, PendingAttempt } from './destination-kind.ts';
 
 export interface MailDeps {
   models: Models;
   clock: Clock;
   limiter: Limiter;
   mailer: Mailer;
-  brand: Brand;
+  brand: MailBrand;
   supportEmail: string | null;
 }
 
@@ -33,57 +33,58 @@ const perHour: Record<NoticeLimit, Window> = {
 };
 
 /** How long all mail waits for a server that fails; the first retry of a delivery comes as soon. */
-const restMs = 5000;
+const serverPauseMs = 5000;
 
 /** For how long it is known of a recipient that the server said nothing about it, as one that asks elsewhere first may. */
-const silentMs = 15 * minuteMs;
-const silentMax = 1000;
+const timeoutMemoryMs = 15 * minuteMs;
+const timeoutsMax = 1000;
 
 /** How long the server may take over a link when others may wait for one; most take a mail within a second. */
-const patienceMs = 3000;
+const linkSendMsMax = 3000;
 
 export function createMailKind(deps: MailDeps): DestinationKind {
   const { clock } = deps;
   /** Recipients, and deliveries to them that wait. */
-  const silent = createCache<string, true>({ load: async () => true, clock, entriesMax: silentMax });
-  const links = new Attempts({ giveWay: true });
-  const notices = new Attempts({ giveWay: false });
-  const attemptsOf = ({ event }: AttemptedDelivery) => (event.type === 'link.requested' ? links : notices);
+  const timedOut = createCache<string, true>({ load: async () => true, clock, entriesMax: timeoutsMax });
+  const links = new MailsInProgress({ endsOldestWhenFull: true });
+  const notices = new MailsInProgress({ endsOldestWhenFull: false });
+  const inProgressWith = ({ event }: PendingAttempt) => (event.type === 'link.requested' ? links : notices);
 
-  async function send(delivery: AttemptedDelivery, letter: Letter): Promise<Outcome | null> {
-    if (await isTooMuch(deps, delivery, letter)) {
-      await collect(deps, delivery, letter);
+  async function send(attempt: PendingAttempt, letter: LinkMail): Promise<AttemptOutcome | null> {
+    if (await exceedsHourlyLimit(deps, attempt, letter)) {
+      await addToDigest(deps, attempt, letter);
       return null;
     }
-    const mail = await write(deps, delivery.delivery._id, letter);
+    const mail = await write(deps, attempt.delivery._id, letter);
     const startedAt = performance.now();
-    const outcome = outcomeOf(await attemptsOf(delivery).send(deps.mailer, mail));
-    if (outcome.error === 'timeout' && outcome.isOfDelivery) await silent.get(letter.to, { ageMsMax: 0 });
-    else silent.drop(letter.to);
+    const outcome = outcomeOf(await inProgressWith(attempt).send(deps.mailer, mail));
+    if (outcome.error === 'timeout' && outcome.isDestinationWorking)
+      await timedOut.get(letter.to, { ageMsMax: 0 });
+    else timedOut.drop(letter.to);
     return { ...outcome, durationMs: Math.round(performance.now() - startedAt) };
   }
 
   return {
     attemptsMax: smtpConnectionsMax,
-    async attempt(delivery) {
-      const { _id, attempts } = delivery.delivery;
-      const inProgress = attemptsOf(delivery);
-      const isSilent = attempts.at(-1)?.error === 'timeout' || silent.peek(_id, silentMs);
+    async attempt(attempt) {
+      const { _id, attempts } = attempt.delivery;
+      const inProgress = inProgressWith(attempt);
+      const hasTimedOut = attempts.at(-1)?.error === 'timeout' || timedOut.peek(_id, timeoutMemoryMs);
       // Before a letter is made: it may hold a new link.
-      if (isSilent && !inProgress.hasPlaceForSilent) return { postponedMs: restMs };
-      const letter = await writeOrForget(deps, delivery);
+      if (hasTimedOut && !inProgress.mayRetryTimedOut) return { postponedMs: serverPauseMs };
+      const letter = await writeOrForget(deps, attempt);
       if (!letter) return null;
-      if (!isSilent && !silent.peek(letter.to, silentMs)) return send(delivery, letter);
-      if (!inProgress.hasPlaceForSilent)
-        return silent.get(_id, { ageMsMax: 0 }).then(() => ({ postponedMs: restMs }));
-      return inProgress.countSilent(() => send(delivery, letter));
+      if (!hasTimedOut && !timedOut.peek(letter.to, timeoutMemoryMs)) return send(attempt, letter);
+      if (!inProgress.mayRetryTimedOut)
+        return timedOut.get(_id, { ageMsMax: 0 }).then(() => ({ postponedMs: serverPauseMs }));
+      return inProgress.runTimedOut(() => send(attempt, letter));
     },
   };
 }
 
 /** The attempts at mails that share connections. */
-class Attempts {
-  readonly #giveWay: boolean;
+class MailsInProgress {
+  readonly #endsOldestWhenFull: boolean;
   /** The oldest first. */
   readonly #inProgress = new Set<{ startedAt: number; ending: AbortController }>();
   #toSilent = 0;
@@ -92,16 +93,16 @@ class Attempts {
    * @param options `giveWay`: while these take all connections, the attempt that has lasted longest ends, and is made again
    * later. Mails without a waiting reader should not: it might come twice
    */
-  constructor({ giveWay }: { giveWay: boolean }) {
-    this.#giveWay = giveWay;
+  constructor({ endsOldestWhenFull }: { endsOldestWhenFull: boolean }) {
+    this.#endsOldestWhenFull = endsOldestWhenFull;
   }
 
   /** One connection is left to the others. */
-  get hasPlaceForSilent(): boolean {
+  get mayRetryTimedOut(): boolean {
     return this.#toSilent < smtpConnectionsMax - 1;
   }
 
-  async countSilent<Result>(attempt: () => Promise<Result>): Promise<Result> {
+  async runTimedOut<Result>(attempt: () => Promise<Result>): Promise<Result> {
     this.#toSilent += 1;
     try {
       return await attempt();
@@ -111,7 +112,7 @@ class Attempts {
   }
 
   async send(mailer: Mailer, mail: Mail): Promise<SendResult> {
-    if (!this.#giveWay) return mailer.send(mail);
+    if (!this.#endsOldestWhenFull) return mailer.send(mail);
     const attempt = { startedAt: performance.now(), ending: new AbortController() };
     this.#inProgress.add(attempt);
     this.#keepPlaceFree();
@@ -125,16 +126,16 @@ class Attempts {
   #keepPlaceFree(): void {
     const [oldest] = this.#inProgress;
     if (!oldest || this.#inProgress.size < smtpConnectionsMax) return;
-    const leftMs = oldest.startedAt + patienceMs - performance.now();
+    const leftMs = oldest.startedAt + linkSendMsMax - performance.now();
     if (leftMs > 0) setTimeout(() => this.#keepPlaceFree(), leftMs).unref();
     else oldest.ending.abort();
   }
 }
 
 /** Any visitor may ask for links to addresses without an account: what is kept of that is bounded. */
-async function writeOrForget(deps: MailDeps, delivery: AttemptedDelivery): Promise<Letter | null> {
-  const { event } = delivery;
-  const letter = await writeLetter(deps, delivery);
+async function writeOrForget(deps: MailDeps, attempt: PendingAttempt): Promise<LinkMail | null> {
+  const { event } = attempt;
+  const letter = await writeLetter(deps, attempt);
   if (!letter && event.type === 'link.requested') await deps.models.events.forget([event]);
   return letter;
 }
@@ -142,9 +143,9 @@ async function writeOrForget(deps: MailDeps, delivery: AttemptedDelivery): Promi
 /** The recipient and the notice, by today's rights and settings. Null: there is no recipient any more. */
 async function writeLetter(
   { models, supportEmail }: MailDeps,
-  { destination, event, at }: AttemptedDelivery,
-): Promise<Letter | null> {
-  if (isLinkEvent(event)) return writeLink(models, event, at);
+  { destination, event, at }: PendingAttempt,
+): Promise<LinkMail | null> {
+  if (isLinkEvent(event)) return writeLinkMail(models, event, at);
   const { audience } = destination;
   const notice = noticeOf(event, audience);
   if (!notice || event.userId === null) return null;
@@ -161,12 +162,12 @@ async function writeLetter(
     const quoted = first ? { ...notice, quote: quoteOf(first.text) } : notice;
     return supportEmail === null ? null : { to: supportEmail, userId: user._id, notice: quoted };
   }
-  const wanted = wantedOf(notice, user);
+  const wanted = withoutTurnedOff(notice, user);
   return wanted && { to: former ?? user.email, userId: user._id, notice: wanted };
 }
 
 /** Without what the user has turned off; null where nothing is left. */
-function wantedOf(notice: Notice, { noticesOff, isActive }: UserRecord): Notice | null {
+function withoutTurnedOff(notice: Notice, { noticesOff, isActive }: UserRecord): Notice | null {
   // A change that suspends its user is told to the user all the same.
   const isWanted = ({ kind }: Pick<Notice, 'kind'>) =>
     kind === null || (isActive && !noticesOff?.includes(kind));
@@ -178,10 +179,10 @@ function wantedOf(notice: Notice, { noticesOff, isActive }: UserRecord): Notice 
 const firstMessage = { after: 0, limit: 1 };
 
 /** A mail that is tried again was counted before. */
-async function isTooMuch(
+async function exceedsHourlyLimit(
   { limiter }: MailDeps,
-  { delivery, destination, event }: AttemptedDelivery,
-  { to, userId, notice }: Letter,
+  { delivery, destination, event }: PendingAttempt,
+  { to, userId, notice }: LinkMail,
 ): Promise<boolean> {
   const { limit } = notice;
   if (limit === null || delivery.attempts.length > 0) return false;
@@ -189,10 +190,10 @@ async function isTooMuch(
   return !(await limiter.consume(perHour[limit], id, 1)).fits;
 }
 
-async function collect(
+async function addToDigest(
   { models }: MailDeps,
-  { delivery, destination, event, at }: AttemptedDelivery,
-  { userId, notice }: Letter,
+  { delivery, destination, event, at }: PendingAttempt,
+  { userId, notice }: LinkMail,
 ): Promise<void> {
   const { audience } = destination;
   const collected = { userId, user: audience === 'host' ? event.user : null, at };
@@ -207,7 +208,7 @@ const unreadReplies = 'Nobody reads replies to this mail.';
 async function write(
   { models, brand, supportEmail }: MailDeps,
   id: string,
-  { to, userId, notice }: Letter,
+  { to, userId, notice }: LinkMail,
 ): Promise<Mail> {
   const { kind, ticketId } = notice;
   // Support does not write to itself.
@@ -229,13 +230,18 @@ async function write(
   };
 }
 
-function outcomeOf(result: SendResult): Omit<Outcome, 'durationMs'> {
+function outcomeOf(result: SendResult): Omit<AttemptOutcome, 'durationMs'> {
   if (result.outcome === 'sent') return { status: 250, error: null };
   const { status } = result;
   // Filters quote the address that they do not like, which may be a link's.
   const smtpReply = maskSecrets(result.reply).replace(/#[\w-]{20,}/g, '#…');
   if (result.outcome === 'refused')
-    return { status, error: 'status', smtpReply, isFinal: true, isOfDelivery: true };
+    return { status, error: 'status', smtpReply, isFinal: true, isDestinationWorking: true };
   const { error, isOfMail } = result;
-  return { status, error, smtpReply, ...(isOfMail ? { isOfDelivery: true } : { restMs }) };
+  return {
+    status,
+    error,
+    smtpReply,
+    ...(isOfMail ? { isDestinationWorking: true } : { destinationPauseMs: serverPauseMs }),
+  };
 }

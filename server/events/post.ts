@@ -2,12 +2,12 @@
 import { Agent as HttpAgent, type IncomingHttpHeaders } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
 import { performance } from 'node:perf_hooks';
-import { attemptsMax, receiverBytesMax } from '../../models/bounds.ts';
+import { concurrentAttemptsMax, receiverBytesMax } from '../../models/bounds.ts';
 import type { AttemptError } from '../../models/outbox/schema.ts';
 import { dayMs } from '../../models/support/durations.ts';
 import { type AddressRules, ForbiddenAddressError } from '../outbound/addresses.ts';
 import { fetchOutbound, NoResponseError } from '../outbound/fetch.ts';
-import { isTlsCode, parseRetryAfter } from '../outbound/outcomes.ts';
+import { isTlsErrorCode, parseRetryAfter } from '../outbound/response-errors.ts';
 
 export interface PostResult {
   /** Null where there was no response. */
@@ -21,22 +21,22 @@ export interface PostResult {
   isUncertain: boolean;
 }
 
-interface Post {
+interface PostRequest {
   url: string;
   body: string;
   headers?: Record<string, string>;
 }
 
-export type PostFn = (post: Post) => Promise<PostResult>;
+export type SendPost = (post: PostRequest) => Promise<PostResult>;
 
 /**
  * Sockets are kept for the next delivery to the same host; they were checked when they were connected. Their number has no
  * bound of its own: at a host that many customers use, a slow webhook of one would take the sockets of the others.
  */
 export function createPost(rules: AddressRules, timeoutMs: number) {
-  const options = { keepAlive: true, maxFreeSockets: attemptsMax.webhook, timeout: timeoutMs };
+  const options = { keepAlive: true, maxFreeSockets: concurrentAttemptsMax.webhook, timeout: timeoutMs };
   const agents = { http: new HttpAgent(options), https: new HttpsAgent(options) };
-  async function send({ url: address, body, headers }: Post) {
+  async function send({ url: address, body, headers }: PostRequest) {
     const url = new URL(address);
     if (!rules.isAllowedUrl(url)) throw new ForbiddenAddressError('the address may not be called');
     const { status, ...response } = await fetchOutbound(url, {
@@ -51,9 +51,9 @@ export function createPost(rules: AddressRules, timeoutMs: number) {
     const text = response.body.toString('utf8');
     return { status, error: errorOfStatus(status), headers: response.headers, text, isUncertain: false };
   }
-  const post: PostFn = async (wanted) => {
+  const post: SendPost = async (request) => {
     const startedAt = performance.now();
-    const outcome = await send(wanted).catch(outcomeOf);
+    const outcome = await send(request).catch(outcomeOf);
     return { ...outcome, durationMs: Math.round(performance.now() - startedAt) };
   };
   const close = () => {
@@ -77,7 +77,7 @@ function errorOf(failure: unknown): AttemptError {
   if (failure instanceof ForbiddenAddressError) return 'address';
   const { name = '', code = '' } = failure as { name?: string; code?: unknown };
   if (name === 'AbortError' || name === 'TimeoutError' || code === 'ETIMEDOUT') return 'timeout';
-  return isTlsCode(String(code)) ? 'tls' : 'connection';
+  return isTlsErrorCode(String(code)) ? 'tls' : 'connection';
 }
 
 /** How long a receiver wants to be left alone, by seconds or a date in Retry-After, or by what else says so; at most a day. */
@@ -88,5 +88,5 @@ export function retryAfterOf({ headers }: Pick<PostResult, 'headers'>, ...others
 }
 
 /** Why a webhook is turned off by this answer; null for any other. */
-export const reasonOfGone = (status: number | null): string | null =>
+export const disabledReasonOf = (status: number | null): string | null =>
   status === 410 ? 'The receiver answered 410: it is gone' : null;

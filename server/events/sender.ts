@@ -2,18 +2,18 @@
  * Sends deliveries: those that this process makes at once, and others that are due. The attempts at once are bounded for a
  * destination, for an owner and for the process, so that one slow receiver does not delay the others.
  */
-import { attemptsMax } from '../../models/bounds.ts';
+import { concurrentAttemptsMax } from '../../models/bounds.ts';
 import type { Models } from '../../models/index.ts';
 import { type ClaimedDelivery, newClaimed, newDelivery } from '../../models/outbox/deliveries.ts';
 import type { Audience, DestinationRecord, EventRecord } from '../../models/outbox/schema.ts';
-import type { Destination } from '../../models/outbox/webhooks.ts';
+import type { DecryptedDestination } from '../../models/outbox/webhooks.ts';
 import { hourMs } from '../../models/support/durations.ts';
 import { Queue } from '../../models/support/queue.ts';
 import type { Clock } from '../../routers/ports.ts';
 import type { Limiter, Window } from '../limit/limiter.ts';
 import type { Log } from '../observability/log.ts';
 import { canonicalHost } from '../outbound/addresses.ts';
-import type { DestinationKind, Outcome } from './destination-kind.ts';
+import type { AttemptOutcome, DestinationKind } from './destination-kind.ts';
 import type { WebhookConfig } from './settings.ts';
 import { overflowReason } from './sweeps.ts';
 
@@ -36,7 +36,7 @@ export interface SenderDeps {
 }
 
 /** All that an attempt needs, each read once; the address is still encrypted. */
-interface Piece {
+interface DeliveryJob {
   event: EventRecord;
   destination: DestinationRecord;
   delivery: ClaimedDelivery;
@@ -48,7 +48,7 @@ export class Sender {
   readonly #attempts = new Set<Promise<void>>();
   /** The destinations of the attempts in progress. */
   readonly #places = new Queue<DestinationRecord>({
-    runningMax: attemptsMax.process,
+    runningMax: concurrentAttemptsMax.process,
     mayRunWith: (running, destination) => this.#hasPlaceBeside(running, destination),
   });
   #isStopped = false;
@@ -57,27 +57,27 @@ export class Sender {
   /** Whether something was left because all places for it were taken. */
   #hasLeft = false;
 
-  /** @param onPlace called when what was left may have a place */
-  constructor(deps: SenderDeps, onPlace: () => void) {
+  /** @param onPlaceFree called when what was left may have a place */
+  constructor(deps: SenderDeps, onPlaceFree: () => void) {
     this.#deps = deps;
-    this.#onPlace = onPlace;
+    this.#onPlace = onPlaceFree;
   }
 
   /** Stores a delivery for each, and begins those for which there is a place. */
-  async deliver(pieces: readonly Omit<Piece, 'delivery'>[]): Promise<void> {
+  async deliver(jobs: readonly Omit<DeliveryJob, 'delivery'>[]): Promise<void> {
     const now = this.#now();
-    const areTaken = pieces.map(({ destination }) => this.#take(destination));
-    const deliveries = pieces.map(({ event, destination }, index) =>
+    const areTaken = jobs.map(({ destination }) => this.#take(destination));
+    const deliveries = jobs.map(({ event, destination }, index) =>
       (areTaken[index] ? newClaimed : newDelivery)(event, destination, now),
     );
     let areNew: boolean[] = [];
     try {
       areNew = await this.#deps.models.deliveries.addAll(deliveries);
     } finally {
-      for (const [index, piece] of pieces.entries())
+      for (const [index, job] of jobs.entries())
         if (areTaken[index] && areNew[index])
-          this.#begin({ ...piece, delivery: deliveries[index] as ClaimedDelivery });
-        else if (areTaken[index]) this.#places.release(piece.destination);
+          this.#begin({ ...job, delivery: deliveries[index] as ClaimedDelivery });
+        else if (areTaken[index]) this.#places.release(job.destination);
     }
   }
 
@@ -85,7 +85,7 @@ export class Sender {
   async sendDue(): Promise<void> {
     const { deliveries, destinations } = this.#deps.models;
     const { running } = this.#places;
-    for (let looked = pageSize; looked === pageSize && running.length < attemptsMax.process; ) {
+    for (let looked = pageSize; looked === pageSize && running.length < concurrentAttemptsMax.process; ) {
       const page = { after: this.#after, limit: pageSize };
       const ids = await deliveries.listDestinationsDue(this.#now(), page);
       looked = ids.length;
@@ -103,18 +103,18 @@ export class Sender {
 
   async #sendWaiting(destination: DestinationRecord): Promise<void> {
     while (this.#take(destination)) {
-      let piece: Piece | null = null;
+      let job: DeliveryJob | null = null;
       try {
-        piece = await this.#claim(destination);
+        job = await this.#claim(destination);
       } finally {
-        if (!piece) this.#places.release(destination);
+        if (!job) this.#places.release(destination);
       }
-      if (!piece) return;
-      this.#begin(piece);
+      if (!job) return;
+      this.#begin(job);
     }
   }
 
-  async #claim(destination: DestinationRecord): Promise<Piece | null> {
+  async #claim(destination: DestinationRecord): Promise<DeliveryJob | null> {
     const { deliveries, events } = this.#deps.models;
     const delivery = await deliveries.claim(destination._id, this.#now());
     if (!delivery) return null;
@@ -130,7 +130,7 @@ export class Sender {
     // Mail that is off waits until it is on again.
     const isAsleep = (format === 'mail' && !isActive) || (pausedUntil && pausedUntil > this.#now());
     if (!this.#deps.kinds[format] || isAsleep || this.#isStopped) return false;
-    const isFree = this.#places.take(destination);
+    const isFree = this.#places.tryAcquire(destination);
     if (!isFree) this.#hasLeft = true;
     return isFree;
   }
@@ -140,22 +140,22 @@ export class Sender {
     { _id, userId, format, failingSince }: DestinationRecord,
   ): boolean {
     const kind = this.#deps.kinds[format];
-    const most = kind ? kind.attemptsMax : 0;
+    const kindMax = kind ? kind.attemptsMax : 0;
     const ofOwner = running.filter((other) => other.userId === userId).length;
     const ofDestination = running.filter((other) => other._id === _id).length;
     return (
-      ofDestination < (failingSince ? Math.min(attemptsMax.failing, most) : most) &&
-      ofOwner < attemptsMax.owner &&
-      (ofOwner === 0 || running.length < attemptsMax.shared)
+      ofDestination < (failingSince ? Math.min(concurrentAttemptsMax.failing, kindMax) : kindMax) &&
+      ofOwner < concurrentAttemptsMax.owner &&
+      (ofOwner === 0 || running.length < concurrentAttemptsMax.shared)
     );
   }
 
-  #begin(piece: Piece): void {
-    const attempt = this.#attempt(piece)
-      .catch((failure) => this.#reportFailure(failure, piece))
+  #begin(job: DeliveryJob): void {
+    const attempt = this.#attempt(job)
+      .catch((failure) => this.#reportFailure(failure, job))
       .finally(() => {
         this.#attempts.delete(attempt);
-        this.#places.release(piece.destination);
+        this.#places.release(job.destination);
         if (this.#hasLeft) this.#onPlace();
         this.#hasLeft = false;
       });
@@ -163,19 +163,19 @@ export class Sender {
   }
 
   /** Nothing is stored of it: the delivery is due again when its lease ends. */
-  #reportFailure(failure: unknown, { event, destination, delivery }: Piece): void {
+  #reportFailure(failure: unknown, { event, destination, delivery }: DeliveryJob): void {
     const about = { deliveryId: delivery._id, type: event.type, destination: destination._id };
     const message = 'webhooks: an attempt failed on our side; it is made again';
     this.#deps.log.error({ err: failure, ...about }, message);
     this.#deps.onAttempt('internal', destination.format === 'mail');
   }
 
-  async #attempt(piece: Piece): Promise<void> {
+  async #attempt(job: DeliveryJob): Promise<void> {
     const { kinds, models, onAttempt } = this.#deps;
-    const { event, destination: stored, delivery } = piece;
+    const { event, destination: stored, delivery } = job;
     const kind = kinds[stored.format];
     if (!kind || this.#isStopped) return models.deliveries.release(delivery, this.#now());
-    const destination = await this.#openEntitled(piece);
+    const destination = await this.#openEntitled(job);
     if (!destination) return;
     const admittedAt = await this.#whenAdmitted(destination);
     if (admittedAt) {
@@ -183,8 +183,8 @@ export class Sender {
       return models.deliveries.release(delivery, admittedAt);
     }
     const at = this.#now();
-    const shown = { ...event, data: dataFor(event, destination.audience) };
-    const outcome = await kind.attempt({ delivery, destination, event: shown, at });
+    const eventForAudience = { ...event, data: dataFor(event, destination.audience) };
+    const outcome = await kind.attempt({ delivery, destination, event: eventForAudience, at });
     if (!outcome) return models.deliveries.drop(delivery);
     if ('postponedMs' in outcome)
       return models.deliveries.release(delivery, new Date(at.getTime() + outcome.postponedMs));
@@ -193,7 +193,7 @@ export class Sender {
   }
 
   /** With its address. Null where nothing may be sent there any more, or not this: what waits for it ends then. */
-  async #openEntitled({ destination, delivery }: Piece): Promise<Destination | null> {
+  async #openEntitled({ destination, delivery }: DeliveryJob): Promise<DecryptedDestination | null> {
     const { deliveries, webhooks, credentials } = this.#deps.models;
     const { _id, isActive, activeSince } = destination;
     const isEarlier = delivery.activeSince < activeSince;
@@ -204,7 +204,7 @@ export class Sender {
       return null;
     }
     try {
-      return webhooks.open(destination);
+      return webhooks.decryptAddress(destination);
     } catch {
       await webhooks.disable(_id, 'Its address cannot be decrypted', destination);
       return null;
@@ -212,21 +212,22 @@ export class Sender {
   }
 
   /** When the rate of a customer to a receiver admits one more; null: now. */
-  async #whenAdmitted({ audience, format, userId, url }: Destination): Promise<Date | null> {
+  async #whenAdmitted({ audience, format, userId, url }: DecryptedDestination): Promise<Date | null> {
     if (audience === 'host' || format === 'mail') return null;
     const key = `${userId} ${canonicalHost(url)}`;
     const { fits, secondsLeft } = await this.#deps.limiter.consume(perReceiver, key, 1);
     return fits ? null : new Date(this.#deps.clock() + secondsLeft * 1000);
   }
 
-  async #store(stored: DestinationRecord, { delivery, outcome, at }: Attempted): Promise<void> {
+  async #store(stored: DestinationRecord, { delivery, outcome, at }: FinishedAttempt): Promise<void> {
     const { webhooks, destinations, deliveries } = this.#deps.models;
-    const { retryAfterMs, restMs, isFinal, isOfDelivery, disabledReason, ...attempt } = outcome;
+    const { retryAfterMs, destinationPauseMs, isFinal, isDestinationWorking, disabledReason, ...attempt } =
+      outcome;
     const now = this.#now();
-    if (restMs) await destinations.pause(stored, new Date(now.getTime() + restMs));
+    if (destinationPauseMs) await destinations.pause(stored, new Date(now.getTime() + destinationPauseMs));
     // Before the attempt is shown: the page reads the destination as soon as it is.
     const failures =
-      outcome.error === null || isOfDelivery
+      outcome.error === null || isDestinationWorking
         ? await destinations.recordSuccess(stored, now)
         : await destinations.recordFailure(stored, now);
     const retryAt = this.#retryTimeOf({ delivery, outcome, at: now });
@@ -237,7 +238,7 @@ export class Sender {
   }
 
   /** Null: never. */
-  #retryTimeOf({ delivery, outcome, at }: Attempted): Date | null {
+  #retryTimeOf({ delivery, outcome, at }: FinishedAttempt): Date | null {
     const delayMs = this.#deps.settings.retryMs[delivery.attempts.length];
     if (delayMs === undefined || outcome.error === null || outcome.isFinal) return null;
     const spread = delayMs * (1 + jitter * Math.random());
@@ -262,9 +263,9 @@ export class Sender {
   }
 }
 
-interface Attempted {
+interface FinishedAttempt {
   delivery: ClaimedDelivery;
-  outcome: Outcome;
+  outcome: AttemptOutcome;
   at: Date;
 }
 

@@ -64,7 +64,7 @@ export const webhookSettings = {
 
 type WebhookSettings = z.infer<z.ZodObject<typeof webhookSettings>>;
 
-export const webhooksOf = (env: WebhookSettings & { MONGODB_URI?: string | undefined }) => ({
+export const readWebhookConfig = (env: WebhookSettings & { MONGODB_URI?: string | undefined }) => ({
   /** The embedded database has a key of its own. */
   hasWebhooks: env.SECRETS_KEY !== undefined || env.MONGODB_URI === undefined,
   webhooks: {
@@ -78,7 +78,7 @@ export const webhooksOf = (env: WebhookSettings & { MONGODB_URI?: string | undef
   },
 });
 
-export type WebhookConfig = ReturnType<typeof webhooksOf>['webhooks'];
+export type WebhookConfig = ReturnType<typeof readWebhookConfig>['webhooks'];
 
-export const missingSecretsKey = (env: WebhookSettings) =>
+export const findSecretsKeyProblems = (env: WebhookSettings) =>
   env.SECRETS_KEY_PREVIOUS && !env.SECRETS_KEY ? ['SECRETS_KEY is required with SECRETS_KEY_PREVIOUS'] : [];

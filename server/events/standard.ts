@@ -1,41 +1,41 @@
 /** Webhooks as Standard Webhooks 1.0 has them: signed JSON, sent to any address. */
 import { createHmac } from 'node:crypto';
-import { attemptsMax, eventBytesMax } from '../../models/bounds.ts';
-import type { Destination } from '../../models/outbox/webhooks.ts';
-import type { AttemptedDelivery, DestinationKind } from './destination-kind.ts';
-import { type PostFn, reasonOfGone, retryAfterOf } from './post.ts';
+import { concurrentAttemptsMax, eventBytesMax } from '../../models/bounds.ts';
+import type { DecryptedDestination } from '../../models/outbox/webhooks.ts';
+import type { DestinationKind, PendingAttempt } from './destination-kind.ts';
+import { disabledReasonOf, retryAfterOf, type SendPost } from './post.ts';
 
 /** @param secretsOf what signs what is sent there at that time: the present secret first */
 export const createStandardKind = (
-  post: PostFn,
-  secretsOf: (destination: Destination, at: Date) => readonly string[],
+  post: SendPost,
+  secretsOf: (destination: DecryptedDestination, at: Date) => readonly string[],
 ): DestinationKind => ({
-  attemptsMax: attemptsMax.webhook,
+  attemptsMax: concurrentAttemptsMax.webhook,
   async attempt({ destination, event, at }) {
     const body = bodyOf(event);
     const headers = signedHeaders({ id: event._id, at, body, secrets: secretsOf(destination, at) });
     const result = await post({ url: destination.url, body, headers });
     const { status, error, durationMs } = result;
-    const disabledReason = reasonOfGone(status);
+    const disabledReason = disabledReasonOf(status);
     return { status, error, durationMs, retryAfterMs: retryAfterOf(result), disabledReason };
   },
 });
 
-function bodyOf({ type, at, data }: AttemptedDelivery['event']): string {
+function bodyOf({ type, at, data }: PendingAttempt['event']): string {
   const write = (written: object) => JSON.stringify({ type, timestamp: at.toISOString(), data: written });
   const body = write(data);
   if (Buffer.byteLength(body) < eventBytesMax) return body;
-  const cut = longestThatFits(textOf(data).length, (length) => write(cutTo(data, length)));
+  const cut = longestThatFits(longTextOf(data).length, (length) => write(cutTo(data, length)));
   return write(cutTo(data, cut));
 }
 
 /** The one text that can be long: the message of a reply or of an announcement. */
-function textOf(data: Record<string, unknown>): string {
-  const holder = holderOf(data);
+function longTextOf(data: Record<string, unknown>): string {
+  const holder = findLongText(data);
   return holder ? String(holder.value['message']) : '';
 }
 
-function holderOf(data: Record<string, unknown>) {
+function findLongText(data: Record<string, unknown>) {
   for (const name of ['message', 'announcement']) {
     const value = data[name];
     if (typeof value === 'object' && value !== null && 'message' in value)
@@ -45,9 +45,9 @@ function holderOf(data: Record<string, unknown>) {
 }
 
 function cutTo(data: Record<string, unknown>, length: number): object {
-  const holder = holderOf(data);
+  const holder = findLongText(data);
   if (!holder) return { truncated: true };
-  const message = textOf(data)
+  const message = longTextOf(data)
     .slice(0, length)
     .toWellFormed()
     .replace(/\uFFFD$/, '');

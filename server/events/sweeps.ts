@@ -9,7 +9,7 @@ import type { Models } from '../../models/index.ts';
 import type { DestinationRecord } from '../../models/outbox/schema.ts';
 import { expiringSweep } from '../../models/shared-state.ts';
 import { minuteMs } from '../../models/support/durations.ts';
-import { expiringMs, recordAnnouncements, recordKeyEvent } from '../../routers/events.ts';
+import { expiryNoticeMs, recordAnnouncements, recordKeyEvent } from '../../routers/events.ts';
 import type { Clock } from '../../routers/ports.ts';
 
 /** Clocks of processes may differ by as much. */
@@ -23,11 +23,11 @@ interface Deps {
 
 /**
  * Looks for announcements that are published by now.
- * @param known publications that this process has found before, as each is found for a minute or two
+ * @param recorded publications that this process has found before, as each is found for a minute or two
  */
 export async function sweepAnnouncements(
   { models, clock }: Deps,
-  known: Set<string> = new Set(),
+  recorded: Set<string> = new Set(),
 ): Promise<void> {
   const now = new Date(clock());
   const upTo = await models.sharedState.findPosition('announcements', now);
@@ -37,10 +37,11 @@ export async function sweepAnnouncements(
     return models.announcements.listPublishedBetween(after, now, pageSize);
   };
   for await (const page of pagesOf(list)) {
-    const added = page.filter((announcement) => !known.has(publicationOf(announcement)));
-    if (added.length > 0 && (await isWanted(models))) await recordAnnouncements({ models, clock }, added);
-    for (const announcement of added) known.add(publicationOf(announcement));
-    if (page.length === 0) known.clear();
+    const added = page.filter((announcement) => !recorded.has(publicationOf(announcement)));
+    if (added.length > 0 && (await hasSubscribers(models)))
+      await recordAnnouncements({ models, clock }, added);
+    for (const announcement of added) recorded.add(publicationOf(announcement));
+    if (page.length === 0) recorded.clear();
   }
   // Once in a while: a repetition records nothing twice.
   if (now.getTime() - upTo.getTime() >= overlapMs) await models.sharedState.advance('announcements', now);
@@ -49,13 +50,13 @@ export async function sweepAnnouncements(
 const publicationOf = ({ _id, publishedAt }: AnnouncementRecord) => `${_id} ${publishedAt?.toISOString()}`;
 
 /** Reads every webhook that gets announcements, so only a publication is worth it. */
-const isWanted = async ({ destinations }: Models): Promise<boolean> =>
-  (await destinations.listConcerned('announcement.published'))?.length !== 0;
+const hasSubscribers = async ({ destinations }: Models): Promise<boolean> =>
+  (await destinations.listSubscribedCustomers('announcement.published'))?.length !== 0;
 
 /** Looks for keys that expire in seven days, or sooner where no process has looked for long. */
 export async function sweepExpiringKeys({ models, clock }: Deps): Promise<void> {
   const now = new Date(clock());
-  const horizon = new Date(now.getTime() + expiringMs);
+  const horizon = new Date(now.getTime() + expiryNoticeMs);
   const upTo = await models.sharedState.findPosition(expiringSweep, now);
   // The last sweep may be weeks old, as it runs only while webhooks or mail are on; a key that has expired is not expiring.
   const from = new Date(Math.max(upTo.getTime() - overlapMs, now.getTime()));
@@ -82,7 +83,7 @@ export async function overflowReason(
  * Turns off destinations whose backlog is too long: each attempt may succeed, and events still come faster. Removes what is for
  * deleted ones.
  */
-export async function sweepOverdue({ models, clock }: Deps): Promise<void> {
+export async function sweepBacklogs({ models, clock }: Deps): Promise<void> {
   const by = new Date(clock() - minuteMs);
   const list = (after = '') => models.deliveries.listDestinationsDue(by, { after, limit: pageSize });
   for await (const ids of pagesOf(list)) {

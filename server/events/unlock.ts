@@ -26,15 +26,15 @@ export async function unlockVault(
     await vault.unlock([key, ...others]);
   } catch (failure) {
     if (!(failure instanceof SecretsKeyError)) throw failure;
-    throw new StartError(config.webhooks.secretsKeys.length > 0 ? otherKey : otherKeyFile, {
+    throw new StartError(config.webhooks.secretsKeys.length > 0 ? wrongKeyMessage : wrongKeyFileMessage, {
       cause: failure,
     });
   }
 }
 
-const otherKey =
+const wrongKeyMessage =
   'SECRETS_KEY does not fit what is stored: give the key of the last start as SECRETS_KEY_PREVIOUS';
-const otherKeyFile =
+const wrongKeyFileMessage =
   'secrets.key in DATA_DIR does not fit what is stored: put the file there that belongs to the data, or give its text as SECRETS_KEY';
 
 /** The embedded database's own comes last: a key of the settings takes its place. */

@@ -4,7 +4,7 @@
  */
 import type { Models } from '../../models/index.ts';
 import { minuteMs } from '../../models/support/durations.ts';
-import type { PanelUser } from '../../models/user.ts';
+import type { PanelLookupUser } from '../../models/user.ts';
 import type { OwnedServer, Panel, PanelResources } from '../../routers/panel-port.ts';
 import type { Clock } from '../../routers/ports.ts';
 import { listServersOf } from '../../routers/servers/owned-server.ts';
@@ -15,12 +15,12 @@ const tickMs = 500;
 const leaseMs = 30_000;
 const renewMs = 10_000;
 /** How often a user's list of servers is read, and a server measured, where the calls allow it. The panel keeps what it measured for as long. */
-const listMs = minuteMs;
-const measureMs = 20_000;
+const listIntervalMs = minuteMs;
+const measureIntervalMs = 20_000;
 /** Ticks come late, and a call may wait for one to another server. */
 const marginMs = 2 * tickMs;
 /** Twice this after another state was first seen, the panel has measured again. */
-const confirmMs = measureMs / 2 + tickMs;
+const confirmMs = measureIntervalMs / 2 + tickMs;
 /** The panel is asked for a user by external id, then by e-mail address, and then for the list. */
 const callsOfLookup = 3;
 
@@ -34,8 +34,8 @@ interface ServerWatchOptions {
 }
 
 interface WatchedUser {
-  user: PanelUser;
-  listAt: number;
+  user: PanelLookupUser;
+  listDueAt: number;
   servers: readonly WatchedServer[];
 }
 
@@ -100,8 +100,8 @@ export class ServerWatch {
   async #renew(now: number) {
     const { models, onWatch } = this.#options;
     this.#renewAt = now + renewMs;
-    const ids = await models.destinations.listConcerned(eventType);
-    const isLeader = ids?.length !== 0 && (await this.#lease.hold());
+    const ids = await models.destinations.listSubscribedCustomers(eventType);
+    const isLeader = ids?.length !== 0 && (await this.#lease.takeOrRenew());
     // What another process may have measured meanwhile is read again.
     if (!isLeader || now >= this.#leasedUntil) {
       this.#users.clear();
@@ -111,13 +111,13 @@ export class ServerWatch {
     this.#leasedUntil = isLeader ? now + leaseMs : 0;
     if (!isLeader || now < this.#usersAt) return;
     // Everybody is read as seldom as a list.
-    this.#usersAt = ids === null ? now + listMs : 0;
-    const found = await models.users.listPanelUsers(ids);
+    this.#usersAt = ids === null ? now + listIntervalMs : 0;
+    const found = await models.users.listForPanelLookup(ids);
     this.#users = new Map(
       found.map((user) => {
         const known = this.#users.get(user._id);
         const isSame = known?.user.panelUserId === user.panelUserId;
-        return [user._id, isSame ? Object.assign(known, { user }) : { user, listAt: 0, servers: [] }];
+        return [user._id, isSame ? Object.assign(known, { user }) : { user, listDueAt: 0, servers: [] }];
       }),
     );
   }
@@ -132,21 +132,21 @@ export class ServerWatch {
   }
 
   async #readOneList(now: number) {
-    const [due] = [...this.#users.values()].sort((one, other) => one.listAt - other.listAt);
-    if (!due || due.listAt > now || now < this.#nextListAt) return;
+    const [due] = [...this.#users.values()].sort((one, other) => one.listDueAt - other.listDueAt);
+    if (!due || due.listDueAt > now || now < this.#nextListAt) return;
     const calls = due.user.panelUserId === null ? callsOfLookup : 1;
     if (!this.#take(calls, now)) return;
     // A tenth of the calls, and half of them to learn which servers there are.
-    this.#nextListAt = now + calls * this.#callMs * (due.listAt === 0 ? 2 : 10);
-    due.listAt = now + listMs;
+    this.#nextListAt = now + calls * this.#callMs * (due.listDueAt === 0 ? 2 : 10);
+    due.listDueAt = now + listIntervalMs;
     const reader = { ...this.#options, requestId: this.#lease.own.holder };
     const listed = await listServersOf(reader, due.user, 'detail').catch(() => null);
     // The list of a user whom the panel cannot show now stays as it was.
     if (!listed) return;
     const known = new Map(due.servers.map((watched) => [watched.server.identifier, watched]));
-    const added = { userId: due.user._id, state: null, candidate: null, dueAt: now };
+    const newServer = { userId: due.user._id, state: null, candidate: null, dueAt: now };
     due.servers = listed.map((server) =>
-      Object.assign(known.get(server.identifier) ?? { ...added }, { server }),
+      Object.assign(known.get(server.identifier) ?? { ...newServer }, { server }),
     );
     await this.#options.models.serverWatches.keep(listed.map(({ identifier }) => identifier));
   }
@@ -157,7 +157,7 @@ export class ServerWatch {
     due.sort((one, other) => one.dueAt - other.dueAt);
     const begun = due.filter(() => this.#take(1, now));
     this.#options.onWatch?.({ servers: servers.length, measurements: begun.length });
-    const intervalMs = Math.max(measureMs, servers.length * this.#callMs);
+    const intervalMs = Math.max(measureIntervalMs, servers.length * this.#callMs);
     return begun.map((entry) => this.#measure(entry, now, intervalMs));
   }
 
@@ -166,7 +166,8 @@ export class ServerWatch {
     try {
       const [measured] = await this.#options.panel.getStates([entry.server], this.#lease.own.holder, 0);
       // While the panel's rate limit is used up, there are only older ones than what the panel may have kept.
-      if (measured && measured.measuredAt >= now - measureMs) await this.#compare(entry, measured, now);
+      if (measured && measured.measuredAt >= now - measureIntervalMs)
+        await this.#compare(entry, measured, now);
     } finally {
       entry.dueAt = now + (entry.candidate ? confirmMs : intervalMs - marginMs);
     }
@@ -179,7 +180,7 @@ export class ServerWatch {
     if (state === entry.state) entry.candidate = null;
     else if (state !== entry.candidate?.state) entry.candidate = { state, seenAt: this.#options.clock() };
     // One that began earlier may have found what the panel keeps.
-    else if (startedAt - entry.candidate.seenAt >= measureMs) {
+    else if (startedAt - entry.candidate.seenAt >= measureIntervalMs) {
       await this.#announce(entry, { from: entry.state, to: state, at: new Date(measuredAt) });
       entry.state = state;
       entry.candidate = null;

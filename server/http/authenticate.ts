@@ -5,7 +5,7 @@
 import type { IncomingMessage } from 'node:http';
 import QuickLRU from 'quick-lru';
 import { type Authenticate, headerOf, type RequestInfo } from '../../bridge/protocol.ts';
-import { holdsKey, isKeyLike } from '../../models/api-key/secret.ts';
+import { isKeyLike, mayContainKey } from '../../models/api-key/secret.ts';
 import type { ApiKeyRecord } from '../../models/api-key/store.ts';
 import type { Models } from '../../models/index.ts';
 import { accessTokenMarker } from '../../models/oauth/tokens.ts';
@@ -22,11 +22,11 @@ interface AuthenticateOptions {
   offeredScopes: readonly Scope[];
   /** Whether apps may call with access tokens. */
   hasApps: boolean;
-  refuseKey: RefuseKey;
+  refuseKey: KeyErrorOf;
 }
 
 /** What a visitor's request at a path is refused with. */
-export type RefuseKey = (refusal: KeyRefusal, path: string) => ApiError;
+export type KeyErrorOf = (refusal: KeyRefusal, path: string) => ApiError;
 
 export function createAuthenticate(options: AuthenticateOptions): Authenticate {
   const { clock, offeredScopes, hasApps, refuseKey } = options;
@@ -54,7 +54,7 @@ function createFindKeyCaller({ models, refuseKey }: AuthenticateOptions, isOffer
     models.apiKeys.touch(key, now);
     const { _id: keyId, userId, servers = null } = key;
     const own = key.scopes.filter(isOffered);
-    const scopes = own.some(isAdminScope) ? await scopesOfOwner(own, userId, models) : own;
+    const scopes = own.some(isAdminScope) ? await keepScopesOfRole(own, userId, models) : own;
     return { kind: 'key', userId, keyId, scopes, servers, key };
   };
 }
@@ -72,7 +72,11 @@ function createFindAppCaller({ models, refuseKey }: AuthenticateOptions, isOffer
 }
 
 /** Admin scopes count only while the owner has the role for them, which is looked up only for keys that have one. */
-async function scopesOfOwner(scopes: readonly Scope[], userId: number, { users }: Models): Promise<Scope[]> {
+async function keepScopesOfRole(
+  scopes: readonly Scope[],
+  userId: number,
+  { users }: Models,
+): Promise<Scope[]> {
   const owner = await users.find(userId);
   return scopes.filter((scope) => (owner ? isScopeFor(owner, scope) : !isAdminScope(scope)));
 }
@@ -99,7 +103,7 @@ function readSecret(req: IncomingMessage): SentSecret {
 
 /** Whether a header has another scheme, and no key of ours. */
 const isOfProxy = (authorization: string) =>
-  /^(?!bearer\b)[\w-]+ +\S/i.test(authorization) && !holdsKey(authorization);
+  /^(?!bearer\b)[\w-]+ +\S/i.test(authorization) && !mayContainKey(authorization);
 
 /** Anything but a key; tokens have one header. */
 const isBearerToken = (secret: string, { headers }: IncomingMessage) =>

@@ -27,24 +27,24 @@ export const createState = (ctx: RequestContext): RequestState => ({
 });
 
 /** What some clients and probes are configured to call with a slash at its end, where nothing else is. */
-const takesSlash = /^\/(mcp|healthz|readyz|trpc\/[^/]+|\.well-known\/oauth-[\w-]+(\/mcp)?)\/$/;
+const slashOptionalPath = /^\/(mcp|healthz|readyz|trpc\/[^/]+|\.well-known\/oauth-[\w-]+(\/mcp)?)\/$/;
 
 /** Empty where the target has no path or cannot be parsed, which `refuseHead` refuses. */
 function pathOf(ctx: RequestContext): string {
   try {
     const path = ctx.path ?? ''; // its type does not say that it may be null
-    return path.endsWith('/') && takesSlash.test(path) ? path.slice(0, -1) : path;
+    return path.endsWith('/') && slashOptionalPath.test(path) ? path.slice(0, -1) : path;
   } catch {
     return '';
   }
 }
 
-const safe = /^[\w.:-]{1,128}$/;
+const safeRequestId = /^[\w.:-]{1,128}$/;
 
 /** The request's own id, if it is safe to log. */
 function sentRequestId(ctx: RequestContext): string | null {
   const sent = headerOf(ctx, 'x-request-id');
-  return safe.test(sent) && maskSecrets(sent) === sent ? sent : null;
+  return safeRequestId.test(sent) && maskSecrets(sent) === sent ? sent : null;
 }
 
 /** An address as a proxy wrote it into X-Forwarded-For, without the port that some add: 1.2.3.4:5678 or [v6]:5678. */

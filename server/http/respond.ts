@@ -131,7 +131,7 @@ class UnsentResponses {
   /** Charges a response until it is sent; the refusal when it exceeds the budget. */
   charge(res: ServerResponse, owner: Owner, bytes: number): ApiError | null {
     if (res.req.socket.destroyed) return null; // nothing is sent, and such a response never closes
-    const refusal = this.#budget.hold(owner, bytes);
+    const refusal = this.#budget.reserve(owner, bytes);
     if (refusal) return refusal;
     const now = performance.now();
     this.#responses.set(res, { owner, bytes, startedAt: now, unsentBytes: bytes, progressAt: now });

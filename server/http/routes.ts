@@ -154,12 +154,12 @@ export const createUnknownPath = ({ hasApps, brand }: { hasApps: boolean; brand:
     ctx.vary('Accept');
     if (!hasApps && isOAuthPath.test(ctx.state.request.path)) throw new ApiError('not_found', noOAuth);
     // The audit keeps what is refused to a key.
-    if (isKnown(caller) || !wantsPage(ctx)) throw notFound('Page');
+    if (hasCredential(caller) || !wantsPage(ctx)) throw notFound('Page');
     return { ...noCalls, cost: oneCall };
   },
 });
 
-const isKnown = (caller: Caller) => caller.kind !== 'visitor' || caller.refused !== null;
+const hasCredential = (caller: Caller) => caller.kind !== 'visitor' || caller.refusedCredential !== null;
 
 /** Where MCP clients look for a way to sign in, after a 401 without one. */
 const isOAuthPath = /^\/(\.well-known\/(oauth-|openid-)|(register|authorize|token)$)/;

@@ -14,7 +14,7 @@ import type { Duplex } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { toErrorResponse } from '../../bridge/protocol.ts';
-import { headFieldsMax, unansweredMax } from '../../models/bounds.ts';
+import { headFieldsMax, pipelinedRequestsMax } from '../../models/bounds.ts';
 import { ApiError, badRequest } from '../../routers/errors.ts';
 import { BoundedRequest } from '../limit/bounded-request.ts';
 import type { Readiness } from '../observability/health.ts';
@@ -47,7 +47,7 @@ export function createHttpServer(
       IncomingMessage: BoundedRequest,
     },
     (req, res) => {
-      if (isWithinPipeline(connections, req, res)) listener(req, res);
+      if (admitPipelinedRequest(connections, req, res)) listener(req, res);
     },
   );
   server.maxHeadersCount = 2 * headFieldsMax; // the pipeline refuses more than half of it; Node keeps no more, or refuses them
@@ -68,7 +68,7 @@ interface Connection {
 }
 
 /** Counts a request of its connection, which is closed when its client sends too many without reading their responses. */
-function isWithinPipeline(
+function admitPipelinedRequest(
   connections: WeakMap<Duplex, Connection>,
   { socket }: IncomingMessage,
   res: ServerResponse,
@@ -80,7 +80,7 @@ function isWithinPipeline(
   res.once('close', () => {
     connection.unanswered -= 1;
   });
-  if (connection.unanswered <= unansweredMax) return true;
+  if (connection.unanswered <= pipelinedRequestsMax) return true;
   socket.destroy();
   return false;
 }
@@ -143,7 +143,7 @@ function refuseOnSocket(socket: Duplex, refusal: ApiError): void {
  * For balancers to look again, and for kept connections to be used once more: closing those loses what is on its way. It takes
  * longer while requests come, as a balancer that was busy keeps many.
  */
-const stillOpen = { quietMs: 1000, mostMs: 4000 };
+const drainWait = { quietMs: 1000, mostMs: 4000 };
 
 /** How long requests in progress may take to end; those that will not are cut off. */
 const graceMs = 10_000;
@@ -169,7 +169,7 @@ async function untilQuiet(server: Server): Promise<void> {
   server.on('request', () => {
     latestAt = performance.now();
   });
-  const { quietMs, mostMs } = stillOpen;
+  const { quietMs, mostMs } = drainWait;
   const isOver = (now: number) => now - latestAt >= quietMs || now - begunAt >= mostMs;
   while (!isOver(performance.now())) await delay(100);
 }

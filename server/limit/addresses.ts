@@ -2,7 +2,7 @@
 import koaRateLimit from 'koa-ratelimit';
 import QuickLRU from 'quick-lru';
 import type { Middleware, RequestContext } from '../../bridge/protocol.ts';
-import { rememberedMax } from '../../models/bounds.ts';
+import { rememberedCallersMax } from '../../models/bounds.ts';
 import { minuteMs } from '../../models/support/durations.ts';
 import { type ApiError, rateLimited, tooManyRequests } from '../../routers/errors.ts';
 import type { SharedRedis } from '../redis.ts';
@@ -23,32 +23,32 @@ interface AddressLimitOptions {
  * Counts a request of a visitor; what it returns throws rate_limited. Each process counts by itself first, so that what one
  * refuses costs Redis nothing, and limits without it while it is unavailable.
  */
-export function createAddressLimit({ addressLimitPerMinute: max, shared }: AddressLimitOptions) {
-  const limitOwn = createLimits(max, () => ({
+export function createVisitorLimit({ addressLimitPerMinute: max, shared }: AddressLimitOptions) {
+  const limitInProcess = createLimits(max, () => ({
     driver: 'memory',
-    db: new QuickLRU({ maxSize: rememberedMax }),
+    db: new QuickLRU({ maxSize: rememberedCallersMax }),
   }));
-  const limitAll = shared && createLimits(max, () => ({ driver: 'redis', db: shared.redis }));
-  return async function limitAddress(ctx: RequestContext): Promise<void> {
+  const limitInRedis = shared && createLimits(max, () => ({ driver: 'redis', db: shared.redis }));
+  return async function limitVisitor(ctx: RequestContext): Promise<void> {
     if (max === 0) return;
     const refusal =
-      (await limitOwn(ctx)) ??
-      (limitAll &&
+      (await limitInProcess(ctx)) ??
+      (limitInRedis &&
         (await shared.runOrFallBack(
-          () => limitAll(ctx),
+          () => limitInRedis(ctx),
           () => Promise.resolve(null),
         )));
     if (refusal) throw refusal;
   };
 }
 
-type Counts = Pick<koaRateLimit.MiddlewareOptions, 'driver' | 'db'>;
+type CountStore = Pick<koaRateLimit.MiddlewareOptions, 'driver' | 'db'>;
 
 /** By the address or /64, and by the /48. What it returns resolves to the refusal of the first that is full. */
-function createLimits(max: number, createCounts: () => Counts) {
+function createLimits(max: number, createStore: () => CountStore) {
   const limitBy = (id: (ctx: RequestContext) => string | false, max: number): Middleware =>
     koaRateLimit({
-      ...createCounts(),
+      ...createStore(),
       max,
       duration: minuteMs,
       disableHeader: true,
@@ -81,9 +81,9 @@ function asRefusal(failure: { headers?: { 'Retry-After'?: number } }): ApiError 
 }
 
 /** Counts one kind of request: of an IPv4 address or an IPv6 /64, and ten times as many of a /48. What it returns throws rate_limited. */
-export function createCountAddress(limiter: Limiter, window: Window) {
+export function createRequestLimit(limiter: Limiter, window: Window) {
   const site = { ...window, name: `${window.name}:site`, max: window.max * siteFactor };
-  return async function countAddress(address: string): Promise<void> {
+  return async function limitRequest(address: string): Promise<void> {
     for (const [counted, network] of [
       [window, networkOf(address)],
       [site, networkOf(address, 48)],

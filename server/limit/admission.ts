@@ -18,12 +18,12 @@ import type { Owner } from './owner.ts';
  * others, and few large results are in memory.
  */
 const slotsOfUser: Record<Slot, QueueOptions> = {
-  ordinary: { runningMax: 50, waitingMax: 450, refuse: tooManyAtOnce },
-  panel: { runningMax: 25, waitingMax: 50, refuse: tooManyAtOnce },
-  large: { runningMax: 2, waitingMax: 48, refuse: tooManyAtOnce },
+  ordinary: { runningMax: 50, waitingMax: 450, createError: tooManyAtOnce },
+  panel: { runningMax: 25, waitingMax: 50, createError: tooManyAtOnce },
+  large: { runningMax: 2, waitingMax: 48, createError: tooManyAtOnce },
   // Not in the slots of all users, which no panel that hangs may hold.
-  largePanel: { runningMax: 2, waitingMax: 48, refuse: tooManyAtOnce },
-  waiting: { runningMax: 100, waitingMax: 0, refuse: tooManyAtOnce },
+  largePanel: { runningMax: 2, waitingMax: 48, createError: tooManyAtOnce },
+  waiting: { runningMax: 100, waitingMax: 0, createError: tooManyAtOnce },
 };
 
 /**
@@ -37,7 +37,7 @@ const resultWindow: Window = { name: 'results', seconds: 60, max: resultBytesMax
 
 /** The part of MAX_IN_FLIGHT that one user may hold, and the part that is kept for users with nothing at work. */
 const shareOfUser = 1 / 10;
-const keptShare = 1 / 10;
+const reservedShare = 1 / 10;
 
 interface AdmissionOptions {
   clock: Clock;
@@ -170,7 +170,7 @@ export class Admission {
    * Counts as many of these bytes as its user's minute has left; returns the refusal when it has fewer. Visitors are limited
    * by their addresses.
    */
-  countResult(bytes: number): ApiError | null {
+  countResultBytes(bytes: number): ApiError | null {
     if (typeof this.#owner !== 'number') return null;
     const { resultWindows } = this.#process;
     const counted = { window: resultWindow, id: String(this.#owner) };
@@ -180,7 +180,7 @@ export class Admission {
   }
 
   /** Holds the bytes of a result until the request ends; returns the refusal when they exceed a bound. */
-  holdResult(bytes: number): ApiError | null {
+  reserveResultBytes(bytes: number): ApiError | null {
     return this.#hold(this.#process.resultBytes, bytes);
   }
 
@@ -191,7 +191,7 @@ export class Admission {
 
   #hold(budget: ByteBudget, bytes: number): ApiError | null {
     const owner = this.#owner;
-    const refusal = budget.hold(owner, bytes);
+    const refusal = budget.reserve(owner, bytes);
     if (!refusal) this.#held.push({ budget, owner, bytes });
     return refusal;
   }
@@ -230,7 +230,7 @@ function addRequest(process: ProcessWork, userId: number): UserWork {
 
 /** As many may wait as may be at work, as each holds a connection; the last places are for users who do not wait yet. */
 const mayWait = ({ waiting, inFlightMax }: ProcessWork, work: UserWork) =>
-  waiting < inFlightMax * (work.waiting > 0 ? 1 - keptShare : 1);
+  waiting < inFlightMax * (work.waiting > 0 ? 1 - reservedShare : 1);
 
 /** What is left is for users with nothing at work. */
-const isAlmostFull = ({ inFlight, inFlightMax }: ProcessWork) => inFlight > inFlightMax * (1 - keptShare);
+const isAlmostFull = ({ inFlight, inFlightMax }: ProcessWork) => inFlight > inFlightMax * (1 - reservedShare);

@@ -73,11 +73,11 @@ const hasTooManyChunks = (req: IncomingMessage) => req instanceof BoundedRequest
 /** What a chunk takes in memory in addition to its bytes. */
 const chunkOverheadBytes = 256;
 
-/** @param hold counts the memory of a chunk; the refusal when there is no room for it */
+/** @param reserve counts the memory of a chunk; the refusal when there is no room for it */
 export function receiveBody(
   req: IncomingMessage,
   bytesMax: number,
-  hold: (bytes: number) => ApiError | null,
+  reserve: (bytes: number) => ApiError | null,
 ): Promise<Buffer> {
   const declared = Number(req.headers['content-length'] ?? 0);
   if (declared > bytesMax) return Promise.reject(payloadTooLarge(bytesMax));
@@ -96,10 +96,10 @@ export function receiveBody(
     };
     const onData = (chunk: Buffer) => {
       length += chunk.length;
-      const refusal = hold(chunk.length + chunkOverheadBytes);
+      const refusal = reserve(chunk.length + chunkOverheadBytes);
       if (length > bytesMax) refuse(payloadTooLarge(bytesMax));
       else if (hasTooManyChunks(req)) refuse(manySmallChunks());
-      else if (refusal) refuse(closing(refusal));
+      else if (refusal) refuse(withConnectionClose(refusal));
       else chunks.push(chunk);
     };
     const onEnd = () => stopReading(() => resolve(Buffer.concat(chunks, length)));
@@ -118,5 +118,5 @@ const manySmallChunks = () =>
   });
 
 /** The rest of the body would be held too, so the connection closes. */
-const closing = ({ apiCode, message, retryAfterSeconds = 1 }: ApiError) =>
+const withConnectionClose = ({ apiCode, message, retryAfterSeconds = 1 }: ApiError) =>
   new ApiError(apiCode, message, { retryAfterSeconds, headers: { Connection: 'close' } });

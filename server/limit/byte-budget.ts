@@ -28,12 +28,12 @@ export class ByteBudget {
   }
 
   /** Holds the bytes, or none of them: the refusal when they exceed the budget or the owner's share. */
-  hold(owner: Owner, bytes: number): ApiError | null {
+  reserve(owner: Owner, bytes: number): ApiError | null {
     const own = (this.#byOwner.get(owner) ?? 0) + bytes;
     const ofVisitors = visitorBytes(owner, bytes);
-    const isOwnExcess = own > this.#bytesMax * shareOfOne;
-    if (isOwnExcess && isUser(owner)) return tooManyAtOnce();
-    if (isOwnExcess || this.#held + bytes > this.#bytesMax) return overloaded();
+    const exceedsOwnShare = own > this.#bytesMax * shareOfOne;
+    if (exceedsOwnShare && isUser(owner)) return tooManyAtOnce();
+    if (exceedsOwnShare || this.#held + bytes > this.#bytesMax) return overloaded();
     if (ofVisitors > 0 && this.#heldByVisitors + ofVisitors > this.#bytesMax * shareOfVisitors)
       return overloaded();
     this.#held += bytes;

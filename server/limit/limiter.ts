@@ -1,7 +1,7 @@
 /** Limits how often something may happen in a window of time, counted in this process or in Redis for all processes. */
 import { setTimeout as pass } from 'node:timers/promises';
 import QuickLRU from 'quick-lru';
-import { rememberedMax } from '../../models/bounds.ts';
+import { rememberedCallersMax } from '../../models/bounds.ts';
 import { createBatcher } from '../../models/support/batcher.ts';
 import type { Clock } from '../../routers/ports.ts';
 import type { Redis, SharedRedis } from '../redis.ts';
@@ -83,7 +83,7 @@ export class MemoryWindows {
   readonly #windows: QuickLRU<string, CountedWindow>;
   readonly #clock: Clock;
 
-  constructor(clock: Clock, maxSize = rememberedMax) {
+  constructor(clock: Clock, maxSize = rememberedCallersMax) {
     this.#clock = clock;
     this.#windows = new QuickLRU({ maxSize });
   }

@@ -3,7 +3,7 @@ import { isIPv4, isIPv6 } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import type { RequestContext } from '../../bridge/protocol.ts';
 import type { Caller } from '../../routers/caller.ts';
-import { meantAddress } from '../outbound/addresses.ts';
+import { unwrapIpv4 } from '../outbound/addresses.ts';
 
 /** The id of a user, or a visitor's network. */
 export type Owner = number | string;
@@ -18,6 +18,6 @@ export const ownerOf = ({ state }: RequestContext, { kind, userId }: Caller): Ow
  */
 export function networkOf(address: string, bits: 64 | 48 = 64): string {
   if (!isIPv6(address)) return address;
-  const meant = meantAddress(address);
-  return isIPv4(meant) ? meant : `${ipaddr.IPv6.networkAddressFromCIDR(`${meant}/${bits}`)}/${bits}`;
+  const unmapped = unwrapIpv4(address);
+  return isIPv4(unmapped) ? unmapped : `${ipaddr.IPv6.networkAddressFromCIDR(`${unmapped}/${bits}`)}/${bits}`;
 }

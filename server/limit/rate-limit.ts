@@ -11,13 +11,13 @@ import type { Count, Limiter, Window } from './limiter.ts';
 const seconds = 60;
 
 /** Protocol messages of MCP in addition to tool calls, of a user. */
-const messages: Window = { name: 'messages', seconds, max: 600 };
+const messageWindow: Window = { name: 'messages', seconds, max: 600 };
 
 /** Pages, descriptions and types that a user loads with a key; far more than a person or a build does. */
-const freeRequests: Window = { name: 'free-requests', seconds, max: 240 };
+const uncountedRequestWindow: Window = { name: 'free-requests', seconds, max: 240 };
 
 /** Requests of a signed-in user to the account page; far more than a person makes. */
-const sessionRequests: Window = { name: 'session-requests', seconds, max: 240 };
+const sessionRequestWindow: Window = { name: 'session-requests', seconds, max: 240 };
 
 interface RateLimitOptions {
   limiter: Limiter;
@@ -26,37 +26,39 @@ interface RateLimitOptions {
 }
 
 /** What counting a request came to: headers for its caller, and the refusal, if there is one. */
-interface Consumed {
+interface RateLimitResult {
   headers: Headers;
   refusal: ApiError | null;
 }
 
-const unlimited: Consumed = { headers: {}, refusal: null };
+const uncounted: RateLimitResult = { headers: {}, refusal: null };
 
 export function createRateLimit({ limiter, rateLimitPerMinute }: RateLimitOptions) {
-  const calls: Window = { name: 'calls', seconds, max: rateLimitPerMinute };
-  const consume = async (window: Window, key: string | number, count: number): Promise<Consumed> => {
+  const callWindow: Window = { name: 'calls', seconds, max: rateLimitPerMinute };
+  const consume = async (window: Window, key: string | number, count: number): Promise<RateLimitResult> => {
     const counted = await limiter.consume(window, String(key), count);
     return {
-      headers: window === freeRequests ? unlimited.headers : headersOf(counted, window.max),
+      headers: window === uncountedRequestWindow ? uncounted.headers : headersOf(counted, window.max),
       refusal: counted.fits ? null : rateLimited(counted.secondsLeft),
     };
   };
-  const consumeCalls = (caller: Caller, count: number): Promise<Consumed> =>
-    consume(caller.kind === 'key' ? windowOf(calls, caller.key) : calls, caller.keyId, count);
-  const consumeMessages = async (caller: Caller, cost: Cost): Promise<Consumed> => {
-    const consumed = await consume(messages, caller.userId, cost.messages);
+  const consumeCalls = (caller: Caller, count: number): Promise<RateLimitResult> =>
+    consume(caller.kind === 'key' ? windowOf(callWindow, caller.key) : callWindow, caller.keyId, count);
+  const consumeMessages = async (caller: Caller, cost: Cost): Promise<RateLimitResult> => {
+    const consumed = await consume(messageWindow, caller.userId, cost.messages);
     return consumed.refusal || cost.calls === 0 ? consumed : consumeCalls(caller, cost.calls);
   };
   return {
     /** Counts a request with a credential; the address limit has counted those of visitors. */
-    consume(caller: Caller, cost: Cost): Consumed | Promise<Consumed> {
-      if (caller.kind === 'visitor') return unlimited;
-      if (caller.kind === 'session') return consume(sessionRequests, caller.userId, cost.calls || 1);
+    consume(caller: Caller, cost: Cost): RateLimitResult | Promise<RateLimitResult> {
+      if (caller.kind === 'visitor') return uncounted;
+      if (caller.kind === 'session') return consume(sessionRequestWindow, caller.userId, cost.calls || 1);
       if (cost.messages > 0) return consumeMessages(caller, cost);
-      return cost.calls > 0 ? consumeCalls(caller, cost.calls) : consume(freeRequests, caller.userId, 1);
+      return cost.calls > 0
+        ? consumeCalls(caller, cost.calls)
+        : consume(uncountedRequestWindow, caller.userId, 1);
     },
-    callLimit: createCallLimit(limiter, calls),
+    callLimit: createCallLimit(limiter, callWindow),
   };
 }
 

@@ -3,7 +3,7 @@ import { escapeHtml } from '../../bridge/pages/escape-html.ts';
 import type { Notice } from './notices.ts';
 
 /** What a mail shows of the host. */
-export interface Brand {
+export interface MailBrand {
   name: string;
   /** Where the account page is found. */
   publicUrl: string;
@@ -25,7 +25,11 @@ interface Additions {
 const unsubscribe = 'Turn such mails off';
 
 /** Writes a notice as a mail of the host: its texts, and where its links lead. */
-export function writeNotice(brand: Brand, notice: Notice, { unsubscribeUrl, footer = [] }: Additions = {}) {
+export function writeNotice(
+  brand: MailBrand,
+  notice: Notice,
+  { unsubscribeUrl, footer = [] }: Additions = {},
+) {
   const { subject, paragraphs, quote, list, button } = notice;
   const { why = 'You get this mail because of your account' } = notice;
   const urlOf = (path: string) => `${brand.publicUrl}${path}`;
@@ -34,13 +38,13 @@ export function writeNotice(brand: Brand, notice: Notice, { unsubscribeUrl, foot
     ...paragraphs.map((text): Part => [text, paragraph(css.text, escapeHtml(text))]),
     ...(quote === undefined ? [] : [quotation(quote)]),
     ...(list ? [listOf(list.map(({ text, path }) => ({ label: text, url: urlOf(path) })))] : []),
-    linked({ label: button.label, url: urlOf(button.path) }, css.text, css.button),
+    linkPart({ label: button.label, url: urlOf(button.path) }, css.text, css.button),
     [
       // By this line mail programs tell a signature from the text.
       ['-- ', brand.name, ...last].join('\n'),
       last.map((text) => paragraph(css.footer, escapeHtml(text))).join('\n'),
     ],
-    ...(unsubscribeUrl ? [linked({ label: unsubscribe, url: unsubscribeUrl }, css.footer, css.link)] : []),
+    ...(unsubscribeUrl ? [linkPart({ label: unsubscribe, url: unsubscribeUrl }, css.footer, css.link)] : []),
   ];
   return {
     subject,
@@ -67,7 +71,7 @@ const listOf = (links: readonly Link[]): Part => [
   `<ul>${links.map((each) => `<li>${anchor(each, css.link)}</li>`).join('')}</ul>`,
 ];
 
-const linked = (link: Link, outer: string, inner: string): Part => [
+const linkPart = (link: Link, outer: string, inner: string): Part => [
   `${link.label}:\n${link.url}`,
   paragraph(outer, anchor(link, inner)),
 ];
@@ -90,7 +94,7 @@ const css = {
   link: 'color:#1d4ed8',
 };
 
-function page({ name, logo }: Brand, content: string): string {
+function page({ name, logo }: MailBrand, content: string): string {
   const shown = escapeHtml(name);
   const title = logo ? `<img src="cid:logo" alt="${shown}" height="40">` : shown;
   return [

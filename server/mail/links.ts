@@ -1,6 +1,6 @@
 /** Links by mail: what their mails say, and to whom they go. A link is made when its mail is sent, so that no token is stored. */
 import type { Models } from '../../models/index.ts';
-import type { LinkType } from '../../models/outbox/event-types.ts';
+import type { LinkMailType } from '../../models/outbox/event-types.ts';
 import type { EventRecord } from '../../models/outbox/schema.ts';
 import { dayMs, hourMs, minuteMs } from '../../models/support/durations.ts';
 import type { UserRecord } from '../../models/user.ts';
@@ -9,7 +9,7 @@ import { isStaff } from '../../routers/scopes.ts';
 import type { Notice } from './notices.ts';
 
 /** Contract 4: how long they work. */
-const lifetimesMs: Record<LinkType, number> = {
+const lifetimesMs: Record<LinkMailType, number> = {
   'link.requested': 15 * minuteMs,
   'user.invited': 7 * dayMs,
 };
@@ -19,7 +19,7 @@ const changedAddressMs = 72 * hourMs;
 const always = { kind: null, limit: null };
 
 /** Their buttons lead on when the token is known. */
-const linkNotices: Record<LinkType, Notice> = {
+const linkNotices: Record<LinkMailType, Notice> = {
   'link.requested': {
     ...always,
     subject: 'Your link to sign in',
@@ -40,21 +40,22 @@ const linkNotices: Record<LinkType, Notice> = {
   },
 };
 
-export const isLinkEvent = (event: Pick<EventRecord, 'type'>): event is EventRecord & { type: LinkType } =>
-  event.type in linkNotices;
+export const isLinkEvent = (
+  event: Pick<EventRecord, 'type'>,
+): event is EventRecord & { type: LinkMailType } => event.type in linkNotices;
 
-export interface Letter {
+export interface LinkMail {
   to: string;
   userId: number;
   notice: Notice;
 }
 
 /** A mail with a new link in it; null where none may be sent any more. */
-export async function writeLink(
+export async function writeLinkMail(
   models: Models,
-  event: EventRecord & { type: LinkType },
+  event: EventRecord & { type: LinkMailType },
   at: Date,
-): Promise<Letter | null> {
+): Promise<LinkMail | null> {
   const lifetimeMs = lifetimesMs[event.type];
   const typed = event as TypedEvent; // as it was recorded
   // Of a request that waited for as long as its link would work, the user has made another.

@@ -3,7 +3,7 @@ import { createTransport, type NodemailerError, type SMTPPoolOptions } from 'nod
 import { smtpConnectionsMax } from '../../models/bounds.ts';
 import type { AttemptError } from '../../models/outbox/schema.ts';
 import { isLoopback } from '../loopback.ts';
-import { isTlsCode, isUntrustedCode } from '../outbound/outcomes.ts';
+import { isCertificateErrorCode, isTlsErrorCode } from '../outbound/response-errors.ts';
 import type { Picture } from './layout.ts';
 import type { MailSettings, SmtpServer } from './settings.ts';
 
@@ -76,7 +76,7 @@ export function createMailer({ server, from }: MailSettings, timeoutMs = sendMs)
  * Connects, and signs in where there are credentials.
  * @throws what stops it
  */
-export async function checkServer(server: SmtpServer): Promise<void> {
+export async function checkSmtpServer(server: SmtpServer): Promise<void> {
   const transport = createTransport(optionsOf(server));
   try {
     await transport.verify();
@@ -138,9 +138,9 @@ function resultOf(failure: NodemailerError): SendResult {
 function errorOf({ code = '', originalCode = '', responseCode }: NodemailerError): AttemptError {
   if (responseCode !== undefined) return 'status';
   if (code === 'ETIMEDOUT' || code === 'EABORT' || originalCode === 'ETIMEDOUT') return 'timeout';
-  return code === 'ETLS' || isTlsCode(originalCode) ? 'tls' : 'connection';
+  return code === 'ETLS' || isTlsErrorCode(originalCode) ? 'tls' : 'connection';
 }
 
 /** Whether the server was reached, and its certificate is one that Node.js does not trust. */
 export const isUntrusted = (failure: unknown): boolean =>
-  isUntrustedCode((failure as NodemailerError).originalCode ?? '');
+  isCertificateErrorCode((failure as NodemailerError).originalCode ?? '');

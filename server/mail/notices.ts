@@ -29,37 +29,41 @@ export interface Notice {
 /** Of all that a customer causes, or of one type of event to one address. */
 export type NoticeLimit = 'of_all' | 'of_type';
 
-type Told = Omit<EventRecord, '_id' | 'storedAt' | 'fanOutAt'>;
+type NoticeEvent = Omit<EventRecord, '_id' | 'storedAt' | 'fanOutAt'>;
 type Data<Type extends TypedEvent['type']> = Extract<TypedEvent, { type: Type }>['data'];
 
 /** By type; null where such an event has no recipient. */
-type Notices = { [Type in TypedEvent['type']]?: (data: Data<Type>, event: Told) => Notice | null };
+type Notices = { [Type in TypedEvent['type']]?: (data: Data<Type>, event: NoticeEvent) => Notice | null };
 
 /** Null where it has no recipient. */
-export function noticeOf(event: Told, audience: Audience): Notice | null {
-  const write = (audience === 'host' ? toSupport : toCustomer)[event.type];
+export function noticeOf(event: NoticeEvent, audience: Audience): Notice | null {
+  const write = (audience === 'host' ? supportNotices : customerNotices)[event.type];
   return write?.(event.data as never, event) ?? null; // the data of its type, as it was recorded
 }
 
-const forSupport = { kind: null, limit: 'of_all' as const, why: "You get this mail at support's address" };
+const supportDefaults = {
+  kind: null,
+  limit: 'of_all' as const,
+  why: "You get this mail at support's address",
+};
 
 /** What a user is told of the account itself, whatever the event says more. */
-const security = { kind: null, limit: 'of_type' as const };
+const securityDefaults = { kind: null, limit: 'of_type' as const };
 
-const toSupport: Notices = {
-  'ticket.created': ({ ticket }, { user }) => ofTicket(ticket, `${user?.email ?? 'A customer'} opened`),
+const supportNotices: Notices = {
+  'ticket.created': ({ ticket }, { user }) => ticketNotice(ticket, `${user?.email ?? 'A customer'} opened`),
   'ticket.replied': ({ ticket, message }, { user }) =>
     message.author === 'customer'
-      ? ofTicket(ticket, `${user?.email ?? 'A customer'} replied to`, message.message)
+      ? ticketNotice(ticket, `${user?.email ?? 'A customer'} replied to`, message.message)
       : null,
-  'notices.collected': (data, { user }) => (data.audience === 'host' ? collected(data, user) : null),
+  'notices.collected': (data, { user }) => (data.audience === 'host' ? collectedNotice(data, user) : null),
 };
 
 /** @param did what a customer did to it */
-function ofTicket(ticket: { id: number; subject: string }, did: string, reply?: string): Notice {
+function ticketNotice(ticket: { id: number; subject: string }, did: string, reply?: string): Notice {
   const subject = maskSecrets(ticket.subject);
   return {
-    ...forSupport,
+    ...supportDefaults,
     subject: `${reply === undefined ? 'Ticket' : 'Reply to ticket'} #${ticket.id}: ${subject}`,
     paragraphs: [`${did} ticket #${ticket.id}: ${subject}`],
     ...(reply !== undefined && { quote: quoteOf(reply) }),
@@ -70,24 +74,24 @@ function ofTicket(ticket: { id: number; subject: string }, did: string, reply?: 
 
 const notYou = 'If that was not you, change your password and tell support.';
 
-const toCustomer: Notices = {
+const customerNotices: Notices = {
   'ticket.replied': ({ ticket, message }) => {
     if (message.author !== 'staff') return null;
     const did = ticket.status === 'Closed' ? 'answered and closed' : 'answered';
     return {
-      ...bySupport(ticket, did, message.name),
+      ...supportActionNotice(ticket, did, message.name),
       quote: quoteOf(message.message),
       kind: 'ticket_answered',
     };
   },
   'ticket.status_changed': ({ ticket }, { isByStaff }) => {
     if (!isByStaff || ticket.status !== 'Closed') return null;
-    const notice = bySupport(ticket, 'closed', 'Support');
+    const notice = supportActionNotice(ticket, 'closed', 'Support');
     const paragraphs = [...notice.paragraphs, 'You can open it again.'];
     return { ...notice, paragraphs, kind: 'ticket_closed' };
   },
   'key.created': ({ key, reason }) => ({
-    ...security,
+    ...securityDefaults,
     subject: `A new API key for your account: ${maskSecrets(key.name)}`,
     paragraphs: [
       reason === 'rotated'
@@ -102,7 +106,7 @@ const toCustomer: Notices = {
     reason !== 'leaked'
       ? null
       : {
-          ...security,
+          ...securityDefaults,
           subject: `Found leaked, and revoked: ${maskSecrets(key.name)}`,
           paragraphs: [
             `The API key or app "${maskSecrets(key.name)}" (${key.prefix}) was reported as leaked. It has ended at once, and what it made has ended with it.`,
@@ -134,7 +138,7 @@ const toCustomer: Notices = {
     };
   },
   'app.connected': ({ app, scopes }) => ({
-    ...security,
+    ...securityDefaults,
     subject: `An app was connected to your account: ${maskSecrets(app.name)}`,
     paragraphs: [
       `The app "${maskSecrets(app.name)}" may act for your account: ${scopes.join(', ')}.`,
@@ -144,69 +148,69 @@ const toCustomer: Notices = {
   }),
   'password.changed': ({ is_removed }) =>
     is_removed
-      ? ofAccount(
+      ? accountNotice(
           'Your password was removed',
           'Your password was set after a sign-in link of a key that has leaked. It no longer works, and all sessions have ended.',
           'To sign in again, get a link by e-mail or from your host, and set a new password.',
         )
-      : ofAccount(
+      : accountNotice(
           'Your password was changed',
           'The password of your account was changed, and all other sessions have ended.',
           notYou,
         ),
   'email.changed': ({ former_email }) =>
     former_email === null
-      ? ofAccount(
+      ? accountNotice(
           'This is the e-mail address of your account now',
           'Mail about your account comes to this address from now on.',
           notYou,
         )
-      : ofAccount(
+      : accountNotice(
           'The e-mail address of your account was changed',
           'Your account has another e-mail address now: mail about it does not come here any more.',
           'If you did not ask for that, tell support.',
         ),
   'user.deleted': () =>
-    ofAccount(
+    accountNotice(
       'Your account was deleted',
       'The account with this e-mail address was deleted: its API keys, sessions and connected apps have ended.',
       'If you did not ask for that, tell support.',
     ),
   'panel_user.removed': () =>
-    ofAccount(
+    accountNotice(
       'The servers of your account were taken from it',
       'Your account does not have its user at the control panel any more, and with it not the servers of that user.',
       'If you did not ask for that, tell support.',
     ),
   'factor.added': ({ factor }) =>
-    ofAccount(
+    accountNotice(
       `${describeFactor(factor)} was added to your account`,
       `${describeFactor(factor)} was added to your account: it can be used to sign in from now on.`,
       'If that was not you, tell support at once.',
     ),
   'factor.removed': ({ factor }) =>
-    ofAccount(
+    accountNotice(
       `${describeFactor(factor)} was removed from your account`,
       `${describeFactor(factor)} was removed from your account: it can no longer be used to sign in.`,
       notYou,
     ),
   'factors.reset': () =>
-    ofAccount(
+    accountNotice(
       'Your second factors were removed',
       'Support has removed all authenticator apps, passkeys and recovery codes of your account, and all sessions have ended. The password alone signs in until you add one again.',
       'If you did not ask for that, change your password and tell support.',
     ),
   'recovery_code.used': ({ left }) =>
-    ofAccount(
+    accountNotice(
       `A recovery code was used, ${left} left`,
       `One of the recovery codes of your account was used. ${left} ${left === 1 ? 'is' : 'are'} left.`,
       notYou,
     ),
-  'notices.collected': (data) => (data.audience === 'customer' ? collected(data, null) : null),
+  'notices.collected': (data) => (data.audience === 'customer' ? collectedNotice(data, null) : null),
 };
 
 /** @param did as support did it; `who`: the member of it */
-const bySupport = ({ id, subject }: { id: number; subject: string }, did: string, who: string) => ({
+const supportActionNotice = ({ id, subject }: { id: number; subject: string }, did: string, who: string) => ({
   subject: `Support ${did} your ticket #${id}: ${maskSecrets(subject)}`,
   paragraphs: [`${who} ${did} your ticket #${id}: ${maskSecrets(subject)}`],
   button: { label: 'Open the ticket', path: `/account#tickets/${id}` },
@@ -224,8 +228,8 @@ export function quoteOf(text: string): string {
 const accountButton = { label: 'Open your account', path: '/account' };
 const keysButton = { label: 'See your API keys', path: '/account#keys' };
 
-const ofAccount = (subject: string, ...paragraphs: string[]): Notice => ({
-  ...security,
+const accountNotice = (subject: string, ...paragraphs: string[]): Notice => ({
+  ...securityDefaults,
   subject,
   paragraphs,
   button: accountButton,
@@ -233,7 +237,7 @@ const ofAccount = (subject: string, ...paragraphs: string[]): Notice => ({
 
 const dateOf = (iso: string | null) => (iso ?? '').replace('T', ' ').replace(/(:\d\d)?(\.\d+)?Z$/, ' UTC');
 
-function collected(
+function collectedNotice(
   { audience, count, items }: Data<'notices.collected'>,
   customer: EventRecord['user'],
 ): Notice {
@@ -244,7 +248,7 @@ function collected(
     paragraphs: [`There were more notices${whose} than are sent one by one in an hour.`, ...more],
     list: items,
     button: accountButton,
-    ...(audience === 'host' ? forSupport : security),
+    ...(audience === 'host' ? supportDefaults : securityDefaults),
     limit: null,
   };
 }

@@ -48,18 +48,21 @@ const nothing: Adapter = {
 
 export function createAdapter(deps: AdapterDeps): AdapterFactory {
   const parts: Record<string, AdapterPart> = {
-    AuthorizationCode: { ...tokens('AuthorizationCode', deps), consume: consumeCode(deps) },
-    AccessToken: tokens('AccessToken', deps),
-    RefreshToken: { ...tokens('RefreshToken', deps), find: findRefreshToken(deps) },
-    Grant: grants(deps),
-    Client: clients(deps),
-    Interaction: requests(deps),
-    ReplayDetection: usedAssertions(deps),
+    AuthorizationCode: { ...createTokenAdapter('AuthorizationCode', deps), consume: consumeCode(deps) },
+    AccessToken: createTokenAdapter('AccessToken', deps),
+    RefreshToken: { ...createTokenAdapter('RefreshToken', deps), find: findRefreshToken(deps) },
+    Grant: createGrantAdapter(deps),
+    Client: createClientAdapter(deps),
+    Interaction: createRequestAdapter(deps),
+    ReplayDetection: createAssertionAdapter(deps),
   };
   return (name) => ({ ...nothing, ...parts[name] });
 }
 
-function tokens(kind: OAuthTokenKind, { models, clock, audit, scopes: grantable }: AdapterDeps): AdapterPart {
+function createTokenAdapter(
+  kind: OAuthTokenKind,
+  { models, clock, audit, scopes: grantable }: AdapterDeps,
+): AdapterPart {
   const { oauthClients, oauthGrants, oauthTokens } = models;
   const now = () => new Date(clock());
   return {
@@ -85,7 +88,7 @@ function tokens(kind: OAuthTokenKind, { models, clock, audit, scopes: grantable 
     },
     async find(token) {
       const found = await oauthTokens.find(kind, token, now());
-      return found ? present(found, { value: token, nowMs: clock(), grantable }) : undefined;
+      return found ? toAdapterPayload(found, { value: token, nowMs: clock(), grantable }) : undefined;
     },
     consume: async (token) => void (await oauthTokens.consume(token, now())),
     destroy: (token) => oauthTokens.delete(token),
@@ -94,7 +97,7 @@ function tokens(kind: OAuthTokenKind, { models, clock, audit, scopes: grantable 
 }
 
 /** What an app signed to prove who it is counts once: the library asks for it before it takes it. Later than this it has mostly expired. */
-function usedAssertions({ limiter }: AdapterDeps): AdapterPart {
+function createAssertionAdapter({ limiter }: AdapterDeps): AdapterPart {
   const window = { name: 'oauth:assertion', max: 1, seconds: hourSeconds };
   return {
     find: async (jti) => ((await limiter.consume(window, jti, 1)).fits ? undefined : { jti }),
@@ -106,11 +109,11 @@ function findRefreshToken({ models, clock, audit, scopes }: AdapterDeps): Adapte
   return async (value) => {
     const { token, replayed } = await models.oauthTokens.findRefreshToken(value, new Date(clock()));
     if (replayed) await endReplayed(replayed._id, { models, audit });
-    return token ? present(token, { value, nowMs: clock(), grantable: scopes }) : undefined;
+    return token ? toAdapterPayload(token, { value, nowMs: clock(), grantable: scopes }) : undefined;
   };
 }
 
-function present(
+function toAdapterPayload(
   { kind, payload, consumedAt, expiresAt }: OAuthTokenRecord,
   { value, nowMs, grantable }: { value: string; nowMs: number; grantable: readonly string[] },
 ) {
@@ -144,7 +147,7 @@ async function endReplayed(grantId: string, { models, audit }: Pick<AdapterDeps,
   if (grant) await audit('replayed', grant);
 }
 
-function grants({ models, clock, resource, audit, isRevocation }: AdapterDeps): AdapterPart {
+function createGrantAdapter({ models, clock, resource, audit, isRevocation }: AdapterDeps): AdapterPart {
   return {
     async find(id) {
       const grant = await models.oauthGrants.find(id, new Date(clock()));
@@ -170,7 +173,7 @@ function grants({ models, clock, resource, audit, isRevocation }: AdapterDeps): 
   };
 }
 
-function clients({ models: { oauthClients }, clock }: AdapterDeps): AdapterPart {
+function createClientAdapter({ models: { oauthClients }, clock }: AdapterDeps): AdapterPart {
   return {
     async upsert(id, { client_secret: secret, ...metadata }) {
       const stored = secret === undefined ? metadata : { ...metadata, client_secret: hashToken(secret) };
@@ -184,7 +187,7 @@ function clients({ models: { oauthClients }, clock }: AdapterDeps): AdapterPart 
   };
 }
 
-function requests({ models: { oauthRequests }, clock }: AdapterDeps): AdapterPart {
+function createRequestAdapter({ models: { oauthRequests }, clock }: AdapterDeps): AdapterPart {
   return {
     async upsert(id, { jti: _, returnTo: __, session: ___, result: ____, ...payload }, expiresIn = 0) {
       const expiresAt = new Date(clock() + expiresIn * 1000);

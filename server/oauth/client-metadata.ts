@@ -13,9 +13,9 @@ import {
   visitorBodyBytesMax,
 } from '../../models/bounds.ts';
 import { badRequest } from '../../routers/errors.ts';
-import { shownText } from '../../routers/schemas/text.ts';
+import { cleanText } from '../../routers/schemas/text.ts';
 import { isLoopback } from '../loopback.ts';
-import { isPublicUrl, lookUpPublic } from '../outbound/addresses.ts';
+import { isDocumentUrl, lookUpPublic } from '../outbound/addresses.ts';
 import { fetchOutbound } from '../outbound/fetch.ts';
 
 type Metadata = Record<string, unknown>;
@@ -30,7 +30,7 @@ export function acceptMetadata({
   const redirects = acceptRedirects(redirect_uris);
   return {
     redirect_uris: redirects,
-    application_type: redirects.some(isOfDevice) ? 'native' : 'web',
+    application_type: redirects.some(returnsToDevice) ? 'native' : 'web',
     grant_types: ['authorization_code', 'refresh_token'],
     response_types: ['code'],
     response_modes: ['query'],
@@ -104,14 +104,14 @@ function acceptRedirect(redirect: unknown): string {
 export const withPath = (redirect: string) => redirect.replace(/^(https?:\/\/[^/?#]+)(?=[?#]|$)/i, '$1/');
 
 /** Loopback, or a scheme that the device gives to an app. */
-const isOfDevice = (redirect: string) => new URL(redirect).protocol !== 'https:';
+const returnsToDevice = (redirect: string) => new URL(redirect).protocol !== 'https:';
 
 /** Where a program on the user's own device listens. */
 export const isLoopbackRedirect = (redirect: string) => new URL(redirect).protocol === 'http:';
 
 const nameOf = (name: unknown) => {
   if (typeof name !== 'string') throw badRequest('client_name must be a string');
-  const shown = shownText(name.toWellFormed()).replace(/\s+/g, ' ').trim();
+  const shown = cleanText(name.toWellFormed()).replace(/\s+/g, ' ').trim();
   return [...shown].slice(0, nameLengthMax).join('') || 'Unnamed app';
 };
 
@@ -124,7 +124,7 @@ export type Fetch = (url: string | URL, init?: RequestInit) => Promise<Response>
  */
 export const fetchPublic: Fetch = async (url, { signal, headers } = {}) => {
   if (!signal) throw new Error('the request has no end');
-  if (!isPublicUrl(String(url))) throw new Error('the address of the document is not public');
+  if (!isDocumentUrl(String(url))) throw new Error('the address of the document is not public');
   const { status, body, isWhole, ...response } = await fetchOutbound(new URL(url), {
     lookup: lookUpPublic,
     signal,

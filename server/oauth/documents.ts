@@ -35,7 +35,7 @@ const resumePattern = /^\/oauth\/authorize\/([\w-]{1,100})$/;
 /** The id of the decided request; null for any other path. */
 export const resumedRequestId = (path: string): string | null => resumePattern.exec(path)?.[1] ?? null;
 
-function createDocuments({ issuer, scopes, hostName }: Described): ReadonlyMap<string, string> {
+function createDocuments({ issuer, scopes, hostName }: DocumentOptions): ReadonlyMap<string, string> {
   const resource = (identifier: string) =>
     JSON.stringify({
       resource: identifier,
@@ -83,14 +83,14 @@ export const documentPaths = [
   serverMetadataOfMcpPath,
 ];
 
-interface Described {
+interface DocumentOptions {
   issuer: string;
   /** That users may grant. */
   scopes: readonly string[];
   hostName: string;
 }
 
-export function createRespondDocument(described: Described): Protocol['respond'] {
+export function createRespondDocument(described: DocumentOptions): Protocol['respond'] {
   const documents = createDocuments(described);
   return function respondDocument({ state: { request } }) {
     const { method, path } = request;

@@ -32,7 +32,7 @@ export function formatOAuthError(failure: unknown): ErrorResponse {
 }
 
 /** A failure that the library takes for an internal one, where the database was away: sets the status and the headers of the response. */
-export function asOutage(ctx: Koa.Context, failure: unknown): OAuthProblem | null {
+export function respondIfOutage(ctx: Koa.Context, failure: unknown): OAuthProblem | null {
   const refusal = asApiError(failure);
   if (refusal.apiCode !== 'overloaded') return null;
   const { status, headers } = toErrorResponse(refusal);
@@ -65,7 +65,7 @@ function errorOf({ apiCode, message }: ApiError): string {
  * register an app, and a link to this service would lead to any site or start any program (RFC 9700, section 4.11.2). A
  * program that listens on the user's own device gets its error.
  */
-export function showErrors(ctx: RequestContext, brand: Brand): null {
+export function showErrorInsteadOfRedirect(ctx: RequestContext, brand: Brand): null {
   const location = ctx.response.get('Location');
   if (!location || location.startsWith('/') || isLoopbackRedirect(location)) return null;
   const { hash, search } = new URL(location);

@@ -14,11 +14,11 @@ import {
 } from '../../bridge/protocol.ts';
 import { hourSeconds, minuteSeconds } from '../../models/support/durations.ts';
 import { notFound } from '../../routers/errors.ts';
-import { grantableScopes, type Scope } from '../../routers/scopes.ts';
+import { appGrantableScopes, type Scope } from '../../routers/scopes.ts';
 import { lazy } from '../../routers/support/memoize.ts';
 import { createCookie, sessionCookie } from '../account/read-session.ts';
-import type { RefuseKey } from '../http/authenticate.ts';
-import { createCountAddress } from '../limit/addresses.ts';
+import type { KeyErrorOf } from '../http/authenticate.ts';
+import { createRequestLimit } from '../limit/addresses.ts';
 import type { Limiter, Window } from '../limit/limiter.ts';
 import type { Log } from '../observability/log.ts';
 import {
@@ -29,7 +29,7 @@ import {
   oauthPaths,
   resumedRequestId,
 } from './documents.ts';
-import { formatOAuthError, logRefusal, respondErrorPage, showErrors } from './errors.ts';
+import { formatOAuthError, logRefusal, respondErrorPage, showErrorInsteadOfRedirect } from './errors.ts';
 import { loadProvider, type ProviderDeps } from './provider.ts';
 import { createAccept, pinOrigin } from './requests.ts';
 
@@ -42,7 +42,7 @@ export interface OAuth {
   matches: (path: string) => boolean;
   protocol: Protocol;
   cors: Middleware;
-  refuseKey: RefuseKey;
+  refuseKey: KeyErrorOf;
 }
 
 /** What is done at a path: the address is limited, the request is accepted, and then responded to. */
@@ -52,7 +52,7 @@ interface Route {
   accept?: (request: AdmittedRequest) => Promise<void> | void;
   respond: Protocol['respond'];
   /** Whether pages of any origin may call. */
-  isOpen?: boolean;
+  allowsAnyOrigin?: boolean;
 }
 
 type FindRoute = (path: string) => Route | undefined;
@@ -61,11 +61,11 @@ type FindRoute = (path: string) => Route | undefined;
 export function createOAuth({ publicUrl, offeredScopes, ...deps }: OAuthDeps): OAuth | null {
   const issuer = issuerOf(publicUrl);
   if (issuer === null) return null;
-  const find = createRoutes({ ...deps, issuer, scopes: grantableScopes(offeredScopes) });
+  const find = createRoutes({ ...deps, issuer, scopes: appGrantableScopes(offeredScopes) });
   return {
     refuseKey: createRefuseKey(issuer),
     matches: (path) => find(path) !== undefined,
-    cors: (ctx, next) => (find(ctx.state.request.path)?.isOpen ? allowAnyOrigin(ctx, next) : next()),
+    cors: (ctx, next) => (find(ctx.state.request.path)?.allowsAnyOrigin ? allowAnyOrigin(ctx, next) : next()),
     protocol: createOAuthProtocol(find, deps.log),
   };
 }
@@ -77,25 +77,25 @@ function createRoutes(deps: ProviderDeps): FindRoute {
   const limit = (name: string, max: number, seconds = minuteSeconds) =>
     createLimit(limiter, { name: `oauth:${name}`, max, seconds });
   const limitTokens = limit('token', 60);
-  const countNew = limit('register', 10, hourSeconds);
+  const limitNewRegistrations = limit('register', 10, hourSeconds);
   const document = { isOpen: true, respond: createRespondDocument({ issuer, scopes, hostName: brand.name }) };
   const routes: Record<string, Route> = {
     ...Object.fromEntries(documentPaths.map((path) => [path, document])),
     [oauthPaths.authorize]: {
       limit: limit('authorize', 30),
       accept: accept.authorization,
-      respond: (ctx) => respond(ctx).then(() => showErrors(ctx, brand)),
+      respond: (ctx) => respond(ctx).then(() => showErrorInsteadOfRedirect(ctx, brand)),
     },
-    [oauthPaths.token]: { limit: limitTokens, accept: accept.token, isOpen: true, respond },
-    [oauthPaths.revoke]: { limit: limitTokens, accept: accept.form, isOpen: true, respond },
+    [oauthPaths.token]: { limit: limitTokens, accept: accept.token, allowsAnyOrigin: true, respond },
+    [oauthPaths.revoke]: { limit: limitTokens, accept: accept.form, allowsAnyOrigin: true, respond },
     [oauthPaths.register]: {
       // Only new registrations count for the address: many agents share one, and repeat a registration that is stored.
       async accept(request) {
         const clientId = await accept.registration(request);
         const known = clientId && (await models.oauthClients.find(clientId, new Date(clock())));
-        if (!known) await countNew(request.ctx);
+        if (!known) await limitNewRegistrations(request.ctx);
       },
-      isOpen: true,
+      allowsAnyOrigin: true,
       respond,
     },
   };
@@ -105,9 +105,9 @@ function createRoutes(deps: ProviderDeps): FindRoute {
 
 /** Limits what an address may ask of the authorization server, whose callers have no key and no session. */
 function createLimit(limiter: Limiter, window: Window) {
-  const countAddress = createCountAddress(limiter, window);
+  const limitRequest = createRequestLimit(limiter, window);
   return async ({ state: { request } }: RequestContext): Promise<void> => {
-    if (request.method !== 'OPTIONS') await countAddress(request.address);
+    if (request.method !== 'OPTIONS') await limitRequest(request.address);
   };
 }
 

@@ -15,11 +15,11 @@ import { generateToken, hashToken } from '../../models/support/secrets.ts';
 import { accountPrefix } from '../account/account.ts';
 import type { AuditTrail } from '../audit/audit.ts';
 import type { Log } from '../observability/log.ts';
-import { isPublicUrl } from '../outbound/addresses.ts';
+import { isDocumentUrl } from '../outbound/addresses.ts';
 import { type AdapterDeps, type AuditGrant, createAdapter } from './adapter.ts';
 import { clientIdOf, createFetchDocument, type Fetch, fetchPublic, isOfDocument } from './client-metadata.ts';
 import { assertionAlgorithms, authMethods, oauthPaths } from './documents.ts';
-import { asOutage, logRefusal, respondErrorPage } from './errors.ts';
+import { logRefusal, respondErrorPage, respondIfOutage } from './errors.ts';
 
 type Errors = typeof import('oidc-provider/lib/helpers/errors.js');
 type OAuthError = Errors['OIDCProviderError']['prototype'];
@@ -57,7 +57,7 @@ export async function loadProvider(deps: ProviderDeps): Promise<Provider> {
   adaptClientAuth(provider, () => Provider.ctx?.oidc?.params);
   provider.on('server_error', (ctx, failure) => {
     deps.log.error({ err: failure }, 'Authorization failed');
-    const outage = asOutage(ctx, failure);
+    const outage = respondIfOutage(ctx, failure);
     if (outage) respondErrorPage(ctx, outage, deps.brand);
   });
   logRefusals(provider, deps.log, contextOfRequest);
@@ -88,7 +88,7 @@ function markAccessTokens(prototype: object): void {
 function nameRefreshTokens(prototype: RefreshToken, models: Models): void {
   const { save } = prototype;
   prototype.save = async function saveNamed(...options) {
-    this.jti ||= await models.oauthTokens.nameRefreshToken(this.grantId ?? '');
+    this.jti ||= await models.oauthTokens.createRefreshToken(this.grantId ?? '');
     return save.apply(this, options);
   };
 }
@@ -149,7 +149,7 @@ function configure(
       const id = oidc.result?.consent?.grantId;
       return id === undefined ? undefined : oidc.provider.Grant.find(id);
     },
-    renderError: (ctx, out, failure) => respondErrorPage(ctx, asOutage(ctx, failure) ?? out, brand),
+    renderError: (ctx, out, failure) => respondErrorPage(ctx, respondIfOutage(ctx, failure) ?? out, brand),
   };
 }
 
@@ -201,7 +201,7 @@ function features(
     clientIdMetadataDocument: {
       enabled: true,
       ack: 'draft-02',
-      allowFetch: (_ctx, clientId) => fetchDocument !== null || isPublicUrl(clientId),
+      allowFetch: (_ctx, clientId) => fetchDocument !== null || isDocumentUrl(clientId),
     },
     registration: {
       enabled: true,

@@ -45,9 +45,9 @@ async function readForm({ ctx, admission }: AdmittedRequest) {
 }
 
 /** Apps send these with `openid`, which is dropped; without it they would be refused. */
-const ofOpenIdConnect = ['acr_values', 'claims', 'claims_locales', 'id_token_hint', 'max_age', 'nonce'];
+const openIdParameters = ['acr_values', 'claims', 'claims_locales', 'id_token_hint', 'max_age', 'nonce'];
 
-interface Known {
+interface ApiNames {
   /** The name of the API. */
   resource: string;
   /** Its other names, and this one. */
@@ -60,10 +60,10 @@ interface Known {
  *
  * @throws bad_request for an answer that is not a redirect with a query: the library would send its error in the requested form
  */
-function acceptAuthorization({ prompt, ...params }: Params, known: Known): Params {
+function acceptAuthorization({ prompt, ...params }: Params, known: ApiNames): Params {
   const { response_mode: mode = 'query' } = params;
   if (mode !== 'query') throw badRequest('response_mode must be query');
-  const others = Object.entries(params).filter(([name]) => !ofOpenIdConnect.includes(name));
+  const others = Object.entries(params).filter(([name]) => !openIdParameters.includes(name));
   const scopes = knownScopes(params['scope'], known) ?? defaultScopes;
   return {
     ...Object.fromEntries(others),
@@ -75,7 +75,7 @@ function acceptAuthorization({ prompt, ...params }: Params, known: Known): Param
 }
 
 /** Of /token. */
-function acceptTokenRequest({ scope, resource, ...params }: Params, known: Known): Params {
+function acceptTokenRequest({ scope, resource, ...params }: Params, known: ApiNames): Params {
   const scopes = knownScopes(scope, known);
   return {
     ...params,
@@ -89,14 +89,14 @@ const acceptRedirect = ({ redirect_uri: redirect }: Params): Params =>
   typeof redirect === 'string' ? { redirect_uri: withPath(redirect) } : {};
 
 /** Null when none is requested. */
-function knownScopes(requested: string | string[] | undefined, { scopes }: Known): string[] | null {
+function knownScopes(requested: string | string[] | undefined, { scopes }: ApiNames): string[] | null {
   const names = typeof requested === 'string' ? requested.split(' ') : [];
   const kept = scopes.filter((scope) => names.includes(scope));
   return kept.length > 0 ? kept : null;
 }
 
 /** An unknown one stays, and is refused. */
-function acceptResource(requested: string | string[] | undefined, { resource, resources }: Known) {
+function acceptResource(requested: string | string[] | undefined, { resource, resources }: ApiNames) {
   const named = [requested ?? resource].flat();
   return named.every((name) => resources.includes(name)) ? resource : requested;
 }

@@ -1,7 +1,7 @@
 /** Whether a load balancer should send requests here: checks the dependencies, and says no while the service stops. */
 import { setMaxListeners } from 'node:events';
 import { withTimeout } from '../limit/with-timeout.ts';
-import { isWorking, type OnOutcome, type PanelApi } from '../panel/failures.ts';
+import { type OnOutcome, type PanelApi, showsPanelWorking } from '../panel/failures.ts';
 import type { SharedRedis } from '../redis.ts';
 
 interface Dependencies {
@@ -64,7 +64,7 @@ export class PanelHealth {
   }
 
   readonly recordOutcome: OnOutcome = (api, outcome, isOfPanel) => {
-    if (isWorking(outcome)) this.#failing.delete(api);
+    if (showsPanelWorking(outcome)) this.#failing.delete(api);
     else if (isOfPanel) this.#failing.add(api);
     this.#onOutcome?.(api, outcome, isOfPanel);
   };

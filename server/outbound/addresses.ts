@@ -11,25 +11,25 @@ import type { WebhookAddresses } from '../../routers/ports.ts';
 const assigned = ipaddr.parseCIDR('2000::/3');
 
 export function isPublicIp(address: string): boolean {
-  const ip = ipaddr.parse(meantAddress(address));
+  const ip = ipaddr.parse(unwrapIpv4(address));
   const isAssigned = ip.kind() === 'ipv4' || ip.match(assigned);
-  return ip.range() === 'unicast' && isAssigned && !isNeverCalled(address);
+  return ip.range() === 'unicast' && isAssigned && !isAlwaysForbidden(address);
 }
 
 /** IPv6 addresses that end in an IPv4 address and lead to it: compatible, mapped, translated, and NAT64. */
-const leadingToIpv4 = listOf(['::/96', '::ffff:0:0/96', '::ffff:0:0:0/96', '64:ff9b::/96']);
+const ipv4WrappingRanges = listOf(['::/96', '::ffff:0:0/96', '::ffff:0:0:0/96', '64:ff9b::/96']);
 
 /** The IPv4 address that an IPv6 one leads to; any other address as it is. */
-export function meantAddress(address: string): string {
+export function unwrapIpv4(address: string): string {
   if (isIPv4(address)) return address;
   const ip = ipaddr.IPv6.parse(address);
   const bytes = ip.toByteArray();
   if (ip.range() === '6to4') return ipaddr.fromByteArray(bytes.slice(2, 6)).toString();
-  if (ip.range() === 'loopback' || !contains(leadingToIpv4, address)) return ip.toString();
+  if (ip.range() === 'loopback' || !contains(ipv4WrappingRanges, address)) return ip.toString();
   return ipaddr.fromByteArray(bytes.slice(-4)).toString();
 }
 
-const rangeOf = (address: string) => ipaddr.parse(meantAddress(address)).range();
+const rangeOf = (address: string) => ipaddr.parse(unwrapIpv4(address)).range();
 
 /** Without the brackets of IPv6. `URL` has normalized every spelling of an IPv4 address. */
 const hostOf = ({ hostname }: URL) => hostname.replace(/^\[|\]$/g, '');
@@ -37,11 +37,11 @@ const hostOf = ({ hostname }: URL) => hostname.replace(/^\[|\]$/g, '');
 /** One name for all spellings of the host in an address. */
 export function canonicalHost(address: string): string {
   const host = hostOf(new URL(address)).replace(/\.$/, '');
-  return isIP(host) === 0 ? host : meantAddress(host);
+  return isIP(host) === 0 ? host : unwrapIpv4(host);
 }
 
 /** Whether a document may be requested at all: from a host by its name, at the standard port. */
-export function isPublicUrl(url: string): boolean {
+export function isDocumentUrl(url: string): boolean {
   const { hostname, port } = new URL(url);
   return hostname.includes('.') && port === '' && isIP(hostname) === 0;
 }
@@ -66,24 +66,24 @@ const cloudMetadata = `100.100.100.200/32 168.63.129.16/32 192.0.0.192/32 fd00:a
   fd00:100::100:200/128 fd00:ec2::/32 fd20:ce::254/128 fd00:c1::a9fe:a9fe/128 fd00:42::42/128`;
 
 /** Includes local NAT64 translators (RFC 8215), which may lead to any IPv4 address. */
-const ofNoMachine = '0.0.0.0/8 169.254.0.0/16 224.0.0.0/3 ::/128 64:ff9b:1::/48 fe80::/10 ff00::/8';
+const nonHostRanges = '0.0.0.0/8 169.254.0.0/16 224.0.0.0/3 ::/128 64:ff9b:1::/48 fe80::/10 ff00::/8';
 
-const neverCalled = listOf(`${cloudMetadata} ${ofNoMachine}`.split(/\s+/));
+const alwaysForbidden = listOf(`${cloudMetadata} ${nonHostRanges}`.split(/\s+/));
 
 /** No setting opens them. A zone, as in fe80::1%eth0, is a link of this machine. */
-export const isNeverCalled = (address: string) =>
-  address.includes('%') || contains(neverCalled, meantAddress(address));
+export const isAlwaysForbidden = (address: string) =>
+  address.includes('%') || contains(alwaysForbidden, unwrapIpv4(address));
 
 /** Rules for webhooks. @param allowed ranges in addition to the public internet, as in `10.1.0.0/16` */
 export function createAddressRules(allowed: readonly string[]): AddressRules {
-  const opened = listOf(allowed);
-  const isOpened = (address: string) => {
-    const meant = meantAddress(address);
-    return contains(opened, meant) && !isNeverCalled(address);
+  const allowedRanges = listOf(allowed);
+  const isInAllowedRange = (address: string) => {
+    const unwrapped = unwrapIpv4(address);
+    return contains(allowedRanges, unwrapped) && !isAlwaysForbidden(address);
   };
-  const isCallable = (address: string) => isPublicIp(address) || isOpened(address);
+  const isCallable = (address: string) => isPublicIp(address) || isInAllowedRange(address);
   /** Plain http is for opened ranges only. */
-  const ruleOf = ({ protocol }: URL) => (protocol === 'https:' ? isCallable : isOpened);
+  const ruleOf = ({ protocol }: URL) => (protocol === 'https:' ? isCallable : isInAllowedRange);
   const isAllowedUrl = (url: URL) => {
     const host = hostOf(url);
     if (url.username !== '' || url.password !== '') return false;

@@ -23,7 +23,7 @@ const Allocations = z.object({
     .catch(undefined),
 });
 
-interface Asked {
+interface NodePort {
   nodeId: number;
   port: number;
 }
@@ -32,7 +32,7 @@ export function createMayHaveOtherServer(
   api: PanelApiClient,
   { clock }: Pick<PanelSettings, 'clock'>,
 ): Panel['mayHaveOtherServerAt'] {
-  const assigned = createCache<Asked, Assigned>({
+  const assigned = createCache<NodePort, Assigned>({
     clock,
     entriesMax: keptServersMax,
     keyOf: ({ nodeId, port }) => `${nodeId} ${port}`,
@@ -48,7 +48,7 @@ export function createMayHaveOtherServer(
     const isOwn = (address: string) => allocations.some((own) => own.ip === address && own.port === port);
     if (ip !== null && isOwn(ip)) return false;
     const { ips } =
-      nodeId === null ? unknown : await assigned.get({ nodeId, port }, { ageMsMax: allocationsMs });
+      nodeId === null ? unknownAssigned : await assigned.get({ nodeId, port }, { ageMsMax: allocationsMs });
     const mayMean = (address: string) => ip === null || address === ip || [address, ip].some(isUnspecified);
     return !ips || ips.some((address) => !isOwn(address) && mayMean(address));
   };
@@ -59,12 +59,12 @@ interface Assigned {
   ips: readonly string[] | null;
 }
 
-const unknown: Assigned = Object.freeze({ ips: null });
+const unknownAssigned: Assigned = Object.freeze({ ips: null });
 
 function toAssigned(response: PanelResponse, port: number): Assigned {
-  if (response.status === 403 || isNotFound(response)) return unknown;
+  if (response.status === 403 || isNotFound(response)) return unknownAssigned;
   const { data, meta } = parseResponse(Allocations, response);
-  if (meta && meta.pagination.total_pages > 1) return unknown;
+  if (meta && meta.pagination.total_pages > 1) return unknownAssigned;
   const all = data.map(({ attributes }) => attributes);
   return Object.freeze({
     ips: all.filter((each) => each.assigned && each.port === port).map(({ ip }) => ip),

@@ -50,10 +50,10 @@ export class ApiEvidence {
     return this.#known?.limit ?? Number.POSITIVE_INFINITY;
   }
 
-  require() {
+  requireAllowed() {
     const { clock, onOutcome } = this.#settings;
     try {
-      refuseFor(this.#retryAt - clock(), 'throttled', 'its Retry-After has not passed');
+      requireElapsed(this.#retryAt - clock(), 'throttled', 'its Retry-After has not passed');
       if (clock() < this.#downUntil || this.#probe) throw new PanelFailure('circuitOpen');
     } catch (refusal) {
       onOutcome(this.#api, panelOutcome(refusal), true);
@@ -81,7 +81,7 @@ export class ApiEvidence {
     };
   }
 
-  noteLimit(call: PanelCall, rateLimit: RateLimit | null) {
+  recordRateLimit(call: PanelCall, rateLimit: RateLimit | null) {
     const isKnown = rateLimit !== null && rateLimit.limit === this.#known?.limit;
     const isFirst = !this.#known?.isOfList && !hasOwnLimit(call);
     if (!isList(call) && !isKnown && !isFirst) return;
@@ -98,13 +98,13 @@ export class ApiEvidence {
   }
 
   /** Whether this outage would show that the panel is down, if a call about no server met one now. */
-  isDoubted({ server }: PanelCall): boolean {
+  needsConfirmation({ server }: PanelCall): boolean {
     const isOfOne = !server || [...this.#owners].every((owner) => owner === server.ownerId);
     return this.#downUntil > 0 || (!isOfOne && this.#outages + 1 >= this.#settings.failureThreshold);
   }
 
   /** @returns whether it shows something of the panel as a whole */
-  judge(call: PanelCall, failure: unknown): boolean {
+  recordResult(call: PanelCall, failure: unknown): boolean {
     if (!isOutage(failure)) {
       this.#outages = 0;
       this.#owners.clear();
@@ -138,6 +138,6 @@ const isOfServer = ({ server }: PanelCall, { kind, details, concernsNoServer }: 
   server !== null && !concernsNoServer && !(kind === 'throttled' && details.limit !== undefined);
 
 /** @throws {PanelFailure} while there is something to wait for */
-export function refuseFor(ms: number, kind: FailureKind, reason: string) {
+export function requireElapsed(ms: number, kind: FailureKind, reason: string) {
   if (ms > 0) throw new PanelFailure(kind, { reason }, ms);
 }

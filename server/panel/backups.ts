@@ -8,21 +8,21 @@ import { z } from 'zod';
 import { createCache } from '../../models/support/cache.ts';
 import { ApiError, badRequest, notFound } from '../../routers/errors.ts';
 import type {
-  Attempt,
   BackupCreation,
   BackupRestore,
   BackupWait,
   OwnedServer,
   PanelBackup,
   PanelBackupList,
+  WriteAttempt,
 } from '../../routers/panel-port.ts';
-import { shownLine } from '../../routers/schemas/text.ts';
+import { cleanSingleLine } from '../../routers/schemas/text.ts';
 import { PanelFailure, rethrowFor } from './failures.ts';
 import { pathSegment } from './http-client.ts';
-import { beginningOnly, createDownload, parseSignedLink } from './node-download.ts';
-import { expecting, panelTime, parseBody, type ReadBody } from './panel-api.ts';
+import { createDownload, firstByteSink, parseSignedLink } from './node-download.ts';
+import { expecting, panelTime, parseBody, type ReadResponse } from './panel-api.ts';
 import { keptServersMax } from './panel-call.ts';
-import { createReads, liveTtlMs } from './reads.ts';
+import { createCachedReads, liveTtlMs } from './reads.ts';
 import type { ServerApi, ServerCall } from './server-api.ts';
 import type { PanelSettings } from './settings.ts';
 
@@ -31,9 +31,9 @@ const pageSize = 50;
 /** Backups beyond these pages are not shown. */
 const pagesMax = 10;
 /** Of a creation that is repeated: the panel's clock may be another one, and a call may wait. */
-const creationMs = 60_000;
+const creationToleranceMs = 60_000;
 /** As panels name a backup for which no name is given. */
-const givenName = /^Backup at /;
+const defaultName = /^Backup at /;
 
 export class Backups {
   readonly #api: ServerApi;
@@ -41,7 +41,7 @@ export class Backups {
   readonly #lists;
   readonly #download;
   /** What all who wait for a server's backups were told last; null where the panel failed. */
-  readonly #looks;
+  readonly #newLists;
 
   constructor(api: ServerApi, settings: PanelSettings) {
     this.#api = api;
@@ -52,12 +52,12 @@ export class Backups {
       clock: settings.clock,
       entriesMax: keptServersMax,
     };
-    this.#lists = createReads<OwnedServer, PanelBackupList>({
+    this.#lists = createCachedReads<OwnedServer, PanelBackupList>({
       ...ofServer,
       api,
       load: (server, requestId) => this.#load(server, requestId),
     });
-    this.#looks = createCache<OwnedServer, { list: PanelBackupList | null }>({
+    this.#newLists = createCache<OwnedServer, { list: PanelBackupList | null }>({
       ...ofServer,
       clock: () => performance.now(),
       load: async (server, requestId) => ({ list: await this.#listNow(server, requestId).catch(() => null) }),
@@ -77,7 +77,7 @@ export class Backups {
     while (!backup.completedAt && !until.aborted) {
       await Promise.race([delay(ageMsMax), ended]);
       if (until.aborted) break;
-      const { list } = await Promise.race([this.#looks.get(server, { requestId, ageMsMax }), ended]);
+      const { list } = await Promise.race([this.#newLists.get(server, { requestId, ageMsMax }), ended]);
       if (list) backup = pick(list, uuid);
     }
     return backup;
@@ -92,14 +92,20 @@ export class Backups {
     return this.#change({ server, rest: 'backups', json, requestId }, read);
   }
 
-  async delete(server: OwnedServer, uuid: string, { requestId, isRepeated }: Attempt): Promise<void> {
-    const find = isRepeated ? this.#findNow(server, uuid, requestId) : this.#find(server, uuid, requestId);
+  async delete(
+    server: OwnedServer,
+    uuid: string,
+    { requestId, mayHaveHappened }: WriteAttempt,
+  ): Promise<void> {
+    const find = mayHaveHappened
+      ? this.#findNow(server, uuid, requestId)
+      : this.#find(server, uuid, requestId);
     const found = await find.catch((failure: unknown) => {
       // An earlier try has deleted it.
-      if (isRepeated && failure instanceof ApiError && failure.apiCode === 'not_found') return null;
+      if (mayHaveHappened && failure instanceof ApiError && failure.apiCode === 'not_found') return null;
       return rethrowFor('read')(failure);
     });
-    if (found) await this.#change({ server, rest: restOf(uuid), requestId, method: 'DELETE' }, accepted);
+    if (found) await this.#change({ server, rest: restOf(uuid), requestId, method: 'DELETE' }, readAccepted);
   }
 
   /** Looked at anew: a restore of what is not complete would leave the server without its files. */
@@ -112,7 +118,7 @@ export class Backups {
   /** @throws badRequest where the node or the store has lost the archive */
   async requireArchive(server: OwnedServer, uuid: string, requestId: string): Promise<void> {
     const { url } = await this.getLink(server, uuid, requestId);
-    await this.#download(server, url, beginningOnly).catch((failure: unknown) => {
+    await this.#download(server, url, firstByteSink).catch((failure: unknown) => {
       // A store that does not tell what it has says 403.
       const isGone = failure instanceof PanelFailure && [403, 404].includes(failure.details.status ?? 0);
       throw isGone ? badRequest('The archive of the backup is gone: nothing was deleted', failure) : failure;
@@ -121,7 +127,7 @@ export class Backups {
 
   async restore(server: OwnedServer, { uuid, deletesFiles }: BackupRestore, requestId: string) {
     const json = { truncate: deletesFiles };
-    return this.#change({ server, rest: `${restOf(uuid)}/restore`, requestId, json }, accepted);
+    return this.#change({ server, rest: `${restOf(uuid)}/restore`, requestId, json }, readAccepted);
   }
 
   async getLink(server: OwnedServer, uuid: string, requestId: string) {
@@ -130,18 +136,18 @@ export class Backups {
     return this.#api.send({ server, rest, requestId, needsNode: false }, expecting([200], 'Backup', parse));
   }
 
-  #change<Value>(call: ServerCall, read: ReadBody<Value>): Promise<Value> {
+  #change<Value>(call: ServerCall, read: ReadResponse<Value>): Promise<Value> {
     return this.#api.send(call, read).finally(() => this.#lists.drop(call.server.identifier));
   }
 
   /** What an earlier try has created: of that name, about that time. */
-  async #findMade(server: OwnedServer, { name, triedAt }: BackupCreation, requestId: string) {
-    if (!triedAt) return undefined;
+  async #findMade(server: OwnedServer, { name, earlierTryAt }: BackupCreation, requestId: string) {
+    if (!earlierTryAt) return undefined;
     const { backups } = await this.#listNow(server, requestId);
     return backups.find(
       (backup) =>
-        (name === undefined ? givenName.test(backup.name) : backup.name === shownLine(name)) &&
-        Math.abs(Date.parse(backup.createdAt) - triedAt.getTime()) <= creationMs,
+        (name === undefined ? defaultName.test(backup.name) : backup.name === cleanSingleLine(name)) &&
+        Math.abs(Date.parse(backup.createdAt) - earlierTryAt.getTime()) <= creationToleranceMs,
     );
   }
 
@@ -186,7 +192,7 @@ export class Backups {
   }
 }
 
-const accepted = expecting([204], 'Backup', () => {});
+const readAccepted = expecting([204], 'Backup', () => {});
 
 /** @throws notFound for a uuid that fits in no path */
 function restOf(uuid: string): string {
@@ -205,7 +211,7 @@ const BackupItem = z
   .object({
     attributes: z.object({
       uuid: z.string().min(1),
-      name: z.string().overwrite(shownLine),
+      name: z.string().overwrite(cleanSingleLine),
       bytes: z.number().catch(0),
       checksum: z.string().nullable().catch(null),
       is_successful: z.boolean().catch(false),

@@ -20,7 +20,7 @@ interface Change {
 }
 
 /** Servers that got a signal or a command a short while ago, or that were seen starting or stopping. */
-export class Changes {
+export class ChangingServers {
   readonly #clock: Clock;
   readonly #changes = new QuickLRU<string, Change>({ maxSize: keptServersMax });
 

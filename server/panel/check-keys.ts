@@ -5,9 +5,9 @@
 import { z } from 'zod';
 import type { Finding } from '../checks/finding.ts';
 import { withTimeout } from '../limit/with-timeout.ts';
-import { describeFailure, isOfPanel, type PanelApi, PanelFailure } from './failures.ts';
+import { concernsWholePanel, describeFailure, type PanelApi, PanelFailure } from './failures.ts';
 import { pathSegment } from './http-client.ts';
-import { issuerOf } from './own-address.ts';
+import { issuerOf } from './panel-address.ts';
 import { accountPath, createPanelApi, type PanelApiClient, parseResponse } from './panel-api.ts';
 import type { PanelSettings } from './settings.ts';
 
@@ -20,9 +20,9 @@ interface PanelFinding extends Finding {
 }
 
 /** Among so many, one can be asked for a token. */
-const serversLookedAt = 10;
+const serversMax = 10;
 /** How long the first lists of servers wait for their `panel_url`. */
-const lookMsMax = 2_000;
+const firstCheckMsMax = 2_000;
 /** A panel may have no server for long, or none that can be asked. */
 const roundsForAddress = 10;
 
@@ -31,35 +31,35 @@ const roundsForAddress = 10;
  * reported as the outcome of a call. Returns what stops it.
  */
 export function checkKeys(settings: PanelSettings, isWorking: () => boolean): () => void {
-  const { log, ownAddress, checkAgainMs } = settings;
-  const said = new Set<string>();
+  const { log, panelAddress, checkAgainMs } = settings;
+  const loggedMessages = new Set<string>();
   let isStopped = false;
   let hasFailed = false;
   let round = 0;
 
-  async function look() {
+  async function checkAndLog() {
     try {
       const findings = await checkPanel(settings);
       hasFailed = findings.some(({ state }) => state === 'failed');
       if (isStopped) return;
       for (const { api, state, message, contradicts } of findings) {
         if (state === 'failed') log.error({ api }, message);
-        else if (contradicts && !said.has(message)) log.warn({ api }, message);
-        said.add(message);
+        else if (contradicts && !loggedMessages.has(message)) log.warn({ api }, message);
+        loggedMessages.add(message);
       }
     } catch (failure) {
       hasFailed = true;
       log.error({ err: failure }, 'The panel could not be looked at');
     }
   }
-  function lookAgain() {
+  function checkAgainIfNeeded() {
     round += 1;
-    const asksForAddress = !ownAddress.isKnown() && round % roundsForAddress === 0;
-    if (hasFailed || asksForAddress || !isWorking()) void look();
+    const asksForAddress = !panelAddress.isKnown() && round % roundsForAddress === 0;
+    if (hasFailed || asksForAddress || !isWorking()) void checkAndLog();
   }
 
-  ownAddress.settled = withTimeout(lookMsMax, look()).catch(() => {});
-  const timer = setInterval(lookAgain, checkAgainMs).unref();
+  panelAddress.firstCheck = withTimeout(firstCheckMsMax, checkAndLog()).catch(() => {});
+  const timer = setInterval(checkAgainIfNeeded, checkAgainMs).unref();
   return () => {
     isStopped = true;
     clearInterval(timer);
@@ -72,23 +72,23 @@ export async function checkPanel({ log, ...settings }: PanelSettings): Promise<P
   const client = createPanelApi('client', quiet);
   let servers: Server[] = [];
   const findings = await Promise.all([
-    find('application key', 'application', async () => {
+    checkPart('application key', 'application', async () => {
       servers = await listServers(createPanelApi('application', quiet));
       const isRefused = servers.some(({ relationships }) => isNull(relationships.allocations));
       const refused = `The panel refuses allocations to PANEL_APPLICATION_KEY, so servers are shown without addresses: it needs ${neededRights}`;
       return isRefused ? failed(refused) : { state: 'ok', message: `has ${neededRights}` };
     }),
-    find('client key', 'client', async () => {
+    checkPart('client key', 'client', async () => {
       await ask(client, { path: accountPath }, z.unknown());
       return { state: 'ok', message: 'belongs to a root administrator' };
     }),
   ]);
   if (findings.some(({ state }) => state === 'failed')) return findings;
-  const address = await find('address', 'client', () => checkAddress(client, servers, settings));
+  const address = await checkPart('address', 'client', () => checkAddress(client, servers, settings));
   return [...findings, ...checkType(servers, settings), address];
 }
 
-type Found = Omit<PanelFinding, 'part' | 'api'>;
+type CheckResult = Omit<PanelFinding, 'part' | 'api'>;
 
 const neededRights = 'Read for users, servers and allocations';
 
@@ -99,18 +99,18 @@ const settingOf = {
 };
 
 /** The finding of a look, or of its failure. */
-async function find(part: keyof typeof settingOf, api: PanelApi, look: () => Promise<Found>) {
-  const found = await look().catch((failure: unknown): Found => {
+async function checkPart(part: keyof typeof settingOf, api: PanelApi, check: () => Promise<CheckResult>) {
+  const found = await check().catch((failure: unknown): CheckResult => {
     if (!(failure instanceof PanelFailure)) throw failure;
     const message = describeFailure(failure, settingOf[part]);
     // Few tokens are given for one server in a minute.
-    const isOfServer = part === 'address' && (!isOfPanel(failure) || failure.kind === 'throttled');
+    const isOfServer = part === 'address' && (!concernsWholePanel(failure) || failure.kind === 'throttled');
     return isOfServer ? { state: 'note', message } : failed(message);
   });
   return { part: `Panel: ${part}`, api, ...found };
 }
 
-const failed = (message: string): Found => ({ state: 'failed', message });
+const failed = (message: string): CheckResult => ({ state: 'failed', message });
 
 const ask = <Value>(
   api: PanelApiClient,
@@ -126,7 +126,7 @@ export const ListedServer = z.object({
 });
 
 /** It is installed, and nothing is being done with it that its node would refuse. */
-export const canBeAsked = ({ status, suspended }: z.output<typeof ListedServer>) =>
+export const isReady = ({ status, suspended }: z.output<typeof ListedServer>) =>
   status === null && !suspended;
 
 const Servers = z.object({
@@ -146,7 +146,7 @@ const isNull = ({ object }: { object: string }) => object === 'null_resource';
 
 async function listServers(api: PanelApiClient): Promise<Server[]> {
   await ask(api, { path: 'api/application/users?per_page=1' }, z.unknown());
-  const path = `api/application/servers?per_page=${serversLookedAt}&include=allocations`;
+  const path = `api/application/servers?per_page=${serversMax}&include=allocations`;
   return (await ask(api, { path }, Servers)).data.map(({ attributes }) => attributes);
 }
 
@@ -164,15 +164,15 @@ const Access = z.object({ data: z.object({ token: z.string() }) });
 async function checkAddress(
   api: PanelApiClient,
   servers: Server[],
-  { url, publicUrl, ownAddress }: Pick<PanelSettings, 'url' | 'publicUrl' | 'ownAddress'>,
-): Promise<Found> {
-  const server = servers.find(canBeAsked) ?? servers[0];
+  { url, publicUrl, panelAddress }: Pick<PanelSettings, 'url' | 'publicUrl' | 'panelAddress'>,
+): Promise<CheckResult> {
+  const server = servers.find(isReady) ?? servers[0];
   const segment = server && pathSegment(server.identifier);
   if (!segment)
     return { state: 'note', message: 'PANEL_URL answers; its own address shows with the first server' };
   const call = { path: `api/client/servers/${segment}/websocket`, kind: 'GET websocket' };
   const { token } = (await ask(api, call, Access)).data;
-  ownAddress.learn(token);
+  panelAddress.learn(token);
   const own = issuerOf(token);
   if (own === null || own === url)
     return { state: 'ok', message: `PANEL_URL is the panel's own address, ${url}` };

@@ -4,14 +4,14 @@ import { mapWithin } from '../../models/support/queue.ts';
 import { ApiError } from '../../routers/errors.ts';
 import type { StoredSchedule } from '../../routers/panel-port.ts';
 import type { Finding } from '../checks/finding.ts';
-import { canBeAsked, ListedServer } from './check-keys.ts';
+import { isReady, ListedServer } from './check-keys.ts';
 import { PanelFailure } from './failures.ts';
 import { pathSegment } from './http-client.ts';
 import { createPanelApi, parseResponse } from './panel-api.ts';
 import { listBytesMax, readSchedules } from './schedule-body.ts';
 import type { PanelSettings } from './settings.ts';
 
-const serversLookedAt = 50;
+const serversMax = 50;
 const callsAtOnce = 5;
 const requestId = 'check';
 
@@ -49,11 +49,11 @@ const Servers = z.object({ data: z.array(z.object({ attributes: ListedServer }))
 
 /** Those that show their schedules, as segments of a path. */
 async function listServers(settings: PanelSettings): Promise<string[]> {
-  const path = `api/application/servers?per_page=${serversLookedAt}`;
+  const path = `api/application/servers?per_page=${serversMax}`;
   const { data } = await createPanelApi('application', settings).send({ path, requestId }, (response) =>
     parseResponse(Servers, response),
   );
-  const servers = data.map(({ attributes }) => attributes).filter(canBeAsked);
+  const servers = data.map(({ attributes }) => attributes).filter(isReady);
   return servers.flatMap(({ identifier }) => pathSegment(identifier) ?? []);
 }
 

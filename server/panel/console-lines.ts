@@ -1,6 +1,6 @@
 /** The lines of a console as callers get them: bounded, and without what a terminal would act on. */
 import { consoleLinesMax } from '../../models/bounds.ts';
-import { cut, drawnText, withoutEscapes } from '../../routers/schemas/text.ts';
+import { cleanConsoleText, cut, withoutEscapes } from '../../routers/schemas/text.ts';
 
 /** In UTF-16 code units. */
 const lineLengthMax = 2_000;
@@ -39,7 +39,7 @@ const splitText = (text: string): string[] => withoutEscapes(text).split(/\r?\n|
 function cleanLine(line: string): string {
   // A carriage return overwrites the line. Split, because a pattern for those at its end takes quadratic time.
   const last = line.split('\r').findLast((part) => part !== '') ?? '';
-  const clean = cut(drawnText(last.replaceAll('\t', '    ')), lineLengthMax);
+  const clean = cut(cleanConsoleText(last.replaceAll('\t', '    ')), lineLengthMax);
   // A copy, because a slice would keep the whole message in memory.
   return Buffer.from(clean).toString();
 }

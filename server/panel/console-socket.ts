@@ -8,7 +8,7 @@ import { type PanelConsole, runStates } from '../../routers/panel-port.ts';
 import { createLineBuffer } from './console-lines.ts';
 import { PanelFailure } from './failures.ts';
 import { lookUpNode, parseNodeAddress } from './node-address.ts';
-import { issuerOf } from './own-address.ts';
+import { issuerOf } from './panel-address.ts';
 import { parseJson } from './parse-json.ts';
 import { NodeFigures } from './resources.ts';
 import type { PanelSettings } from './settings.ts';
@@ -20,7 +20,7 @@ export interface ConsoleAccess {
 }
 
 /** What is read in addition to the state. */
-export type Wanted = 'lines' | 'figures';
+export type ConsolePart = 'lines' | 'figures';
 
 type SocketConsole = Pick<PanelConsole, 'state' | 'lines'> & {
   /** Null where they were not asked for, or did not come. */
@@ -47,7 +47,7 @@ export class AccessRefused extends PanelFailure {
 export async function readConsoleSocket(
   access: ConsoleAccess,
   settings: Pick<PanelSettings, 'url' | 'consoleTimes'>,
-  wanted: Wanted = 'lines',
+  wanted: ConsolePart = 'lines',
 ): Promise<SocketConsole> {
   const ownUrl = issuerOf(access.token) ?? settings.url;
   const address = parseNodeAddress(access.socket, [settings.url, ownUrl]);
@@ -83,12 +83,12 @@ const close = (socket: WebSocket) =>
 
 class Refusal extends Error {}
 
-type Reading = { wanted: Wanted; times: PanelSettings['consoleTimes'] };
+type ReadOptions = { wanted: ConsolePart; times: PanelSettings['consoleTimes'] };
 
 class Conversation {
   readonly outcome: Promise<SocketConsole>;
   readonly #socket: WebSocket;
-  readonly #wanted: Wanted;
+  readonly #wanted: ConsolePart;
   readonly #times: PanelSettings['consoleTimes'];
   readonly #lines = createLineBuffer();
   readonly #whole: NodeJS.Timeout;
@@ -103,7 +103,7 @@ class Conversation {
   #jwtErrors = 0;
   #bytes = 0;
 
-  constructor(socket: WebSocket, token: string, { wanted, times }: Reading) {
+  constructor(socket: WebSocket, token: string, { wanted, times }: ReadOptions) {
     this.#socket = socket;
     this.#wanted = wanted;
     this.#times = times;

@@ -6,13 +6,13 @@ import { z } from 'zod';
 import { createCache } from '../../models/support/cache.ts';
 import { limitByKey } from '../../models/support/queue.ts';
 import type { OwnedServer, PanelConsole } from '../../routers/panel-port.ts';
-import { AccessRefused, type ConsoleAccess, readConsoleSocket, type Wanted } from './console-socket.ts';
-import { PanelFailure, reasonOfNewState } from './failures.ts';
+import { AccessRefused, type ConsoleAccess, type ConsolePart, readConsoleSocket } from './console-socket.ts';
+import { PanelFailure, unknownStateReason } from './failures.ts';
 import { NodeGate } from './node-gate.ts';
 import { expecting } from './panel-api.ts';
 import { callOfNode } from './panel-call.ts';
 import type { ServerApi } from './server-api.ts';
-import type { ShutOut } from './server-view.ts';
+import type { ServerCondition } from './server-condition.ts';
 import type { PanelSettings } from './settings.ts';
 
 /** At once, per process, and of one customer. */
@@ -39,21 +39,21 @@ const readsMax = 200;
 const accessKeyOf = ({ identifier, nodeId }: OwnedServer) => `${nodeId} ${identifier}`;
 
 /** A failure, too, keeps a node from being asked again at once. */
-type Read = { console: PanelConsole } | { failure: unknown };
+type ReadResult = { console: PanelConsole } | { failure: unknown };
 
 export class ConsoleReader {
   readonly #api: ServerApi;
   readonly #settings: PanelSettings;
-  readonly #shutOut: ShutOut;
+  readonly #serverCondition: ServerCondition;
   readonly #gate: NodeGate;
   readonly #reads;
   readonly #accesses;
   readonly #oneOfEachServer = limitByKey<string>({ runningMax: 1 });
 
-  constructor(api: ServerApi, shutOut: ShutOut, settings: PanelSettings) {
+  constructor(api: ServerApi, serverCondition: ServerCondition, settings: PanelSettings) {
     this.#api = api;
     this.#settings = settings;
-    this.#shutOut = shutOut;
+    this.#serverCondition = serverCondition;
     this.#gate = new NodeGate(socketsMax, settings);
     this.#accesses = createCache<OwnedServer, ConsoleAccess>({
       keyOf: accessKeyOf,
@@ -61,7 +61,7 @@ export class ConsoleReader {
       entriesMax: tokensMax,
       load: (server, requestId) => this.#requestAccess(server, requestId),
     });
-    this.#reads = createCache<OwnedServer, Read>({
+    this.#reads = createCache<OwnedServer, ReadResult>({
       keyOf: ({ identifier }) => identifier,
       clock: settings.clock,
       entriesMax: readsMax,
@@ -73,7 +73,7 @@ export class ConsoleReader {
   /** @throws {PanelFailure} also with the reason why its owner is shut out of the server */
   async get(server: OwnedServer, requestId: string): Promise<PanelConsole> {
     // What is kept is from before.
-    this.#shutOut.refuseListed(server);
+    this.#serverCondition.refuseListed(server);
     const read = await this.#reads.get(server, { requestId, ageMsMax: readTtlMs });
     if ('failure' in read) throw read.failure;
     return read.console;
@@ -84,7 +84,7 @@ export class ConsoleReader {
     this.#reads.drop(identifier);
   }
 
-  async #read(server: OwnedServer, requestId: string): Promise<Read> {
+  async #read(server: OwnedServer, requestId: string): Promise<ReadResult> {
     const { onConsoleRead } = this.#settings;
     try {
       const console = await this.#readLines(server, requestId);
@@ -100,9 +100,9 @@ export class ConsoleReader {
   }
 
   async #readLines(server: OwnedServer, requestId: string): Promise<PanelConsole> {
-    await this.#shutOut.refuse(server, requestId);
+    await this.#serverCondition.refuse(server, requestId);
     const { state, lines } = await this.#converse(server, requestId, 'lines');
-    const reason = state === 'unknown' ? reasonOfNewState : null;
+    const reason = state === 'unknown' ? unknownStateReason : null;
     return Object.freeze({ state, reason, lines: Object.freeze(lines), readAt: this.#settings.clock() });
   }
 
@@ -112,7 +112,7 @@ export class ConsoleReader {
   }
 
   /** With the token of before, unless the node refuses it. */
-  async #converse(server: OwnedServer, requestId: string, wanted: Wanted) {
+  async #converse(server: OwnedServer, requestId: string, wanted: ConsolePart) {
     const read = async () => {
       const access = await this.#accesses.get(server, { requestId, ageMsMax: tokenTtlMs });
       return this.#open(server, () => readConsoleSocket(access, this.#settings, wanted));
@@ -130,7 +130,7 @@ export class ConsoleReader {
   async #requestAccess(server: OwnedServer, requestId: string): Promise<ConsoleAccess> {
     const request = { server, rest: 'websocket', requestId, needsNode: false };
     const access = await this.#api.send(request, expecting([200], 'Server', parseAccess));
-    this.#settings.ownAddress.learn(access.token);
+    this.#settings.panelAddress.learn(access.token);
     return access;
   }
 
@@ -139,7 +139,7 @@ export class ConsoleReader {
     const call = callOfNode(server, 'console');
     const { evidence } = this.#settings;
     return this.#oneOfEachServer(server.identifier, () =>
-      this.#gate.run(call, () => evidence.watch(call, read)),
+      this.#gate.run(call, () => evidence.sendAndRecord(call, read)),
     );
   }
 }

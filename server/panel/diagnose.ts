@@ -71,7 +71,7 @@ const conflictByMessage: readonly (readonly [RegExp, FailureKind])[] = [
 const detailLengthMax = 300;
 
 /** Failures whose Retry-After concerns us: a node's does not. */
-const isWaitOurs: ReadonlySet<FailureKind> = new Set(['throttled', 'serverThrottled', 'failed']);
+const retryAfterKinds: ReadonlySet<FailureKind> = new Set(['throttled', 'serverThrottled', 'failed']);
 
 /** The second is of what is deleted between two looks of the panel. */
 const notFoundCodes: readonly unknown[] = ['NotFoundHttpException', 'RecordNotFoundException'];
@@ -102,7 +102,7 @@ function toFailure(response: PanelResponse, kind: FailureKind): PanelFailure {
     upstreamCode: error.code,
     upstreamDetail: cut(error.detail, detailLengthMax),
   };
-  const retryAfterMs = isWaitOurs.has(kind) ? response.retryAfterMs : 0;
+  const retryAfterMs = retryAfterKinds.has(kind) ? response.retryAfterMs : 0;
   const target = failureTable[kind].operatorMessage && { target: response.target };
   const limit = kind === 'throttled' && response.rateLimit && { limit: response.rateLimit.limit };
   return new PanelFailure(kind, { status: response.status, ...details, ...target, ...limit }, retryAfterMs);

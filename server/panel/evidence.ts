@@ -4,8 +4,8 @@
  */
 import QuickLRU from 'quick-lru';
 import { TimeoutError, withTimeout } from '../limit/with-timeout.ts';
-import { ApiEvidence, type RateLimit, refuseFor, windowMs } from './api-evidence.ts';
-import { isWorking, type PanelApi, PanelFailure, panelOutcome } from './failures.ts';
+import { ApiEvidence, type RateLimit, requireElapsed, windowMs } from './api-evidence.ts';
+import { type PanelApi, PanelFailure, panelOutcome, showsPanelWorking } from './failures.ts';
 import type { CompleteOptions } from './options.ts';
 import {
   type CalledServer,
@@ -13,7 +13,7 @@ import {
   keptServersMax,
   mayTakeLong,
   type PanelCall,
-  tellsOfNode,
+  showsNodeHealth,
 } from './panel-call.ts';
 
 interface InProgress {
@@ -25,8 +25,8 @@ interface InProgress {
 export class Evidence {
   readonly #settings: CompleteOptions;
   readonly #apis: Record<PanelApi, ApiEvidence>;
-  readonly #nodes: Pauses<number | null>;
-  readonly #servers: Pauses<string>;
+  readonly #nodes: Backoffs<number | null>;
+  readonly #servers: Backoffs<string>;
   /** When the panel's limit for a kind of call about a server is over. */
   readonly #limitedUntil: QuickLRU<string, number>;
   /** How many servers a customer has. */
@@ -39,24 +39,24 @@ export class Evidence {
       application: new ApiEvidence('application', settings),
       client: new ApiEvidence('client', settings),
     };
-    this.#nodes = new Pauses(settings);
-    this.#servers = new Pauses(settings);
+    this.#nodes = new Backoffs(settings);
+    this.#servers = new Backoffs(settings);
     this.#limitedUntil = new QuickLRU(lru);
     this.#serverCounts = new QuickLRU({ maxSize: settings.listsMax });
   }
 
   /** @throws {PanelFailure} that says why the call may not go now, and when it may */
-  require(call: PanelCall): void {
+  requireAllowed(call: PanelCall): void {
     const { api, server, needsNode, isWrite } = call;
-    if (api) this.#apis[api].require();
+    if (api) this.#apis[api].requireAllowed();
     if (!server) return;
     if (api && !isWrite) this.requireReads(api);
     if (needsNode && !isPower(call))
-      refuseFor(this.#nodes.leftMs(server.nodeId), 'nodeBusy', 'its node is slow');
+      requireElapsed(this.#nodes.leftMs(server.nodeId), 'nodeBusy', 'its node is slow');
     const key = keyOf(call);
     const limitedMs = (this.#limitedUntil.get(key) ?? 0) - this.#settings.clock();
-    refuseFor(limitedMs, 'serverThrottled', 'its own limit is used up');
-    refuseFor(this.#servers.leftMs(key), 'nodeBusy', 'it was late before');
+    requireElapsed(limitedMs, 'serverThrottled', 'its own limit is used up');
+    requireElapsed(this.#servers.leftMs(key), 'nodeBusy', 'it was late before');
   }
 
   /** @throws {PanelFailure} while only the reserve for writes is left of the API's rate limit */
@@ -90,13 +90,13 @@ export class Evidence {
   }
 
   /** Nothing but power goes to its node now. */
-  isLeftAlone({ server, needsNode }: PanelCall): boolean {
+  isOfPausedNode({ server, needsNode }: PanelCall): boolean {
     return needsNode && server !== null && this.#nodes.leftMs(server.nodeId) > 0;
   }
 
   /** Makes the call and keeps what it shows. @throws what `send` throws, as a failure of whom it concerns */
-  async watch<Value>(call: PanelCall, send: () => Promise<Value>): Promise<Value> {
-    this.require(call);
+  async sendAndRecord<Value>(call: PanelCall, send: () => Promise<Value>): Promise<Value> {
+    this.requireAllowed(call);
     const end = call.api && this.#apis[call.api].begin();
     let isLate = false;
     const answer = send();
@@ -106,28 +106,28 @@ export class Evidence {
       if (call.server) this.#beginLate(call, call.server);
     });
     const [result] = await Promise.allSettled([answer]);
-    const failure = this.#judge(call, result.status === 'rejected' ? result.reason : null);
-    this.#keep(call, { isLate, failure });
+    const failure = this.#recordResult(call, result.status === 'rejected' ? result.reason : null);
+    this.#recordEnd(call, { isLate, failure });
     end?.();
     if (result.status === 'rejected') throw failure;
     return result.value;
   }
 
   /** Whether a call about no server must confirm the outage that this call met. */
-  isDoubted(call: PanelCall): boolean {
-    return call.api !== null && this.#apis[call.api].isDoubted(call);
+  needsConfirmation(call: PanelCall): boolean {
+    return call.api !== null && this.#apis[call.api].needsConfirmation(call);
   }
 
   /** To be called with each response before it is judged. */
-  noteLimit(call: PanelCall, rateLimit: RateLimit | null): void {
-    if (call.api) this.#apis[call.api].noteLimit(call, rateLimit);
+  recordRateLimit(call: PanelCall, rateLimit: RateLimit | null): void {
+    if (call.api) this.#apis[call.api].recordRateLimit(call, rateLimit);
   }
 
   /**
    * Counts a call in its customer's minute, with all the customer's keys, apps and pages. A write that has begun is finished.
    * @throws {PanelFailure} where the call needs room in the minute and there is none
    */
-  async count({ api, server, customerId }: PanelCall): Promise<void> {
+  async countForCustomer({ api, server, customerId }: PanelCall): Promise<void> {
     const { callsPerCustomer, limiter } = this.#settings;
     if (!api || customerId === null || callsPerCustomer === 0) return;
     const write = server?.write;
@@ -138,7 +138,7 @@ export class Evidence {
     if (write) write.isBegun = true;
   }
 
-  noteServers(customerId: number, count: number): void {
+  setServerCount(customerId: number, count: number): void {
     this.#serverCounts.set(customerId, count);
   }
 
@@ -150,33 +150,33 @@ export class Evidence {
 
   #beginLate(call: PanelCall, { nodeId }: CalledServer) {
     this.#servers.begin(keyOf(call));
-    if (!tellsOfNode(call)) return;
+    if (!showsNodeHealth(call)) return;
     if (!this.#nodes.has(nodeId))
       this.#settings.log.warn({ nodeId }, 'A node is slow: it is asked by one call at a time');
     this.#nodes.begin(nodeId);
   }
 
   /** What the end of a call shows of its server and its node. */
-  #keep(call: PanelCall, { isLate, failure }: { isLate: boolean; failure: unknown }) {
+  #recordEnd(call: PanelCall, { isLate, failure }: { isLate: boolean; failure: unknown }) {
     if (!call.server) return;
-    const isPanelUp = isWorking(panelOutcome(failure));
+    const isPanelUp = showsPanelWorking(panelOutcome(failure));
     if (isLate && failure) this.#servers.end(keyOf(call));
     else if (isPanelUp) this.#servers.clear(keyOf(call));
-    if (!tellsOfNode(call)) return;
+    if (!showsNodeHealth(call)) return;
     // The node knows nothing of what the panel refuses by itself.
     const isOfNode = !failure || panelOutcome(failure) === 'node';
     if (isLate) this.#nodes.end(call.server.nodeId);
     else if (isOfNode) this.#nodes.clear(call.server.nodeId);
   }
 
-  #judge(call: PanelCall, error: unknown): unknown {
+  #recordResult(call: PanelCall, error: unknown): unknown {
     if (!call.api) return error;
     const { clock, onOutcome, resetTimeoutMs } = this.#settings;
     const api = this.#apis[call.api];
     const failure = api.isLimitOfServer(call, error)
       ? new PanelFailure('serverThrottled', error.details, error.retryAfterMs)
       : error;
-    const isOfPanel = api.judge(call, failure);
+    const isOfPanel = api.recordResult(call, failure);
     onOutcome(call.api, panelOutcome(failure), isOfPanel);
     if (failure instanceof PanelFailure && call.server && failure.retryAfterMs > 0) {
       const pauseMs = failure.kind === 'serverThrottled' ? failure.retryAfterMs : resetTimeoutMs;
@@ -188,16 +188,16 @@ export class Evidence {
 
 const keyOf = ({ server, kind }: PanelCall) => `${server?.identifier} ${kind}`;
 
-interface Pause {
+interface Backoff {
   lengthMs: number;
   /** Infinity: a call is still unanswered. */
   until: number;
 }
 
 /** What did not answer in time: asked again after pauses that double. */
-class Pauses<Key> {
+class Backoffs<Key> {
   readonly #settings: CompleteOptions;
-  readonly #pauses: QuickLRU<Key, Pause>;
+  readonly #pauses: QuickLRU<Key, Backoff>;
 
   constructor(settings: CompleteOptions) {
     this.#settings = settings;

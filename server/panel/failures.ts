@@ -93,14 +93,14 @@ export const failureTable: Readonly<Record<FailureKind, FailureRow>> = table;
 /** Why a call has failed, for the operator: with the setting to look at, and what the panel or the connection said. */
 export function describeFailure({ kind, details }: PanelFailure, setting: string): string {
   const { event, operatorMessage = event } = failureTable[kind];
-  const said = [details.upstreamDetail, details.transportMessage, details.target].find(Boolean);
-  return `${operatorMessage} (${said ? `${setting}: ${said}` : setting})`;
+  const detail = [details.upstreamDetail, details.transportMessage, details.target].find(Boolean);
+  return `${operatorMessage} (${detail ? `${setting}: ${detail}` : setting})`;
 }
 
 /** Why something is unknown, for a caller. */
 export const reasonOf = (kind: FailureKind) => `${failureTable[kind].event}.`;
 
-export const reasonOfNewState = 'The server is in a state for which this API has no word.';
+export const unknownStateReason = 'The server is in a state for which this API has no word.';
 
 interface FailureDetails {
   status?: number;
@@ -144,7 +144,7 @@ const kindsOfPanel: Partial<Record<FailureKind, FailureKind>> = {
 };
 
 /** Throws the failure of such a call, which is not blamed on the machine that hosts the server. */
-export function blamePanel(error: unknown): never {
+export function rethrowWithoutBlamingNode(error: unknown): never {
   const kind = error instanceof PanelFailure && kindsOfPanel[error.kind];
   throw kind ? new PanelFailure(kind, error.details, error.retryAfterMs) : error;
 }
@@ -158,7 +158,7 @@ export const isOutage = (error: unknown): error is PanelFailure =>
   error instanceof PanelFailure && failureTable[error.kind].isOutage === true;
 
 /** Says nothing about the one server or its node. */
-export const isOfPanel = ({ kind }: PanelFailure) => !isWorking(kind);
+export const concernsWholePanel = ({ kind }: PanelFailure) => !showsPanelWorking(kind);
 
 /** The requests to the panel, as messages name them. */
 const requests = {
@@ -185,33 +185,33 @@ const requests = {
   emptyingRestore: { noun: 'restore', done: 'begun', loss: 'the files of the server may be gone' },
 } as const;
 
-export type PanelRequest = keyof typeof requests;
+export type PanelAction = keyof typeof requests;
 
 /** The server is in the midst of something else. */
-const busy: readonly FailureKind[] = ['installing', 'restoring', 'transferring'];
+const busyServerKinds: readonly FailureKind[] = ['installing', 'restoring', 'transferring'];
 
 /** What is the caller's to mend. */
-const refusedRequests: Partial<Record<PanelRequest, readonly FailureKind[]>> = {
+const badRequestKinds: Partial<Record<PanelAction, readonly FailureKind[]>> = {
   backup: ['quotaReached'],
   deletion: ['backupLocked'],
   // Its tasks are gone, or its first one is a backup.
   run: ['invalid', 'quotaReached'],
   pull: ['invalid'],
-  restorable: busy,
+  restorable: busyServerKinds,
   // The last is how a panel refuses where the server became busy between two of its own looks.
-  restore: [...busy, 'invalid'],
-  emptyingRestore: [...busy, 'invalid'],
+  restore: [...busyServerKinds, 'invalid'],
+  emptyingRestore: [...busyServerKinds, 'invalid'],
 };
 
 /** What the panel limits for each server. */
-const limitedRequests: readonly PanelRequest[] = ['backup', 'pull', 'schedule', 'restOfSchedule', 'run'];
+const limitedRequests: readonly PanelAction[] = ['backup', 'pull', 'schedule', 'restOfSchedule', 'run'];
 
 /** What the caller gets: our words, and in whole seconds how long the panel requires us to wait. */
-function presentFailure(failure: PanelFailure, request: PanelRequest) {
+function toApiError(failure: PanelFailure, request: PanelAction) {
   const message = messageOf(failure.kind, request);
   const isOutcomeUnknown =
     failureTable[failure.kind].isOutcomeUnknown === true && 'done' in requests[request];
-  if (refusedRequests[request]?.includes(failure.kind)) return badRequest(message, failure);
+  if (badRequestKinds[request]?.includes(failure.kind)) return badRequest(message, failure);
   const isOfCaller =
     failure.kind === 'customerThrottled' ||
     (limitedRequests.includes(request) && failure.kind === 'serverThrottled');
@@ -228,11 +228,11 @@ function presentFailure(failure: PanelFailure, request: PanelRequest) {
 }
 
 /** Throws what the caller gets of a request that failed. */
-export const rethrowFor = (request: PanelRequest) => (error: unknown) => {
-  throw error instanceof PanelFailure ? presentFailure(error, request) : error;
+export const rethrowFor = (request: PanelAction) => (error: unknown) => {
+  throw error instanceof PanelFailure ? toApiError(error, request) : error;
 };
 
-function messageOf(kind: FailureKind, request: PanelRequest) {
+function messageOf(kind: FailureKind, request: PanelAction) {
   const { event, advice, isOutcomeUnknown } = failureTable[kind];
   const { noun, ...write } = requests[request];
   const loss = 'loss' in write ? write.loss : null;
@@ -261,7 +261,7 @@ export const panelOutcome = (error: unknown): PanelOutcome =>
   error instanceof PanelFailure ? error.kind : 'answered';
 
 /** Whether the panel as a whole works, as far as one outcome shows. */
-export const isWorking = (outcome: PanelOutcome) =>
+export const showsPanelWorking = (outcome: PanelOutcome) =>
   outcome === 'answered' ||
   !(
     failureTable[outcome].isOutage ||

@@ -7,16 +7,25 @@ import { badRequest, conflict, notFound } from '../../routers/errors.ts';
 import type { FileWrite, PanelFile } from '../../routers/panel-port.ts';
 import { PanelFailure, rethrowFor } from './failures.ts';
 import type { FileReads } from './file-reads.ts';
-import { denied, type Found, find, findAll, type Place, refusalOf, requireFile, words } from './find-file.ts';
+import {
+  deniedError,
+  type FilePath,
+  type Found,
+  find,
+  findAll,
+  refusalOf,
+  requireFile,
+  typeNames,
+} from './find-file.ts';
 import { expecting } from './panel-api.ts';
 import { answerWithin } from './server-api.ts';
 import type { PanelSettings } from './settings.ts';
 
 interface Change {
   /** What a list of files denied by the host may name. */
-  places: readonly Place[];
+  paths: readonly FilePath[];
   /** Where something may stand in the way. */
-  target?: Place;
+  target?: FilePath;
   /**
    * What must hold before: nothing is changed where it throws.
    * @param requireTime throws when its caller does not wait any more
@@ -35,71 +44,72 @@ export class FileChanges {
     this.#settings = settings;
   }
 
-  async write(place: Place, { content, ifSha256 }: FileWrite, isRepeated: boolean) {
+  async write(filePath: FilePath, { content, ifSha256 }: FileWrite, mayHaveHappened: boolean) {
     let isNew = false;
     await this.#change({
-      places: [place],
+      paths: [filePath],
       check: async () => {
-        const found = await find(place);
+        const found = await find(filePath);
         requireReachable(found);
         const file = found.entry && requireFile(found);
-        const isDone = isRepeated && file !== null && (await this.#holds(place, file, content));
+        const isDone = mayHaveHappened && file !== null && (await this.#holds(filePath, file, content));
         isNew = isDone ? ifSha256 === null : file === null;
-        if (!isDone) await this.#requireUnchanged(place, file, ifSha256);
+        if (!isDone) await this.#requireUnchanged(filePath, file, ifSha256);
         return isDone;
       },
-      send: () => send(place, { rest: `files/write?file=${encodeURIComponent(place.path)}`, text: content }),
+      send: () =>
+        send(filePath, { rest: `files/write?file=${encodeURIComponent(filePath.path)}`, text: content }),
     });
     return { isNew };
   }
 
-  move(place: Place, target: Place, isRepeated: boolean): Promise<void> {
-    return this.rename(place, target, async () => {
-      const isThere = (await find(place)).entry !== null;
-      if (!isThere && isRepeated && (await find(target)).entry) return true;
+  move(filePath: FilePath, target: FilePath, mayHaveHappened: boolean): Promise<void> {
+    return this.rename(filePath, target, async () => {
+      const isThere = (await find(filePath)).entry !== null;
+      if (!isThere && mayHaveHappened && (await find(target)).entry) return true;
       if (!isThere) throw notFound('File');
-      requireFree(await find(target));
+      requireNothingThere(await find(target));
       return false;
     });
   }
 
   /** The node refuses it where something is at the new path. */
-  rename(place: Place, target: Place, check: Change['check'] = async () => false): Promise<void> {
-    const json = { root: '/', files: [{ from: relative(place), to: relative(target) }] };
+  rename(filePath: FilePath, target: FilePath, check: Change['check'] = async () => false): Promise<void> {
+    const json = { root: '/', files: [{ from: relative(filePath), to: relative(target) }] };
     return this.#change({
-      places: [place, target],
+      paths: [filePath, target],
       target,
       check,
-      send: () => send(place, { rest: 'files/rename', method: 'PUT', json }),
+      send: () => send(filePath, { rest: 'files/rename', method: 'PUT', json }),
     });
   }
 
-  /** @param places of one server */
-  async delete(places: readonly Place[], isRepeated: boolean): Promise<void> {
-    let there = new Map<Place, PanelFile>();
+  /** @param filePaths of one server */
+  async delete(filePaths: readonly FilePath[], mayHaveHappened: boolean): Promise<void> {
+    let existing = new Map<FilePath, PanelFile>();
     await this.#change({
-      places: [],
+      paths: [],
       check: async (requireTime) => {
-        there = await findAll(places, requireTime);
-        if (!isRepeated && there.size < places.length) throw notFound('File');
-        return there.size === 0;
+        existing = await findAll(filePaths, requireTime);
+        if (!mayHaveHappened && existing.size < filePaths.length) throw notFound('File');
+        return existing.size === 0;
       },
-      send: () => sendDeletion(there),
+      send: () => sendDeletion(existing),
     });
   }
 
-  createDirectory(place: Place, isRepeated: boolean): Promise<void> {
-    const json = { root: '/', name: relative(place) };
+  createDirectory(filePath: FilePath, mayHaveHappened: boolean): Promise<void> {
+    const json = { root: '/', name: relative(filePath) };
     return this.#change({
-      places: [place],
-      target: place,
+      paths: [filePath],
+      target: filePath,
       check: async () => {
-        const found = await find(place);
-        const isDone = isRepeated && found.entry?.type === 'directory';
-        if (!isDone) requireFree(found);
+        const found = await find(filePath);
+        const isDone = mayHaveHappened && found.entry?.type === 'directory';
+        if (!isDone) requireNothingThere(found);
         return isDone;
       },
-      send: () => send(place, { rest: 'files/create-folder', json }),
+      send: () => send(filePath, { rest: 'files/create-folder', json }),
     });
   }
 
@@ -114,31 +124,31 @@ export class FileChanges {
     await change
       .send()
       .catch((failure: unknown) => this.#explain(failure, change))
-      .catch(doubtSilentNode);
+      .catch(markOutcomeUnknown);
   }
 
-  async #explain(failure: unknown, { target, places }: Change): Promise<never> {
+  async #explain(failure: unknown, { target, paths }: Change): Promise<never> {
     const refusal = refusalOf(failure);
-    if (refusal === 'denied') throw denied('changed', failure);
+    if (refusal === 'denied') throw deniedError('changed', failure);
     // Without an answer, what is there may have come by this very change.
-    if (target && refusal) requireFree(await find(target));
+    if (target && refusal) requireNothingThere(await find(target));
     if (refusal === 'unexplained')
-      for (const place of places) if (await this.#reads.isDenied(place)) throw denied('changed', failure);
+      for (const place of paths) if (await this.#reads.isDenied(place)) throw deniedError('changed', failure);
     throw refusal === 'refused'
       ? badRequest('The machine refused it: its disk is full, or the path is too long', failure)
       : failure;
   }
 
-  async #holds(place: Place, file: PanelFile, content: Buffer): Promise<boolean> {
+  async #holds(filePath: FilePath, file: PanelFile, content: Buffer): Promise<boolean> {
     if (file.bytes !== content.length) return false;
-    return (await this.#reads.compare(place, file)).sha256 === hash('sha256', content, 'hex');
+    return (await this.#reads.readFingerprint(filePath, file)).sha256 === hash('sha256', content, 'hex');
   }
 
   /** @throws conflict where it does not hold what it must */
-  async #requireUnchanged(place: Place, file: PanelFile | null, ifSha256: FileWrite['ifSha256']) {
+  async #requireUnchanged(filePath: FilePath, file: PanelFile | null, ifSha256: FileWrite['ifSha256']) {
     if (ifSha256 === null && file) throw conflict('There is a file at this path already');
     if (typeof ifSha256 !== 'string') return;
-    const { sha256, encoding } = file ? await this.#reads.compare(place, file) : gone;
+    const { sha256, encoding } = file ? await this.#reads.readFingerprint(filePath, file) : gone;
     if (sha256 !== ifSha256) throw conflict('The file has changed or is gone: read it again');
     if (encoding === 'lossy') throw badRequest(lossyMessage);
   }
@@ -150,7 +160,7 @@ const lossyMessage =
   'The file holds bytes that are not UTF-8, which its text does not show: writing it would lose them. Without if_sha256 it is overwritten';
 
 export const send = (
-  { api, server, requestId }: Place,
+  { api, server, requestId }: FilePath,
   call: { rest: string; text?: Buffer; json?: object; method?: 'PUT' },
 ) =>
   api.send(
@@ -159,8 +169,8 @@ export const send = (
   );
 
 /** What it leaves is looked for, as panels also say that they have deleted what the host does not allow to. */
-async function sendDeletion(there: ReadonlyMap<Place, PanelFile>): Promise<void> {
-  const [first, ...others] = there.keys();
+async function sendDeletion(existing: ReadonlyMap<FilePath, PanelFile>): Promise<void> {
+  const [first, ...others] = existing.keys();
   if (!first) return;
   const json = { root: '/', files: [first, ...others].map(relative) };
   const [sent] = await Promise.allSettled([send(first, { rest: 'files/delete', json })]);
@@ -170,7 +180,7 @@ async function sendDeletion(there: ReadonlyMap<Place, PanelFile>): Promise<void>
   });
   // What has another time was written again since then, as a log is.
   const isDenied = [...left].some(
-    ([place, { type, modifiedAt }]) => type === 'directory' || modifiedAt === there.get(place)?.modifiedAt,
+    ([place, { type, modifiedAt }]) => type === 'directory' || modifiedAt === existing.get(place)?.modifiedAt,
   );
   if (!isDenied) return;
   if (sent.status === 'rejected') throw sent.reason;
@@ -178,20 +188,20 @@ async function sendDeletion(there: ReadonlyMap<Place, PanelFile>): Promise<void>
 }
 
 /** As the panel takes paths beside `root`. */
-const relative = ({ path }: Place) => path.slice(1);
+const relative = ({ path }: FilePath) => path.slice(1);
 
 /** @throws conflict where something is there */
-function requireFree(found: Found): void {
+function requireNothingThere(found: Found): void {
   requireReachable(found);
-  if (found.entry) throw conflict(`There is a ${words[found.entry.type]} at this path already`);
+  if (found.entry) throw conflict(`There is a ${typeNames[found.entry.type]} at this path already`);
 }
 
 export function requireReachable({ through }: Found): void {
-  if (through) throw badRequest(`The path leads through a ${words[through]}`);
+  if (through) throw badRequest(`The path leads through a ${typeNames[through]}`);
 }
 
 /** A node that fails midway, or does not answer, may have done it all the same. */
-function doubtSilentNode(error: unknown): never {
+function markOutcomeUnknown(error: unknown): never {
   if (!(error instanceof PanelFailure) || error.kind !== 'node' || refusalOf(error)) throw error;
   throw new PanelFailure('nodeTimedOut', error.details);
 }

@@ -12,7 +12,7 @@ import { PanelFailure, rethrowFor } from './failures.ts';
 import { type FileChanges, requireReachable, send } from './file-changes.ts';
 import { Digest, fetchedBytesMax, requireSize } from './file-digest.ts';
 import type { FileReads } from './file-reads.ts';
-import { denied, find, look, type Place, refusalOf, words } from './find-file.ts';
+import { deniedError, type FilePath, find, readListing, refusalOf, typeNames } from './find-file.ts';
 import { isCallerAnswered } from './panel-call.ts';
 import { answerWithin } from './server-api.ts';
 import type { PanelSettings } from './settings.ts';
@@ -21,7 +21,7 @@ import type { PanelSettings } from './settings.ts';
 const readsMax = 3;
 
 /** When no fetch uses a name any more. */
-const namesEndMs = 60_000;
+const leftoverAgeMs = 60_000;
 /** Of one fetch. */
 const deletedMax = 20;
 
@@ -36,47 +36,49 @@ export class FileFetches {
     this.#settings = settings;
   }
 
-  async fetch(place: Place, wanted: FileFetch, isRepeated: boolean) {
-    const looked = look({ ...place, path: directoryOf(place.path) });
+  async fetch(filePath: FilePath, wanted: FileFetch, mayHaveHappened: boolean) {
+    const looked = readListing({ ...filePath, path: directoryOf(filePath.path) });
     const { names, at } = await answerWithin(this.#settings.fileWaitMs, looked).catch(rethrowFor('read'));
-    const found = at(place.path);
+    const found = at(filePath.path);
     requireReachable(found);
     const isFile = found.entry?.type === 'file';
-    const mayBeDone = isRepeated && isFile && (found.entry?.bytes ?? 0) <= fetchedBytesMax;
-    const there = mayBeDone ? await this.#digest(place).catch(rethrowFor('read')) : null;
-    if (there && !there.mismatch(wanted)) return present(there, !wanted.replace);
+    const mayBeDone = mayHaveHappened && isFile && (found.entry?.bytes ?? 0) <= fetchedBytesMax;
+    const existing = mayBeDone ? await this.#digest(filePath).catch(rethrowFor('read')) : null;
+    if (existing && !existing.mismatch(wanted)) return toResult(existing, !wanted.replace);
     if (found.entry && !(wanted.replace && isFile))
-      throw conflict(`There is a ${words[found.entry.type]} at this path already`);
-    await this.#requireAllowed(place, isFile);
-    await this.#count(place);
+      throw conflict(`There is a ${typeNames[found.entry.type]} at this path already`);
+    await this.#requireAllowed(filePath, isFile);
+    await this.#count(filePath);
     const name = `.gamehost-${this.#settings.clock()}-${randomBytes(6).toString('hex')}`;
-    const fresh = beside(place, `${name}.new`);
-    const old = found.entry && beside(place, `${name}.old`);
-    const surplus = leftoversOf(names, this.#settings.clock()).map((leftover) => beside(place, leftover));
+    const download = siblingOf(filePath, `${name}.new`);
+    const old = found.entry && siblingOf(filePath, `${name}.old`);
+    const toDelete = leftoversOf(names, this.#settings.clock()).map((leftover) =>
+      siblingOf(filePath, leftover),
+    );
     try {
-      const digest = await this.#pull(fresh, wanted).catch(rethrowFor('pull'));
+      const digest = await this.#pull(download, wanted).catch(rethrowFor('pull'));
       // The caller has its answer, so another write may have begun.
-      if (isCallerAnswered(place.server))
+      if (isCallerAnswered(filePath.server))
         throw new PanelFailure('nodeTimedOut', { reason: 'the file was checked too late' });
-      await this.#publish(fresh, place, old);
-      if (old) surplus.push(old);
-      return present(digest, !old);
+      await this.#publish(download, filePath, old);
+      if (old) toDelete.push(old);
+      return toResult(digest, !old);
     } catch (failure) {
-      surplus.push(fresh);
+      toDelete.push(download);
       throw failure;
     } finally {
       // The next fetch deletes a download that stays. A former file that stays is its owner's to delete.
-      await answerWithin(this.#settings.fileWaitMs, this.#changes.delete(surplus, true)).catch(() => {});
+      await answerWithin(this.#settings.fileWaitMs, this.#changes.delete(toDelete, true)).catch(() => {});
     }
   }
 
   /** A node refuses to move a download that the host denies, and to delete it: this asks before the pull. */
-  async #requireAllowed(place: Place, isThere: boolean) {
-    const isDenied = isThere ? this.#reads.isDenied(place) : this.#reads.isDeniedWhereMissing(place);
-    if (await isDenied) throw denied('changed');
+  async #requireAllowed(filePath: FilePath, isThere: boolean) {
+    const isDenied = isThere ? this.#reads.isDenied(filePath) : this.#reads.isDeniedWhereMissing(filePath);
+    if (await isDenied) throw deniedError('changed');
   }
 
-  async #count({ server }: Place) {
+  async #count({ server }: FilePath) {
     const { limiter, pullsPerCustomer } = this.#settings;
     const window = { name: 'pulls', seconds: 5 * minuteSeconds, max: pullsPerCustomer };
     const { fits, secondsLeft } = await limiter.consume(window, String(server.ownerId), 1);
@@ -84,60 +86,62 @@ export class FileFetches {
   }
 
   /** @throws {PanelFailure}, upstreamFailed, and bad_request where the node has got another file */
-  async #pull(fresh: Place, wanted: FileFetch): Promise<Digest> {
+  async #pull(download: FilePath, wanted: FileFetch): Promise<Digest> {
     const { pullWaitMs, pullPausesMs: pauses } = this.#settings;
     const endsAt = performance.now() + pullWaitMs;
-    const unanswered = await answerWithin(pullWaitMs, sendPull(fresh, wanted.url)).catch(requireUnanswered);
-    const arrival = new Arrival();
+    const unanswered = await answerWithin(pullWaitMs, sendPull(download, wanted.url)).catch(
+      requireUnknownOutcome,
+    );
+    const progress = new DownloadProgress();
     for (let pauseMs = pauses.first; ; pauseMs = Math.min(2 * pauseMs, pauses.longest)) {
       const isLast = performance.now() >= endsAt;
-      const looked = find(fresh).then(({ entry }) => arrival.note(entry?.bytes ?? null));
+      const looked = find(download).then(({ entry }) => progress.recordSize(entry?.bytes ?? null));
       await (isLast ? looked : looked.catch(ignorePanelFailure));
-      if (arrival.isWorthReading(isLast)) {
-        const read = arrival.read(() => this.#digest(fresh));
+      if (progress.shouldRead(isLast)) {
+        const read = progress.read(() => this.#digest(download));
         // A file that grows may not be readable.
-        await (isLast && arrival.isStill ? read : read.catch(ignorePanelFailure));
+        await (isLast && progress.hasStoppedGrowing ? read : read.catch(ignorePanelFailure));
       }
-      const { digest } = arrival;
+      const { digest } = progress;
       const mismatch = digest?.mismatch(wanted);
       if (digest && !mismatch) return digest;
-      if (mismatch && !unanswered && arrival.hasEnded(pullWaitMs / 2)) throw badRequest(mismatch);
-      if (isLast) throw lateFailure(arrival, unanswered);
+      if (mismatch && !unanswered && progress.hasEnded(pullWaitMs / 2)) throw badRequest(mismatch);
+      if (isLast) throw lateFailure(progress, unanswered);
       await setTimeout(Math.min(pauseMs, endsAt - performance.now()));
     }
   }
 
-  async #digest(place: Place): Promise<Digest> {
+  async #digest(filePath: FilePath): Promise<Digest> {
     const digest = new Digest(this.#settings.fetchWaitMs - this.#settings.pullWaitMs);
-    await this.#reads.readBytes(place, digest);
+    await this.#reads.readBytes(filePath, digest);
     return digest;
   }
 
   /** @param old where what has the path goes meanwhile */
-  async #publish(fresh: Place, place: Place, old: Place | null) {
+  async #publish(download: FilePath, filePath: FilePath, old: FilePath | null) {
     try {
-      if (old) await this.#changes.rename(place, old);
-      await this.#changes.rename(fresh, place);
+      if (old) await this.#changes.rename(filePath, old);
+      await this.#changes.rename(download, filePath);
     } catch (failure) {
-      if (old) await this.#changes.rename(old, place).catch(doubtPlaceOf(old));
+      if (old) await this.#changes.rename(old, filePath).catch(reportLeftAt(old));
       throw failure;
     }
   }
 }
 
 /** A file that a node downloads: its size in the lists of its directory, and what was read of it. */
-class Arrival {
+class DownloadProgress {
   digest: Digest | null = null;
   /** Null: it is not there. */
   bytes: number | null = null;
-  isStill = false;
+  hasStoppedGrowing = false;
   #changedAt = performance.now();
   #reads = 0;
 
-  note(bytes: number | null) {
+  recordSize(bytes: number | null) {
     if (bytes !== null) requireSize(bytes);
-    this.isStill = bytes !== null && bytes === this.bytes;
-    if (!this.isStill) this.#changedAt = performance.now();
+    this.hasStoppedGrowing = bytes !== null && bytes === this.bytes;
+    if (!this.hasStoppedGrowing) this.#changedAt = performance.now();
     this.bytes = bytes;
   }
 
@@ -146,19 +150,24 @@ class Arrival {
     this.digest = await read();
   }
 
-  isWorthReading(isLast: boolean) {
+  shouldRead(isLast: boolean) {
     const isAllowed = this.#reads < (isLast ? readsMax : readsMax - 1);
-    return isAllowed && this.bytes !== null && (this.isStill || isLast) && this.digest?.bytes !== this.bytes;
+    return (
+      isAllowed &&
+      this.bytes !== null &&
+      (this.hasStoppedGrowing || isLast) &&
+      this.digest?.bytes !== this.bytes
+    );
   }
 
   /** No call reports the end: a source that is silent for `restMs` has ended, unless the bytes show otherwise. */
   hasEnded(restMs: number) {
-    if (!this.isStill || this.digest?.bytes !== this.bytes) return false;
+    if (!this.hasStoppedGrowing || this.digest?.bytes !== this.bytes) return false;
     return this.digest?.isWholeArchive() ?? performance.now() - this.#changedAt >= restMs;
   }
 }
 
-const present = (digest: Digest, isNew: boolean) => ({
+const toResult = (digest: Digest, isNew: boolean) => ({
   isNew,
   bytes: digest.bytes,
   sha256: digest.hex('sha256'),
@@ -166,27 +175,27 @@ const present = (digest: Digest, isNew: boolean) => ({
 
 const machine = 'The machine that hosts the server';
 
-const nameOf = ({ path }: Place) => path.slice(path.lastIndexOf('/') + 1);
+const nameOf = ({ path }: FilePath) => path.slice(path.lastIndexOf('/') + 1);
 
-const beside = (place: Place, name: string): Place => ({
-  ...place,
-  path: place.path.slice(0, place.path.lastIndexOf('/') + 1) + name,
+const siblingOf = (filePath: FilePath, name: string): FilePath => ({
+  ...filePath,
+  path: filePath.path.slice(0, filePath.path.lastIndexOf('/') + 1) + name,
 });
 
 /** Names that end in `.old` are not among them: these are files of the owner that a fetch could not put back. */
 function leftoversOf(names: readonly string[], now: number): string[] {
   const isLeftover = (name: string) => {
     const [isOurs, time] = /^\.gamehost-(\d+)-[0-9a-f]{12}\.new$/.exec(name) ?? [];
-    return isOurs !== undefined && now - Number(time) > namesEndMs;
+    return isOurs !== undefined && now - Number(time) > leftoverAgeMs;
   };
   return names.filter(isLeftover).slice(0, deletedMax);
 }
 
 /** In the foreground, a pull would hold a worker of the panel until the node has the file. */
-function sendPull(fresh: Place, url: string): Promise<null> {
-  const name = { directory: directoryOf(fresh.path), filename: nameOf(fresh) };
+function sendPull(download: FilePath, url: string): Promise<null> {
+  const name = { directory: directoryOf(download.path), filename: nameOf(download) };
   const json = { url, ...name, use_header: false, foreground: false };
-  return send(fresh, { rest: 'files/pull', json }).then(() => null);
+  return send(download, { rest: 'files/pull', json }).then(() => null);
 }
 
 /** The node goes on with a download while its panel cannot list or read it. */
@@ -195,14 +204,14 @@ function ignorePanelFailure(failure: unknown) {
 }
 
 /** Returns a failure after which the node may fetch the file anyway. @throws for any other failure of a pull */
-function requireUnanswered(failure: unknown): PanelFailure {
+function requireUnknownOutcome(failure: unknown): PanelFailure {
   if (!(failure instanceof PanelFailure)) throw failure;
   const { kind, details } = failure;
   if (kind === 'nodeTimedOut' || kind === 'connectionLost') return failure;
   if (kind !== 'node') throw failure;
   if (details.status === 504 || details.upstreamCode === 'ConnectionException') return failure;
   const refusal = refusalOf(failure);
-  if (refusal === 'denied') throw denied('changed', failure);
+  if (refusal === 'denied') throw deniedError('changed', failure);
   if (refusal !== 'refused') {
     // Pelican passes on no reason.
     const guess = ': its disk may be full, or three downloads to the server may be in progress';
@@ -212,28 +221,28 @@ function requireUnanswered(failure: unknown): PanelFailure {
   }
   throw /disk space/i.test(details.upstreamDetail ?? '')
     ? badRequest("The server's disk is full", failure)
-    : new ApiError('rate_limited', allPlacesTaken, { cause: failure, retryAfterSeconds: placeSeconds });
+    : new ApiError('rate_limited', tooManyDownloads, { cause: failure, retryAfterSeconds: slotRetrySeconds });
 }
 
 /** A node keeps a place until the source closes: 19 minutes were seen, and 12 hours are the most. */
-const placeSeconds = 10 * minuteSeconds;
+const slotRetrySeconds = 10 * minuteSeconds;
 
-const allPlacesTaken =
+const tooManyDownloads =
   'Three downloads to this server are in progress, the most there may be; one whose source never ends goes on until the source closes it';
 
 /** The failure when the time for a download is over. */
-function lateFailure({ bytes }: Arrival, unanswered: PanelFailure | null) {
+function lateFailure({ bytes }: DownloadProgress, unanswered: PanelFailure | null) {
   if (bytes !== null)
     return upstreamFailed(
       `The file did not come whole in time: ${bytes} bytes came. The download takes one of the server's three places until its source closes it`,
-      { retryAfterSeconds: placeSeconds },
+      { retryAfterSeconds: slotRetrySeconds },
     );
   if (unanswered?.kind === 'connectionLost') return unanswered;
   const message = `${machine} did not fetch the file in time; check the address, or try again later`;
   return upstreamFailed(message, unanswered ? { cause: unanswered } : {});
 }
 
-const doubtPlaceOf = (old: Place) => (failure: unknown) => {
+const reportLeftAt = (old: FilePath) => (failure: unknown) => {
   // The path has a file: the old one, or the new one.
   if (failure instanceof ApiError && failure.apiCode === 'conflict') return;
   const message = `The replacement failed midway; the file that was there may be at ${old.path}`;

@@ -9,12 +9,12 @@ import type { PanelFile, PanelFileContent } from '../../routers/panel-port.ts';
 import { withTimeout } from '../limit/with-timeout.ts';
 import { PanelFailure } from './failures.ts';
 import { FileContent, markOfType } from './file-text.ts';
-import { denied, find, type Place, refusalOf, requireFile } from './find-file.ts';
+import { deniedError, type FilePath, find, refusalOf, requireFile } from './find-file.ts';
 import {
   type BodySink,
-  beginningOnly,
   createDownload,
   type Download,
+  firstByteSink,
   parseSignedLink,
 } from './node-download.ts';
 import { expecting } from './panel-api.ts';
@@ -34,13 +34,13 @@ export class FileReads {
     this.#limitByOwner = limitByKey<number>({
       runningMax: 1,
       waitMsMax: settings.fileWaitMs,
-      refuse: () => new PanelFailure('busy', { reason: 'other files of the owner took too long' }),
+      createError: () => new PanelFailure('busy', { reason: 'other files of the owner took too long' }),
     });
   }
 
-  async read(place: Place, tail?: number): Promise<PanelFileContent> {
-    const file = requireFile(await find(place));
-    const content = await this.#read(place, file, { tail });
+  async read(filePath: FilePath, tail?: number): Promise<PanelFileContent> {
+    const file = requireFile(await find(filePath));
+    const content = await this.#read(filePath, file, { tail });
     return { ...content.text(), bytes: content.fileBytes, sha256: content.sha256() };
   }
 
@@ -48,77 +48,77 @@ export class FileReads {
    * What a file holds, to compare it: its hash, and how it is shown; null where it is not read as text.
    * @throws bad_request for one that is too large
    */
-  async compare(place: Place, file: PanelFile) {
-    const content = await this.#read(place, file, { isWhole: true });
+  async readFingerprint(filePath: FilePath, file: PanelFile) {
+    const content = await this.#read(filePath, file, { isWhole: true });
     return { sha256: content.sha256(), encoding: encodingOf(content) };
   }
 
   /** Hands all bytes to the sink, as they lie on the node. */
-  readBytes = (place: Place, sink: BodySink): Promise<void> => this.#readAtNode(place, sink);
+  readBytes = (filePath: FilePath, sink: BodySink): Promise<void> => this.#readAtNode(filePath, sink);
 
-  async link(place: Place) {
-    requireFile(await find(place));
-    if (await this.isDenied(place)) throw denied('read');
-    return this.#requestLink(place);
+  async link(filePath: FilePath) {
+    requireFile(await find(filePath));
+    if (await this.isDenied(filePath)) throw deniedError('read');
+    return this.#requestLink(filePath);
   }
 
   /** As far as the node says so, which looks at nothing else before; the panel gives links to denied files, too. */
-  async isDenied(place: Place): Promise<boolean> {
-    const probe = this.#readAtNode(place, beginningOnly);
+  async isDenied(filePath: FilePath): Promise<boolean> {
+    const probe = this.#readAtNode(filePath, firstByteSink);
     const [result] = await Promise.allSettled([withTimeout(probeMs, probe)]);
     return result.status === 'rejected' && refusalOf(result.reason) === 'denied';
   }
 
   /** The same of a path where nothing is: a newer node says so when it is read. */
-  async isDeniedWhereMissing(place: Place): Promise<boolean> {
-    const [result] = await Promise.allSettled([withTimeout(probeMs, requestContents(place))]);
+  async isDeniedWhereMissing(filePath: FilePath): Promise<boolean> {
+    const [result] = await Promise.allSettled([withTimeout(probeMs, requestContents(filePath))]);
     const refusal = result.status === 'rejected' ? refusalOf(result.reason) : null;
-    return refusal === 'denied' || (refusal === 'unexplained' && (await this.isDenied(place)));
+    return refusal === 'denied' || (refusal === 'unexplained' && (await this.isDenied(filePath)));
   }
 
-  async #requestLink({ api, server, path, requestId }: Place) {
+  async #requestLink({ api, server, path, requestId }: FilePath) {
     // This call alone decodes its path once more.
     const rest = `files/download?file=${encodeURIComponent(path.replaceAll('%', '%25'))}`;
     const parse = (body: unknown) => parseSignedLink(body, this.#settings.clock());
     return api.send({ server, rest, requestId, needsNode: false }, expecting([200], 'Server', parse));
   }
 
-  async #read(place: Place, file: PanelFile, wanted: { tail?: number | undefined; isWhole?: boolean }) {
+  async #read(filePath: FilePath, file: PanelFile, wanted: { tail?: number | undefined; isWhole?: boolean }) {
     const create = () => new FileContent({ ...wanted, bytes: file.bytes });
-    const isPelican = place.server.acceptsCommandsWhenOff;
+    const isPelican = filePath.server.acceptsCommandsWhenOff;
     // Pelican makes UTF-8 of what is none: of UTF-16 perhaps in as many bytes, of all else in more.
     const isChanged = isPelican && markOfType(file.mimeType) !== null;
     if (file.bytes <= fileTextBytesMax && !isChanged) {
-      const content = await readAtPanel(place, create());
+      const content = await readAtPanel(filePath, create());
       if (content && !(isPelican && content.bytes !== file.bytes)) return content;
     }
     const content = create();
-    await this.#readAtNode(place, content).catch(explain);
+    await this.#readAtNode(filePath, content).catch(rethrowReadFailure);
     return content;
   }
 
   /** One of a customer at a time, as each may be large. */
-  #readAtNode(place: Place, sink: BodySink): Promise<void> {
-    return this.#limitByOwner(place.server.ownerId, async () => {
-      const { url } = await this.#requestLink(place);
-      await this.#download(place.server, url, sink);
+  #readAtNode(filePath: FilePath, sink: BodySink): Promise<void> {
+    return this.#limitByOwner(filePath.server.ownerId, async () => {
+      const { url } = await this.#requestLink(filePath);
+      await this.#download(filePath.server, url, sink);
     });
   }
 }
 
-async function requestContents({ api, server, path, requestId }: Place): Promise<Buffer> {
+async function requestContents({ api, server, path, requestId }: FilePath): Promise<Buffer> {
   const rest = `files/contents?file=${encodeURIComponent(path)}`;
   return api.send({ server, rest, requestId, isFile: true }, expecting([200], 'Server', requireBytes));
 }
 
 /** Null where the panel does not give it, or does not say why the node refused. */
-async function readAtPanel(place: Place, content: FileContent) {
+async function readAtPanel(filePath: FilePath, content: FileContent) {
   try {
-    content.write(await requestContents(place));
+    content.write(await requestContents(filePath));
     return content;
   } catch (failure) {
     if (refusalOf(failure) === 'unexplained' || isTooLargeForPanel(failure)) return null;
-    return explain(failure);
+    return rethrowReadFailure(failure);
   }
 }
 
@@ -126,9 +126,9 @@ const isTooLargeForPanel = (failure: unknown) =>
   failure instanceof PanelFailure && failure.details.upstreamCode === 'FileSizeTooLargeException';
 
 /** What a node says of a file that was listed a moment ago. */
-function explain(failure: unknown): never {
+function rethrowReadFailure(failure: unknown): never {
   const refusal = refusalOf(failure);
-  if (refusal === 'denied') throw denied('read', failure);
+  if (refusal === 'denied') throw deniedError('read', failure);
   // Its name is no UTF-8, or it has just been deleted.
   if (refusal === 'missing') throw notFound('File');
   throw refusal === 'refused' ? badRequest('file is no file that can be read', failure) : failure;

@@ -5,7 +5,7 @@ import { rethrowFor } from './failures.ts';
 import { FileChanges } from './file-changes.ts';
 import { FileFetches } from './file-fetch.ts';
 import { FileReads } from './file-reads.ts';
-import { listFiles, type Place } from './find-file.ts';
+import { type FilePath, listFiles } from './find-file.ts';
 import type { CalledServer } from './panel-call.ts';
 import { answerWithin, createWrite, type ServerApi } from './server-api.ts';
 import type { PanelSettings } from './settings.ts';
@@ -28,40 +28,40 @@ export function createFiles(api: ServerApi, settings: PanelSettings): Files {
   const fetches = new FileFetches(reads, changes, settings);
   const write = createWrite(settings);
   const { fileWriteWaitMs: waitMs, fetchWaitMs } = settings;
-  const toPlace = createToPlace(api);
+  const toFilePath = createToFilePath(api);
   const answer = <Value>(call: Promise<Value>) =>
     answerWithin(settings.fileWaitMs, call).catch(rethrowFor('read'));
   return {
     listFiles: async (server, { directory, after }, requestId) =>
-      answer(listFiles(toPlace(server, directory, requestId), after)),
+      answer(listFiles(toFilePath(server, directory, requestId), after)),
     readFile: async (server, { path, tail }, requestId) =>
-      answer(reads.read(toPlace(server, path, requestId), tail)),
-    getFileLink: async (...call) => answer(reads.link(toPlace(...call))),
-    writeFile: write('fileWrite', waitMs, async (server, change, { requestId, isRepeated }) =>
-      changes.write(toPlace(server, change.path, requestId), change, isRepeated),
+      answer(reads.read(toFilePath(server, path, requestId), tail)),
+    getFileLink: async (...call) => answer(reads.link(toFilePath(...call))),
+    writeFile: write('fileWrite', waitMs, async (server, change, { requestId, mayHaveHappened }) =>
+      changes.write(toFilePath(server, change.path, requestId), change, mayHaveHappened),
     ),
-    fetchFile: write('fileFetch', fetchWaitMs, async (server, wanted, { requestId, isRepeated }) =>
-      fetches.fetch(toPlace(server, wanted.path, requestId), wanted, isRepeated),
+    fetchFile: write('fileFetch', fetchWaitMs, async (server, wanted, { requestId, mayHaveHappened }) =>
+      fetches.fetch(toFilePath(server, wanted.path, requestId), wanted, mayHaveHappened),
     ),
-    moveFile: write('fileMove', waitMs, async (server, { from, to }, { requestId, isRepeated }) =>
-      changes.move(toPlace(server, from, requestId), toPlace(server, to, requestId), isRepeated),
+    moveFile: write('fileMove', waitMs, async (server, { from, to }, { requestId, mayHaveHappened }) =>
+      changes.move(toFilePath(server, from, requestId), toFilePath(server, to, requestId), mayHaveHappened),
     ),
-    deleteFiles: write('fileDelete', waitMs, async (server, paths, { requestId, isRepeated }) =>
+    deleteFiles: write('fileDelete', waitMs, async (server, paths, { requestId, mayHaveHappened }) =>
       changes.delete(
-        paths.map((path) => toPlace(server, path, requestId)),
-        isRepeated,
+        paths.map((path) => toFilePath(server, path, requestId)),
+        mayHaveHappened,
       ),
     ),
-    createDirectory: write('directory', waitMs, async (server, path, { requestId, isRepeated }) =>
-      changes.createDirectory(toPlace(server, path, requestId), isRepeated),
+    createDirectory: write('directory', waitMs, async (server, path, { requestId, mayHaveHappened }) =>
+      changes.createDirectory(toFilePath(server, path, requestId), mayHaveHappened),
     ),
   };
 }
 
 /** @throws notFound for a path that is not UTF-8 on the node: in lists U+FFFD stands for its bytes, and no path leads there */
-const createToPlace =
+const createToFilePath =
   (api: ServerApi) =>
-  (server: CalledServer, path: string, requestId: string): Place => {
+  (server: CalledServer, path: string, requestId: string): FilePath => {
     if (path.includes('\ufffd')) throw notFound('File');
     return { api, server, path, requestId };
   };

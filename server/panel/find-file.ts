@@ -12,7 +12,7 @@ import type { CalledServer } from './panel-call.ts';
 import type { ServerApi } from './server-api.ts';
 
 /** A path of a server, and how it is reached. */
-export interface Place {
+export interface FilePath {
   api: ServerApi;
   server: CalledServer;
   path: string;
@@ -52,7 +52,7 @@ const Entry = z.object({
   modified_at: panelTime,
 });
 
-async function listDirectory({ api, server, path, requestId }: Place): Promise<Listed[]> {
+async function listDirectory({ api, server, path, requestId }: FilePath): Promise<Listed[]> {
   return api.send(
     { server, rest: `files/list?directory=${encodeURIComponent(path)}`, requestId },
     expecting([200], 'Server', (body) => parseBody(List, body).data.map(({ attributes }) => attributes)),
@@ -81,10 +81,10 @@ function toFile(listed: Listed): PanelFile {
  * @param after the name of an entry: those that come after it
  * @throws notFound for a directory that is none, bad_request where nothing has that name
  */
-export async function listFiles(place: Place, after?: string): Promise<PanelFileList> {
-  const listed = await listDirectory(place).catch(async (failure: unknown) => {
-    if (place.path === '/' || !mayBeMissing(failure)) throw failure;
-    const { entry } = await find(place);
+export async function listFiles(filePath: FilePath, after?: string): Promise<PanelFileList> {
+  const listed = await listDirectory(filePath).catch(async (failure: unknown) => {
+    if (filePath.path === '/' || !mayBeMissing(failure)) throw failure;
+    const { entry } = await find(filePath);
     throw entry?.type === 'directory' ? failure : notFound('Directory');
   });
   const ranked = listed.map((entry) => ({ entry, rank: typeOf(entry) === 'directory' ? 0 : 1 }));
@@ -105,21 +105,21 @@ const root: PanelFile = {
   modifiedAt: new Date(0).toISOString(),
 };
 
-export async function find(place: Place): Promise<Found> {
-  if (place.path === '/') return { entry: root, through: null };
-  return (await look({ ...place, path: directoryOf(place.path) })).at(place.path);
+export async function find(filePath: FilePath): Promise<Found> {
+  if (filePath.path === '/') return { entry: root, through: null };
+  return (await readListing({ ...filePath, path: directoryOf(filePath.path) })).at(filePath.path);
 }
 
 /**
  * What is at these paths of one server, by one list of each directory that they are in.
  * @param requireTime throws when its caller does not wait any more
  */
-export async function findAll(places: readonly Place[], requireTime = () => {}) {
-  const entries = new Map<Place, PanelFile>();
-  for (const [directory, one] of new Map(places.map((place) => [directoryOf(place.path), place]))) {
+export async function findAll(filePaths: readonly FilePath[], requireTime = () => {}) {
+  const entries = new Map<FilePath, PanelFile>();
+  for (const [directory, one] of new Map(filePaths.map((place) => [directoryOf(place.path), place]))) {
     requireTime();
-    const { at } = await look({ ...one, path: directory });
-    for (const place of places.filter(({ path }) => directoryOf(path) === directory)) {
+    const { at } = await readListing({ ...one, path: directory });
+    for (const place of filePaths.filter(({ path }) => directoryOf(path) === directory)) {
       const { entry } = at(place.path);
       if (entry) entries.set(place, entry);
     }
@@ -133,7 +133,7 @@ interface Listing {
 }
 
 /** What the list of a directory says of it, and of each path in it. */
-export async function look(directory: Place): Promise<Listing> {
+export async function readListing(directory: FilePath): Promise<Listing> {
   try {
     const listed = await listDirectory(directory);
     const at = (path: string) => {
@@ -142,13 +142,13 @@ export async function look(directory: Place): Promise<Listing> {
     };
     return { names: listed.map(({ name }) => name), at };
   } catch (failure) {
-    const through = await findCause(directory, failure);
+    const through = await findObstacle(directory, failure);
     return { names: [], at: () => ({ entry: null, through }) };
   }
 }
 
 /** Why a directory cannot be listed, by a look at its parent. @throws `failure` where it is there */
-async function findCause(directory: Place, failure: unknown): Promise<Found['through']> {
+async function findObstacle(directory: FilePath, failure: unknown): Promise<Found['through']> {
   if (refusalOf(failure) === 'missing') return null;
   const { length: depth } = directory.path.split('/');
   if (directory.path === '/' || depth > depthMax || !mayBeMissing(failure)) throw failure;
@@ -177,11 +177,11 @@ export function refusalOf(failure: unknown) {
 const mayBeMissing = (failure: unknown) =>
   failure instanceof PanelFailure && (failure.kind === 'node' || refusalOf(failure) === 'missing');
 
-export const denied = (what: 'read' | 'changed', cause?: unknown) =>
+export const deniedError = (what: 'read' | 'changed', cause?: unknown) =>
   badRequest(`The host does not allow this file to be ${what}`, cause);
 
 /** As a caller reads it. */
-export const words = {
+export const typeNames = {
   file: 'file',
   directory: 'directory',
   link: 'link',
@@ -192,6 +192,6 @@ export const words = {
 export function requireFile({ entry, through }: Found): PanelFile {
   if (through === 'link' || entry?.type === 'link') throw badRequest('file is a link, or leads through one');
   if (!entry) throw notFound('File');
-  if (entry.type !== 'file') throw badRequest(`file is a ${words[entry.type]}`);
+  if (entry.type !== 'file') throw badRequest(`file is a ${typeNames[entry.type]}`);
   return entry;
 }

@@ -5,7 +5,7 @@
 import { Agent as HttpAgent, type IncomingHttpHeaders } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
 import { type CancelableRequest, CancelError, got, RequestError, type Response, TimeoutError } from 'got';
-import { parseRetryAfter } from '../outbound/outcomes.ts';
+import { parseRetryAfter } from '../outbound/response-errors.ts';
 import type { RateLimit } from './api-evidence.ts';
 import { type PanelApi, PanelFailure } from './failures.ts';
 import { parseJson } from './parse-json.ts';

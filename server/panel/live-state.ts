@@ -8,19 +8,19 @@ import { mapWithin } from '../../models/support/queue.ts';
 import { ApiError, badRequest } from '../../routers/errors.ts';
 import type { OwnedServer, PanelResources } from '../../routers/panel-port.ts';
 import { TimeoutError, withTimeout } from '../limit/with-timeout.ts';
-import { Changes, conditionTtlMs } from './changes.ts';
+import { ChangingServers, conditionTtlMs } from './changes.ts';
 import type { ConsoleReader } from './console.ts';
-import { type FailureKind, failureTable, isOfPanel, isUnsent, PanelFailure } from './failures.ts';
+import { concernsWholePanel, type FailureKind, failureTable, isUnsent, PanelFailure } from './failures.ts';
 import type { SharedChanges } from './options.ts';
 import { expecting } from './panel-api.ts';
 import { keptServersMax } from './panel-call.ts';
-import { createReads, liveTtlMs } from './reads.ts';
+import { createCachedReads, liveTtlMs } from './reads.ts';
 import { parseResources, toResources, unknownFor, unknownState } from './resources.ts';
 import { answerWithin, type ServerApi } from './server-api.ts';
-import { listedCondition } from './server-view.ts';
+import { listedCondition } from './server-condition.ts';
 import type { PanelSettings } from './settings.ts';
 
-interface Known {
+interface KnownState {
   resources: PanelResources;
   isOfNode: boolean;
 }
@@ -40,7 +40,7 @@ const callsPerCallerMax = 5;
 
 export class LiveState {
   readonly #deps: StateDeps;
-  readonly #changes: Changes;
+  readonly #changing: ChangingServers;
   readonly #states;
   readonly #sharedChanges;
 
@@ -48,8 +48,8 @@ export class LiveState {
     const { api, settings } = deps;
     const { clock } = settings;
     this.#deps = deps;
-    this.#changes = new Changes(clock);
-    this.#states = createReads<OwnedServer, Known>({
+    this.#changing = new ChangingServers(clock);
+    this.#states = createCachedReads<OwnedServer, KnownState>({
       api,
       keyOf: ({ identifier }) => identifier,
       clock,
@@ -77,14 +77,14 @@ export class LiveState {
   /** Call it after a signal, a command or a restore: it counts in all processes. */
   begin(change: ServerChange): void {
     this.#apply(change);
-    this.#deps.settings.sharedChanges?.note(change);
+    this.#deps.settings.sharedChanges?.record(change);
   }
 
   #apply({ identifier, ownerId, isAccepted }: ServerChange) {
     this.#states.drop(identifier);
     this.#deps.consoles.forget(identifier);
     if (ownerId !== null) this.#deps.lists.drop(ownerId);
-    this.#changes.begin(identifier, isAccepted);
+    this.#changing.begin(identifier, isAccepted);
   }
 
   async get(server: OwnedServer, requestId: string): Promise<PanelResources> {
@@ -94,7 +94,7 @@ export class LiveState {
       // A panel waits for a node for longer than a caller should.
       return (await this.#states.get(server, requestId, { freshMs: this.#ttlOf(server), waitMs })).resources;
     } catch (error) {
-      if (!isUntold(error)) throw error;
+      if (!leavesStateUnknown(error)) throw error;
       return unknownFor(error.kind, clock());
     }
   }
@@ -106,8 +106,8 @@ export class LiveState {
     const states = new Map<string, PanelResources>();
     for (const server of servers) {
       const known = this.#states.known(server, freshMs ?? this.#ttlOf(server))?.resources;
-      const told = server.isSuspended ? unknownFor('suspended', clock()) : known;
-      if (told) states.set(server.identifier, told);
+      const readyState = server.isSuspended ? unknownFor('suspended', clock()) : known;
+      if (readyState) states.set(server.identifier, readyState);
     }
     const missing = servers.filter(({ identifier }) => !states.has(identifier));
     let isLate = false;
@@ -129,7 +129,7 @@ export class LiveState {
     try {
       return (await this.#stateNow(server, requestId)) === 'offline';
     } catch (error) {
-      if (isUntold(error)) return false;
+      if (leavesStateUnknown(error)) return false;
       throw error;
     }
   }
@@ -150,44 +150,44 @@ export class LiveState {
   /** The panel's own state will be as old afterwards as it is now; its condition is current. */
   #ttlOf(server: OwnedServer): number {
     const known = this.#states.known(server, liveTtlMs);
-    if (!known || !this.#changes.has(server.identifier)) return liveTtlMs;
+    if (!known || !this.#changing.has(server.identifier)) return liveTtlMs;
     if (known.isOfNode) return changingTtlMs;
     return known.resources.state === 'unknown' ? conditionTtlMs : liveTtlMs;
   }
 
-  async #load(server: OwnedServer, requestId: string): Promise<Known> {
+  async #load(server: OwnedServer, requestId: string): Promise<KnownState> {
     const { identifier } = server;
-    const told = this.#changes.needsPanel(identifier) ? await this.#askPanel(server, requestId) : null;
-    if (told) {
-      const { state } = told.resources;
-      if (state === 'unknown') return told;
-      this.#changes.confirm(identifier, state);
-      if (!this.#changes.has(identifier)) return told;
+    const panelState = this.#changing.needsPanel(identifier) ? await this.#askPanel(server, requestId) : null;
+    if (panelState) {
+      const { state } = panelState.resources;
+      if (state === 'unknown') return panelState;
+      this.#changing.confirm(identifier, state);
+      if (!this.#changing.has(identifier)) return panelState;
     }
-    return (await this.#askNode(server, requestId)) ?? told ?? this.#askPanel(server, requestId);
+    return (await this.#askNode(server, requestId)) ?? panelState ?? this.#askPanel(server, requestId);
   }
 
-  async #askPanel(server: OwnedServer, requestId: string): Promise<Known> {
+  async #askPanel(server: OwnedServer, requestId: string): Promise<KnownState> {
     const { api, settings } = this.#deps;
     const parse = (body: unknown) => parseResources(body, settings.clock() - panelKeepsMs);
     const request = { server, rest: 'resources', requestId };
     try {
       return fromPanel(await api.send(request, expecting([200], 'Server', parse)));
     } catch (error) {
-      if (!(error instanceof PanelFailure) || saysNothing(error)) throw error;
+      if (!(error instanceof PanelFailure) || isNoEvidence(error)) throw error;
       // Of an installation that failed it says what it says of one in progress.
       const kind = error.kind === 'installing' ? (listedCondition(server) ?? error.kind) : error.kind;
-      if (endsByItself.includes(kind)) this.#changes.follow(server.identifier);
+      if (temporaryKinds.includes(kind)) this.#changing.follow(server.identifier);
       return fromPanel(unknownFor(kind, settings.clock()));
     }
   }
 
   /** Null where the node told nothing. */
-  async #askNode(server: OwnedServer, requestId: string): Promise<Known | null> {
+  async #askNode(server: OwnedServer, requestId: string): Promise<KnownState | null> {
     const { consoles, settings } = this.#deps;
     try {
       const { state, figures } = await consoles.measure(server, requestId);
-      this.#changes.prolong(server.identifier, state);
+      this.#changing.prolong(server.identifier, state);
       return Object.freeze({ resources: toResources(state, figures, settings.clock()), isOfNode: true });
     } catch (error) {
       if (!(error instanceof PanelFailure)) throw error;
@@ -197,15 +197,15 @@ export class LiveState {
   }
 }
 
-const endsByItself: readonly FailureKind[] = ['restoring', 'installing'];
+const temporaryKinds: readonly FailureKind[] = ['restoring', 'installing'];
 
-const fromPanel = (resources: PanelResources): Known => Object.freeze({ resources, isOfNode: false });
+const fromPanel = (resources: PanelResources): KnownState => Object.freeze({ resources, isOfNode: false });
 
 /** Whether nothing new is known of the one server. */
-const saysNothing = (failure: PanelFailure) =>
-  isOfPanel(failure) || isUnsent(failure) || failure.kind === 'serverThrottled';
+const isNoEvidence = (failure: PanelFailure) =>
+  concernsWholePanel(failure) || isUnsent(failure) || failure.kind === 'serverThrottled';
 
-const untold: readonly FailureKind[] = [
+const kindsThatLeaveUnknown: readonly FailureKind[] = [
   'throttled',
   'reserved',
   'serverThrottled',
@@ -216,8 +216,8 @@ const untold: readonly FailureKind[] = [
 ];
 
 /** Of a panel that is up: the panel is spared, or the node could not be asked or has not answered in time. */
-const isUntold = (error: unknown): error is PanelFailure =>
-  error instanceof PanelFailure && untold.includes(error.kind);
+const leavesStateUnknown = (error: unknown): error is PanelFailure =>
+  error instanceof PanelFailure && kindsThatLeaveUnknown.includes(error.kind);
 
 function unknownAfter(error: unknown, now: number): PanelResources {
   if (error instanceof PanelFailure) return unknownFor(error.kind, now);

@@ -1,7 +1,7 @@
 /** Which addresses of nodes may be connected to: what the panel names, but no service of this machine or of its cloud. */
 import { lookup } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
-import { isNeverCalled } from '../outbound/addresses.ts';
+import { isAlwaysForbidden } from '../outbound/addresses.ts';
 import { PanelFailure } from './failures.ts';
 
 /** Unencrypted only where the panel is: the token must not be readable on the way. */
@@ -20,7 +20,7 @@ export function parseNodeAddress(
     !address.username &&
     !address.password &&
     !address.hash;
-  if (!isUsable || (isIP(ip) && isNeverCalled(ip)))
+  if (!isUsable || (isIP(ip) && isAlwaysForbidden(ip)))
     throw new PanelFailure('malformed', {
       reason: `the address of a ${scheme === 'ws' ? 'console' : 'file'} is not one of a node`,
     });
@@ -31,7 +31,7 @@ export const lookUpNode: LookupFunction = (hostname, options, done) =>
   lookup(hostname, { ...options, all: true }, (error, addresses) => {
     const [first] = addresses ?? [];
     if (error || !first) return done(error ?? new Error('no address'), '');
-    if (addresses.some(({ address }) => isNeverCalled(address)))
+    if (addresses.some(({ address }) => isAlwaysForbidden(address)))
       return done(new Error('not the address of a node'), '');
     return options.all ? done(null, addresses) : done(null, first.address, first.family);
   });

@@ -10,7 +10,7 @@ import type { OwnedServer, PanelLink } from '../../routers/panel-port.ts';
 import { PanelFailure } from './failures.ts';
 import { lookUpNode, parseNodeAddress } from './node-address.ts';
 import { NodeGate } from './node-gate.ts';
-import { readClaims } from './own-address.ts';
+import { readClaims } from './panel-address.ts';
 import { parseBody } from './panel-api.ts';
 import { callOfNode } from './panel-call.ts';
 import type { PanelSettings } from './settings.ts';
@@ -30,7 +30,7 @@ export interface BodySink {
 const downloadsMax = { total: 4, ofOwner: 2 };
 
 /** To know whether something can be had: neither a node nor a store answers HEAD to a link that was signed for GET. */
-export const beginningOnly: BodySink = { range: 'bytes=0-0', begin() {}, write: () => false };
+export const firstByteSink: BodySink = { range: 'bytes=0-0', begin() {}, write: () => false };
 
 export type Download = ReturnType<typeof createDownload>;
 
@@ -48,7 +48,7 @@ export function createDownload(settings: PanelSettings) {
 
   async function download(url: string, sink: BodySink): Promise<void> {
     const headers = sink.range === undefined ? {} : { range: sink.range };
-    const address = parseNodeAddress(url, [settings.url, settings.ownAddress.forBrowsers()], 'http');
+    const address = parseNodeAddress(url, [settings.url, settings.panelAddress.forBrowsers()], 'http');
     const stream = client.stream(address, {
       headers,
       timeout: { request: sink.timeoutMs ?? settings.fileWaitMs },

@@ -43,7 +43,7 @@ export class NodeGate {
       },
       waitingMax,
       waitMsMax: queueMs,
-      refuse: (reason) => new PanelFailure('busy', { reason }, queueMs),
+      createError: (reason) => new PanelFailure('busy', { reason }, queueMs),
     });
   }
 
@@ -52,7 +52,7 @@ export class NodeGate {
    * @throws {PanelFailure} without having made the call, where it may not go now or no place is free
    */
   async run<Value>(call: PanelCall, send: () => Promise<Value>): Promise<Value> {
-    this.#evidence.require(call);
+    this.#evidence.requireAllowed(call);
     if (ownerOf(call) === null) return send();
     return this.#queue.run(send, call);
   }
@@ -77,7 +77,7 @@ export class NodeGate {
   /** However many nodes are left alone, one place is for the others. */
   #leavesPlace(call: PanelCall, alike: readonly PanelCall[]) {
     const ofSlowNodes = alike.filter((other) => this.#evidence.isOfSlowNode(other));
-    return !this.#evidence.isLeftAlone(call) || ofSlowNodes.length < Math.max(1, this.#bounds.total - 1);
+    return !this.#evidence.isOfPausedNode(call) || ofSlowNodes.length < Math.max(1, this.#bounds.total - 1);
   }
 }
 

@@ -100,7 +100,7 @@ export type TraceCall = <Response extends { status: number }>(
 ) => Promise<Response>;
 
 /** What several processes tell each other of servers that got a signal or a command. */
-export type SharedChanges = Pick<ServerChanges, 'note' | 'listNew'>;
+export type SharedChanges = Pick<ServerChanges, 'record' | 'listNew'>;
 
 export interface PterodactylPanelOptions extends Partial<PanelTunables> {
   /** Base URL, with a path when the panel is served below one. */

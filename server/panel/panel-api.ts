@@ -28,7 +28,7 @@ interface PanelApiRequest extends PanelHttpRequest {
 }
 
 /** Makes a value of a response, or throws PanelFailure or ApiError. */
-export type ReadBody<Value> = (response: PanelResponse) => Value;
+export type ReadResponse<Value> = (response: PanelResponse) => Value;
 
 export type PanelApiClient = ReturnType<typeof createPanelApi>;
 
@@ -39,12 +39,12 @@ export function createPanelApi(api: PanelApi, settings: PanelSettings) {
 
   async function send<Value>(
     { customerId = null, kind = '', call = { ...ofNoServer, kind, customerId }, ...request }: PanelApiRequest,
-    read: ReadBody<Value>,
+    read: ReadResponse<Value>,
   ): Promise<Value> {
     try {
       return await gate.run(call, async () => {
-        await evidence.count(call);
-        return evidence.watch(call, () => askPanel(call, request, read));
+        await evidence.countForCustomer(call);
+        return evidence.sendAndRecord(call, () => askPanel(call, request, read));
       });
     } catch (error) {
       const { operatorMessage } = error instanceof PanelFailure ? failureTable[error.kind] : {};
@@ -64,16 +64,16 @@ export function createPanelApi(api: PanelApi, settings: PanelSettings) {
 function createAskPanel(api: PanelApi, settings: PanelSettings) {
   const { evidence } = settings;
   const http = createPanelHttpClient(api, settings);
-  const account = api === 'client' ? createAccount(http, settings) : null;
-  return async <Value>(call: PanelCall, request: PanelHttpRequest, read: ReadBody<Value>) => {
+  const account = api === 'client' ? createAccountCheck(http, settings) : null;
+  return async <Value>(call: PanelCall, request: PanelHttpRequest, read: ReadResponse<Value>) => {
     try {
       const response = await http(request);
       await account?.check(request, response);
-      evidence.noteLimit(call, response.rateLimit);
+      evidence.recordRateLimit(call, response.rateLimit);
       return read(response);
     } catch (error) {
-      const failure = call.needsNode ? blameNode(error) : error;
-      if (account && isOutage(failure) && !failure.concernsNoServer && evidence.isDoubted(call))
+      const failure = call.needsNode ? toNodeTimeout(error) : error;
+      if (account && isOutage(failure) && !failure.concernsNoServer && evidence.needsConfirmation(call))
         failure.concernsNoServer = await account.isDown(request.requestId);
       throw failure;
     }
@@ -84,7 +84,7 @@ function createAskPanel(api: PanelApi, settings: PanelSettings) {
 const gatewayTimeouts: readonly unknown[] = [504, 524];
 
 /** The panel waits for its node: that no answer came in time shows nothing of the panel. */
-function blameNode(error: unknown) {
+function toNodeTimeout(error: unknown) {
   if (!(error instanceof PanelFailure) || error.concernsNoServer) return error;
   const { kind, details } = error;
   const isLate = kind === 'timedOut' || (kind === 'failed' && gatewayTimeouts.includes(details.status));
@@ -102,7 +102,7 @@ const Account = z.object({
   attributes: z.object({ admin: z.boolean().optional(), root_admin: z.boolean().optional() }),
 });
 
-function createAccount(http: PanelHttpClient, { clock, listTtlMs, readTimeoutMs }: PanelSettings) {
+function createAccountCheck(http: PanelHttpClient, { clock, listTtlMs, readTimeoutMs }: PanelSettings) {
   const account = createCache<'own', true>({
     clock,
     entriesMax: 1,
@@ -145,7 +145,7 @@ function requireRights({ body }: PanelResponse) {
 
 /** Reads a response of these statuses; one that says NotFound is refused as `noun`, any other as a PanelFailure. */
 export const expecting =
-  <Value>(statuses: readonly number[], noun: string, read: (body: unknown) => Value): ReadBody<Value> =>
+  <Value>(statuses: readonly number[], noun: string, read: (body: unknown) => Value): ReadResponse<Value> =>
   (response) => {
     if (isNotFound(response)) throw notFound(noun);
     if (!statuses.includes(response.status)) throw diagnose(response);

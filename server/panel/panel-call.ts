@@ -40,7 +40,7 @@ export const isPull = ({ kind }: Pick<PanelCall, 'kind'>) => kind === 'POST file
 export const mayTakeLong = ({ kind }: PanelCall) => /^\w+ (files|backups|schedules|command)/.test(kind);
 
 /** Quick where a node is well, whatever is on its servers: a late one says that the node is slow. */
-export const tellsOfNode = ({ kind }: PanelCall) => kind === 'GET resources' || isPower({ kind });
+export const showsNodeHealth = ({ kind }: PanelCall) => kind === 'GET resources' || isPower({ kind });
 
 export const isPower = ({ kind }: Pick<PanelCall, 'kind'>) => kind === 'POST power';
 

@@ -6,7 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
 import { createCache } from '../../models/support/cache.ts';
 import type { PanelUserQuery } from '../../routers/panel-port.ts';
-import { shownLine } from '../../routers/schemas/text.ts';
+import { cleanSingleLine } from '../../routers/schemas/text.ts';
 import { Email } from '../../routers/schemas/user.ts';
 import { formatZodError } from '../../routers/support/format-zod-error.ts';
 import { isNotFound } from './diagnose.ts';
@@ -32,7 +32,7 @@ const Users = z.object({
 /** The panel also lists users whose address only contains the one asked for; further pages are not read. */
 const pagesMax = 10;
 
-interface Asked {
+interface UserCall {
   requestId: string;
   customerId: string;
 }
@@ -49,10 +49,10 @@ export function createFindUser(api: PanelApiClient, { clock, listsMax, listTtlMs
     keyOf: ({ externalId, email }) => JSON.stringify([externalId, email]),
     load: async ({ externalId, email }, requestId) => {
       // The calls of a customer count by its panel user, which is not known yet.
-      const asked = { requestId, customerId: `external ${externalId}` };
+      const userCall = { requestId, customerId: `external ${externalId}` };
       api.requireReads();
-      const id = await findByExternalId(api, externalId, asked);
-      return { id: id ?? (await findByEmail(api, email, asked)) };
+      const id = await findByExternalId(api, externalId, userCall);
+      return { id: id ?? (await findByEmail(api, email, userCall)) };
     },
   });
 
@@ -60,22 +60,24 @@ export function createFindUser(api: PanelApiClient, { clock, listsMax, listTtlMs
     (await cache.get(user, { requestId, ageMsMax: listTtlMs }).catch(rethrowFor('read'))).id;
 }
 
-async function findByExternalId(api: PanelApiClient, externalId: string, asked: Asked) {
+async function findByExternalId(api: PanelApiClient, externalId: string, userCall: UserCall) {
   const segment = pathSegment(externalId);
   if (segment === null) return null;
-  return api.send({ path: `api/application/users/external/${segment}`, ...asked }, (response) => {
+  return api.send({ path: `api/application/users/external/${segment}`, ...userCall }, (response) => {
     if (isNotFound(response)) return null;
     const { id, external_id } = parseResponse(User, response).attributes;
     return external_id === externalId ? id : null;
   });
 }
 
-async function findByEmail(api: PanelApiClient, email: string, asked: Asked) {
+async function findByEmail(api: PanelApiClient, email: string, userCall: UserCall) {
   const exact: number[] = [];
   for (let page = 1, pageCount = 1; page <= Math.min(pageCount, pagesMax); page += 1) {
     const filter = new URLSearchParams({ 'filter[email]': email, per_page: String(pageSize) });
     const path = `api/application/users?${filter}${page > 1 ? `&page=${page}` : ''}`;
-    const { data, meta } = await api.send({ path, ...asked }, (response) => parseResponse(Users, response));
+    const { data, meta } = await api.send({ path, ...userCall }, (response) =>
+      parseResponse(Users, response),
+    );
     // The panel's filter finds addresses that contain this one, too.
     const found = data.filter(({ attributes }) => Email.safeParse(attributes.email).data === email);
     exact.push(...found.map(({ attributes }) => attributes.id));
@@ -87,7 +89,7 @@ async function findByEmail(api: PanelApiClient, email: string, asked: Asked) {
 export type PanelUserPage = Awaited<ReturnType<typeof askForPage>>;
 export type MalformedUser = PanelUserPage['malformed'][number];
 
-const text = z.string().overwrite(shownLine).nullable().catch(null);
+const text = z.string().overwrite(cleanSingleLine).nullable().catch(null);
 
 /** Pelican has no first and last names. */
 const Attributes = z.object({
@@ -101,9 +103,9 @@ const Attributes = z.object({
   root_admin: z.boolean(),
 });
 
-const Name = z.object({
+const Identity = z.object({
   id: z.int().nullable().catch(null),
-  email: z.string().overwrite(shownLine).catch(''),
+  email: z.string().overwrite(cleanSingleLine).catch(''),
 });
 
 const UserPage = z.object({
@@ -148,19 +150,19 @@ const askForPage = (api: PanelApiClient, page: number) =>
     (response) => {
       const { data, meta } = parseResponse(UserPage, response);
       const { total, total_pages: pageCount } = meta.pagination;
-      return { page, pageCount, total, ...sortOut(data.map(({ attributes }) => attributes)) };
+      return { page, pageCount, total, ...separateMalformed(data.map(({ attributes }) => attributes)) };
     },
   );
 
 /** Those whose form is none that we know are left out, and all others are read. */
-function sortOut(entries: unknown[]) {
+function separateMalformed(entries: unknown[]) {
   const users: z.output<typeof Attributes>[] = [];
   const malformed: { panelUserId: number | null; email: string; reason: string }[] = [];
   for (const entry of entries) {
     const parsed = Attributes.safeParse(entry);
     if (parsed.success) users.push(parsed.data);
     else {
-      const { id = null, email = '' } = Name.safeParse(entry).data ?? {};
+      const { id = null, email = '' } = Identity.safeParse(entry).data ?? {};
       malformed.push({ panelUserId: id, email, reason: formatZodError(parsed.error) });
     }
   }

@@ -10,7 +10,7 @@ import { Backups } from './backups.ts';
 import { checkKeys } from './check-keys.ts';
 import { ConsoleReader } from './console.ts';
 import { startDemoPanel } from './demo/demo.ts';
-import { isUnsent, type PanelRequest, rethrowFor } from './failures.ts';
+import { isUnsent, type PanelAction, rethrowFor } from './failures.ts';
 import { createFiles } from './files.ts';
 import { LiveState } from './live-state.ts';
 import type { PterodactylPanelOptions } from './options.ts';
@@ -18,10 +18,10 @@ import { createPanelApi, expecting } from './panel-api.ts';
 import { createFindUser } from './panel-users.ts';
 import { createSchedules } from './schedules.ts';
 import { answerWithin, createServerApi, createWrite, type ServerApi, type ServerCall } from './server-api.ts';
+import { createServerCondition, type ServerCondition, withConditionCheck } from './server-condition.ts';
 import { createServerLists } from './server-lists.ts';
-import { createShutOut, openToOwner, type ShutOut } from './server-view.ts';
 import { type PanelSettings, toSettings } from './settings.ts';
-import { refuseOff, refuseStopped } from './stopped-server.ts';
+import { requireNotOff, rethrowStopped } from './stopped-server.ts';
 
 /** Makes no call until it is used. Throws TypeError when the URL is invalid. */
 export const createPterodactylPanel = (options: PterodactylPanelOptions): Panel =>
@@ -31,8 +31,8 @@ function createPanel(settings: PanelSettings): Panel {
   const client = createServerApi(settings);
   const application = createPanelApi('application', settings);
   const lists = createServerLists(application, settings);
-  const shutOut = createShutOut(client, settings);
-  const consoles = new ConsoleReader(client, shutOut, settings);
+  const serverCondition = createServerCondition(client, settings);
+  const consoles = new ConsoleReader(client, serverCondition, settings);
   const liveState = new LiveState({ api: client, consoles, lists, settings });
   const backups = new Backups(client, settings);
   const { liveWaitMs, consoleWaitMs, writeWaitMs } = settings;
@@ -42,7 +42,7 @@ function createPanel(settings: PanelSettings): Panel {
 
   return {
     findUserId: createFindUser(application, settings),
-    listServers: (...call) => afterOthers(liveState, () => lists.list(...call)),
+    listServers: (...call) => afterSharedChanges(liveState, () => lists.list(...call)),
     mayHaveOtherServerAt: createMayHaveOtherServer(application, settings),
     sendPower: (server, signal, requestId) =>
       within(writeWaitMs, 'power', sendWrite({ server, rest: 'power', json: { signal }, requestId })),
@@ -50,7 +50,7 @@ function createPanel(settings: PanelSettings): Panel {
     getStates: (...call) => liveState.getMany(...call),
     isOff: (...call) => liveState.isOff(...call).catch(rethrowFor('read')),
     readConsole: (...call) =>
-      afterOthers(liveState, () => answerWithin(consoleWaitMs, consoles.get(...call))),
+      afterSharedChanges(liveState, () => answerWithin(consoleWaitMs, consoles.get(...call))),
     listBackups: (...call) => backups.list(...call).catch(rethrowFor('read')),
     createBackup: write('backup', writeWaitMs, (...call) => backups.create(...call)),
     getBackup: (...call) => backups.get(...call).catch(rethrowFor('read')),
@@ -58,18 +58,18 @@ function createPanel(settings: PanelSettings): Panel {
     deleteBackup: write('deletion', writeWaitMs, (...call) => backups.delete(...call)),
     restoreBackup: (server, what, requestId) =>
       write(requestOf(what), writeWaitMs, restore)(server, what, requestId),
-    sendCommand: write('command', writeWaitMs, createSendCommand({ shutOut, liveState, sendWrite })),
-    ...createFiles(openToOwner(client, shutOut), settings),
+    sendCommand: write('command', writeWaitMs, createSendCommand({ serverCondition, liveState, sendWrite })),
+    ...createFiles(withConditionCheck(client, serverCondition), settings),
     ...createSchedules({ api: client, liveState, settings }),
   };
 }
 
-async function afterOthers<Value>(liveState: LiveState, read: () => Promise<Value>): Promise<Value> {
+async function afterSharedChanges<Value>(liveState: LiveState, read: () => Promise<Value>): Promise<Value> {
   await liveState.readSharedChanges();
   return read().catch(rethrowFor('read'));
 }
 
-const within = <Value>(ms: number, request: PanelRequest, call: Promise<Value>) =>
+const within = <Value>(ms: number, request: PanelAction, call: Promise<Value>) =>
   answerWithin(ms, call).catch(rethrowFor(request));
 
 /** Sends a write once; afterwards the live state is what the node tells. */
@@ -94,15 +94,15 @@ const createSendWrite =
 const createRestore =
   (backups: Backups, liveState: LiveState): Panel['restoreBackup'] =>
   (server, restore, requestId) =>
-    restore.alone(async () => {
+    restore.runExclusively(async () => {
       const { identifier, ownerId } = server;
       // Looked at while no other restore can begin: the panel refuses this as long as it restores.
-      const look = async () => {
+      const checkFirst = async () => {
         await backups.requireRestorable(server, restore.uuid, requestId);
         await liveState.requireStopped(server, requestId);
         if (restore.deletesFiles) await backups.requireArchive(server, restore.uuid, requestId);
       };
-      await look().catch(rethrowFor('restorable'));
+      await checkFirst().catch(rethrowFor('restorable'));
       // Its node still says that it is off: the panel alone tells that it is being restored.
       const sent = backups
         .restore(server, restore, requestId)
@@ -113,17 +113,17 @@ const createRestore =
 const requestOf = ({ deletesFiles }: BackupRestore) => (deletesFiles ? 'emptyingRestore' : 'restore');
 
 interface CommandDeps {
-  shutOut: ShutOut;
+  serverCondition: ServerCondition;
   liveState: LiveState;
   sendWrite: ReturnType<typeof createSendWrite>;
 }
 
 const createSendCommand =
-  ({ shutOut, liveState, sendWrite }: CommandDeps) =>
+  ({ serverCondition, liveState, sendWrite }: CommandDeps) =>
   async (server: OwnedServer, command: string, requestId: string) => {
-    await shutOut.refuseCall(server, requestId);
-    await refuseOff(server, liveState, requestId);
-    await sendWrite({ server, rest: 'command', json: { command }, requestId }).catch(refuseStopped);
+    await serverCondition.requireAvailableForCall(server, requestId);
+    await requireNotOff(server, liveState, requestId);
+    await sendWrite({ server, rest: 'command', json: { command }, requestId }).catch(rethrowStopped);
   };
 
 type PanelConfig = Pick<PterodactylPanelOptions, keyof NonNullable<Config['panel']>>;
@@ -133,7 +133,7 @@ type ClientDeps = Omit<PterodactylPanelOptions, keyof PanelConfig> & {
   isWorking?: () => boolean;
 };
 
-const fetchNothing: Panel['fetchFile'] = async () => {
+const refuseFetch: Panel['fetchFile'] = async () => {
   throw upstreamFailed(
     'The demo panel has no machines that could fetch a file: configure a panel of your own',
   );
@@ -149,6 +149,6 @@ export async function openPanel(config: PanelConfig | null, { isWorking = () => 
   const { stop, ...demo } = await startDemoPanel({ clock: deps.clock });
   // The demo panel serves no other customers who would have to be protected.
   const client = createPterodactylPanel({ ...demo, kind: 'pterodactyl', callsPerCustomer: 0, ...deps });
-  const panel = { ...client, fetchFile: fetchNothing };
+  const panel = { ...client, fetchFile: refuseFetch };
   return { panel, isDemo: true, stop };
 }

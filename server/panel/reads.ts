@@ -21,18 +21,18 @@ export interface ReadPolicy {
 interface ReadsOptions<Subject, Value> extends CacheOptions<Subject, Value> {
   api: Pick<PanelApiClient, 'requireReads'>;
   /** The failures of calls that were not made, after which an older value serves. */
-  sparing?: readonly FailureKind[];
+  staleOn?: readonly FailureKind[];
 }
 
 /** There were too many calls. */
-export const tooMany: readonly FailureKind[] = ['reserved', 'customerThrottled'];
+export const tooManyCallsKinds: readonly FailureKind[] = ['reserved', 'customerThrottled'];
 
-export function createReads<Subject, Value>({
+export function createCachedReads<Subject, Value>({
   api,
-  sparing = tooMany,
+  staleOn = tooManyCallsKinds,
   ...options
 }: ReadsOptions<Subject, Value>) {
-  const isSparing = (error: unknown) => error instanceof PanelFailure && sparing.includes(error.kind);
+  const allowsStale = (error: unknown) => error instanceof PanelFailure && staleOn.includes(error.kind);
   const cache = createCache(options);
 
   async function read(subject: Subject, requestId: string, policy: ReadPolicy): Promise<Value> {
@@ -49,7 +49,7 @@ export function createReads<Subject, Value>({
       const found = cache.peek(subject, policy.freshMs);
       if (found !== undefined) return found;
       return read(subject, requestId, policy).catch((failure: unknown) => {
-        const kept = isSparing(failure) && !policy.mayUseReserve && cache.peek(subject, staleMsMax);
+        const kept = allowsStale(failure) && !policy.mayUseReserve && cache.peek(subject, staleMsMax);
         if (!kept) throw failure;
         return kept;
       });

@@ -1,7 +1,7 @@
 /** What a server does and uses, as the panel and as its node tell it, in the form of the port; all of it frozen. */
 import { z } from 'zod';
 import { type PanelResources, runStates } from '../../routers/panel-port.ts';
-import { type FailureKind, reasonOf, reasonOfNewState } from './failures.ts';
+import { type FailureKind, reasonOf, unknownStateReason } from './failures.ts';
 import { parseBody } from './panel-api.ts';
 
 const amount = z.number().nullable().catch(null);
@@ -36,17 +36,17 @@ type Figures = Omit<NodeFigures, 'state'>;
 /** @param figures null: the node told its state alone */
 export function toResources(word: string, figures: Figures | null, measuredAt: number): PanelResources {
   const state = runStates.find((known) => known === word);
-  if (state) return Object.freeze({ state, reason: null, ...present(figures), measuredAt });
+  if (state) return Object.freeze({ state, reason: null, ...toFigures(figures), measuredAt });
   // Pelican's word where its node did not answer.
-  return unknownState(word === 'missing' ? reasonOf('node') : reasonOfNewState, measuredAt);
+  return unknownState(word === 'missing' ? reasonOf('node') : unknownStateReason, measuredAt);
 }
 
 export const unknownFor = (kind: FailureKind, measuredAt: number) => unknownState(reasonOf(kind), measuredAt);
 
 export const unknownState = (reason: string, measuredAt: number): PanelResources =>
-  Object.freeze({ state: 'unknown', reason, ...present(null), measuredAt });
+  Object.freeze({ state: 'unknown', reason, ...toFigures(null), measuredAt });
 
-const present = (figures: Figures | null) => ({
+const toFigures = (figures: Figures | null) => ({
   memoryBytes: figures?.memory_bytes ?? null,
   cpuPercent: figures?.cpu_absolute ?? null,
   diskBytes: figures?.disk_bytes ?? null,

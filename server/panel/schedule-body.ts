@@ -6,7 +6,7 @@ import {
   type StoredTask,
   taskActions,
 } from '../../routers/panel-port.ts';
-import { shownLine, shownText } from '../../routers/schemas/text.ts';
+import { cleanSingleLine, cleanText } from '../../routers/schemas/text.ts';
 import { PanelFailure } from './failures.ts';
 import { expecting, panelTime, parseBody } from './panel-api.ts';
 
@@ -24,7 +24,7 @@ export function bodyOf(wanted: ScheduleChange, isActive: boolean, current: Store
 }
 
 /** As it is shown, and sent back. */
-const shownTrimmed = (text: string) => shownLine(text).trim();
+const shownTrimmed = (text: string) => cleanSingleLine(text).trim();
 
 const flag = z.boolean().catch(false);
 const time = panelTime.nullable().catch(null);
@@ -43,7 +43,7 @@ const TaskItem = z
   })
   .transform(({ attributes: { action, payload, ...task } }): StoredTask => {
     const known = taskActions.find((name) => name === action);
-    const shown = known === 'backup' ? shownText : shownLine;
+    const shown = known === 'backup' ? cleanText : cleanSingleLine;
     return {
       id: task.id,
       sequence: task.sequence_id,

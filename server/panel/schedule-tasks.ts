@@ -15,23 +15,23 @@ interface Gap {
 }
 
 /** Deletions come first, as a panel takes ten tasks. */
-export function differenceOf(current: readonly StoredTask[], wanted: readonly ScheduleTask[]): TaskCall[] {
-  const places = new Map(current.map((task) => [task, task.sequence]));
+export function planTaskCalls(current: readonly StoredTask[], wanted: readonly ScheduleTask[]): TaskCall[] {
+  const sequences = new Map(current.map((task) => [task, task.sequence]));
   const shift = (from: number, by: number) => {
-    for (const [task, place] of places) if (place >= from) places.set(task, place + by);
+    for (const [task, place] of sequences) if (place >= from) sequences.set(task, place + by);
   };
   const gaps = findGaps(current, wanted);
   const deletions = gaps.flatMap(({ gone, added }) => gone.slice(added.length));
   const calls: TaskCall[] = deletions.map(({ id }) => ({ rest: `tasks/${id}`, method: 'DELETE' }));
   // After a deletion, the panel renumbers the tasks that follow.
   for (const task of deletions) {
-    shift((places.get(task) ?? 0) + 1, -1);
-    places.delete(task);
+    shift((sequences.get(task) ?? 0) + 1, -1);
+    sequences.delete(task);
   }
   for (const { gone, added, next } of gaps)
     for (const [index, task] of added.entries()) {
       const changed = gone[index];
-      const sequence_id = next && places.get(next);
+      const sequence_id = next && sequences.get(next);
       if (changed) calls.push({ rest: `tasks/${changed.id}`, json: bodyOf(task) });
       else calls.push({ rest: 'tasks', json: { ...bodyOf(task), ...(next && { sequence_id }) } });
       if (!changed && sequence_id !== undefined) shift(sequence_id, 1);

@@ -12,16 +12,16 @@ import {
   schedulesMax,
 } from '../../routers/panel-port.ts';
 import { isEqualTask } from '../../routers/servers/schedule-tasks.ts';
-import { blamePanel, failureTable, PanelFailure, rethrowFor } from './failures.ts';
+import { failureTable, PanelFailure, rethrowFor, rethrowWithoutBlamingNode } from './failures.ts';
 import type { LiveState } from './live-state.ts';
-import { expecting, type ReadBody } from './panel-api.ts';
+import { expecting, type ReadResponse } from './panel-api.ts';
 import { type CalledServer, isCallerAnswered, keptServersMax } from './panel-call.ts';
-import { createReads } from './reads.ts';
+import { createCachedReads } from './reads.ts';
 import { bodyOf, listBytesMax, readSchedule, readScheduleOf, readSchedules } from './schedule-body.ts';
-import { differenceOf, type TaskCall } from './schedule-tasks.ts';
+import { planTaskCalls, type TaskCall } from './schedule-tasks.ts';
 import { answerWithin, createWrite, type ServerApi, type ServerCall } from './server-api.ts';
 import type { PanelSettings } from './settings.ts';
-import { refuseOff, refuseStopped } from './stopped-server.ts';
+import { requireNotOff, rethrowStopped } from './stopped-server.ts';
 
 type Schedules = Pick<
   Panel,
@@ -41,32 +41,37 @@ interface ScheduleDeps {
 
 export function createSchedules({ api, liveState, settings }: ScheduleDeps): Schedules {
   const { clock, listTtlMs, liveWaitMs, scheduleWaitMs, writeWaitMs } = settings;
-  const of = (server: CalledServer, requestId: string) => new ServerSchedules(api, { server, requestId });
-  const lists = createLists(api, { clock, load: (server, requestId) => of(server, requestId).list() });
+  const schedulesOf = (server: CalledServer, requestId: string) =>
+    new ServerSchedules(api, { server, requestId });
+  const lists = createLists(api, {
+    clock,
+    load: (server, requestId) => schedulesOf(server, requestId).list(),
+  });
   const policy = { freshMs: listTtlMs, waitMs: liveWaitMs };
   const write = createWrite(settings, 'timedOut');
   const writeAtNode = createWrite(settings);
   const dropAfter = <Value>({ identifier }: OwnedServer, written: Promise<Value>) =>
     written.finally(() => lists.drop(identifier));
-  const list: Schedules['listSchedules'] = (...call) => lists.get(...call, policy).catch(blamePanel);
+  const list: Schedules['listSchedules'] = (...call) =>
+    lists.get(...call, policy).catch(rethrowWithoutBlamingNode);
   return {
     listSchedules: (...call) => list(...call).catch(rethrowFor('read')),
     getSchedule: (server, id, requestId) =>
-      answerWithin(liveWaitMs, of(server, requestId).get(id), 'timedOut').catch(rethrowFor('read')),
+      answerWithin(liveWaitMs, schedulesOf(server, requestId).get(id), 'timedOut').catch(rethrowFor('read')),
     createSchedule: write('schedule', scheduleWaitMs, (server, creation, requestId) =>
-      dropAfter(server, of(server, requestId).create(creation)),
+      dropAfter(server, schedulesOf(server, requestId).create(creation)),
     ),
     replaceSchedule: write('schedule', scheduleWaitMs, (server, replacement, requestId) =>
-      dropAfter(server, of(server, requestId).replace(replacement)),
+      dropAfter(server, schedulesOf(server, requestId).replace(replacement)),
     ),
-    deleteSchedule: write('deletion', writeWaitMs, (server, id, { requestId, isRepeated }) =>
-      dropAfter(server, of(server, requestId).delete(id, isRepeated)),
+    deleteSchedule: write('deletion', writeWaitMs, (server, id, { requestId, mayHaveHappened }) =>
+      dropAfter(server, schedulesOf(server, requestId).delete(id, mayHaveHappened)),
     ),
     runSchedule: writeAtNode('run', writeWaitMs, async (server, schedule, requestId) => {
       const isCommand = beginsWithCommand(schedule);
-      if (isCommand) await refuseOff(server, liveState, requestId);
-      const run = dropAfter(server, of(server, requestId).run(schedule.id));
-      await (isCommand ? run.catch(refuseStopped) : run);
+      if (isCommand) await requireNotOff(server, liveState, requestId);
+      const run = dropAfter(server, schedulesOf(server, requestId).run(schedule.id));
+      await (isCommand ? run.catch(rethrowStopped) : run);
     }),
   };
 }
@@ -81,7 +86,7 @@ interface Lists {
 }
 
 function createLists(api: ServerApi, { clock, load }: Lists) {
-  const lists = createReads<OwnedServer, readonly StoredSchedule[]>({
+  const lists = createCachedReads<OwnedServer, readonly StoredSchedule[]>({
     api,
     clock,
     entriesMax: keptServersMax,
@@ -95,7 +100,7 @@ function createLists(api: ServerApi, { clock, load }: Lists) {
   return lists;
 }
 
-interface Use {
+interface CallContext {
   server: CalledServer;
   requestId: string;
 }
@@ -103,11 +108,11 @@ interface Use {
 /** The schedules of a server, in one call of ours. */
 class ServerSchedules {
   readonly #api: ServerApi;
-  readonly #use: Use;
+  readonly #context: CallContext;
 
-  constructor(api: ServerApi, use: Use) {
+  constructor(api: ServerApi, use: CallContext) {
     this.#api = api;
-    this.#use = use;
+    this.#context = use;
   }
 
   list(): Promise<readonly StoredSchedule[]> {
@@ -118,18 +123,18 @@ class ServerSchedules {
     return this.#read(`schedules/${id}`, readSchedule);
   }
 
-  #read<Value>(rest: string, read: ReadBody<Value>): Promise<Value> {
-    return this.#ask({ rest, bytesMax: listBytesMax }, read).catch(refuseTooLong);
+  #read<Value>(rest: string, read: ReadResponse<Value>): Promise<Value> {
+    return this.#ask({ rest, bytesMax: listBytesMax }, read).catch(rethrowTooLong);
   }
 
-  async create({ wanted, triedAt }: Creation): Promise<PanelSchedule> {
-    const there = await this.list().catch(rethrowFor('read'));
-    const made = triedAt && there.find((schedule) => isBegunBy(schedule, wanted, triedAt));
+  async create({ wanted, earlierTryAt }: Creation): Promise<PanelSchedule> {
+    const existing = await this.list().catch(rethrowFor('read'));
+    const made = earlierTryAt && existing.find((schedule) => isBegunBy(schedule, wanted, earlierTryAt));
     if (made) return isDone(made, wanted) ? made : this.replace({ current: made, wanted });
-    if (there.length >= schedulesMax)
+    if (existing.length >= schedulesMax)
       throw badRequest(`The server has ${schedulesMax} schedules, the most it may have: delete one first`);
     const isNew = ({ id, name, isActive }: StoredSchedule) =>
-      name === wanted.name && !isActive && !there.some((other) => other.id === id);
+      name === wanted.name && !isActive && !existing.some((other) => other.id === id);
     const current = await this.#write(wanted, null).catch((failure: unknown) => {
       if (!asApiError(failure).isOutcomeUnknown) throw failure;
       return this.#undo(failure, async () => (await this.list()).filter(isNew));
@@ -142,28 +147,30 @@ class ServerSchedules {
   async replace({ current, wanted }: Replacement): Promise<PanelSchedule> {
     const switchOff = () => this.#write(wanted, current);
     const changed = await switchOff().catch((failure: unknown) => {
-      throw asApiError(failure).isOutcomeUnknown ? left(failure, 'if it was, it is switched off') : failure;
+      throw asApiError(failure).isOutcomeUnknown
+        ? withOutcome(failure, 'if it was, it is switched off')
+        : failure;
     });
     const replacement = { current: { ...changed, tasks: current.tasks }, wanted };
     return this.#complete(replacement).catch(async (failure: unknown) => {
       if (isGone(failure)) throw failure;
       // The call that switches it on may have been carried out without an answer.
       if (mayBeDone(failure)) await switchOff().catch(() => {});
-      throw left(failure, 'the schedule is left switched off');
+      throw withOutcome(failure, 'the schedule is left switched off');
     });
   }
 
-  async delete(id: number, isRepeated: boolean): Promise<void> {
-    await this.#ask({ rest: `schedules/${id}`, method: 'DELETE' }, deleted).catch((failure: unknown) => {
+  async delete(id: number, mayHaveHappened: boolean): Promise<void> {
+    await this.#ask({ rest: `schedules/${id}`, method: 'DELETE' }, readDeleted).catch((failure: unknown) => {
       // An earlier try has deleted it.
-      if (!isRepeated || !isGone(failure)) throw failure;
+      if (!mayHaveHappened || !isGone(failure)) throw failure;
     });
   }
 
   /** The panel runs its first task before it answers. */
   run(id: number): Promise<void> {
     const accepted = expecting([202], 'Schedule', () => {});
-    return this.#api.send({ ...this.#use, rest: `schedules/${id}/execute`, json: {} }, accepted);
+    return this.#api.send({ ...this.#context, rest: `schedules/${id}/execute`, json: {} }, accepted);
   }
 
   /** The first call of a write: switched off. */
@@ -171,15 +178,15 @@ class ServerSchedules {
     const rest = current ? `schedules/${current.id}` : 'schedules';
     const read = readScheduleOf(current ? 'Schedule' : 'Server');
     const written = this.#send({ rest, json: bodyOf(wanted, false, current) }, read);
-    return written.catch(refuseTimes).catch(rethrowFor('schedule'));
+    return written.catch(rethrowInvalidTimes).catch(rethrowFor('schedule'));
   }
 
   async #complete({ current, wanted }: Replacement): Promise<PanelSchedule> {
     const rest = `schedules/${current.id}`;
     const completed = async () => {
-      for (const call of differenceOf(current.tasks, wanted.tasks))
-        await this.#send({ ...call, rest: `${rest}/${call.rest}` }, changed)
-          .catch(refuseTask)
+      for (const call of planTaskCalls(current.tasks, wanted.tasks))
+        await this.#send({ ...call, rest: `${rest}/${call.rest}` }, readChanged)
+          .catch(rethrowInvalidTask)
           .catch(async (failure: unknown) => {
             // Either the task is gone or the schedule with it.
             if (call.rest !== 'tasks' && isGone(failure)) await this.#refuseChanged(current.id);
@@ -193,16 +200,18 @@ class ServerSchedules {
     return { ...last, tasks: wanted.tasks };
   }
 
-  async #send<Value>(call: TaskCall, read: ReadBody<Value>): Promise<Value> {
+  async #send<Value>(call: TaskCall, read: ReadResponse<Value>): Promise<Value> {
     // The caller has its answer, so another write may have begun.
-    if (isCallerAnswered(this.#use.server))
+    if (isCallerAnswered(this.#context.server))
       throw new PanelFailure('timedOut', { reason: 'the calls before took too long' });
     return this.#ask(call, read);
   }
 
   /** The panel asks no node. */
-  #ask<Value>(call: Omit<ServerCall, keyof Use>, read: ReadBody<Value>): Promise<Value> {
-    return this.#api.send({ ...this.#use, ...call, needsNode: false }, read).catch(blamePanel);
+  #ask<Value>(call: Omit<ServerCall, keyof CallContext>, read: ReadResponse<Value>): Promise<Value> {
+    return this.#api
+      .send({ ...this.#context, ...call, needsNode: false }, read)
+      .catch(rethrowWithoutBlamingNode);
   }
 
   async #refuseChanged(id: number): Promise<never> {
@@ -215,9 +224,12 @@ class ServerSchedules {
     try {
       for (const { id } of await find()) await this.delete(id, true);
     } catch {
-      throw left(failure, 'what there is of the schedule could not be deleted, and stays switched off');
+      throw withOutcome(
+        failure,
+        'what there is of the schedule could not be deleted, and stays switched off',
+      );
     }
-    throw left(failure, 'nothing of it is left');
+    throw withOutcome(failure, 'nothing of it is left');
   }
 }
 
@@ -227,37 +239,37 @@ const mayBeDone = (failure: unknown) => {
 };
 
 /** With what it has left, which is known: it may be tried again at once. */
-function left(failure: unknown, what: string): ApiError {
+function withOutcome(failure: unknown, what: string): ApiError {
   const { apiCode, message, cause, retryAfterSeconds } = asApiError(failure);
   const options = { cause, ...(retryAfterSeconds !== undefined && { retryAfterSeconds }) };
   return new ApiError(apiCode, `${message}; ${what}`, options);
 }
 
 /** The panel's clock may be another one, and a call may wait. */
-const creationMs = 60_000;
+const creationToleranceMs = 60_000;
 
-const isBegunBy = (schedule: StoredSchedule, wanted: ScheduleChange, triedAt: Date) =>
+const isBegunBy = (schedule: StoredSchedule, wanted: ScheduleChange, earlierTryAt: Date) =>
   schedule.name === wanted.name &&
   schedule.cron === wanted.cron &&
   schedule.onlyWhenOnline === wanted.onlyWhenOnline &&
   schedule.tasks.every((task, index) => isEqualTask(task, wanted.tasks[index])) &&
-  Math.abs(Date.parse(schedule.createdAt ?? '') - triedAt.getTime()) <= creationMs;
+  Math.abs(Date.parse(schedule.createdAt ?? '') - earlierTryAt.getTime()) <= creationToleranceMs;
 
 const isDone = ({ tasks, isActive }: StoredSchedule, wanted: ScheduleChange) =>
   tasks.length === wanted.tasks.length && isActive === wanted.isActive;
 
-function refuseTooLong(failure: unknown): never {
+function rethrowTooLong(failure: unknown): never {
   const isTooLong = failure instanceof PanelFailure && failure.kind === 'tooLong';
   throw isTooLong ? new PanelFailure('tooManySchedules', failure.details) : failure;
 }
 
-function refuseTimes(failure: unknown): never {
+function rethrowInvalidTimes(failure: unknown): never {
   const isRefused = failure instanceof PanelFailure && failure.kind === 'invalid';
   throw isRefused ? badRequest('cron must be an expression that the panel accepts', failure) : failure;
 }
 
 /** The list of servers may be older than the limit of backups, and a panel may take fewer than ten tasks. */
-function refuseTask(failure: unknown): never {
+function rethrowInvalidTask(failure: unknown): never {
   const code = failure instanceof PanelFailure && failure.details.upstreamCode;
   if (code === 'HttpForbiddenException') throw badRequest('The server may have no backups', failure);
   throw code === 'ServiceLimitExceededException'
@@ -274,5 +286,5 @@ function rethrowGone(failure: unknown): never {
     : failure;
 }
 
-const deleted = expecting([204], 'Schedule', () => {});
-const changed = expecting([200, 201, 204], 'Schedule', () => {});
+const readDeleted = expecting([204], 'Schedule', () => {});
+const readChanged = expecting([200, 201, 204], 'Schedule', () => {});

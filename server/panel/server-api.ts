@@ -2,9 +2,9 @@
 import { notFound } from '../../routers/errors.ts';
 import type { OwnedServer } from '../../routers/panel-port.ts';
 import { TimeoutError, withTimeout } from '../limit/with-timeout.ts';
-import { type FailureKind, PanelFailure, type PanelRequest, rethrowFor } from './failures.ts';
+import { type FailureKind, type PanelAction, PanelFailure, rethrowFor } from './failures.ts';
 import { type PanelHttpRequest, pathSegment } from './http-client.ts';
-import { createPanelApi, type ReadBody } from './panel-api.ts';
+import { createPanelApi, type ReadResponse } from './panel-api.ts';
 import type { CalledServer } from './panel-call.ts';
 import type { PanelSettings } from './settings.ts';
 
@@ -24,7 +24,7 @@ export function createServerApi(settings: PanelSettings) {
     ...api,
     async send<Value>(
       { server, rest = '', needsNode = true, ...request }: ServerCall,
-      read: ReadBody<Value>,
+      read: ReadResponse<Value>,
     ): Promise<Value> {
       const path = serverPath(server.identifier, rest);
       const isWrite =
@@ -42,16 +42,16 @@ export function createServerApi(settings: PanelSettings) {
  * @param waitMs how long a caller waits, including the wait for the customer's other writes
  */
 export const createWrite =
-  ({ limitWrites }: Pick<PanelSettings, 'limitWrites'>, lateAs?: FailureKind) =>
+  ({ limitWrites }: Pick<PanelSettings, 'limitWrites'>, timeoutKind?: FailureKind) =>
   <Args extends unknown[], Result>(
-    request: PanelRequest,
+    request: PanelAction,
     waitMs: number,
     run: (server: CalledServer, ...args: Args) => Promise<Result>,
   ) =>
   (server: OwnedServer, ...args: Args): Promise<Result> => {
     const called = { ...server, write: { isBegun: false, endsAt: performance.now() + waitMs } };
     const written = limitWrites(server.ownerId, () => run(called, ...args));
-    return answerWithin(waitMs, written, lateAs).catch(rethrowFor(request));
+    return answerWithin(waitMs, written, timeoutKind).catch(rethrowFor(request));
   };
 
 /** Without a query, and without ids. */

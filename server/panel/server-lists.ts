@@ -2,14 +2,14 @@
 
 import { z } from 'zod';
 import type { ListPurpose, PanelAllocation, PanelServer, PanelServerList } from '../../routers/panel-port.ts';
-import { shownLine, shownText } from '../../routers/schemas/text.ts';
+import { cleanSingleLine, cleanText } from '../../routers/schemas/text.ts';
 import { Email } from '../../routers/schemas/user.ts';
 import { conditionTtlMs } from './changes.ts';
 import { isNotFound } from './diagnose.ts';
 import { PanelFailure } from './failures.ts';
 import { pathSegment } from './http-client.ts';
 import { type PanelApiClient, panelTime, parseResponse } from './panel-api.ts';
-import { createReads, liveTtlMs, type ReadPolicy, tooMany } from './reads.ts';
+import { createCachedReads, liveTtlMs, type ReadPolicy, tooManyCallsKinds } from './reads.ts';
 import { answerWithin } from './server-api.ts';
 import type { PanelSettings } from './settings.ts';
 
@@ -25,19 +25,19 @@ export function createServerLists(api: PanelApiClient, settings: PanelSettings) 
     ownership: { freshMs: ownershipTtlMs },
   };
   const warnOfMissing = createWarning(settings);
-  const lists = createReads<number, PanelServerList>({
+  const lists = createCachedReads<number, PanelServerList>({
     api,
     // A node that hangs may hold the places of its customer, who still sees their servers.
-    sparing: [...tooMany, 'busy'],
+    staleOn: [...tooManyCallsKinds, 'busy'],
     clock: settings.clock,
     entriesMax: settings.listsMax,
     async load(userId, requestId) {
-      await settings.ownAddress.settled;
+      await settings.panelAddress.firstCheck;
       const path = `api/application/users/${userId}?include=servers.allocations`;
       const found = await api.send({ path, requestId, customerId: userId }, (response) =>
         isNotFound(response) ? noUser : toList(parseResponse(UserWithServers, response), userId, settings),
       );
-      settings.evidence.noteServers(userId, found.servers.length);
+      settings.evidence.setServerCount(userId, found.servers.length);
       if (found === noUser) await warnOfMissing(userId);
       return found;
     },
@@ -46,7 +46,7 @@ export function createServerLists(api: PanelApiClient, settings: PanelSettings) 
     const policy = policies[purpose];
     if (purpose !== 'detail') return policy;
     const known = lists.known(userId, policy.freshMs)?.servers;
-    const isInProgress = known?.some(({ status }) => status !== null && inProgress.includes(status));
+    const isInProgress = known?.some(({ status }) => status !== null && temporaryStatuses.includes(status));
     return isInProgress ? { ...policy, freshMs: conditionTtlMs } : policy;
   }
   return {
@@ -57,7 +57,7 @@ export function createServerLists(api: PanelApiClient, settings: PanelSettings) 
 }
 
 /** Statuses that end by themselves. */
-const inProgress: readonly string[] = ['restoring_backup', 'installing'];
+const temporaryStatuses: readonly string[] = ['restoring_backup', 'installing'];
 
 const warningsMax = 1_000;
 
@@ -91,7 +91,7 @@ const Allocations = z.object({
         // An operator who clears it may leave it empty.
         alias: z
           .string()
-          .transform((text) => shownLine(text).trim() || null)
+          .transform((text) => cleanSingleLine(text).trim() || null)
           .nullable()
           .catch(null),
         port: z.int(),
@@ -109,8 +109,8 @@ const ServerAttributes = z.object({
   id: z.int(),
   uuid: z.string().min(1),
   identifier: z.string().min(1),
-  name: z.string().overwrite(shownLine),
-  description: z.string().overwrite(shownText).catch(''),
+  name: z.string().overwrite(cleanSingleLine),
+  description: z.string().overwrite(cleanText).catch(''),
   status: z.string().nullable().catch(null),
   suspended: z.boolean().optional(),
   limits: z.object({
@@ -158,7 +158,7 @@ const UserWithServers = z.object({
 function toList(
   { attributes: { external_id: externalId, email, relationships } }: z.infer<typeof UserWithServers>,
   ownerId: number,
-  { log, ownAddress, kind }: PanelSettings,
+  { log, panelAddress, kind }: PanelSettings,
 ): PanelServerList {
   const { servers } = relationships;
   if ('object' in servers) throw new PanelFailure('credentials', { reason: 'the key may not read servers' });
@@ -171,7 +171,7 @@ function toList(
     owner: { externalId, email },
     servers: servers.data.map(({ attributes }) => {
       const segment = pathSegment(attributes.identifier);
-      const panelUrl = segment && `${ownAddress.forBrowsers()}/server/${segment}`;
+      const panelUrl = segment && `${panelAddress.forBrowsers()}/server/${segment}`;
       return { ...toPanelServer(attributes), kind, ownerId, panelUrl };
     }),
   });

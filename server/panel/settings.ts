@@ -11,18 +11,18 @@ import {
   panelDefaults,
   type TraceCall,
 } from './options.ts';
-import { createOwnAddress } from './own-address.ts';
+import { createPanelAddress } from './panel-address.ts';
 
 export type PanelSettings = ReturnType<typeof toSettings>;
 
 /** Calls of one customer at once, so that no two of them take the panel's workers from all others. */
-const callsOfOwner = 2;
+const concurrentCallsPerCustomer = 2;
 
 /**
  * Writes of one customer at once, each of several calls: a write that has begun may exceed the customer's minute. A customer may
  * have three fetches of files, which take long, and one other write.
  */
-const writesOfOwner = 4;
+const concurrentWritesPerCustomer = 4;
 
 const untraced: TraceCall = (_traced, call) => call({});
 
@@ -43,13 +43,16 @@ export function toSettings(options: PterodactylPanelOptions) {
     ...complete,
     traceCall: options.traceCall ?? untraced,
     onConsoleRead: options.onConsoleRead ?? (() => {}),
-    ownAddress: createOwnAddress(url, publicUrl),
+    panelAddress: createPanelAddress(url, publicUrl),
     evidence,
-    gate: new NodeGate({ total: complete.nodeCalls, ofOwner: callsOfOwner }, { ...complete, evidence }),
+    gate: new NodeGate(
+      { total: complete.nodeCalls, ofOwner: concurrentCallsPerCustomer },
+      { ...complete, evidence },
+    ),
     limitWrites: limitByKey<number>({
-      runningMax: writesOfOwner,
+      runningMax: concurrentWritesPerCustomer,
       waitMsMax: complete.queueMs,
-      refuse: (reason) => new PanelFailure('busy', { reason }, complete.queueMs),
+      createError: (reason) => new PanelFailure('busy', { reason }, complete.queueMs),
     }),
   };
 }

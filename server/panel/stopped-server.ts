@@ -5,24 +5,24 @@ import { PanelFailure, rethrowFor } from './failures.ts';
 import type { LiveState } from './live-state.ts';
 
 /** Asks for the state before a command, where the panel would accept it anyway. @throws badRequest */
-export async function refuseOff(
+export async function requireNotOff(
   server: OwnedServer,
   liveState: Pick<LiveState, 'isOff'>,
   requestId: string,
 ): Promise<void> {
   if (server.acceptsCommandsWhenOff && (await liveState.isOff(server, requestId).catch(rethrowFor('read'))))
-    throw stopped();
+    throw stoppedError();
 }
 
 /** A panel's codes for it: the first for a command, the second for one that begins a schedule. */
 const codes: readonly unknown[] = ['HttpException', 'DaemonConnectionException'];
 
 /** Turns a node's refusal of a command into bad_request. */
-export function refuseStopped(error: unknown): never {
+export function rethrowStopped(error: unknown): never {
   const { status, upstreamCode } = error instanceof PanelFailure ? error.details : {};
   throw error instanceof PanelFailure && status === 502 && codes.includes(upstreamCode)
-    ? stopped(error)
+    ? stoppedError(error)
     : error;
 }
 
-const stopped = (cause?: PanelFailure) => badRequest('The server is not running', cause);
+const stoppedError = (cause?: PanelFailure) => badRequest('The server is not running', cause);

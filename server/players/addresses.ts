@@ -3,7 +3,7 @@ import { lookup } from 'node:dns/promises';
 import type { PanelAllocation } from '../../routers/panel-port.ts';
 import { lazy } from '../../routers/support/memoize.ts';
 import { withTimeout } from '../limit/with-timeout.ts';
-import { isLoopbackIp, isNeverCalled, isPrivateIp, meantAddress } from '../outbound/addresses.ts';
+import { isAlwaysForbidden, isLoopbackIp, isPrivateIp, unwrapIpv4 } from '../outbound/addresses.ts';
 import type { Target } from './protocol.ts';
 
 /** The default allocation and five others. */
@@ -25,17 +25,17 @@ export async function findTargets(
 async function targetsAt(allocation: PanelAllocation, allowsLoopback: boolean): Promise<(Target | null)[]> {
   const find = async (host: string | null): Promise<Target | null> => {
     const ip = host && (await findAddress(host));
-    const mayAsk = ip && !isNeverCalled(ip) && (allowsLoopback || !isLoopbackIp(ip));
+    const mayAsk = ip && !isAlwaysForbidden(ip) && (allowsLoopback || !isLoopbackIp(ip));
     return mayAsk ? { ip, port: allocation.port, allocation, isAlias: host === allocation.alias } : null;
   };
   const own = await find(allocation.ip);
   const findAlias = () => find(allocation.alias);
   if (!own) return [await findAlias()];
-  return isPrivateIp(own.ip) ? [own, await findAlias()] : [{ ...own, findOther: lazy(findAlias) }];
+  return isPrivateIp(own.ip) ? [own, await findAlias()] : [{ ...own, findFallback: lazy(findAlias) }];
 }
 
 /** Uses the system's resolver, as the host may list its names in a file. Null: no address in time, or one with a zone. */
 const findAddress = (host: string): Promise<string | null> =>
   withTimeout(lookupMsMax, lookup(host, { order: 'ipv4first' }))
-    .then(({ address }) => meantAddress(address))
+    .then(({ address }) => unwrapIpv4(address))
     .catch(() => null);

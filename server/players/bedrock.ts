@@ -1,5 +1,5 @@
 /** The ping of Minecraft's Bedrock edition, over UDP (https://minecraft.wiki/w/RakNet, unconnected ping). */
-import { type Answer, count, type Target } from './protocol.ts';
+import { type Answer, playerCount, type Target } from './protocol.ts';
 import { exchange } from './udp.ts';
 
 const magic = Buffer.from('00ffff00fefefefefdfdfdfd12345678', 'hex');
@@ -30,6 +30,9 @@ function readPong(message: Buffer): { answer: Answer } | null {
     return null;
   const text = message.toString('utf8', textStart, textStart + textBytesMax);
   const [, players, max] = figures.exec(text) ?? fifthAndSixth.exec(text) ?? [];
-  const answer = { online: count.parse(Number(players)), max: count.safeParse(Number(max)).data ?? null };
+  const answer = {
+    online: playerCount.parse(Number(players)),
+    max: playerCount.safeParse(Number(max)).data ?? null,
+  };
   return { answer: { ...answer, names: null } };
 }

@@ -4,7 +4,7 @@
  */
 import { connect } from 'node:net';
 import { z } from 'zod';
-import { type Answer, cleanNames, count, type Target } from './protocol.ts';
+import { type Answer, cleanNames, playerCount, type Target } from './protocol.ts';
 
 /** The protocol allows a text 32,767 UTF-16 code units, and nearly all of a status is ASCII. */
 const packetBytesMax = 65_534;
@@ -22,8 +22,8 @@ const statusIntent = 1;
 const statusRequest = Buffer.of(1, 0);
 
 const Players = z.object({
-  online: count,
-  max: count.nullable().catch(null),
+  online: playerCount,
+  max: playerCount.nullable().catch(null),
   sample: z.array(z.unknown()).nullable().catch(null),
 });
 

@@ -14,7 +14,7 @@ import { askBedrock } from './bedrock.ts';
 import { askMinecraft } from './minecraft.ts';
 import type { Ask, Target } from './protocol.ts';
 import { askSource, askSourceAtNextPort } from './source.ts';
-import { type Group, type Protocol, planLook, type Way } from './ways.ts';
+import { type Group, type Protocol, planQueries, type Way } from './ways.ts';
 
 interface PlayersSettings {
   /** In milliseconds. */
@@ -28,7 +28,7 @@ interface PlayersSettings {
 
 type Figures = Pick<PlayersNow, 'online' | 'max' | 'names'>;
 
-interface Look {
+interface QueryResult {
   /** Null where there is none, with the reason. */
   figures: Figures | null;
   reason: string | null;
@@ -44,37 +44,37 @@ const answeredMs = 20_000;
 /** The pause after the first look without an answer; each further one doubles it. */
 const unansweredMs = minuteMs;
 const unansweredMsMax = 8 * minuteMs;
-const lookMsMax = 2_000;
+const queryMsMax = 2_000;
 /** How long an aborted look may take to end. */
 const endMsMax = 100;
 const waitMsMax = 3_000;
 
-const looksMax = 32;
-const looksOfOwnerMax = 5;
+const queriesMax = 32;
+const queriesPerOwnerMax = 5;
 const keptServersMax = 10_000;
 
-const unknown = { online: null, max: null, names: null };
+const unknownFigures = { online: null, max: null, names: null };
 
 export function createPlayers({ clock, isOn, allowsLoopback, panel }: PlayersSettings): PlayersPort {
-  const atOnce = new Queue({ runningMax: looksMax });
-  const ofOwner = limitByKey<number>({ runningMax: looksOfOwnerMax });
-  const looks = createCache<OwnedServer, Look>({
+  const atOnce = new Queue({ runningMax: queriesMax });
+  const ofOwner = limitByKey<number>({ runningMax: queriesPerOwnerMax });
+  const results = createCache<OwnedServer, QueryResult>({
     clock,
     keyOf: ({ identifier }) => identifier,
     entriesMax: keptServersMax,
     agesFromEnd: true,
-    load: (server) => ofOwner(server.ownerId, () => atOnce.run(() => look(server))),
+    load: (server) => ofOwner(server.ownerId, () => atOnce.run(() => queryServer(server))),
   });
-  const lastLook = (server: OwnedServer) => looks.peek(server, Number.POSITIVE_INFINITY);
+  const lastResult = (server: OwnedServer) => results.peek(server, Number.POSITIVE_INFINITY);
 
-  async function look(server: OwnedServer): Promise<Look> {
-    const { way: lastWay = null, unanswered: before = 0 } = lastLook(server) ?? {};
-    const known = lastWay && isOf(server, lastWay) ? lastWay : null;
+  async function queryServer(server: OwnedServer): Promise<QueryResult> {
+    const { way: lastWay = null, unanswered: before = 0 } = lastResult(server) ?? {};
+    const known = lastWay && hasAddressOf(server, lastWay) ? lastWay : null;
     const failed = { figures: null, measuredAt: null, way: lastWay, unanswered: before + 1 };
     const targets = findTargets(server.allocations, allowsLoopback);
     const { suggestsMinecraft } = server;
-    const groups = targets.then((found) => planLook(found, { known, suggestsMinecraft }));
-    const found = await askInTurn(groups, createAsks(server, panel)).catch(() => null);
+    const groups = targets.then((found) => planQueries(found, { known, suggestsMinecraft }));
+    const found = await askInTurn(groups, createAskByProtocol(server, panel)).catch(() => null);
     if (found) return { ...found, reason: null, measuredAt: clock(), unanswered: 0 };
     if ((await targets).length > 0)
       return { ...failed, reason: 'The game did not answer.', measuredAt: clock() };
@@ -83,12 +83,13 @@ export function createPlayers({ clock, isOn, allowsLoopback, panel }: PlayersSet
 
   return {
     async get(server, waitMs = waitMsMax) {
-      if (!isOn) return { ...unknown, reason: 'This service asks no games who plays.', measuredAt: clock() };
-      const ageMsMax = restMsAfter(lastLook(server)?.unanswered ?? 0);
-      const looking = withTimeout(waitMs, looks.get(server, { ageMsMax }));
+      if (!isOn)
+        return { ...unknownFigures, reason: 'This service asks no games who plays.', measuredAt: clock() };
+      const ageMsMax = restMsAfter(lastResult(server)?.unanswered ?? 0);
+      const looking = withTimeout(waitMs, results.get(server, { ageMsMax }));
       const late = { figures: null, reason: 'The game could not be asked in time.', measuredAt: null };
       const { figures, reason, measuredAt } = await looking.catch(() => late);
-      return { ...(figures ?? unknown), reason, measuredAt: measuredAt ?? clock() };
+      return { ...(figures ?? unknownFigures), reason, measuredAt: measuredAt ?? clock() };
     },
   };
 }
@@ -97,19 +98,19 @@ const restMsAfter = (unanswered: number) =>
   unanswered === 0 ? answeredMs : Math.min(unansweredMs * 2 ** (unanswered - 1), unansweredMsMax);
 
 /** Whether the server still has that address. */
-const isOf = ({ allocations }: OwnedServer, { target: { allocation } }: Way) =>
+const hasAddressOf = ({ allocations }: OwnedServer, { target: { allocation } }: Way) =>
   allocations.some(
     ({ ip, alias, port }) => ip === allocation.ip && alias === allocation.alias && port === allocation.port,
   );
 
-type Asks = Record<Protocol, Ask>;
+type AskByProtocol = Record<Protocol, Ask>;
 
-function createAsks(server: OwnedServer, panel: PlayersSettings['panel']): Asks {
-  const isOurs = async ({ allocation: { ip, port }, isAlias }: Target) =>
+function createAskByProtocol(server: OwnedServer, panel: PlayersSettings['panel']): AskByProtocol {
+  const isOwnNextPort = async ({ allocation: { ip, port }, isAlias }: Target) =>
     !(await panel.mayHaveOtherServerAt(server, { ip: isAlias ? null : ip, port: port + 1 }));
   return {
     source: askSource,
-    sourceAtNextPort: askSourceAtNextPort(isOurs),
+    sourceAtNextPort: askSourceAtNextPort(isOwnNextPort),
     bedrock: askBedrock,
     minecraft: askMinecraft,
   };
@@ -118,8 +119,8 @@ function createAsks(server: OwnedServer, panel: PlayersSettings['panel']): Asks 
 /** Fails when none of them answers. */
 async function askInTurn(
   groups: Promise<Group[]>,
-  asks: Asks,
-): Promise<Pick<Look, 'way'> & { figures: Figures }> {
+  asks: AskByProtocol,
+): Promise<Pick<QueryResult, 'way'> & { figures: Figures }> {
   const end = new AbortController();
   setMaxListeners(0, end.signal); // Node warns beyond ten listeners, and there are more ways.
   const asking = askGroups(groups, asks, end.signal).then(
@@ -129,7 +130,7 @@ async function askInTurn(
     }),
   );
   try {
-    return await withTimeout(lookMsMax, asking);
+    return await withTimeout(queryMsMax, asking);
   } catch {
     end.abort();
     // A game that sent its figures, and not yet its names, has answered.
@@ -139,7 +140,7 @@ async function askInTurn(
   }
 }
 
-async function askGroups(groups: Promise<Group[]>, asks: Asks, signal: AbortSignal) {
+async function askGroups(groups: Promise<Group[]>, asks: AskByProtocol, signal: AbortSignal) {
   const asked: ReturnType<typeof askWay>[] = [];
   for (const { ways, aloneMs } of await groups) {
     signal.throwIfAborted();
@@ -150,12 +151,12 @@ async function askGroups(groups: Promise<Group[]>, asks: Asks, signal: AbortSign
   return Promise.any(asked);
 }
 
-async function askWay(way: Way, asks: Asks, signal: AbortSignal) {
+async function askWay(way: Way, asks: AskByProtocol, signal: AbortSignal) {
   const { protocol, target } = way;
   try {
     return { way, answer: await asks[protocol](target, signal) };
   } catch (error) {
-    const other = hasNoRoute(error) && (await target.findOther?.());
+    const other = hasNoRoute(error) && (await target.findFallback?.());
     if (!other) throw error;
     return { way: { protocol, target: other }, answer: await asks[protocol](other, signal) };
   }

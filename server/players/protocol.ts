@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { PanelAllocation } from '../../routers/panel-port.ts';
 import type { PlayersNow } from '../../routers/players-port.ts';
-import { cut, shownLine, withoutEscapes } from '../../routers/schemas/text.ts';
+import { cleanSingleLine, cut, withoutEscapes } from '../../routers/schemas/text.ts';
 
 /** An address that may be queried. */
 export interface Target {
@@ -12,7 +12,7 @@ export interface Target {
   /** Its address is the allocation's alias, which may forward each port elsewhere. */
   isAlias: boolean;
   /** Finds the address to ask instead where `ip` has no route. */
-  findOther?: () => Promise<Target | null>;
+  findFallback?: () => Promise<Target | null>;
 }
 
 /** Made of a stranger's bytes, bounded and cleaned. */
@@ -26,7 +26,7 @@ export interface Answer {
 /** Fails where the game does not answer in this protocol before the signal aborts. */
 export type Ask = (target: Target, signal: AbortSignal) => Promise<Answer>;
 
-export const count = z.int32().min(0);
+export const playerCount = z.int32().min(0);
 
 const namesMax = 100;
 /** In UTF-16 code units. */
@@ -36,7 +36,7 @@ const nameLengthMax = 64;
 export function cleanNames(names: readonly unknown[]): string[] | null {
   const texts = names.slice(0, 2 * namesMax).filter((name) => typeof name === 'string');
   const clean = texts.map((name) =>
-    cut(shownLine(withoutEscapes(cut(name, 8 * nameLengthMax)).toWellFormed()).trim(), nameLengthMax),
+    cut(cleanSingleLine(withoutEscapes(cut(name, 8 * nameLengthMax)).toWellFormed()).trim(), nameLengthMax),
   );
   const shown = clean.filter((name) => name !== '').slice(0, namesMax);
   return shown.length > 0 ? shown : null;

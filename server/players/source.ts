@@ -24,18 +24,18 @@ export const askSource: Ask = (target, signal) => askAt(target, signal, async ()
 
 /**
  * Some games answer one port above the one that players connect to. Another server's game may be there instead.
- * @param isOurs decides where the game does not send its own port
+ * @param isOwnNextPort decides where the game does not send its own port
  */
 export const askSourceAtNextPort =
-  (isOurs: (target: Target) => Promise<boolean>): Ask =>
+  (isOwnNextPort: (target: Target) => Promise<boolean>): Ask =>
   (target, signal) =>
     askAt({ ...target, port: target.port + 1 }, signal, async ({ gamePort }) =>
-      gamePort === null ? isOurs(target) : gamePort === target.port,
+      gamePort === null ? isOwnNextPort(target) : gamePort === target.port,
     );
 
-async function askAt(target: Target, signal: AbortSignal, isMeant: (info: Info) => Promise<boolean>) {
+async function askAt(target: Target, signal: AbortSignal, isOfTarget: (info: Info) => Promise<boolean>) {
   const info = await ask(target, signal, { question: infoQuestion, kind: 'info', read: readInfo });
-  if (!(await isMeant(info))) throw new Error('the game of another server');
+  if (!(await isOfTarget(info))) throw new Error('the game of another server');
   return { online: info.online, max: info.max, names: askNames(target, signal, info) };
 }
 
@@ -43,11 +43,11 @@ async function askNames(target: Target, signal: AbortSignal, { online, bots }: I
   if (online === 0) return null;
   const question = Buffer.concat([playersQuestion, noChallenge]);
   const asking = ask(target, signal, { question, kind: 'players', read: readNames });
-  const told = await withTimeout(namesMsMax, asking).catch(() => []);
+  const names = await withTimeout(namesMsMax, asking).catch(() => []);
   // Names of bots look like those of players.
-  const hasBots = bots > 0 && told.length > online;
-  const isPlaceholder = told.length === 1 && told[0] === placeholder;
-  return hasBots || isPlaceholder ? null : cleanNames(told);
+  const hasBots = bots > 0 && names.length > online;
+  const isPlaceholder = names.length === 1 && names[0] === placeholder;
+  return hasBots || isPlaceholder ? null : cleanNames(names);
 }
 
 /** The only name that Counter-Strike sends where its host hides players. */

@@ -31,7 +31,7 @@ const aloneMsOfSuggested = 300;
  * handshake of Minecraft to their remote console. Minecraft is therefore tried after the other protocols, and never where one of
  * them has answered before, unless the container suggests Minecraft.
  */
-export function planLook(targets: readonly Target[], { known, suggestsMinecraft }: Hints): Group[] {
+export function planQueries(targets: readonly Target[], { known, suggestsMinecraft }: Hints): Group[] {
   const defaults = targets.filter(({ allocation }) => allocation.isDefault);
   const others = targets.filter(({ allocation }) => !allocation.isDefault);
   const first = waysTo(defaults, ['source', 'bedrock']);

@@ -1,7 +1,7 @@
 /** JSON that is nested as deep as a body can hold: refused or passed over, and never more than read. */
 import { expect } from 'chai';
 import { modernHeaders } from '../support/mcp.ts';
-import { useSampled } from '../support/use-key.ts';
+import { useSamples } from '../support/use-key.ts';
 
 const lists = '['.repeat(100_000) + ']'.repeat(100_000);
 const objects = `${'{"a":'.repeat(40_000)}1${'}'.repeat(40_000)}`;
@@ -48,7 +48,7 @@ const places: [path: string, body: (deep: string) => string, headers?: Record<st
 ];
 
 describe('deep JSON', () => {
-  const service = useSampled();
+  const service = useSamples();
 
   for (const [path, body, headers = {}] of places)
     it(`is no failure of ours: ${path} ${body('...').slice(0, 90)}`, async () => {

@@ -3,7 +3,7 @@ import { hash } from 'node:crypto';
 import { expect } from 'chai';
 import { parse } from 'yaml';
 import { expectError } from '../support/expect-error.ts';
-import { validatesAs } from '../support/json-schemas.ts';
+import { findSchemaErrors } from '../support/json-schemas.ts';
 import { startTestService, useService } from '../support/service.ts';
 
 const publicUrl = 'https://api.games.example';
@@ -126,7 +126,7 @@ describe('documents for programs', () => {
 
   it('/.well-known/api-catalog is a linkset of both APIs (RFC 9264), and every response leads to it', async () => {
     const body = await getJson('/.well-known/api-catalog');
-    expect(validatesAs('linkset', body)).to.equal(null);
+    expect(findSchemaErrors('linkset', body)).to.equal(null);
     expect(body.linkset[0].item.map(({ href }: { href: string }) => href)).to.deep.equal([
       `${publicUrl}/api/v1`,
       `${publicUrl}/mcp`,
@@ -140,11 +140,11 @@ describe('documents for programs', () => {
 
   it('the card of the MCP server is valid, is named in the catalog, and says what the server says', async () => {
     const { body: catalog } = await get('/.well-known/mcp/catalog.json');
-    expect(validatesAs('mcpCatalog', catalog)).to.equal(null);
+    expect(findSchemaErrors('mcpCatalog', catalog)).to.equal(null);
     const [entry] = catalog.entries;
     expect(entry.identifier).to.equal('urn:air:api.games.example:gamehost');
     const card = JSON.parse((await follow(entry.url)).text);
-    expect(validatesAs('serverCard', card)).to.equal(null);
+    expect(findSchemaErrors('serverCard', card)).to.equal(null);
     expect(card.name).to.equal('example.games.api/gamehost');
     const { secret } = await service.addKey();
     const discover = await service.callAt('POST', '/mcp', {
@@ -166,7 +166,7 @@ describe('documents for programs', () => {
 
   it('the index of skills has the digest of the skill as it is served, and the words of its front matter', async () => {
     const { body } = await get('/.well-known/agent-skills/index.json');
-    expect(validatesAs('skills', body)).to.equal(null);
+    expect(findSchemaErrors('skills', body)).to.equal(null);
     const [{ name, description, url, digest }] = body.skills;
     const { text } = await follow(url);
     expect(digest).to.equal(`sha256:${hash('sha256', text)}`);

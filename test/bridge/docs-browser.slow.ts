@@ -2,10 +2,10 @@
 import { expect } from 'chai';
 import type { BrowserContextOptions, Locator, Page } from 'playwright-core';
 import { exampleServerId } from '../../routers/schemas/common.ts';
-import { refusal, widthBeyond } from '../support/account-page.ts';
+import { consoleErrorOf, overflowWidth } from '../support/account-page.ts';
 import { useBrowser, type Visitor } from '../support/browser.ts';
-import { looks, photograph } from '../support/camera.ts';
 import { eventually } from '../support/eventually.ts';
+import { appearances, checkAndCapture } from '../support/page-appearances.ts';
 import { panelServer } from '../support/panel/attributes.ts';
 import { useService } from '../support/service.ts';
 import { translate } from '../support/translate.ts';
@@ -71,7 +71,7 @@ describe('/api/v1/docs in a browser', () => {
       const page = await open();
       for (const width of [360, 740, 1000, 1280]) {
         await page.setViewportSize({ width, height: 800 });
-        await eventually(async () => expect(await widthBeyond(page), `pixels beyond ${width}`).to.equal(0));
+        await eventually(async () => expect(await overflowWidth(page), `pixels beyond ${width}`).to.equal(0));
       }
       const { text } = await service.call('GET', '/docs');
       expect(text).to.include('{server_identifier}<wbr>/backups');
@@ -221,7 +221,7 @@ describe('/api/v1/docs in a browser', () => {
       }
     });
 
-    for (const { name, options } of looks)
+    for (const { name, options } of appearances)
       it(`shows why a key is refused, sends none, and fits without barriers, ${name}`, async () => {
         const { secret } = await service.addKey();
         const page = await open('', options);
@@ -232,13 +232,15 @@ describe('/api/v1/docs in a browser', () => {
         const operation = await openOperation(page, 'Open a ticket');
         await execute(operation);
         await responseOf(operation).getByText('API key missing').waitFor();
-        await photograph(page, `docs-refused-${name}`, { isJudged: false });
+        await checkAndCapture(page, `docs-refused-${name}`, { checksAccessibility: false });
         await page.keyboard.press('/');
         await page.keyboard.type('backup');
-        await photograph(page, `docs-search-${name}`);
+        await checkAndCapture(page, `docs-search-${name}`);
         await page.keyboard.press('Escape');
-        await photograph(page, `docs-whole-${name}`, { isWhole: true, isJudged: false });
-        expect(visitor.complaints.splice(0)).to.deep.equal(Array(2).fill(refusal(401, 'Unauthorized')));
+        await checkAndCapture(page, `docs-whole-${name}`, { isWhole: true, checksAccessibility: false });
+        expect(visitor.complaints.splice(0)).to.deep.equal(
+          Array(2).fill(consoleErrorOf(401, 'Unauthorized')),
+        );
       });
   });
 });

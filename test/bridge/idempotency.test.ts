@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { expectError } from '../support/expect-error.ts';
-import { createSendMessage, legacyRequest, refusalOf, toolCall } from '../support/mcp.ts';
+import { createSendMessage, legacyRequest, toolCall, toolErrorOf } from '../support/mcp.ts';
 import { isReplay } from '../support/protocol-clients.ts';
 import { useCustomer } from '../support/use-key.ts';
 
@@ -78,7 +78,7 @@ describe('Idempotency-Key', () => {
     it('400 bad_request: when it is no text', async () => {
       const call = toolCall('create_ticket', { ...ticket, idempotency_key: 5 });
       const answer = await createSendMessage(service.url)(call, { key: service.key });
-      expect(refusalOf(answer)).to.deep.equal({ error: { code: 'bad_request', message: notAKey } });
+      expect(toolErrorOf(answer)).to.deep.equal({ error: { code: 'bad_request', message: notAKey } });
     });
   });
 });

@@ -4,14 +4,14 @@ import { canOmitBody, takesBody } from '../../bridge/rest/input.ts';
 import { bodyBytesMax } from '../../models/bounds.ts';
 import { expectError } from '../support/expect-error.ts';
 import { requestOf, sendRaw } from '../support/raw-http.ts';
-import { rows, sampleOf } from '../support/samples.ts';
-import { useSampled } from '../support/use-key.ts';
+import { apiOperations, sampleOf } from '../support/samples.ts';
+import { useSamples } from '../support/use-key.ts';
 
 const json = { 'Content-Type': 'application/json' };
 const right = JSON.stringify({ title: 'Lag', message: 'Since noon.' });
 
 describe('the body of a write', () => {
-  const service = useSampled({ rateLimitPerMinute: 1_000_000 });
+  const service = useSamples({ rateLimitPerMinute: 1_000_000 });
 
   const post = (path: string, body?: string | Buffer, headers: Record<string, string> = {}) =>
     sendBody(`POST ${path}`, body, headers);
@@ -45,7 +45,7 @@ describe('the body of a write', () => {
     });
 
   it('400 bad_request: none, or null, where an operation takes one', async () => {
-    for (const row of rows.filter((each) => takesBody(each) && !canOmitBody(each))) {
+    for (const row of apiOperations.filter((each) => takesBody(each) && !canOmitBody(each))) {
       const target = `${row.method} ${sampleOf(row).path}`;
       expectError(await sendBody(target, undefined, json), 'bad_request', missing);
       expectError(await sendBody(target, 'null', json), 'bad_request', notAnObject);

@@ -7,10 +7,10 @@ import {
   legacyRequest,
   modernHeaders,
   modernRequest,
-  refusalOf,
   toolCall,
+  toolErrorOf,
 } from '../support/mcp.ts';
-import { addSampled } from '../support/samples.ts';
+import { addSamples } from '../support/samples.ts';
 import { useService } from '../support/service.ts';
 
 const ping = legacyRequest('ping');
@@ -58,7 +58,7 @@ describe('the limits of /mcp', () => {
     expect(answer.body).to.deep.include({ jsonrpc: '2.0', id: 1 });
     expect(answer.body.result.isError).to.equal(true);
     expect((await send(ping)).body.result, 'a protocol message').to.deep.equal({});
-    const { code, message } = refusalOf(answer).error;
+    const { code, message } = toolErrorOf(answer).error;
     expect(code).to.equal('rate_limited');
     const [, seconds] = /^Rate limit exceeded, retry in (\d+) s$/.exec(message) ?? [];
     service.clock.advance(Number(seconds) * 1000);
@@ -107,7 +107,7 @@ describe('the audit of /mcp', () => {
   let keyId: string;
   let userId: number;
 
-  before(() => addSampled(service));
+  before(() => addSamples(service));
   beforeEach(async () => {
     const { user, secret, key: record } = await service.addKey();
     [key, keyId, userId] = [secret, record._id, user._id];

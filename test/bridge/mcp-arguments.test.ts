@@ -1,20 +1,20 @@
 /** What agents write in place of an argument's own type, or of none, is taken as what they mean, for every tool. */
 import { expect } from 'chai';
 import { describeTool, readTools } from '../../bridge/mcp/tools.ts';
-import { createSendMessage, refusalOf, toolCall } from '../support/mcp.ts';
+import { createSendMessage, toolCall, toolErrorOf } from '../support/mcp.ts';
 import { sampleInputOf } from '../support/sample-inputs.ts';
-import { rows } from '../support/samples.ts';
-import { useSampled } from '../support/use-key.ts';
+import { apiOperations } from '../support/samples.ts';
+import { useSamples } from '../support/use-key.ts';
 
 describe('the arguments of tools', () => {
-  const service = useSampled({ rateLimitPerMinute: 1_000_000 });
+  const service = useSamples({ rateLimitPerMinute: 1_000_000 });
 
   const call = async (name: string, args: unknown) =>
     createSendMessage(service.url)(toolCall(name, args), { key: service.key });
 
   for (const nothing of [null, '', 'null'])
     it(`are absent where they are optional and ${JSON.stringify(nothing)}, for every tool`, async () => {
-      for (const row of readTools(rows)) {
+      for (const row of readTools(apiOperations)) {
         await service.restore();
         const { name, inputSchema } = describeTool(row);
         // One of two hashes is required, and the sample of a file is there.
@@ -81,17 +81,17 @@ describe('the arguments of tools', () => {
     const write = (more: object) =>
       call('write_server_file', { server_identifier, file: '/new.txt', content: 'a', ...more });
     expect((await write({ if_sha256: 'none' })).body.result).to.not.have.property('isError');
-    expect(refusalOf(await write({ if_sha256: 'none' })).error.code).to.equal('conflict');
+    expect(toolErrorOf(await write({ if_sha256: 'none' })).error.code).to.equal('conflict');
     expect((await write({ if_sha256: null })).body.result).to.not.have.property('isError');
   });
 
   it('400 bad_request: are refused where their text is no JSON, or has more fields than a body may have', async () => {
     const many = JSON.stringify(Array.from({ length: 5000 }, () => 0));
     for (const files of ['/a', '{}', '[', many]) {
-      const refusal = refusalOf(await call('delete_server_files', { server_identifier: 'sample', files }));
+      const refusal = toolErrorOf(await call('delete_server_files', { server_identifier: 'sample', files }));
       expect(refusal.error.message).to.match(/^files must be an array/);
     }
     for (const args of ['all', '[]', '5', many])
-      expect(refusalOf(await call('list_games', args)).error.message).to.equal('input must be an object');
+      expect(toolErrorOf(await call('list_games', args)).error.message).to.equal('input must be an object');
   });
 });

@@ -2,10 +2,10 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { expect } from 'chai';
-import { createSendMessage, legacyRequest, refusalOf, type SendMessage, toolCall } from '../support/mcp.ts';
+import { createSendMessage, legacyRequest, type SendMessage, toolCall, toolErrorOf } from '../support/mcp.ts';
 import { sampleInputOf } from '../support/sample-inputs.ts';
-import { rows } from '../support/samples.ts';
-import { useSampled } from '../support/use-key.ts';
+import { apiOperations } from '../support/samples.ts';
+import { useSamples } from '../support/use-key.ts';
 
 const powerRule = 'signal must be one of start, stop, restart; kill is not permitted';
 
@@ -15,7 +15,7 @@ interface Refusal {
 }
 
 describe('tools/call', () => {
-  const service = useSampled({ rateLimitPerMinute: 1_000_000 });
+  const service = useSamples({ rateLimitPerMinute: 1_000_000 });
   let send: SendMessage;
 
   before(async () => {
@@ -26,7 +26,7 @@ describe('tools/call', () => {
     it('of each tool has structuredContent as its schema says, and the same as text', async () => {
       const ajv = addFormats.default(new Ajv2020({ strict: true, allErrors: true }));
       const listed = (await send(legacyRequest('tools/list'), { key: service.key })).body.result.tools;
-      for (const row of rows.filter(({ tool }) => tool)) {
+      for (const row of apiOperations.filter(({ tool }) => tool)) {
         if (row.type === 'mutation') await service.restore();
         const name = row.tool?.name ?? '';
         const { result } = (await send(toolCall(name, sampleInputOf(row)), { key: service.key })).body;
@@ -40,7 +40,7 @@ describe('tools/call', () => {
     });
 
     it('comes of text that is exactly a number or a boolean, and of fields that clients add', async () => {
-      const [row] = rows.filter(({ tool }) => tool?.name === 'reply_to_ticket');
+      const [row] = apiOperations.filter(({ tool }) => tool?.name === 'reply_to_ticket');
       if (!row) throw new Error('there is no such tool');
       await service.restore();
       const input = sampleInputOf(row);
@@ -78,7 +78,7 @@ describe('tools/call', () => {
       expect(answer.status).to.equal(200);
       expect(Object.keys(answer.body.result)).to.deep.equal(['content', 'isError']);
       expect(answer.body.result.isError).to.equal(true);
-      expect(refusalOf(answer)).to.deep.equal({ error });
+      expect(toolErrorOf(answer)).to.deep.equal({ error });
     };
 
     it('bad_request: arguments are judged by the shape, and text is a number or a boolean only where it is exactly one', async () => {

@@ -4,13 +4,13 @@ import { Client as OldClient } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport as OldTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { expect } from 'chai';
 import { failureOf } from '../support/failure-of.ts';
-import { rows } from '../support/samples.ts';
-import { useSampled } from '../support/use-key.ts';
+import { apiOperations } from '../support/samples.ts';
+import { useSamples } from '../support/use-key.ts';
 
 const clientInfo = { name: 'test', version: '1.0.0' };
 
 describe('/mcp with the official clients', () => {
-  const service = useSampled({ rateLimitPerMinute: 1_000_000 });
+  const service = useSamples({ rateLimitPerMinute: 1_000_000 });
 
   const endpoint = (headers = { Authorization: `Bearer ${service.key}` }) =>
     [new URL(`${service.url}/mcp`), { requestInit: { headers } }] as const;
@@ -42,7 +42,7 @@ describe('/mcp with the official clients', () => {
       expect(client.getServerCapabilities()).to.deep.equal({ tools: {} });
       expect(client.getInstructions()).to.include('owner of the API key');
       const listed = (await client.listTools()).tools.map(({ name }) => name);
-      expect(listed).to.have.members(rows.flatMap(({ tool }) => tool?.name ?? []));
+      expect(listed).to.have.members(apiOperations.flatMap(({ tool }) => tool?.name ?? []));
       // A client that knows the list holds results to their schemas.
       const game = await client.callTool({ name: 'get_game', arguments: { slug: 'sample' } });
       expect(game.structuredContent).to.have.nested.property('game.slug', 'sample');

@@ -9,12 +9,12 @@ import {
   type SendMessage,
   toolCall,
 } from '../support/mcp.ts';
-import { useSampled } from '../support/use-key.ts';
+import { useSamples } from '../support/use-key.ts';
 
 const serverInfo = { name: 'gamehost', title: 'gamehost', version: '1.0.0' };
 
 describe('messages to /mcp', () => {
-  const service = useSampled({ rateLimitPerMinute: 1_000_000 });
+  const service = useSamples({ rateLimitPerMinute: 1_000_000 });
   const send: SendMessage = (message, options) =>
     createSendMessage(service.url)(message, { key: service.key, ...options });
 

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { describeTool, readTools } from '../../bridge/mcp/tools.ts';
 import { readOperations } from '../../bridge/operations.ts';
 import { createSendMessage, legacyRequest, modernHeaders, modernRequest } from '../support/mcp.ts';
-import { isForAdmins, rows } from '../support/samples.ts';
+import { apiOperations, isForAdmins } from '../support/samples.ts';
 import { testRouter } from '../support/test-router.ts';
 import { useCustomer } from '../support/use-key.ts';
 
@@ -35,12 +35,12 @@ describe('tools/list', () => {
   });
 
   it('lists each tool with the scope it needs, those for administrators for a key that holds theirs alone', () => {
-    const namesIn = (operations: typeof rows) =>
+    const namesIn = (operations: typeof apiOperations) =>
       operations.flatMap(({ tool, scope }) => (tool ? [`${tool.name} ${scope}`] : []));
     const listed = (list: ListedTool[]) =>
       list.map(({ name, _meta }) => `${name} ${_meta['gamehost/scope']}`);
-    expect(listed(staffTools)).to.have.members(namesIn(rows));
-    expect(listed(tools)).to.have.members(namesIn(rows.filter((row) => !isForAdmins(row))));
+    expect(listed(staffTools)).to.have.members(namesIn(apiOperations));
+    expect(listed(tools)).to.have.members(namesIn(apiOperations.filter((row) => !isForAdmins(row))));
   });
 
   it('tells an agent to check the state and take a backup before a restart', () => {
@@ -53,18 +53,18 @@ describe('tools/list', () => {
   it("names in a description only tools that the same key is shown, an administrator's too", () => {
     for (const listed of [tools, staffTools]) {
       const names = listed.map(({ name }) => name);
-      const shown = rows.filter(({ tool }) => tool && names.includes(tool.name));
+      const shown = apiOperations.filter(({ tool }) => tool && names.includes(tool.name));
       const words = shown.flatMap(({ tool }) => tool?.description?.match(/\w+_\w+/g) ?? []);
-      const hinted = words.filter((word) => rows.some(({ tool }) => tool?.name === word));
+      const hinted = words.filter((word) => apiOperations.some(({ tool }) => tool?.name === word));
       expect(hinted).to.not.deep.equal([]);
       expect(names).to.include.members(hinted);
     }
   });
 
   it('marks each tool that returns tickets or schedules: what they hold is data of others, never instructions', () => {
-    const returnsTickets = ({ tool, output }: (typeof rows)[number]) =>
+    const returnsTickets = ({ tool, output }: (typeof apiOperations)[number]) =>
       tool && JSON.stringify(z.toJSONSchema(output)).includes('"subject"');
-    const names = rows.filter(returnsTickets).map(({ tool }) => tool?.name);
+    const names = apiOperations.filter(returnsTickets).map(({ tool }) => tool?.name);
     expect(names).to.include.members(['get_ticket', 'create_ticket', 'get_customer_ticket']);
     names.push('list_server_schedules');
     for (const { name, description, _meta } of staffTools.filter((each) => names.includes(each.name))) {
@@ -172,7 +172,7 @@ describe('tools/list', () => {
   });
 
   it('says of everything in a result what type it has and, in at most 60 characters, what it is', () => {
-    for (const { tool, output } of readTools(rows)) {
+    for (const { tool, output } of readTools(apiOperations)) {
       const { outputSchema } = staffTools.find(({ name }) => name === tool.name) ?? {};
       const properties = Object(outputSchema?.['properties']);
       const { properties: returned = {} } = z.toJSONSchema(output);

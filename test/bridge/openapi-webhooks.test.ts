@@ -3,18 +3,18 @@
 import { expect } from 'chai';
 import { createOpenApiDocument } from '../../bridge/openapi/document.ts';
 import { toOpenApi30 } from '../../bridge/openapi/downgrade.ts';
-import type { EventType, NoticeType } from '../../models/outbox/event-types.ts';
+import type { EventType, MailOnlyType } from '../../models/outbox/event-types.ts';
 import { appRouter } from '../../routers/index.ts';
-import { offeredScopes } from '../../routers/scopes.ts';
+import { selectOfferedScopes } from '../../routers/scopes.ts';
 import { ServerWatch } from '../../server/events/watch-servers.ts';
 import { createPterodactylPanel } from '../../server/panel/pterodactyl.ts';
-import { signedIn } from '../support/account.ts';
+import { signInAccount } from '../support/account.ts';
 import { eventually } from '../support/eventually.ts';
 import { createValidator } from '../support/openapi-validator.ts';
 import { panelServer } from '../support/panel/attributes.ts';
 import { useStarted } from '../support/use-started.ts';
 import { startReceiver, type WebhookReceiver } from '../support/webhook-receiver.ts';
-import { startSending, startSilentService } from '../support/webhook-service.ts';
+import { startSending, startServiceWithoutSending } from '../support/webhook-service.ts';
 
 const document = createOpenApiDocument(appRouter, { baseUrl: 'https://api.gamehost.example' });
 const webhooks = document.webhooks ?? {};
@@ -23,12 +23,12 @@ const weekMs = 7 * 24 * 3_600_000;
 
 describe('the webhooks of the OpenAPI document', () => {
   const expectValid = createValidator(document);
-  const service = useStarted(() => startSilentService());
+  const service = useStarted(() => startServiceWithoutSending());
   let sending: ReturnType<typeof startSending>;
   let receivers: { customer: WebhookReceiver; host: WebhookReceiver };
   let keys: { customer: string; host: string };
   let testPaths: string[];
-  let account: Awaited<ReturnType<typeof signedIn>>;
+  let account: Awaited<ReturnType<typeof signInAccount>>;
 
   before(async () => {
     sending = startSending(service);
@@ -39,7 +39,7 @@ describe('the webhooks of the OpenAPI document', () => {
     const admin = await service.addUser({ isAdmin: true });
     const [customer, host] = await Promise.all([service.addKey({ user }), service.addKey({ user: admin })]);
     keys = { customer: customer.secret, host: host.secret };
-    account = await signedIn(service.url, user);
+    account = await signInAccount(service.url, user);
     testPaths = [await subscribe('customer'), await subscribe('host')];
   });
   after(async () => {
@@ -80,7 +80,7 @@ describe('the webhooks of the OpenAPI document', () => {
   }
 
   /** What makes each type of event happen. */
-  const causes: Record<Exclude<EventType, NoticeType>, () => Promise<unknown>> = {
+  const causes: Record<Exclude<EventType, MailOnlyType>, () => Promise<unknown>> = {
     'ticket.created': openTicket,
     'ticket.replied': async () => {
       // Too long for a body, so that it is cut.
@@ -154,7 +154,7 @@ describe('the webhooks of the OpenAPI document', () => {
   });
 
   it('are left out where nothing is sent', () => {
-    const silent = createOpenApiDocument(appRouter, { offered: offeredScopes({}) });
+    const silent = createOpenApiDocument(appRouter, { offeredScopes: selectOfferedScopes({}) });
     expect(silent).not.to.have.property('webhooks');
   });
 });

@@ -10,7 +10,7 @@ import { NoInput } from '../../routers/schemas/common.ts';
 import { scopeSentences } from '../../routers/scopes.ts';
 import { type Endpoint, endpoint, router, visitorProcedure } from '../../routers/trpc.ts';
 import { operationsOf } from '../support/openapi-reader.ts';
-import { rows } from '../support/samples.ts';
+import { apiOperations } from '../support/samples.ts';
 import { testRouter } from '../support/test-router.ts';
 
 const baseUrl = 'https://api.gamehost.example';
@@ -52,7 +52,7 @@ describe('the OpenAPI document', () => {
   it('takes a key in either header, and none for itself', () => {
     expect(components.securitySchemes.bearer).to.include({ type: 'http', scheme: 'bearer' });
     expect(components.securitySchemes.apiKey).to.include({ type: 'apiKey', in: 'header', name: 'X-API-Key' });
-    const open = new Set<string>(rows.filter(({ scope }) => scope === null).map(({ path }) => path));
+    const open = new Set<string>(apiOperations.filter(({ scope }) => scope === null).map(({ path }) => path));
     for (const { path, operation } of operationsOf(document))
       expect(operation.security).to.deep.equal(open.has(path) ? [] : [{ bearer: [] }, { apiKey: [] }]);
   });

@@ -2,10 +2,10 @@
 import { expect } from 'chai';
 import { expectError } from '../support/expect-error.ts';
 import { requestOf, sendRaw } from '../support/raw-http.ts';
-import { useSampled } from '../support/use-key.ts';
+import { useSamples } from '../support/use-key.ts';
 
 describe('path and query', () => {
-  const service = useSampled({ rateLimitPerMinute: 1_000_000 });
+  const service = useSamples({ rateLimitPerMinute: 1_000_000 });
 
   /** Sends a path as it stands: a proper client would tidy it up. */
   const send = (method: string, path: string, body?: object) => {

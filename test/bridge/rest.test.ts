@@ -3,14 +3,14 @@ import { METHODS } from 'node:http';
 import { expect } from 'chai';
 import { expectError } from '../support/expect-error.ts';
 import { requestOf, sendRaw } from '../support/raw-http.ts';
-import { rows, sampleOf } from '../support/samples.ts';
-import { useSampled } from '../support/use-key.ts';
+import { apiOperations, sampleOf } from '../support/samples.ts';
+import { useSamples } from '../support/use-key.ts';
 
 const missing = 'API key missing: send it as "Authorization: Bearer <API_KEY>" or "X-API-Key: <API_KEY>"';
 
 /** Each path with what Allow says of it. */
-const paths = [...new Set(rows.map(({ path }) => path))].map((path) => {
-  const here = rows.filter((row) => row.path === path);
+const paths = [...new Set(apiOperations.map(({ path }) => path))].map((path) => {
+  const here = apiOperations.filter((row) => row.path === path);
   const methods = here.flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method]));
   return {
     path,
@@ -20,7 +20,7 @@ const paths = [...new Set(rows.map(({ path }) => path))].map((path) => {
 });
 
 describe('REST', () => {
-  const service = useSampled({ rateLimitPerMinute: 1_000_000 });
+  const service = useSamples({ rateLimitPerMinute: 1_000_000 });
 
   describe('methods', () => {
     for (const { path, sent, allow } of paths) {
@@ -74,7 +74,7 @@ describe('REST', () => {
       const answer = await sendRaw(service.url, requestOf('CONNECT example.com:443 HTTP/1.1'));
       expectError(answer, 'method_not_allowed', 'CONNECT is not offered here');
       const allowed = answer.headers.get('Allow')?.split(', ');
-      expect(allowed).to.include.members(['HEAD', 'OPTIONS', ...rows.map(({ method }) => method)]);
+      expect(allowed).to.include.members(['HEAD', 'OPTIONS', ...apiOperations.map(({ method }) => method)]);
     });
 
     it('takes an offer to change the protocol for an ordinary request', async () => {

@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import type { Context } from '../../routers/context.ts';
 import { appRouter } from '../../routers/index.ts';
 import { expectError } from '../support/expect-error.ts';
-import { addSampled } from '../support/samples.ts';
+import { addSamples } from '../support/samples.ts';
 import { type CallOptions, useService } from '../support/service.ts';
 
 describe('the wire at /trpc', () => {
@@ -16,7 +16,7 @@ describe('the wire at /trpc', () => {
   let context: Context;
 
   before(async () => {
-    const sampled = await addSampled(service);
+    const sampled = await addSamples(service);
     key = sampled.key;
     const caller = {
       userId: sampled.user._id,

@@ -2,10 +2,10 @@
 import { expect } from 'chai';
 import { sampleGame } from '../support/samples.ts';
 import { createRpcClient, links, rpcFailureOf } from '../support/trpc-client.ts';
-import { useSampled } from '../support/use-key.ts';
+import { useSamples } from '../support/use-key.ts';
 
 describe('/trpc with @trpc/client', () => {
-  const service = useSampled({ rateLimitPerMinute: 1_000_000 });
+  const service = useSamples({ rateLimitPerMinute: 1_000_000 });
 
   for (const [kind, link] of Object.entries(links))
     describe(kind, () => {

@@ -1,6 +1,6 @@
 /** The official inspector's command line, strict about what it is shown, against the service as it is. */
 import { expect } from 'chai';
-import { addSampled } from '../support/samples.ts';
+import { addSamples } from '../support/samples.ts';
 import { useService } from '../support/service.ts';
 import { startKeyProxy } from './key-proxy.ts';
 import { runSuite } from './run-suite.ts';
@@ -12,7 +12,7 @@ describe('the inspector', () => {
   let proxy: Awaited<ReturnType<typeof startKeyProxy>>;
 
   before(async () => {
-    proxy = await startKeyProxy(service.url, (await addSampled(service)).key);
+    proxy = await startKeyProxy(service.url, (await addSamples(service)).key);
   });
   after(() => proxy.stop());
 

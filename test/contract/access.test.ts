@@ -6,10 +6,10 @@ import { scopes } from '../../routers/scopes.ts';
 import { expectError } from '../support/expect-error.ts';
 import { sampleInputOf } from '../support/sample-inputs.ts';
 import {
-  addSampled,
+  addSamples,
   explainRefusal,
   isUpsert,
-  keyedRows,
+  keyedOperations,
   missingNameOf,
   oneOfEachKind,
   requestKindOf,
@@ -37,7 +37,7 @@ describe('authentication', () => {
   const bad: Record<string, { headers: Record<string, string>; message: string }> = {};
 
   before(async () => {
-    ({ user: admin, key, restore } = await addSampled(service));
+    ({ user: admin, key, restore } = await addSamples(service));
     const revoked = await service.addKey({ user: admin });
     await service.models.apiKeys.revoke(revoked.key._id, new Date());
     const expired = await service.addKey({ user: admin, expiresAt: new Date(Date.now() - 1) });
@@ -76,7 +76,7 @@ describe('authentication', () => {
     return answer;
   }
 
-  for (const row of oneOfEachKind(keyedRows, requestKindOf))
+  for (const row of oneOfEachKind(keyedOperations, requestKindOf))
     describe(`${row.method} ${row.path}`, () => {
       it('401 unauthorized: names what is wrong with each kind of bad key', async () => {
         for (const [kind, { headers, message }] of Object.entries(bad)) {
@@ -104,7 +104,7 @@ describe('authentication', () => {
       });
     });
 
-  for (const row of keyedRows) {
+  for (const row of keyedOperations) {
     const sample = sampleOf(row);
 
     describe(`${row.method} ${row.path}`, () => {
@@ -157,7 +157,7 @@ describe('order of refusals', () => {
   const keyWith = (isGranted: (scope: string) => boolean) =>
     service.addKey({ user: admin, scopes: scopes.filter(isGranted) });
 
-  for (const row of oneOfEachKind(keyedRows, requestKindOf)) {
+  for (const row of oneOfEachKind(keyedOperations, requestKindOf)) {
     const { method } = sampleOf(row);
     const wrong = withUnknownField(row);
 

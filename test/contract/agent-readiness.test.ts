@@ -4,11 +4,11 @@ import { createOpenApiDocument, isForOperators } from '../../bridge/openapi/docu
 import { appRouter } from '../../routers/index.ts';
 import type { Undo } from '../../routers/trpc.ts';
 import { operationsOf } from '../support/openapi-reader.ts';
-import { rows } from '../support/samples.ts';
+import { apiOperations } from '../support/samples.ts';
 
 const baseUrl = 'https://api.games.example';
 const documented = operationsOf(createOpenApiDocument(appRouter, { baseUrl }));
-const writes = rows.filter(({ type }) => type === 'mutation');
+const writes = apiOperations.filter(({ type }) => type === 'mutation');
 const undoing = /undo|undoes|cannot be undone/;
 
 const nameOf = ({ method, path }: { method: string; path: string }) => `${method} ${path}`;
@@ -27,7 +27,7 @@ describe('every operation, for an agent', () => {
       expect(sentences, nameOf(row)).to.have.lengthOf(1);
       expect(/cannot be undone/.test(String(sentences)), nameOf(row)).to.equal(row.undo !== 'call');
     }
-    expect(rows.filter(({ type, undo }) => type === 'query' && undo)).to.deep.equal([]);
+    expect(apiOperations.filter(({ type, undo }) => type === 'query' && undo)).to.deep.equal([]);
   });
 
   it('whose tool has a text of its own says the same of undoing in both', () => {
@@ -56,7 +56,7 @@ describe('every operation, for an agent', () => {
     const access = new Map(
       documented.map(({ operation, ...place }) => [nameOf(place), operation['x-agentic-access']]),
     );
-    for (const row of rows) {
+    for (const row of apiOperations) {
       const { 'action-class': actionClass, consequence, escalation } = access.get(nameOf(row)) ?? {};
       expect(actionClass, nameOf(row)).to.equal(row.type === 'mutation' ? 'acting' : 'connected');
       expect(consequence === 'read', nameOf(row)).to.equal(row.type === 'query');

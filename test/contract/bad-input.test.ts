@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { takesBody } from '../../bridge/rest/input.ts';
 import { errorTable } from '../../routers/errors.ts';
-import { addSampled, rows, type Sample, sampleOf, withQuery } from '../support/samples.ts';
+import { addSamples, apiOperations, type Sample, sampleOf, withQuery } from '../support/samples.ts';
 import { type Answer, useService } from '../support/service.ts';
 
 const knownStatuses = new Set<number>(Object.values(errorTable).map(({ status }) => status));
@@ -45,7 +45,7 @@ describe('any input', () => {
   let key: string;
 
   before(async () => {
-    ({ key } = await addSampled(service));
+    ({ key } = await addSamples(service));
     // Where archives of backups would be: delete_files is refused with 400 where there is none.
     service.panel.nodeScript.archiveUrl = `${service.url}/no-archive`;
   });
@@ -65,7 +65,7 @@ describe('any input', () => {
 
   const send = ({ method, path, body }: Sample) => service.call(method, path, { key, body });
 
-  for (const row of rows) {
+  for (const row of apiOperations) {
     const sample = sampleOf(row);
 
     describe(`${row.method} ${row.path}`, () => {

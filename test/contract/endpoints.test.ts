@@ -5,12 +5,12 @@ import { takesBody } from '../../bridge/rest/input.ts';
 import { expectError } from '../support/expect-error.ts';
 import { fieldsOf } from '../support/sample-inputs.ts';
 import {
-  addSampled,
+  addSamples,
+  apiOperations,
   explainRefusal,
-  keyedRows,
+  keyedOperations,
   oneOfEachKind,
   requestKindOf,
-  rows,
   sampleOf,
   withQuery,
 } from '../support/samples.ts';
@@ -35,7 +35,7 @@ const partOne = [
 
 /** The fields of all bodies, one of each name and schema. */
 const kindsOfBodyField = oneOfEachKind(
-  rows.filter(takesBody).flatMap((row) => {
+  apiOperations.filter(takesBody).flatMap((row) => {
     const { required = [] } = z.toJSONSchema(row.input, { io: 'input' });
     const fields = Object.keys(sampleOf(row).body ?? {});
     return fields.map((field) => ({ row, field, isRequired: required.includes(field) }));
@@ -49,12 +49,12 @@ describe('endpoints', () => {
   let restore: () => Promise<void>;
 
   before(async () => {
-    ({ key, restore } = await addSampled(service));
+    ({ key, restore } = await addSamples(service));
   });
   beforeEach(() => service.clock.advance(60_000)); // past the calls of the test before
 
   it('include those of part one of the contract, with their statuses, scopes and tools', () => {
-    const offered = rows.map(({ method, path, status, scope, tool }) =>
+    const offered = apiOperations.map(({ method, path, status, scope, tool }) =>
       [method, path, status, scope, tool?.name].filter(Boolean).join(' '),
     );
     expect(offered).to.include.members(partOne);
@@ -62,7 +62,7 @@ describe('endpoints', () => {
 
   it('hold back no other call of their user while they wait for the panel', async () => {
     const callers: [operation: string, slot: string][] = [];
-    for (const row of rows) {
+    for (const row of apiOperations) {
       service.clock.advance(60_000); // past what is kept of the panel's answers
       service.panel.forget();
       const { method, path, body } = sampleOf(row);
@@ -74,7 +74,7 @@ describe('endpoints', () => {
     expect(callers.filter(([, slot]) => !slot.match(/panel/i))).to.deep.equal([]);
   });
 
-  for (const row of rows) {
+  for (const row of apiOperations) {
     const { method, path, body } = sampleOf(row);
 
     describe(`${method} ${row.path}`, () => {
@@ -94,7 +94,7 @@ describe('endpoints', () => {
     });
   }
 
-  for (const row of rows.filter(({ method }) => method === 'GET')) {
+  for (const row of apiOperations.filter(({ method }) => method === 'GET')) {
     const { path } = sampleOf(row);
 
     it(`HEAD ${row.path} answers as GET does, without the body`, async () => {
@@ -111,7 +111,7 @@ describe('endpoints', () => {
     });
   }
 
-  for (const row of oneOfEachKind(keyedRows, requestKindOf)) {
+  for (const row of oneOfEachKind(keyedOperations, requestKindOf)) {
     const { method, path, body } = sampleOf(row);
 
     it(`${method} ${row.path} sends the rate limit in whole numbers, on errors too`, async () => {

@@ -9,7 +9,7 @@ import { expect } from 'chai';
 import { expectError } from '../support/expect-error.ts';
 import { isReplay, keyedCallsOf } from '../support/protocol-clients.ts';
 import { otherInputOf, sampleInputOf } from '../support/sample-inputs.ts';
-import { addSampled, mutationRows, oneOfEachKind, sampleOf } from '../support/samples.ts';
+import { addSamples, mutations, oneOfEachKind, sampleOf } from '../support/samples.ts';
 import { startTestService, useService } from '../support/service.ts';
 
 const usedForAnother = 'The idempotency key was used for another request; use a new one for each request';
@@ -18,7 +18,7 @@ const hourMs = 60 * 60 * 1000;
 
 /** Every write over REST, and one of each kind in each other way to send a key. */
 const keyedCalls = oneOfEachKind(
-  mutationRows.flatMap((row) => Object.entries(keyedCallsOf(row)).map(([way, ask]) => ({ row, way, ask }))),
+  mutations.flatMap((row) => Object.entries(keyedCallsOf(row)).map(([way, ask]) => ({ row, way, ask }))),
   ({ row, way }) => [way, way === 'over REST' ? row.name : [row.status, row.hasSecretOutput, row.slot]],
 );
 
@@ -28,7 +28,7 @@ describe('Idempotency-Key', () => {
   let restore: () => Promise<void>;
 
   before(async () => {
-    ({ key, restore } = await addSampled(service));
+    ({ key, restore } = await addSamples(service));
   });
   afterEach(() => restore());
 
@@ -83,7 +83,7 @@ describe('Idempotency-Key', () => {
 
     it('in several protocols: one signal', async () => {
       service.panel.forget();
-      const row = mutationRows.find(({ name }) => name === 'servers.power');
+      const row = mutations.find(({ name }) => name === 'servers.power');
       if (!row) throw new Error('There is no servers.power');
       const request = { row, input: sampleInputOf(row), key, idempotencyKey: randomUUID() };
       for (const ask of Object.values(keyedCallsOf(row))) await ask(service, request);
@@ -270,7 +270,7 @@ describe('Idempotency-Key', () => {
     const namedInTickets = ['tickets.create', 'tickets.reply', 'admin.answerTicket'];
 
     // What the panel was asked to do may be asked again.
-    for (const row of mutationRows.filter(({ refusals }) => !refusals?.upstream_error))
+    for (const row of mutations.filter(({ refusals }) => !refusals?.upstream_error))
       it(`${row.name}: sent again, it gets the lost response and overwrites no change since`, async () => {
         const { method, path, body } = sampleOf(row);
         const idempotencyKey = randomUUID();
@@ -294,7 +294,7 @@ describe('Idempotency-Key', () => {
       expect((await open(idempotencyKey)).text).to.equal(lost.text);
     });
 
-    for (const row of mutationRows.filter(({ refusals }) => !refusals?.upstream_error))
+    for (const row of mutations.filter(({ refusals }) => !refusals?.upstream_error))
       it(`${row.name}: where its response cannot be stored, it is made once or not at all`, async () => {
         const { method, path, body } = sampleOf(row);
         const request = { key, body, headers: { 'Idempotency-Key': randomUUID() } };

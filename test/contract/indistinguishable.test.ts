@@ -9,7 +9,7 @@ import type { UserRecord } from '../../models/user.ts';
 import { openAccount } from '../support/account.ts';
 import { type ProfiledCall, profile } from '../support/profiler.ts';
 import { publicClients } from '../support/protocol-clients.ts';
-import { addSampled } from '../support/samples.ts';
+import { addSamples } from '../support/samples.ts';
 import { useService } from '../support/service.ts';
 
 /** What was asked of whom, without the values. */
@@ -22,7 +22,7 @@ describe('refusals that must not be told apart', () => {
   const refused: Record<string, string> = {};
 
   before(async () => {
-    const { user } = await addSampled(service);
+    const { user } = await addSamples(service);
     const revoked = await service.addKey({ user });
     await service.models.apiKeys.revoke(revoked.key._id, new Date());
     const expired = await service.addKey({ user, expiresAt: new Date(0) });

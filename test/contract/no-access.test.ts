@@ -6,11 +6,17 @@ import { expect } from 'chai';
 import { mongo } from 'mongoose';
 import type { Panel, PanelServer } from '../../routers/panel-port.ts';
 import type { PlayersPort } from '../../routers/players-port.ts';
-import { addOwner, documentsOf, type OwnerFixture } from '../support/owner-fixture.ts';
+import { addOwner, documentsOfUser, type OwnerFixture } from '../support/owner-fixture.ts';
 import { panelServer } from '../support/panel/attributes.ts';
 import { type Caller, clients, type ProtocolClient, publicClients } from '../support/protocol-clients.ts';
 import { sampleInputOf } from '../support/sample-inputs.ts';
-import { addSampled, isForAdmins, oneOfEachKind, ownedRows, restRequestOf } from '../support/samples.ts';
+import {
+  addSamples,
+  isForAdmins,
+  oneOfEachKind,
+  ownedOperations,
+  restRequestOf,
+} from '../support/samples.ts';
 import { type Answer, useService } from '../support/service.ts';
 
 type Name = string | number;
@@ -47,7 +53,7 @@ describe("another user's data", () => {
   let seenByOwner: string[];
 
   before(async () => {
-    const { restore: restoreSamples, ...caller } = await addSampled(service);
+    const { restore: restoreSamples, ...caller } = await addSamples(service);
     [otherUser, restore] = [caller, restoreSamples];
     // An administrator may see what is everybody's; a user whose key has every scope may not.
     await service.models.users.change(otherUser.user.email, { isAdmin: false });
@@ -65,7 +71,7 @@ describe("another user's data", () => {
 
   /** Everything of the owner's in the database, down to the types of the numbers. */
   const kept = async () => {
-    const documents = await documentsOf(service, owner.user._id);
+    const documents = await documentsOfUser(service, owner.user._id);
     // Who tries to sign in as the owner is in the owner's audit.
     const own = documents.filter(({ operation }) => operation !== 'session.signIn');
     return mongo.BSON.EJSON.stringify(own, { relaxed: false });
@@ -171,7 +177,9 @@ describe("another user's data", () => {
   it('404: a suspended server of theirs', async () => {
     const [server = panelServer()] = service.panel.servers.get(93_000_007) ?? [];
     service.panel.servers.set(93_000_007, [{ ...server, suspended: true }]);
-    for (const row of ownedRows.filter(({ pathParameters: [field] }) => field === 'server_identifier')) {
+    for (const row of ownedOperations.filter(
+      ({ pathParameters: [field] }) => field === 'server_identifier',
+    )) {
       const { method, path, body } = restRequestOf(row, {
         ...sampleInputOf(row),
         server_identifier: 'their-01',

@@ -14,7 +14,7 @@ import {
 } from '../support/openapi-fixture.ts';
 import { operationsOf, statusesOf } from '../support/openapi-reader.ts';
 import { createExpectDescribed, examplesNotSent } from '../support/openapi-validator.ts';
-import { rows } from '../support/samples.ts';
+import { apiOperations } from '../support/samples.ts';
 import { type Answer, useService } from '../support/service.ts';
 
 const baseUrl = 'https://api.gamehost.example';
@@ -54,7 +54,7 @@ describe('the OpenAPI document', () => {
 
   it('describes every endpoint of the router, and no others', () => {
     const described = operations.map(({ method, path }) => `${method} ${path}`);
-    expect(described).to.have.members(rows.map(({ method, path }) => `${method} ${path}`));
+    expect(described).to.have.members(apiOperations.map(({ method, path }) => `${method} ${path}`));
   });
 
   it("is valid by OpenAPI's own schema of 3.1", async () => {

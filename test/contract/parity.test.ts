@@ -7,14 +7,14 @@ import { createSendMessage, legacyRequest } from '../support/mcp.ts';
 import { type Outcome, protocolsOf } from '../support/protocol-clients.ts';
 import { fieldsOf, sampleInputOf } from '../support/sample-inputs.ts';
 import {
-  addSampled,
+  addSamples,
+  apiOperations,
   explainRefusal,
   isUpsert,
-  keyedRows,
+  keyedOperations,
   missingNameOf,
   oneOfEachKind,
   requestKindOf,
-  rows,
 } from '../support/samples.ts';
 import { type TestService, useService } from '../support/service.ts';
 import { testRouter } from '../support/test-router.ts';
@@ -65,7 +65,7 @@ const awkwardNames = ['nowhere', 'a/b', 'a%2fb', 'a b', 'a?b=c#d', 'sämple', '%
 
 /** Bad inputs of all operations, one of each kind of field and spoiling: what refuses them is the same for all. */
 const kindsOfBadInput = oneOfEachKind(
-  rows.flatMap((row) => badInputsOf(row).map((bad) => ({ row, ...bad }))),
+  apiOperations.flatMap((row) => badInputsOf(row).map((bad) => ({ row, ...bad }))),
   ({ row, field, spoiling }) => ({
     spoiling,
     isInPath: row.pathParameters.includes(field),
@@ -77,7 +77,7 @@ const kindsOfBadInput = oneOfEachKind(
 
 /** Operations that name something, one of each kind of name. */
 const kindsOfName = oneOfEachKind(
-  rows.filter((row) => row.pathParameters.length > 0 && !isUpsert(row)),
+  apiOperations.filter((row) => row.pathParameters.length > 0 && !isUpsert(row)),
   ({ pathParameters: [field = ''], input, method }) => [
     method,
     fieldsOf(input)[field]?.pattern,
@@ -93,11 +93,11 @@ describe('REST, tRPC and MCP agree', () => {
   let scopeless: string;
 
   before(async () => {
-    ({ key, restore } = await addSampled(service));
+    ({ key, restore } = await addSamples(service));
     ({ secret: scopeless } = await service.addKey({ scopes: [] }));
   });
 
-  for (const row of rows)
+  for (const row of apiOperations)
     it(`in the data they give to a good question: ${row.name}`, async () => {
       const writes = row.type === 'mutation';
       const question = { input: sampleInputOf(row), key, restore: writes ? restore : undefined };
@@ -116,7 +116,7 @@ describe('REST, tRPC and MCP agree', () => {
       });
   });
 
-  for (const row of oneOfEachKind(keyedRows, requestKindOf)) {
+  for (const row of oneOfEachKind(keyedOperations, requestKindOf)) {
     const good = sampleInputOf(row);
 
     it(`unauthorized: on ${row.name} without a key`, async () => {
@@ -165,11 +165,11 @@ describe('REST, tRPC and MCP agree', () => {
     let failingKey: string;
 
     before(async () => {
-      ({ key: failingKey } = await addSampled(failing));
+      ({ key: failingKey } = await addSamples(failing));
       failing.panel.failWith(500, 'HttpException');
     });
 
-    for (const row of rows.filter(({ refusals }) => refusals?.upstream_error))
+    for (const row of apiOperations.filter(({ refusals }) => refusals?.upstream_error))
       it(`on ${row.name}, which asks a panel that fails`, async () => {
         const question = { input: sampleInputOf(row), key: failingKey };
         expect(await sameOnAllProtocols(failing, row, question)).to.include({ code: 'upstream_error' });
@@ -207,7 +207,7 @@ describe('REST, tRPC and MCP agree', () => {
   });
 });
 
-function rowOf(name: string, among = rows): Operation {
+function rowOf(name: string, among = apiOperations): Operation {
   const row = among.find((candidate) => candidate.name === name);
   if (!row) throw new Error(`there is no procedure ${name}`);
   return row;

@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import { type Caller, clients, type ProtocolClient } from '../support/protocol-clients.ts';
 import { fieldsOf, sampleInputOf } from '../support/sample-inputs.ts';
-import { addSampled, isUpsert, oneOfEachKind } from '../support/samples.ts';
+import { addSamples, isUpsert, oneOfEachKind } from '../support/samples.ts';
 import { type Answer, useService } from '../support/service.ts';
 
 type Input = Record<string, unknown>;
@@ -63,7 +63,7 @@ describe('poisoned input', () => {
   const innocent = Reflect.ownKeys(Object.prototype);
 
   before(async () => {
-    caller = await addSampled(service);
+    caller = await addSamples(service);
   });
   beforeEach(async () => {
     service.clock.advance(60_000);

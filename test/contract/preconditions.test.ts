@@ -4,13 +4,13 @@ import type { Operation } from '../../bridge/operations.ts';
 import { takesIfMatch } from '../../bridge/preconditions.ts';
 import { expectError } from '../support/expect-error.ts';
 import { otherInputOf, sampleInputOf } from '../support/sample-inputs.ts';
-import { addSampled, isUpsert, restRequestOf, rows, sampleOf } from '../support/samples.ts';
+import { addSamples, apiOperations, isUpsert, restRequestOf, sampleOf } from '../support/samples.ts';
 import { useService } from '../support/service.ts';
 
 const changedMeanwhile =
   'It was changed by somebody else since that ETag: read it again, and send the new ETag';
 
-const writes = rows.filter(takesIfMatch);
+const writes = apiOperations.filter(takesIfMatch);
 
 describe('If-Match', () => {
   const service = useService({ rateLimitPerMinute: 1_000_000 });
@@ -18,7 +18,7 @@ describe('If-Match', () => {
   let restore: () => Promise<void>;
 
   before(async () => {
-    ({ key, restore } = await addSampled(service));
+    ({ key, restore } = await addSamples(service));
   });
   beforeEach(() => restore());
 

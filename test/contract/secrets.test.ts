@@ -1,7 +1,7 @@
 /** Secrets are shown once and kept nowhere: not in the database, not in a log line, not in any other answer. */
 import { expect } from 'chai';
 import { generateSecret } from '../../models/api-key/secret.ts';
-import { addSampled, keyedRows, sampleOf } from '../support/samples.ts';
+import { addSamples, keyedOperations, sampleOf } from '../support/samples.ts';
 import { useService } from '../support/service.ts';
 
 describe('secrets', () => {
@@ -10,7 +10,7 @@ describe('secrets', () => {
   const answers: string[] = [];
 
   before(async () => {
-    const { user, key } = await addSampled(service);
+    const { user, key } = await addSamples(service);
     const revoked = await service.addKey({ user });
     await service.models.apiKeys.revoke(revoked.key._id, new Date());
     const unknown = generateSecret();
@@ -27,14 +27,14 @@ describe('secrets', () => {
     };
 
     for (const sent of [key, revoked.secret, unknown, mistyped])
-      for (const row of keyedRows) await exchange(row, sent);
+      for (const row of keyedOperations) await exchange(row, sent);
     service.panel.respondWith({ status: 500, body: `failed with ${applicationKey} and ${clientKey}` });
     service.clock.advance(60_000);
-    for (const row of keyedRows) await exchange(row, key);
+    for (const row of keyedOperations) await exchange(row, key);
     await service.flushAudit();
   });
 
-  async function exchange(row: (typeof keyedRows)[number], key: string) {
+  async function exchange(row: (typeof keyedOperations)[number], key: string) {
     const { method, path, body } = sampleOf(row);
     const { headers, text } = await service.call(method, path, { key, body });
     answers.push(JSON.stringify([...headers]), text);

@@ -69,7 +69,7 @@ describe('the keys of a user', () => {
     test.models.apiKeys.issue({ ...newKey, expiresAt, userId }, start);
   const issueMany = (count: number) => Promise.all(Array.from({ length: count }, () => issue()));
   const rotate = (id: string, overlapMs: number, now = start) => {
-    const rotation = { userId, id, overlapMs, scopesKept: newKey.scopes };
+    const rotation = { userId, id, overlapMs, allowedScopes: newKey.scopes };
     return test.models.transaction((session) => test.models.apiKeys.rotate(rotation, now, session));
   };
   const refusalOf = async (secret: string, ms: number) =>

@@ -52,7 +52,7 @@ describe('createBatcher', () => {
     });
     const settled = await Promise.allSettled([read('a'), read('b'), read('c')]);
     const names = settled.map((each) => (each.status === 'rejected' ? each.reason.name : each.value));
-    expect(names).to.deep.equal(['MongoNetworkTimeoutError', 'NotAskedError', 'NotAskedError']);
+    expect(names).to.deep.equal(['MongoNetworkTimeoutError', 'NotSentError', 'NotSentError']);
     expect(await read('d')).to.equal('d');
     expect(batches).to.deep.equal([['a'], ['d']]);
   });

@@ -4,7 +4,7 @@ import { mongo } from 'mongoose';
 import { createModels } from '../../models/index.ts';
 import { failureOf } from '../support/failure-of.ts';
 import { openTestModels } from '../support/models.ts';
-import { documentsOf } from '../support/noise-data.ts';
+import { noiseDocuments } from '../support/noise-data.ts';
 import { useStarted } from '../support/use-started.ts';
 
 describe('collections', () => {
@@ -15,7 +15,7 @@ describe('collections', () => {
     const accepted: string[] = [];
     for (const { collection, schema } of Object.values(test.connection.models)) {
       const name = collection.collectionName;
-      const document = documentsOf(1)[name];
+      const document = noiseDocuments(1)[name];
       await collection.insertOne({ ...document });
       await collection.deleteMany();
       for (const field of Object.keys(schema.paths))

@@ -1,7 +1,7 @@
 /** A database from before the first release is upgraded: its webhooks stay as they were, and events that it still holds are sent. */
 import { expect } from 'chai';
 import type { mongo } from 'mongoose';
-import { signedIn } from '../support/account.ts';
+import { signInAccount } from '../support/account.ts';
 import { createCli } from '../support/cli.ts';
 import { useService } from '../support/service.ts';
 import { useForEach } from '../support/use-started.ts';
@@ -54,7 +54,7 @@ describe('a database of schema version 10', () => {
     await service.connection.collection('users').updateMany({}, { $unset: { isSupport: 1 } });
     await upgrade();
 
-    const { api } = await signedIn(service.url, user);
+    const { api } = await signInAccount(service.url, user);
     const list = async () => (await api.webhooks.list.query()).webhooks.reverse();
     expect((await list()).map(({ made_by }) => made_by)).to.deep.equal(cases.map(([, madeBy]) => madeBy));
     await api.keys.revoke.mutate({ id: urlKeyId });
@@ -64,7 +64,7 @@ describe('a database of schema version 10', () => {
 
   it('keeps with which keys its webhooks end, which listed them before', async () => {
     const { user, key: first, secret } = await service.addKey();
-    const { api } = await signedIn(service.url, user);
+    const { api } = await signInAccount(service.url, user);
     const { id: second } = (await api.keys.rotate.mutate({ id: first._id, overlap_hours: 1 })).key;
     const webhooks = service.connection.collection<Stored>('webhooks');
     for (const keyIds of [[first._id, second], [second], []]) {

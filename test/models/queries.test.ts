@@ -4,16 +4,16 @@ import type { Claim } from '../../models/idempotency-record.ts';
 import { createModels } from '../../models/index.ts';
 import type { UserRecord } from '../../models/user.ts';
 import { connectMongoose } from '../../server/database.ts';
-import { openAccount, signedIn } from '../support/account.ts';
-import { watchUncalled } from '../support/called.ts';
+import { openAccount, signInAccount } from '../support/account.ts';
 import { databaseUriWith } from '../support/mongo.ts';
 import { addNoiseData } from '../support/noise-data.ts';
 import { begin, connectApp, refresh } from '../support/oauth-app.ts';
 import { describeCall, type ProfiledCall, profile } from '../support/profiler.ts';
-import { addSampled, keyedRows, sampleOf } from '../support/samples.ts';
-import { storeApp } from '../support/second-factor.ts';
+import { addSamples, keyedOperations, sampleOf } from '../support/samples.ts';
+import { storeAuthenticatorApp } from '../support/second-factor.ts';
 import { useService } from '../support/service.ts';
 import { callDeskStores, callWebhookStores } from '../support/store-calls.ts';
+import { watchUncalled } from '../support/uncalled-methods.ts';
 
 describe('queries', () => {
   const service = useService({ rateLimitPerMinute: 1_000_000, hasApps: true });
@@ -24,7 +24,7 @@ describe('queries', () => {
     await addNoiseData(service.connection);
     uncalled = watchUncalled(service.models);
     calls = await profile(service.connection, async () => {
-      const { user, key, restore } = await addSampled(service);
+      const { user, key, restore } = await addSamples(service);
       await callEveryEndpoint(key, restore);
       for (const query of ['sort=waiting', 'search=lag%20noon', 'search=12', 'search=user1@'])
         await service.call('GET', `/admin/tickets?${query}`, { key });
@@ -41,7 +41,7 @@ describe('queries', () => {
 
   /** Each twice: the second call of a write replays the stored answer. */
   async function callEveryEndpoint(key: string, restore: () => Promise<void>) {
-    for (const row of keyedRows) {
+    for (const row of keyedOperations) {
       await restore();
       for (let times = 0; times < 2; times += 1) {
         const { method, path, body } = sampleOf(row);
@@ -79,7 +79,7 @@ describe('queries', () => {
 
   async function useAccountPage() {
     const owner = await service.addUser();
-    const { api } = await signedIn(service.url, owner);
+    const { api } = await signInAccount(service.url, owner);
     const request = { name: 'Deploy', scopes: ['read:account' as const], expires_at: null };
     const { key } = await api.keys.create.mutate(request);
     await api.keys.rotate.mutate({ id: key.id, overlap_hours: 1 });
@@ -124,10 +124,10 @@ describe('queries', () => {
     const unnamed = { firstName: null, lastName: null, nickname: null };
     const customer = { ...unnamed, externalId: 'customer', email: 'customer@example.com', panelUserId: 10 };
     const now = new Date();
-    await provisioning.import({ readBatches: () => batchOf(customer), isTrial: false }, now);
-    await provisioning.adoptPanelUsers([customer], { now, isTrial: false });
+    await provisioning.import({ readBatches: () => batchOf(customer), isDryRun: false }, now);
+    await provisioning.adoptPanelUsers([customer], { now, isDryRun: false });
     const subscription = batchOf({ providerId: 'imported', externalId: 'customer', status: 'active' });
-    const source = { readBatches: () => subscription, isTrial: false };
+    const source = { readBatches: () => subscription, isDryRun: false };
     await provisioning.importSubscriptions(source, now, async () => {});
     for (const isActive of [false, true]) await provisioning.put({ ...customer, isActive }, now);
     const user = await users.findByExternalId('customer');
@@ -144,17 +144,17 @@ describe('queries', () => {
   async function useSecondFactors(userId: number) {
     const { secondFactors, transaction, userAccess } = service.models;
     const at = new Date();
-    const { id, codes } = await storeApp(service, userId, 'Phone');
+    const { id, codes } = await storeAuthenticatorApp(service, userId, 'Phone');
     await secondFactors.has();
     await secondFactors.find(userId);
     await secondFactors.findByFactor(id);
-    await secondFactors.show(userId, { id, mark: 1, at });
+    await secondFactors.useProof(userId, { id, oneTimeValue: 1, at });
     const use = { code: codes?.[0] ?? '', at };
     await transaction((session) => secondFactors.useRecoveryCode(userId, use, session));
     await secondFactors.replaceRecoveryCodes(userId);
     await transaction((session) => secondFactors.rename(userId, { id, name: 'Old phone' }, session));
     await transaction((session) => secondFactors.remove(userId, { id, at }, session));
-    await service.models.sessions.noteFactor('none', at);
+    await service.models.sessions.recordFactor('none', at);
     await userAccess.resetFactors(userId, at);
   }
 
@@ -162,7 +162,7 @@ describe('queries', () => {
     const { _id, email } = user;
     const { apiKeys, auditEntries, games, processLeases, subscriptions, tickets, userAccess } =
       service.models;
-    await processLeases.create().hold();
+    await processLeases.create().takeOrRenew();
     await processLeases.count();
     await userAccess.change(email, { isSupport: true, password: 'correct horse' }, new Date());
     const request = { userId: _id, name: 'test', scopes: [], expiresAt: null };
@@ -220,7 +220,7 @@ describe('queries', () => {
     await sessions.list(user, new Date());
     await transaction((session) => sessions.endOwned(userId, 'none', session));
     await transaction((session) => sessions.endOthers(userId, 'none', session));
-    await transaction((session) => userAccess.endMailed([userId], session));
+    await transaction((session) => userAccess.endMailProofs([userId], session));
   }
 
   it('are all covered: this test calls every method of every store', () => {

@@ -81,8 +81,8 @@ describe('queues by key', () => {
 
   it('keeps the places of others where an entry is released twice', () => {
     const queue = new Queue<string>({ runningMax: 2 });
-    queue.take('one');
-    queue.take('other');
+    queue.tryAcquire('one');
+    queue.tryAcquire('other');
     queue.release('one');
     queue.release('one');
     expect(queue.running).to.deep.equal(['other']);

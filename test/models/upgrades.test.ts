@@ -10,9 +10,9 @@ import { createCli } from '../support/cli.ts';
 import { dumpFolder, readDump } from '../support/database-dump.ts';
 import { takeIndexedDatabase, testDatabaseUri } from '../support/mongo.ts';
 import { refresh } from '../support/oauth-app.ts';
-import { codeOf, givePassword, whoIs } from '../support/second-factor.ts';
+import { pickFieldsOf } from '../support/pick-fields.ts';
+import { codeOf, givePassword, signedInEmailOf } from '../support/second-factor.ts';
 import { startTestService } from '../support/service.ts';
-import { shownPart } from '../support/shown-part.ts';
 import { useForEach, useStarted } from '../support/use-started.ts';
 import { startReceiver } from '../support/webhook-receiver.ts';
 import { startSending, webhookSettings } from '../support/webhook-service.ts';
@@ -54,7 +54,7 @@ for (const name of readdirSync(dumpFolder).filter((file) => file.endsWith('.ndjs
       for (const { path, key, answer } of dump.reads) {
         const { status, body } = await service.call('GET', path, { key });
         expect(status, path).to.equal(200);
-        expect(withoutUse(shownPart(body, answer)), path).to.deep.equal(withoutUse(answer));
+        expect(withoutUse(pickFieldsOf(body, answer)), path).to.deep.equal(withoutUse(answer));
       }
     });
 
@@ -62,7 +62,7 @@ for (const name of readdirSync(dumpFolder).filter((file) => file.endsWith('.ndjs
       const { email, cookies, appSecret, recoveryCode, passkey } = dump.holder;
       const browser = openAccount(service.url);
       for (const [name, value] of cookies) browser.cookies.set(name, value);
-      expect(await whoIs(browser)).to.equal(email);
+      expect(await signedInEmailOf(browser)).to.equal(email);
       const authenticator = createAuthenticator(dump.url);
       const privateKey = createPrivateKey({ key: passkey.privateKey, format: 'jwk' });
       authenticator.passkeys.push({ ...passkey, privateKey });
@@ -74,9 +74,9 @@ for (const name of readdirSync(dumpFolder).filter((file) => file.endsWith('.ndjs
       ];
       for (const factor of shown) {
         const account = await givePassword(service, { email });
-        expect(await whoIs(account)).to.equal(null);
+        expect(await signedInEmailOf(account)).to.equal(null);
         await account.call('session.showFactor', factor);
-        expect(await whoIs(account), Object.keys(factor).join()).to.equal(email);
+        expect(await signedInEmailOf(account), Object.keys(factor).join()).to.equal(email);
       }
     });
 
@@ -84,7 +84,7 @@ for (const name of readdirSync(dumpFolder).filter((file) => file.endsWith('.ndjs
       expect((await refresh(service, dump.clientId, dump.refreshToken)).status).to.equal(200);
       const { path, answer, ...request } = dump.write;
       const repeated = await service.call('POST', path, request);
-      expect([repeated.status, shownPart(repeated.body, answer)]).to.deep.equal([201, answer]);
+      expect([repeated.status, pickFieldsOf(repeated.body, answer)]).to.deep.equal([201, answer]);
     });
 
     it('sends its pending event, signed with the secret of its webhook', async () => {

@@ -1,6 +1,6 @@
 /** The owner of keys sees what each of them did: every call, newest first, and the sums by day and by key. */
 import { expect } from 'chai';
-import { signedIn } from '../support/account.ts';
+import { signInAccount } from '../support/account.ts';
 import { expectError } from '../support/expect-error.ts';
 import { connectApp } from '../support/oauth-app.ts';
 import { profile } from '../support/profiler.ts';
@@ -82,7 +82,7 @@ describe('activity', () => {
     });
 
     it('200: shows sign-ins and changes on the account page, and not what was looked at there', async () => {
-      const { api } = await signedIn(service.url, user);
+      const { api } = await signInAccount(service.url, user);
       await api.keys.list.query();
       await api.keys.create.mutate({ name: 'Deploy', scopes: ['read:account'], expires_at: null });
       const { activity } = await list();

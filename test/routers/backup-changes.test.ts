@@ -2,9 +2,16 @@
 import { expect } from 'chai';
 import { refusal } from '../../server/panel/demo/answers.ts';
 import { expectError } from '../support/expect-error.ts';
-import { refusalOf } from '../support/mcp.ts';
+import { toolErrorOf } from '../support/mcp.ts';
 import { panelBackup, panelServer } from '../support/panel/attributes.ts';
-import { backupMissing, id, pending, refusedAs, useBackup, uuid } from '../support/use-backup.ts';
+import {
+  backupMissing,
+  id,
+  panelRefusedMessage,
+  pendingBackup,
+  useBackup,
+  uuid,
+} from '../support/use-backup.ts';
 
 for (const dialect of ['pterodactyl', 'pelican'] as const)
   describe(`a backup that is changed on ${dialect}`, () => {
@@ -24,10 +31,10 @@ for (const dialect of ['pterodactyl', 'pelican'] as const)
 
       it('400: for a locked backup, which stays', async () => {
         service.panel.backups.set(id, [panelBackup({ uuid, is_locked: true })]);
-        const message = refusedAs('The backup is locked', 'deletion');
+        const message = panelRefusedMessage('The backup is locked', 'deletion');
         expect((await at('DELETE')).body.error.code).to.equal('bad_request');
         const tool = await callTool('delete_server_backup', { server_identifier: id, backup_uuid: uuid });
-        expect(refusalOf(tool).error).to.deep.equal({ code: 'bad_request', message });
+        expect(toolErrorOf(tool).error).to.deep.equal({ code: 'bad_request', message });
         expect(service.panel.backups.get(id)).to.have.lengthOf(1);
       });
 
@@ -44,7 +51,11 @@ for (const dialect of ['pterodactyl', 'pelican'] as const)
 
       it('502: for a server that is suspended, and for a node that is away', async () => {
         setServer({ suspended: true });
-        expectError(await at('DELETE'), 'upstream_error', refusedAs('The server is suspended', 'request'));
+        expectError(
+          await at('DELETE'),
+          'upstream_error',
+          panelRefusedMessage('The server is suspended', 'request'),
+        );
         setServer({});
         service.panel.conditions.deadNodes.add(1);
         const message = 'The machine that hosts the server did not carry out the request; try again later';
@@ -96,7 +107,7 @@ for (const dialect of ['pterodactyl', 'pelican'] as const)
         });
 
       it('400: for a backup in progress, and for one that failed', async () => {
-        service.panel.backups.set(id, [panelBackup({ uuid, ...pending })]);
+        service.panel.backups.set(id, [panelBackup({ uuid, ...pendingBackup })]);
         expectError(await restore(), 'bad_request', 'The backup is not completed yet');
         service.panel.backups.set(id, [panelBackup({ uuid, is_successful: false })]);
         expectError(await restore(), 'bad_request', 'The backup failed, so there is nothing to restore');
@@ -109,7 +120,7 @@ for (const dialect of ['pterodactyl', 'pelican'] as const)
       ] as const)
         it(`400: for a server that is busy: ${status}`, async () => {
           setServer({ status });
-          expectError(await restore(), 'bad_request', refusedAs(event, 'restore'));
+          expectError(await restore(), 'bad_request', panelRefusedMessage(event, 'restore'));
         });
 
       it('400: where the server became busy after it was looked at', async () => {
@@ -130,7 +141,11 @@ for (const dialect of ['pterodactyl', 'pelican'] as const)
 
       it('502: for a suspended server, and for one whose state nobody tells', async () => {
         setServer({ suspended: true });
-        expectError(await restore(), 'upstream_error', refusedAs('The server is suspended', 'restore'));
+        expectError(
+          await restore(),
+          'upstream_error',
+          panelRefusedMessage('The server is suspended', 'restore'),
+        );
         setServer({});
         service.panel.conditions.deadNodes.add(1);
         service.panel.nodeScript.intercept = (socket) => {

@@ -4,7 +4,14 @@ import { refusal } from '../../server/panel/demo/answers.ts';
 import { eventually } from '../support/eventually.ts';
 import { expectError } from '../support/expect-error.ts';
 import { panelBackup, panelServer } from '../support/panel/attributes.ts';
-import { backupMissing, id, pending, refusedAs, useBackup, uuid } from '../support/use-backup.ts';
+import {
+  backupMissing,
+  id,
+  panelRefusedMessage,
+  pendingBackup,
+  useBackup,
+  uuid,
+} from '../support/use-backup.ts';
 
 const done = { completed_at: '2026-05-01T12:01:00+00:00', is_successful: true };
 
@@ -42,7 +49,7 @@ describe('a backup', () => {
       expectError(
         await at('GET'),
         'upstream_error',
-        refusedAs('The server is being restored from a backup', 'request'),
+        panelRefusedMessage('The server is being restored from a backup', 'request'),
       );
     });
 
@@ -56,7 +63,7 @@ describe('a backup', () => {
     });
 
     it('200: with wait responds as soon as the backup is completed, over MCP too', async () => {
-      service.panel.backups.set(id, [panelBackup({ uuid, ...pending })]);
+      service.panel.backups.set(id, [panelBackup({ uuid, ...pendingBackup })]);
       const args = { server_identifier: id, backup_uuid: uuid, wait: '25' };
       const waiting = [at('GET', '?wait=25'), callTool('get_server_backup', args)];
       await eventually(async () => expect(clientCalls()).to.have.length.above(2));
@@ -67,13 +74,13 @@ describe('a backup', () => {
     });
 
     it('200: with wait shows the backup in progress when the seconds are over', async () => {
-      service.panel.backups.set(id, [panelBackup({ uuid, ...pending })]);
+      service.panel.backups.set(id, [panelBackup({ uuid, ...pendingBackup })]);
       const { status, body } = await at('GET', '?wait=1');
       expect([status, body.backup.completed_at]).to.deep.equal([200, null]);
     });
 
     it('404: with wait says so when the backup is deleted meanwhile', async () => {
-      service.panel.backups.set(id, [panelBackup({ uuid, ...pending })]);
+      service.panel.backups.set(id, [panelBackup({ uuid, ...pendingBackup })]);
       const waiting = at('GET', '?wait=25');
       await eventually(async () => expect(clientCalls()).to.have.length.above(1));
       service.panel.backups.set(id, []);
@@ -88,7 +95,7 @@ describe('a backup', () => {
       ['answers something else', { status: 200, body: '{}' }],
     ] as const)
       it(`200: with wait shows what was last known when the panel ${what} midway`, async () => {
-        service.panel.backups.set(id, [panelBackup({ uuid, ...pending })]);
+        service.panel.backups.set(id, [panelBackup({ uuid, ...pendingBackup })]);
         const waiting = at('GET', '?wait=1');
         await eventually(async () => expect(clientCalls()).to.not.deep.equal([]));
         service.panel.respondWith(behaviour);

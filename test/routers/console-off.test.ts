@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import type { UserRecord } from '../../models/user.ts';
 import { scopes } from '../../routers/scopes.ts';
-import { type Account, signedIn } from '../support/account.ts';
+import { type Account, signInAccount } from '../support/account.ts';
 import { createCli } from '../support/cli.ts';
 import { createSendMessage, legacyRequest, toolCall } from '../support/mcp.ts';
 import { panelServer } from '../support/panel/attributes.ts';
@@ -33,7 +33,7 @@ describe('console commands that are turned off', () => {
     // As it was issued while they were on.
     const issued = await service.addKey({ user, scopes: ['read:account', 'write:console'] });
     [key, keyId] = [issued.secret, issued.key._id];
-    account = await signedIn(service.url, user);
+    account = await signInAccount(service.url, user);
   });
   beforeEach(() => service.clock.advance(60_000)); // past the calls of the test before
 

@@ -1,7 +1,7 @@
 /** Whoever finds leaked keys and tokens can end them at once, and learns nothing about them. */
 import { expect } from 'chai';
 import { generateSecret } from '../../models/api-key/secret.ts';
-import { signedIn } from '../support/account.ts';
+import { signInAccount } from '../support/account.ts';
 import { expectError } from '../support/expect-error.ts';
 import { connectApp, refresh } from '../support/oauth-app.ts';
 import { profile } from '../support/profiler.ts';
@@ -33,7 +33,7 @@ describe('POST /credentials/revoke', () => {
     const answer = await report([secret]);
     expect([answer.status, answer.text]).to.deep.equal([202, '{"accepted":1}']);
     expectError(await service.call('GET', '/me', { key: secret }), 'unauthorized', 'API key revoked');
-    const { api } = await signedIn(service.url, user);
+    const { api } = await signInAccount(service.url, user);
     const { ended } = await api.keys.list.query();
     expect(ended.map(({ id, state, is_leaked }) => [id, state, is_leaked])).to.deep.equal([
       [key._id, 'revoked', true],
@@ -47,7 +47,7 @@ describe('POST /credentials/revoke', () => {
     const { user, secret } = await service.addKey();
     const { secret: other } = await service.addKey({ user });
     await report([secret]);
-    const { api } = await signedIn(service.url, user);
+    const { api } = await signInAccount(service.url, user);
     const lists = [
       (await service.call('GET', '/activity', { key: other })).body,
       (await service.callAt('GET', '/trpc/activity.list?input={}', { key: other })).body.result.data,
@@ -124,7 +124,7 @@ describe('POST /credentials/revoke', () => {
 
   it('202: ends a key that was rotated away alone, not its successor', async () => {
     const { user, secret, key } = await service.addKey();
-    const rotation = { userId: user._id, id: key._id, overlapMs: 60_000, scopesKept: key.scopes };
+    const rotation = { userId: user._id, id: key._id, overlapMs: 60_000, allowedScopes: key.scopes };
     const successor = await service.models.transaction((session) =>
       service.models.apiKeys.rotate(rotation, new Date(), session),
     );

@@ -2,9 +2,9 @@
 import { expect } from 'chai';
 import { expectError } from '../support/expect-error.ts';
 import { createBatchCall, protocolsOf } from '../support/protocol-clients.ts';
-import { refusalOf, startWithRestrictedKeys } from '../support/restricted-keys.ts';
+import { refusalMessageOf, startWithRestrictedKeys } from '../support/restricted-keys.ts';
 import { sampleInputOf } from '../support/sample-inputs.ts';
-import { keyedRows, sampleOf } from '../support/samples.ts';
+import { keyedOperations, sampleOf } from '../support/samples.ts';
 import { startTestService } from '../support/service.ts';
 import { useStarted } from '../support/use-started.ts';
 
@@ -19,7 +19,7 @@ describe('a key restricted to', () => {
 
     it('403 forbidden_address: refuses every other address in every operation, and names it', async () => {
       const { secret } = await service.makeKey({ addresses: ['203.0.113.0/24'] });
-      for (const row of keyedRows) {
+      for (const row of keyedOperations) {
         const { method, path, body } = sampleOf(row);
         const answer = await service.call(method, path, { key: secret, body, headers: from('198.51.100.7') });
         expectError(answer, 'forbidden_address', 'This key may not be used from the address 198.51.100.7');
@@ -65,7 +65,7 @@ describe('a key restricted to', () => {
       const { secret } = await service.makeKey({ addresses: ['203.0.113.0/24'] });
       const message = 'This key may not be used from the address 127.0.0.1';
       for (const name of ['servers.list', 'tickets.create']) {
-        const row = keyedRows.find((each) => each.name === name);
+        const row = keyedOperations.find((each) => each.name === name);
         if (!row) throw new Error(`there is no ${name}`);
         const protocols = { ...protocolsOf(service, row), batch: createBatchCall(service) };
         for (const [protocol, ask] of Object.entries(protocols)) {
@@ -103,12 +103,12 @@ describe('a key restricted to', () => {
       const everything = ['203.0.113.0/0', '::/0', '::ffff:0:0/96'];
       const wrong = [...everything, '', 'x', '203.0.113.0/33', 'fe80::1%eth0', '1.2.3'];
       for (const range of wrong)
-        expect(await refusalOf(service.create({ addresses: [range] })), range).to.include(
+        expect(await refusalMessageOf(service.create({ addresses: [range] })), range).to.include(
           'must be an address or a range',
         );
-      expect(await refusalOf(service.create({ addresses: [] }))).to.include('addresses');
+      expect(await refusalMessageOf(service.create({ addresses: [] }))).to.include('addresses');
       const many = Array.from({ length: 51 }, (_, index) => `203.0.113.${index}`);
-      expect(await refusalOf(service.create({ addresses: many }))).to.include('addresses');
+      expect(await refusalMessageOf(service.create({ addresses: many }))).to.include('addresses');
     });
   });
 });

@@ -3,9 +3,9 @@ import { expect } from 'chai';
 import type { Operation } from '../../bridge/operations.ts';
 import { panelServer } from '../support/panel/attributes.ts';
 import { createBatchCall, protocolsOf } from '../support/protocol-clients.ts';
-import { refusalOf, startWithRestrictedKeys } from '../support/restricted-keys.ts';
+import { refusalMessageOf, startWithRestrictedKeys } from '../support/restricted-keys.ts';
 import { sampleInputOf } from '../support/sample-inputs.ts';
-import { keyedRows } from '../support/samples.ts';
+import { keyedOperations } from '../support/samples.ts';
 import { useStarted } from '../support/use-started.ts';
 
 const isList = ({ method, path }: Operation) => method === 'GET' && !path.includes('{');
@@ -32,7 +32,7 @@ describe('a key restricted to', () => {
     const toldThePanel = () =>
       service.panel.requests.filter(({ path }) => /servers\/(sample|hidden-uuid)/.test(path));
 
-    for (const row of keyedRows.filter(aboutServer))
+    for (const row of keyedOperations.filter(aboutServer))
       it(`404 not_found: ${row.method} ${row.path} of another of its owner's, in every protocol`, async () => {
         for (const [protocol, ask] of Object.entries(everywhere(row))) {
           const outcome = await ask(row, sampleInputOf(row), secret);
@@ -44,7 +44,7 @@ describe('a key restricted to', () => {
         expect(toldThePanel()).to.deep.equal([]);
       });
 
-    for (const row of keyedRows.filter((each) => !aboutServer(each)))
+    for (const row of keyedOperations.filter((each) => !aboutServer(each)))
       it(`${row.method} ${row.path} shows and does nothing about another of its owner's`, async () => {
         if (row.type === 'mutation') await service.restore();
         const hidden = { identifier: 'sample', uuid: 'hidden-uuid', name: 'hidden-name' };
@@ -91,10 +91,10 @@ describe('a key restricted to', () => {
 
     it('is made for servers of the owner only: a foreign one is refused like a missing one', async () => {
       service.panel.servers.set(8, [panelServer({ identifier: 'theirs', uuid: 'their-uuid' })]);
-      expect(await refusalOf(service.create({ servers: ['mine', 'theirs'] }))).to.equal(
+      expect(await refusalMessageOf(service.create({ servers: ['mine', 'theirs'] }))).to.equal(
         'Server not found; take its identifier from the list of servers',
       );
-      expect(await refusalOf(service.create({ servers: ['mine', 'nowhere'] }))).to.equal(
+      expect(await refusalMessageOf(service.create({ servers: ['mine', 'nowhere'] }))).to.equal(
         'Server not found; take its identifier from the list of servers',
       );
       expect((await service.create({ servers: ['mine', 'mine'] })).key.servers).to.deep.equal(['mine']);
@@ -109,7 +109,7 @@ describe('a key restricted to', () => {
     it('cannot hold write:webhooks: it is not made with it, and a rotation does not give it', async () => {
       const page = await service.account();
       const request = { name: 'test', scopes: ['read:account', 'write:webhooks'] };
-      expect(await refusalOf(page.keys.create.mutate({ ...request, servers: ['mine'] }))).to.equal(
+      expect(await refusalMessageOf(page.keys.create.mutate({ ...request, servers: ['mine'] }))).to.equal(
         'A key that is restricted to servers cannot have write:webhooks',
       );
       const unrestricted = await page.keys.create.mutate(request);

@@ -1,7 +1,7 @@
 /** GET /key, and the time in which the operator lets new keys expire. What owners do with their keys is tested in test/server/account. */
 import { expect } from 'chai';
 import { scopes } from '../../routers/scopes.ts';
-import { signedIn } from '../support/account.ts';
+import { signInAccount } from '../support/account.ts';
 import { useService } from '../support/service.ts';
 
 describe('GET /key', () => {
@@ -39,7 +39,7 @@ describe('KEY_MAX_DAYS', () => {
 
   it('refuses new keys without an expiry within it, and a rotation lengthens none', async () => {
     const { user, key: old } = await service.addKey();
-    const { api } = await signedIn(service.url, user);
+    const { api } = await signInAccount(service.url, user);
     const create = (expires_at: string | null) =>
       api.keys.create.mutate({ name: 'test', scopes: granted, expires_at });
     for (const expiry of [null, inDays(31)])
@@ -60,7 +60,7 @@ describe('KEY_MAX_DAYS', () => {
   });
 
   it('addresses are not restricted behind a proxy that is not trusted', async () => {
-    const { api } = await signedIn(service.url, await service.addUser());
+    const { api } = await signInAccount(service.url, await service.addUser());
     expect((await api.keys.list.query()).can_restrict_addresses).to.equal(false);
     const request = { name: 'test', scopes: granted, addresses: ['203.0.113.7'], expires_at: inDays(1) };
     await api.keys.create.mutate(request).then(

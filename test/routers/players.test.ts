@@ -12,11 +12,11 @@ import {
   startTcpGame,
   startUdpGame,
 } from '../support/games.ts';
-import { type Allocation, identifier, serverAt, usePlayedServer } from '../support/played-server.ts';
 import { resetPanel } from '../support/server-owner.ts';
+import { type Allocation, identifier, serverAt, useServerWithGames } from '../support/server-with-games.ts';
 
 describe('GET /servers/{server_identifier}/players', () => {
-  const { service, play, serve, players, playersAt } = usePlayedServer();
+  const { service, play, serve, players, playersAt } = useServerWithGames();
 
   it('200: shows how many play, and the names that a game of Minecraft tells', async () => {
     const askedAt = service.clock.now();

@@ -7,7 +7,7 @@ import { expectError } from '../support/expect-error.ts';
 import { listenLocally } from '../support/local-server.ts';
 import { panelServer } from '../support/panel/attributes.ts';
 import { startTestService } from '../support/service.ts';
-import { id, path, refusedAs, useBackup } from '../support/use-backup.ts';
+import { id, panelRefusedMessage, path, useBackup } from '../support/use-backup.ts';
 import { useStarted } from '../support/use-started.ts';
 
 for (const dialect of ['pterodactyl', 'pelican'] as const)
@@ -132,7 +132,7 @@ describe('a restore while another process serves the same customers', () => {
       if (status === 400)
         expect(body.error.message).to.be.oneOf([
           'Another restore of the server is in progress',
-          refusedAs('The server is being restored from a backup', 'restore'),
+          panelRefusedMessage('The server is being restored from a backup', 'restore'),
         ]);
     const sent = service.panel.requests.filter(({ path: asked }) => asked.endsWith('/restore'));
     expect(sent).to.have.lengthOf(1);

@@ -1,10 +1,10 @@
 /** npm run screenshots: the account page, each place with its dialogs, for a person to look at. */
 import type { Page } from 'playwright-core';
-import { createKey, putAway, signIn } from '../support/account-page.ts';
-import { describeLooks, type Shoot } from '../support/camera.ts';
+import { createKey, dismissSecret, signIn } from '../support/account-page.ts';
+import { describeAppearances, type TakeScreenshot } from '../support/page-appearances.ts';
 import { panelBackup, panelSchedule, panelServer } from '../support/panel/attributes.ts';
 import { FileTree } from '../support/panel/file-tree.ts';
-import { addSampled } from '../support/samples.ts';
+import { addSamples } from '../support/samples.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 
 /** Where, what is there once it is drawn, and the buttons that open its dialogs. */
@@ -61,7 +61,7 @@ const ofStaff: Place[] = [
   ['/account#admin/webhooks', 'example.com/sample'],
 ];
 
-describeLooks({
+describeAppearances({
   name: 'newcomer',
   shows: 'the account page of visitors and newcomers',
   start: () => startTestService({ hasApps: true }),
@@ -75,18 +75,18 @@ describeLooks({
     await page.goto('/account#keys');
     await createKey(page, longName);
     await shoot('secret');
-    await putAway(page);
+    await dismissSecret(page);
   },
 });
 
 /** Each in tests of its own, as axe takes its time. */
 for (const [name, places] of Object.entries({ owner: ofOwners, staff: ofStaff })) {
   let email: string;
-  describeLooks({
+  describeAppearances({
     name,
     shows: `each place of an account's ${name}, with its dialogs,`,
     async prepare(service) {
-      const { user, key } = await addSampled(service);
+      const { user, key } = await addSamples(service);
       email = user.email;
       fillServer(service);
       const long = await addLong(service, key);
@@ -134,7 +134,7 @@ async function addLong({ models, addUser, call }: TestService, key: string) {
   return addUser({ email: `${'x'.repeat(60)}@example.com`, firstName: '<b>שלום</b> (2)', panelUserId: 9 });
 }
 
-async function lookAt(page: Page, places: readonly Place[], shoot: Shoot): Promise<void> {
+async function lookAt(page: Page, places: readonly Place[], shoot: TakeScreenshot): Promise<void> {
   for (const [path, seen, ...dialogs] of places) {
     const name = path.replaceAll(/\W+/g, '-');
     await page.goto('about:blank'); // another fragment alone would keep what is open

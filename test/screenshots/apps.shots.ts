@@ -1,8 +1,8 @@
 /** npm run screenshots: the request of an app and the connected apps, for a person to look at. */
 import type { Page } from 'playwright-core';
 import { signIn } from '../support/account-page.ts';
-import { describeLooks, type Shoot } from '../support/camera.ts';
 import { allowButton, denyButton, type SendingApp, startSendingApp } from '../support/connect-page.ts';
+import { describeAppearances, type TakeScreenshot } from '../support/page-appearances.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 
 const dayMs = 24 * 60 * 60 * 1000;
@@ -17,7 +17,7 @@ const hostile =
 
 let apps: Record<'verified' | 'unverified' | 'ofDevice' | 'long', SendingApp>;
 
-describeLooks({
+describeAppearances({
   name: 'apps',
   shows: 'the question of an app, its answers, and the connected apps',
   start: () => startTestService({ hasApps: true, fetchDocument: async () => Response.json(claude) }),
@@ -53,7 +53,7 @@ describeLooks({
   },
 });
 
-async function lookAtRequests({ models }: TestService, page: Page, shoot: Shoot) {
+async function lookAtRequests({ models }: TestService, page: Page, shoot: TakeScreenshot) {
   await allowButton(page).waitFor();
   await shoot('02-verified', { isWhole: true });
   await page.getByRole('button', { name: 'Read only' }).click();

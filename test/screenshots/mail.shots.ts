@@ -4,10 +4,10 @@ import { writeNotice } from '../../server/mail/layout.ts';
 import { noticeOf } from '../../server/mail/notices.ts';
 import { unsubscribePath } from '../../server/mail/unsubscribe.ts';
 import { signIn } from '../support/account-page.ts';
-import { describeLooks, type Shoot } from '../support/camera.ts';
+import { describeAppearances, type TakeScreenshot } from '../support/page-appearances.ts';
 import { sampleEvents } from '../support/sample-notices.ts';
 
-describeLooks({
+describeAppearances({
   name: 'mail',
   shows: 'mail, and what turns it off',
   prepare: ({ models }) => models.notices.applySettings(['customer'], new Date(0)),
@@ -31,7 +31,7 @@ describeLooks({
   },
 });
 
-async function choose(page: Page, shoot: Shoot) {
+async function choose(page: Page, shoot: TakeScreenshot) {
   await page.getByRole('button', { name: 'Your account' }).click();
   await page.getByRole('button', { name: 'Mail', exact: true }).click();
   const isTold = page.getByRole('checkbox', { name: /closed one of your tickets/ });
@@ -43,7 +43,7 @@ async function choose(page: Page, shoot: Shoot) {
   await page.getByText('Saved.').waitFor();
 }
 
-async function readMails(page: Page, shoot: Shoot) {
+async function readMails(page: Page, shoot: TakeScreenshot) {
   const brand = { name: 'Example Hosting', publicUrl: 'https://games.example' };
   const [answered, , created, , , , , , , , , collected] = sampleEvents.customer;
   for (const [name, event] of Object.entries({ answered, created, collected })) {

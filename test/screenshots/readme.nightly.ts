@@ -1,14 +1,14 @@
 /** npm run screenshots: the pictures of README.md, which are copied from .cache/screenshots to .github/images by hand. */
 import type { AuditEntryRecord } from '../../models/audit-entry.ts';
 import { signIn } from '../support/account-page.ts';
-import { describeLooks } from '../support/camera.ts';
+import { describeAppearances } from '../support/page-appearances.ts';
 import { panelServer } from '../support/panel/attributes.ts';
 import type { TestService } from '../support/service.ts';
 
 const dayMs = 24 * 60 * 60 * 1000;
 const callsByDay = [41, 52, 47, 60, 58, 22, 19, 44, 63, 71, 66, 69, 31, 24, 57, 62, 74, 70, 81, 35, 28, 66];
 
-describeLooks({
+describeAppearances({
   name: 'readme',
   shows: 'a page that README.md shows',
   seenIn: (['light', 'dark'] as const).map((colorScheme) => ({

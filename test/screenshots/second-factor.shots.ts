@@ -1,18 +1,18 @@
 /** npm run screenshots: the second factors of an account, and a sign-in with one, for a person to look at. */
-import { lookAt, signIn, signOut } from '../support/account-page.ts';
-import { describeLooks } from '../support/camera.ts';
-import { startNamed, storeApp } from '../support/second-factor.ts';
+import { createPageQueries, signIn, signOut } from '../support/account-page.ts';
+import { describeAppearances } from '../support/page-appearances.ts';
+import { startAtHostName, storeAuthenticatorApp } from '../support/second-factor.ts';
 
 const addApp = 'Add an authenticator app';
 
-describeLooks({
+describeAppearances({
   name: 'second-factor',
   shows: 'the second factors of an account, and a sign-in with one',
-  start: startNamed,
+  start: startAtHostName,
   async visit({ service, look, open }) {
     const { email, _id: userId } = await service.addUser();
     const { page, shoot } = await open('/account#security');
-    const at = lookAt({ page });
+    const at = createPageQueries({ page });
     const code = page.getByLabel('Code from your authenticator app', { exact: true });
     await signIn(page, email);
     await at.see('No second factor yet');
@@ -23,7 +23,7 @@ describeLooks({
     await page.keyboard.press('Escape');
     await at.button('Add a passkey').click();
     await shoot('03-passkey');
-    const { codes } = await storeApp(service, userId, `${look.name} ${'x'.repeat(80)}`);
+    const { codes } = await storeAuthenticatorApp(service, userId, `${look.name} ${'x'.repeat(80)}`);
     await page.reload();
     await at.button(/^Remove/).click();
     await shoot('04-remove');

@@ -4,7 +4,7 @@ import type { Operation } from '../../bridge/operations.ts';
 import { generateSecret } from '../../models/api-key/secret.ts';
 import type { AuditEntryRecord } from '../../models/audit-entry.ts';
 import { sampleInputOf } from '../support/sample-inputs.ts';
-import { addSampled, keyedRows, sampleOf } from '../support/samples.ts';
+import { addSamples, keyedOperations, sampleOf } from '../support/samples.ts';
 import { type Answer, useService } from '../support/service.ts';
 
 describe('audit', () => {
@@ -17,7 +17,7 @@ describe('audit', () => {
   let namedUserId = 0;
 
   before(async () => {
-    const { user, key: secret, ...sampled } = await addSampled(service);
+    const { user, key: secret, ...sampled } = await addSamples(service);
     restore = sampled.restore;
     namedUserId = (await service.models.users.findByExternalId('sample'))?._id ?? 0;
     const known = await service.models.apiKeys.listLive(user._id, new Date());
@@ -32,7 +32,7 @@ describe('audit', () => {
 
   const entries = (): Promise<AuditEntryRecord[]> => service.models.auditEntries.list({ limit: 200 });
 
-  for (const row of keyedRows) {
+  for (const row of keyedOperations) {
     const { method, path, body } = sampleOf(row);
     const isWrite = row.type === 'mutation';
 

@@ -3,7 +3,7 @@ import { cp, readdir, readFile, stat, truncate, writeFile } from 'node:fs/promis
 import { expect } from 'chai';
 import { createCli } from '../support/cli.ts';
 import { makeDirectory } from '../support/directory.ts';
-import { recall, remember, useEmbedded } from '../support/embedded.ts';
+import { readNotes, storeNote, useEmbedded } from '../support/embedded.ts';
 import { openTestModels } from '../support/models.ts';
 import { startProgram } from '../support/program.ts';
 import { startTestService } from '../support/service.ts';
@@ -191,12 +191,12 @@ describe('a copy of DATA_DIR', () => {
 
   it('made while the service is stopped is a whole database, anywhere', async () => {
     const database = await first.open();
-    await remember(database.uri, 'kept');
+    await storeNote(database.uri, 'kept');
     await database.stop();
     await cp(first.dataDir, second.dataDir, { recursive: true });
     const again = await first.open();
-    await remember(again.uri, 'after the copy');
+    await storeNote(again.uri, 'after the copy');
     // Beside the first, and so on another port than the one it remembers.
-    expect(await recall((await second.open()).uri)).to.deep.equal(['kept']);
+    expect(await readNotes((await second.open()).uri)).to.deep.equal(['kept']);
   });
 });

@@ -3,8 +3,8 @@ import { expect } from 'chai';
 import { runCli } from '../support/cli.ts';
 import { eventually } from '../support/eventually.ts';
 import { expectError } from '../support/expect-error.ts';
-import { createSendMessage, refusalOf, toolCall } from '../support/mcp.ts';
-import { ask, authorizeUrl, postForm, register } from '../support/oauth-app.ts';
+import { createSendMessage, toolCall, toolErrorOf } from '../support/mcp.ts';
+import { authorizeUrl, postForm, register, sendRequest } from '../support/oauth-app.ts';
 import { panelServer } from '../support/panel/attributes.ts';
 import { TestReplicaSet } from '../support/replica-set.ts';
 import { type Answer, startTestService } from '../support/service.ts';
@@ -140,7 +140,7 @@ describe('a service whose MongoDB cannot serve it', () => {
     expect([query.status, query.headers.get('Retry-After')]).to.deep.equal([503, '1']);
     expect(query.body.error.message).to.equal(message);
     const tool = await createSendMessage(service.url)(toolCall('list_my_tickets'), { key });
-    expect(refusalOf(tool).error).to.include({ code: 'overloaded', message });
+    expect(toolErrorOf(tool).error).to.include({ code: 'overloaded', message });
   });
 
   it('exit code 1: a command says that it may have been carried out', async () => {
@@ -180,14 +180,14 @@ describe('a service whose MongoDB cannot serve it', () => {
       await set.failCommands({ ...failing, namespace: of('oauth_clients') });
       const form = { grant_type: 'refresh_token', refresh_token: 'none', client_id };
       expectUnavailable(await postForm(service, '/oauth/token', { form }));
-      expectUnavailable(await ask(authorizeUrl(service, { clientId: client_id }, 'verifier')));
+      expectUnavailable(await sendRequest(authorizeUrl(service, { clientId: client_id }, 'verifier')));
     });
 
     it('503 with a page: a browser that is sent to it', async () => {
       const { client_id } = (await register(service)).body;
       await set.failCommands({ ...failing, namespace: of('oauth_requests') });
       const url = authorizeUrl(service, { clientId: client_id }, 'verifier');
-      const page = await ask(url, { headers: { Accept: 'text/html' } });
+      const page = await sendRequest(url, { headers: { Accept: 'text/html' } });
       expect([page.status, page.headers.get('Retry-After')]).to.deep.equal([503, '1']);
       expect(page.text).to.include('The app could not be connected');
     });

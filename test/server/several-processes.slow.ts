@@ -1,6 +1,6 @@
 /** Two real processes on one MongoDB and one Redis are one service: one limit, one set of keys, and no fall with Redis. */
 import { expect } from 'chai';
-import { openAccount, signedIn } from '../support/account.ts';
+import { openAccount, signInAccount } from '../support/account.ts';
 import { eventually } from '../support/eventually.ts';
 import { createSendMessage, toolCall } from '../support/mcp.ts';
 import type { TestProgram as Program } from '../support/program.ts';
@@ -80,7 +80,7 @@ describe('two processes', () => {
       const user = await service.addUser();
       const { secret } = await service.addKey({ user });
       for (let calls = 0; calls < 20; calls += 1) await me(one, secret);
-      const { cookies } = await signedIn(one.url, user);
+      const { cookies } = await signInAccount(one.url, user);
       const account = openAccount(other.url);
       for (const [name, value] of cookies) account.cookies.set(name, value);
       const { live } = await account.api.keys.list.query();
@@ -109,7 +109,7 @@ describe('two processes', () => {
       const { key, secret } = await service.addKey();
       let successor = '';
       const rotate = async () => {
-        const rotation = { userId: key.userId, id: key._id, overlapMs: 0, scopesKept: key.scopes };
+        const rotation = { userId: key.userId, id: key._id, overlapMs: 0, allowedScopes: key.scopes };
         const issued = await service.models.transaction((session) =>
           service.models.apiKeys.rotate(rotation, new Date(), session),
         );

@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import { builtPrograms } from '../support/built-programs.ts';
 import { ownedServer, startOwnedProgram } from '../support/owned-program.ts';
-import { serverAt } from '../support/played-server.ts';
+import { serverAt } from '../support/server-with-games.ts';
 
 const strays: Record<string, string> = {
   'an error that nothing catches': "setImmediate(() => { throw new Error('stray') })",

@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import type { Locator, Page } from 'playwright-core';
 import type { UserRecord } from '../../models/user.ts';
-import { seriousBarriers, type TestBrowser, useBrowser, type Visitor } from './browser.ts';
+import { findAccessibilityViolations, type TestBrowser, useBrowser, type Visitor } from './browser.ts';
 import { eventually } from './eventually.ts';
 import { startTestService, type TestService } from './service.ts';
 import { useStarted } from './use-started.ts';
@@ -22,7 +22,10 @@ export async function signIn(page: Page, email: string, secret = password): Prom
 }
 
 /** Signs the browser in without the form. */
-export async function giveSession({ context }: Visitor, { email }: Pick<UserRecord, 'email'>): Promise<void> {
+export async function signInWithoutForm(
+  { context }: Visitor,
+  { email }: Pick<UserRecord, 'email'>,
+): Promise<void> {
   const answer = await context.request.post('/account/trpc/session.signIn', {
     data: { email, password },
     headers: { 'Sec-Fetch-Site': 'same-origin' },
@@ -30,7 +33,7 @@ export async function giveSession({ context }: Visitor, { email }: Pick<UserReco
   expect(answer.status(), await answer.text()).to.equal(200);
 }
 
-export async function signOut(at: ReturnType<typeof lookAt>): Promise<void> {
+export async function signOut(at: ReturnType<typeof createPageQueries>): Promise<void> {
   await at.button('Your account').click();
   await at.button('Sign out').click();
   await at.heading('Sign in').waitFor();
@@ -57,35 +60,35 @@ export const shownSecret = async (page: Page, name = 'API key'): Promise<string>
   (await page.getByRole('group', { name }).textContent()) ?? '';
 
 /** Puts the secret away, for good. */
-export const putAway = (page: Page): Promise<void> =>
+export const dismissSecret = (page: Page): Promise<void> =>
   dialogOf(page).getByRole('button', { name: 'I have copied it' }).click();
 
 /** By how many pixels the page scrolls sideways. */
-export const widthBeyond = (page: Page): Promise<unknown> =>
+export const overflowWidth = (page: Page): Promise<unknown> =>
   page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth');
 
 /** What the browser says on its console when the service refuses something. */
-export const refusal = (status: number, words: string): string =>
+export const consoleErrorOf = (status: number, words: string): string =>
   `Failed to load resource: the server responded with a status of ${status} (${words})`;
 
 /** Waits until so many are there. */
-export const hasCount = (elements: Locator, count: number) =>
+export const waitForCount = (elements: Locator, count: number) =>
   eventually(async () => expect(await elements.count()).to.equal(count));
 
 /** Waits until a field holds a text. */
-export const hasValue = (field: Locator, text: string) =>
+export const waitForValue = (field: Locator, text: string) =>
   eventually(async () => expect(await field.inputValue()).to.equal(text));
 
 /** Waits until elements have these texts. */
-export const hasTexts = (elements: Locator, texts: string[]) =>
+export const waitForTexts = (elements: Locator, texts: string[]) =>
   eventually(async () => expect(await elements.allTextContents()).to.deep.equal(texts));
 
 /** What is on a page, by its visible texts, each the whole one; an expression names a part. */
-export function lookAt(at: { page: Page }) {
+export function createPageQueries(at: { page: Page }) {
   const byRole = (role: 'button' | 'link' | 'heading') => (name: string | RegExp) =>
     at.page.getByRole(role, { name, exact: true });
   const dialog = () => dialogOf(at.page);
-  const fitsWidth = () => eventually(async () => expect(await widthBeyond(at.page)).to.equal(0));
+  const fitsWidth = () => eventually(async () => expect(await overflowWidth(at.page)).to.equal(0));
   return {
     button: byRole('button'),
     link: byRole('link'),
@@ -111,12 +114,12 @@ export function lookAt(at: { page: Page }) {
       // A dialog that fades in has less contrast.
       await at.page.emulateMedia({ reducedMotion: 'reduce' });
       await fitsWidth();
-      expect(await seriousBarriers(at.page)).to.deep.equal([]);
+      expect(await findAccessibilityViolations(at.page)).to.deep.equal([]);
     },
   };
 }
 
-export interface Scene extends ReturnType<typeof lookAt> {
+export interface AccountPageFixture extends ReturnType<typeof createPageQueries> {
   service: TestService;
   browser: TestBrowser;
   user: UserRecord;
@@ -137,15 +140,15 @@ interface TicketOptions {
 }
 
 /** A new visitor for each test; afterwards no console error and no request to another host may have occurred. */
-export function stageAccountPage(
+export function useAccountPage(
   start: () => Promise<TestService> = startTestService,
   path = 'about:blank',
-): Scene {
+): AccountPageFixture {
   // The hooks fill the rest in, before a test looks.
-  const scene = { browser: useBrowser(), service: useStarted(start) } as Scene;
-  Object.assign(scene, lookAt(scene), {
+  const scene = { browser: useBrowser(), service: useStarted(start) } as AccountPageFixture;
+  Object.assign(scene, createPageQueries(scene), {
     async arrive(path: string) {
-      await giveSession(scene.visitor, scene.user);
+      await signInWithoutForm(scene.visitor, scene.user);
       await scene.page.goto('about:blank'); // another fragment alone would not load the page
       await scene.page.goto(path);
     },
@@ -174,11 +177,11 @@ export function stageAccountPage(
 }
 
 /** Opens the list of keys, signed in. */
-export async function enter({ page, arrive }: Scene): Promise<void> {
+export async function openKeyList({ page, arrive }: AccountPageFixture): Promise<void> {
   await arrive('/account#keys');
   await page.getByRole('heading', { name: 'API keys' }).waitFor();
 }
 
 /** What the API says to a key now. */
-export const statusWith = async ({ service }: Scene, key: string): Promise<number> =>
+export const statusWith = async ({ service }: AccountPageFixture, key: string): Promise<number> =>
   (await service.call('GET', '/me', { key })).status;

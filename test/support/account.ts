@@ -41,7 +41,7 @@ export function openAccount(origin: string) {
 }
 
 /** An account that a user is signed in to. */
-export async function signedIn(
+export async function signInAccount(
   origin: string,
   { email, password = 'correct horse' }: SignIn,
 ): Promise<Account> {

@@ -1,15 +1,15 @@
 /** The account page of an administrator, in a real browser. */
-import { type Scene, stageAccountPage } from './account-page.ts';
+import { type AccountPageFixture, useAccountPage } from './account-page.ts';
 import { startWebhookService } from './webhook-service.ts';
 
-interface AdminScene extends Scene {
+interface AdminPageFixture extends AccountPageFixture {
   /** The secret of the administrator's key. */
   key: string;
 }
 
 /** Each test begins with a new administrator, and without games and announcements. */
-export function stageAdminPage(): AdminScene {
-  const at = Object.assign(stageAccountPage(startWebhookService), { key: '' });
+export function useAdminPage(): AdminPageFixture {
+  const at = Object.assign(useAccountPage(startWebhookService), { key: '' });
   beforeEach(async () => {
     for (const name of ['games', 'announcements'])
       await at.service.connection.collection(name).deleteMany({});

@@ -6,7 +6,7 @@
  *     const page = await visitor.openTab('/account');               // a Playwright page
  *     visitor.complaints                                            // console errors, uncaught errors, blocked loads
  *     visitor.strayRequests                                         // requests to other hosts
- *     await seriousBarriers(page)                                   // what axe finds serious
+ *     await findAccessibilityViolations(page)                                   // what axe finds serious
  */
 import sparticuz from '@sparticuz/chromium';
 import axe from 'axe-core';
@@ -77,7 +77,7 @@ async function newVisitor(browser: Browser, origin: string, options: BrowserCont
 }
 
 /** What axe-core finds serious or critical on a page, a line each: the rule, and where it is broken. */
-export async function seriousBarriers(page: Page): Promise<string[]> {
+export async function findAccessibilityViolations(page: Page): Promise<string[]> {
   await page.evaluate(axe.source);
   const { violations } = await page.evaluate(() => (globalThis as unknown as { axe: typeof axe }).axe.run());
   return violations

@@ -20,14 +20,16 @@ export async function installFromNpm(name: string, packages: string[]): Promise<
   const folder = await openFolder(name);
   await folder.write('package.json', JSON.stringify({ private: true, type: 'module' }));
   await folder.write('tsconfig.json', JSON.stringify({ compilerOptions: strictOptions }));
-  await once(folder.path, packages, () => run('npm', [...npmInstall, ...packages], { cwd: folder.path }));
+  await installOnce(folder.path, packages, () =>
+    run('npm', [...npmInstall, ...packages], { cwd: folder.path }),
+  );
   return folder;
 }
 
 /** @throws {Error} which names the packages, when the registry does not provide them */
 export async function installFromPyPi(name: string, packages: string[]): Promise<ClientFolder> {
   const folder = await openFolder(name);
-  await once(folder.path, packages, async () => {
+  await installOnce(folder.path, packages, async () => {
     await run('python3', ['-m', 'venv', folder.path]);
     await run(`${folder.path}bin/pip`, ['install', '--quiet', ...packages]);
   });
@@ -37,7 +39,7 @@ export async function installFromPyPi(name: string, packages: string[]): Promise
 /** @throws {Error} which names the module, when no module proxy provides it */
 export async function installFromGo(name: string, module: string): Promise<ClientFolder> {
   const folder = await openFolder(name);
-  await once(folder.path, [module], () =>
+  await installOnce(folder.path, [module], () =>
     run('go', ['install', module], { env: { ...process.env, GOBIN: `${folder.path}bin` } }),
   );
   return folder;
@@ -79,7 +81,7 @@ async function openFolder(name: string): Promise<ClientFolder> {
   };
 }
 
-async function once(path: string, packages: string[], install: () => Promise<unknown>): Promise<void> {
+async function installOnce(path: string, packages: string[], install: () => Promise<unknown>): Promise<void> {
   const marker = `${path}.installed-${packages.join('+').replaceAll('/', '_')}`;
   try {
     await access(marker);

@@ -1,6 +1,10 @@
 /** An app that sends its user's browser to the service, and the page that then asks the user, by its visible texts. */
 import type { Page } from 'playwright-core';
-import { type Scene as AccountScene, giveSession, stageAccountPage } from './account-page.ts';
+import {
+  type AccountPageFixture as AccountScene,
+  signInWithoutForm,
+  useAccountPage,
+} from './account-page.ts';
 import { startBrowserApp } from './browser-app.ts';
 import { authorizeUrl, register } from './oauth-app.ts';
 import { startTestService } from './service.ts';
@@ -65,7 +69,7 @@ const fetchDocument = async () =>
     redirect_uris: ['http://127.0.0.1/callback'],
   });
 
-interface Scene extends AccountScene {
+interface ConnectPageFixture extends AccountScene {
   /** Starts an app and lets it send the browser. */
   send(sender?: Sender): Promise<SendingApp>;
   /** The same, where the user is signed in. */
@@ -75,7 +79,9 @@ interface Scene extends AccountScene {
 type Options = NonNullable<Parameters<typeof startTestService>[0]>;
 
 /** A new visitor for each test, whose browser an app sends to the service. */
-export function stageConnectPage(configure: () => NonNullable<Options['config']> = () => ({})): Scene {
+export function useConnectPage(
+  configure: () => NonNullable<Options['config']> = () => ({}),
+): ConnectPageFixture {
   const apps: SendingApp[] = [];
   let testCount = 0;
   afterEach(() => {
@@ -83,7 +89,7 @@ export function stageConnectPage(configure: () => NonNullable<Options['config']>
     scene.visitor.strayRequests.length = 0; // to apps, and to an identity provider
   });
   const start = () => startTestService({ hasApps: true, fetchDocument, config: configure() });
-  const scene = stageAccountPage(start) as Scene;
+  const scene = useAccountPage(start) as ConnectPageFixture;
   beforeEach(() => {
     testCount += 1;
     // An address may register ten apps an hour, and a test registers two at most.
@@ -96,7 +102,7 @@ export function stageConnectPage(configure: () => NonNullable<Options['config']>
     return app;
   };
   scene.sendSignedIn = async (sender) => {
-    await giveSession(scene.visitor, scene.user);
+    await signInWithoutForm(scene.visitor, scene.user);
     const app = await scene.send(sender);
     await allowButton(scene.page).waitFor();
     return app;
@@ -105,5 +111,5 @@ export function stageConnectPage(configure: () => NonNullable<Options['config']>
 }
 
 /** The user's connections. */
-export const connectionsOf = ({ service, user }: Pick<Scene, 'service' | 'user'>) =>
+export const connectionsOf = ({ service, user }: Pick<ConnectPageFixture, 'service' | 'user'>) =>
   service.models.oauthGrants.list(user._id, new Date(service.clock.now()));

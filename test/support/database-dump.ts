@@ -6,7 +6,7 @@ import type { Passkey } from './authenticator.ts';
 
 const { EJSON } = mongo.BSON;
 
-export interface Read {
+export interface RecordedRead {
   path: string;
   /** That it was called with. */
   key: string;
@@ -14,12 +14,12 @@ export interface Read {
 }
 
 /** A request that was answered once; repeated, it is answered the same. */
-interface Write extends Read {
+interface RecordedWrite extends RecordedRead {
   body: object;
   headers: Record<string, string>;
 }
 
-interface Stored {
+interface StoredDocument {
   collection: string;
   document: mongo.Document;
 }
@@ -29,20 +29,20 @@ interface Dump {
   at: Date;
   /** By collection. */
   indexes: Record<string, mongo.IndexDescription[]>;
-  stored: Stored[];
-  reads: Read[];
-  write: Write;
+  stored: StoredDocument[];
+  reads: RecordedRead[];
+  write: RecordedWrite;
   /** PUBLIC_URL, for which the tokens of apps and the passkeys are. */
   url: string;
   clientId: string;
   refreshToken: string;
-  holder: Holder;
+  holder: SecondFactorUser;
   /** To which the event of the write is still to be sent. */
   webhook: { id: string; key: string; secret: string };
 }
 
 /** A user with second factors. */
-interface Holder {
+interface SecondFactorUser {
   email: string;
   cookies: [string, string][];
   appSecret: string;
@@ -52,7 +52,7 @@ interface Holder {
 
 export const dumpFolder = new URL('../models/upgrades/', import.meta.url);
 
-export async function readDocuments(connection: Connection): Promise<Stored[]> {
+export async function readDocuments(connection: Connection): Promise<StoredDocument[]> {
   const names = (await connection.listCollections()).map(({ name }) => name).sort();
   const documents = async (collection: string) => {
     const found = await connection.collection(collection).find().sort({ _id: 1 }).toArray();

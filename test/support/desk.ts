@@ -1,6 +1,6 @@
 /** The support desk of the account page: two members of the staff, and a customer for each test. */
 import type { UserRecord } from '../../models/user.ts';
-import { type Account, signedIn } from './account.ts';
+import { type Account, signInAccount } from './account.ts';
 import { useService } from './service.ts';
 
 type SignedIn = { user: UserRecord; api: Account['api'] };
@@ -8,7 +8,7 @@ type SignedIn = { user: UserRecord; api: Account['api'] };
 export function useDeskService() {
   const service = useService({ rateLimitPerMinute: 1_000_000 });
   const enter = async (user: UserRecord): Promise<SignedIn> => ({
-    ...{ user, api: (await signedIn(service.url, user)).api },
+    ...{ user, api: (await signInAccount(service.url, user)).api },
   });
   // The hooks fill the rest in, before a test looks.
   const at = { service } as {
@@ -48,7 +48,7 @@ export function useDeskService() {
 }
 
 /** The status and the message of a refused call; none: it succeeded. */
-export const refusalOf = (call: Promise<unknown>): Promise<string> =>
+export const describeRefusal = (call: Promise<unknown>): Promise<string> =>
   call.then(
     () => 'none',
     ({ data, message }) => `${data.httpStatus} ${message}`,

@@ -89,13 +89,13 @@ export const useSharedEmbedded = () => useStarted(() => EmbeddedDataDir.create()
 
 export const portOf = (uri: string) => Number(new URL(uri).port);
 
-export async function remember(uri: string, text: string): Promise<void> {
+export async function storeNote(uri: string, text: string): Promise<void> {
   const connection = await connectMongoose(uri);
   await connection.collection('notes').insertOne({ text });
   await connection.close();
 }
 
-export async function recall(uri: string): Promise<string[]> {
+export async function readNotes(uri: string): Promise<string[]> {
   const connection = await connectMongoose(uri);
   const notes = await connection.collection('notes').find().sort({ _id: 1 }).toArray();
   await connection.close();

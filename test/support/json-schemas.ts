@@ -100,7 +100,7 @@ const schemas = {
 };
 
 /** @returns what is wrong; null: nothing */
-export function validatesAs(name: keyof typeof schemas, value: unknown): string | null {
+export function findSchemaErrors(name: keyof typeof schemas, value: unknown): string | null {
   const ajv = new Ajv({ strict: false });
   addFormats.default(ajv);
   return ajv.validate(schemas[name], value) ? null : ajv.errorsText();

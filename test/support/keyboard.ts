@@ -1,8 +1,8 @@
 /** A page operated by keyboard alone. */
 import type { Locator } from 'playwright-core';
-import type { Scene } from './account-page.ts';
+import type { AccountPageFixture } from './account-page.ts';
 
-export function createKeyboard(at: Scene) {
+export function createKeyboard(at: AccountPageFixture) {
   const focused = (element: Locator) => element.and(at.page.locator(':focus'));
 
   /** Presses Tab until the focus is there. */

@@ -55,4 +55,4 @@ export const toolCall = (name: string, args?: unknown, id: string | number = 1) 
 
 /** The REST error body that a refused tool call carries as text. */
 // biome-ignore lint/suspicious/noExplicitAny: a test asserts the shape it expects
-export const refusalOf = ({ body }: Answer): any => JSON.parse(body.result.content[0].text);
+export const toolErrorOf = ({ body }: Answer): any => JSON.parse(body.result.content[0].text);

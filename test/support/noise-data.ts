@@ -7,7 +7,7 @@ const at = new Date('2026-01-01T00:00:00Z');
 const soon = new Date(Date.now() + 3_600_000);
 
 /** A noise document with this number, by collection. */
-export const documentsOf = (id: number): Record<string, Record<string, unknown>> => ({
+export const noiseDocuments = (id: number): Record<string, Record<string, unknown>> => ({
   activity_counts: {
     ...{ _id: `${id}:2026-11-21:key-${id}`, userId: id, day: soon, keyId: `key-${id}`, clientId: '' },
     ...{ calls: 1, failures: 0 },
@@ -122,7 +122,7 @@ export const documentsOf = (id: number): Record<string, Record<string, unknown>>
 export async function addNoiseData(connection: Connection): Promise<void> {
   for (const { collection } of Object.values(connection.models)) {
     const documents = Array.from({ length: documentCount }, (_, index) => {
-      const document = documentsOf(1_000_000 + index)[collection.collectionName];
+      const document = noiseDocuments(1_000_000 + index)[collection.collectionName];
       if (!document) throw new Error(`no noise document is defined for ${collection.collectionName}`);
       return document;
     });

@@ -1,6 +1,6 @@
 /** An app that signs its user in at a service, as an agent does: it registers, sends the user to the service, and gets tokens. */
 import { hash, randomBytes } from 'node:crypto';
-import { type Account, signedIn } from './account.ts';
+import { type Account, signInAccount } from './account.ts';
 import type { Answer } from './service.ts';
 
 interface Tokens {
@@ -25,7 +25,7 @@ export const registration = {
 };
 
 /** Sends a request; the answer has its JSON. */
-export async function ask(url: string, init: RequestInit = {}): Promise<Answer> {
+export async function sendRequest(url: string, init: RequestInit = {}): Promise<Answer> {
   const response = await fetch(url, { redirect: 'manual', ...init });
   const text = await response.text();
   const isJson = response.headers.get('content-type')?.startsWith('application/json') && text !== '';
@@ -46,7 +46,7 @@ function anotherApp() {
 }
 
 export const register = (service: { url: string }, metadata: object = anotherApp()): Promise<Answer> =>
-  ask(`${service.url}/oauth/register`, {
+  sendRequest(`${service.url}/oauth/register`, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json' },
     body: JSON.stringify(metadata),
@@ -57,20 +57,21 @@ export const postForm = (
   { url }: { url: string },
   path: string,
   { form, headers = {} }: { form: Record<string, string>; headers?: Record<string, string> },
-): Promise<Answer> => ask(`${url}${path}`, { method: 'POST', headers, body: new URLSearchParams(form) });
+): Promise<Answer> =>
+  sendRequest(`${url}${path}`, { method: 'POST', headers, body: new URLSearchParams(form) });
 
 /** A request of an app that waits for the user. */
-interface Pending {
+interface PendingAuthorization {
   id: string;
   /** What the browser keeps of it. */
   cookie: string;
 }
 
-export interface Flow extends Pending {
+export interface Flow extends PendingAuthorization {
   verifier: string;
 }
 
-interface Asking {
+interface AuthorizationRequest {
   clientId: string;
   params?: Record<string, string>;
 }
@@ -78,7 +79,7 @@ interface Asking {
 /** The address to which an app sends its user's browser. */
 export function authorizeUrl(
   service: { url: string },
-  { clientId, params = {} }: Asking,
+  { clientId, params = {} }: AuthorizationRequest,
   verifier: string,
 ): string {
   const query = new URLSearchParams({
@@ -90,8 +91,8 @@ export function authorizeUrl(
 }
 
 /** Opens the address to which an app sends its user's browser. @throws when the service does not ask the user */
-export async function sendUser(url: string): Promise<Pending> {
-  const answer = await ask(url);
+export async function sendUser(url: string): Promise<PendingAuthorization> {
+  const answer = await sendRequest(url);
   const location = answer.headers.get('Location') ?? '';
   const [, id] = /^\/account\/connect#(.+)$/.exec(location) ?? [];
   if (!id) throw new Error(`the service answers ${answer.status} ${location} ${answer.text}`);
@@ -103,7 +104,7 @@ export async function sendUser(url: string): Promise<Pending> {
 }
 
 /** Begins to authorize an app. @throws when the service does not ask the user */
-export async function begin(service: { url: string }, asking: Asking): Promise<Flow> {
+export async function begin(service: { url: string }, asking: AuthorizationRequest): Promise<Flow> {
   const verifier = randomBytes(32).toString('base64url');
   return { verifier, ...(await sendUser(authorizeUrl(service, asking, verifier))) };
 }
@@ -111,11 +112,11 @@ export async function begin(service: { url: string }, asking: Asking): Promise<F
 /** Follows the browser on from the decision, up to the app's address with its query. */
 export async function resume(
   service: { url: string },
-  { id, cookie }: Pending,
+  { id, cookie }: PendingAuthorization,
   account: Account,
 ): Promise<Answer & { params: URLSearchParams }> {
   const session = [...account.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
-  const answer = await ask(`${service.url}/oauth/authorize/${id}`, {
+  const answer = await sendRequest(`${service.url}/oauth/authorize/${id}`, {
     headers: { Cookie: `${cookie}; ${session}`, Accept: 'text/html' },
   });
   const location = answer.headers.get('Location');
@@ -143,28 +144,32 @@ export const refresh = (service: { url: string }, clientId: string, refreshToken
     form: { grant_type: 'refresh_token', refresh_token: refreshToken, client_id: clientId },
   });
 
-interface Allowing {
+interface AllowOptions {
   email: string;
   /** Granted; all that are asked for unless told otherwise. */
   scopes?: string[];
 }
 
 /** The user's part: to sign in, to allow, and to be sent back to the app. */
-export async function allow(service: { url: string }, pending: Pending, { email, scopes }: Allowing) {
-  const account = await signedIn(service.url, { email });
+export async function allow(
+  service: { url: string },
+  pending: PendingAuthorization,
+  { email, scopes }: AllowOptions,
+) {
+  const account = await signInAccount(service.url, { email });
   const asked = await account.api.apps.request.query({ request_id: pending.id });
   const granted = scopes ?? asked.scopes.map(({ scope }) => scope);
   await account.api.apps.allow.mutate({ request_id: pending.id, scopes: granted as never });
   return { account, ...(await resume(service, pending, account)) };
 }
 
-interface Connecting extends Allowing {
+interface ConnectOptions extends AllowOptions {
   params?: Record<string, string>;
   clientId?: string;
 }
 
 /** The whole flow: register, sign in, allow, exchange. */
-export async function connectApp(service: { url: string }, { params, ...given }: Connecting) {
+export async function connectApp(service: { url: string }, { params, ...given }: ConnectOptions) {
   const clientId = given.clientId ?? ((await register(service)).body as Registered).client_id;
   const flow = await begin(service, { clientId, ...(params && { params }) });
   const { account, params: answered } = await allow(service, flow, given);

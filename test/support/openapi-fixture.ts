@@ -175,7 +175,7 @@ export const provocations: Partial<Record<number, Provocation>> = {
     const ask = () =>
       service.call(method, path, { key, body, headers: { 'Idempotency-Key': idempotencyKey } });
     await ask();
-    await reopen(service, idempotencyKey);
+    await markInProgress(service, idempotencyKey);
     const answer = ask();
     const passing = setInterval(() => service.clock.advance(1000), 5); // the five seconds that a duplicate waits
     await answer;
@@ -221,7 +221,7 @@ export const provocations: Partial<Record<number, Provocation>> = {
 };
 
 /** Makes a call that was answered look as if it were still in progress. */
-async function reopen({ connection, clock }: TestService, idempotencyKey: string): Promise<void> {
+async function markInProgress({ connection, clock }: TestService, idempotencyKey: string): Promise<void> {
   const { matchedCount } = await connection
     .collection<{ _id: string }>('idempotency_records')
     .updateOne(

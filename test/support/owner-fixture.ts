@@ -3,11 +3,11 @@ import type { mongo } from 'mongoose';
 import { newDelivery } from '../../models/outbox/deliveries.ts';
 import { panelServer } from './panel/attributes.ts';
 import type { Caller } from './protocol-clients.ts';
-import { storeApp } from './second-factor.ts';
+import { storeAuthenticatorApp } from './second-factor.ts';
 import type { TestService } from './service.ts';
 
 /** Collections whose documents have no owner. */
-const common = [
+const ownerlessCollections = [
   'announcements',
   'file_leases',
   'games',
@@ -50,15 +50,15 @@ export async function addOwner(service: TestService): Promise<OwnerFixture> {
   await addTickets(service, key);
   await addNote(service, user._id);
   await addKeys(service, { user, key });
-  await addApp(service, user._id);
+  await addConnectedApp(service, user._id);
   await addWebhook(service, user._id);
-  await storeApp(service, user._id, 'factor-of-theirs');
+  await storeAuthenticatorApp(service, user._id, 'factor-of-theirs');
   const provider = { providerId: 'provider-of-theirs', status: 'status-of-theirs' };
   await service.models.subscriptions.add({ userId: user._id, ...provider }, new Date());
   const { token } = await service.models.sessions.open({ user }, new Date(service.clock.now()));
   await service.flushAudit();
-  const owned = [server, ...(await documentsOf(service, user._id))];
-  const values = owned.flatMap((document) => leavesOf(document)).filter(isTelling);
+  const owned = [server, ...(await documentsOfUser(service, user._id))];
+  const values = owned.flatMap((document) => leavesOf(document)).filter(isIdentifying);
   return {
     ...{ user, key, token },
     names: namesIn(owned),
@@ -80,7 +80,7 @@ async function addTickets(service: TestService, key: string): Promise<void> {
     if (state === 'Active')
       await service.call('POST', `/tickets/${id}/reply`, { key, body: { message: 'reply-of-theirs' } });
     if (state === 'Closed' || state === 'Archived')
-      await service.models.tickets.setStatus({ id: id, status: state }, new Date());
+      await service.models.tickets.setStatus({ id, status: state }, new Date());
   }
 }
 
@@ -109,13 +109,13 @@ async function addKeys({ models, addKey }: TestService, { user }: Caller): Promi
   await models.apiKeys.revoke(revoked.key._id, now);
   await addKey({ user, expiresAt: now });
   const rotated = await addKey({ user });
-  const { _id: id, scopes: scopesKept } = rotated.key;
+  const { _id: id, scopes: allowedScopes } = rotated.key;
   await models.transaction((session) =>
-    models.apiKeys.rotate({ userId: user._id, id, overlapMs: 60_000, scopesKept }, now, session),
+    models.apiKeys.rotate({ userId: user._id, id, overlapMs: 60_000, allowedScopes }, now, session),
   );
 }
 
-async function addApp({ models, clock }: TestService, userId: number): Promise<void> {
+async function addConnectedApp({ models, clock }: TestService, userId: number): Promise<void> {
   const now = new Date(clock.now());
   const app = { clientId: 'client-of-theirs', name: 'app-of-theirs', verifiedHost: null };
   const newGrant = { userId, app, scopes: ['read:account'], refusedScopes: [] };
@@ -144,7 +144,10 @@ async function addWebhook({ models }: TestService, userId: number): Promise<void
 }
 
 /** Everything in the database that says whose it is, by the person's id or by something that has it. */
-export async function documentsOf({ connection }: TestService, userId: number): Promise<mongo.Document[]> {
+export async function documentsOfUser(
+  { connection }: TestService,
+  userId: number,
+): Promise<mongo.Document[]> {
   const found: mongo.Document[] = [];
   const endpoints = await connection.collection('webhooks').find({ userId }).toArray();
   const endpointIds = endpoints.map(({ _id }) => String(_id));
@@ -161,7 +164,7 @@ export async function documentsOf({ connection }: TestService, userId: number): 
         endpointIds.includes(endpointId) ||
         keyIds.some((id) => String(_id).startsWith(id)),
     );
-    if (theirs.length === 0 && !common.includes(collection.collectionName))
+    if (theirs.length === 0 && !ownerlessCollections.includes(collection.collectionName))
       throw new Error(
         `addOwner() adds nothing to ${collection.collectionName}; let it, so that it is guarded`,
       );
@@ -184,7 +187,7 @@ function leavesOf(value: unknown, field = ''): Leaf[] {
 }
 
 /** Long enough not to be met by chance, and no word that is in everybody's documents. */
-function isTelling([field, value]: Leaf): boolean {
+function isIdentifying([field, value]: Leaf): boolean {
   if (typeof value === 'number') return value > 1_000_000;
   return value.includes('their') || (value.length >= 20 && !commonFields.test(field));
 }
@@ -193,7 +196,7 @@ const nameFields = /^(.*Id|id|uuid|identifier|reference|serviceReference|email|p
 
 /** Every id that a document has of its own, but MongoDB's, and of each other kind of name the first. */
 function namesIn(documents: readonly object[]): (string | number)[] {
-  const leaves = documents.flatMap((document) => leavesOf(document)).filter(isTelling);
+  const leaves = documents.flatMap((document) => leavesOf(document)).filter(isIdentifying);
   const ids = leaves.filter(([field, value]) => field === '_id' && !/^[0-9a-f]{24}$/.test(String(value)));
   const firsts = new Map(leaves.filter(([field]) => nameFields.test(field)).reverse());
   return [...new Set([...ids.map(([, value]) => value), ...firsts.values()])];

@@ -1,7 +1,7 @@
 /** A panel's own rate limits: by the minute and by API, as all our calls are one user's. */
 import type { ServerResponse } from 'node:http';
-import { type PanelAnswer, type PanelCall, refusal } from '../../server/panel/demo/answers.ts';
-import { type EmulatedPanel, neverUsedUp } from './panel/emulated-panel.ts';
+import { type PanelAnswer, type ReceivedRequest, refusal } from '../../server/panel/demo/answers.ts';
+import { type EmulatedPanel, fullRateLimitOf } from './panel/emulated-panel.ts';
 
 export function createLimits(dialect: EmulatedPanel['dialect']) {
   let perMinute: Record<PanelApi, number> | null = null;
@@ -14,11 +14,11 @@ export function createLimits(dialect: EmulatedPanel['dialect']) {
     },
     left(api: PanelApi) {
       const limit = perMinute?.[api];
-      if (limit === undefined) return neverUsedUp(dialect, api);
+      if (limit === undefined) return fullRateLimitOf(dialect, api);
       return { limit, remaining: Math.max(limit - (windows.get(api)?.used ?? 0), 0) };
     },
     /** The refusal of a call over the limit. */
-    count({ path }: PanelCall, res: ServerResponse): PanelAnswer | null {
+    count({ path }: ReceivedRequest, res: ServerResponse): PanelAnswer | null {
       if (!perMinute) return null;
       const api = path.startsWith('/api/client') ? 'client' : 'application';
       const last = windows.get(api);

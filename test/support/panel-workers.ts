@@ -3,17 +3,17 @@
  * even where its caller has gone.
  */
 import { Queue } from '../../models/support/queue.ts';
-import type { PanelCall } from '../../server/panel/demo/answers.ts';
+import type { ReceivedRequest } from '../../server/panel/demo/answers.ts';
 import { type EmulatedPanel, findEmulatedServer } from './panel/emulated-panel.ts';
 
 export function createWorkers(panel: EmulatedPanel) {
   let workersMax = 1_000;
   const workers = new Queue({ mayRunWith: ({ length }) => length < workersMax });
   const hanging = new Set<number>();
-  const held = new Set<{ call: PanelCall; giveUp(): void }>();
+  const held = new Set<{ call: ReceivedRequest; giveUp(): void }>();
   let most = 0;
 
-  const hold = (call: PanelCall) =>
+  const hold = (call: ReceivedRequest) =>
     new Promise<void>((resolve) => {
       const entry = { call, giveUp: resolve };
       held.add(entry);
@@ -22,7 +22,7 @@ export function createWorkers(panel: EmulatedPanel) {
 
   return {
     /** Does the work of a call with a worker; where the call's node hangs, later, with a panel to which the node is dead. */
-    run: (call: PanelCall, work: (gaveUp: EmulatedPanel | null) => Promise<unknown>) =>
+    run: (call: ReceivedRequest, work: (gaveUp: EmulatedPanel | null) => Promise<unknown>) =>
       workers.run(async () => {
         const node = nodeOf(call, panel);
         if (!isOfPipe(call, panel) && (node === null || !hanging.has(node))) return work(null);
@@ -59,7 +59,7 @@ const needNode = [
   ...['DELETE backups/UUID', 'POST backups/UUID/restore'],
 ];
 
-function nodeOf({ method, path }: PanelCall, panel: EmulatedPanel): number | null {
+function nodeOf({ method, path }: ReceivedRequest, panel: EmulatedPanel): number | null {
   const [, identifier = '', rest = ''] = /^\/api\/client\/servers\/([^/]+)\/([^?]+)/.exec(path) ?? [];
   const route = `${method} ${rest.replace(/(?<=^backups\/)[^/]+/, 'UUID')}`;
   const isOfFiles = rest.startsWith('files/') && rest !== 'files/download';
@@ -70,7 +70,7 @@ function nodeOf({ method, path }: PanelCall, panel: EmulatedPanel): number | nul
 }
 
 /** What opens a pipe waits for its other end. */
-function isOfPipe({ path }: PanelCall, panel: EmulatedPanel): boolean {
+function isOfPipe({ path }: ReceivedRequest, panel: EmulatedPanel): boolean {
   const [, identifier] = /^\/api\/client\/servers\/([^/]+)\/files\/(?:contents|write)\?/.exec(path) ?? [];
   const server = identifier ? findEmulatedServer(identifier, panel) : undefined;
   const file = new URLSearchParams(path.split('?')[1]).get('file') ?? '';

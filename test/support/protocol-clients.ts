@@ -7,8 +7,8 @@ import { type Operation, readSessionOperations, type SessionOperation } from '..
 import type { UserRecord } from '../../models/user.ts';
 import { accountPageRouter } from '../../routers/account/index.ts';
 import type { AppRouter } from '../../routers/index.ts';
-import { createSendMessage, refusalOf, toolCall } from './mcp.ts';
-import { restRequestOf, rows } from './samples.ts';
+import { createSendMessage, toolCall, toolErrorOf } from './mcp.ts';
+import { apiOperations, restRequestOf } from './samples.ts';
 import type { Answer, TestService } from './service.ts';
 
 /** Caller with a key, who can also sign in. */
@@ -19,12 +19,12 @@ export interface Caller {
   session?: string;
 }
 
-interface Question {
+interface CallInput {
   input: Record<string, unknown>;
   headers?: Record<string, string>;
 }
 
-type Ask<Who = Caller> = (service: TestService, caller: Who, question: Question) => Promise<Answer>;
+type Ask<Who = Caller> = (service: TestService, caller: Who, question: CallInput) => Promise<Answer>;
 type AskWithKey = Ask<Pick<Caller, 'key'>>;
 
 export interface ProtocolClient {
@@ -76,7 +76,7 @@ const clientsOf = (row: Operation): ProtocolClient[] => [
   ...(row.tool ? [{ title: `${row.name} over MCP`, row, ask: overMcp(row) }] : []),
 ];
 
-export const publicClients: ProtocolClient[] = rows.flatMap(clientsOf);
+export const publicClients: ProtocolClient[] = apiOperations.flatMap(clientsOf);
 
 const accountClients: ProtocolClient[] = readSessionOperations(accountPageRouter).map((row) => ({
   title: `${row.name} at the account page`,
@@ -154,5 +154,5 @@ const createMcpCall =
     const answer = await overMcp(row)(service, { key }, { input });
     const { error, result } = answer.body;
     if (answer.status !== 200) return { code: error.data.code, message: error.message };
-    return result.isError ? refusalOf(answer).error : { data: result.structuredContent };
+    return result.isError ? toolErrorOf(answer).error : { data: result.structuredContent };
   };

@@ -82,7 +82,7 @@ export class TestReplicaSet {
   }
 
   /** Resolves when there is a primary and every other member follows it. */
-  async isWhole(): Promise<void> {
+  async waitUntilWhole(): Promise<void> {
     await eventually(async () => {
       const { members } = (await this.#ask(await this.#primary(), { replSetGetStatus: 1 })) as {
         members: { stateStr: string }[];

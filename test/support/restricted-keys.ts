@@ -1,6 +1,6 @@
 /** A service, a user with one of each thing, and that user's keys, which may be restricted. */
 import { openAccount } from './account.ts';
-import { addSampled, keyedRows } from './samples.ts';
+import { addSamples, keyedOperations } from './samples.ts';
 import { startTestService } from './service.ts';
 
 interface Restrictions {
@@ -12,7 +12,7 @@ const newKeyScopes = ['read:catalog', 'read:account', 'write:servers'];
 
 export async function startWithRestrictedKeys() {
   const service = await startTestService({ rateLimitPerMinute: 1_000_000, config: { trustProxy: true } });
-  const { user, restore } = await addSampled(service);
+  const { user, restore } = await addSamples(service);
   const account = async () => {
     const { api, cookies } = openAccount(service.url);
     const { token } = await service.models.sessions.open({ user }, new Date(service.clock.now()));
@@ -26,7 +26,11 @@ export async function startWithRestrictedKeys() {
     account,
     /** Of all scopes that operations need, whether the page would offer them or not. */
     makeKey: (restrictions: Restrictions) => {
-      const newKey = { userId: user._id, name: 'test', scopes: keyedRows.map(({ scope }) => String(scope)) };
+      const newKey = {
+        userId: user._id,
+        name: 'test',
+        scopes: keyedOperations.map(({ scope }) => String(scope)),
+      };
       return service.models.apiKeys.issue({ ...newKey, ...restrictions, expiresAt: null }, new Date());
     },
     /** On the account page, an hour after the last one: it limits how many are made in a time. */
@@ -39,7 +43,7 @@ export async function startWithRestrictedKeys() {
   };
 }
 
-export const refusalOf = (making: Promise<unknown>): Promise<string> =>
+export const refusalMessageOf = (making: Promise<unknown>): Promise<string> =>
   making.then(
     () => 'made',
     (failure: Error) => failure.message,

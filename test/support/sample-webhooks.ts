@@ -3,10 +3,13 @@ import { newRedelivery } from '../../models/outbox/deliveries.ts';
 import type { DeliveryRecord, DestinationRecord } from '../../models/outbox/schema.ts';
 import type { TestService } from './service.ts';
 
-type Named = Pick<DestinationRecord, '_id' | 'userId' | 'audience'> & { deliveryId: string };
+type WebhookWithDelivery = Pick<DestinationRecord, '_id' | 'userId' | 'audience'> & { deliveryId: string };
 
 /** Puts a webhook in place of all that its owner has for the audience, with one delivery that was tried. */
-export async function putWebhook({ models, connection }: TestService, named: Named): Promise<void> {
+export async function putWebhook(
+  { models, connection }: TestService,
+  named: WebhookWithDelivery,
+): Promise<void> {
   const { deliveryId, ...endpoint } = named;
   const { _id, userId, audience } = endpoint;
   const now = new Date();

@@ -22,15 +22,15 @@ export interface Sample {
 }
 
 /** The operations of the service itself, known before any service is started. */
-export const rows = readOperations(appRouter);
-export const keyedRows = rows.filter(({ scope }) => scope !== null);
-export const mutationRows = rows.filter(takesIdempotencyKey);
+export const apiOperations = readOperations(appRouter);
+export const keyedOperations = apiOperations.filter(({ scope }) => scope !== null);
+export const mutations = apiOperations.filter(takesIdempotencyKey);
 
 /** Whether its key's owner must be an administrator. */
 export const isForAdmins = ({ scope }: Operation) => scope !== null && isAdminScope(scope);
 
 /** Operations on what belongs to one user: neither public, nor for administrators, nor about the key itself. */
-export const ownedRows = keyedRows.filter(
+export const ownedOperations = keyedOperations.filter(
   (row) => row.scope !== 'any' && row.scope !== 'read:catalog' && !isForAdmins(row),
 );
 
@@ -84,19 +84,19 @@ export function restRequestOf(row: Operation, input: Record<string, unknown>): S
 
 const textOf = (value: unknown) => (typeof value === 'object' ? JSON.stringify(value) : String(value));
 
-const whatExists =
+const existingSamples =
   'sample requests can refer to the game, user, subscription, server, backup and webhook "sample", the server "sample-off", ' +
-  'schedule 1, and ticket and published announcement 1; for anything else add a line to addSampled() of test/support/samples.ts';
+  'schedule 1, and ticket and published announcement 1; for anything else add a line to addSamples() of test/support/samples.ts';
 
 /** The message of a sample request that is refused, and what such requests can refer to. */
 export const explainRefusal = (error: { message: string } | undefined) =>
-  error && `${error.message}: ${whatExists}`;
+  error && `${error.message}: ${existingSamples}`;
 
 /**
- * An administrator with a key, and everything that sample requests refer to (`whatExists`). `restore` puts it back into the
+ * An administrator with a key, and everything that sample requests refer to (`existingSamples`). `restore` puts it back into the
  * state in which each of them succeeds; the loops over the operations call it after a request that writes.
  */
-export async function addSampled(service: TestService) {
+export async function addSamples(service: TestService) {
   const { models, panel } = service;
   const user = await service.addUser({ isAdmin: true, panelUserId: 7 });
   const { secret } = await service.addKey({ user });

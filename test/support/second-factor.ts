@@ -1,7 +1,7 @@
 /** Users with second factors, and what they show of them. */
 import { Secret, TOTP } from 'otpauth';
 import type { UserRecord } from '../../models/user.ts';
-import { type Account, openAccount, signedIn } from './account.ts';
+import { type Account, openAccount, signInAccount } from './account.ts';
 import { createAuthenticator } from './authenticator.ts';
 import { type Answer, startTestService, type TestService } from './service.ts';
 
@@ -12,7 +12,7 @@ type Service = Pick<TestService, 'url' | 'clock' | 'addUser'>;
 /** The page where passkeys work: at an address with a name. */
 export const namedUrl = ({ url }: Pick<TestService, 'url'>) => url.replace('127.0.0.1', 'localhost');
 
-export const startNamed = async (config = {}) => {
+export const startAtHostName = async (config = {}) => {
   const service = await startTestService({ config, rateLimitPerMinute: 1_000_000 });
   return { ...service, url: namedUrl(service) };
 };
@@ -22,7 +22,7 @@ export const codeOf = ({ clock }: Pick<TestService, 'clock'>, secret: string, st
   new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: clock.now() + steps * stepMs });
 
 /** Adds an authenticator app in a session. The code that it was added with is spent. */
-export async function addApp(service: Service, { api }: Account, name = 'Phone') {
+export async function addAuthenticatorApp(service: Service, { api }: Account, name = 'Phone') {
   const { token, secret } = await api.factors.beginAuthenticatorApp.mutate();
   const code = codeOf(service, secret);
   const { recovery_codes } = await api.factors.addAuthenticatorApp.mutate({ name, token, code });
@@ -30,7 +30,11 @@ export async function addApp(service: Service, { api }: Account, name = 'Phone')
 }
 
 /** Stores an authenticator app without its user. */
-export async function storeApp({ models }: Pick<TestService, 'models'>, userId: number, name: string) {
+export async function storeAuthenticatorApp(
+  { models }: Pick<TestService, 'models'>,
+  userId: number,
+  name: string,
+) {
   const of = { id: `${name}-id`, name, secret: `${name}-secret` };
   const app = { ...of, kind: 'app', createdAt: new Date(), lastUsedAt: null } as const;
   const codes = await models.transaction((session) =>
@@ -40,10 +44,10 @@ export async function storeApp({ models }: Pick<TestService, 'models'>, userId: 
 }
 
 /** A user with an authenticator app, whose next code is a new one, and the session in which it was added. */
-export async function addHolder(service: Service, profile: Parameters<TestService['addUser']>[0] = {}) {
+export async function addAppUser(service: Service, profile: Parameters<TestService['addUser']>[0] = {}) {
   const user = await service.addUser(profile);
-  const account = await signedIn(service.url, user);
-  const app = await addApp(service, account);
+  const account = await signInAccount(service.url, user);
+  const app = await addAuthenticatorApp(service, account);
   service.clock.advance(2 * stepMs);
   return { user, account, ...app };
 }
@@ -65,16 +69,13 @@ export async function addPasskey(url: string, { api }: Account) {
 }
 
 /** A user with a passkey, the session in which it was added, and the authenticator. */
-export async function addPasskeyHolder(
-  service: Service,
-  profile: Parameters<TestService['addUser']>[0] = {},
-) {
+export async function addPasskeyUser(service: Service, profile: Parameters<TestService['addUser']>[0] = {}) {
   const user = await service.addUser(profile);
-  const account = await signedIn(namedUrl(service), user);
+  const account = await signInAccount(namedUrl(service), user);
   return { user, account, ...(await addPasskey(namedUrl(service), account)) };
 }
 
-export const whoIs = async ({ api }: Account): Promise<string | null> =>
+export const signedInEmailOf = async ({ api }: Account): Promise<string | null> =>
   (await api.session.current.query()).user?.email ?? null;
 
 /** Status, and the message of a refusal. */

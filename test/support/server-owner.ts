@@ -1,6 +1,6 @@
 /** The servers of an owner, whom the panel knows as 7, and another process beside the one that a test calls. */
 import type { panelServer } from './panel/attributes.ts';
-import { inGoodOrder } from './panel/emulated-panel.ts';
+import { createHealthyConditions } from './panel/emulated-panel.ts';
 import { startTestService, type TestService } from './service.ts';
 
 /** Another service on the database and the panel of one, as another process would be; `leave()` it in `after`. */
@@ -18,7 +18,7 @@ export function resetPanel(
   panel.recover();
   panel.forget();
   for (const state of [panel.runStates, panel.consoleLines, panel.backups, panel.schedules]) state.clear();
-  Object.assign(panel.conditions, inGoodOrder());
+  Object.assign(panel.conditions, createHealthyConditions());
   panel.servers.set(7, [...servers]);
   panel.servers.set(8, []);
   clock.advance(600_000); // past every cache, open circuit and Retry-After

@@ -1,5 +1,5 @@
 /** Links that the tests' panel signs, and the files that its servers have. */
-import type { PanelAnswer, PanelCall } from '../../server/panel/demo/answers.ts';
+import type { PanelAnswer, ReceivedRequest } from '../../server/panel/demo/answers.ts';
 
 const token = (claims: object) =>
   [{ alg: 'HS256' }, claims].map((part) => Buffer.from(JSON.stringify(part)).toString('base64url')).join('.');
@@ -30,7 +30,7 @@ export function createLinks() {
       return admitted;
     },
     /** What a node answers to a link; null for any other call. */
-    answer({ method, path }: PanelCall): PanelAnswer | null {
+    answer({ method, path }: ReceivedRequest): PanelAnswer | null {
       const { pathname, searchParams } = new URL(path, 'http://node');
       if (method !== 'GET' || pathname !== '/download/file') return null;
       const asked = searchParams.get('token') ?? '';

@@ -35,7 +35,7 @@ export async function startSingleSignOn({
 export const answerNotValid = [401, 'The answer of the identity provider is not valid; try again'];
 
 /** Status and message of a refused sign-in. */
-export async function refusalOf(answer: Promise<Answer>): Promise<[number, string | undefined]> {
+export async function statusAndMessageOf(answer: Promise<Answer>): Promise<[number, string | undefined]> {
   const { status, body } = await answer;
   return [status, body.error?.message];
 }

@@ -75,7 +75,7 @@ export const hasManyParameters =
     ts.isFunctionLike(node) && node.parameters.length > parametersMax;
 
 /** A comment with a sentence in it, before anything else. */
-export const opening = /^(#!.*\n)?\/\*\*(?:(?!\*\/)[\s\S])*\./;
+export const openingComment = /^(#!.*\n)?\/\*\*(?:(?!\*\/)[\s\S])*\./;
 
 export const isEnvironment = (node: ts.Node) =>
   (ts.isPropertyAccessExpression(node) || ts.isElementAccessExpression(node)) &&

@@ -30,8 +30,8 @@ import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
 import {
   type PanelAnswer,
-  type PanelCall,
-  readPanelCall,
+  type ReceivedRequest,
+  readRequest,
   refusal,
   sendPanelAnswer,
 } from '../../server/panel/demo/answers.ts';
@@ -50,7 +50,7 @@ import { createLimits } from './panel-limits.ts';
 import { createWorkers } from './panel-workers.ts';
 import { createLinks, exampleFiles, signedUrl } from './signed-links.ts';
 
-interface RecordedCall extends PanelCall {
+interface RecordedCall extends ReceivedRequest {
   /** The caller's port, by which connections are told apart. */
   port: number | undefined;
 }
@@ -72,7 +72,7 @@ export async function startStandInPanel(dialect: EmulatedPanel['dialect'] = 'pte
   const state = startState({ dialect, limits, url: () => url });
   const workers = createWorkers(state);
   const http = createServer(async (req, res) => {
-    const call = { ...(await readPanelCall(req)), port: req.socket.remotePort };
+    const call = { ...(await readRequest(req)), port: req.socket.remotePort };
     const download = state.links.answer(call);
     if (download) return behave(state.nodeScript.download ?? download, res, () => download);
     requests.push(call);
@@ -167,9 +167,9 @@ function startState({ dialect, limits, url }: StateOptions) {
       files.set(identifier, tree);
       return tree;
     },
-    admit: links.admit,
+    issueToken: links.admit,
     consoleAccess: (uuid, host) => ({
-      ...node.admit(uuid, host, script.ownUrl ?? url()),
+      ...node.issueToken(uuid, host, script.ownUrl ?? url()),
       ...script.access,
     }),
     linesOf: ({ identifier }) => consoleLines.get(identifier) ?? [],
@@ -230,8 +230,8 @@ function createScript() {
       byPath.clear();
     },
   };
-  const about = ({ path }: PanelCall) => [...byPath].find(([part]) => path.includes(part))?.[1];
-  return { next: (call: PanelCall) => about(call) ?? queued.shift() ?? standing, controls };
+  const about = ({ path }: ReceivedRequest) => [...byPath].find(([part]) => path.includes(part))?.[1];
+  return { next: (call: ReceivedRequest) => about(call) ?? queued.shift() ?? standing, controls };
 }
 
 interface FailureOptions {

@@ -1,7 +1,7 @@
 /** Calls each method of the stores that no request of the test of queries reaches: of webhooks, and of the support desk. */
 import type { Models } from '../../models/index.ts';
 import { newDelivery } from '../../models/outbox/deliveries.ts';
-import type { Destination } from '../../models/outbox/webhooks.ts';
+import type { DecryptedDestination } from '../../models/outbox/webhooks.ts';
 
 /** @param userId of a customer */
 export async function callWebhookStores(models: Models, userId: number): Promise<void> {
@@ -33,14 +33,14 @@ export async function callWebhookStores(models: Models, userId: number): Promise
   await destinations.findMany([_id]);
   for (const userIds of [[userId], null]) await destinations.listActive(userIds, 1_000_000).next();
   events.onStored(() => {});
-  await destinations.listConcerned('server.power');
-  await models.users.listPanelUsers([userId]);
+  await destinations.listSubscribedCustomers('server.power');
+  await models.users.listForPanelLookup([userId]);
   await callServerWatches(models);
   await callNoticeStores(models, userId);
   const event = { type: 'server.power' as const, userId, at: now, data: {} };
   await events.record([event]);
   await models.transaction((transaction) => events.record([event], transaction));
-  const held = await events.hold(event);
+  const held = await events.recordTentatively(event);
   held.confirm();
   await held.cancel();
   await events.forget([]);
@@ -57,7 +57,7 @@ export async function callWebhookStores(models: Models, userId: number): Promise
   const attempt = { at: now, status: 500, error: 'status' as const, durationMs: 1 };
   await deliveries.complete({ delivery: again, attempt, retryAt: now });
   await deliveries.drop(again);
-  await webhooks.dropWaiting(_id);
+  await webhooks.failWaitingIfOff(_id);
   await destinations.pause(endpoint, now);
   await destinations.recordFailure(endpoint, now);
   await destinations.recordSuccess({ ...endpoint, failingSince: now }, now);
@@ -65,12 +65,12 @@ export async function callWebhookStores(models: Models, userId: number): Promise
   for (const isMail of [false, true]) await deliveries.oldestDue({ isMail });
   await deliveries.countWaitingMail(10);
   await deliveries.failWaiting(_id, now);
-  await webhooks.dropPending([userId]);
+  await webhooks.invalidateEarlierDeliveries([userId]);
   await webhooks.disable(_id, 'test');
   await callCredentials(models, { ...endpoint, isActive: true });
   await models.announcements.listPublishedBetween({ at: now, id: 0 }, now, 10);
   await models.apiKeys.listExpiring({ at: now, id: '' }, now, 10);
-  webhooks.open((await destinations.findMany([_id]))[0] ?? endpoint);
+  webhooks.decryptAddress((await destinations.findMany([_id]))[0] ?? endpoint);
   await sharedState.findPosition('test', now);
   await sharedState.advance('test', now);
 }
@@ -107,7 +107,10 @@ async function callNoticeStores({ notices, users, events }: Models, userId: numb
 }
 
 /** @param endpoint one of a key that does not exist */
-async function callCredentials({ credentials, webhooks, transaction }: Models, endpoint: Destination) {
+async function callCredentials(
+  { credentials, webhooks, transaction }: Models,
+  endpoint: DecryptedDestination,
+) {
   const now = new Date();
   await credentials.mayReceive(endpoint, now);
   await credentials.endExpired([endpoint], now);
@@ -115,14 +118,14 @@ async function callCredentials({ credentials, webhooks, transaction }: Models, e
   await transaction((session) => credentials.revokeKey({ id: 'none' }, now, session));
   const key = { _id: 'none', userId: endpoint.userId };
   await transaction((session) => webhooks.moveToSuccessor(key, 'other', session));
-  await transaction((session) => credentials.endHoldings([key], 'leaked', session));
+  await transaction((session) => credentials.endDependents([key], 'leaked', session));
 }
 
 async function callServerWatches({ transaction, serverChanges, serverWatches }: Models): Promise<void> {
-  serverChanges.note({ identifier: 'a1b2c3d4', ownerId: null, isAccepted: true });
+  serverChanges.record({ identifier: 'a1b2c3d4', ownerId: null, isAccepted: true });
   await serverChanges.listNew();
   const lease = serverWatches.createLease(1_000);
-  await lease.hold();
+  await lease.takeOrRenew();
   await serverWatches.begin('a1b2c3d4', 'running');
   await serverWatches.keep(['a1b2c3d4']);
   const change = { from: 'running', to: 'offline' };

@@ -7,10 +7,10 @@ import { useOwner } from './use-key.ts';
 
 export const id = 'a1b2c3d4';
 export const uuid = '904df120-a66f-4b9d-8f30-2c1b7f8c0d3f';
-export const pending = { completed_at: null, is_successful: false, checksum: null, bytes: 0 };
+export const pendingBackup = { completed_at: null, is_successful: false, checksum: null, bytes: 0 };
 
 export const backupMissing = 'Backup not found';
-export const refusedAs = (event: string, noun: string) =>
+export const panelRefusedMessage = (event: string, noun: string) =>
   `${event}, so the panel refused the ${noun}; a retry does not help until that has changed`;
 
 export const path = `/servers/${id}/backups/${uuid}`;

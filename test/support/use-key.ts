@@ -1,5 +1,5 @@
 /** A service of its own for the tests of a `describe`, with one user and that user's key of all scopes. */
-import { addSampled } from './samples.ts';
+import { addSamples } from './samples.ts';
 import { startTestService, type TestService } from './service.ts';
 import { useStarted } from './use-started.ts';
 
@@ -12,7 +12,7 @@ export const useCustomer = (options?: Options) => useKeyed(options, (service) =>
 export const useAdmin = (options?: Options) => useKeyed(options, (service) => addKeyed(service, true));
 
 /** Of an administrator who has all that sample requests refer to; `restore()` puts it back. */
-export const useSampled = (options?: Options) => useKeyed(options, addSampled);
+export const useSamples = (options?: Options) => useKeyed(options, addSamples);
 
 /** Of an owner of servers, whom the panel knows as 7, and `otherUser`: the key of one whom it knows as 8. */
 export const useOwner = (options?: Options) => useKeyed(options, addServerOwner);

@@ -4,7 +4,7 @@ import { eventually } from './eventually.ts';
 import type { TestService } from './service.ts';
 
 /** All that happened is turned into deliveries, but for notices that are collected for later. */
-export const untilFannedOut = ({ connection }: Pick<TestService, 'connection'>) =>
+export const waitForFanOut = ({ connection }: Pick<TestService, 'connection'>) =>
   eventually(async () => {
     const tickets = await connection.collection('tickets').countDocuments({ facts: { $exists: true } });
     const waiting = { fanOutAt: { $exists: true }, type: { $ne: 'notices.collected' } };

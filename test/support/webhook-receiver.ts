@@ -53,7 +53,7 @@ export async function startReceiver() {
       respond = (response) => void setTimeout(() => response.writeHead(204).end(), ms);
     },
     /** Requests wait for their answer from now on; what is returned gives it. */
-    hold() {
+    holdResponses() {
       const held: ServerResponse[] = [];
       respond = (response) => void held.push(response);
       return (status: number) => {

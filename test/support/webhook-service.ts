@@ -44,7 +44,7 @@ export async function startWebhookService(
   settings: Partial<WebhookConfig> = {},
   options: ServiceOptions = {},
 ) {
-  const service = await startSilentService(settings, options);
+  const service = await startServiceWithoutSending(settings, options);
   const dispatcher = startSending(service, { ...webhookSettings, ...settings });
   return {
     ...service,
@@ -62,7 +62,7 @@ export async function startWebhookService(
 }
 
 /** Stores events, and leaves it to other processes to send them. */
-export const startSilentService = (
+export const startServiceWithoutSending = (
   settings: Partial<WebhookConfig> = {},
   options: ServiceOptions = {},
 ): Promise<TestService> =>

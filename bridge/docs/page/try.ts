@@ -5,14 +5,14 @@ type KeyHeaders = Record<string, string>;
 export function setUpTrying(): void {
   let keyHeaders: KeyHeaders | null = null;
   /** What the owner of the key has: the first of each list. */
-  const firsts = new Map<string, Promise<unknown>>();
+  const firstItems = new Map<string, Promise<unknown>>();
 
   async function useKey(form: HTMLFormElement): Promise<void> {
     keyHeaders = null;
-    firsts.clear();
+    firstItems.clear();
     const headers = readKey(form);
     const refusal = headers ? await verify(form, headers) : 'No key in use.';
-    if (refusal !== null) return say(form, refusal, 'bad');
+    if (refusal !== null) return showStatus(form, refusal, 'bad');
     keyHeaders = headers;
     await fillIn();
   }
@@ -22,8 +22,8 @@ export function setUpTrying(): void {
     if (!keyHeaders) return;
     for (const field of document.querySelectorAll<HTMLInputElement>('[open] > form [data-list]')) {
       const { list = '' } = field.dataset;
-      const first = firsts.get(list) ?? readFirst(list, keyHeaders);
-      firsts.set(list, first);
+      const first = firstItems.get(list) ?? readFirst(list, keyHeaders);
+      firstItems.set(list, first);
       field.defaultValue = fieldOf(await first, field.name) ?? field.defaultValue;
     }
   }
@@ -50,14 +50,14 @@ async function verify(form: HTMLFormElement, headers: KeyHeaders): Promise<strin
     const response = await fetch(form.dataset['probe'] ?? '', { headers });
     if (!response.ok) return (await response.json()).error.message;
     const [left, limit] = ['Remaining', 'Limit'].map((name) => response.headers.get(`X-RateLimit-${name}`));
-    say(form, `Key in use: ${left} of ${limit} calls left this minute.`, 'good');
+    showStatus(form, `Key in use: ${left} of ${limit} calls left this minute.`, 'good');
     return null;
   } catch {
     return 'The service cannot be reached; the key was not verified.';
   }
 }
 
-function say(form: HTMLFormElement, text: string, tone: 'good' | 'bad' | '' = ''): void {
+function showStatus(form: HTMLFormElement, text: string, tone: 'good' | 'bad' | '' = ''): void {
   const status = form.querySelector<HTMLElement>('[role=status]');
   if (!status) return;
   status.textContent = text;
@@ -90,21 +90,21 @@ async function execute(form: HTMLFormElement, keyHeaders: KeyHeaders): Promise<v
   if (!output) return;
   const { method = '' } = form.dataset;
   const { url, headers, body } = requestOf(form, keyHeaders);
-  say(form, 'Waiting for the response …');
+  showStatus(form, 'Waiting for the response …');
   output.hidden = true;
   try {
     const startedAt = performance.now();
     const response = await fetch(url, { method, headers, body });
-    output.textContent = `${shownHeaders(response)}\n${laidOut(await response.text())}`;
+    output.textContent = `${formatHeaders(response)}\n${formatBody(await response.text())}`;
     output.hidden = false;
     const took = `${Math.round(performance.now() - startedAt)} ms`;
-    say(
+    showStatus(
       form,
       `${response.status} ${response.statusText} in ${took}: ${method} ${url}`,
       response.ok ? 'good' : 'bad',
     );
   } catch {
-    say(form, 'The service cannot be reached, or the request cannot be sent.', 'bad');
+    showStatus(form, 'The service cannot be reached, or the request cannot be sent.', 'bad');
   }
 }
 
@@ -124,13 +124,13 @@ function requestOf(form: HTMLFormElement, keyHeaders: KeyHeaders) {
   return { url: query.size > 0 ? `${path}?${query}` : path, headers, body };
 }
 
-const shownHeaders = ({ headers }: Response): string =>
+const formatHeaders = ({ headers }: Response): string =>
   ['ETag', 'Location', 'Retry-After', 'Idempotency-Replayed', 'X-RateLimit-Remaining', 'X-Request-Id']
     .filter((name) => headers.has(name))
     .map((name) => `${name}: ${headers.get(name)}\n`)
     .join('');
 
-function laidOut(text: string): string {
+function formatBody(text: string): string {
   try {
     return JSON.stringify(JSON.parse(text), null, 2);
   } catch {

@@ -3,7 +3,7 @@ import { createTRPCClient, httpLink, TRPCClientError, type TRPCLink } from '@trp
 import type { inferRouterOutputs } from '@trpc/server';
 import { tap } from '@trpc/server/observable';
 import type { AccountPageRouter } from '../../../routers/account/index.ts';
-import { dropOwn } from './storage.ts';
+import { clearUserStorage } from './storage.ts';
 
 export type Api = ReturnType<typeof createApi>;
 
@@ -12,10 +12,10 @@ export type Settings = Outputs['session']['current']['settings'];
 export type OwnSession = Outputs['sessions']['list']['sessions'][number];
 export type User = NonNullable<Outputs['session']['signIn']['user']>;
 export type PendingSignIn = NonNullable<Outputs['session']['current']['pending']>;
-export type ShownFactor = Outputs['session']['showFactor'];
+export type SecondFactorResult = Outputs['session']['showFactor'];
 export type OwnFactors = Outputs['factors']['list'];
 export type OwnFactor = OwnFactors['factors'][number];
-export type BegunApp = Outputs['factors']['beginAuthenticatorApp'];
+export type PendingAuthenticatorApp = Outputs['factors']['beginAuthenticatorApp'];
 export type FactorKind = OwnFactor['kind'];
 export type KeyList = Outputs['keys']['list'];
 export type LiveKey = KeyList['live'][number];
@@ -94,7 +94,7 @@ const keepVersion: TRPCLink<AccountPageRouter> = () => {
 };
 
 /** A write would go over what the page has not shown. */
-export class ChangedMeanwhile extends Error {
+export class EditConflict extends Error {
   readonly current: unknown;
 
   constructor(current: unknown) {
@@ -109,7 +109,7 @@ export class PasskeyFailure extends Error {}
 /** Signs out, here and at the identity provider, which the browser then goes to. */
 export async function endSession(api: Api, onSignedOut: () => void): Promise<void> {
   const { next_url } = await api.session.signOut.mutate();
-  dropOwn();
+  clearUserStorage();
   if (next_url) location.assign(next_url);
   else onSignedOut();
 }
@@ -134,7 +134,7 @@ function readFailure(failure: unknown) {
 /** @param form labels the fields that are named */
 export function describeFailure(failure: unknown, form?: HTMLFormElement): Failure {
   const { error, code, requestId } = readFailure(failure);
-  if (failure instanceof ChangedMeanwhile || code === 'precondition_failed')
+  if (failure instanceof EditConflict || code === 'precondition_failed')
     return {
       isSignedOut: false,
       message: 'Somebody else has changed it meanwhile. Nothing was saved: look at it again.',
@@ -159,7 +159,7 @@ export function describeFailure(failure: unknown, form?: HTMLFormElement): Failu
 }
 
 /** What a form does not label: of an action beside one. */
-const others: Record<string, string> = {
+const labelsOutsideForm: Record<string, string> = {
   name: 'The name',
   expires_at: 'The expiry date',
   file: 'The path',
@@ -179,7 +179,7 @@ const withFieldNames = (message: string, form?: HTMLFormElement): string =>
       .filter((part) => /^[a-z]/i.test(part))
       .slice(-1);
     const label = form && (labelIn(form, named) ?? labelIn(form, last));
-    const name = label ? `“${label}”` : others[last];
+    const name = label ? `“${label}”` : labelsOutsideForm[last];
     if (name === undefined) return named;
     return /\.\d+$/.test(inner) ? `Each of ${name.replace(/^The/, 'the')}` : name;
   });

@@ -9,7 +9,7 @@ import { Header } from './header.tsx';
 import { Icon } from './icon.tsx';
 import { Sections } from './sections.tsx';
 import { AskFactor } from './security/ask-factor.tsx';
-import { LackingFactor } from './security/lacking-factor.tsx';
+import { RequireFactor } from './security/require-factor.tsx';
 import { ShellContext } from './shell.ts';
 import { SignIn } from './sign-in.tsx';
 import { useOnline } from './use-query.ts';
@@ -67,7 +67,7 @@ function SignedIn({ user, lacksFactor, requestId, onSignedOut, onFactorShown }: 
   return lacksFactor ? (
     <>
       <Header {...{ user, onSignedOut }} />
-      <LackingFactor onDone={onFactorShown} />
+      <RequireFactor onDone={onFactorShown} />
     </>
   ) : (
     <AskFactor>
@@ -176,13 +176,13 @@ function useEnds(api: Api, userId: number | null, setView: (view: View) => void)
     setView(isSame ? { is: 'signed-in', user, lacksFactor } : { ...signedOut, notice: sessionEnded, user });
   }, [api, userId]);
   /** Leads staff who may do nothing without one to it. */
-  const onFactorLacking = useCallback(async () => {
+  const onFactorRequired = useCallback(async () => {
     const current = await api.session.current.query().catch(() => null);
     if (current?.user && current.lacks_factor)
       setView({ is: 'signed-in', user: current.user, lacksFactor: true });
     return false;
   }, [api]);
-  return { onSessionEnd, onFactorLacking };
+  return { onSessionEnd, onFactorRequired };
 }
 
 const toastMs = 5000;

@@ -20,13 +20,14 @@ export function takeArrival(): Arrival {
   if (pathname === '/account/keys/new') history.replaceState(null, '', `/account${hashOf(location)}`);
   const requestId = readRequestId(location);
   if (requestId) keepForSignIn(request, requestId);
-  if (/^\/account\/link(?!\w)/.test(pathname)) return leave({ is: 'link', token: hash.slice(1) });
-  if (pathname === '/account/callback' && search.length > 1) return leave({ is: 'callback', query: search });
+  if (/^\/account\/link(?!\w)/.test(pathname)) return restoreAddress({ is: 'link', token: hash.slice(1) });
+  if (pathname === '/account/callback' && search.length > 1)
+    return restoreAddress({ is: 'callback', query: search });
   return { is: 'plain' };
 }
 
 /** To the request of an app, where one waits for the user to sign in, or to where a link led before. */
-function leave(arrival: Arrival): Arrival {
+function restoreAddress(arrival: Arrival): Arrival {
   const requestId = recallForSignIn(request);
   const address = takeDestination();
   history.replaceState(null, '', requestId === null ? address : `${connectPath}#${requestId}`);

@@ -1,11 +1,11 @@
 /** The host's name and logo, as the served page has them. */
-const named = (name: string) =>
+const readMeta = (name: string) =>
   document.querySelector<HTMLMetaElement>(`meta[name="${name}"]`)?.content ?? '';
 
-export const hostName = (): string => named('application-name');
+export const hostName = (): string => readMeta('application-name');
 
 /** What programs' settings call the service. */
-export const serviceName = (): string => named('key-prefix');
+export const serviceName = (): string => readMeta('key-prefix');
 
 export const Logo = () => (
   <span class="logo">

@@ -2,27 +2,27 @@
 import type { RefObject } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { useShell } from './shell.ts';
-import { ownPrefix, tryStorage } from './storage.ts';
+import { tryStorage, userKeyPrefix } from './storage.ts';
 
 type Entry = [field: string, value: string];
 
 /** What is typed there stays in the form. */
 const secretFields = 'input[type=password], input[data-secret]' as 'input';
 
-const onStorage = (use: (storage: Storage) => void) => tryStorage('sessionStorage', use);
+const withStorage = (use: (storage: Storage) => void) => tryStorage('sessionStorage', use);
 
 /** Of the signed-in user, so that no one else who signs in here sees them. */
 export function useDrafts() {
   const { userId } = useShell();
-  const keyOf = (name: string) => `${ownPrefix}draft:${userId}:${name}`;
+  const keyOf = (name: string) => `${userKeyPrefix}draft:${userId}:${name}`;
   return {
     keyOf,
     /** @param name of the form; undefined: it keeps no draft, as its fields are secret or short */
     drop: (name: string | undefined) =>
-      onStorage((storage) => name !== undefined && storage.removeItem(keyOf(name))),
+      withStorage((storage) => name !== undefined && storage.removeItem(keyOf(name))),
     /** Those with names that go on with a slash too, as of files below a directory. */
     rename: (from: string, to: string) =>
-      onStorage((storage) => {
+      withStorage((storage) => {
         const [before, after] = [keyOf(from), keyOf(to)];
         for (const key of Object.keys(storage)) {
           if (key !== before && !key.startsWith(`${before}/`)) continue;
@@ -42,7 +42,7 @@ export function useDraft(form: RefObject<HTMLFormElement | null>, name: string |
     const fields = form.current;
     if (key === null || !fields || fields.elements.length === filledCount.current) return;
     filledCount.current = fields.elements.length;
-    onStorage((storage) => restore(fields, storage.getItem(key)));
+    withStorage((storage) => restore(fields, storage.getItem(key)));
   });
   return {
     keep() {
@@ -51,7 +51,7 @@ export function useDraft(form: RefObject<HTMLFormElement | null>, name: string |
       const entries = [...new FormData(form.current)]
         .filter(([field]) => !secret.has(field))
         .map(([field, value]): Entry => [field, String(value)]);
-      onStorage((storage) => storage.setItem(key, JSON.stringify(entries)));
+      withStorage((storage) => storage.setItem(key, JSON.stringify(entries)));
     },
     drop: () => drafts.drop(name),
   };

@@ -43,13 +43,13 @@ type FieldData = LineData | TextData | BoxData | SelectData | ChoicesData;
 interface Group {
   summary: string;
   isOpen?: boolean;
-  fields: readonly Shown[];
+  fields: readonly FieldEntry[];
 }
 
 /** A form adds a field of its own as an element, and reads it itself. */
-type Shown = FieldData | VNode | false | undefined;
+type FieldEntry = FieldData | VNode | false | undefined;
 
-export type Fields = readonly (Shown | Group)[];
+export type Fields = readonly (FieldEntry | Group)[];
 
 type NameOf<Each> = Each extends Named ? Each['name'] : never;
 
@@ -74,7 +74,7 @@ export const trimmedOf = (values: FormData, name: string): string => textOf(valu
 
 const trimmed = (text: string) => text.trim();
 
-export const asTyped = (text: string) => text;
+export const keepText = (text: string) => text;
 
 export const orNull = (text: string) => trimmed(text) || null;
 

@@ -7,7 +7,7 @@ export function focus(element: Element | null | undefined): void {
 }
 
 /** Brings what is wrong to the user: the focus goes there, and it is in view with the note that describes it. */
-export function present(wrong: Element | null | undefined): void {
+export function focusAndReveal(wrong: Element | null | undefined): void {
   if (!(wrong instanceof HTMLElement)) return;
   // Closed, it would hide both, and take no focus.
   wrong.closest('details')?.setAttribute('open', '');
@@ -20,12 +20,12 @@ export function present(wrong: Element | null | undefined): void {
 export function useInvalidField<Container extends HTMLElement>() {
   const container = useRef<Container>(null);
   const [submissions, setSubmissions] = useState(0);
-  useEffect(() => present(container.current?.querySelector('[aria-invalid="true"]')), [submissions]);
+  useEffect(() => focusAndReveal(container.current?.querySelector('[aria-invalid="true"]')), [submissions]);
   return { container, onSubmitted: () => setSubmissions((count) => count + 1) };
 }
 
 /** Each time the content has changed: a focus that was lost goes to what `find` names, or to the heading. */
-export function useKeptFocus(content: unknown, find: () => Element | null = () => null): void {
+export function useFocusAfterChange(content: unknown, find: () => Element | null = () => null): void {
   useEffect(() => {
     if (content && document.activeElement === document.body) focus(find() ?? document.querySelector('h1'));
   }, [content]);

@@ -5,7 +5,7 @@ import { MainButton } from './controls.tsx';
 import { useDraft } from './draft.ts';
 import { type Problems, ProblemsContext, RequestContext } from './field.tsx';
 import { type Fields, FormFields, type Given, readFields, trimmedOf, type Values } from './fields.tsx';
-import { present, useInvalidField } from './focus.ts';
+import { focusAndReveal, useInvalidField } from './focus.ts';
 import { Icon } from './icon.tsx';
 import { boundsOf, type FormRequest, fits } from './requests.ts';
 import { type Action, useAction } from './shell.ts';
@@ -127,8 +127,8 @@ function problemsIn(form: HTMLFormElement, request: FormRequest | undefined): Pr
     const isRight = validity.valid && (!request || fits(text, boundsOf(request, name)));
     return isRight ? undefined : dataset['wrong'];
   };
-  const judged = form.querySelectorAll('[data-missing], [data-wrong]' as 'input');
-  return Object.fromEntries([...judged].map((field) => [field.name, problemOf(field)]));
+  const checkedFields = form.querySelectorAll('[data-missing], [data-wrong]' as 'input');
+  return Object.fromEntries([...checkedFields].map((field) => [field.name, problemOf(field)]));
 }
 
 /** Where an action shows why it failed. */
@@ -139,7 +139,7 @@ export const FailureNotice = ({ of: { failure } }: { of: Pick<Action, 'failure'>
 /** Why a request failed; it is presented as soon as it is shown. */
 function Problem({ text }: { text: string }) {
   const notice = useRef<HTMLParagraphElement>(null);
-  useEffect(() => present(notice.current), [text]);
+  useEffect(() => focusAndReveal(notice.current), [text]);
   return (
     <p ref={notice} class="notice is-danger" tabIndex={-1}>
       <Icon name="alert" />

@@ -8,7 +8,7 @@ import { FailureNotice } from './form.tsx';
 import { Icon } from './icon.tsx';
 import { Item } from './item.tsx';
 import { PasswordDialog } from './password.tsx';
-import { useAction, useShell, useToldFailure } from './shell.ts';
+import { useAction, useFailureToast, useShell } from './shell.ts';
 import { Time } from './time.tsx';
 import { useQuery } from './use-query.ts';
 import { ResourceView } from './view.tsx';
@@ -37,7 +37,7 @@ export function Header(props: Props) {
 function AccountMenu({ user, onSignedOut, onOpen }: Props & { onOpen(dialog: VNode): void }) {
   const { api, settings } = useShell();
   const { failure, run } = useAction();
-  useToldFailure(failure);
+  useFailureToast(failure);
   const signOut = () => run(() => endSession(api, onSignedOut));
   /** Staff signs in at the identity provider only after this; others are linked by their first sign-in there. */
   const linkIdentity = () =>

@@ -1,12 +1,12 @@
 /** A new password: in place of another, which ends all other sessions, or after a link from a mail, where it may be skipped. */
 import type { User } from './api.ts';
 import { FormDialog } from './dialog.tsx';
-import { asTyped, type Fields, textOf } from './fields.tsx';
+import { type Fields, keepText, textOf } from './fields.tsx';
 import { Form } from './form.tsx';
 import { useShell } from './shell.ts';
 import { useQuery } from './use-query.ts';
 
-const input = { type: 'password', autocomplete: 'new-password', read: asTyped } as const;
+const input = { type: 'password', autocomplete: 'new-password', read: keepText } as const;
 
 /** Typed twice. */
 const newPasswordFields = (lengthMin: number) =>
@@ -27,7 +27,7 @@ const currentPasswordField = {
   missing: 'Enter your current password.',
   type: 'password',
   autocomplete: 'current-password',
-  read: asTyped,
+  read: keepText,
 } as const;
 
 const checkNewPassword = (values: FormData) => ({

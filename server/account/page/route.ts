@@ -7,7 +7,7 @@ interface Route {
   /** What of it is shown, such as the id of a ticket. */
   detail: string | null;
   /** The part of a server's page, and what of it. */
-  place: string | null;
+  partName: string | null;
   query: URLSearchParams;
 }
 
@@ -15,12 +15,12 @@ const ofSection = /^#([a-z]+)(?:\/([\w-]{1,64})(?:\?.*)?)?$/;
 const ofServer = /^\/account\/servers\/([\w-]{1,64})(?:\/([a-z]+))?$/;
 
 /** Parts of a server's page that had another address. */
-const movedPlaces: Partial<Record<string, string>> = { timetables: 'schedules' };
+const renamedParts: Partial<Record<string, string>> = { timetables: 'schedules' };
 
-type ServerPlace = { place?: string | null; query?: Record<string, string> };
+type ServerAddressOptions = { partName?: string | null; query?: Record<string, string> };
 
-export function serverAddress(identifier: string, { place, query }: ServerPlace = {}): string {
-  const path = `/account/servers/${identifier}${place ? `/${place}` : ''}`;
+export function serverAddress(identifier: string, { partName, query }: ServerAddressOptions = {}): string {
+  const path = `/account/servers/${identifier}${partName ? `/${partName}` : ''}`;
   return query ? `${path}?${new URLSearchParams(query)}` : path;
 }
 
@@ -34,13 +34,14 @@ function readRoute(): Route {
   if (name === 'servers' && detail !== null) replaceAddress(serverAddress(detail));
   else if (name !== undefined) {
     if (location.pathname !== '/account') replaceAddress(`/account${location.hash}`);
-    return { name, detail, place: null, query: new URLSearchParams() };
+    return { name, detail, partName: null, query: new URLSearchParams() };
   }
-  const [, identifier = null, asked = null] = ofServer.exec(location.pathname) ?? [];
-  const place = (asked && movedPlaces[asked]) ?? asked;
-  if (identifier !== null && place !== asked) replaceAddress(serverAddress(identifier, { place }));
+  const [, identifier = null, requestedPart = null] = ofServer.exec(location.pathname) ?? [];
+  const partName = (requestedPart && renamedParts[requestedPart]) ?? requestedPart;
+  if (identifier !== null && partName !== requestedPart)
+    replaceAddress(serverAddress(identifier, { partName }));
   const query = new URLSearchParams(location.search);
-  return { name: identifier && 'servers', detail: identifier, place, query };
+  return { name: identifier && 'servers', detail: identifier, partName, query };
 }
 
 const replaceAddress = (address: string) => history.replaceState(history.state, '', address);

@@ -11,7 +11,7 @@ interface Shell {
   /** Called when the service answers that the session has ended. */
   onSessionEnd(): void;
   /** Called when the service answers that a second factor is to be shown first; resolves to whether it was. */
-  onFactorLacking(): Promise<boolean>;
+  onFactorRequired(): Promise<boolean>;
   /** Shows a toast, which screen readers announce. */
   notify(message: ComponentChildren): void;
   /** The same for what did not work, where no form shows it. */
@@ -30,7 +30,7 @@ export type Action = ReturnType<typeof useAction>;
 
 /** Runs one request at a time, and says whether it succeeded; holds whether it is pending and how it failed. */
 export function useAction() {
-  const { userId, onSessionEnd, onFactorLacking } = useShell();
+  const { userId, onSessionEnd, onFactorRequired } = useShell();
   const [isBusy, setBusy] = useState(false);
   const [failed, setFailed] = useState<Omit<Failure, 'isSignedOut'> | null>(null);
   /** @param form labels the fields that a failure names */
@@ -41,7 +41,7 @@ export function useAction() {
       await act();
       return true;
     } catch (thrown) {
-      if (codeOf(thrown) === 'strong_session_required' && (await onFactorLacking()))
+      if (codeOf(thrown) === 'strong_session_required' && (await onFactorRequired()))
         return await run(act, form);
       const { isSignedOut, ...failure } = describeFailure(thrown, form);
       if (isSignedOut && userId !== null) onSessionEnd();
@@ -56,7 +56,7 @@ export function useAction() {
 }
 
 /** Tells of a failure that no form shows. */
-export function useToldFailure(failure: string | null): void {
+export function useFailureToast(failure: string | null): void {
   const { notifyOfFailure } = useShell();
   useEffect(() => {
     if (failure) notifyOfFailure(failure);
@@ -67,7 +67,7 @@ export function useToldFailure(failure: string | null): void {
 export function useDownload(getLink: (api: Api) => Promise<{ url: string }>) {
   const { api } = useShell();
   const { isBusy, failure, run } = useAction();
-  useToldFailure(failure);
+  useFailureToast(failure);
   const download = () => run(async () => location.assign((await getLink(api)).url));
   return { isBusy, download };
 }

@@ -1,24 +1,24 @@
 /** The sign-in card: by password, at the identity provider, or by a link. */
 import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import { codeOf, describeFailure, type PendingSignIn, type ShownFactor, type User } from './api.ts';
+import { codeOf, describeFailure, type PendingSignIn, type SecondFactorResult, type User } from './api.ts';
 import { keepDestination, takeDestination } from './arrival.ts';
 import { Logo } from './brand.tsx';
-import { asTyped } from './fields.tsx';
-import { useKeptFocus } from './focus.ts';
+import { keepText } from './fields.tsx';
+import { useFocusAfterChange } from './focus.ts';
 import { Form } from './form.tsx';
 import { Icon } from './icon.tsx';
 import { readKeyLink } from './keys/key-link.tsx';
 import { SetPassword, type SettablePassword } from './password.tsx';
 import { usePasskeySupport } from './security/passkeys.ts';
+import { PasskeySignIn } from './security/second-factor-form.tsx';
 import { SecondStep, useSecondStep } from './security/second-step.tsx';
-import { PasskeySignIn } from './security/show-factor.tsx';
 import { useShell } from './shell.ts';
 
 type OnSignedIn = (user: User) => Promise<void>;
 
 /** @param given whose sign-in it is: null where a second factor is to be shown first; and whether a password may be set */
-type OnGiven = (given: Pick<ShownFactor, 'user'> & Partial<ShownFactor>) => Promise<void>;
+type OnDone = (given: Pick<SecondFactorResult, 'user'> & Partial<SecondFactorResult>) => Promise<void>;
 
 interface Props {
   notice: string | null;
@@ -37,7 +37,7 @@ export function SignIn({ notice, purpose, linkToken, user, ...props }: Props) {
   const { link, refusal, onRefused } = useLink(linkToken);
   const [settable, setSettable] = useState<SettablePassword | null>(null);
   const second = useSecondStep(props.pending);
-  useKeptFocus(
+  useFocusAfterChange(
     settable?.kind ?? (second.pending && 'second') ?? link?.is ?? 'ways',
     () => document.querySelector('.card .input') ?? document.querySelector('.card button'),
   );
@@ -46,7 +46,7 @@ export function SignIn({ notice, purpose, linkToken, user, ...props }: Props) {
     takeDestination();
     await props.onSignedIn(user);
   };
-  const onGiven: OnGiven = async ({ user, password }) => {
+  const onDone: OnDone = async ({ user, password }) => {
     if (!user) await second.begin();
     else if (password) setSettable({ kind: password, user });
     else await onSignedIn(user);
@@ -60,14 +60,14 @@ export function SignIn({ notice, purpose, linkToken, user, ...props }: Props) {
   if (second.pending)
     return (
       <Card purpose="with your second factor">
-        <SecondStep kinds={second.pending.kinds} onShown={onGiven} onEnded={second.end} />
+        <SecondStep kinds={second.pending.kinds} onShown={onDone} onEnded={second.end} />
         <Help />
       </Card>
     );
   if (link?.is === 'checking') return <Card purpose={purpose} />;
   return (
     <Card notice={second.notice ?? refusal ?? notice} purpose={purpose}>
-      {link ? <LinkForm {...{ ...link, onGiven, onRefused }} /> : <Ways {...{ user, onSignedIn, onGiven }} />}
+      {link ? <LinkForm {...{ ...link, onDone, onRefused }} /> : <Ways {...{ user, onSignedIn, onDone }} />}
       <Help />
     </Card>
   );
@@ -102,10 +102,10 @@ const Card = ({ title = 'Sign in', notice, purpose, children }: CardProps) => (
   </main>
 );
 
-type WaysProps = Pick<Props, 'user' | 'onSignedIn'> & { onGiven: OnGiven };
+type WaysProps = Pick<Props, 'user' | 'onSignedIn'> & { onDone: OnDone };
 
 /** All ways to sign in but by a link. */
-function Ways({ user, onSignedIn, onGiven }: WaysProps) {
+function Ways({ user, onSignedIn, onDone }: WaysProps) {
   const { settings } = useShell();
   const [isMailing, setMailing] = useState(false);
   const hasPasskeys = usePasskeySupport() && settings.password_sign_in;
@@ -122,8 +122,8 @@ function Ways({ user, onSignedIn, onGiven }: WaysProps) {
         </div>
       )}
       {settings.single_sign_on !== null && <SingleSignOnForm name={settings.single_sign_on} />}
-      {settings.password_sign_in && !isMailing && <PasswordForm onGiven={onGiven} />}
-      {hasPasskeys && !isMailing && <PasskeySignIn onShown={onGiven} />}
+      {settings.password_sign_in && !isMailing && <PasswordForm onDone={onDone} />}
+      {hasPasskeys && !isMailing && <PasskeySignIn onShown={onDone} />}
       {settings.password_sign_in && settings.mail && !isMailing && (
         <p class="note">
           Forgot your password, or have none yet?{' '}
@@ -174,17 +174,17 @@ const passwordField = {
   missing: 'Enter your password.',
   type: 'password',
   autocomplete: 'current-password',
-  read: asTyped,
+  read: keepText,
 } as const;
 
-function PasswordForm({ onGiven }: { onGiven: OnGiven }) {
+function PasswordForm({ onDone }: { onDone: OnDone }) {
   const { api } = useShell();
   return (
     <Form
       label="Sign in"
       request="session.signIn"
       fields={[useEmailField(), passwordField]}
-      send={async (given) => onGiven(await api.session.signIn.mutate(given))}
+      send={async (given) => onDone(await api.session.signIn.mutate(given))}
     />
   );
 }
@@ -264,14 +264,14 @@ function useLink(token: string | null) {
 function LinkForm(props: {
   token: string;
   email: string;
-  onGiven: OnGiven;
+  onDone: OnDone;
   onRefused(failure: unknown): void;
 }) {
-  const { token, email, onGiven, onRefused } = props;
+  const { token, email, onDone, onRefused } = props;
   const { api } = useShell();
   const signIn = async () => {
     try {
-      await onGiven(await api.session.signInByLink.mutate({ token }));
+      await onDone(await api.session.signInByLink.mutate({ token }));
     } catch (failure) {
       if (codeOf(failure) !== 'unauthorized') throw failure;
       onRefused(failure);

@@ -12,10 +12,10 @@ export const tryStorage = <Result>(kind: Kind, use: (storage: Storage) => Result
 };
 
 /** How the names begin of what is kept for the user, in addition to the user's id. */
-export const ownPrefix = 'own:';
+export const userKeyPrefix = 'own:';
 
 /** At sign-out. */
-export const dropOwn = () =>
+export const clearUserStorage = () =>
   tryStorage('sessionStorage', (storage) => {
-    for (const key of Object.keys(storage)) if (key.startsWith(ownPrefix)) storage.removeItem(key);
+    for (const key of Object.keys(storage)) if (key.startsWith(userKeyPrefix)) storage.removeItem(key);
   });

@@ -2,7 +2,7 @@
 import { Fragment } from 'preact';
 
 /** A sentence with names, each kept apart from the direction of the text around it, as it may be in any script. */
-export const named = ({ raw }: TemplateStringsArray, ...names: string[]) =>
+export const withNames = ({ raw }: TemplateStringsArray, ...names: string[]) =>
   raw.map((text, index) => (
     <Fragment key={index}>
       {text}

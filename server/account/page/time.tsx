@@ -5,7 +5,7 @@ const dateFormat = { day: 'numeric', month: 'short', year: 'numeric' } as const;
 
 export const dateOf = (iso: string): string => new Date(iso).toLocaleDateString('en-GB', dateFormat);
 
-export const momentOf = (iso: string): string =>
+export const formatDateTime = (iso: string): string =>
   new Date(iso).toLocaleString('en-GB', { ...dateFormat, hour: '2-digit', minute: '2-digit' });
 
 /** As a field for a date takes it. */
@@ -21,7 +21,7 @@ const units = [
 ] as const;
 
 /** "in 5 days", "2 hours ago", "just now" */
-export function distanceOf(iso: string, now = Date.now()): string {
+export function formatRelativeTime(iso: string, now = Date.now()): string {
   const ms = Date.parse(iso) - now;
   const largest = units.find((candidate) => Math.abs(ms) >= candidate.ms);
   if (!largest) return ms > 0 ? 'in less than a minute' : 'just now';
@@ -30,13 +30,14 @@ export function distanceOf(iso: string, now = Date.now()): string {
 }
 
 /** Of what has happened: never in the future, although a computer's clock may be slow. */
-export const agoOf = (iso: string): string => distanceOf(iso, Math.max(Date.now(), Date.parse(iso)));
+export const formatTimeAgo = (iso: string): string =>
+  formatRelativeTime(iso, Math.max(Date.now(), Date.parse(iso)));
 
 /** A date, or how long ago it was; the tooltip shows the exact time. */
 export function Time({ iso, isRelative = false }: { iso: string; isRelative?: boolean }) {
   return (
-    <time dateTime={iso} title={momentOf(iso)}>
-      {isRelative ? agoOf(iso) : dateOf(iso)}
+    <time dateTime={iso} title={formatDateTime(iso)}>
+      {isRelative ? formatTimeAgo(iso) : dateOf(iso)}
     </time>
   );
 }

@@ -10,14 +10,14 @@ interface Options<Content> {
   isOn?: boolean;
   /** How often it is read again; a failure of that shows only where `isToldOfAll`. */
   pace?: (content: Content | null, failure: string | null) => Pace;
-  isToldOfAll?: boolean;
+  showsEveryFailure?: boolean;
 }
 
 export type Query<Content> = ReturnType<typeof useQuery<Content>>;
 
 export function useQuery<Content>(
   read: (api: Api) => Promise<Content>,
-  { of, isOn = true, pace = () => null, isToldOfAll = false }: Options<Content> = {},
+  { of, isOn = true, pace = () => null, showsEveryFailure = false }: Options<Content> = {},
 ) {
   const { api } = useShell();
   const { run, ...action } = useAction();
@@ -38,7 +38,7 @@ export function useQuery<Content>(
     if (isOn) void reload();
   }, [reload, isOn, of]);
   useOnline(isOn ? reload : null);
-  usePolling(isToldOfAll ? reload : refresh, pace(content, action.failure));
+  usePolling(showsEveryFailure ? reload : refresh, pace(content, action.failure));
   return {
     ...action,
     content,
@@ -52,7 +52,7 @@ export function useQuery<Content>(
 }
 
 /** Of what another tab may have changed meanwhile. */
-export const onReturn = { pace: (): Pace => 'on return', isToldOfAll: true };
+export const onReturn = { pace: (): Pace => 'on return', showsEveryFailure: true };
 
 /** Of a list that is read a page at a time. */
 export interface Page<Item> {
@@ -100,7 +100,7 @@ export function useServers() {
 const hiddenMs = 5 * 60_000;
 
 /** In milliseconds, counted from the end of one request to the next; or only when the page is shown again; null: not now. */
-export type Pace = number | 'on return' | null;
+type Pace = number | 'on return' | null;
 
 /** @param act reads again what may have failed without a line; null: nothing */
 export function useOnline(act: (() => unknown) | null): void {

@@ -3,7 +3,7 @@ import type { ComponentChildren } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { hostName } from './brand.tsx';
 import { Icon, type IconName } from './icon.tsx';
-import { useToldFailure } from './shell.ts';
+import { useFailureToast } from './shell.ts';
 import type { Query } from './use-query.ts';
 
 /** Names what is shown in the browser's tab, which tells sections apart in a history. @param label null: another component does */
@@ -60,7 +60,7 @@ export function ResourceView<Content>({
   placeholder = <ListSkeleton />,
   children,
 }: ResourceProps<Content>) {
-  useToldFailure(content === null ? null : failure);
+  useFailureToast(content === null ? null : failure);
   if (content !== null) return <>{children(content)}</>;
   return failure === null ? placeholder : <Failed message={failure} isFinal={isFinal} onRetry={reload} />;
 }

@@ -94,7 +94,7 @@ function recordRequest(span: Span, { method, status, state }: RequestContext): v
  */
 async function createTracer({ protocol, exportTimeoutMs: timeoutMillis }: TracingSettings, log: Log) {
   const { OTLPTraceExporter } = await loadExporter[protocol]();
-  const exporter = logged(new OTLPTraceExporter({ timeoutMillis }), log);
+  const exporter = withOutageLog(new OTLPTraceExporter({ timeoutMillis }), log);
   const provider = new BasicTracerProvider({
     resource: defaultResource()
       .merge(resourceFromAttributes({ 'service.name': 'gamehost' }))
@@ -115,7 +115,7 @@ const loadExporter = {
 };
 
 /** Logs once that the collector is unavailable; the SDK itself would not. */
-function logged(exporter: SpanExporter, log: Log): SpanExporter {
+function withOutageLog(exporter: SpanExporter, log: Log): SpanExporter {
   const outageLog = new OutageLog(log, {
     outage: 'Trace collector is unavailable; spans are dropped until it is back',
     recovery: 'Trace collector is back',

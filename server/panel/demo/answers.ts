@@ -9,7 +9,7 @@ export interface PanelAnswer {
   body?: string | Buffer | object;
 }
 
-export interface PanelCall {
+export interface ReceivedRequest {
   method: string;
   /** With its query, as it came. */
   path: string;
@@ -21,7 +21,7 @@ export interface PanelCall {
 const bodyBytesMax = 1024 * 1024;
 
 /** @throws when the body is too long */
-export async function readPanelCall(req: IncomingMessage): Promise<PanelCall> {
+export async function readRequest(req: IncomingMessage): Promise<ReceivedRequest> {
   const chunks: Buffer[] = [];
   let length = 0;
   for await (const chunk of req) {
@@ -51,13 +51,17 @@ export const refusal = (status: number, code: string, detail = 'No detail.'): Pa
 export const notFound = () => refusal(404, 'NotFoundHttpException');
 
 /** The field of a JSON body; undefined where the body is no JSON object. */
-export const readField = ({ body }: PanelCall, name: string): unknown => Object(parseJson(body))[name];
+export const readField = ({ body }: ReceivedRequest, name: string): unknown => Object(parseJson(body))[name];
 
 /** As a panel writes times. */
 export const toAtom = (ms: number) => new Date(ms).toISOString().replace(/\.\d+Z$/, '+00:00');
 
 /** A link to what a token admits to. */
-export const linkTo = ({ headers }: PanelCall, kind: 'file' | 'backup', token: string): PanelAnswer => ({
+export const linkTo = (
+  { headers }: ReceivedRequest,
+  kind: 'file' | 'backup',
+  token: string,
+): PanelAnswer => ({
   body: {
     object: 'signed_url',
     attributes: { url: `http://${headers.host}/download/${kind}?token=${token}` },

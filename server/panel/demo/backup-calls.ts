@@ -1,18 +1,26 @@
 /** How a panel answers the calls of its client API about the backups of a server. */
 import { randomUUID } from 'node:crypto';
 import { linkTo, notFound, type PanelAnswer, readField, refusal, toAtom } from './answers.ts';
-import type { AnswerServerCall, BackupAttributes, Panel, ServerCall, ServerRoutes } from './panel.ts';
+import type {
+  AnswerServerCall,
+  BackupAttributes,
+  Panel,
+  ReceivedServerRequest,
+  ServerRoutes,
+} from './panel.ts';
 
 /** How long a backup takes, and a restore. */
 const workMs = 4_000;
 
-export function findBackup({ server, rest }: ServerCall) {
+export function findBackup({ server, rest }: ReceivedServerRequest) {
   const [, uuid] = rest.toLowerCase().split('/');
   return server.backups.find((backup) => backup.uuid === uuid);
 }
 
 const aboutBackup =
-  (answer: (call: ServerCall, panel: Panel, backup: BackupAttributes) => PanelAnswer): AnswerServerCall =>
+  (
+    answer: (call: ReceivedServerRequest, panel: Panel, backup: BackupAttributes) => PanelAnswer,
+  ): AnswerServerCall =>
   (call, panel) => {
     const backup = findBackup(call);
     return backup ? answer(call, panel, backup) : notFound();
@@ -47,7 +55,7 @@ export const backupRoutes: ServerRoutes = {
   'GET backups/:id': aboutBackup((_call, _panel, backup) => ({ body: presentBackup(backup) })),
   'GET backups/:id/download': aboutBackup((call, panel, { uuid, name }) => {
     const body = `${name}: a backup of the demo panel holds nothing.\n`;
-    const token = panel.admit(uuid, () => ({ headers: { 'Content-Type': 'text/plain' }, body }));
+    const token = panel.issueToken(uuid, () => ({ headers: { 'Content-Type': 'text/plain' }, body }));
     return linkTo(call, 'backup', token);
   }),
   'POST backups/:id/restore': aboutBackup(({ server: { attributes } }, panel) => {

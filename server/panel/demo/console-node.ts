@@ -22,7 +22,7 @@ export class ConsoleNode {
   }
 
   /** @param iss the panel's own address */
-  admit(uuid: string, host: string, iss: string) {
+  issueToken(uuid: string, host: string, iss: string) {
     return { token: this.#tokens.issue({ iss }, uuid), socket: `ws://${host}/api/servers/${uuid}/ws` };
   }
 

@@ -10,8 +10,8 @@ import type { Clock } from '../../../routers/ports.ts';
 import {
   notFound,
   type PanelAnswer,
-  type PanelCall,
-  readPanelCall,
+  type ReceivedRequest,
+  readRequest,
   refusal,
   sendPanelAnswer,
 } from './answers.ts';
@@ -34,7 +34,7 @@ export async function startDemoPanel({ clock = Date.now }: { clock?: Clock } = {
   );
   const http = createServer(async (req, res) => {
     try {
-      sendPanelAnswer(res, demo.answer(await readPanelCall(req)));
+      sendPanelAnswer(res, demo.answer(await readRequest(req)));
     } catch {
       res.destroy();
     }
@@ -89,7 +89,7 @@ class DemoPanel implements Panel {
     return this.#lastId;
   }
 
-  admit(path: string, open: () => PanelAnswer): string {
+  issueToken(path: string, open: () => PanelAnswer): string {
     return this.#links.issue({ path }, open);
   }
 
@@ -98,10 +98,10 @@ class DemoPanel implements Panel {
   }
 
   consoleAccess(uuid: string, host: string) {
-    return this.node.admit(uuid, host, this.url);
+    return this.node.issueToken(uuid, host, this.url);
   }
 
-  answer(call: PanelCall): PanelAnswer {
+  answer(call: ReceivedRequest): PanelAnswer {
     const ended = this.#work.filter(({ endsAt }) => endsAt <= this.clock());
     this.#work = this.#work.filter((work) => !ended.includes(work));
     for (const { finish } of ended) finish();
@@ -113,7 +113,7 @@ class DemoPanel implements Panel {
     return this.#servers.find(({ attributes }) => attributes.identifier === identifier);
   }
 
-  #answerApi(call: PanelCall, { pathname, searchParams: query }: URL): PanelAnswer {
+  #answerApi(call: ReceivedRequest, { pathname, searchParams: query }: URL): PanelAnswer {
     const isKnown = [this.applicationKey, this.clientKey].some(
       (key) => call.headers.authorization === `Bearer ${key}`,
     );

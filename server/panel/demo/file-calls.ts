@@ -41,7 +41,7 @@ export const fileRoutes: ServerRoutes = {
   'GET files/download'(call, panel) {
     // This call alone decodes its path once more.
     const path = pathOf(decodeURIComponent(call.query.get('file') ?? ''));
-    const token = panel.admit(path, () => {
+    const token = panel.issueToken(path, () => {
       const content = call.server.files.get(path)?.content;
       return content ? sendFile(path, content) : missing();
     });

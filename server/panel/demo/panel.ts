@@ -1,6 +1,6 @@
 /** A panel's servers, as the panel and their nodes know them, and its calls about one of them. */
 import type { Clock } from '../../../routers/ports.ts';
-import type { PanelAnswer, PanelCall } from './answers.ts';
+import type { PanelAnswer, ReceivedRequest } from './answers.ts';
 import type { FileTree } from './file-tree.ts';
 
 /** Fields that the panel reads itself; it passes the others on. */
@@ -65,7 +65,7 @@ export interface GameServer {
   enter(command: string): void;
 }
 
-export interface ServerCall extends PanelCall {
+export interface ReceivedServerRequest extends ReceivedRequest {
   server: GameServer;
   /** What follows the identifier in the path; empty for the server itself. */
   rest: string;
@@ -76,13 +76,13 @@ export interface Panel {
   clock: Clock;
   newId(kind: 'schedule' | 'task'): number;
   /** Issues the token of a link that works once. */
-  admit(path: string, open: () => PanelAnswer): string;
+  issueToken(path: string, open: () => PanelAnswer): string;
   /** Calls `finish` after so long, as a node does when its work is done. */
   after(ms: number, finish: () => void): void;
   consoleAccess(uuid: string, host: string): { token: string; socket: string };
 }
 
-export type AnswerServerCall = (call: ServerCall, panel: Panel) => PanelAnswer;
+export type AnswerServerCall = (call: ReceivedServerRequest, panel: Panel) => PanelAnswer;
 
 /** By method and path, in which `:id` stands for any id. */
 export type ServerRoutes = Partial<Record<string, AnswerServerCall>>;

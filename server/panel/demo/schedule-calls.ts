@@ -5,15 +5,19 @@ import { addBackup } from './backup-calls.ts';
 import type {
   AnswerServerCall,
   Panel,
+  ReceivedServerRequest,
   ScheduleAttributes,
-  ServerCall,
   ServerRoutes,
   TaskAttributes,
 } from './panel.ts';
 
-type AnswerScheduleCall = (call: ServerCall, panel: Panel, schedule: ScheduleAttributes) => PanelAnswer;
+type AnswerScheduleCall = (
+  call: ReceivedServerRequest,
+  panel: Panel,
+  schedule: ScheduleAttributes,
+) => PanelAnswer;
 
-export function findSchedule({ server, rest }: ServerCall) {
+export function findSchedule({ server, rest }: ReceivedServerRequest) {
   const [, id] = rest.split('/').map(Number);
   return server.schedules.find((schedule) => schedule.id === id);
 }
@@ -25,7 +29,9 @@ const aboutSchedule =
     return schedule ? answer(call, panel, schedule) : notFound();
   };
 
-const aboutTask = (answer: (call: ServerCall, tasks: TaskAttributes[], index: number) => PanelAnswer) =>
+const aboutTask = (
+  answer: (call: ReceivedServerRequest, tasks: TaskAttributes[], index: number) => PanelAnswer,
+) =>
   aboutSchedule((call, _panel, { tasks }) => {
     const [, , , id] = call.rest.split('/').map(Number);
     const index = tasks.findIndex((task) => task.id === id);
@@ -55,14 +61,14 @@ function presentSchedule({ tasks, ...schedule }: ScheduleAttributes, { clock }: 
 }
 
 /** The fields that a call writes; null where their times never come. */
-function readSchedule({ body }: ServerCall) {
+function readSchedule({ body }: ReceivedServerRequest) {
   const { name, is_active, only_when_online, ...cron } = JSON.parse(body);
   return parseCron(cron)?.nextRun() ? { name, is_active, only_when_online, cron } : null;
 }
 
 const neverRuns = () => refusal(400, 'DisplayException');
 
-function runTask({ action, payload }: TaskAttributes, call: ServerCall, panel: Panel) {
+function runTask({ action, payload }: TaskAttributes, call: ReceivedServerRequest, panel: Panel) {
   if (action === 'power') call.server.signal(payload);
   if (action === 'command') call.server.enter(payload);
   if (action === 'backup') addBackup(call, panel);

@@ -2,13 +2,13 @@
 import { notFound, type PanelAnswer, readField, refusal } from './answers.ts';
 import { backupRoutes } from './backup-calls.ts';
 import { fileRoutes } from './file-calls.ts';
-import type { Panel, ServerCall, ServerRoutes } from './panel.ts';
+import type { Panel, ReceivedServerRequest, ServerRoutes } from './panel.ts';
 import { scheduleRoutes } from './schedule-calls.ts';
 
-export const routeOf = ({ method, rest }: ServerCall) =>
+export const routeOf = ({ method, rest }: ReceivedServerRequest) =>
   `${method} ${rest.replace(/(?<=^(backups|schedules)\/|\/tasks\/)[^/]+/g, ':id')}`;
 
-export const answerServerCall = (call: ServerCall, panel: Panel): PanelAnswer =>
+export const answerServerCall = (call: ReceivedServerRequest, panel: Panel): PanelAnswer =>
   routes[routeOf(call)]?.(call, panel) ?? notFound();
 
 const flags = { is_node_under_maintenance: false, is_transferring: false };

@@ -2,13 +2,19 @@
 import { existsSync } from 'node:fs';
 import { expect } from 'chai';
 import { version } from '../../../bridge/version.ts';
-import { signedIn } from '../../support/account.ts';
+import { signInAccount } from '../../support/account.ts';
 import { createCli } from '../../support/cli.ts';
-import { dumpFolder, type Read, readDocuments, readIndexes, writeDump } from '../../support/database-dump.ts';
+import {
+  dumpFolder,
+  type RecordedRead,
+  readDocuments,
+  readIndexes,
+  writeDump,
+} from '../../support/database-dump.ts';
 import { connectApp } from '../../support/oauth-app.ts';
 import { addOwner } from '../../support/owner-fixture.ts';
-import { addSampled, rows, sampleOf } from '../../support/samples.ts';
-import { addApp, addPasskey } from '../../support/second-factor.ts';
+import { addSamples, apiOperations, sampleOf } from '../../support/samples.ts';
+import { addAuthenticatorApp, addPasskey } from '../../support/second-factor.ts';
 import { type TestService, useService } from '../../support/service.ts';
 import { createWebhookCalls } from '../../support/webhook-calls.ts';
 
@@ -26,7 +32,7 @@ describe(`the dump of ${name}`, () => {
   it('is written', async () => {
     // As every start of the program does.
     await createCli({ MONGODB_URI: service.databaseUri }).text('schema --migrate');
-    const sampled = await addSampled(service);
+    const sampled = await addSamples(service);
     const news = { title: 'Sample', message: 'Sample', status: 'published' };
     await service.call('POST', '/admin/announcements', { key: sampled.key, body: news });
     const created = await createWebhookCalls(service).createWebhook(sampled.key, 'https://example.com/hook', {
@@ -48,7 +54,7 @@ describe(`the dump of ${name}`, () => {
     const known = Object.values(service.connection.models).map((model) => model.collection.collectionName);
     const has = (name: string) => stored.some(({ collection }) => collection === name);
     expect(known.filter((name) => !has(name))).to.have.members(shortLived);
-    const reads: Read[] = [];
+    const reads: RecordedRead[] = [];
     const read = async (path: string, key: string) => {
       const { status, body: answer } = await service.call('GET', path, { key });
       if (status === 200) reads.push({ path, key, answer });
@@ -70,9 +76,9 @@ describe(`the dump of ${name}`, () => {
 
 async function addFactorHolder(service: TestService) {
   const user = await service.addUser();
-  const account = await signedIn(service.url, user);
+  const account = await signInAccount(service.url, user);
   const { authenticator, recoveryCodes } = await addPasskey(publicUrl, account);
-  const { secret: appSecret } = await addApp(service, account);
+  const { secret: appSecret } = await addAuthenticatorApp(service, account);
   const [recoveryCode = ''] = recoveryCodes;
   const [passkey] = authenticator.passkeys;
   if (!passkey) throw new Error('the authenticator has no passkey');
@@ -82,6 +88,6 @@ async function addFactorHolder(service: TestService) {
 }
 
 /** Reads of what is stored here and not at the panel. */
-const readPaths = rows
+const readPaths = apiOperations
   .filter(({ method, scope, path }) => method === 'GET' && scope !== null && !/servers|activity/.test(path))
   .map((row) => sampleOf(row).path);

@@ -5,7 +5,7 @@ import { isAdminScope } from '../../../routers/scopes.ts';
 import { badInputsOf } from '../../support/bad-inputs.ts';
 import { testDatabaseUri } from '../../support/mongo.ts';
 import { startProgram } from '../../support/program.ts';
-import { keyedRows, restRequestOf } from '../../support/samples.ts';
+import { keyedOperations, restRequestOf } from '../../support/samples.ts';
 import { addCustomers } from '../customers.ts';
 import { callApi } from './call.ts';
 import { endInOrder } from './ledger.ts';
@@ -20,7 +20,7 @@ interface BadRequest {
   body?: string;
 }
 
-const spoiled = keyedRows
+const spoiled = keyedOperations
   .filter(({ scope }) => !isAdminScope(scope ?? '')) // the customers are no administrators
   .flatMap((row) =>
     badInputsOf(row).map(({ field, spoiling, input }): BadRequest => {

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Operation } from '../../../bridge/operations.ts';
 import { toolCall } from '../../support/mcp.ts';
-import { restRequestOf, rows } from '../../support/samples.ts';
+import { apiOperations, restRequestOf } from '../../support/samples.ts';
 import type { Customer } from '../customers.ts';
 
 const protocols = ['rest', 'trpc', 'mcp'] as const;
@@ -54,7 +54,7 @@ interface Call {
 }
 
 function requestOf(name: string, protocol: Protocol, { key, input, isKeyed }: Call): MixedRequest {
-  const row = rows.find((each) => each.name === name);
+  const row = apiOperations.find((each) => each.name === name);
   if (!row) throw new Error(`There is no operation ${name}`);
   const { method, path, body } = requests[protocol](row, input);
   return {

@@ -1,10 +1,10 @@
 /** A deleted user is out at once and for good; what the user wrote, and the audit, stay. */
 import { expect } from 'chai';
 import type { UserRecord } from '../../../models/user.ts';
-import { signedIn } from '../../support/account.ts';
+import { signInAccount } from '../../support/account.ts';
 import { expectError } from '../../support/expect-error.ts';
 import { useAdmin } from '../../support/use-key.ts';
-import { untilFannedOut } from '../../support/webhook-calls.ts';
+import { waitForFanOut } from '../../support/webhook-calls.ts';
 import { startSending } from '../../support/webhook-service.ts';
 
 describe('DELETE /admin/users/{external_id}', () => {
@@ -21,7 +21,7 @@ describe('DELETE /admin/users/{external_id}', () => {
 
   it('200: ends the keys, the sessions and the connected apps at once', async () => {
     const { secret } = await service.addKey({ user });
-    const account = await signedIn(service.url, user);
+    const account = await signInAccount(service.url, user);
     const app = { clientId: 'app', name: 'App', verifiedHost: null };
     const newGrant = { userId: user._id, app, scopes: ['read:account'], refusedScopes: [] };
     const { oauthGrants, transaction } = service.models;
@@ -36,7 +36,7 @@ describe('DELETE /admin/users/{external_id}', () => {
   it('leaves nothing of the user but tickets, revoked keys and the audit', async () => {
     const { secret } = await service.addKey({ user });
     await service.call('POST', '/tickets', { key: secret, body: { title: 'Lag', message: 'It lags.' } });
-    await signedIn(service.url, user);
+    await signInAccount(service.url, user);
     await service.models.signInLinks.create(user._id, now());
     const identity = { issuer: 'https://id.example', subject: 'dana', userId: user._id };
     await service.models.identities.link(identity, now());
@@ -44,7 +44,7 @@ describe('DELETE /admin/users/{external_id}', () => {
     const sending = startSending(service);
     await remove();
     await service.flushAudit();
-    await untilFannedOut(service);
+    await waitForFanOut(service);
     await sending.stop();
     const kept: string[] = [];
     for (const { collection } of Object.values(service.connection.models)) {

@@ -1,6 +1,6 @@
 /** Sign-in links: created for a user over the API, used once and within a minute on the account page. */
 import { expect } from 'chai';
-import { type Account, openAccount, signedIn } from '../../support/account.ts';
+import { type Account, openAccount, signInAccount } from '../../support/account.ts';
 import { expectError } from '../../support/expect-error.ts';
 import type { Answer } from '../../support/service.ts';
 import { useAdmin } from '../../support/use-key.ts';
@@ -84,7 +84,7 @@ describe('/admin/users/{external_id}/sign-in-link', () => {
     const report = (secret: string) =>
       service.call('POST', '/credentials/revoke', { body: { credentials: [secret] } });
     const revoke = async ({ _id: id }: { _id: string }) =>
-      (await signedIn(service.url, service.user)).api.keys.revoke.mutate({ id });
+      (await signInAccount(service.url, service.user)).api.keys.revoke.mutate({ id });
     const signIn = async (token: string) => {
       const account = openAccount(service.url);
       expect((await use(token, account)).status).to.equal(200);
@@ -121,7 +121,7 @@ describe('/admin/users/{external_id}/sign-in-link', () => {
       it(`gave a session that ends when the key is reported as leaked${when}`, async () => {
         const { secret, key, token } = await created();
         const current = await signIn(token);
-        const byPassword = await signedIn(service.url, service.user);
+        const byPassword = await signInAccount(service.url, service.user);
         if (isRevoked) await revoke(key);
         expect(await current()).to.equal('dana@example.com');
         await report(secret);
@@ -146,7 +146,7 @@ describe('/admin/users/{external_id}/sign-in-link', () => {
 
     it('works while the key that took its place does', async () => {
       const { key, token } = await created();
-      const { api } = await signedIn(service.url, service.user);
+      const { api } = await signInAccount(service.url, service.user);
       await api.keys.rotate.mutate({ id: key._id, overlap_hours: 1 });
       await signIn(token);
     });

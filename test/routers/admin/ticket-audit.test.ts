@@ -2,9 +2,9 @@
 import { expect } from 'chai';
 import type { AuditEntryRecord } from '../../../models/audit-entry.ts';
 import type { UserRecord } from '../../../models/user.ts';
-import { signedIn } from '../../support/account.ts';
+import { signInAccount } from '../../support/account.ts';
 import { type AskKeyed, isReplay, keyedCallsOf } from '../../support/protocol-clients.ts';
-import { mutationRows } from '../../support/samples.ts';
+import { mutations } from '../../support/samples.ts';
 import { useService } from '../../support/service.ts';
 
 describe('the audit of staff at work on tickets', () => {
@@ -41,7 +41,7 @@ describe('the audit of staff at work on tickets', () => {
     'admin.noteTicket': { input: { note: 'Asks often.' }, status: 201 },
   };
 
-  for (const row of mutationRows) {
+  for (const row of mutations) {
     const { name: operation } = row;
     const { input, status } = writes[operation] ?? {};
     if (!input) continue;
@@ -57,7 +57,7 @@ describe('the audit of staff at work on tickets', () => {
   }
 
   it('names the owner of the ticket on the account page, of reads too', async () => {
-    const { api } = await signedIn(service.url, staff.user);
+    const { api } = await signInAccount(service.url, staff.user);
     await api.admin.getTicket.query({ ticket_id: id });
     await api.admin.answerTicket.mutate({ ticket_id: id, message: 'Better?' });
     await api.admin.setTicketStatus.mutate({ ticket_id: id, status: 'Closed' });

@@ -1,7 +1,7 @@
 /** What only the staff sees of a ticket: who works on it, and notes. */
 import { expect } from 'chai';
 import type { UserRecord } from '../../../models/user.ts';
-import { signedIn } from '../../support/account.ts';
+import { signInAccount } from '../../support/account.ts';
 import { expectError } from '../../support/expect-error.ts';
 import { createSendMessage, toolCall } from '../../support/mcp.ts';
 import { useService } from '../../support/service.ts';
@@ -147,7 +147,7 @@ describe('staff at work on a ticket', () => {
     await post(`/admin/tickets/${id}/reply`, { message: 'We look into it.' });
     await post(`/tickets/${id}/reply`, { message: 'Thank you.' }, customer);
     await service.flushAudit();
-    const { api } = await signedIn(service.url, user);
+    const { api } = await signInAccount(service.url, user);
     const encoded = encodeURIComponent(JSON.stringify({ ticket_id: id }));
     const ways: unknown[] = [
       (await service.call('GET', `/tickets/${id}`, { key })).body,

@@ -1,7 +1,7 @@
 /** Text in requests, field by field: length and characters. */
 import { expect } from 'chai';
 import { expectError } from '../../support/expect-error.ts';
-import { useSampled } from '../../support/use-key.ts';
+import { useSamples } from '../../support/use-key.ts';
 
 interface Write {
   path: string;
@@ -37,7 +37,7 @@ const writes: Write[] = [
 ];
 
 describe('text', () => {
-  const service = useSampled({ rateLimitPerMinute: 1_000_000 });
+  const service = useSamples({ rateLimitPerMinute: 1_000_000 });
 
   for (const { path, right, filled, mayBeEmpty, mayBeNull } of writes) {
     const post = (field: string, value: unknown) =>

@@ -2,8 +2,8 @@
 import { expect } from 'chai';
 import { readSessionOperations, type SessionOperation } from '../../../bridge/operations.ts';
 import { accountPageRouter } from '../../../routers/account/index.ts';
-import { type Account, openAccount, signedIn } from '../../support/account.ts';
-import { refusalOf } from '../../support/desk.ts';
+import { type Account, openAccount, signInAccount } from '../../support/account.ts';
+import { describeRefusal } from '../../support/desk.ts';
 import { panelServer } from '../../support/panel/attributes.ts';
 import { sampleInputOf } from '../../support/sample-inputs.ts';
 import { useService } from '../../support/service.ts';
@@ -19,7 +19,7 @@ describe('the procedures of administrators on the account page', () => {
 
   const enter = async (role: { isAdmin?: boolean; isSupport?: boolean } = {}) => {
     const user = await service.addUser(role);
-    return { user, account: await signedIn(service.url, user) };
+    return { user, account: await signInAccount(service.url, user) };
   };
 
   const ask = (account: Account, row: SessionOperation, input = sampleInputOf(row)) =>
@@ -56,12 +56,12 @@ describe('the procedures of administrators on the account page', () => {
     const { token } = await service.models.signInLinks.create(user._id, new Date(service.clock.now()));
     const byLink = openAccount(service.url);
     await byLink.api.session.signInByLink.mutate({ token });
-    expect(await refusalOf(byLink.api.admin.listUsers.query({}))).to.equal(
+    expect(await describeRefusal(byLink.api.admin.listUsers.query({}))).to.equal(
       '403 Sign in with your password to do this, not by a link',
     );
-    expect(await refusalOf(account.api.admin.listUsers.query({}))).to.equal('none');
+    expect(await describeRefusal(account.api.admin.listUsers.query({}))).to.equal('none');
     await service.models.users.change(user.email, { isAdmin: false });
-    expect(await refusalOf(account.api.admin.listUsers.query({}))).to.equal(
+    expect(await describeRefusal(account.api.admin.listUsers.query({}))).to.equal(
       '403 Only administrators may do this',
     );
   });
@@ -115,7 +115,7 @@ describe('the procedures of administrators on the account page', () => {
     const { webhook: off } = await account.api.webhooks.host.change.mutate({ webhook_id, active: false });
     expect(off.active).to.equal(false);
     const other = await enter({ isAdmin: true });
-    expect(await refusalOf(other.account.api.webhooks.host.delete.mutate({ webhook_id }))).to.equal(
+    expect(await describeRefusal(other.account.api.webhooks.host.delete.mutate({ webhook_id }))).to.equal(
       '404 Webhook not found',
     );
     await account.api.webhooks.host.delete.mutate({ webhook_id });

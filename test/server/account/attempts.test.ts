@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import { createAccountLimits } from '../../../server/account/account-limits.ts';
 import { createLimiter } from '../../../server/limit/limiter.ts';
-import { openAccount, signedIn } from '../../support/account.ts';
+import { openAccount, signInAccount } from '../../support/account.ts';
 import { failureOf } from '../../support/failure-of.ts';
 import { useService } from '../../support/service.ts';
 
@@ -21,7 +21,7 @@ describe('attempts to sign in', () => {
 
   it('429: are refused for an account after ten failures, known or not, even with the right password; and for an address after thirty', async () => {
     const user = await service.addUser();
-    const account = await signedIn(service.url, user);
+    const account = await signInAccount(service.url, user);
     for (const email of [user.email, 'nobody@example.com']) {
       await expectFailures(email, 10);
       const refused = await attempt(email, { password: current_password, from: '203.0.113.8' });
@@ -93,7 +93,7 @@ describe('changes of the password', () => {
   const service = useService();
 
   const signIn = async () => {
-    const account = await signedIn(service.url, await service.addUser());
+    const account = await signInAccount(service.url, await service.addUser());
     return (passwords: object) =>
       account.call('session.changePassword', { current_password, new_password, ...passwords });
   };

@@ -1,12 +1,12 @@
 /** The Activity tab in a browser: what it shows, and by keyboard alone. */
 import { expect } from 'chai';
-import { enter, hasCount, openSection, stageAccountPage } from '../../support/account-page.ts';
+import { openKeyList, openSection, useAccountPage, waitForCount } from '../../support/account-page.ts';
 import { eventually } from '../../support/eventually.ts';
 import { createKeyboard } from '../../support/keyboard.ts';
 import { panelServer } from '../../support/panel/attributes.ts';
 
 describe('activity on the account page', () => {
-  const at = stageAccountPage();
+  const at = useAccountPage();
   const { hasFocus, press, tabTo } = createKeyboard(at);
   const chart = (label: string) => at.page.getByRole('img', { name: label });
   const heading = () => at.heading('Activity');
@@ -23,7 +23,7 @@ describe('activity on the account page', () => {
   it('shows calls and errors by day, by key and one by one', async () => {
     await call('Deploy script', 7);
     await at.page.setViewportSize({ width: 360, height: 800 });
-    await enter(at);
+    await openKeyList(at);
     await openSection(at.page, 'Activity');
     await chart('7 calls and 1 error of all keys and apps in 30 days, at most 7 a day').waitFor();
     await at.see('Errors among them: 1');
@@ -48,7 +48,7 @@ describe('activity on the account page', () => {
     await at.service.call('GET', '/servers/a1b2c3d4/console', { key });
     at.service.panel.recover();
     await at.service.flushAudit();
-    await enter(at);
+    await openKeyList(at);
     await at.link('Activity').click();
     const entries = at.page.getByRole('list', { name: 'Calls' }).getByRole('listitem');
     await entries
@@ -60,14 +60,14 @@ describe('activity on the account page', () => {
       .filter({ hasText: 'console of a server Hearthstead' })
       .getByText('Failed 502 upstream_error')
       .waitFor();
-    await hasCount(entries.filter({ hasText: 'REST' }), 3);
-    await hasCount(entries.filter({ hasText: 'servers.backups.list' }), 0);
+    await waitForCount(entries.filter({ hasText: 'REST' }), 3);
+    await waitForCount(entries.filter({ hasText: 'servers.backups.list' }), 0);
   });
 
   it('can be read by keyboard alone: the calls of one key, their numbers by day, and older calls', async () => {
     await call('Deploy script', 40);
     await call('Status page', 20);
-    await enter(at);
+    await openKeyList(at);
     await press(at.link('Activity'));
     await heading().waitFor();
     await chart('60 calls and 2 errors of all keys and apps in 30 days, at most 60 a day').waitFor();
@@ -78,9 +78,9 @@ describe('activity on the account page', () => {
     const today = new Date().toISOString().slice(0, 10);
     await at.page.getByRole('row', { name: `${today} 20 1` }).waitFor();
     const entries = at.page.getByRole('list', { name: 'Calls' }).getByRole('listitem');
-    await hasCount(entries, 50);
+    await waitForCount(entries, 50);
     await press(at.button('Show older calls'));
     await hasFocus(entries.nth(50));
-    await hasCount(entries, 61);
+    await waitForCount(entries, 61);
   });
 });

@@ -1,14 +1,14 @@
 /** The pages on which an administrator manages the host, in a real browser. */
 import { expect } from 'chai';
 import type { UserRecord } from '../../../models/user.ts';
-import { hasCount, putAway, refusal } from '../../support/account-page.ts';
-import { stageAdminPage } from '../../support/admin-page.ts';
+import { consoleErrorOf, dismissSecret, waitForCount } from '../../support/account-page.ts';
+import { useAdminPage } from '../../support/admin-page.ts';
 import { panelServer } from '../../support/panel/attributes.ts';
 
 const dayMs = 24 * 60 * 60 * 1000;
 
 describe('the pages of administrators', () => {
-  const at = stageAdminPage();
+  const at = useAdminPage();
   const fill = (label: string, text: string) => at.field(label).fill(text);
   const open = (name: string) => at.arrive(`/account#admin/${name}`);
 
@@ -158,7 +158,7 @@ describe('the pages of administrators', () => {
       await fill('Name', 'Billing');
       await at.dialog().getByRole('checkbox').first().check();
       await at.inDialog('Create webhook').click();
-      await putAway(at.page);
+      await dismissSecret(at.page);
       await at.see('1 of 20 webhooks');
       await at.button('Turn off Billing').click();
       await at.button('Turn on Billing').click();
@@ -191,7 +191,7 @@ describe('the pages of administrators', () => {
       const status = async () => (await at.service.call('GET', '/me', { key: secret })).status;
       await open('users');
       await at.searchFor('lovel');
-      await hasCount(users(), 1);
+      await waitForCount(users(), 1);
       await users().getByRole('link', { name: ada.email }).click();
       await at.page.getByRole('heading', { name: ada.email }).waitFor();
       await at.page.getByRole('list', { name: 'Servers' }).getByText('Survival').waitFor();
@@ -209,7 +209,7 @@ describe('the pages of administrators', () => {
     });
 
     it('are linked to a panel user, which no other user has', async () => {
-      at.expected = [refusal(409, 'Conflict')];
+      at.expected = [consoleErrorOf(409, 'Conflict')];
       const grace = await at.service.models.users.findByEmail('grace@first.example');
       await open(`user-${grace?._id}`);
       await at.see('None at the panel.');
@@ -229,7 +229,7 @@ describe('the pages of administrators', () => {
     });
 
     it('of the staff are not changed here', async () => {
-      at.expected = [refusal(409, 'Conflict')];
+      at.expected = [consoleErrorOf(409, 'Conflict')];
       const support = await at.service.addUser({ isSupport: true });
       await open(`user-${at.user._id}`);
       await at.see('Administrators are changed on the command line only.');
@@ -245,7 +245,7 @@ describe('the pages of administrators', () => {
       await open('users');
       await at.heading('Support desk').waitFor();
       expect(await at.link('Admin').count()).to.equal(0);
-      at.expected = [refusal(403, 'Forbidden')];
+      at.expected = [consoleErrorOf(403, 'Forbidden')];
       const now = new Date(at.service.clock.now());
       const { token } = await at.service.models.signInLinks.create(admin._id, now);
       const tab = await at.visitor.openTab(`/account/link#${token}`);

@@ -1,12 +1,18 @@
 /** The connected apps on the account page in a real browser, and the effect of a revocation in the API. */
 import { expect } from 'chai';
-import { enter, hasCount, refusal, stageAccountPage, statusWith } from '../../support/account-page.ts';
-import { hostedApp, stageConnectPage } from '../../support/connect-page.ts';
+import {
+  consoleErrorOf,
+  openKeyList,
+  statusWith,
+  useAccountPage,
+  waitForCount,
+} from '../../support/account-page.ts';
+import { hostedApp, useConnectPage } from '../../support/connect-page.ts';
 import { eventually } from '../../support/eventually.ts';
 import { connectApp } from '../../support/oauth-app.ts';
 
 describe('connected apps on the account page', () => {
-  const at = stageConnectPage();
+  const at = useConnectPage();
 
   const connect = (scopes: string[], clientId?: string) =>
     connectApp(at.service, {
@@ -35,8 +41,8 @@ describe('connected apps on the account page', () => {
     await connect(['read:catalog', 'write:tickets'], clientId);
     await connect(['read:account'], hostedApp.clientId);
     await at.arrive('/account#apps');
-    await hasCount(connections('Hosted agent'), 1);
-    await hasCount(connections('Test agent'), 2);
+    await waitForCount(connections('Hosted agent'), 1);
+    await waitForCount(connections('Test agent'), 2);
     await entries().getByText('Verified: app.example').waitFor();
     await entries().getByText('Unverified name').waitFor();
     const texts = await connections('Test agent').allTextContents();
@@ -59,7 +65,7 @@ describe('connected apps on the account page', () => {
     await revokeNewest.press('Enter');
     await at.inDialog('Revoke').press('Enter');
     await at.page.getByRole('status').getByText('The connection is revoked.').waitFor();
-    await hasCount(connections('Test agent'), 1);
+    await waitForCount(connections('Test agent'), 1);
     expect(await statusWith(at, second.tokens.access_token)).to.equal(401);
     expect(await statusWith(at, first.tokens.access_token)).to.equal(200);
     await at.hasFocus(at.heading('Connected apps'));
@@ -87,13 +93,13 @@ describe('connected apps on the account page', () => {
 });
 
 describe('a service where apps cannot connect', () => {
-  const at = stageAccountPage();
+  const at = useAccountPage();
 
   it('shows no section for them, and says of any request that it is closed', async () => {
-    await enter(at);
+    await openKeyList(at);
     await at.link('Tickets').waitFor();
-    await hasCount(at.link('Connected apps'), 0);
-    at.expected = [refusal(404, 'Not Found')];
+    await waitForCount(at.link('Connected apps'), 0);
+    at.expected = [consoleErrorOf(404, 'Not Found')];
     await at.page.goto('/account/connect#unknown');
     await at.see('This request is closed');
   });

@@ -1,10 +1,10 @@
 /** Two administrators who change the same thing on the account page, in a real browser. */
 import { expect } from 'chai';
-import { hasValue } from '../../support/account-page.ts';
-import { stageAdminPage } from '../../support/admin-page.ts';
+import { waitForValue } from '../../support/account-page.ts';
+import { useAdminPage } from '../../support/admin-page.ts';
 
 describe('a change that somebody else made meanwhile, on the pages of administrators', () => {
-  const at = stageAdminPage();
+  const at = useAdminPage();
   const open = (name: string) => at.arrive(`/account#admin/${name}`);
 
   const inForm = (name: string) => at.dialog().first().getByRole('button', { name, exact: true });
@@ -43,7 +43,7 @@ describe('a change that somebody else made meanwhile, on the pages of administra
     await put({ title: 'Rust', category: 'Survival' });
     await inForm('Save').click();
     await told().getByRole('button', { name: 'Discard mine and load theirs' }).click();
-    await hasValue(field('Category'), 'Survival');
+    await waitForValue(field('Category'), 'Survival');
     await field('In one sentence').fill('Survive.');
     await inForm('Save').click();
     await at.see('is changed.');
@@ -58,7 +58,7 @@ describe('a change that somebody else made meanwhile, on the pages of administra
     await put({ title: 'Rust', category: 'Survival' });
     await at.page.reload();
     await at.button('Edit Rust').click();
-    await hasValue(field('Category'), 'Shooter');
+    await waitForValue(field('Category'), 'Shooter');
     await inForm('Save').click();
     await told().waitFor();
     expect(await game()).to.include({ category: 'Survival' });
@@ -106,7 +106,7 @@ describe('a change that somebody else made meanwhile, on the pages of administra
     await field('Subtitle').fill('By the month');
     await at.page.keyboard.press('Escape');
     await edit(1);
-    await hasValue(field('Price'), '99.99');
+    await waitForValue(field('Price'), '99.99');
     expect(await field('Subtitle').inputValue()).to.equal('');
     await field('Subtitle').fill('By the year');
     await inForm('Save').click();
@@ -117,7 +117,7 @@ describe('a change that somebody else made meanwhile, on the pages of administra
       ['99.99', 'By the year'],
     ]);
     await edit(0);
-    await hasValue(field('Subtitle'), 'By the month');
+    await waitForValue(field('Subtitle'), 'By the month');
   });
 
   it('is shown before an announcement is changed or published', async () => {

@@ -3,18 +3,18 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
-import { hasCount } from '../../support/account-page.ts';
+import { waitForCount } from '../../support/account-page.ts';
 import {
   connectionsOf,
   denyButton,
   scopeBox,
   shownText,
-  stageConnectPage,
+  useConnectPage,
 } from '../../support/connect-page.ts';
 import { eventually } from '../../support/eventually.ts';
 
 describe('the question about a hostile app', () => {
-  const at = stageConnectPage();
+  const at = useConnectPage();
 
   const shown: Record<string, [name: string, shown: string]> = {
     'markup as text': Array(2).fill('<img src=x onerror=alert(1)><b>Claude</b>&amp;') as [string, string],
@@ -33,7 +33,7 @@ describe('the question about a hostile app', () => {
   it('keeps a name of the other writing direction from reordering the words around it', async () => {
     await at.sendSignedIn({ name: 'קלוד (claude.ai)' });
     expect(await shownText(at.page)).to.include(`wants to use your gamehost account as ${at.user.email}.`);
-    await hasCount(at.page.locator('h2 bdi'), 1);
+    await waitForCount(at.page.locator('h2 bdi'), 1);
   });
 
   it('keeps a long name of stacked marks in its box, away from its own words', async () => {

@@ -1,12 +1,12 @@
 /** Each way to sign in leads back to the request of the app that sent the user, in a real browser. */
 import { expect } from 'chai';
-import { refusal, signIn } from '../../support/account-page.ts';
+import { consoleErrorOf, signIn } from '../../support/account-page.ts';
 import {
   allowButton,
   connectionsOf,
   type SendingApp,
-  stageConnectPage,
   startSendingApp,
+  useConnectPage,
 } from '../../support/connect-page.ts';
 import { startIdentityProvider } from '../../support/identity-provider.ts';
 import { useStarted } from '../../support/use-started.ts';
@@ -17,7 +17,7 @@ const allow = async (app: SendingApp, page: Parameters<SendingApp['answer']>[0])
 };
 
 describe('an app that sends its user to sign in', () => {
-  const at = stageConnectPage();
+  const at = useConnectPage();
 
   it('needs no sign-in of a user who has a session, and leaves nothing that a later sign-in would lead to', async () => {
     await at.arrive('/account');
@@ -42,7 +42,7 @@ describe('an app that sends its user to sign in', () => {
   });
 
   it('asks again after a session that has ended meanwhile', async () => {
-    at.expected = [refusal(401, 'Unauthorized')];
+    at.expected = [consoleErrorOf(401, 'Unauthorized')];
     const app = await at.sendSignedIn();
     await at.service.connection.collection('sessions').deleteMany({});
     await allowButton(at.page).click();
@@ -66,7 +66,7 @@ describe('an app that sends its user to sign in', () => {
 
 describe('an app that sends its user to sign in at an identity provider', () => {
   const provider = useStarted(startIdentityProvider);
-  const at = stageConnectPage(() => ({ identityProvider: provider.settings, hasPasswordSignIn: false }));
+  const at = useConnectPage(() => ({ identityProvider: provider.settings, hasPasswordSignIn: false }));
   before(() => provider.serve(at.service.url));
 
   it('gets its answer after the single sign-on, also where another tab has another app waiting', async () => {

@@ -1,6 +1,6 @@
 /** What a user is asked when an app wants to connect, and what comes of each answer, in a real browser. */
 import { expect } from 'chai';
-import { hasCount, refusal } from '../../support/account-page.ts';
+import { consoleErrorOf, waitForCount } from '../../support/account-page.ts';
 import {
   allowButton,
   connectionsOf,
@@ -9,8 +9,8 @@ import {
   readOnlyButton,
   scopeBox,
   shownText,
-  stageConnectPage,
   ticked,
+  useConnectPage,
 } from '../../support/connect-page.ts';
 import { eventually } from '../../support/eventually.ts';
 
@@ -18,7 +18,7 @@ const all = ['read:catalog', 'read:account', 'write:tickets', 'write:servers'];
 const closed = 'This request is closed';
 
 describe('the question whether an app may use the account', () => {
-  const at = stageConnectPage();
+  const at = useConnectPage();
 
   const grantedScopes = async () => (await connectionsOf(at)).map(({ scopes }) => scopes);
   const areTicked = (scopes: string[]) =>
@@ -82,7 +82,7 @@ describe('the question whether an app may use the account', () => {
 
   it('offers no such button to an app that asks for reading alone', async () => {
     await at.sendSignedIn({ scope: 'read:account' });
-    await hasCount(readOnlyButton(at.page), 0);
+    await waitForCount(readOnlyButton(at.page), 0);
   });
 
   it('grants what is ticked, also what the app does not ask for, and asks for at least one', async () => {
@@ -120,7 +120,7 @@ describe('the question whether an app may use the account', () => {
     });
 
   it('is closed once answered: another tab and the way back say so', async () => {
-    at.expected = [refusal(404, 'Not Found'), refusal(404, 'Not Found')];
+    at.expected = [consoleErrorOf(404, 'Not Found'), consoleErrorOf(404, 'Not Found')];
     const app = await at.sendSignedIn();
     const question = at.page.url();
     const other = await at.visitor.openTab(question);

@@ -3,20 +3,20 @@ import { expect } from 'chai';
 import type { Route } from 'playwright-core';
 import type { UserRecord } from '../../../models/user.ts';
 import {
-  enter,
-  giveSession,
-  hasCount,
-  hasTexts,
-  hasValue,
+  consoleErrorOf,
+  openKeyList,
   openSection,
-  refusal,
-  stageAccountPage,
+  signInWithoutForm,
+  useAccountPage,
+  waitForCount,
+  waitForTexts,
+  waitForValue,
 } from '../../support/account-page.ts';
 import { eventually } from '../../support/eventually.ts';
 import { panelServer } from '../../support/panel/attributes.ts';
 
 describe('the support desk', () => {
-  const at = stageAccountPage();
+  const at = useAccountPage();
   let customer: UserRecord;
   const subjects = () => at.page.getByRole('list', { name: 'Support desk' }).getByRole('link');
   const answerField = () => at.page.getByLabel('Your answer');
@@ -46,7 +46,7 @@ describe('the support desk', () => {
 
   async function enterDesk(width = 1280): Promise<void> {
     await at.page.setViewportSize({ width, height: 760 });
-    await enter(at);
+    await openKeyList(at);
     await openSection(at.page, 'Support desk');
     await at.heading('Support desk').waitFor();
   }
@@ -55,7 +55,7 @@ describe('the support desk', () => {
     const { _id: lag } = await open('Lag since noon');
     await open('Crash at start');
     await enterDesk();
-    await hasTexts(subjects(), ['Lag since noon', 'Crash at start']);
+    await waitForTexts(subjects(), ['Lag since noon', 'Crash at start']);
     for (const [search, found] of [
       ['CRASH', ['Crash at start']],
       [`#${lag}`, ['Lag since noon']],
@@ -63,7 +63,7 @@ describe('the support desk', () => {
       [customer.email, ['Crash at start', 'Lag since noon']],
     ] as const) {
       await at.searchFor(search);
-      await hasTexts(subjects(), [...found]);
+      await waitForTexts(subjects(), [...found]);
     }
   });
 
@@ -99,10 +99,10 @@ describe('the support desk', () => {
     const server = aside.getByRole('listitem').filter({ hasText: 'Survival' });
     await server.getByText('running').waitFor();
     await server.getByText('this ticket').waitFor();
-    await hasCount(aside.getByText(/^(Survival|World \d+)$/), 10);
+    await waitForCount(aside.getByText(/^(Survival|World \d+)$/), 10);
     await aside.getByRole('button', { name: 'Show all 12 servers' }).click();
     await aside.getByRole('listitem').filter({ hasText: 'World 10' }).getByText('starting').waitFor();
-    await hasCount(aside.getByRole('button', { name: /^Show all/ }), 0);
+    await waitForCount(aside.getByRole('button', { name: /^Show all/ }), 0);
     await server.getByRole('button', { name: 'Survival' }).click();
     await at.dialog().getByText('Memory').waitFor();
     await at.dialog().getByText('running').waitFor();
@@ -135,12 +135,12 @@ describe('the support desk', () => {
     await enterDesk();
     await at.link('Full').click();
     await messages().filter({ hasText: 'Message 60 ' }).waitFor();
-    await hasCount(messages(), 50);
+    await waitForCount(messages(), 50);
     await at.button('Show earlier messages').click();
     await messages()
       .filter({ hasText: /Message 1$/ })
       .waitFor();
-    await hasCount(messages(), 60);
+    await waitForCount(messages(), 60);
   });
 
   it('asks a hidden page seldom, and at once when it is shown again', async () => {
@@ -180,7 +180,7 @@ describe('the support desk', () => {
     }
 
     it('warns of an answer that came before another, which is neither sent nor lost', async () => {
-      at.expected = [refusal(409, 'Conflict')];
+      at.expected = [consoleErrorOf(409, 'Conflict')];
       await enterTicket();
       // Nothing is asked of the service by itself from now on.
       await at.page.clock.install();
@@ -190,10 +190,10 @@ describe('the support desk', () => {
       await at.page.locator('.notice.is-danger').getByText('There are new messages').waitFor();
       await at.entry('It is a plugin.').waitFor();
       await at.see('Kim has answered since you opened this ticket.');
-      await hasValue(answerField(), 'We look into it.');
+      await waitForValue(answerField(), 'We look into it.');
       await at.button('Send answer').click();
       await at.entry('We look into it.').waitFor();
-      await hasCount(at.page.getByText('Kim has answered since'), 0);
+      await waitForCount(at.page.getByText('Kim has answered since'), 0);
     });
 
     it('sends the same again where the response was lost, so that it is stored once', async () => {
@@ -207,10 +207,10 @@ describe('the support desk', () => {
       await answerField().fill('We look into it.');
       await at.button('Send answer').click();
       await at.entry('We look into it.').waitFor();
-      await hasCount(at.page.getByText('has answered since'), 0);
+      await waitForCount(at.page.getByText('has answered since'), 0);
       await at.button('Send answer').click();
-      await hasValue(answerField(), '');
-      await hasCount(at.entry('We look into it.'), 1);
+      await waitForValue(answerField(), '');
+      await waitForCount(at.entry('We look into it.'), 1);
     });
 
     it('keeps what is written when another closes the ticket, and sends it when it is open again', async () => {
@@ -218,7 +218,7 @@ describe('the support desk', () => {
       await answerField().fill('One more thing.');
       await write(id, 'Done.', { staffId: kim._id, close: true });
       await at.see('This ticket was closed while you were writing.');
-      await hasValue(answerField(), 'One more thing.');
+      await waitForValue(answerField(), 'One more thing.');
       await at.button('Reopen ticket').click();
       await at.button('Close ticket').waitFor();
       await at.button('Send answer').click();
@@ -250,7 +250,7 @@ describe('the support desk', () => {
       await at.entry('A known cheat.').getByText('Internal note').waitFor();
       await at.fitsWidth();
       const other = await at.browser.newVisitor(at.service.url);
-      await giveSession(other, customer);
+      await signInWithoutForm(other, customer);
       const page = await other.openTab(`/account#tickets/${id}`);
       await page.getByText('It lags.').waitFor();
       expect(await page.content()).not.to.match(/cheat|Internal note/);
@@ -271,9 +271,9 @@ describe('the support desk', () => {
       await at.button('Saved answers').click();
       await saved.click();
       await at.page.locator('textarea:focus').waitFor();
-      await hasValue(answerField(), 'Hello! Please send the log.');
+      await waitForValue(answerField(), 'Hello! Please send the log.');
       await at.page.reload();
-      await hasValue(answerField(), 'Hello! Please send the log.');
+      await waitForValue(answerField(), 'Hello! Please send the log.');
       await at.button('Saved answers').click();
       await at.button(`Delete ${title}`).click();
       await at.see('None yet.');

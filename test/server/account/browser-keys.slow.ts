@@ -1,19 +1,19 @@
 /** Keys on the account page in a real browser, with their restrictions and links to new ones, and the effect in the API. */
 import { expect } from 'chai';
 import {
+  consoleErrorOf,
   createKey,
-  enter,
-  giveSession,
-  hasCount,
-  hasValue,
+  createPageQueries,
+  dismissSecret,
   keyOf,
-  lookAt,
-  putAway,
-  refusal,
+  openKeyList,
   shownSecret,
   signIn,
-  stageAccountPage,
+  signInWithoutForm,
   statusWith,
+  useAccountPage,
+  waitForCount,
+  waitForValue,
 } from '../../support/account-page.ts';
 import { eventually } from '../../support/eventually.ts';
 import { createKeyboard } from '../../support/keyboard.ts';
@@ -24,7 +24,7 @@ const uuid = 'b1b2c3d4-259b-452e-8b4e-cecc464142ca';
 const dayMs = 24 * 60 * 60 * 1000;
 
 describe('keys on the account page', () => {
-  const at = stageAccountPage();
+  const at = useAccountPage();
   const { press, write, hasFocus } = createKeyboard(at);
   const listLive = () => at.service.models.apiKeys.listLive(at.user._id, new Date(at.service.clock.now()));
 
@@ -39,7 +39,7 @@ describe('keys on the account page', () => {
 
   it('creates a key that works at once, copies its secret, and shows that once: then it is in no page, storage or response', async () => {
     await at.visitor.context.grantPermissions(['clipboard-read', 'clipboard-write']);
-    await enter(at);
+    await openKeyList(at);
     const secret = await createKey(at.page, 'Deploy script');
     expect(await at.page.content()).to.include(secret);
     await at.inDialog('Copy API key').click();
@@ -47,7 +47,7 @@ describe('keys on the account page', () => {
     await eventually(async () =>
       expect(await at.page.evaluate('navigator.clipboard.readText()')).to.equal(secret),
     );
-    await putAway(at.page);
+    await dismissSecret(at.page);
     const key = keyOf(at.page, 'Deploy script');
     await key.getByText('120 of 120').waitFor();
     expect(await statusWith(at, secret)).to.equal(200);
@@ -68,7 +68,7 @@ describe('keys on the account page', () => {
   });
 
   it('names what is missing in the form of a new key, and creates none', async () => {
-    await enter(at);
+    await openKeyList(at);
     await at.button('Create key').click();
     await at.field('Expires').selectOption('On a date');
     const date = at.field('Date');
@@ -119,12 +119,12 @@ describe('keys on the account page', () => {
     const item = at.entry('Restart robot');
     await item.getByText('a1b2c3d4').waitFor();
     await item.getByText('127.0.0.0/8').waitFor();
-    await hasCount(at.dialog(), 0);
+    await waitForCount(at.dialog(), 0);
   });
 
   it('refuses what is no address in a sentence that names the field, and nothing typed is lost', async () => {
-    at.expected = [refusal(400, 'Bad Request')];
-    await enter(at);
+    at.expected = [consoleErrorOf(400, 'Bad Request')];
+    await openKeyList(at);
     await at.button('Create key').first().click();
     await at.field('Name').fill('Robot');
     await at.box('read:account').check();
@@ -137,32 +137,32 @@ describe('keys on the account page', () => {
     await at.page.keyboard.press('Escape');
     await at.button('Create key').first().click();
     await at.box('Survival').waitFor();
-    await hasValue(at.field('Addresses'), 'everywhere');
+    await waitForValue(at.field('Addresses'), 'everywhere');
     await eventually(async () => expect(await at.box('Survival').isChecked()).to.equal(true));
   });
 
   it('takes an expiry that is chosen by keyboard, before and after a refusal', async () => {
-    await enter(at);
+    await openKeyList(at);
     await at.button('Create key').first().click();
     await press(at.field('Expires'), 'ArrowDown');
-    await hasValue(at.field('Expires'), '365');
+    await waitForValue(at.field('Expires'), '365');
     await at.inDialog('Create key').click();
     await at.see('Give the key a name.');
     await press(at.field('Expires'), 'N');
     await at.see('A key that expires does less harm when it leaks.');
     await at.field('Name').fill('Robot');
     await at.box('read:account').check();
-    await hasValue(at.field('Expires'), 'never');
+    await waitForValue(at.field('Expires'), 'never');
     await at.inDialog('Create key').click();
-    await putAway(at.page);
+    await dismissSecret(at.page);
     await keyOf(at.page, 'Robot').waitFor();
     const [key] = await listLive();
     expect(key?.expiresAt).to.equal(null);
   });
 
   it('shows what is wrong with a restriction that the user has folded away', async () => {
-    at.expected = [refusal(400, 'Bad Request')];
-    await enter(at);
+    at.expected = [consoleErrorOf(400, 'Bad Request')];
+    await openKeyList(at);
     await at.button('Create key').first().click();
     await at.field('Name').fill('Robot');
     await at.box('read:account').check();
@@ -183,7 +183,7 @@ describe('keys on the account page', () => {
     })`);
 
   it('keeps a secret in view at Back, and leaves the page with it only after a confirmation', async () => {
-    await enter(at);
+    await openKeyList(at);
     for (const section of ['Activity', 'API keys']) await at.link(section).click();
     const secret = await createKey(at.page, 'Deploy script');
     for (let times = 0; times < 3; times += 1) {
@@ -197,7 +197,7 @@ describe('keys on the account page', () => {
     await question.dismiss();
     await leaving;
     expect(await shownSecret(at.page)).to.equal(secret);
-    await putAway(at.page);
+    await dismissSecret(at.page);
     await at.dialog().waitFor({ state: 'detached' });
     for (let times = 0; times < 2; times += 1) await goBack();
     await at.heading('Activity').waitFor();
@@ -205,14 +205,14 @@ describe('keys on the account page', () => {
   });
 
   it('rotates a key: the new secret works, the old one ends at the chosen time', async () => {
-    await enter(at);
+    await openKeyList(at);
     const old = await createKey(at.page, 'Deploy script');
-    await putAway(at.page);
+    await dismissSecret(at.page);
     await at.button('Rotate Deploy script').click();
     await at.dialog().getByRole('radio', { name: 'In an hour' }).check();
     await at.inDialog('Rotate key').click();
     const secret = await shownSecret(at.page);
-    await putAway(at.page);
+    await dismissSecret(at.page);
     await at.see(/^Replaced, ends in (59 minutes|1 hour)$/);
     expect([await statusWith(at, secret), await statusWith(at, old)]).to.deep.equal([200, 200]);
     at.service.clock.advance(60 * 60 * 1000);
@@ -220,9 +220,9 @@ describe('keys on the account page', () => {
   });
 
   it('revokes a key after confirmation, and its next call is refused', async () => {
-    await enter(at);
+    await openKeyList(at);
     const secret = await createKey(at.page, 'Deploy script');
-    await putAway(at.page);
+    await dismissSecret(at.page);
     await at.button('Revoke Deploy script').click();
     await at.inDialog('Cancel').click();
     expect(await statusWith(at, secret)).to.equal(200);
@@ -243,14 +243,14 @@ describe('keys on the account page', () => {
       await at.page.goto(linkTo({ name: 'Status bot', scopes, servers: uuid, expires_in_days: '30' }));
       await signIn(at.page, at.user.email);
       await at.see('A link has filled in this form.');
-      await hasValue(at.field('Name'), 'Status bot');
+      await waitForValue(at.field('Name'), 'Status bot');
       await eventually(async () => expect(await isChecked('Creative')).to.equal(true));
       expect([await isChecked('read:account'), await isChecked('write:servers')]).to.deep.equal([true, true]);
       expect([await isChecked('read:files'), await isChecked('Survival')]).to.deep.equal([false, false]);
-      await hasValue(at.field('Expires'), '30');
+      await waitForValue(at.field('Expires'), '30');
       expect(await listLive()).to.deep.equal([]);
       await at.inDialog('Create key').click();
-      await putAway(at.page);
+      await dismissSecret(at.page);
       await keyOf(at.page, 'Status bot').getByText('Only servers: b1b2c3d4').waitFor();
       const [key] = await listLive();
       expect(key?.scopes).to.deep.equal(['read:account', 'write:servers']);
@@ -261,18 +261,18 @@ describe('keys on the account page', () => {
     });
 
     it('opens the form at once for who is signed in, and once: canceled, it does not open again', async () => {
-      await enter(at);
+      await openKeyList(at);
       await at.page.goto(linkTo({ name: 'Bot', scopes: 'read:account', expires_in_days: '45' }));
-      await hasValue(at.field('Name'), 'Bot');
-      await hasValue(at.field('Expires'), 'date');
+      await waitForValue(at.field('Name'), 'Bot');
+      await waitForValue(at.field('Expires'), 'date');
       await at.inDialog('Cancel').click();
       await at.page.reload();
       await at.see('No live keys');
       expect(await at.dialog().count()).to.equal(0);
       await at.page.goto('/account/keys/new');
-      await hasValue(at.field('Name'), '');
-      await hasValue(at.field('Expires'), '90');
-      await hasCount(at.dialog().getByRole('checkbox', { checked: true }), 0);
+      await waitForValue(at.field('Name'), '');
+      await waitForValue(at.field('Expires'), '90');
+      await waitForCount(at.dialog().getByRole('checkbox', { checked: true }), 0);
     });
 
     it('names what is not there or not offered, ticks none of it, and runs nothing of it', async () => {
@@ -280,20 +280,20 @@ describe('keys on the account page', () => {
       const scopes = ['read:account', ...offending, 'y'.repeat(500)].join();
       const servers = 'a1b2c3d4,ffffffff,<b>bold</b>';
       await at.page.setViewportSize({ width: 360, height: 780 });
-      await enter(at);
+      await openKeyList(at);
       const name = `${'x'.repeat(300)}<script>`;
       await at.page.goto(linkTo({ name, scopes, servers, expires_in_days: '-1' }));
       for (const text of [...offending, 'ffffffff', '<b>bold</b>'])
         await at.dialog().getByText(text, { exact: true }).waitFor();
       await at.see('The link asks for an expiry that there is not');
-      await hasCount(at.dialog().getByRole('checkbox', { checked: true }), 2); // read:account and Survival
-      await hasValue(at.field('Name'), 'x'.repeat(100));
+      await waitForCount(at.dialog().getByRole('checkbox', { checked: true }), 2); // read:account and Survival
+      await waitForValue(at.field('Name'), 'x'.repeat(100));
       expect(await at.dialog().locator('img').count()).to.equal(0);
       await at.isFit();
     });
 
     it('makes no key of all servers where it asks for some that the user does not have', async () => {
-      await enter(at);
+      await openKeyList(at);
       await at.page.goto(linkTo({ name: 'Bot', scopes: 'read:account', servers: 'ffffffff' }));
       await at.see('The link also asks for servers that you do not have');
       await at.inDialog('Create key').click();
@@ -305,7 +305,7 @@ describe('keys on the account page', () => {
 
 describe('keys on the account page, where new ones must expire and addresses are not seen', () => {
   const config = { keyMaxDays: 30, publicUrl: 'https://api.example.com' };
-  const at = stageAccountPage(() => startTestService({ config }));
+  const at = useAccountPage(() => startTestService({ config }));
 
   it('are marked where they outlive what new ones may, and restricted to no addresses', async () => {
     const issue = (name: string, days: number | null) => {
@@ -319,22 +319,22 @@ describe('keys on the account page, where new ones must expire and addresses are
       ['Within', 29],
     ] as const)
       await issue(name, days);
-    await enter(at);
+    await openKeyList(at);
     const mark = 'Outlives the 30 days of new keys';
     for (const name of ['For ever', 'Longer']) await keyOf(at.page, name).getByText(mark).waitFor();
-    await hasCount(keyOf(at.page, 'Within').getByText(mark), 0);
+    await waitForCount(keyOf(at.page, 'Within').getByText(mark), 0);
     await at.button('Create key').first().click();
     await at.dialog().getByText('Restrict it to servers or addresses').click();
     await at.see('Addresses cannot be restricted here');
-    await hasCount(at.field('Addresses'), 0);
+    await waitForCount(at.field('Addresses'), 0);
     await at.isFit();
   });
 
   it('takes days as they are where the user is', async () => {
     const visitor = await at.browser.newVisitor(at.service.url, { timezoneId: 'Pacific/Kiritimati' });
-    await giveSession(visitor, at.user);
+    await signInWithoutForm(visitor, at.user);
     const page = await visitor.openTab('/account#keys');
-    const there = lookAt({ page });
+    const there = createPageQueries({ page });
     await page.clock.setFixedTime('2026-11-27T20:00:00Z'); // the 28th there
     await there.button('Create key').first().click();
     await there.field('Expires').selectOption('date');

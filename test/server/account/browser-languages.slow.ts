@@ -3,11 +3,11 @@ import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import {
   createKey,
-  enter,
-  hasCount,
+  dismissSecret,
+  openKeyList,
   openSection,
-  putAway,
-  stageAccountPage,
+  useAccountPage,
+  waitForCount,
 } from '../../support/account-page.ts';
 import { panelBackup, panelServer } from '../../support/panel/attributes.ts';
 import { FileTree } from '../../support/panel/file-tree.ts';
@@ -37,7 +37,7 @@ const wronglyDirected = (page: Page): Promise<unknown> =>
   })()`);
 
 describe('the account page in other languages', () => {
-  const at = stageAccountPage(startWebhookService);
+  const at = useAccountPage(startWebhookService);
   const openTab = (name: string) => openSection(at.page, name);
   const check = async () => {
     expect(await wronglyDirected(at.page)).to.deep.equal([]);
@@ -63,10 +63,10 @@ describe('the account page in other languages', () => {
     const body = { url: 'http://127.0.0.1:9/hook', events: ['*'], description: greeting };
     await at.service.call('POST', '/webhooks', { key, body });
     await at.page.setViewportSize({ width: 360, height: 780 });
-    await enter(at);
+    await openKeyList(at);
     await createKey(at.page, greeting);
     await check();
-    await putAway(at.page);
+    await dismissSecret(at.page);
     const places: [path: string, seen: string, ...dialogs: string[]][] = [
       ['/account#keys', greeting, 'Create key', `Rotate ${greeting}`, `Revoke ${greeting}`],
       ['/account#servers', greeting, `Stop ${greeting}`, `Open a ticket about ${greeting}`],
@@ -113,7 +113,7 @@ describe('the account page in other languages', () => {
   it('goes on when the browser translates it, and what changes then is translated anew', async () => {
     at.service.panel.servers.set(7, [panelServer({ identifier: id, name: 'Survival' })]);
     at.service.clock.advance(60_000); // past every cache
-    await enter(at);
+    await openKeyList(at);
     await openTab('Servers');
     await at.see('running');
     await translate(at.page);
@@ -125,7 +125,7 @@ describe('the account page in other languages', () => {
     at.service.panel.runStates.set(id, 'offline');
     await at.see('«offline»');
     await at.button('Start Survival').waitFor();
-    await hasCount(at.page.getByText(/«(running|stopping)»/), 0);
+    await waitForCount(at.page.getByText(/«(running|stopping)»/), 0);
     for (const tab of ['Tickets', 'Activity', 'API keys']) await openTab(`«${tab}»`);
     await at.button('«Create key»').click();
     await at.field('«Name»').fill('Laptop');

@@ -1,7 +1,7 @@
 /** Links that sign in, from the host's system, by mail and in an invitation, in a real browser. */
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
-import { hasCount, lookAt, signIn, widthBeyond } from '../../support/account-page.ts';
+import { createPageQueries, overflowWidth, signIn, waitForCount } from '../../support/account-page.ts';
 import { useBrowser } from '../../support/browser.ts';
 import { eventually } from '../../support/eventually.ts';
 import { useMailService } from '../../support/mail-service.ts';
@@ -10,7 +10,7 @@ describe('a link in a browser', () => {
   const service = useMailService({ config: { signInHelp: 'https://host.example/help' } });
   const browser = useBrowser();
   const at = { page: undefined as unknown as Page };
-  const { button, heading, link, see, field, inDialog } = lookAt(at);
+  const { button, heading, link, see, field, inDialog } = createPageQueries(at);
 
   const open = async (path = '/account') => {
     at.page = await (await browser.newVisitor(service.url)).openTab(path);
@@ -91,7 +91,7 @@ describe('a link in a browser', () => {
       for (const asked of [email, 'unknown@example.com']) {
         await open();
         said.push(await askFor(asked));
-        expect(await widthBeyond(at.page)).to.equal(0);
+        expect(await overflowWidth(at.page)).to.equal(0);
         await button('Back').click();
         await at.page.getByLabel('Password').waitFor();
       }
@@ -105,7 +105,7 @@ describe('a link in a browser', () => {
       await askFor(email);
       await follow(email);
       await see('You have no password yet.');
-      expect(await widthBeyond(at.page)).to.equal(0);
+      expect(await overflowWidth(at.page)).to.equal(0);
       await at.page.getByLabel('New password', { exact: true }).fill('battery staple 9');
       await at.page.getByLabel('New password again').fill('another');
       await button('Set password').click();
@@ -127,7 +127,7 @@ describe('a link in a browser', () => {
       await arrives();
       await button('Your account').click();
       await button('Change password').click();
-      await hasCount(field('Current password'), 0);
+      await waitForCount(field('Current password'), 0);
       await field('New password').fill('battery staple 9');
       await field('New password again').fill('battery staple 9');
       await inDialog('Change password').click();

@@ -2,14 +2,14 @@
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import {
-  enter,
-  hasCount,
-  putAway,
-  refusal,
+  consoleErrorOf,
+  dismissSecret,
+  openKeyList,
   shownSecret,
   signIn,
-  stageAccountPage,
   statusWith,
+  useAccountPage,
+  waitForCount,
 } from '../../support/account-page.ts';
 import { eventually } from '../../support/eventually.ts';
 import { putWebhook } from '../../support/sample-webhooks.ts';
@@ -42,7 +42,7 @@ interface Kind {
 }
 
 describe('a mishap on the account page', () => {
-  const at = stageAccountPage();
+  const at = useAccountPage();
   const failed = () => at.page.getByText('The service did not answer. Check your connection and try again.');
   const isInView = () =>
     eventually(async () => expect(await hiddenParts(at.page), 'out of view').to.deep.equal([]));
@@ -78,7 +78,7 @@ describe('a mishap on the account page', () => {
     'of a long form in a dialog': {
       calls: 'keys.create',
       async open() {
-        await enter(at);
+        await openKeyList(at);
         await at.button('Create key').click();
         await at.field('Name').fill('Laptop');
       },
@@ -90,7 +90,7 @@ describe('a mishap on the account page', () => {
       calls: 'keys.revoke',
       async open() {
         await issueKey('Laptop');
-        await enter(at);
+        await openKeyList(at);
         await at.button('Revoke Laptop').click();
       },
       submit: () => at.inDialog('Revoke key').click(),
@@ -136,10 +136,10 @@ describe('a mishap on the account page', () => {
       });
 
   it('is in view at the 26th key, which the service refuses', async () => {
-    at.expected = [refusal(400, 'Bad Request')];
+    at.expected = [consoleErrorOf(400, 'Bad Request')];
     for (let count = 0; count < 25; count += 1) await issueKey(`Key ${count}`);
     await at.page.setViewportSize({ width: 360, height: 640 });
-    await enter(at);
+    await openKeyList(at);
     await fillKey('One more');
     await at.inDialog('Create key').click();
     await at.page.locator('.notice.is-danger:focus').getByText('You have 25 live keys').waitFor();
@@ -147,10 +147,10 @@ describe('a mishap on the account page', () => {
   });
 
   it('offers another try where no answer came, and none for a ticket that is not there', async () => {
-    at.expected = [refusal(404, 'Not Found'), lost, refusal(404, 'Not Found')];
+    at.expected = [consoleErrorOf(404, 'Not Found'), lost, consoleErrorOf(404, 'Not Found')];
     await at.arrive('/account#tickets/999');
     await at.see('Ticket not found.');
-    await hasCount(at.button('Try again'), 0);
+    await waitForCount(at.button('Try again'), 0);
     await at.page.route('**/trpc/tickets.get*', (route) => route.abort(), { times: 1 });
     await at.page.evaluate(`location.hash = '#tickets/998'`);
     await at.button('Try again').click();
@@ -169,7 +169,7 @@ describe('a mishap on the account page', () => {
         },
         { times },
       );
-    await enter(at);
+    await openKeyList(at);
     await fillKey('Laptop');
     await lose('keys.create', 2);
     for (let times = 0; times < 2; times += 1) {
@@ -178,7 +178,7 @@ describe('a mishap on the account page', () => {
     }
     await at.inDialog('Create key').click();
     expect(await statusWith(at, await shownSecret(at.page))).to.equal(200);
-    await putAway(at.page);
+    await dismissSecret(at.page);
     expect(await at.service.models.apiKeys.listLive(at.user._id, new Date())).to.have.length(1);
     await fillTicket();
     await lose('tickets.create', 1);
@@ -192,12 +192,12 @@ describe('a mishap on the account page', () => {
   });
 
   it('of the page itself blames no connection', async () => {
-    await enter(at);
+    await openKeyList(at);
     await fillKey('Laptop');
     await at.page.evaluate('FormData.prototype.getAll = () => { throw new Error("a mistake"); }');
     await at.inDialog('Create key').click();
     await at.see('This page made a mistake. Reload it and try again.');
-    await hasCount(failed(), 0);
+    await waitForCount(failed(), 0);
     at.expected = ['Error: a mistake'];
   });
 

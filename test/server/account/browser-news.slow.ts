@@ -1,11 +1,11 @@
 /** Subscriptions and announcements on the account page in a real browser. */
 import { expect } from 'chai';
-import { enter, hasTexts, signIn, stageAccountPage } from '../../support/account-page.ts';
+import { openKeyList, signIn, useAccountPage, waitForTexts } from '../../support/account-page.ts';
 
 const dayMs = 24 * 60 * 60 * 1000;
 
 describe('subscriptions and announcements on the account page', () => {
-  const at = stageAccountPage();
+  const at = useAccountPage();
 
   it('lists subscriptions with their status in words and their beginning, and leads to the API where there are none', async () => {
     await at.arrive('/account#subscriptions');
@@ -50,20 +50,20 @@ describe('subscriptions and announcements on the account page', () => {
     });
 
     it('counts those that are not opened yet, and shows them first from then on', async () => {
-      await enter(at);
+      await openKeyList(at);
       await areUnread(3);
       await at.link('News').click();
       await read('Lower prices');
       await read('New games');
       await at.link('https://status.example/now').first().waitFor();
       await areUnread(1);
-      await hasTexts(titles(), ['Lower prices', 'New games', 'Maintenance']);
+      await waitForTexts(titles(), ['Lower prices', 'New games', 'Maintenance']);
       await at.page.reload();
-      await hasTexts(titles(), ['Maintenance', 'Lower prices', 'New games']);
+      await waitForTexts(titles(), ['Maintenance', 'Lower prices', 'New games']);
     });
 
     it('counts for another user of the same browser those that this one has not opened', async () => {
-      await enter(at);
+      await openKeyList(at);
       await at.link('News').click();
       await read('Lower prices');
       await areUnread(2);

@@ -2,15 +2,15 @@
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import {
-  giveSession,
-  hasCount,
-  type Scene,
+  type AccountPageFixture,
   signIn,
+  signInWithoutForm,
   signOut,
-  stageAccountPage,
+  useAccountPage,
+  waitForCount,
 } from '../../support/account-page.ts';
 import { eventually } from '../../support/eventually.ts';
-import { startNamed, storeApp } from '../../support/second-factor.ts';
+import { startAtHostName, storeAuthenticatorApp } from '../../support/second-factor.ts';
 
 /** An authenticator of the browser's, which answers without a person. @returns what sets whether it verifies its user */
 async function addAuthenticator(page: Page) {
@@ -27,7 +27,7 @@ async function addAuthenticator(page: Page) {
 }
 
 describe('passkeys on the account page', () => {
-  const at = stageAccountPage(startNamed, '/account#security');
+  const at = useAccountPage(startAtHostName, '/account#security');
 
   /** @param isOffered whether the browser offers passkeys by itself; without a window it then takes the only one */
   async function addPasskey(isOffered: boolean) {
@@ -58,7 +58,7 @@ describe('passkeys on the account page', () => {
 
   it('are asked for at once where they are chosen instead of a code', async () => {
     await addPasskey(false);
-    await storeApp(at.service, at.user._id, 'Phone');
+    await storeAuthenticatorApp(at.service, at.user._id, 'Phone');
     await signOut(at);
     await signIn(at.page, at.user.email);
     await at.page.getByLabel('Code from your authenticator app', { exact: true }).waitFor();
@@ -141,8 +141,8 @@ describe('passkeys on the account page', () => {
       colorScheme: 'dark',
     });
     await visitor.context.addInitScript('delete window.PublicKeyCredential');
-    await giveSession(visitor, at.user);
-    const scene = { ...at, page: await visitor.openTab('/account#security') } as Scene;
+    await signInWithoutForm(visitor, at.user);
+    const scene = { ...at, page: await visitor.openTab('/account#security') } as AccountPageFixture;
     await scene.page.getByText('This browser does not support passkeys').waitFor();
     expect(await scene.page.getByRole('button', { name: 'Add a passkey' }).count()).to.equal(0);
     await visitor.close();
@@ -151,11 +151,11 @@ describe('passkeys on the account page', () => {
 });
 
 describe('the account page where signing in with a password is off', () => {
-  const at = stageAccountPage(() => startNamed({ hasPasswordSignIn: false }), '/account');
+  const at = useAccountPage(() => startAtHostName({ hasPasswordSignIn: false }), '/account');
 
   it('offers no passkey at the sign-in, and still adds one, to be shown in a session', async () => {
     await at.heading('Sign in').waitFor();
-    await hasCount(at.button('Use a passkey'), 0);
+    await waitForCount(at.button('Use a passkey'), 0);
     const { token } = await at.service.models.signInLinks.create(at.user._id, new Date());
     await at.page.goto(`/account/link#${token}`);
     await at.button('Continue').click();

@@ -1,6 +1,6 @@
 /** Who plays on a customer's servers, on the account page, in a browser. */
 
-import { hasCount, hasTexts, stageAccountPage } from '../../support/account-page.ts';
+import { useAccountPage, waitForCount, waitForTexts } from '../../support/account-page.ts';
 import { type Game, startBedrock, startMinecraft } from '../../support/games.ts';
 import { panelServer } from '../../support/panel/attributes.ts';
 import { startTestService } from '../../support/service.ts';
@@ -15,7 +15,7 @@ function serverAt(port: number, identifier: string, name: string) {
 describe('players on the account page', () => {
   // A busy machine may take longer to show a page than a panel may take to answer.
   const patient = { readTimeoutMs: 60_000, readTotalMs: 60_000 };
-  const at = stageAccountPage(() => startTestService({ panel: patient }));
+  const at = useAccountPage(() => startTestService({ panel: patient }));
   const games: Game[] = [];
 
   before(async () => {
@@ -51,9 +51,9 @@ describe('players on the account page', () => {
     await players('Pocket').getByText('3 of 10').waitFor();
     await server('Lobby').scrollIntoViewIfNeeded();
     await server('Lobby').getByText('offline').waitFor();
-    for (const name of ['Silent', 'Lobby']) await hasCount(players(name), 0);
+    for (const name of ['Silent', 'Lobby']) await waitForCount(players(name), 0);
     await at.link('Survival').click();
-    await hasTexts(at.entries('Players'), ['Alex', '<b>Steve</b>']);
+    await waitForTexts(at.entries('Players'), ['Alex', '<b>Steve</b>']);
     await at.see('2 of 20');
     await at.isFit();
   });
@@ -61,18 +61,18 @@ describe('players on the account page', () => {
   it('are no longer shown on the page of a server that has stopped', async () => {
     await own(1);
     await at.arrive('/account/servers/a1b2c3d0');
-    await hasCount(at.entries('Players'), 2);
+    await waitForCount(at.entries('Players'), 2);
     await at.button('Stop Survival').click();
     at.service.panel.runStates.set('a1b2c3d0', 'offline');
     await at.inDialog('Stop server').click();
-    await hasCount(at.entries('Players'), 0);
+    await waitForCount(at.entries('Players'), 0);
   });
 
   it('are unknown on the page of a server whose game does not answer, which says so', async () => {
     await own(3);
     await at.arrive('/account/servers/a1b2c3d2');
     await at.see('Who plays is not known. The game did not answer.');
-    await hasCount(at.page.getByText('Players', { exact: true }), 0);
+    await waitForCount(at.page.getByText('Players', { exact: true }), 0);
   });
 
   it('have a place in the lines of many servers, at each width', async () => {

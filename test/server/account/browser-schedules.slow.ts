@@ -1,6 +1,12 @@
 /** The schedules of a server on the account page, in a browser. */
 import { expect } from 'chai';
-import { giveSession, hasTexts, hasValue, refusal, stageAccountPage } from '../../support/account-page.ts';
+import {
+  consoleErrorOf,
+  signInWithoutForm,
+  useAccountPage,
+  waitForTexts,
+  waitForValue,
+} from '../../support/account-page.ts';
 import { eventually } from '../../support/eventually.ts';
 import { panelSchedule, panelServer, panelTask } from '../../support/panel/attributes.ts';
 import { startTestService } from '../../support/service.ts';
@@ -17,7 +23,7 @@ const withoutBackups = panelServer({
 describe("a server's schedules on the account page", () => {
   // A busy machine may take longer to show a page than a panel may take to answer.
   const patient = { readTimeoutMs: 60_000, readTotalMs: 60_000 };
-  const at = stageAccountPage(() => startTestService({ panel: patient }));
+  const at = useAccountPage(() => startTestService({ panel: patient }));
   const item = (name = 'Nightly backup') =>
     at.entries('Schedules of Survival').filter({ hasText: name }).first();
   const stored = () => at.service.panel.schedules.get(id) ?? [];
@@ -49,7 +55,7 @@ describe("a server's schedules on the account page", () => {
     await at.button('Back up every night').click();
     await at.inDialog('Create').click();
     await item().getByText("Every day at 04:30 by the panel's clock").waitFor();
-    await hasTexts(item().getByRole('listitem'), ['Create a backup']);
+    await waitForTexts(item().getByRole('listitem'), ['Create a backup']);
     const [schedule] = stored();
     expect(schedule).to.deep.include({
       name: 'Nightly backup',
@@ -81,7 +87,7 @@ describe("a server's schedules on the account page", () => {
     );
     await open();
     const said = at.page.getByText(/ by the panel's clock$/);
-    await hasTexts(
+    await waitForTexts(
       said,
       Object.values(words).map((text) => `${text} by the panel's clock`),
     );
@@ -90,7 +96,7 @@ describe("a server's schedules on the account page", () => {
   it('show the next run in the time zone of the reader', async () => {
     keep(panelSchedule());
     const visitor = await at.browser.newVisitor(at.service.url, { timezoneId: 'Asia/Tokyo' });
-    await giveSession(visitor, at.user);
+    await signInWithoutForm(visitor, at.user);
     const page = await visitor.openTab(address);
     await page.getByText(/^\d+ \w+ \d+, 13:30, in /).waitFor();
   });
@@ -99,27 +105,27 @@ describe("a server's schedules on the account page", () => {
     await open();
     await at.button('Create a schedule for Survival').click();
     const cron = at.field('Cron fields');
-    await hasValue(cron, '30 4 * * *');
+    await waitForValue(cron, '30 4 * * *');
     await at.field('At').fill('23:05');
-    await hasValue(cron, '5 23 * * *');
+    await waitForValue(cron, '5 23 * * *');
     await at.field('When').selectOption('Every week');
     await at.field('On').selectOption('Sunday');
-    await hasValue(cron, '5 23 * * 0');
+    await waitForValue(cron, '5 23 * * 0');
     await at.field('When').selectOption('Every month');
     await at.field('On day').selectOption('31');
-    await hasValue(cron, '5 23 31 * *');
+    await waitForValue(cron, '5 23 31 * *');
     await at.field('When').selectOption('Every hour');
     await at.field('At minute').selectOption('15');
-    await hasValue(cron, '15 * * * *');
+    await waitForValue(cron, '15 * * * *');
     await cron.fill('0  */6 * * MON-FRI');
-    await hasValue(at.field('When'), 'own');
+    await waitForValue(at.field('When'), 'own');
     await at.field('Name').fill('Four times a day');
     await at.inDialog('Create').click();
     await item('Four times a day').getByText("At 0 */6 * * MON-FRI by the panel's clock").waitFor();
   });
 
   it('say at the cron fields what is wrong with them', async () => {
-    at.expected = [refusal(400, 'Bad Request'), refusal(400, 'Bad Request')];
+    at.expected = [consoleErrorOf(400, 'Bad Request'), consoleErrorOf(400, 'Bad Request')];
     await open();
     await at.button('Back up every night').click();
     for (const [cron, said] of [
@@ -156,15 +162,15 @@ describe("a server's schedules on the account page", () => {
     await at.inDialog('Create').press('Enter');
     const restart = 'Restart the server, after 60 s';
     const tasks = item('Every evening').getByRole('listitem');
-    await hasTexts(tasks, [restart, 'Send a command: say Good night']);
+    await waitForTexts(tasks, [restart, 'Send a command: say Good night']);
     await item('Every evening').getByText('only while the server runs').waitFor();
     await at.button('Edit Every evening').press('Enter');
-    await hasValue(inTask(2, 'Command'), 'say Good night');
+    await waitForValue(inTask(2, 'Command'), 'say Good night');
     expect(await inTask(1, 'Go on with the next task if it fails').isChecked()).to.equal(true);
     await inTask(2, 'What').selectOption('Create a backup');
     await inTask(2, 'Files to leave out').fill('*.log');
     await at.inDialog('Save').press('Enter');
-    await hasTexts(tasks, [restart, 'Create a backup']);
+    await waitForTexts(tasks, [restart, 'Create a backup']);
     const [schedule] = stored();
     expect(schedule).to.include({ only_when_online: true, is_active: true });
     const [first, second] = schedule?.tasks ?? [];
@@ -173,7 +179,7 @@ describe("a server's schedules on the account page", () => {
   });
 
   it('say at the field of a task what is wrong with it', async () => {
-    at.expected = [refusal(400, 'Bad Request')];
+    at.expected = [consoleErrorOf(400, 'Bad Request')];
     await open();
     await at.button('Back up every night').click();
     await inTask(1, 'Wait first, in seconds').fill('901');
@@ -219,9 +225,9 @@ describe("a server's schedules on the account page", () => {
   it('with a task that is not offered here are shown, and can be switched and deleted', async () => {
     keep(panelSchedule({ tasks: [panelTask({ action: 'power', payload: 'kill' })] }));
     await open();
-    await hasTexts(item().getByRole('listitem'), ['Send the signal kill']);
+    await waitForTexts(item().getByRole('listitem'), ['Send the signal kill']);
     await item().getByText('One of its tasks').waitFor();
-    await hasTexts(item().getByRole('button'), ['Turn off', 'Delete']);
+    await waitForTexts(item().getByRole('button'), ['Turn off', 'Delete']);
     await at.button('Turn off Nightly backup').click();
     await item().getByText('Off', { exact: true }).waitFor();
     expect(stored()[0]?.tasks.map(({ payload }) => payload)).to.deep.equal(['kill']);
@@ -247,7 +253,7 @@ describe("a server's schedules on the account page", () => {
   });
 
   it('say that the server may have no backups', async () => {
-    at.expected = [refusal(400, 'Bad Request')];
+    at.expected = [consoleErrorOf(400, 'Bad Request')];
     at.service.panel.servers.set(7, [withoutBackups]);
     await open();
     await at.button('Back up every night').click();
@@ -256,7 +262,7 @@ describe("a server's schedules on the account page", () => {
   });
 
   it('say why a change failed, and show that it left them switched off', async () => {
-    at.expected = [refusal(400, 'Bad Request')];
+    at.expected = [consoleErrorOf(400, 'Bad Request')];
     keep(panelSchedule());
     await open();
     await at.button('Edit Nightly backup').click();

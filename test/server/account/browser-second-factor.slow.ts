@@ -1,29 +1,29 @@
 /** Second factors on the account page in a real browser: adding them, the second step, and staff that must have one. */
 import { expect } from 'chai';
 import {
-  lookAt,
-  refusal,
-  type Scene,
+  type AccountPageFixture,
+  consoleErrorOf,
+  createPageQueries,
   signIn,
   signOut,
-  stageAccountPage,
+  useAccountPage,
 } from '../../support/account-page.ts';
 import { createKeyboard } from '../../support/keyboard.ts';
-import { addHolder, codeOf, startNamed, stepMs } from '../../support/second-factor.ts';
+import { addAppUser, codeOf, startAtHostName, stepMs } from '../../support/second-factor.ts';
 
-const secretOf = async (at: Scene) =>
+const secretOf = async (at: AccountPageFixture) =>
   ((await at.page.getByRole('group', { name: 'secret', exact: true }).textContent()) ?? '').replaceAll(
     ' ',
     '',
   );
 
-const codesOf = async (at: Scene) =>
+const codesOf = async (at: AccountPageFixture) =>
   ((await at.page.getByRole('group', { name: 'recovery codes', exact: true }).textContent()) ?? '').split(
     '\n',
   );
 
 /** Adds an authenticator app in the browser. */
-async function addApp(at: Scene): Promise<{ secret: string; codes: string[] }> {
+async function addApp(at: AccountPageFixture): Promise<{ secret: string; codes: string[] }> {
   await at.button('Add an authenticator app').click();
   await at.page.getByRole('img', { name: 'QR code with the secret', exact: true }).waitFor();
   const secret = await secretOf(at);
@@ -38,17 +38,17 @@ async function addApp(at: Scene): Promise<{ secret: string; codes: string[] }> {
   return { secret, codes };
 }
 
-const codeField = (at: Pick<Scene, 'page'>) =>
+const codeField = (at: Pick<AccountPageFixture, 'page'>) =>
   at.page.getByLabel('Code from your authenticator app', { exact: true });
 
 const wrongCode = 'The code is wrong, or was used before.';
 
 describe('second factors on the account page', () => {
-  const at = stageAccountPage(startNamed, '/account#security');
+  const at = useAccountPage(startAtHostName, '/account#security');
 
   /** A user with an authenticator app who has given the password. */
   async function begin() {
-    const { user, secret, recoveryCodes } = await addHolder(at.service);
+    const { user, secret, recoveryCodes } = await addAppUser(at.service);
     at.user = user;
     await signIn(at.page, user.email);
     await at.hasFocus(codeField(at));
@@ -66,7 +66,7 @@ describe('second factors on the account page', () => {
   }
 
   it('are added with a picture or its secret, show recovery codes once, and are asked for at the next sign-in', async () => {
-    at.expected = [refusal(401, 'Unauthorized')];
+    at.expected = [consoleErrorOf(401, 'Unauthorized')];
     await signIn(at.page, at.user.email);
     await at.see('No second factor yet');
     await at.isFit();
@@ -140,7 +140,7 @@ describe('second factors on the account page', () => {
   });
 
   it('leave the way back to the first step, and start again where it took too long', async () => {
-    at.expected = [refusal(401, 'Unauthorized')];
+    at.expected = [consoleErrorOf(401, 'Unauthorized')];
     await begin();
     await at.button('Back').click();
     await at.page.getByLabel('Password', { exact: true }).waitFor();
@@ -152,7 +152,7 @@ describe('second factors on the account page', () => {
   });
 
   it('are shown in one tab, and the other goes on where it was, with the same code too', async () => {
-    at.expected = [refusal(400, 'Bad Request')];
+    at.expected = [consoleErrorOf(400, 'Bad Request')];
     const { secret } = await begin();
     const code = codeOf(at.service, secret);
     const page = await at.visitor.openTab('/account#activity');
@@ -161,16 +161,16 @@ describe('second factors on the account page', () => {
       [page, 'Activity'],
     ] as const) {
       await codeField({ page: tab }).fill(code);
-      await lookAt({ page: tab }).button('Continue').click();
-      await lookAt({ page: tab }).heading(heading).waitFor();
+      await createPageQueries({ page: tab }).button('Continue').click();
+      await createPageQueries({ page: tab }).heading(heading).waitFor();
     }
   });
 
   it('are removed in one tab, which the other tells when it is to do the same', async () => {
-    at.expected = [refusal(404, 'Not Found')];
+    at.expected = [consoleErrorOf(404, 'Not Found')];
     await enterWithApp();
     await at.button('Remove Phone').click();
-    const other = lookAt({ page: await at.visitor.openTab('/account#security') });
+    const other = createPageQueries({ page: await at.visitor.openTab('/account#security') });
     await other.button('Remove Phone').click();
     await other.inDialog('Remove').click();
     await other.see('No second factor yet');
@@ -181,8 +181,8 @@ describe('second factors on the account page', () => {
   });
 
   it('are asked for again after ten minutes, over what was filled in, which then goes on', async () => {
-    const lacking = refusal(403, 'Forbidden');
-    at.expected = [lacking, lacking, refusal(400, 'Bad Request'), lacking];
+    const lacking = consoleErrorOf(403, 'Forbidden');
+    at.expected = [lacking, lacking, consoleErrorOf(400, 'Bad Request'), lacking];
     await at.page.setViewportSize({ width: 360, height: 740 });
     const secret = await enterWithApp();
     at.service.clock.advance(10 * 60_000);
@@ -219,7 +219,7 @@ describe('second factors on the account page', () => {
   });
 
   it('are asked for again before an app is added, in a session that may have ended elsewhere', async () => {
-    at.expected = [refusal(403, 'Forbidden'), refusal(401, 'Unauthorized')];
+    at.expected = [consoleErrorOf(403, 'Forbidden'), consoleErrorOf(401, 'Unauthorized')];
     const secret = await enterWithApp();
     at.service.clock.advance(10 * 60_000);
     await at.button('Add an authenticator app').click();
@@ -245,7 +245,7 @@ describe('second factors on the account page', () => {
     await press(at.inDialog('I have copied it'));
     await at.entry('Phone').waitFor();
     at.service.clock.advance(10 * 60_000);
-    at.expected = [refusal(403, 'Forbidden')];
+    at.expected = [consoleErrorOf(403, 'Forbidden')];
     await press(at.button('Remove Phone'));
     await press(at.inDialog('Remove'));
     await at.hasFocus(codeField(at));
@@ -257,7 +257,7 @@ describe('second factors on the account page', () => {
 });
 
 describe('the account page of staff where STAFF_SECOND_FACTOR is true', () => {
-  const at = stageAccountPage(() => startNamed({ staffNeedsSecondFactor: true }), '/account#activity');
+  const at = useAccountPage(() => startAtHostName({ staffNeedsSecondFactor: true }), '/account#activity');
 
   it('keeps recovery codes in view where the line is lost and comes back', async () => {
     const { email } = await at.service.addUser({ isSupport: true });

@@ -1,6 +1,12 @@
 /** The files of a server on the account page, in a browser: found, read, changed, and never overwritten unseen. */
 import { expect } from 'chai';
-import { hasCount, hasTexts, hasValue, refusal, stageAccountPage } from '../../support/account-page.ts';
+import {
+  consoleErrorOf,
+  useAccountPage,
+  waitForCount,
+  waitForTexts,
+  waitForValue,
+} from '../../support/account-page.ts';
 import { eventually } from '../../support/eventually.ts';
 import { panelServer } from '../../support/panel/attributes.ts';
 import { FileTree } from '../../support/panel/file-tree.ts';
@@ -18,7 +24,7 @@ const hostile = '<img src=x onerror=alert(1)>';
 describe('the files of a server on the account page', () => {
   // A busy machine may take longer to show a page than a panel may take to answer.
   const patient = { readTimeoutMs: 60_000, readTotalMs: 60_000 };
-  const at = stageAccountPage(() => startTestService({ panel: patient }));
+  const at = useAccountPage(() => startTestService({ panel: patient }));
   const text = () => at.page.getByRole('textbox', { name: 'Text' });
   const files = () => at.entries('Files');
   let tree: FileTree;
@@ -49,11 +55,11 @@ describe('the files of a server on the account page', () => {
 
   it('are listed, opened and left by links, each with an address that lasts over a reload', async () => {
     await open();
-    await hasTexts(files().getByRole('link'), ['plugins', 'dos.ini', 'server.properties']);
+    await waitForTexts(files().getByRole('link'), ['plugins', 'dos.ini', 'server.properties']);
     await at.link('plugins').click();
     await at.link('notes.txt').click();
     await at.page.reload();
-    await hasValue(text(), hostile);
+    await waitForValue(text(), hostile);
     expect(new URL(at.page.url()).search).to.equal('?file=%2Fplugins%2Fnotes.txt');
     await at.page.goBack();
     await at.link('notes.txt').waitFor();
@@ -74,7 +80,11 @@ describe('the files of a server on the account page', () => {
   });
 
   it('keep what another wrote meanwhile, until the user has seen it and decides', async () => {
-    at.expected = [refusal(409, 'Conflict'), refusal(409, 'Conflict'), refusal(409, 'Conflict')];
+    at.expected = [
+      consoleErrorOf(409, 'Conflict'),
+      consoleErrorOf(409, 'Conflict'),
+      consoleErrorOf(409, 'Conflict'),
+    ];
     await open(addressOf(settings));
     await text().waitFor();
     tree.write(settings, 'port=2\n', Date.now());
@@ -94,24 +104,24 @@ describe('the files of a server on the account page', () => {
     tree.write(settings, 'port=4\n', Date.now());
     await save('port=5\n');
     await at.button('Discard my text').click();
-    await hasValue(text(), 'port=4\n');
+    await waitForValue(text(), 'port=4\n');
     expect(contentOf(settings)).to.equal('port=4\n');
   });
 
   it('keep a text that is not saved over a reload, and what it was written over', async () => {
-    at.expected = [refusal(409, 'Conflict')];
+    at.expected = [consoleErrorOf(409, 'Conflict')];
     await open(addressOf(settings));
     await text().fill('mine\n');
     tree.write(settings, 'theirs\n', Date.now());
     await at.page.reload();
-    await hasValue(text(), 'mine\n');
+    await waitForValue(text(), 'mine\n');
     await at.button('Save').click();
     await at.heading('server.properties has changed').waitFor();
     expect(contentOf(settings)).to.equal('theirs\n');
   });
 
   it('keep what another wrote while the line was away, when the page reads the file again', async () => {
-    at.expected = [refusal(409, 'Conflict')];
+    at.expected = [consoleErrorOf(409, 'Conflict')];
     await open(addressOf(settings));
     await text().fill('mine\n');
     tree.write(settings, 'theirs\n', Date.now());
@@ -125,7 +135,7 @@ describe('the files of a server on the account page', () => {
   });
 
   it('are created again where they were deleted meanwhile, if the user says so', async () => {
-    at.expected = [refusal(409, 'Conflict'), refusal(404, 'Not Found')];
+    at.expected = [consoleErrorOf(409, 'Conflict'), consoleErrorOf(404, 'Not Found')];
     await open(addressOf(settings));
     await text().waitFor();
     tree.delete(settings);
@@ -156,12 +166,12 @@ describe('the files of a server on the account page', () => {
     await at.button('Delete old').click();
     await at.dialog().getByText('All that is in it is deleted too.').waitFor();
     await at.inDialog('Delete').click();
-    await hasCount(files(), 3);
+    await waitForCount(files(), 3);
     expect(tree.get('/old/b.txt')).to.equal(undefined);
   });
 
   it('say where a path is refused, and create nothing', async () => {
-    at.expected = [refusal(400, 'Bad Request'), refusal(409, 'Conflict')];
+    at.expected = [consoleErrorOf(400, 'Bad Request'), consoleErrorOf(409, 'Conflict')];
     await open();
     await at.button('New file').click();
     await at.field('Name').fill('../secret');
@@ -174,7 +184,7 @@ describe('the files of a server on the account page', () => {
   });
 
   it('show as saved what an overwrite has written, also where nothing can be read after it', async () => {
-    at.expected = [refusal(409, 'Conflict')];
+    at.expected = [consoleErrorOf(409, 'Conflict')];
     await open(addressOf(settings));
     await text().waitFor();
     tree.write(settings, 'theirs\n', 0);
@@ -197,7 +207,7 @@ describe('the files of a server on the account page', () => {
     await at.field('New path').fill('/moved.properties');
     await at.inDialog('Move').click();
     await at.see('server.properties is moved');
-    await hasValue(text(), 'mine\n');
+    await waitForValue(text(), 'mine\n');
     await at.button('Save').click();
     await eventually(async () => expect(contentOf('/moved.properties')).to.equal('mine\n'));
   });
@@ -225,7 +235,7 @@ describe('the files of a server on the account page', () => {
     for (let number = 0; number < 1_100; number += 1) tree.write(`/many/${number}.txt`, '', 0);
     await open(`${address}?directory=%2Fmany`);
     await at.button('Show more files').click();
-    await hasCount(files(), 1_100);
+    await waitForCount(files(), 1_100);
     expect(await at.button('Show more files').count()).to.equal(0);
   });
 

@@ -1,6 +1,12 @@
 /** The page of a server on the account page, in a browser: state, charts, console, backups, tickets and its address. */
 import { expect } from 'chai';
-import { giveSession, hasTexts, hasValue, refusal, stageAccountPage } from '../../support/account-page.ts';
+import {
+  consoleErrorOf,
+  signInWithoutForm,
+  useAccountPage,
+  waitForTexts,
+  waitForValue,
+} from '../../support/account-page.ts';
 import { eventually } from '../../support/eventually.ts';
 import { panelBackup, panelServer } from '../../support/panel/attributes.ts';
 import { startTestService } from '../../support/service.ts';
@@ -12,7 +18,7 @@ const address = `/account/servers/${id}`;
 describe('the page of a server', () => {
   // A busy machine may take longer to show a page than a panel may take to answer.
   const patient = { readTimeoutMs: 60_000, readTotalMs: 60_000 };
-  const at = stageAccountPage(() => startTestService({ panel: patient }));
+  const at = useAccountPage(() => startTestService({ panel: patient }));
   const part = (name: string) =>
     at.page.getByRole('navigation', { name: 'Server' }).getByRole('link', { name });
   const chart = (name: string | RegExp) => at.page.getByRole('img', { name });
@@ -80,7 +86,7 @@ describe('the page of a server', () => {
   });
 
   it('says of a server of another user, and of none, that there is none, and asks for nothing of it', async () => {
-    await giveSession(at.visitor, at.user);
+    await signInWithoutForm(at.visitor, at.user);
     const said = new Set<string | null>();
     for (const identifier of ['b1b2c3d4', 'ffffffff']) {
       const asked: string[] = [];
@@ -97,19 +103,19 @@ describe('the page of a server', () => {
     await at.page.clock.install();
     await open(`${address}/console`);
     const lines = at.page.getByRole('group', { name: 'Console of Survival' }).locator('div');
-    await hasTexts(lines, ['[12:00] Starting', '[12:01] <b>Done</b>']);
+    await waitForTexts(lines, ['[12:00] Starting', '[12:01] <b>Done</b>']);
     await at.page.getByLabel('Command').fill('say hello');
     await at.page.keyboard.press('Enter');
     await eventually(async () => expect(at.service.panel.commands).to.deep.equal([`${id} say hello`]));
-    await hasValue(at.page.getByLabel('Command'), '');
+    await waitForValue(at.page.getByLabel('Command'), '');
     at.service.panel.consoleLines.set(id, ['[12:01] <b>Done</b>', '[12:02] [Server] hello']);
     at.service.clock.advance(10_000);
     await at.page.clock.runFor(6_000);
-    await hasTexts(lines, ['[12:00] Starting', '[12:01] <b>Done</b>', '[12:02] [Server] hello']);
+    await waitForTexts(lines, ['[12:00] Starting', '[12:01] <b>Done</b>', '[12:02] [Server] hello']);
   });
 
   it('says of the console of a server that is off where to look, and why a command is refused', async () => {
-    at.expected = [refusal(400, 'Bad Request')];
+    at.expected = [consoleErrorOf(400, 'Bad Request')];
     at.service.panel.runStates.set(id, 'offline');
     await open(`${address}/console`);
     await at.page.getByLabel('Command').fill('say hello');
@@ -147,7 +153,7 @@ describe('the page of a server', () => {
     await at.button('Restore Before the update').click();
     await at.dialog().getByText('This cannot be undone').waitFor();
     await at.field('Delete all files of the server first').check();
-    const archive = panel.admit('an archive', () => ({ body: 'its content' }));
+    const archive = panel.issueToken('an archive', () => ({ body: 'its content' }));
     panel.nodeScript.archiveUrl = `${panel.url}/download/file?token=${archive}`;
     await at.inDialog('Restore backup').click();
     await at.see('is being restored');
@@ -179,7 +185,7 @@ describe('the page of a server', () => {
     await at.openTicket('Refund');
     await at.page.reload();
     const tickets = at.page.getByRole('list', { name: 'Tickets about Survival' }).getByRole('link');
-    await hasTexts(tickets, ['It lags']);
+    await waitForTexts(tickets, ['It lags']);
     await at.button('Open a ticket about Survival').click();
     await at.field('Subject').fill('Cannot join');
     await at.field('Message').fill('Since noon.');
@@ -190,7 +196,7 @@ describe('the page of a server', () => {
 });
 
 describe('the page of a server where commands are off', () => {
-  const at = stageAccountPage(() => startTestService({ config: { hasConsoleCommands: false } }));
+  const at = useAccountPage(() => startTestService({ config: { hasConsoleCommands: false } }));
 
   it('shows the console without a command line', async () => {
     at.user = await at.service.addUser({ panelUserId: 7 });

@@ -1,6 +1,6 @@
 /** The servers of a customer on the account page, in a browser. */
 import { expect } from 'chai';
-import { hasCount, hasTexts, refusal, stageAccountPage } from '../../support/account-page.ts';
+import { consoleErrorOf, useAccountPage, waitForCount, waitForTexts } from '../../support/account-page.ts';
 import { eventually } from '../../support/eventually.ts';
 import { panelServer } from '../../support/panel/attributes.ts';
 import { startTestService } from '../../support/service.ts';
@@ -13,7 +13,7 @@ const longHebrew = 'שרת '.repeat(40).trim();
 describe('servers on the account page', () => {
   // A busy machine may take longer to show a page than a panel may take to answer.
   const patient = { readTimeoutMs: 60_000, readTotalMs: 60_000 };
-  const at = stageAccountPage(() => startTestService({ panel: patient }));
+  const at = useAccountPage(() => startTestService({ panel: patient }));
   const server = () => at.entries('Servers').filter({ hasText: 'Survival' });
 
   beforeEach(async () => {
@@ -57,7 +57,7 @@ describe('servers on the account page', () => {
     at.service.panel.runStates.set(id, 'offline');
     await server().getByText('offline').waitFor();
     await at.button('Start Survival').waitFor();
-    await hasCount(at.button('Stop Survival'), 0);
+    await waitForCount(at.button('Stop Survival'), 0);
     await at.hasFocus(at.heading('Survival'));
   });
 
@@ -72,7 +72,7 @@ describe('servers on the account page', () => {
   });
 
   it('say why the panel refused a signal, and change nothing', async () => {
-    at.expected = [refusal(502, 'Bad Gateway')];
+    at.expected = [consoleErrorOf(502, 'Bad Gateway')];
     await open();
     await at.button('Restart Survival').click();
     at.service.panel.respondNext({
@@ -90,7 +90,7 @@ describe('servers on the account page', () => {
     await open();
     await server().getByText('suspended', { exact: true }).waitFor();
     await server().getByText('Ask why in a ticket.').waitFor();
-    await hasCount(at.button('Start Survival'), 0);
+    await waitForCount(at.button('Start Survival'), 0);
     at.service.panel.servers.set(7, [panelServer({ identifier: id, name: 'Survival' })]);
     at.service.clock.advance(60_000);
     await at.page.clock.runFor(20_000);
@@ -120,7 +120,7 @@ describe('servers on the account page', () => {
     await open();
     const rows = at.entries('Servers');
     await rows.filter({ hasText: 'Arena' }).getByText('offline').waitFor();
-    await hasCount(rows, 8);
+    await waitForCount(rows, 8);
     const ofStates = asked.filter((url) => url.includes('servers.states'));
     expect(ofStates.filter((url) => !decodeURIComponent(url).includes('"figures":true'))).to.have.length(1);
     expect(asked.filter((url) => url.includes('servers.resources'))).to.deep.equal([]);
@@ -135,7 +135,7 @@ describe('servers on the account page', () => {
       await at.page.locator('a:dir(rtl)', { hasText: longHebrew }).waitFor();
     }
     await states.selectOption('offline (1)');
-    await hasTexts(rows, ['Arenaplay.host.example:25565offline']);
+    await waitForTexts(rows, ['Arenaplay.host.example:25565offline']);
     await states.selectOption('All states');
     await search.fill('moon');
     await at.heading('No server matches').waitFor();
@@ -149,7 +149,7 @@ describe('servers on the account page', () => {
   });
 
   it('are asked for again by themselves after the panel has failed', async () => {
-    at.expected = [refusal(502, 'Bad Gateway')];
+    at.expected = [consoleErrorOf(502, 'Bad Gateway')];
     await at.page.clock.install();
     at.service.panel.failWith(500, 'Whoops');
     await at.arrive('/account#servers');

@@ -3,25 +3,25 @@ import { expect } from 'chai';
 import type { Route } from 'playwright-core';
 import { openAccount } from '../../support/account.ts';
 import {
+  consoleErrorOf,
   createKey,
-  enter,
-  hasCount,
-  hasValue,
-  lookAt,
-  putAway,
-  refusal,
+  createPageQueries,
+  dismissSecret,
+  openKeyList,
   signIn,
-  stageAccountPage,
+  useAccountPage,
+  waitForCount,
+  waitForValue,
 } from '../../support/account-page.ts';
 
 describe('sessions on the account page', () => {
-  const at = stageAccountPage();
+  const at = useAccountPage();
 
   it('asks to sign in again when the session has expired, then continues', async () => {
-    at.expected = [refusal(401, 'Unauthorized')];
+    at.expected = [consoleErrorOf(401, 'Unauthorized')];
     const reads = ['keys.list', 'tickets.counts', 'announcements.list'];
     const answers = reads.map((name) => at.page.waitForResponse(new RegExp(name)));
-    await enter(at);
+    await openKeyList(at);
     // None is on its way when the session expires.
     await Promise.all(answers);
     at.service.clock.advance(2 * 60 * 60 * 1000);
@@ -32,12 +32,12 @@ describe('sessions on the account page', () => {
   });
 
   it('keeps two tabs in step: new keys and a sign-out, also over a reload', async () => {
-    at.expected = [refusal(401, 'Unauthorized')];
-    await enter(at);
-    const other = lookAt({ page: await at.visitor.openTab('/account#keys') });
+    at.expected = [consoleErrorOf(401, 'Unauthorized')];
+    await openKeyList(at);
+    const other = createPageQueries({ page: await at.visitor.openTab('/account#keys') });
     await other.see('No live keys');
     await createKey(at.page, 'Deploy script');
-    await putAway(at.page);
+    await dismissSecret(at.page);
     await other.dialog().page().evaluate("document.dispatchEvent(new Event('visibilitychange'))");
     await other.entry('Deploy script').waitFor();
     await at.button('Your account').click();
@@ -52,8 +52,8 @@ describe('sessions on the account page', () => {
   });
 
   it('stays with who signed in, where a sign-in in another tab ended the session of a request on its way', async () => {
-    at.expected = [refusal(401, 'Unauthorized'), refusal(401, 'Unauthorized')];
-    await enter(at);
+    at.expected = [consoleErrorOf(401, 'Unauthorized'), consoleErrorOf(401, 'Unauthorized')];
+    await openKeyList(at);
     const { text: body } = await openAccount(at.service.url).call('keys.list');
     const refuse = (route: Route) => route.fulfill({ status: 401, contentType: 'application/json', body });
     await at.page.route('**/trpc/keys.list*', refuse, { times: 1 });
@@ -61,7 +61,7 @@ describe('sessions on the account page', () => {
     await at.see('No live keys');
     const { email } = await at.service.addUser();
     const page = await at.visitor.openTab('/account');
-    const tab = lookAt({ page });
+    const tab = createPageQueries({ page });
     await tab.button('Your account').click();
     await tab.button('Sign out').click();
     await signIn(page, email);
@@ -75,7 +75,7 @@ describe('sessions on the account page', () => {
   it('ends one and all others by keyboard, and keeps the focus in the dialog', async () => {
     for (let count = 0; count < 3; count += 1)
       await at.service.models.sessions.open({ user: at.user }, new Date(at.service.clock.now()));
-    await enter(at);
+    await openKeyList(at);
     await at.button('Your account').click();
     await at.button('Sessions').click();
     const sessions = at.dialog().getByRole('listitem');
@@ -84,13 +84,13 @@ describe('sessions on the account page', () => {
       ['Sign out all others', 1],
     ] as const) {
       await at.inDialog(name).first().press('Enter');
-      await hasCount(sessions, left);
+      await waitForCount(sessions, left);
       await at.page.locator('dialog button:focus').waitFor();
     }
   });
 
   it('shows nothing past as yet to come where the clock of the computer is slow', async () => {
-    await enter(at);
+    await openKeyList(at);
     await at.page.clock.setFixedTime(Date.now() - 60 * 60 * 1000);
     await at.button('Your account').click();
     await at.button('Sessions').click();
@@ -98,11 +98,11 @@ describe('sessions on the account page', () => {
   });
 
   it('changes the password, names its user to password managers, and keeps the session', async () => {
-    at.expected = [refusal(400, 'Bad Request')];
-    await enter(at);
+    at.expected = [consoleErrorOf(400, 'Bad Request')];
+    await openKeyList(at);
     await at.button('Your account').click();
     await at.button('Change password').click();
-    await hasValue(at.dialog().locator('input[autocomplete=username]'), at.user.email);
+    await waitForValue(at.dialog().locator('input[autocomplete=username]'), at.user.email);
     const change = async (password: string, again = password) => {
       await at.field('New password').fill(password);
       await at.field('New password again').fill(again);

@@ -1,7 +1,7 @@
 /** Single sign-on in a real browser, from the button on the account page through the provider and back. */
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
-import { dialogOf, hasCount } from '../../support/account-page.ts';
+import { dialogOf, waitForCount } from '../../support/account-page.ts';
 import { useBrowser } from '../../support/browser.ts';
 import { startIdentityProvider } from '../../support/identity-provider.ts';
 import { startTestService } from '../../support/service.ts';
@@ -72,7 +72,7 @@ describe('single sign-on on the account page', () => {
     await signIn();
     await page.getByText('There is no account for your e-mail address here; ask support.').waitFor();
     await page.getByRole('button', { name: 'Continue with Example ID' }).waitFor();
-    await hasCount(page.getByLabel('Password'), 0);
+    await waitForCount(page.getByLabel('Password'), 0);
   });
 
   it('signs in both of two tabs that begin at once, and a refusal in a third signs nobody out', async () => {

@@ -1,10 +1,16 @@
 /** The tabs of the account page. */
 import { expect } from 'chai';
-import { enter, giveSession, lookAt, openSection, stageAccountPage } from '../../support/account-page.ts';
+import {
+  createPageQueries,
+  openKeyList,
+  openSection,
+  signInWithoutForm,
+  useAccountPage,
+} from '../../support/account-page.ts';
 import { eventually } from '../../support/eventually.ts';
 
 describe('the tabs of the account page', () => {
-  const at = stageAccountPage();
+  const at = useAccountPage();
 
   const tabs = () => at.page.getByRole('navigation', { name: 'Account' }).getByRole('link');
   const isTitled = (title: string | null) =>
@@ -15,7 +21,7 @@ describe('the tabs of the account page', () => {
     await at.page.goto('/account');
     await isTitled('Sign in');
     at.user = await at.service.addUser({ isAdmin: true });
-    await enter(at);
+    await openKeyList(at);
     const menu = at.button(/^Menu: /);
     await menu.press('Enter');
     await tabs().last().waitFor();
@@ -35,7 +41,7 @@ describe('the tabs of the account page', () => {
   });
 
   it('load again what failed when the line is back', async () => {
-    await enter(at);
+    await openKeyList(at);
     await at.visitor.context.setOffline(true);
     await openSection(at.page, 'Activity');
     await at.see('The service did not answer');
@@ -50,9 +56,9 @@ describe('the tabs of the account page', () => {
       [{ isSupport: true }, 'Support desk'],
     ] as const) {
       const visitor = await at.browser.newVisitor(at.service.url);
-      await giveSession(visitor, await at.service.addUser(staff));
+      await signInWithoutForm(visitor, await at.service.addUser(staff));
       const page = await visitor.openTab('/account#unknown');
-      await lookAt({ page }).heading(heading).waitFor();
+      await createPageQueries({ page }).heading(heading).waitFor();
       await visitor.close();
     }
   });

@@ -1,21 +1,21 @@
 /** A customer's tickets on the account page in a real browser: asked, answered, read, found, and what is typed is not lost. */
 import { expect } from 'chai';
 import {
-  enter,
-  giveSession,
-  hasCount,
-  hasValue,
-  lookAt,
-  refusal,
-  type Scene,
+  type AccountPageFixture,
+  consoleErrorOf,
+  createPageQueries,
+  openKeyList,
   signIn,
-  stageAccountPage,
+  signInWithoutForm,
+  useAccountPage,
+  waitForCount,
+  waitForValue,
 } from '../../support/account-page.ts';
 import { eventually } from '../../support/eventually.ts';
 import { createKeyboard } from '../../support/keyboard.ts';
 import { panelServer } from '../../support/panel/attributes.ts';
 
-async function openTicket(at: Scene, server = '') {
+async function openTicket(at: AccountPageFixture, server = '') {
   await at.link('Tickets').click();
   await at.button('Open a ticket').click();
   await at.field('Subject').fill('Lag since noon');
@@ -26,18 +26,18 @@ async function openTicket(at: Scene, server = '') {
 }
 
 describe('tickets on the account page', () => {
-  const at = stageAccountPage();
+  const at = useAccountPage();
 
   it('lead from a question to an answer by an administrator at the support desk, which no customer sees', async () => {
     const staff = await at.service.addUser({ isAdmin: true, nickname: 'Robin' });
-    await enter(at);
+    await openKeyList(at);
     await openTicket(at);
-    await hasCount(at.link('Support desk'), 0);
+    await waitForCount(at.link('Support desk'), 0);
 
     const visitor = await at.browser.newVisitor(at.service.url);
-    await giveSession(visitor, staff);
+    await signInWithoutForm(visitor, staff);
     const page = await visitor.openTab('/account');
-    const desk = lookAt({ page });
+    const desk = createPageQueries({ page });
     await desk.link('Support desk').click();
     await desk
       .entry(at.user.email)
@@ -70,7 +70,7 @@ describe('tickets on the account page', () => {
     at.user = await at.service.addUser({ panelUserId: 7 });
     const survival = panelServer({ identifier: 'a1b2c3d4', name: 'Survival' });
     at.service.panel.servers.set(7, [survival, panelServer({ identifier: 'b1b2c3d4', name: 'Creative' })]);
-    await enter(at);
+    await openKeyList(at);
     await openTicket(at, 'Survival (a1b2c3d4)');
     await at.see('about Survival');
     await openTicket(at);
@@ -84,7 +84,7 @@ describe('tickets on the account page', () => {
     const { _id: number } = await at.openTicket('Refund', { about });
     for (const subject of ['Cannot upload the world after the update of last night', 'مرحبا، الخادم بطيء'])
       await at.openTicket(subject, { about });
-    await enter(at);
+    await openKeyList(at);
     await at.link('Tickets').click();
     await at.entry('Refund').waitFor();
     for (const width of [360, 1280]) {
@@ -108,8 +108,8 @@ describe('tickets on the account page', () => {
   it('are told to be none where there are none', async () => {
     await at.arrive('/account#tickets');
     await at.heading('No tickets yet').waitFor();
-    await hasCount(at.page.getByRole('listitem'), 0);
-    await hasCount(at.page.getByRole('searchbox'), 0);
+    await waitForCount(at.page.getByRole('listitem'), 0);
+    await waitForCount(at.page.getByRole('searchbox'), 0);
   });
 
   it('tell the keys that send a reply, except on a touch screen', async () => {
@@ -117,7 +117,7 @@ describe('tickets on the account page', () => {
     await at.arrive(`/account#tickets/${id}`);
     await at.see('Ctrl+Enter sends it.');
     const phone = await at.browser.newVisitor(at.service.url, { hasTouch: true, isMobile: true });
-    await giveSession(phone, at.user);
+    await signInWithoutForm(phone, at.user);
     const page = await phone.openTab(`/account#tickets/${id}`);
     await page.getByLabel('Your reply').waitFor();
     const hint = page.getByText('Ctrl+Enter sends it.');
@@ -133,7 +133,7 @@ describe('tickets on the account page', () => {
 
     it('are opened, replied to, closed and left, and the focus is where the next act begins', async () => {
       await at.openTicket('An older one');
-      await enter(at);
+      await openKeyList(at);
       await press(at.link('Tickets'));
       await press(at.button('Open a ticket'));
       await hasFocus(at.field('Subject'));
@@ -145,7 +145,7 @@ describe('tickets on the account page', () => {
       await press(at.button('Send reply'));
       await at.entry('On both worlds.').waitFor();
       await hasFocus(reply());
-      await hasValue(reply(), '');
+      await waitForValue(reply(), '');
       await press(at.button('Close ticket'));
       await hasFocus(at.button('Reopen ticket'));
       await at.page.getByRole('status').getByText('Ticket closed').waitFor();
@@ -163,7 +163,7 @@ describe('tickets on the account page', () => {
       for (let number = 2; number <= 60; number += 1)
         await at.service.models.tickets.reply({ ...written, text: `Message ${number}` });
       for (let count = 0; count < 50; count += 1) await at.openTicket(`Ticket ${count}`);
-      await enter(at);
+      await openKeyList(at);
       await press(at.link('Tickets'));
       await press(at.button('Show older tickets'));
       await hasFocus(at.entry('A long one'));
@@ -189,13 +189,13 @@ describe('tickets on the account page', () => {
       await at.page.keyboard.press('Escape');
       await at.dialog().waitFor({ state: 'detached' });
       await at.button('Open a ticket').click();
-      await hasValue(at.field('Message'), 'It lags.');
+      await waitForValue(at.field('Message'), 'It lags.');
       await at.page.goBack();
       await at.page.goForward();
       await at.page.reload();
       await at.button('Open a ticket').click();
-      await hasValue(at.field('Subject'), 'Lag since noon');
-      await hasValue(at.field('Message'), 'It lags.');
+      await waitForValue(at.field('Subject'), 'Lag since noon');
+      await waitForValue(at.field('Message'), 'It lags.');
     });
 
     it('until it is sent, canceled, or its user signs out', async () => {
@@ -204,7 +204,7 @@ describe('tickets on the account page', () => {
       await at.inDialog('Cancel').click();
       await kept(0);
       await at.button('Open a ticket').click();
-      await hasValue(at.field('Message'), '');
+      await waitForValue(at.field('Message'), '');
       await at.field('Subject').fill('Lag');
       await at.field('Message').fill('It lags.');
       await at.inDialog('Open ticket').click();
@@ -219,7 +219,7 @@ describe('tickets on the account page', () => {
     });
 
     it('where a session has ended, for its user alone', async () => {
-      at.expected = [refusal(401, 'Unauthorized')];
+      at.expected = [consoleErrorOf(401, 'Unauthorized')];
       await at.arrive('/account#tickets');
       await write();
       const { sessions, transaction } = at.service.models;
@@ -229,12 +229,12 @@ describe('tickets on the account page', () => {
       const { email } = await at.service.addUser();
       await signIn(at.page, email);
       await at.button('Open a ticket').click();
-      await hasValue(at.field('Message'), '');
+      await waitForValue(at.field('Message'), '');
       await at.visitor.context.clearCookies();
       await at.page.reload();
       await signIn(at.page, at.user.email);
       await at.button('Open a ticket').click();
-      await hasValue(at.field('Message'), 'It lags.');
+      await waitForValue(at.field('Message'), 'It lags.');
     });
   });
 });

@@ -2,12 +2,12 @@
 import { expect } from 'chai';
 import { Webhook } from 'standardwebhooks';
 import {
-  hasCount,
-  hasValue,
-  putAway,
-  refusal,
+  consoleErrorOf,
+  dismissSecret,
   shownSecret,
-  stageAccountPage,
+  useAccountPage,
+  waitForCount,
+  waitForValue,
 } from '../../support/account-page.ts';
 import { eventually } from '../../support/eventually.ts';
 import { useForEach } from '../../support/use-started.ts';
@@ -15,7 +15,7 @@ import { startReceiver } from '../../support/webhook-receiver.ts';
 import { startWebhookService } from '../../support/webhook-service.ts';
 
 describe('webhooks on the account page', () => {
-  const at = stageAccountPage(startWebhookService);
+  const at = useAccountPage(startWebhookService);
   const receiver = useForEach(startReceiver);
   let key: string;
   const item = () => at.entries('Webhooks').first();
@@ -56,7 +56,7 @@ describe('webhooks on the account page', () => {
   it('show a secret once, with which the requests of a test and of an event are verified', async () => {
     await open();
     const secret = await create();
-    await putAway(at.page);
+    await dismissSecret(at.page);
     expect(secret).to.match(/^whsec_/);
     expect(await at.page.content()).not.to.include(secret);
     await test();
@@ -81,8 +81,8 @@ describe('webhooks on the account page', () => {
     await at.field('Name').fill('Status page');
     await at.page.keyboard.press('Escape');
     await at.button('Create webhook').click();
-    await hasValue(at.field('Name'), 'Status page');
-    await hasValue(at.field('Address'), '');
+    await waitForValue(at.field('Name'), 'Status page');
+    await waitForValue(at.field('Address'), '');
     expect(await at.page.evaluate('JSON.stringify(sessionStorage)')).not.to.include('very-secret');
   });
 
@@ -114,7 +114,7 @@ describe('webhooks on the account page', () => {
     at.service.clock.advance(6000);
     await isDelivered();
     await isShown('On');
-    await hasCount(deliveries().getByRole('list', { name: 'Attempts' }).locator('li'), 2);
+    await waitForCount(deliveries().getByRole('list', { name: 'Attempts' }).locator('li'), 2);
     await at.button(/^Send again webhook.test/).click();
     const requests = await receiver.waitFor(3);
     expect(new Set(requests.map(({ headers }) => headers['webhook-id'])).size).to.equal(1);
@@ -127,10 +127,10 @@ describe('webhooks on the account page', () => {
     const id = await openWithOne();
     for (let sent = 0; sent < 12; sent += 1) await at.service.call('POST', `/webhooks/${id}/test`, { key });
     await item().getByText('Deliveries').click();
-    await hasCount(deliveries(), 10);
+    await waitForCount(deliveries(), 10);
     await at.button('Show older deliveries to Status page').click();
     await at.hasFocus(deliveries().nth(10));
-    await hasCount(deliveries(), 12);
+    await waitForCount(deliveries(), 12);
   });
 
   it('say why one was turned off, and turn it on again', async () => {
@@ -141,11 +141,11 @@ describe('webhooks on the account page', () => {
     await isShown('Off');
     await at.button('Turn on Status page').click();
     await isShown('On');
-    await hasCount(item().getByText('It was turned off'), 0);
+    await waitForCount(item().getByText('It was turned off'), 0);
     await at.hasFocus(at.button('Turn off Status page'));
     await at.button('Turn off Status page').click();
     await isShown('Off');
-    await hasCount(at.button('Send a test to Status page'), 0);
+    await waitForCount(at.button('Send a test to Status page'), 0);
   });
 
   it('are edited, and keep the hidden part of their address', async () => {
@@ -165,12 +165,12 @@ describe('webhooks on the account page', () => {
   it('sign with the old and the new secret after a rotation', async () => {
     await open();
     const old = await create();
-    await putAway(at.page);
+    await dismissSecret(at.page);
     await at.button('Rotate secret of Status page').click();
     await at.inDialog('Rotate secret').click();
     await at.inDialog('I have copied it').waitFor();
     const secret = await shownSecret(at.page, 'secret');
-    await putAway(at.page);
+    await dismissSecret(at.page);
     await test();
     const [request] = await receiver.waitFor(1);
     for (const each of [old, secret])
@@ -186,8 +186,8 @@ describe('webhooks on the account page', () => {
     await at.box('Everything').check();
     await at.inDialog('Create webhook').click();
     await item().getByText('/api/webhooks/123/...').waitFor();
-    await hasCount(at.dialog(), 0);
-    await hasCount(at.button(/^Rotate secret/), 0);
+    await waitForCount(at.dialog(), 0);
+    await waitForCount(at.button(/^Rotate secret/), 0);
     expect(await at.page.content()).not.to.include('token-of-discord');
   });
 
@@ -204,7 +204,7 @@ describe('webhooks on the account page', () => {
   });
 
   it('say what is wrong at its field, the first of which gets the focus, and keep what is typed', async () => {
-    at.expected = [refusal(400, 'Bad Request'), refusal(400, 'Bad Request')];
+    at.expected = [consoleErrorOf(400, 'Bad Request'), consoleErrorOf(400, 'Bad Request')];
     await open();
     const address = at.field('Address');
     const isInvalid = (isInvalid: boolean) =>

@@ -4,7 +4,7 @@ import { openAccount } from '../../support/account.ts';
 import { createCli } from '../../support/cli.ts';
 import { eventually } from '../../support/eventually.ts';
 import { signInOnce as signIn } from '../../support/identity-provider.ts';
-import { answerNotValid, refusalOf, startSingleSignOn } from '../../support/single-sign-on.ts';
+import { answerNotValid, startSingleSignOn, statusAndMessageOf } from '../../support/single-sign-on.ts';
 import { useStarted } from '../../support/use-started.ts';
 
 const unverified =
@@ -15,7 +15,7 @@ describe('a single sign-on', () => {
   const signOn = useStarted(() => startSingleSignOn());
 
   const cli = createCli(() => ({ MONGODB_URI: signOn.service.databaseUri }));
-  const refusal = () => refusalOf(signIn(signOn.service));
+  const refusal = () => statusAndMessageOf(signIn(signOn.service));
 
   const refused: Record<string, [claims: object, message: string]> = {
     'of an account without a user here': [

@@ -1,6 +1,6 @@
 /** Limits on making keys: a fresh key never brings a fresh limit of calls with it. */
 import { expect } from 'chai';
-import { type Account, signedIn } from '../../support/account.ts';
+import { type Account, signInAccount } from '../../support/account.ts';
 import { useService } from '../../support/service.ts';
 
 const request = { name: 'Deploy', scopes: ['read:account' as const], expires_at: null };
@@ -10,7 +10,7 @@ describe('the limit on making keys', () => {
   let account: Account;
 
   beforeEach(async () => {
-    account = await signedIn(service.url, await service.addUser());
+    account = await signInAccount(service.url, await service.addUser());
   });
 
   const create = () => account.api.keys.create.mutate(request);
@@ -33,7 +33,7 @@ describe('the limit on making keys', () => {
       expect([refused.status, refused.body.error.data.code]).to.deep.equal([429, 'rate_limited']);
       expect(Number(refused.headers.get('Retry-After'))).to.be.within(1, 61);
     }
-    const other = await signedIn(service.url, await service.addUser());
+    const other = await signInAccount(service.url, await service.addUser());
     expect((await other.call('keys.create', request)).status).to.equal(200);
   });
 
@@ -76,7 +76,7 @@ describe('the limit on making keys', () => {
     const newKey = { userId: user._id, name: 'Machine', scopes: ['read:account'], expiresAt: null };
     const now = new Date(service.clock.now());
     const { key, secret } = await service.models.apiKeys.issue({ ...newKey, callsPerMinute: 20 }, now);
-    return { id: key._id, secret, api: (await signedIn(service.url, user)).api };
+    return { id: key._id, secret, api: (await signInAccount(service.url, user)).api };
   };
 
   it('counts with a limit of its own what was spent of the old key, which had the same', async () => {

@@ -1,19 +1,19 @@
 /** A key that is stored is shown, whatever MongoDB loses meanwhile: no key ends for one that nobody has. */
 import { expect } from 'chai';
 import type { UserRecord } from '../../../models/user.ts';
-import { signedIn } from '../../support/account.ts';
+import { signInAccount } from '../../support/account.ts';
 import { createCli } from '../../support/cli.ts';
 import { type FlakyProxy, openFlakyProxy } from '../../support/flaky-proxy.ts';
 import { testDatabaseUri } from '../../support/mongo.ts';
 import { useStarted } from '../../support/use-started.ts';
 import { createWebhookCalls } from '../../support/webhook-calls.ts';
-import { startSilentService } from '../../support/webhook-service.ts';
+import { startServiceWithoutSending } from '../../support/webhook-service.ts';
 
 describe('a new key on a line to MongoDB that breaks twice', () => {
   let line: FlakyProxy;
   const service = useStarted(async () => {
     line = await openFlakyProxy(testDatabaseUri());
-    return startSilentService({}, { databaseUri: line.uri });
+    return startServiceWithoutSending({}, { databaseUri: line.uri });
   });
   after(() => line.close());
   afterEach(() => line.breakAt('', 0));
@@ -33,7 +33,7 @@ describe('a new key on a line to MongoDB that breaks twice', () => {
     ['when its event is stored', 'key.created'],
   ] as const)
     it(`is shown by a rotation, and works, ${what}`, async () => {
-      const account = await signedIn(service.url, user);
+      const account = await signInAccount(service.url, user);
       const request = { name: 'Deploy', scopes: ['read:account'], expires_at: null };
       const { key, secret } = (await account.call('keys.create', request)).body.result.data;
       line.breakAt(word, 2);

@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import type { UserRecord } from '../../../models/user.ts';
 import { scopes } from '../../../routers/scopes.ts';
-import { type Account, signedIn } from '../../support/account.ts';
+import { type Account, signInAccount } from '../../support/account.ts';
 import { failureOf } from '../../support/failure-of.ts';
 import { profile } from '../../support/profiler.ts';
 import { useService } from '../../support/service.ts';
@@ -18,7 +18,7 @@ describe("a user's keys", () => {
 
   beforeEach(async () => {
     user = await service.addUser();
-    account = await signedIn(service.url, user);
+    account = await signInAccount(service.url, user);
   });
 
   const create = (overrides = {}) => account.api.keys.create.mutate({ ...request, ...overrides });

@@ -1,13 +1,20 @@
 /** What a sign-in link of a host's key leaves behind, passwords and passkeys, when its key leaks and when its user becomes staff. */
 import { expect } from 'chai';
 import type { UserRecord } from '../../../models/user.ts';
-import { type Account, openAccount, signedIn } from '../../support/account.ts';
+import { type Account, openAccount, signInAccount } from '../../support/account.ts';
 import type { createAuthenticator } from '../../support/authenticator.ts';
 import { createCli } from '../../support/cli.ts';
 import { eventually } from '../../support/eventually.ts';
 import { useMailService } from '../../support/mail-service.ts';
 import { profile } from '../../support/profiler.ts';
-import { addHolder, addPasskey, codeOf, namedUrl, outcomeOf, whoIs } from '../../support/second-factor.ts';
+import {
+  addAppUser,
+  addPasskey,
+  codeOf,
+  namedUrl,
+  outcomeOf,
+  signedInEmailOf,
+} from '../../support/second-factor.ts';
 
 type Authenticator = ReturnType<typeof createAuthenticator>;
 
@@ -55,10 +62,10 @@ describe('a session that a link of a key opened', () => {
     it('no password that was set in it, and no session of that, which the user reads by mail', async () => {
       const { user, host, account } = await linked();
       await setPassword(account);
-      const byPassword = await signedIn(namedUrl(service), { ...user, password });
-      expect(await whoIs(byPassword)).to.equal(user.email);
+      const byPassword = await signInAccount(namedUrl(service), { ...user, password });
+      expect(await signedInEmailOf(byPassword)).to.equal(user.email);
       await report(host.secret);
-      expect(await whoIs(byPassword)).to.equal(null);
+      expect(await signedInEmailOf(byPassword)).to.equal(null);
       expect(await statusOfPassword(user)).to.equal(401);
       const mails = await service.smtp.waitFor(user.email, 2);
       expect(mails.map(({ subject }) => subject)).to.have.members([
@@ -70,7 +77,7 @@ describe('a session that a link of a key opened', () => {
     it('no password that was changed with one that was set in it', async () => {
       const { user, host, account } = await linked();
       await setPassword(account);
-      const { api } = await signedIn(namedUrl(service), { ...user, password });
+      const { api } = await signInAccount(namedUrl(service), { ...user, password });
       await api.session.changePassword.mutate({
         current_password: password,
         new_password: 'another staple 9',
@@ -82,13 +89,13 @@ describe('a session that a link of a key opened', () => {
     it('no passkey that was added in it, in a session of its password, or of that passkey', async () => {
       const { user, host, account } = await linked();
       await setPassword(account);
-      const byPassword = await signedIn(namedUrl(service), { ...user, password });
+      const byPassword = await signInAccount(namedUrl(service), { ...user, password });
       const first = await addPasskey(namedUrl(service), byPassword);
       const byPasskey = open();
       expect(await show(byPasskey, first.authenticator)).to.deep.equal([200, undefined]);
       const second = await addPasskey(namedUrl(service), byPasskey);
       await report(host.secret);
-      expect(await whoIs(byPasskey)).to.equal(null);
+      expect(await signedInEmailOf(byPasskey)).to.equal(null);
       for (const { authenticator } of [first, second])
         expect(await show(open(), authenticator)).to.deep.equal(refused);
       expect(await service.models.secondFactors.find(user._id)).to.equal(null);
@@ -107,10 +114,10 @@ describe('a session that a link of a key opened', () => {
     it('but all that the user has set without it', async () => {
       const { user, host } = await linked();
       await cli.json(`user set --email ${user.email} --password -`, 'correct horse');
-      const account = await signedIn(namedUrl(service), user);
+      const account = await signInAccount(namedUrl(service), user);
       const { authenticator } = await addPasskey(namedUrl(service), account);
       await report(host.secret);
-      expect(await whoIs(account)).to.equal(user.email);
+      expect(await signedInEmailOf(account)).to.equal(user.email);
       expect(await show(open(), authenticator)).to.deep.equal([200, undefined]);
       expect(await statusOfPassword(user, 'correct horse')).to.equal(200);
     });
@@ -148,7 +155,7 @@ describe('a session that a link of a key opened', () => {
         const { authenticator } = await addPasskey(namedUrl(service), other.account);
         const browser = open();
         await Promise.all([show(browser, authenticator), report(other.host.secret)]);
-        expect(await whoIs(browser)).to.equal(null);
+        expect(await signedInEmailOf(browser)).to.equal(null);
       }
     });
   });
@@ -157,7 +164,7 @@ describe('a session that a link of a key opened', () => {
     it('401: a passkey of a session of its password signs in only after the new password', async () => {
       const { user, account } = await linked();
       await setPassword(account);
-      const byPassword = await signedIn(namedUrl(service), { ...user, password });
+      const byPassword = await signInAccount(namedUrl(service), { ...user, password });
       const { authenticator } = await addPasskey(namedUrl(service), byPassword);
       await promote(user);
       expect(await statusOfPassword(user)).to.equal(401);
@@ -166,7 +173,10 @@ describe('a session that a link of a key opened', () => {
 
     it('401: nor does any passkey from before, until its user has shown it after the new password', async () => {
       const user = await service.addUser();
-      const { authenticator } = await addPasskey(namedUrl(service), await signedIn(namedUrl(service), user));
+      const { authenticator } = await addPasskey(
+        namedUrl(service),
+        await signInAccount(namedUrl(service), user),
+      );
       await promote(user);
       expect(await show(open(), authenticator)).to.deep.equal([401, fromBefore]);
       const account = open();
@@ -177,7 +187,7 @@ describe('a session that a link of a key opened', () => {
   });
 
   it('is not gone on with once it has ended: showing a second factor in it is 401', async () => {
-    const { user, account, secret } = await addHolder(service);
+    const { user, account, secret } = await addAppUser(service);
     const { token } = await service.models.signInLinks.create(user._id, new Date(service.clock.now()));
     const other = open();
     await other.api.session.signInByLink.mutate({ token });

@@ -4,9 +4,9 @@ import { expect } from 'chai';
 import { readOperations, readSessionOperations, takesIdempotencyKey } from '../../../bridge/operations.ts';
 import { accountPageRouter } from '../../../routers/account/index.ts';
 import { appRouter } from '../../../routers/index.ts';
-import { type Account, signedIn } from '../../support/account.ts';
+import { type Account, signInAccount } from '../../support/account.ts';
 import { begin, connectApp, register } from '../../support/oauth-app.ts';
-import { addApp } from '../../support/second-factor.ts';
+import { addAuthenticatorApp } from '../../support/second-factor.ts';
 import { useService } from '../../support/service.ts';
 import { webhookSettings } from '../../support/webhook-service.ts';
 
@@ -18,7 +18,7 @@ describe('a write of the account page whose response is lost', () => {
 
   before(async () => {
     ({ email } = await service.addUser({ isAdmin: true }));
-    account = await signedIn(service.url, { email });
+    account = await signInAccount(service.url, { email });
   });
 
   const hook = { url: 'http://127.0.0.1:9/hook', events: ['ticket.created' as const] };
@@ -33,12 +33,12 @@ describe('a write of the account page whose response is lost', () => {
     return (await account.api.apps.list.query()).apps[0]?.id;
   };
   const addFactor = async () => {
-    await addApp(service, account);
+    await addAuthenticatorApp(service, account);
     return (await account.api.factors.list.query()).factors[0]?.id;
   };
   const otherSession = async () => {
     const one = await service.addUser();
-    const [here, there] = [await signedIn(service.url, one), await signedIn(service.url, one)];
+    const [here, there] = [await signInAccount(service.url, one), await signInAccount(service.url, one)];
     account = here;
     const { sessions } = await there.api.sessions.list.query();
     return sessions.find(({ is_current }) => is_current)?.id;

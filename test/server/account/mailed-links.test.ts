@@ -1,7 +1,7 @@
 /** Links by mail, from the sign-in page: the same for every address, and what one who came by such a link may do. */
 import { expect } from 'chai';
 import type { NewUser } from '../../../models/user.ts';
-import { openAccount, signedIn } from '../../support/account.ts';
+import { openAccount, signInAccount } from '../../support/account.ts';
 import { eventually } from '../../support/eventually.ts';
 import { useMailService } from '../../support/mail-service.ts';
 import { useService } from '../../support/service.ts';
@@ -164,7 +164,7 @@ describe('a link by mail', () => {
     const { password: settable } = await account.api.session.signInByLink.mutate({ token });
     expect(settable).to.equal('missing');
     await account.api.session.changePassword.mutate({ new_password: newPassword });
-    await signedIn(service.url, { email: user?.email ?? '', password: newPassword });
+    await signInAccount(service.url, { email: user?.email ?? '', password: newPassword });
   });
 
   it('lets who forgot the password set another one, once; then the new one is asked for', async () => {
@@ -215,7 +215,7 @@ describe('links by mail that their user has turned off', () => {
 
   it('are sent for no request and no invitation, until they are turned on again', async () => {
     const user = await service.addUser({ externalId: 'without-links' });
-    const { api } = await signedIn(service.url, user);
+    const { api } = await signInAccount(service.url, user);
     const kinds = (await api.notices.get.query()).kinds.map(({ kind }) => kind);
     await api.notices.change.mutate({ kinds: kinds.filter((kind) => kind !== 'sign_in_link') });
     expect((await ask(user.email)).status).to.equal(200);

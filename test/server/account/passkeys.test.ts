@@ -1,16 +1,16 @@
 /** Passkeys: adding one, signing in with it alone or as the second step, and answers that are refused. */
 import { randomBytes } from 'node:crypto';
 import { expect } from 'chai';
-import { type Account, openAccount, signedIn } from '../../support/account.ts';
+import { type Account, openAccount, signInAccount } from '../../support/account.ts';
 import { createAuthenticator } from '../../support/authenticator.ts';
 import {
-  addHolder,
-  addPasskeyHolder,
+  addAppUser,
+  addPasskeyUser,
   codeOf,
   givePassword,
   namedUrl,
   outcomeOf,
-  whoIs,
+  signedInEmailOf,
 } from '../../support/second-factor.ts';
 import { type Answer, startTestService, useService } from '../../support/service.ts';
 
@@ -33,20 +33,20 @@ describe('a passkey', () => {
     outcomeOf(await account.call('session.showFactor', await answerOf(account, authenticator, deviations)));
 
   it('signs in alone, is asked for with user verification, and tells a visitor nothing about users', async () => {
-    const { user, authenticator } = await addPasskeyHolder(service);
+    const { user, authenticator } = await addPasskeyUser(service);
     const account = openNamed();
     const { options } = await account.api.session.askForPasskey.mutate();
     expect(options).to.include({ rpId: 'localhost', userVerification: 'required' });
     expect(options.allowCredentials ?? []).to.deep.equal([]);
     expect(await show(account, authenticator)).to.deep.equal([200, undefined]);
-    expect(await whoIs(account)).to.equal(user.email);
+    expect(await signedInEmailOf(account)).to.equal(user.email);
     const [{ id = '', kind, last_used_at } = {}] = (await account.api.factors.list.query()).factors;
     expect([kind, last_used_at === null]).to.deep.equal(['passkey', false]);
     await account.api.factors.rename.mutate({ id, name: 'Shown just now' });
   });
 
   it('signs in where the authenticator does not tell whose it is', async () => {
-    const { authenticator } = await addPasskeyHolder(service);
+    const { authenticator } = await addPasskeyUser(service);
     for (const userHandle of [null, undefined, '']) {
       const { passkey } = await answerOf(openNamed(), authenticator);
       const answer = { ...passkey, response: { ...passkey.response, userHandle } };
@@ -56,18 +56,18 @@ describe('a passkey', () => {
 
   it('has a handle of 64 random bytes, one for each user; the handles from before still sign in', async () => {
     const handleOf = async ({ api }: Account) => (await api.factors.beginPasskey.mutate()).options.user.id;
-    const { account, user, authenticator } = await addPasskeyHolder(service);
+    const { account, user, authenticator } = await addPasskeyUser(service);
     const handle = await handleOf(account);
     expect(authenticator.passkeys.map(({ userHandle }) => userHandle)).to.deep.equal([handle]);
     expect(Buffer.from(handle, 'base64url')).to.have.length(64);
-    const other = await signedIn(namedUrl(service), await service.addUser());
+    const other = await signInAccount(namedUrl(service), await service.addUser());
     expect(await handleOf(other)).not.to.equal(handle);
     const before = Buffer.from(String(user._id)).toString('base64url');
     expect(await show(openNamed(), authenticator, { userHandle: before })).to.deep.equal([200, undefined]);
   });
 
   it('is to be one that authenticators keep with the user, and is asked for once of an authenticator', async () => {
-    const { account, authenticator } = await addPasskeyHolder(service);
+    const { account, authenticator } = await addPasskeyUser(service);
     const { options } = await account.api.factors.beginPasskey.mutate();
     expect(options.authenticatorSelection).to.include({
       residentKey: 'required',
@@ -80,25 +80,25 @@ describe('a passkey', () => {
   });
 
   it('is a second step after the password', async () => {
-    const { user, authenticator } = await addPasskeyHolder(service);
+    const { user, authenticator } = await addPasskeyUser(service);
     const account = await givePassword({ ...service, url: namedUrl(service) }, user);
     expect((await account.api.session.current.query()).pending?.kinds).to.deep.equal(['passkey']);
     await show(account, authenticator);
-    expect(await whoIs(account)).to.equal(user.email);
+    expect(await signedInEmailOf(account)).to.equal(user.email);
   });
 
   it('401: does not complete the sign-in of another user, nor count as shown in their session', async () => {
-    const { authenticator } = await addPasskeyHolder(service);
-    const other = await addHolder(service);
+    const { authenticator } = await addPasskeyUser(service);
+    const other = await addAppUser(service);
     const account = await givePassword({ ...service, url: namedUrl(service) }, other.user);
     expect(await show(account, authenticator)).to.deep.equal(refused);
-    expect(await whoIs(account)).to.equal(null);
-    const session = await signedIn(namedUrl(service), await service.addUser());
+    expect(await signedInEmailOf(account)).to.equal(null);
+    const session = await signInAccount(namedUrl(service), await service.addUser());
     expect(await show(session, authenticator)).to.deep.equal([400, refused[1]]);
   });
 
   it('401: answers each challenge once, also at the same time, and within ten minutes', async () => {
-    const { authenticator } = await addPasskeyHolder(service);
+    const { authenticator } = await addPasskeyUser(service);
     const account = openNamed();
     const answer = await answerOf(account, authenticator);
     const late = await answerOf(account, authenticator);
@@ -111,7 +111,7 @@ describe('a passkey', () => {
   });
 
   it('401: answers no challenge a second time in another spelling', async () => {
-    const { authenticator } = await addPasskeyHolder(service);
+    const { authenticator } = await addPasskeyUser(service);
     const { options } = await openNamed().api.session.askForPasskey.mutate();
     const { challenge } = options;
     const statuses = [];
@@ -123,7 +123,7 @@ describe('a passkey', () => {
   });
 
   it('answers in any order, where two tabs have asked', async () => {
-    const { authenticator } = await addPasskeyHolder(service);
+    const { authenticator } = await addPasskeyUser(service);
     const [one, other] = [openNamed(), openNamed()];
     const [first, last] = [await answerOf(one, authenticator), await answerOf(other, authenticator)];
     expect((await other.call('session.showFactor', last)).status).to.equal(200);
@@ -131,7 +131,7 @@ describe('a passkey', () => {
   });
 
   it('401: signs in for no other origin or host, without user verification, with a foreign key or user', async () => {
-    const { authenticator } = await addPasskeyHolder(service);
+    const { authenticator } = await addPasskeyUser(service);
     const cases: Record<string, NonNullable<Deviations>> = {
       'another origin': { origin: 'https://localhost.evil.example' },
       'another host': { rpId: 'evil.example' },
@@ -141,8 +141,8 @@ describe('a passkey', () => {
     for (const [what, deviations] of Object.entries(cases))
       expect(await show(openNamed(), authenticator, deviations), what).to.deep.equal(refused);
     const stranger = createAuthenticator(namedUrl(service));
-    const [passkey] = (await addPasskeyHolder(service)).authenticator.passkeys;
-    const { authenticator: known } = await addPasskeyHolder(service);
+    const [passkey] = (await addPasskeyUser(service)).authenticator.passkeys;
+    const { authenticator: known } = await addPasskeyUser(service);
     if (passkey) stranger.passkeys.push({ ...passkey, id: known.passkeys[0]?.id ?? '' });
     expect(await show(openNamed(), stranger)).to.deep.equal(refused);
     const answer = await answerOf(openNamed(), authenticator);
@@ -154,7 +154,7 @@ describe('a passkey', () => {
   });
 
   it('401: is refused where an authenticator counts back, as a copy of it does, and its user sees that', async () => {
-    const { authenticator, user } = await addPasskeyHolder(service);
+    const { authenticator, user } = await addPasskeyUser(service);
     expect(await show(openNamed(), authenticator, { counter: 7 })).to.deep.equal([200, undefined]);
     for (const counter of [7, 6])
       expect(await show(openNamed(), authenticator, { counter })).to.deep.equal(refused);
@@ -165,8 +165,8 @@ describe('a passkey', () => {
 
   it('400: is not added for another origin or user, without user verification, or with certificates to follow', async () => {
     const url = namedUrl(service);
-    const account = await signedIn(url, await service.addUser());
-    const other = await signedIn(url, await service.addUser());
+    const account = await signInAccount(url, await service.addUser());
+    const other = await signInAccount(url, await service.addUser());
     const authenticator = createAuthenticator(url);
     const create = async (by: Account, deviations?: Parameters<Authenticator['create']>[1]) => {
       const { options } = await by.api.factors.beginPasskey.mutate();
@@ -190,7 +190,7 @@ describe('a passkey', () => {
     const id = randomBytes(16);
     const additions: (() => Promise<Answer>)[] = [];
     for (const user of [await service.addUser(), await service.addUser()]) {
-      const { api, call } = await signedIn(url, user);
+      const { api, call } = await signInAccount(url, user);
       const { options } = await api.factors.beginPasskey.mutate();
       const passkey = createAuthenticator(url).create(options, { id });
       additions.push(() => call('factors.addPasskey', { name: 'Laptop', passkey }));
@@ -203,7 +203,7 @@ describe('a passkey', () => {
   });
 
   it('400: needs an address with a name, of PUBLIC_URL over https or localhost', async () => {
-    const account = await signedIn(service.url, await service.addUser());
+    const account = await signInAccount(service.url, await service.addUser());
     expect((await account.api.session.current.query()).settings.passkeys).to.equal(false);
     for (const procedure of ['factors.beginPasskey', 'session.askForPasskey'])
       expect((await account.call(procedure, {})).status, procedure).to.equal(400);
@@ -221,7 +221,7 @@ describe('a passkey', () => {
   });
 
   it('does not sign in where signing in with a password is off, as the identity provider decides, and is shown in a session', async () => {
-    const { user, authenticator } = await addPasskeyHolder(service);
+    const { user, authenticator } = await addPasskeyUser(service);
     const without = await startTestService({
       databaseUri: service.databaseUri,
       config: { hasPasswordSignIn: false },
@@ -239,7 +239,7 @@ describe('a passkey', () => {
   });
 
   it('401: of a suspended user is refused', async () => {
-    const { user, authenticator } = await addPasskeyHolder(service);
+    const { user, authenticator } = await addPasskeyUser(service);
     await service.models.userAccess.setActive(user._id, false, new Date());
     expect(await show(openNamed(), authenticator)).to.deep.equal([
       401,
@@ -248,7 +248,7 @@ describe('a passkey', () => {
   });
 
   it('is one factor beside authenticator apps, of which each signs in, and does not wait where codes do', async () => {
-    const { user, authenticator, account } = await addPasskeyHolder(service);
+    const { user, authenticator, account } = await addPasskeyUser(service);
     const { token, secret } = await account.api.factors.beginAuthenticatorApp.mutate();
     await account.api.factors.addAuthenticatorApp.mutate({
       name: 'Phone',

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { readSessionOperations, takesIdempotencyKey } from '../../../bridge/operations.ts';
 import type { UserRecord } from '../../../models/user.ts';
 import { accountPageRouter } from '../../../routers/account/index.ts';
-import { type Account, signedIn } from '../../support/account.ts';
+import { type Account, signInAccount } from '../../support/account.ts';
 import { panelServer } from '../../support/panel/attributes.ts';
 import { useService } from '../../support/service.ts';
 import { storedText } from '../../support/stored-text.ts';
@@ -22,7 +22,7 @@ describe('a write of the account page under an idempotency key', () => {
     keys = 0;
     user = await service.addUser({ panelUserId: 7 });
     service.panel.servers.set(7, [panelServer({ identifier: 'a1b2c3d4', name: 'Survival' })]);
-    account = await signedIn(service.url, user);
+    account = await signInAccount(service.url, user);
   });
 
   /** Sends the same request twice. */
@@ -54,7 +54,7 @@ describe('a write of the account page under an idempotency key', () => {
   });
 
   it('is a new one for another user', async () => {
-    const other = await signedIn(service.url, await service.addUser());
+    const other = await signInAccount(service.url, await service.addUser());
     const headers = { 'Idempotency-Key': 'the same' };
     const answers = [account, other].map((each) => each.call('tickets.create', opening, headers));
     const [one, two] = (await Promise.all(answers)).map(({ body }) => body.result.data.ticket.id);

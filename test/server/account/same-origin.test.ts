@@ -4,7 +4,7 @@ import { readOperations, readSessionOperations } from '../../../bridge/operation
 import type { UserRecord } from '../../../models/user.ts';
 import { accountPageRouter } from '../../../routers/account/index.ts';
 import { appRouter } from '../../../routers/index.ts';
-import { type Account, openAccount, signedIn } from '../../support/account.ts';
+import { type Account, openAccount, signInAccount } from '../../support/account.ts';
 import { sampleInputOf } from '../../support/sample-inputs.ts';
 import { useService } from '../../support/service.ts';
 
@@ -32,7 +32,7 @@ describe("the account page's procedures", () => {
   before(async () => {
     user = await service.addUser({ isSupport: true });
     ({ secret: key } = await service.addKey({ user }));
-    account = await signedIn(service.url, user);
+    account = await signInAccount(service.url, user);
     Cookie = [...account.cookies].map((pair) => pair.join('=')).join();
   });
 

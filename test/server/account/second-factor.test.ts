@@ -1,15 +1,15 @@
 /** Codes of authenticator apps and recovery codes: what a sign-in asks for, and each code once. */
 import { expect } from 'chai';
 import { readConfig } from '../../../server/config.ts';
-import { openAccount, signedIn } from '../../support/account.ts';
+import { openAccount, signInAccount } from '../../support/account.ts';
 import {
-  addApp,
-  addHolder,
+  addAppUser,
+  addAuthenticatorApp,
   codeOf,
   givePassword,
   outcomeOf,
+  signedInEmailOf,
   stepMs,
-  whoIs,
 } from '../../support/second-factor.ts';
 import { startTestService, useService } from '../../support/service.ts';
 import { storedText } from '../../support/stored-text.ts';
@@ -22,25 +22,25 @@ describe('a sign-in of a user with an authenticator app', () => {
   const service = useService({ rateLimitPerMinute: 1_000_000 });
 
   it('begins with the code: until then the session has no user, and every procedure is 401', async () => {
-    const { user, secret } = await addHolder(service);
+    const { user, secret } = await addAppUser(service);
     const account = openAccount(service.url);
     const { user: shown } = await account.api.session.signIn.mutate({
       email: user.email,
       password: 'correct horse',
     });
-    expect([shown, await whoIs(account)]).to.deep.equal([null, null]);
+    expect([shown, await signedInEmailOf(account)]).to.deep.equal([null, null]);
     const { pending } = await account.api.session.current.query();
     expect(pending).to.deep.equal({ kinds: ['app'] });
     for (const procedure of ['keys.list', 'factors.list', 'sessions.list'])
       expect((await account.call(procedure)).status, procedure).to.equal(401);
     expect((await account.call('factors.beginAuthenticatorApp', {})).status).to.equal(401);
     await account.api.session.showFactor.mutate({ code: codeOf(service, secret) });
-    expect(await whoIs(account)).to.equal(user.email);
+    expect(await signedInEmailOf(account)).to.equal(user.email);
   });
 
   it('takes codes of one step before and after, each once, and none of two steps', async () => {
     for (const steps of [-2, -1, 0, 1, 2]) {
-      const { user, secret } = await addHolder(service);
+      const { user, secret } = await addAppUser(service);
       const [first, again] = [await givePassword(service, user), await givePassword(service, user)];
       // To the beginning of a step, which does not end meanwhile.
       service.clock.advance(stepMs - (service.clock.now() % stepMs));
@@ -53,13 +53,13 @@ describe('a sign-in of a user with an authenticator app', () => {
 
   it('refuses the code that the app was added with', async () => {
     const user = await service.addUser();
-    const { code } = await addApp(service, await signedIn(service.url, user));
+    const { code } = await addAuthenticatorApp(service, await signInAccount(service.url, user));
     const account = await givePassword(service, user);
     expect(outcomeOf(await account.call('session.showFactor', { code }))).to.deep.equal(refused);
   });
 
   it('takes each recovery code once, in any case and spacing, and tells the activity how many are left', async () => {
-    const { user, recoveryCodes } = await addHolder(service);
+    const { user, recoveryCodes } = await addAppUser(service);
     expect(recoveryCodes).to.have.length(10);
     const [code = ''] = recoveryCodes;
     expect(code).to.match(/^[a-z2-9]{4}(-[a-z2-9]{4}){3}$/);
@@ -84,7 +84,7 @@ describe('a sign-in of a user with an authenticator app', () => {
       fullwidth: '\uff10',
       Adlam: '\u{1e950}',
     };
-    const { user, secret, recoveryCodes } = await addHolder(service);
+    const { user, secret, recoveryCodes } = await addAppUser(service);
     for (const [script, zero] of Object.entries(zeros)) {
       const digitOf = (digit: string) => String.fromCodePoint((zero.codePointAt(0) ?? 0) + Number(digit));
       const code = codeOf(service, secret).replace(/\d/g, digitOf);
@@ -92,18 +92,18 @@ describe('a sign-in of a user with an authenticator app', () => {
       const [first, last] = [code.slice(0, 3 * zero.length), code.slice(3 * zero.length)];
       const typed = `\u200e\u2067${first}\u00a0\u2013\u2060\u2800\u3164${last}\ufe0f\u034f\ufeff`;
       await account.call('session.showFactor', { code: typed });
-      expect(await whoIs(account), script).to.equal(user.email);
+      expect(await signedInEmailOf(account), script).to.equal(user.email);
       service.clock.advance(2 * stepMs);
     }
     const [code = ''] = recoveryCodes;
     const account = await givePassword(service, user);
     const typed = `\u202a${code.replaceAll('-', '\u2011').replaceAll('a', '\uff41')}\u202c`;
     await account.call('session.showFactor', { code: typed });
-    expect(await whoIs(account)).to.equal(user.email);
+    expect(await signedInEmailOf(account)).to.equal(user.email);
   });
 
   it('waits for ten minutes, ends at sign-out and when the password changes, and is in no list of sessions', async () => {
-    const { user, secret, account: other } = await addHolder(service);
+    const { user, secret, account: other } = await addAppUser(service);
     const show = async (account: ReturnType<typeof openAccount>) =>
       outcomeOf(await account.call('session.showFactor', { code: codeOf(service, secret) }))[0];
     const [late, out, changed] = [
@@ -123,22 +123,25 @@ describe('a sign-in of a user with an authenticator app', () => {
   });
 
   it('gives the browser another token than the one that waited', async () => {
-    const { user, secret } = await addHolder(service);
+    const { user, secret } = await addAppUser(service);
     const account = await givePassword(service, user);
     const planted = openAccount(service.url);
     for (const [name, value] of account.cookies) planted.cookies.set(name, value);
     await account.api.session.showFactor.mutate({ code: codeOf(service, secret) });
-    expect([await whoIs(account), await whoIs(planted)]).to.deep.equal([user.email, null]);
+    expect([await signedInEmailOf(account), await signedInEmailOf(planted)]).to.deep.equal([
+      user.email,
+      null,
+    ]);
   });
 
   it('ends no session of the user where only the password is known', async () => {
-    const { user, account } = await addHolder(service);
+    const { user, account } = await addAppUser(service);
     for (let times = 0; times < 101; times += 1) await givePassword(service, user);
-    expect(await whoIs(account)).to.equal(user.email);
+    expect(await signedInEmailOf(account)).to.equal(user.email);
   });
 
   it('429: after five wrong answers, codes and recovery codes together, refuses right ones too, for 15 minutes', async () => {
-    const { user, secret, recoveryCodes } = await addHolder(service);
+    const { user, secret, recoveryCodes } = await addAppUser(service);
     const account = await givePassword(service, user);
     const right = () => ({ code: codeOf(service, secret) });
     for (const code of ['000000', 'aaaa-bbbb-cccc-dddd', '1', 'wrong'])
@@ -156,31 +159,31 @@ describe('a sign-in of a user with an authenticator app', () => {
     service.clock.advance(15 * minuteMs);
     const later = await givePassword(service, user);
     await later.api.session.showFactor.mutate(right());
-    expect(await whoIs(later)).to.equal(user.email);
+    expect(await signedInEmailOf(later)).to.equal(user.email);
   });
 
   it('400: is asked for one code or one passkey, and what is neither counts for nothing', async () => {
-    const { user, secret } = await addHolder(service);
+    const { user, secret } = await addAppUser(service);
     const account = await givePassword(service, user);
     const wrong = [400, 'code or passkey must be given, and not both'];
     for (let times = 0; times < 6; times += 1)
       expect(outcomeOf(await account.call('session.showFactor', {}))).to.deep.equal(wrong);
     await account.api.session.showFactor.mutate({ code: codeOf(service, secret) });
-    expect(await whoIs(account)).to.equal(user.email);
+    expect(await signedInEmailOf(account)).to.equal(user.email);
   });
 
   it('401: counts nothing for who has not given the password', async () => {
-    const { user, secret } = await addHolder(service);
+    const { user, secret } = await addAppUser(service);
     const stranger = openAccount(service.url);
     for (let times = 0; times < 6; times += 1)
       expect((await stranger.call('session.showFactor', { code: '000000' })).status).to.equal(401);
     const account = await givePassword(service, user);
     await account.api.session.showFactor.mutate({ code: codeOf(service, secret) });
-    expect(await whoIs(account)).to.equal(user.email);
+    expect(await signedInEmailOf(account)).to.equal(user.email);
   });
 
   it('says the same of a wrong password as for a user without a second factor', async () => {
-    const { user } = await addHolder(service);
+    const { user } = await addAppUser(service);
     const plain = await service.addUser();
     const [one, other] = await Promise.all(
       [user, plain].map(({ email }) =>
@@ -192,7 +195,7 @@ describe('a sign-in of a user with an authenticator app', () => {
   });
 
   it('lets a code sign in once, of an app or a recovery code, where two processes are asked at the same time', async () => {
-    const { user, secret, recoveryCodes } = await addHolder(service);
+    const { user, secret, recoveryCodes } = await addAppUser(service);
     const { databaseUri } = service;
     const second = await startTestService({ databaseUri, isShared: true });
     second.clock.advance(service.clock.now() - second.clock.now());
@@ -214,7 +217,7 @@ describe('the second factors of a user', () => {
   const service = useService({ rateLimitPerMinute: 1_000_000 });
 
   it('are listed with their names, without anything of their secrets, which are not stored readable', async () => {
-    const { account, user, secret, recoveryCodes } = await addHolder(service);
+    const { account, user, secret, recoveryCodes } = await addAppUser(service);
     const list = await account.api.factors.list.query();
     expect(list.factors.map(({ kind, name }) => [kind, name])).to.deep.equal([['app', 'Phone']]);
     const stored = await storedText(service);
@@ -227,7 +230,7 @@ describe('the second factors of a user', () => {
   });
 
   it('need one shown in the last ten minutes to be added, named or removed, as do recovery codes and the password', async () => {
-    const { account, secret } = await addHolder(service);
+    const { account, secret } = await addAppUser(service);
     const { token, secret: next } = await account.api.factors.beginAuthenticatorApp.mutate();
     const [{ id = '' } = {}] = (await account.api.factors.list.query()).factors;
     service.clock.advance(10 * minuteMs);
@@ -260,7 +263,7 @@ describe('the second factors of a user', () => {
   });
 
   it('404: are none of anybody else', async () => {
-    const [one, other] = [await addHolder(service), await addHolder(service)];
+    const [one, other] = [await addAppUser(service), await addAppUser(service)];
     const [{ id = '' } = {}] = (await other.account.api.factors.list.query()).factors;
     for (const [procedure, body] of [
       ['factors.rename', { id, name: 'Mine' }],
@@ -270,21 +273,21 @@ describe('the second factors of a user', () => {
   });
 
   it('ask for nothing any more once the last one is removed, and its recovery codes end with it', async () => {
-    const { user, account } = await addHolder(service);
+    const { user, account } = await addAppUser(service);
     await account.api.factors.remove.mutate({
       id: (await account.api.factors.list.query()).factors[0]?.id ?? '',
     });
-    expect(await whoIs(await givePassword(service, user))).to.equal(user.email);
+    expect(await signedInEmailOf(await givePassword(service, user))).to.equal(user.email);
     expect((await account.call('factors.replaceRecoveryCodes', {})).status).to.equal(400);
   });
 
   it('are up to ten authenticator apps, of which any signs in; recovery codes come with the first and can be replaced', async () => {
     const user = await service.addUser();
-    const account = await signedIn(service.url, user);
+    const account = await signInAccount(service.url, user);
     const { token, secret } = await account.api.factors.beginAuthenticatorApp.mutate();
     const apps = [];
     for (let number = 1; number <= 10; number += 1)
-      apps.push(await addApp(service, account, `Phone ${number}`));
+      apps.push(await addAuthenticatorApp(service, account, `Phone ${number}`));
     expect(apps.map(({ recoveryCodes }) => recoveryCodes.length)).to.deep.equal([10, ...Array(9).fill(0)]);
     const tooMany = [400, 'You have 10 of this kind; remove one first'];
     expect(outcomeOf(await account.call('factors.beginAuthenticatorApp', {}))).to.deep.equal(tooMany);
@@ -306,8 +309,8 @@ describe('the second factors of a user', () => {
 
   it('400: are not added with a wrong code, another user’s secret, or half an hour late', async () => {
     const [account, other] = [
-      await signedIn(service.url, await service.addUser()),
-      await signedIn(service.url, await service.addUser()),
+      await signInAccount(service.url, await service.addUser()),
+      await signInAccount(service.url, await service.addUser()),
     ];
     const { token, secret, uri } = await account.api.factors.beginAuthenticatorApp.mutate();
     expect(uri).to.match(/^otpauth:\/\/totp\/.+secret=[A-Z2-7]{32}&algorithm=SHA1&digits=6&period=30$/);
@@ -323,7 +326,7 @@ describe('the second factors of a user', () => {
   it('are named with one colon, between the host and the address', async () => {
     const config = { brand: { ...readConfig({}).brand, name: 'Games: EU' } };
     const host = await startTestService({ config });
-    const account = await signedIn(host.url, await host.addUser({ email: 'colon@example.com' }));
+    const account = await signInAccount(host.url, await host.addUser({ email: 'colon@example.com' }));
     const { uri } = await account.api.factors.beginAuthenticatorApp.mutate();
     expect(decodeURIComponent(new URL(uri).pathname)).to.match(/^[^:]+:colon@example\.com$/);
     expect(new URL(uri).searchParams.get('issuer')).to.equal('Games EU');
@@ -334,7 +337,10 @@ describe('the second factors of a user', () => {
     for (let round = 0; round < 5; round += 1) {
       const user = await service.addUser();
       const additions = [];
-      for (const account of [await signedIn(service.url, user), await signedIn(service.url, user)]) {
+      for (const account of [
+        await signInAccount(service.url, user),
+        await signInAccount(service.url, user),
+      ]) {
         const { token, secret } = await account.api.factors.beginAuthenticatorApp.mutate();
         const body = { name: 'Phone', token, code: codeOf(service, secret) };
         additions.push(() => account.call('factors.addAuthenticatorApp', body));
@@ -353,7 +359,7 @@ describe('the second factors of a user', () => {
     ];
     for (const end of endings) {
       const user = await service.addUser();
-      const account = await signedIn(service.url, user);
+      const account = await signInAccount(service.url, user);
       const { token, secret } = await account.api.factors.beginAuthenticatorApp.mutate();
       const body = { name: 'Phone', token, code: codeOf(service, secret) };
       await Promise.all([account.call('factors.addAuthenticatorApp', body), end(user._id, new Date())]);
@@ -362,7 +368,7 @@ describe('the second factors of a user', () => {
   });
 
   it('are added once where the answer was lost, and then with new recovery codes', async () => {
-    const account = await signedIn(service.url, await service.addUser());
+    const account = await signInAccount(service.url, await service.addUser());
     const { token, secret } = await account.api.factors.beginAuthenticatorApp.mutate();
     const body = { name: 'Phone', token, code: codeOf(service, secret) };
     const headers = { 'Idempotency-Key': 'press' };
@@ -383,7 +389,7 @@ describe('the second factors of a user', () => {
 
   it('400: are off where SECRETS_KEY is not set, and the page is told', async () => {
     const without = await startTestService({ config: { hasWebhooks: false } });
-    const account = await signedIn(without.url, await without.addUser());
+    const account = await signInAccount(without.url, await without.addUser());
     expect((await account.api.factors.list.query()).is_on).to.equal(false);
     expect(outcomeOf(await account.call('factors.beginAuthenticatorApp', {}))).to.deep.equal([
       400,

@@ -1,7 +1,7 @@
 /** Signing in and out: the cookie, what begins, changes and ends a session, the list of them, and what the audit has of it. */
 import { expect } from 'chai';
 import type { UserRecord } from '../../../models/user.ts';
-import { openAccount, signedIn } from '../../support/account.ts';
+import { openAccount, signInAccount } from '../../support/account.ts';
 import { startTestService, type TestService, useService } from '../../support/service.ts';
 
 const hourMs = 60 * 60 * 1000;
@@ -64,7 +64,7 @@ describe('signing in', () => {
   });
 
   it('accepts the e-mail address in any case', async () => {
-    const account = await signedIn(service.url, { email: ` ${user.email.toUpperCase()} ` });
+    const account = await signInAccount(service.url, { email: ` ${user.email.toUpperCase()} ` });
     expect(await whoIs(account)).to.equal(user.email);
   });
 
@@ -87,7 +87,7 @@ describe('signing in', () => {
   });
 
   it('opens a new session and ends the previous one of the browser', async () => {
-    const account = await signedIn(service.url, user);
+    const account = await signInAccount(service.url, user);
     const previous = copyOf(account);
     await account.api.session.signIn.mutate({ email: user.email, password });
     expect([await whoIs(previous), await whoIs(account)]).to.deep.equal([null, user.email]);
@@ -102,7 +102,7 @@ describe('signing in', () => {
   });
 
   it('ends at sign-out, in the browser and in the service', async () => {
-    const account = await signedIn(service.url, user);
+    const account = await signInAccount(service.url, user);
     const stolen = copyOf(account);
     await account.api.session.signOut.mutate();
     expect(account.cookies.size).to.equal(0);
@@ -110,7 +110,7 @@ describe('signing in', () => {
   });
 
   it('ends after two hours without use', async () => {
-    const account = await signedIn(service.url, user);
+    const account = await signInAccount(service.url, user);
     service.clock.advance(2 * hourMs - 60_000);
     expect(await whoIs(account)).to.equal(user.email);
     service.clock.advance(2 * hourMs);
@@ -122,18 +122,21 @@ describe('signing in', () => {
 
     it('ends all other sessions, gives this one a new token, and leaves API keys valid', async () => {
       const { secret } = await service.addKey({ user });
-      const [account, other] = [await signedIn(service.url, user), await signedIn(service.url, user)];
+      const [account, other] = [
+        await signInAccount(service.url, user),
+        await signInAccount(service.url, user),
+      ];
       const before = copyOf(account);
       await account.api.session.changePassword.mutate(change);
       for (const each of [other, before]) expect(await whoIs(each)).to.equal(null);
       expect(await whoIs(account)).to.equal(user.email);
       expect((await trySignIn({ email: user.email, password })).status).to.equal(401);
-      await signedIn(service.url, { email: user.email, password: change.new_password });
+      await signInAccount(service.url, { email: user.email, password: change.new_password });
       expect((await service.call('GET', '/me', { key: secret })).status).to.equal(200);
     });
 
     it('400 bad_request: refuses fewer than twelve characters', async () => {
-      const account = await signedIn(service.url, user);
+      const account = await signInAccount(service.url, user);
       const answer = await account.call('session.changePassword', { ...change, new_password: 'short' });
       expect(answer.body.error.message).to.equal('new_password must be at least 12 characters');
     });
@@ -164,7 +167,7 @@ describe('sessions.list, sessions.end and sessions.endOthers', () => {
   });
 
   it('are the hundred of a user that were used last: those before end', async () => {
-    const first = await signedIn(service.url, user);
+    const first = await signInAccount(service.url, user);
     service.clock.advance(60_000);
     const now = new Date(service.clock.now());
     const open = () => service.models.sessions.open({ user }, now);
@@ -175,7 +178,7 @@ describe('sessions.list, sessions.end and sessions.endOthers', () => {
   });
 
   it('end one other session at once', async () => {
-    const [account, other] = [await signedIn(service.url, user), await signedIn(service.url, user)];
+    const [account, other] = [await signInAccount(service.url, user), await signInAccount(service.url, user)];
     const { sessions } = await account.api.sessions.list.query();
     const id = sessions.find(({ is_current }) => !is_current)?.id ?? '';
     await account.api.sessions.end.mutate({ id });
@@ -183,8 +186,8 @@ describe('sessions.list, sessions.end and sessions.endOthers', () => {
   });
 
   it('end all other sessions of the user, and none of another user', async () => {
-    const otherUser = await signedIn(service.url, await service.addUser());
-    const signIn = () => signedIn(service.url, user);
+    const otherUser = await signInAccount(service.url, await service.addUser());
+    const signIn = () => signInAccount(service.url, user);
     const [account, ...others] = [await signIn(), await signIn(), await signIn()];
     await account.api.sessions.endOthers.mutate();
     expect(await Promise.all([account, otherUser, ...others].map(isSignedIn))).to.deep.equal([
@@ -261,7 +264,7 @@ describe('the audit of the account page', () => {
   });
 
   it('has sign-out, changes of keys and changes of the password', async () => {
-    const account = await signedIn(service.url, user);
+    const account = await signInAccount(service.url, user);
     const { key } = await account.api.keys.create.mutate({ name: 'Deploy', scopes: ['read:account'] });
     const rotated = await account.api.keys.rotate.mutate({ id: key.id, overlap_hours: 0 });
     await account.api.keys.revoke.mutate({ id: rotated.key.id });

@@ -3,7 +3,7 @@ import { queryObjects } from 'node:v8';
 import { expect } from 'chai';
 import { openAccount } from '../../support/account.ts';
 import { eventually } from '../../support/eventually.ts';
-import { answerNotValid, refusalOf, startSingleSignOn } from '../../support/single-sign-on.ts';
+import { answerNotValid, startSingleSignOn, statusAndMessageOf } from '../../support/single-sign-on.ts';
 import { useStarted } from '../../support/use-started.ts';
 
 const expired = [
@@ -36,7 +36,9 @@ describe('a stranger at single sign-on', () => {
     for (const flow of ['state.nonce.verifier', `${Date.now() + 60_000}.state`, 'state']) {
       account.cookies.set('gamehost_sso_state', flow);
       const query = '?code=made-up&state=state';
-      expect(await refusalOf(account.call('session.finishSingleSignOn', { query }))).to.deep.equal(expired);
+      expect(await statusAndMessageOf(account.call('session.finishSingleSignOn', { query }))).to.deep.equal(
+        expired,
+      );
     }
     expect(signOn.provider.at.exchanges).to.equal(0);
   });
@@ -47,12 +49,12 @@ describe('a stranger at single sign-on', () => {
     const refusals: unknown[] = [];
     for (let time = 0; time < 3; time += 1) {
       for (const [name, value] of cookies) begun.account.cookies.set(name, value);
-      refusals.push(await refusalOf(finish(begun)));
+      refusals.push(await statusAndMessageOf(finish(begun)));
     }
     expect(refusals).to.deep.equal([answerNotValid, expired, expired]);
     const late = await begin('192.0.2.2');
     signOn.service.clock.advance(10 * 60_000);
-    expect(await refusalOf(finish(late))).to.deep.equal(expired);
+    expect(await statusAndMessageOf(finish(late))).to.deep.equal(expired);
     expect(signOn.provider.at.exchanges).to.equal(1);
   });
 

@@ -7,7 +7,7 @@ import {
   startIdentityProvider,
 } from '../../support/identity-provider.ts';
 import { startTestService } from '../../support/service.ts';
-import { answerNotValid, refusalOf, startSingleSignOn } from '../../support/single-sign-on.ts';
+import { answerNotValid, startSingleSignOn, statusAndMessageOf } from '../../support/single-sign-on.ts';
 import { storedText } from '../../support/stored-text.ts';
 import { useStarted } from '../../support/use-started.ts';
 
@@ -94,8 +94,8 @@ describe('single sign-on', () => {
     const [victim, otherUser, another] = [await start(), await start(), await start()];
     const query = new URLSearchParams(victim.query);
     query.set('code', new URLSearchParams(otherUser.query).get('code') ?? '');
-    expect(await refusalOf(finish(victim.account, `${query}`))).to.deep.equal(answerNotValid);
-    const [status, message] = await refusalOf(finish(another.account, otherUser.query));
+    expect(await statusAndMessageOf(finish(victim.account, `${query}`))).to.deep.equal(answerNotValid);
+    const [status, message] = await statusAndMessageOf(finish(another.account, otherUser.query));
     expect(status).to.equal(401);
     expect(message).to.match(/^The sign-in took too long/);
   });
@@ -111,7 +111,7 @@ describe('single sign-on', () => {
     const { account, url } = await start();
     const state = new URL(url).searchParams.get('state');
     const query = `?error=access_denied&state=${state}&iss=${encodeURIComponent(signOn.provider.issuer)}`;
-    expect(await refusalOf(finish(account, query))).to.deep.equal([
+    expect(await statusAndMessageOf(finish(account, query))).to.deep.equal([
       ...[401, 'The sign-in was canceled at the identity provider'],
     ]);
   });
@@ -167,7 +167,7 @@ describe('single sign-on at a provider', () => {
     at.metadata = {};
     await signOn.addUser();
     at.alter = (claims) => ({ ...claims, iss: `${issuer}/` });
-    expect(await refusalOf(signIn(signOn.service))).to.deep.equal(answerNotValid);
+    expect(await statusAndMessageOf(signIn(signOn.service))).to.deep.equal(answerNotValid);
     const logged = signOn.service.logLines.filter((line) => line.includes('Single sign-on failed'));
     expect(logged.map((line) => JSON.parse(line).failure.issuers)).to.deep.equal([
       { expected: `${issuer}/`, received: `${issuer}/realm/` },

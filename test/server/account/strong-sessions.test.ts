@@ -1,21 +1,21 @@
 /** How strong a session is: by what it began, for how long, and what staff without a second factor may do. */
 import { expect } from 'chai';
 import type { UserRecord } from '../../../models/user.ts';
-import { type Account, openAccount, signedIn } from '../../support/account.ts';
+import { type Account, openAccount, signInAccount } from '../../support/account.ts';
 import type { createAuthenticator } from '../../support/authenticator.ts';
 import { createCli } from '../../support/cli.ts';
 import { signInOnce } from '../../support/identity-provider.ts';
 import { useMailService } from '../../support/mail-service.ts';
 import {
-  addApp,
-  addHolder,
+  addAppUser,
+  addAuthenticatorApp,
   addPasskey,
   codeOf,
   givePassword,
   namedUrl,
   outcomeOf,
+  signedInEmailOf,
   stepMs,
-  whoIs,
 } from '../../support/second-factor.ts';
 import { type TestService, useService } from '../../support/service.ts';
 import { startSingleSignOn } from '../../support/single-sign-on.ts';
@@ -32,7 +32,7 @@ describe('staff where STAFF_SECOND_FACTOR is true', () => {
 
   for (const role of [{ isAdmin: true }, { isSupport: true }])
     it(`403: can only add a second factor first (${Object.keys(role)}), and then do all it may`, async () => {
-      const account = await signedIn(service.url, await service.addUser(role));
+      const account = await signInAccount(service.url, await service.addUser(role));
       const { lacks_factor, user } = await account.api.session.current.query();
       expect([lacks_factor, user === null]).to.deep.equal([true, false]);
       for (const procedure of ['keys.list', 'admin.listTickets', 'tickets.list', 'sessions.list']) {
@@ -45,15 +45,15 @@ describe('staff where STAFF_SECOND_FACTOR is true', () => {
       expect(
         outcomeOf(await account.call('apps.allow', { request_id: 'any', scopes: ['read:account'] })),
       ).to.deep.equal(lacking);
-      await addApp(service, account);
+      await addAuthenticatorApp(service, account);
       expect((await account.api.session.current.query()).lacks_factor).to.equal(false);
       expect(await statusOf(account)).to.equal(200);
       expect((await account.call('keys.create', newKey)).status).to.equal(200);
     });
 
   it('shows it again after twelve hours', async () => {
-    const { user, secret } = await addHolder(service, { isAdmin: true });
-    const account = await signedIn(service.url, user);
+    const { user, secret } = await addAppUser(service, { isAdmin: true });
+    const account = await signInAccount(service.url, user);
     await account.api.session.showFactor.mutate({ code: codeOf(service, secret) });
     service.clock.advance(12 * hourMs - 60_000);
     // As if it had been in use all the time.
@@ -78,11 +78,11 @@ describe('staff where STAFF_SECOND_FACTOR is true', () => {
     const account = openAccount(service.url);
     await account.api.session.signInByLink.mutate({ token });
     expect(outcomeOf(await account.call('keys.list'))).to.deep.equal(lacking);
-    expect(await statusOf(await signedIn(service.url, await service.addUser()))).to.equal(200);
+    expect(await statusOf(await signInAccount(service.url, await service.addUser()))).to.equal(200);
   });
 
   it('asks a customer who becomes staff, and keeps the factors that the customer had', async () => {
-    const { user, secret } = await addHolder(service);
+    const { user, secret } = await addAppUser(service);
     await service.models.userAccess.change(
       user.email,
       { isSupport: true, password: 'correct horse' },
@@ -90,7 +90,7 @@ describe('staff where STAFF_SECOND_FACTOR is true', () => {
     );
     const account = openAccount(service.url);
     await account.api.session.signIn.mutate({ email: user.email, password: 'correct horse' });
-    expect(await whoIs(account)).to.equal(null);
+    expect(await signedInEmailOf(account)).to.equal(null);
     await account.api.session.showFactor.mutate({ code: codeOf(service, secret) });
     expect(await statusOf(account)).to.equal(200);
   });
@@ -134,7 +134,7 @@ describe('a link of a user with a second factor', () => {
   };
 
   it('that was mailed asks for it, and lets the password be set only after it', async () => {
-    const { user, secret } = await addHolder(service);
+    const { user, secret } = await addAppUser(service);
     await openAccount(service.url).api.session.mailLink.mutate({ email: user.email });
     const find = () =>
       service.smtp.received.find(
@@ -150,11 +150,11 @@ describe('a link of a user with a second factor', () => {
     const shown = await account.api.session.showFactor.mutate({ code: codeOf(service, secret) });
     expect([shown.user?.email, shown.password]).to.deep.equal([user.email, 'replaceable']);
     await account.api.session.changePassword.mutate({ new_password: 'battery staple 9' });
-    expect(await whoIs(account)).to.equal(user.email);
+    expect(await signedInEmailOf(account)).to.equal(user.email);
   });
 
   it('that a key or the command line has made signs in without, and is not strong', async () => {
-    const { user, secret } = await addHolder(service);
+    const { user, secret } = await addAppUser(service);
     const { key } = await service.addKey();
     for (const made of [{}, { keyId: key._id }]) {
       const { token } = await service.models.signInLinks.create(
@@ -163,7 +163,7 @@ describe('a link of a user with a second factor', () => {
         made,
       );
       const { account } = await follow(token);
-      expect(await whoIs(account)).to.equal(user.email);
+      expect(await signedInEmailOf(account)).to.equal(user.email);
       expect(outcomeOf(await account.call('factors.beginAuthenticatorApp', {}))[0]).to.equal(403);
       await account.api.session.showFactor.mutate({ code: codeOf(service, secret) });
       expect(outcomeOf(await account.call('factors.beginAuthenticatorApp', {}))[0]).to.equal(200);
@@ -173,12 +173,12 @@ describe('a link of a user with a second factor', () => {
 
   it('is told by mail: factors added and removed, recovery codes used, and that support removed all', async () => {
     const user = await service.addUser();
-    const account = await signedIn(service.url, user);
-    const { recoveryCodes } = await addApp(service, account);
+    const account = await signInAccount(service.url, user);
+    const { recoveryCodes } = await addAuthenticatorApp(service, account);
     const [{ id = '' } = {}] = (await account.api.factors.list.query()).factors;
     await account.api.session.showFactor.mutate({ code: recoveryCodes[0] });
     await account.api.factors.remove.mutate({ id });
-    await addApp(service, account, 'Tablet');
+    await addAuthenticatorApp(service, account, 'Tablet');
     const cli = createCli({
       MONGODB_URI: service.databaseUri,
       SECRETS_KEY: Buffer.alloc(32, 'webhooks').toString('hex'),
@@ -192,7 +192,7 @@ describe('a link of a user with a second factor', () => {
       'The authenticator app "Tablet" was added to your account',
       'Your second factors were removed',
     ]);
-    const { activity } = await (await signedIn(service.url, user)).api.activity.list.query({});
+    const { activity } = await (await signInAccount(service.url, user)).api.activity.list.query({});
     expect(activity.map(({ operation, detail }) => `${operation}: ${detail}`)).to.include.members([
       'factors.addAuthenticatorApp: The authenticator app "Phone" was added',
       'factors.addAuthenticatorApp: The authenticator app "Tablet" was added',
@@ -210,7 +210,7 @@ describe('user reset-factors', () => {
     (await service.call('GET', `/admin/users?email=${email}`, { key })).body.users[0].has_second_factor;
 
   it('removes all factors and ends all sessions, also where the key of the factors is lost; both lists show who has one', async () => {
-    const { user, account } = await addHolder(service);
+    const { user, account } = await addAppUser(service);
     const { secret: admin } = await service.addKey({ user: await service.addUser({ isAdmin: true }) });
     const listed = async () => (await cli.json(`user list --email ${user.email}`))[0].has_second_factor;
     expect([await find(user, admin), await listed()]).to.deep.equal([true, true]);
@@ -218,13 +218,13 @@ describe('user reset-factors', () => {
       `Removed 1 second factor of ${user.email}; all sessions have ended.\n`,
     );
     expect([await find(user, admin), await listed()]).to.deep.equal([false, false]);
-    expect(await whoIs(account)).to.equal(null);
-    expect(await whoIs(await signedIn(service.url, user))).to.equal(user.email);
+    expect(await signedInEmailOf(account)).to.equal(null);
+    expect(await signedInEmailOf(await signInAccount(service.url, user))).to.equal(user.email);
     expect(await cli.refusal('user reset-factors --email nobody@example.com')).to.include('no user has');
   });
 
   it('is not needed where a user is deleted: nothing of the factors stays', async () => {
-    const { user } = await addHolder(service);
+    const { user } = await addAppUser(service);
     await cli.json(`user delete --email ${user.email}`);
     expect(await service.models.secondFactors.find(user._id)).to.equal(null);
   });
@@ -237,8 +237,8 @@ describe('single sign-on of a user with a second factor', () => {
   async function arrive(inToken: object, { provider, service, addUser } = signOn) {
     service.models; // of the service that staff signs in to
     const user = await addUser();
-    const holder = await signedIn(service.url, user);
-    await addApp(service as TestService, holder);
+    const holder = await signInAccount(service.url, user);
+    await addAuthenticatorApp(service as TestService, holder);
     provider.at.alter = (claims) => ({ ...claims, ...inToken });
     const account = openAccount(service.url);
     await signInOnce(service, account);
@@ -256,8 +256,8 @@ describe('single sign-on of a user with a second factor', () => {
     ];
     for (const [inToken, isStrong] of cases) {
       const { account, user, session } = await arrive(inToken);
-      expect(await whoIs(account)).to.equal(user.email);
-      expect(session?.isStrong, JSON.stringify(inToken)).to.equal(isStrong);
+      expect(await signedInEmailOf(account)).to.equal(user.email);
+      expect(session?.isTwoFactor, JSON.stringify(inToken)).to.equal(isStrong);
       expect(outcomeOf(await account.call('factors.beginAuthenticatorApp', {}))[0]).to.equal(403);
     }
   });
@@ -267,11 +267,11 @@ describe('single sign-on of a user with a second factor', () => {
     const within = await arrive({ amr: ['mfa'], auth_time: secondsAgo(11) });
     const beyond = await arrive({ amr: ['mfa'], auth_time: secondsAgo(12) });
     const ahead = await arrive({ amr: ['mfa'], auth_time: secondsAgo(-5) });
-    expect([within, beyond, ahead].map(({ session }) => session?.isStrong)).to.deep.equal([
+    expect([within, beyond, ahead].map(({ session }) => session?.isTwoFactor)).to.deep.equal([
       true,
       false,
       true,
     ]);
-    expect((await arrive({}, strong)).session?.isStrong).to.equal(true);
+    expect((await arrive({}, strong)).session?.isTwoFactor).to.equal(true);
   });
 });

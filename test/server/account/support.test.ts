@@ -1,7 +1,7 @@
 /** The procedures of the support desk: searching, answers that cross, saved answers, and counts. */
 import { expect } from 'chai';
-import { signedIn } from '../../support/account.ts';
-import { refusalOf, useDeskService } from '../../support/desk.ts';
+import { signInAccount } from '../../support/account.ts';
+import { describeRefusal, useDeskService } from '../../support/desk.ts';
 import { eventually } from '../../support/eventually.ts';
 import { useService } from '../../support/service.ts';
 
@@ -45,7 +45,7 @@ describe('the procedures of the support desk', () => {
       const id = await open();
       await answer(at.kim, id, 1);
       const refusal = '409 There are new messages; read them, then send your answer again';
-      expect(await refusalOf(answer(at.robin, id, 1))).to.equal(refusal);
+      expect(await describeRefusal(answer(at.robin, id, 1))).to.equal(refusal);
       expect(await messagesOf(id)).to.deep.equal(['Players time out.', 'By  ']);
       await answer(at.robin, id, 2);
       expect(await messagesOf(id)).to.deep.equal(['Players time out.', 'By  ', 'By Robin']);
@@ -54,7 +54,7 @@ describe('the procedures of the support desk', () => {
     it('409: the same where a webhook gets the reply, and of two at once one is sent', async () => {
       await addWebhook();
       const id = await open();
-      const results = await Promise.all([at.robin, at.kim].map((by) => refusalOf(answer(by, id, 1))));
+      const results = await Promise.all([at.robin, at.kim].map((by) => describeRefusal(answer(by, id, 1))));
       expect(results.map((result) => result.slice(0, 4)).sort()).to.deep.equal(['409 ', 'none']);
       expect(await messagesOf(id)).to.have.lengthOf(2);
     });
@@ -62,7 +62,7 @@ describe('the procedures of the support desk', () => {
     it('400: says of a closed ticket that it is closed, whatever its author has seen', async () => {
       const id = await open();
       await at.kim.api.admin.answerTicket.mutate({ ticket_id: id, message: 'Done.', close: true });
-      expect(await refusalOf(answer(at.robin, id, 1))).to.equal(
+      expect(await describeRefusal(answer(at.robin, id, 1))).to.equal(
         '400 The ticket is closed or archived and takes no replies',
       );
     });
@@ -78,13 +78,13 @@ describe('the procedures of the support desk', () => {
       await at.kim.api.answers.delete.mutate({ id: answer?.id ?? '' });
       expect(await saved()).to.deep.equal([]);
       const again = at.robin.api.answers.delete.mutate({ id: answer?.id ?? '' });
-      expect(await refusalOf(again)).to.equal('404 Saved answer not found');
+      expect(await describeRefusal(again)).to.equal('404 Saved answer not found');
     });
 
     it('400: there are at most 100, and one may be deleted for another', async () => {
       const save = () => at.robin.api.answers.save.mutate({ title: 'Hello', text: 'Hello!' });
       for (let count = 0; count < 100; count += 1) await save();
-      expect(await refusalOf(save())).to.equal(
+      expect(await describeRefusal(save())).to.equal(
         '400 There are as many saved answers as there can be; delete one first',
       );
       const [first] = await saved();
@@ -107,7 +107,7 @@ describe('the procedures of the support desk', () => {
       () => customer.resources.query({ ticket_id: id, server_identifier: 'a1b2c3d4' }),
     ];
     for (const call of calls)
-      expect(await refusalOf(call())).to.equal('403 Only administrators and support may do this');
+      expect(await describeRefusal(call())).to.equal('403 Only administrators and support may do this');
   });
 });
 
@@ -115,8 +115,8 @@ describe('the counts of tickets', () => {
   const service = useService({ rateLimitPerMinute: 1_000_000 });
 
   it('tell a customer how many answers are unread, until the page has shown them, and staff how many tickets wait', async () => {
-    const staff = await signedIn(service.url, await service.addUser({ isSupport: true }));
-    const customer = await signedIn(service.url, await service.addUser());
+    const staff = await signInAccount(service.url, await service.addUser({ isSupport: true }));
+    const customer = await signInAccount(service.url, await service.addUser());
     const { tickets } = customer.api;
     const ids: number[] = [];
     for (const title of ['Lag', 'Crash', 'Refund'])

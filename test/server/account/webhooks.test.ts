@@ -1,6 +1,6 @@
 /** The account page's procedures for webhooks: who made each, and what they say where webhooks are off. */
 import { expect } from 'chai';
-import { signedIn } from '../../support/account.ts';
+import { signInAccount } from '../../support/account.ts';
 import { connectApp } from '../../support/oauth-app.ts';
 import { startTestService, useService } from '../../support/service.ts';
 import { webhookSettings } from '../../support/webhook-service.ts';
@@ -34,7 +34,7 @@ describe('webhooks over the account page', () => {
 
   it('are not offered where they are off', async () => {
     const other = await startTestService({ config: { hasWebhooks: false } });
-    const account = await signedIn(other.url, await other.addUser());
+    const account = await signInAccount(other.url, await other.addUser());
     const { settings } = await account.api.session.current.query();
     const answer = await account.call('webhooks.create', request);
     await other.stop();

@@ -8,7 +8,7 @@ import { readOperations } from '../../../bridge/operations.ts';
 import { loadPageFiles } from '../../../bridge/pages/page-files.ts';
 import { appRouter } from '../../../routers/index.ts';
 import { pageSources } from '../../../server/build/programs.ts';
-import { signedIn } from '../../support/account.ts';
+import { signInAccount } from '../../support/account.ts';
 import { wholeBuild } from '../../support/built-programs.ts';
 import { testDatabaseUri } from '../../support/mongo.ts';
 import { startProgram } from '../../support/program.ts';
@@ -51,7 +51,7 @@ describe('npm run build', () => {
     for (const path of ['/readyz', '/api/v1/servers', '/api/v1/openapi.json', '/api/v1/docs', '/account'])
       expect(await statusOf(path), path).to.equal(200);
     const password = /Password +(\S+)/.exec(program.output())?.[1] ?? '';
-    const { cookies } = await signedIn(program.url, { email: 'demo@example.com', password });
+    const { cookies } = await signInAccount(program.url, { email: 'demo@example.com', password });
     expect(cookies).to.have.lengthOf(1);
     const metricsUrl = /Metrics +(\S+)/.exec(program.output())?.[1] ?? '';
     expect(await (await fetch(metricsUrl)).text()).to.include('operation="servers.list"');

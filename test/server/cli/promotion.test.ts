@@ -1,6 +1,6 @@
 /** Who becomes staff keeps nothing that others may have left to sign in with, such as a key that manages users. */
 import { expect } from 'chai';
-import { openAccount, signedIn } from '../../support/account.ts';
+import { openAccount, signInAccount } from '../../support/account.ts';
 import { createCli } from '../../support/cli.ts';
 import { failureOf } from '../../support/failure-of.ts';
 import { signInOnce } from '../../support/identity-provider.ts';
@@ -34,7 +34,7 @@ describe('npm run cli: user set with a new role', () => {
     const [byLink, byIdentity] = [openAccount(at.service.url), openAccount(at.service.url)];
     await byLink.api.session.signInByLink.mutate({ token: await link() });
     await signOn(byIdentity);
-    const sessions = [byLink, byIdentity, await signedIn(at.service.url, user)];
+    const sessions = [byLink, byIdentity, await signInAccount(at.service.url, user)];
     return { user, sessions, token: await link() };
   }
 
@@ -47,7 +47,7 @@ describe('npm run cli: user set with a new role', () => {
       expect((await openAccount(at.service.url).call('session.signInByLink', { token })).status).to.equal(
         401,
       );
-      expect((await failureOf(signedIn(at.service.url, user))).message).to.include('password is wrong');
+      expect((await failureOf(signInAccount(at.service.url, user))).message).to.include('password is wrong');
       expect(await signOn()).to.deep.equal(notLinked);
     });
 
@@ -56,7 +56,7 @@ describe('npm run cli: user set with a new role', () => {
     const password = 'another long horse';
     const command = `user set --email ${user.email} --admin --password -`;
     expect(await cli.json(command, `${password}\n`)).to.include({ admin: true });
-    const account = await signedIn(at.service.url, { email: user.email, password });
+    const account = await signInAccount(at.service.url, { email: user.email, password });
     expect(await signOn()).to.deep.equal(notLinked);
     expect(await signOn(account)).to.deep.equal([200, user.email]);
     expect(await signOn()).to.deep.equal([200, user.email]);
@@ -64,13 +64,13 @@ describe('npm run cli: user set with a new role', () => {
 
   it('an identity with another e-mail address is not linked while signed in, nor one of another user', async () => {
     const staff = await at.addUser({ isAdmin: true });
-    const account = await signedIn(at.service.url, staff);
+    const account = await signInAccount(at.service.url, staff);
     const other = await at.addUser({ isSupport: true });
     expect(await signOn(account)).to.deep.equal(notLinked);
     expect(await currentOf(account)).to.equal(staff.email);
     at.provider.at.account.sub = 'stranger';
     at.provider.at.account['email'] = 'stranger@example.com';
-    expect((await signOn(await signedIn(at.service.url, other)))[0]).to.equal(401);
+    expect((await signOn(await signInAccount(at.service.url, other)))[0]).to.equal(401);
   });
 
   it('an identity is linked also in a session that the link of an operator opened', async () => {
@@ -84,7 +84,7 @@ describe('npm run cli: user set with a new role', () => {
 
   it('nothing ends for who has the role already, or loses it', async () => {
     const staff = await at.service.addUser({ isAdmin: true });
-    const account = await signedIn(at.service.url, staff);
+    const account = await signInAccount(at.service.url, staff);
     for (const change of ['--admin', '--no-support', '--no-admin']) {
       await cli.json(`user set --email ${staff.email} ${change}`);
       expect(await currentOf(account)).to.equal(staff.email);

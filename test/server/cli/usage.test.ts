@@ -2,7 +2,7 @@
 import { tmpdir } from 'node:os';
 import { expect } from 'chai';
 import type { Command } from 'commander';
-import { offeredScopes } from '../../../routers/scopes.ts';
+import { selectOfferedScopes } from '../../../routers/scopes.ts';
 import { createProgram } from '../../../server/cli/program.ts';
 import { createCli, runCli } from '../../support/cli.ts';
 
@@ -69,7 +69,7 @@ describe('npm run cli', () => {
       const form =
         '--expires must be an ISO 8601 time with its zone, or a date: 2030-01-31T12:00:00Z or 2030-01-31';
       expect(messages).to.deep.equal([
-        `--scopes has the unknown scope "read:all"; the scopes are ${offeredScopes({}).join(', ')}; --expires must be in the future`,
+        `--scopes has the unknown scope "read:all"; the scopes are ${selectOfferedScopes({}).join(', ')}; --expires must be in the future`,
         `--scopes must name at least one scope; ${form}`,
         form,
       ]);

@@ -1,6 +1,6 @@
 /** CLI commands that change one user: set, link, suspend, resume and delete, checked at the API and the account page. */
 import { expect } from 'chai';
-import { openAccount, signedIn } from '../../support/account.ts';
+import { openAccount, signInAccount } from '../../support/account.ts';
 import { createCli } from '../../support/cli.ts';
 import { failureOf } from '../../support/failure-of.ts';
 import { useService } from '../../support/service.ts';
@@ -12,12 +12,12 @@ describe('npm run cli: one user', () => {
   describe('user set', () => {
     it('--password -: the new password signs in, the old one does not, and all sessions have ended', async () => {
       const { email } = await service.addUser({ password: 'correct horse' });
-      const session = await signedIn(service.url, { email });
+      const session = await signInAccount(service.url, { email });
       await cli.json(`user set --email ${email} --password -`, 'another long horse\n');
       expect((await session.api.session.current.query()).user).to.equal(null);
-      const again = await signedIn(service.url, { email, password: 'another long horse' });
+      const again = await signInAccount(service.url, { email, password: 'another long horse' });
       expect((await again.api.session.current.query()).user?.email).to.equal(email);
-      expect((await failureOf(signedIn(service.url, { email }))).message).to.equal(
+      expect((await failureOf(signInAccount(service.url, { email }))).message).to.equal(
         'The e-mail address or the password is wrong',
       );
     });
@@ -29,7 +29,7 @@ describe('npm run cli: one user', () => {
       it(`--password -: takes a line in UTF-8 with a byte order mark, its line break ${name}`, async () => {
         const { email } = await service.addUser();
         await cli.json(`user set --email ${email} --password -`, `\ufeffanother löng horse${ending}`);
-        await signedIn(service.url, { email, password: 'another löng horse' });
+        await signInAccount(service.url, { email, password: 'another löng horse' });
       });
 
     it('--external-id: the host provisions the user from then on, and no id belongs to two users', async () => {
@@ -83,7 +83,7 @@ describe('npm run cli: one user', () => {
   describe('user suspend, resume, delete', () => {
     it('suspend refuses every key and ends every session, and resume restores the same keys', async () => {
       const { user, secret: key } = await service.addKey();
-      const session = await signedIn(service.url, user);
+      const session = await signInAccount(service.url, user);
       const status = async () => (await service.call('GET', '/me', { key })).status;
       expect(await cli.json(`user suspend --email ${user.email}`)).to.include({ active: false });
       expect(await status()).to.equal(401);
@@ -91,13 +91,13 @@ describe('npm run cli: one user', () => {
       expect(await cli.json(`user suspend --email ${user.email}`)).to.include({ active: false });
       expect(await cli.json(`user resume --email ${user.email}`)).to.include({ active: true });
       expect(await status()).to.equal(200);
-      expect((await signedIn(service.url, user)).cookies.size).to.be.above(0);
+      expect((await signInAccount(service.url, user)).cookies.size).to.be.above(0);
     });
 
     it('delete ends keys and sessions at once, and keeps tickets and the audit', async () => {
       const { user, secret: key } = await service.addKey();
       const admin = await service.addKey({ user: await service.addUser({ isAdmin: true }) });
-      const session = await signedIn(service.url, user);
+      const session = await signInAccount(service.url, user);
       const body = { title: 'Lag', message: 'Since noon.' };
       const { id } = (await service.call('POST', '/tickets', { key, body })).body.ticket;
       expect(await cli.json(`user delete --email ${user.email}`)).to.deep.equal({ deleted: user._id });

@@ -1,6 +1,6 @@
 /** user list: who matches all filters, page by page. */
 import { expect } from 'chai';
-import { signedIn } from '../../support/account.ts';
+import { signInAccount } from '../../support/account.ts';
 import { createCli } from '../../support/cli.ts';
 import { useService } from '../../support/service.ts';
 
@@ -16,7 +16,7 @@ describe('npm run cli: user list', () => {
     await service.addUser({ email: 'cy+games@two.example' });
     await service.addUser({ email: 'di@two.example' });
     await cli.json('user suspend --email di@two.example');
-    await signedIn(service.url, { email: 'cy+games@two.example' });
+    await signInAccount(service.url, { email: 'cy+games@two.example' });
   });
 
   const filters: [options: string, emails: string[]][] = [

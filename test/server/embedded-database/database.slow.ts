@@ -9,7 +9,7 @@ import {
   prepareDatabase,
 } from '../../../server/database.ts';
 import { dbPathOf, readPassword } from '../../../server/embedded-database/data-dir.ts';
-import { describeServer, portOf, recall, remember, useEmbedded } from '../../support/embedded.ts';
+import { describeServer, portOf, readNotes, storeNote, useEmbedded } from '../../support/embedded.ts';
 import { failureOf } from '../../support/failure-of.ts';
 import { testDatabaseUri } from '../../support/mongo.ts';
 
@@ -27,11 +27,11 @@ describe('the embedded MongoDB', () => {
 
   it('finds its data at the same address on the next start, and prints nothing', async () => {
     const first = await embedded.open();
-    await remember(first.uri, 'kept');
+    await storeNote(first.uri, 'kept');
     await first.stop();
     const second = await embedded.open();
     expect(second).to.include({ uri: first.uri, isEmbedded: true });
-    expect(await recall(second.uri)).to.deep.equal(['kept']);
+    expect(await readNotes(second.uri)).to.deep.equal(['kept']);
     expect(embedded.progress).to.deep.equal([]);
   });
 
@@ -65,23 +65,23 @@ describe('the embedded MongoDB', () => {
 
   it('keeps its data when the password is lost or damaged, and has another one', async () => {
     const first = await embedded.open();
-    await remember(first.uri, 'kept');
+    await storeNote(first.uri, 'kept');
     await first.stop();
     await writeFile(join(embedded.dataDir, 'mongodb.key'), 'damaged');
     const second = await embedded.open();
     expect(second.uri).not.to.equal(first.uri);
-    expect(await recall(second.uri)).to.deep.equal(['kept']);
+    expect(await readNotes(second.uri)).to.deep.equal(['kept']);
   });
 
   it('moves to another port with its data when its own is in use, and keeps the new one', async () => {
     const first = await embedded.open();
-    await remember(first.uri, 'moved');
+    await storeNote(first.uri, 'moved');
     await first.stop();
     const otherProgram = await embedded.takePort(portOf(first.uri));
     expect(await findRunningEmbedded(embedded.dataDir), 'another program is not the service').to.equal(null);
     const second = await embedded.open();
     expect(portOf(second.uri)).not.to.equal(portOf(first.uri));
-    expect(await recall(second.uri)).to.deep.equal(['moved']);
+    expect(await readNotes(second.uri)).to.deep.equal(['moved']);
     expect(embedded.progress.join()).to.include(
       `Port ${portOf(first.uri)} of the embedded MongoDB is in use`,
     );
@@ -92,10 +92,10 @@ describe('the embedded MongoDB', () => {
 
   it('keeps its data when embedded.json is damaged', async () => {
     const first = await embedded.open();
-    await remember(first.uri, 'whole');
+    await storeNote(first.uri, 'whole');
     await first.stop();
     await writeFile(join(embedded.dataDir, 'embedded.json'), '{"port":');
-    expect(await recall((await embedded.open()).uri)).to.deep.equal(['whole']);
+    expect(await readNotes((await embedded.open()).uri)).to.deep.equal(['whole']);
   });
 
   it('reports mongod’s own reason when it cannot start, and leaves the files as they are', async () => {

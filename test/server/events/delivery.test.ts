@@ -89,7 +89,7 @@ describe('deliveries of webhooks', () => {
 
   it('leave on what was given another address meanwhile, when the one before says 410', async () => {
     const { key, path, open, untilTried, read } = await subscribe({ events: ['ticket.created'] });
-    const answer = receiver.hold();
+    const answer = receiver.holdResponses();
     await open();
     await receiver.waitFor(1);
     const body = { url: `${receiver.origin}/new` };

@@ -1,6 +1,6 @@
 /** A webhook ends with the key or the app that made it, whatever ended that, and its owner reads why. */
 import { expect } from 'chai';
-import { signedIn } from '../../support/account.ts';
+import { signInAccount } from '../../support/account.ts';
 import { createCli } from '../../support/cli.ts';
 import { connectApp, exchange, postForm, refresh } from '../../support/oauth-app.ts';
 import { profile } from '../../support/profiler.ts';
@@ -48,9 +48,9 @@ describe('a webhook', () => {
   };
   type Made = Awaited<ReturnType<typeof madeByKey>>;
   const rotate = async ({ user, maker }: Made, overlap_hours: 0 | 1, id = maker._id) =>
-    (await signedIn(service.url, user)).api.keys.rotate.mutate({ id, overlap_hours });
+    (await signInAccount(service.url, user)).api.keys.rotate.mutate({ id, overlap_hours });
   const revokeOnPage = async ({ user }: Pick<Made, 'user'>, id: string) =>
-    (await signedIn(service.url, user)).api.keys.revoke.mutate({ id });
+    (await signInAccount(service.url, user)).api.keys.revoke.mutate({ id });
 
   const endings: [what: string, reason: string, end: (made: Made) => Promise<unknown>][] = [
     ['revoked on the page', revoked, (made) => revokeOnPage(made, made.maker._id)],
@@ -90,7 +90,7 @@ describe('a webhook', () => {
     const { user, secret, key: maker } = await service.addKey();
     const { secret: key } = await service.addKey({ user });
     const { id } = (await calls.createWebhook(secret, receiver.url, toTickets)).webhook;
-    const { api } = await signedIn(service.url, user);
+    const { api } = await signInAccount(service.url, user);
     let isRevoked = false;
     const changing = [1, 2, 3, 4].map(async (client) => {
       for (let turn = 0; !isRevoked; turn += 1) {
@@ -280,7 +280,7 @@ describe('a webhook', () => {
     const { user, secret: key } = await service.addKey();
     await calls.createWebhook(key, receiver.url, { events: ['key.revoked'] });
     const { key: other } = await service.addKey({ user });
-    const { api } = await signedIn(service.url, user);
+    const { api } = await signInAccount(service.url, user);
     for (let times = 0; times < 2; times += 1) await api.keys.revoke.mutate({ id: other._id });
     await calls.createWebhook(key, `${receiver.origin}/other`, toTickets);
     await calls.openTicket(key);
@@ -291,7 +291,7 @@ describe('a webhook', () => {
   it('goes on once its owner turns it on again, whom no later report of the ended key overrules', async () => {
     const made = await madeByKey();
     await cli.json(`key revoke ${made.maker._id}`);
-    const account = await signedIn(service.url, made.user);
+    const account = await signInAccount(service.url, made.user);
     await account.api.webhooks.change.mutate({ webhook_id: made.id, active: true });
     await leak(made.secret);
     await calls.openTicket(made.key);

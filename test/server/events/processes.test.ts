@@ -8,7 +8,7 @@ import { createWebhookCalls } from '../../support/webhook-calls.ts';
 import { startReceiver } from '../../support/webhook-receiver.ts';
 import {
   startSending,
-  startSilentService,
+  startServiceWithoutSending,
   startWebhookService,
   webhookSettings,
 } from '../../support/webhook-service.ts';
@@ -21,11 +21,11 @@ describe('events of several processes', () => {
   const stopSending = () => Promise.all(sending.splice(0).map((each) => each.stop()));
   afterEach(stopSending);
   const receiver = useForEach(startReceiver);
-  const service = useForEach(startSilentService);
+  const service = useForEach(startServiceWithoutSending);
   const calls = createWebhookCalls(service);
 
   const anotherService = (isShared = false) =>
-    startSilentService({}, { databaseUri: service.databaseUri, isShared });
+    startServiceWithoutSending({}, { databaseUri: service.databaseUri, isShared });
   /** A busy machine may take longer for an attempt than the second that most tests give it. */
   const send = (each: TestService) =>
     void sending.push(startSending(each, { ...webhookSettings, timeoutMs: 20_000 }));
@@ -70,7 +70,7 @@ describe('events of several processes', () => {
     const { secret: key } = await service.addKey();
     const { webhook } = await calls.createWebhook(key, receiver.url, { events: ['ticket.created'] });
     await calls.openTicket(key);
-    const locked = await startSilentService(
+    const locked = await startServiceWithoutSending(
       {},
       { databaseUri: service.databaseUri, config: { hasWebhooks: false } },
     );

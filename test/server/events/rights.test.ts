@@ -2,7 +2,7 @@
 
 import { expect } from 'chai';
 import { eventually } from '../../support/eventually.ts';
-import { untilFannedOut } from '../../support/webhook-calls.ts';
+import { waitForFanOut } from '../../support/webhook-calls.ts';
 import { startSending, useWebhookService } from '../../support/webhook-service.ts';
 
 describe('events that wait for a webhook', () => {
@@ -46,7 +46,7 @@ describe('events that wait for a webhook', () => {
     const announcement = { title: 'Maintenance', message: 'Tonight.', status: 'published' };
     const published = await service.call('POST', '/admin/announcements', { key: admin, body: announcement });
     expect(published.status).to.equal(201);
-    await untilFannedOut(service);
+    await waitForFanOut(service);
     await service.models.userAccess.setActive(user._id, true, new Date());
     expect(await arrivesAfter(key)).to.deep.equal(both);
     const { deliveries } = (await service.call('GET', `${path}/deliveries?status=failed`, { key })).body;
@@ -58,12 +58,12 @@ describe('events that wait for a webhook', () => {
     const { key, user } = await waiting({ isAdmin: true });
     const setAdmin = async (isAdmin: boolean) => {
       await service.models.users.change(user.email, { isAdmin });
-      await service.models.webhooks.dropPending([user._id], undefined, 'host');
+      await service.models.webhooks.invalidateEarlierDeliveries([user._id], undefined, 'host');
     };
     await setAdmin(false);
     const { secret: customer } = await service.addKey();
     await calls.openTicket(customer, 'meanwhile');
-    await untilFannedOut(service);
+    await waitForFanOut(service);
     await setAdmin(true);
     expect(await arrivesAfter(key)).to.deep.equal(both);
   });

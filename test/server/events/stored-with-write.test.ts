@@ -1,10 +1,10 @@
 /** An event is stored with its write or not at all, though MongoDB takes no events for a while. */
 import { expect } from 'chai';
-import { signedIn } from '../../support/account.ts';
+import { signInAccount } from '../../support/account.ts';
 import { createCli } from '../../support/cli.ts';
 import { failureOf } from '../../support/failure-of.ts';
 import { webhookKey } from '../../support/service.ts';
-import { untilFannedOut } from '../../support/webhook-calls.ts';
+import { waitForFanOut } from '../../support/webhook-calls.ts';
 import { useWebhookService } from '../../support/webhook-service.ts';
 
 describe('the event of a write', () => {
@@ -37,7 +37,7 @@ describe('the event of a write', () => {
     expect((await service.call('POST', `${path}/close`, { key })).status).to.equal(200);
     expect((await service.call('GET', path, { key })).text).to.not.include('pending');
     await refuseEvents(false);
-    await untilFannedOut(service);
+    await waitForFanOut(service);
     const received = (await receiver.waitFor(6)).map(({ body: { type, data } }) => {
       const { status, message_count } = data.ticket;
       return [type, status, message_count, data.message?.message ?? data.previous_status];
@@ -57,7 +57,7 @@ describe('the event of a write', () => {
     const { key } = await subscribed('ticket.created');
     const { id } = (await calls.openTicket(key, 'broken')).body.ticket;
     await receiver.waitFor(1);
-    await untilFannedOut(service);
+    await waitForFanOut(service);
     const tickets = service.connection.collection<{ _id: number; facts: object[] }>('tickets');
     const fact = { id: 'broken', type: 'ticket.created', at: 'no date', isByStaff: false };
     const broke = { $set: { facts: [fact] } };
@@ -92,7 +92,7 @@ describe('the event of a write', () => {
 
   it('that ends a key is stored with it: 500 where it cannot be, the key counts on, and a retry makes both', async () => {
     const { key, user } = await subscribed('key.revoked', 'ticket.created');
-    const { api } = await signedIn(service.url, user);
+    const { api } = await signInAccount(service.url, user);
     const doomed = await service.addKey({ user });
     await refuseEvents(true);
     await failureOf(api.keys.revoke.mutate({ id: doomed.key._id }));

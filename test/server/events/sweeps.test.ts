@@ -3,11 +3,11 @@ import { expect } from 'chai';
 import type { AnnouncementRecord } from '../../../models/announcement.ts';
 import type { ApiKeyRecord } from '../../../models/api-key/store.ts';
 import { newRedelivery } from '../../../models/outbox/deliveries.ts';
-import { sweepAnnouncements, sweepExpiringKeys, sweepOverdue } from '../../../server/events/sweeps.ts';
+import { sweepAnnouncements, sweepBacklogs, sweepExpiringKeys } from '../../../server/events/sweeps.ts';
 import { type ProfiledCall, profile } from '../../support/profiler.ts';
 import { useForEach } from '../../support/use-started.ts';
 import { createWebhookCalls } from '../../support/webhook-calls.ts';
-import { startSilentService } from '../../support/webhook-service.ts';
+import { startServiceWithoutSending } from '../../support/webhook-service.ts';
 
 const minuteMs = 60_000;
 const weekMs = 7 * 24 * 60 * minuteMs;
@@ -15,7 +15,7 @@ const weekMs = 7 * 24 * 60 * minuteMs;
 const many = Array.from({ length: 501 }, (_, index) => index + 1);
 
 describe('a sweep', () => {
-  const service = useForEach(startSilentService);
+  const service = useForEach(startServiceWithoutSending);
 
   const process = () => ({ models: service.models, clock: service.clock.now });
   const inFuture = (ms: number) => new Date(service.clock.now() + ms);
@@ -136,7 +136,7 @@ describe('a sweep', () => {
       const deleted = many.map((index) => `whk_${index}`);
       await addOverdue(deleted, 5 * minuteMs);
       await addOverdue([id], 2 * minuteMs);
-      await sweepOverdue(process());
+      await sweepBacklogs(process());
       expect(await listDue()).to.deep.equal([id]);
       const deliveries = service.connection.collection('webhook_deliveries');
       expect(await deliveries.distinct('endpointId', {})).to.deep.equal([id]);

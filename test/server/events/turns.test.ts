@@ -1,12 +1,12 @@
 /** When events are sent: in turn, so that one slow or flooded webhook delays no other, and again after failures. */
 import { expect } from 'chai';
 import { newRedelivery } from '../../../models/outbox/deliveries.ts';
-import { sweepOverdue } from '../../../server/events/sweeps.ts';
+import { sweepBacklogs } from '../../../server/events/sweeps.ts';
 import { eventually } from '../../support/eventually.ts';
 import { useForEach } from '../../support/use-started.ts';
 import { createWebhookCalls } from '../../support/webhook-calls.ts';
 import { startReceiver } from '../../support/webhook-receiver.ts';
-import { startSilentService, useWebhookService } from '../../support/webhook-service.ts';
+import { startServiceWithoutSending, useWebhookService } from '../../support/webhook-service.ts';
 
 const hourMs = 3_600_000;
 
@@ -153,7 +153,7 @@ describe('attempts at once', () => {
 });
 
 describe('what waits for a webhook', () => {
-  const service = useForEach(startSilentService);
+  const service = useForEach(startServiceWithoutSending);
 
   const event = { _id: 'evt_1', type: 'key.revoked' as const };
 
@@ -165,7 +165,7 @@ describe('what waits for a webhook', () => {
 
   async function readAfterSweep(key: string, path: string) {
     service.clock.advance(2 * 60_000);
-    await sweepOverdue({ models: service.models, clock: service.clock.now });
+    await sweepBacklogs({ models: service.models, clock: service.clock.now });
     return (await service.call('GET', path, { key })).body.webhook;
   }
 

@@ -2,7 +2,7 @@
 
 import { expect } from 'chai';
 import { sweepExpiringKeys } from '../../../server/events/sweeps.ts';
-import { signedIn } from '../../support/account.ts';
+import { signInAccount } from '../../support/account.ts';
 import { panelServer } from '../../support/panel/attributes.ts';
 import { useForEach } from '../../support/use-started.ts';
 import { startReceiver, type WebhookReceiver } from '../../support/webhook-receiver.ts';
@@ -39,7 +39,7 @@ describe('the event of', () => {
 
   it('a key that is created, rotated and revoked on the account page shows it as the list does, without its secret', async () => {
     const { user, concerned } = await subscribed('key.created', 'key.revoked');
-    const { api } = await signedIn(service.url, user);
+    const { api } = await signInAccount(service.url, user);
     const request = { name: 'CI', scopes: ['read:account'], expires_at: null };
     const made = await api.keys.create.mutate({ ...request, servers: null, addresses: null });
     await receiver.waitFor(1);

@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import Koa from 'koa';
 import helmet from 'koa-helmet';
 import { listenLocally } from '../../support/local-server.ts';
-import { rows } from '../../support/samples.ts';
+import { apiOperations } from '../../support/samples.ts';
 import { useService } from '../../support/service.ts';
 
 const origin = 'https://app.example.com';
@@ -142,7 +142,7 @@ describe('headers', () => {
       expect(status).to.equal(204);
       expect(headers.get('Access-Control-Allow-Headers')).to.match(/Authorization.*X-API-Key.*Content-Type/);
       const allowed = headers.get('Access-Control-Allow-Methods')?.split(',');
-      expect(allowed).to.include.members(rows.map(({ method }) => method));
+      expect(allowed).to.include.members(apiOperations.map(({ method }) => method));
     });
 
     it('name no other origin', async () => {

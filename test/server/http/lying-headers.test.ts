@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import { toolCall } from '../../support/mcp.ts';
 import { requestOf, sendRaw } from '../../support/raw-http.ts';
-import { addSampled } from '../../support/samples.ts';
+import { addSamples } from '../../support/samples.ts';
 import { useService } from '../../support/service.ts';
 
 const evil = 'evil.example';
@@ -22,7 +22,7 @@ describe('headers that lie', () => {
   let key: string;
 
   before(async () => {
-    ({ key } = await addSampled(service));
+    ({ key } = await addSamples(service));
   });
 
   // The description and its page name the address they were asked at; test/bridge covers what of it is trusted.

@@ -1,7 +1,7 @@
 /** One line in the log for each request, at level info: enough to find it, no secret, and none of a caller's own. */
 import { expect } from 'chai';
 import { requestOf, sendRaw } from '../../support/raw-http.ts';
-import { addSampled } from '../../support/samples.ts';
+import { addSamples } from '../../support/samples.ts';
 import { useService } from '../../support/service.ts';
 
 /** A forged line, terminal escapes in their 7-bit and 8-bit forms, lines as Unicode knows them, and what turns them round. */
@@ -81,7 +81,7 @@ describe('the log of requests', () => {
     let key: string;
 
     before(async () => {
-      ({ key } = await addSampled(service));
+      ({ key } = await addSamples(service));
     });
 
     function expectProperLines(): void {

@@ -1,8 +1,8 @@
 /** How many bytes of results one user may read in a minute, so that reading large ones leaves time for others. */
 import { expect } from 'chai';
-import { type Account, signedIn } from '../../support/account.ts';
+import { type Account, signInAccount } from '../../support/account.ts';
 import { expectError } from '../../support/expect-error.ts';
-import { createSendMessage, refusalOf, toolCall } from '../../support/mcp.ts';
+import { createSendMessage, toolCall, toolErrorOf } from '../../support/mcp.ts';
 import { panelServer } from '../../support/panel/attributes.ts';
 import { resetPanel } from '../../support/server-owner.ts';
 import type { Answer } from '../../support/service.ts';
@@ -48,7 +48,7 @@ describe('the results of one user', () => {
     const user = await service.addUser({ panelUserId: 7 });
     const made = [await service.addKey({ user }), await service.addKey({ user })];
     keys = made.map(({ secret }) => secret);
-    page = await signedIn(service.url, user);
+    page = await signInAccount(service.url, user);
     ticketId = await openFullTicket(keys[0] ?? '');
     ticketPath = `/tickets/${ticketId}?limit=100`;
   });
@@ -82,7 +82,7 @@ describe('the results of one user', () => {
     const [, other = ''] = keys;
     expectRefusal(await read(ticketPath, other));
     expectRefusal(await read(filePath, other));
-    const told = refusalOf(await send(toolCall('get_ticket', { ticket_id: ticketId }), { key: other }));
+    const told = toolErrorOf(await send(toolCall('get_ticket', { ticket_id: ticketId }), { key: other }));
     expect(told.error.code).to.equal('rate_limited');
     const input = encodeURIComponent(JSON.stringify({ ticket_id: ticketId }));
     expect((await page.call(`tickets.get?input=${input}`)).status).to.equal(429);

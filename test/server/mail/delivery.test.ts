@@ -4,8 +4,8 @@ import { smtpConnectionsMax, waitingDeliveriesMax } from '../../../models/bounds
 import { createModels } from '../../../models/index.ts';
 import { newDelivery } from '../../../models/outbox/deliveries.ts';
 import type { DeliveryRecord, EventRecord } from '../../../models/outbox/schema.ts';
-import { sweepOverdue } from '../../../server/events/sweeps.ts';
-import { openAccount, signedIn } from '../../support/account.ts';
+import { sweepBacklogs } from '../../../server/events/sweeps.ts';
+import { openAccount, signInAccount } from '../../support/account.ts';
 import { createCli } from '../../support/cli.ts';
 import { eventually } from '../../support/eventually.ts';
 import { startMailing, supportEmail, useMailService } from '../../support/mail-service.ts';
@@ -121,7 +121,7 @@ describe('a mail that is due', () => {
       if (!event) throw new Error('it is stored');
       await models.deliveries.addAll([newDelivery(event, mail, now)]);
       clock.advance(2 * 60_000);
-      await sweepOverdue({ models, clock: clock.now });
+      await sweepBacklogs({ models, clock: clock.now });
     });
     await service.smtp.waitFor(user.email, 1);
   });
@@ -176,7 +176,7 @@ describe('mail that another process turns on and off', () => {
   const other = createCli(() => ({ MONGODB_URI: service.databaseUri }));
 
   it('has this process store events for as long as it is on', async () => {
-    const account = await signedIn(service.url, await service.addUser());
+    const account = await signInAccount(service.url, await service.addUser());
     let password = 'correct horse';
     const countEvents = async (new_password: string) => {
       await account.api.session.current.query();

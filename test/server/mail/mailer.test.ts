@@ -1,7 +1,7 @@
 /** Mail over SMTP: a real server that wants a password, encrypts, hangs, refuses and breaks. */
 import { expect } from 'chai';
 import { readConfig } from '../../../server/config.ts';
-import { checkServer, createMailer, type Mail, type Mailer } from '../../../server/mail/mailer.ts';
+import { checkSmtpServer, createMailer, type Mail, type Mailer } from '../../../server/mail/mailer.ts';
 import { eventually } from '../../support/eventually.ts';
 import { failureOf } from '../../support/failure-of.ts';
 import { type SmtpReceiver, startSmtp } from '../../support/smtp-receiver.ts';
@@ -78,7 +78,7 @@ describe('mail over SMTP', () => {
       const smtp = await start({ user: 'mailer', password: 'p@ss:/word %', isTls });
       expect(await open(smtp.url).send(hello)).to.deep.equal({ outcome: 'sent' });
       expect(smtp.received[0]).to.include({ isEncrypted: true, user: 'mailer' });
-      await checkServer(settingsOf(smtp.url).server);
+      await checkSmtpServer(settingsOf(smtp.url).server);
     });
 
   it('tries again later with a wrong password, which says nothing about the recipient', async () => {
@@ -86,7 +86,7 @@ describe('mail over SMTP', () => {
     const wrong = smtp.url.replace('right', 'wrong');
     const result = await open(wrong).send(hello);
     expect(result).to.deep.include({ outcome: 'deferred', status: 535, error: 'status' });
-    expect(await failureOf(checkServer(settingsOf(wrong).server))).to.include({ responseCode: 535 });
+    expect(await failureOf(checkSmtpServer(settingsOf(wrong).server))).to.include({ responseCode: 535 });
   });
 
   it('sends no password over a network without encryption, and takes no certificate that is not trusted', async () => {

@@ -2,10 +2,10 @@
 import { expect } from 'chai';
 import { noticesPerHourMax, securityNoticesPerHourMax } from '../../../models/bounds.ts';
 import type { UserRecord } from '../../../models/user.ts';
-import { signedIn } from '../../support/account.ts';
+import { signInAccount } from '../../support/account.ts';
 import { eventually } from '../../support/eventually.ts';
 import { supportEmail, useMailService } from '../../support/mail-service.ts';
-import { untilFannedOut } from '../../support/webhook-calls.ts';
+import { waitForFanOut } from '../../support/webhook-calls.ts';
 
 describe('notices', () => {
   const service = useMailService();
@@ -29,7 +29,7 @@ describe('notices', () => {
 
   /** Nothing waits but what is collected for later. */
   async function settled() {
-    await untilFannedOut(service);
+    await waitForFanOut(service);
     const waiting = { endpointId: /^mail_/, dueAt: { $exists: true } };
     const deliveries = service.connection.collection('webhook_deliveries');
     await eventually(async () => expect(await deliveries.countDocuments(waiting)).to.equal(0));
@@ -37,7 +37,7 @@ describe('notices', () => {
 
   it('that are turned off on the account page are not sent, and those about security are all the same', async () => {
     const { user, id } = await openTicket();
-    const { api } = await signedIn(service.url, user);
+    const { api } = await signInAccount(service.url, user);
     const kinds = (await api.notices.get.query()).kinds.map(({ kind }) => kind);
     const changed = await api.notices.change.mutate({
       kinds: kinds.filter((kind) => kind !== 'ticket_answered'),
@@ -80,7 +80,7 @@ describe('notices', () => {
       await answer(id, 'Again.');
       await settled();
       expect(subjectsOf(user.email)).to.have.lengthOf(1);
-      const { kinds } = await (await signedIn(service.url, user)).api.notices.get.query();
+      const { kinds } = await (await signInAccount(service.url, user)).api.notices.get.query();
       expect(kinds.filter(({ is_wanted }) => !is_wanted).map(({ kind }) => kind)).to.deep.equal([
         'ticket_answered',
       ]);
@@ -130,7 +130,7 @@ describe('notices', () => {
     for (let count = 0; count < noticesPerHourMax + more; count += 1) await answer(id, `Answer ${count}`);
     await settled();
     expect(subjectsOf(user.email)).to.have.lengthOf(noticesPerHourMax);
-    const { api } = await signedIn(service.url, user);
+    const { api } = await signInAccount(service.url, user);
     const change = { current_password: 'correct horse', new_password: 'a river of ten green stones' };
     await api.session.changePassword.mutate(change);
     await service.smtp.waitFor(user.email, noticesPerHourMax + 1);
@@ -154,7 +154,7 @@ describe('notices', () => {
     const changed = 'Your password was changed';
     const single = Array.from({ length: securityNoticesPerHourMax }, () => changed);
     expect(subjectsOf(user.email)).to.deep.equal(single);
-    const { api } = await signedIn(service.url, { ...user, password: 'battery staple 6' });
+    const { api } = await signInAccount(service.url, { ...user, password: 'battery staple 6' });
     await api.keys.create.mutate({
       ...{ name: 'laptop', scopes: ['read:account'] },
       ...{ servers: null, addresses: null, expires_at: null },

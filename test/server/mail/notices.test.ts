@@ -2,7 +2,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { signedIn } from '../../support/account.ts';
+import { signInAccount } from '../../support/account.ts';
 import { createCli } from '../../support/cli.ts';
 import { useDirectory } from '../../support/directory.ts';
 import { supportEmail, useMailService } from '../../support/mail-service.ts';
@@ -113,7 +113,7 @@ describe('a notice by mail', () => {
 
   it('tells of a new key, a rotated one, one that expires soon and one that leaked, and repeats no secret', async () => {
     const user = await service.addUser();
-    const { api } = await signedIn(service.url, user);
+    const { api } = await signInAccount(service.url, user);
     const expires_at = new Date(service.clock.now() + 8 * dayMs).toISOString();
     const create = (name: string, at: string | null) =>
       api.keys.create.mutate({
@@ -161,7 +161,7 @@ describe('a notice by mail', () => {
 
   it('tells of a new password', async () => {
     const user = await service.addUser();
-    const { api } = await signedIn(service.url, user);
+    const { api } = await signInAccount(service.url, user);
     const change = { current_password: 'correct horse', new_password: 'a river of ten green stones' };
     await api.session.changePassword.mutate(change);
     const mail = await mailOf(user.email, 'Your password was changed');

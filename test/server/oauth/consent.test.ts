@@ -2,9 +2,8 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import type { UserRecord } from '../../../models/user.ts';
-import { type Account, openAccount, signedIn } from '../../support/account.ts';
+import { type Account, openAccount, signInAccount } from '../../support/account.ts';
 import {
-  ask,
   authorizeUrl,
   begin,
   connectApp,
@@ -12,6 +11,7 @@ import {
   type Flow,
   register,
   resume,
+  sendRequest,
 } from '../../support/oauth-app.ts';
 import { useService } from '../../support/service.ts';
 
@@ -25,7 +25,7 @@ describe("the user's decision about an app", () => {
   beforeEach(async () => {
     service.clock.advance(60 * 60_000); // past the limits on what the tests before sent
     user = await service.addUser();
-    account = await signedIn(service.url, user);
+    account = await signInAccount(service.url, user);
     clientId = (await register(service)).body.client_id;
     flow = await begin(service, {
       clientId,
@@ -122,7 +122,7 @@ describe("the user's decision about an app", () => {
     };
 
     it('not in the browser of another user, who sent the link to the one that decided', async () => {
-      const attacker = await signedIn(service.url, await service.addUser());
+      const attacker = await signInAccount(service.url, await service.addUser());
       await allow();
       await refused(resume(service, flow, attacker));
       await refused(resume(service, flow, openAccount(service.url)));
@@ -160,11 +160,14 @@ describe("the user's decision about an app", () => {
   it('is asked again each time, also of a user who allowed the app before', async () => {
     const { flow: first } = await connectApp(service, { email: user.email, clientId });
     const headers = { Cookie: first.cookie };
-    const answer = await ask(authorizeUrl(service, { clientId }, 'verifier'), { headers });
+    const answer = await sendRequest(authorizeUrl(service, { clientId }, 'verifier'), { headers });
     expect(answer.headers.get('Location')).to.match(/^\/account\/connect#/);
-    const none = await ask(authorizeUrl(service, { clientId, params: { prompt: 'none' } }, 'verifier'), {
-      headers,
-    });
+    const none = await sendRequest(
+      authorizeUrl(service, { clientId, params: { prompt: 'none' } }, 'verifier'),
+      {
+        headers,
+      },
+    );
     expect(none.headers.get('Location')).to.include('error=login_required');
   });
 });

@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import { generateSecret } from '../../../models/api-key/secret.ts';
 import { scopes } from '../../../routers/scopes.ts';
-import { ask, authorizeUrl, register } from '../../support/oauth-app.ts';
+import { authorizeUrl, register, sendRequest } from '../../support/oauth-app.ts';
 import { requestOf, sendRaw } from '../../support/raw-http.ts';
 import { startTestService, useService } from '../../support/service.ts';
 
@@ -21,7 +21,9 @@ describe('what apps read before they sign in', () => {
 
   it('names the API and its authorization server', async () => {
     for (const path of ['', '/mcp']) {
-      const { status, body } = await ask(`${service.url}/.well-known/oauth-protected-resource${path}`);
+      const { status, body } = await sendRequest(
+        `${service.url}/.well-known/oauth-protected-resource${path}`,
+      );
       expect(status).to.equal(200);
       expect(body).to.deep.include({
         resource: service.url + path,
@@ -33,7 +35,7 @@ describe('what apps read before they sign in', () => {
   });
 
   it('names the endpoints, PKCE with S256 alone, and every scope of customers but none of administrators', async () => {
-    const { body } = await ask(`${service.url}/.well-known/oauth-authorization-server`);
+    const { body } = await sendRequest(`${service.url}/.well-known/oauth-authorization-server`);
     expect(body).to.deep.include({
       issuer: service.url,
       authorization_endpoint: `${service.url}/oauth/authorize`,
@@ -54,21 +56,23 @@ describe('what apps read before they sign in', () => {
   });
 
   it('says the same of the authorization server to clients that ask at /mcp, and at each address with a slash', async () => {
-    const server = (await ask(service.url + paths[2])).body;
-    expect((await ask(service.url + paths[3])).body).to.deep.equal(server);
+    const server = (await sendRequest(service.url + paths[2])).body;
+    expect((await sendRequest(service.url + paths[3])).body).to.deep.equal(server);
     for (const path of paths)
-      expect((await ask(`${service.url}${path}/`)).body).to.deep.equal((await ask(service.url + path)).body);
+      expect((await sendRequest(`${service.url}${path}/`)).body).to.deep.equal(
+        (await sendRequest(service.url + path)).body,
+      );
   });
 
   it('can be read by pages of any origin, with a preflight', async () => {
     const headers = { Origin: 'https://inspector.example', 'Access-Control-Request-Method': 'POST' };
     for (const path of [...paths, '/oauth/token', '/oauth/register', '/oauth/revoke']) {
-      const preflight = await ask(service.url + path, { method: 'OPTIONS', headers });
+      const preflight = await sendRequest(service.url + path, { method: 'OPTIONS', headers });
       expect(preflight.status, path).to.equal(204);
       expect(preflight.headers.get('Access-Control-Allow-Origin'), path).to.equal('*');
       expect(preflight.headers.has('Access-Control-Allow-Credentials'), path).to.equal(false);
     }
-    const answer = await ask(service.url + paths[0], { headers });
+    const answer = await sendRequest(service.url + paths[0], { headers });
     expect(answer.headers.get('Access-Control-Allow-Origin')).to.equal('*');
   });
 
@@ -123,7 +127,7 @@ describe('a service that is no authorization server', () => {
     it(`404 not_found: has no documents and no endpoints with PUBLIC_URL ${publicUrl}`, async () => {
       const service = await startTestService({ config: { publicUrl } });
       for (const path of [...paths, '/oauth/authorize', '/oauth/token', '/oauth/register'])
-        expect((await ask(service.url + path)).status, path).to.equal(404);
+        expect((await sendRequest(service.url + path)).status, path).to.equal(404);
       const { headers } = await service.call('GET', '/me');
       await service.stop();
       expect(headers.get('WWW-Authenticate')).to.equal('Bearer');

@@ -1,6 +1,6 @@
 /** Anyone can register an app. What an app sends before its user has decided leads the user's browser to no other site. */
 import { expect } from 'chai';
-import { ask, authorizeUrl, begin, register, registration } from '../../support/oauth-app.ts';
+import { authorizeUrl, begin, register, registration, sendRequest } from '../../support/oauth-app.ts';
 import { useService } from '../../support/service.ts';
 
 const site = 'https://elsewhere.example/callback';
@@ -27,7 +27,9 @@ describe('a request of a hostile app', () => {
   });
 
   const authorize = (params: Record<string, string>) =>
-    ask(authorizeUrl(service, { clientId, params }, 'verifier'), { headers: { Accept: 'text/html' } });
+    sendRequest(authorizeUrl(service, { clientId, params }, 'verifier'), {
+      headers: { Accept: 'text/html' },
+    });
 
   for (const [what, [params, error]] of Object.entries(refused))
     it(`400: shows a page, leads to no other site and starts no program when it ${what}`, async () => {

@@ -1,16 +1,16 @@
 /** Apps whose client_id is the address of a document: the published documents are accepted, and addresses are asked with care. */
 import { expect } from 'chai';
 import { isPublicIp } from '../../../server/outbound/addresses.ts';
-import { signedIn } from '../../support/account.ts';
+import { signInAccount } from '../../support/account.ts';
 import { startNameServer } from '../../support/name-server.ts';
 import {
-  ask,
   authorizeUrl,
   begin,
   connectApp,
   postForm,
   register,
   registration,
+  sendRequest,
 } from '../../support/oauth-app.ts';
 import { useService } from '../../support/service.ts';
 import { useStarted } from '../../support/use-started.ts';
@@ -83,7 +83,7 @@ describe('an app with a metadata document', () => {
     it(`is shown as ${client_name}, with the host that vouches for it`, async () => {
       const asking = { clientId: client_id, params: { redirect_uri: returnsTo } };
       const { id } = await begin(service, asking);
-      const account = await signedIn(service.url, await service.addUser());
+      const account = await signInAccount(service.url, await service.addUser());
       const question = await account.api.apps.request.query({ request_id: id });
       expect(question.app).to.deep.equal({ name: client_name, verified_host: new URL(client_id).host });
       expect(question.returns_to).to.equal(new URL(returnsTo).hostname);
@@ -106,7 +106,7 @@ describe('an app with a metadata document', () => {
     it(`400: is refused when its address gives ${what}`, async () => {
       const id = `https://app.example/${encodeURIComponent(what)}`;
       documents.set(id, () => answer(id));
-      const { status, headers } = await ask(authorizeUrl(service, { clientId: id }, 'verifier'));
+      const { status, headers } = await sendRequest(authorizeUrl(service, { clientId: id }, 'verifier'));
       expect([status, headers.get('Location')]).to.deep.equal([400, null]);
     });
 });
@@ -118,7 +118,7 @@ describe("the host of an app's metadata document", () => {
   const nameServer = useStarted(() => startNameServer(() => address));
 
   const authorize = (host: string) =>
-    ask(authorizeUrl(service, { clientId: `https://${host}/client` }, 'verifier'));
+    sendRequest(authorizeUrl(service, { clientId: `https://${host}/client` }, 'verifier'));
 
   const notPublic = ['127.0.0.1', 'localhost', '[::1]', '10.0.0.1', '192.168.1.1', 'app.example:8443'];
   for (const host of [...notPublic, 'intranet'])

@@ -1,13 +1,13 @@
 /** Apps register by themselves: what the published ones send is accepted, and what would endanger a user is refused. */
 import { expect } from 'chai';
 import {
-  ask,
   authorizeUrl,
   begin,
   connectApp,
   postForm,
   register,
   registration,
+  sendRequest,
 } from '../../support/oauth-app.ts';
 import { type Answer, useService } from '../../support/service.ts';
 
@@ -120,7 +120,7 @@ describe('registration', () => {
     });
 
   const expectForgotten = async (clientId: string) => {
-    const { status, body } = await ask(authorizeUrl(service, { clientId }, 'verifier'));
+    const { status, body } = await sendRequest(authorizeUrl(service, { clientId }, 'verifier'));
     expect([status, body.error]).to.deep.equal([400, 'invalid_client']);
   };
 
@@ -171,7 +171,11 @@ describe('the authorization server', () => {
 
   const askFrom = (address: string, path: string, { method = 'POST', body = '{}' } = {}) => {
     const headers = { 'Content-Type': 'application/json', 'X-Forwarded-For': address };
-    return ask(`${service.url}/oauth/${path}`, { method, headers, ...(method === 'POST' && { body }) });
+    return sendRequest(`${service.url}/oauth/${path}`, {
+      method,
+      headers,
+      ...(method === 'POST' && { body }),
+    });
   };
   const registerFrom = (address: string, client_name: string, more = {}) =>
     askFrom(address, 'register', { body: JSON.stringify({ ...registration, client_name, ...more }) });

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { panelBackup, panelSchedule, panelServer } from '../../support/panel/attributes.ts';
 import { sampleInputOf } from '../../support/sample-inputs.ts';
-import { rows as operations, restRequestOf } from '../../support/samples.ts';
+import { apiOperations as operations, restRequestOf } from '../../support/samples.ts';
 import { resetPanel } from '../../support/server-owner.ts';
 import { useOwner } from '../../support/use-key.ts';
 

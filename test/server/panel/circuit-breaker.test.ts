@@ -136,7 +136,7 @@ describe('panel client: circuit breaker', () => {
       () => test.power(),
       () => test.panel.getResources(located(another()), 'req-1'),
       () => test.panel.listBackups(located(another()), 'req-1'),
-      () => test.panel.createBackup(located(identifier), { name: 'Before', triedAt: null }, 'req-1'),
+      () => test.panel.createBackup(located(identifier), { name: 'Before', earlierTryAt: null }, 'req-1'),
       () => test.panel.getBackupLink(located(identifier), 'some-uuid', 'req-1'),
       () => test.panel.sendCommand(located(identifier), 'list', 'req-1'),
     ];

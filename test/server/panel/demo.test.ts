@@ -104,7 +104,7 @@ describe('demo panel behind the panel client', () => {
     const { panel, stop } = await openPanel(null, { clock: () => nowMs, log });
     const { uuid, completedAt } = await panel.createBackup(
       located(demoIdentifiers.rust),
-      { name: 'Before', triedAt: null },
+      { name: 'Before', earlierTryAt: null },
       'req-1',
     );
     expect(completedAt).to.equal(null);
@@ -116,9 +116,9 @@ describe('demo panel behind the panel client', () => {
     expect((await fetch(url)).status).to.equal(200);
     expect((await fetch(url)).status).to.equal(404);
     for (const name of ['second', 'third'])
-      await panel.createBackup(located(demoIdentifiers.rust), { name, triedAt: null }, 'req-4');
+      await panel.createBackup(located(demoIdentifiers.rust), { name, earlierTryAt: null }, 'req-4');
     const { apiCode } = await refusalOf(
-      panel.createBackup(located(demoIdentifiers.rust), { name: 'fourth', triedAt: null }, 'req-5'),
+      panel.createBackup(located(demoIdentifiers.rust), { name: 'fourth', earlierTryAt: null }, 'req-5'),
     );
     expect(apiCode).to.equal('bad_request');
     await stop();

@@ -55,7 +55,7 @@ describe('panel client: time-outs of a node', () => {
       for (let count = 0; count < 4; count += 1) {
         await refusalOf(test.power());
         await refusalOf(
-          test.panel.createBackup(located(identifier), { name: 'Before', triedAt: null }, 'req-1'),
+          test.panel.createBackup(located(identifier), { name: 'Before', earlierTryAt: null }, 'req-1'),
         );
         expect((await test.panel.getResources(located(identifier), 'req-1')).state).to.equal('unknown');
         test.advance(20_000);

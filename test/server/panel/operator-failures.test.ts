@@ -186,8 +186,16 @@ describe('the start with a panel', () => {
       const [own] = await list();
       if (!own) throw new Error('the list has the server');
       await client.sendPower(own, 'restart', 'req-1');
-      await client.moveFile(own, { from: '/a.txt', to: '/b.txt' }, { requestId: 'req-1', isRepeated: false });
-      await client.moveFile(own, { from: '/b.txt', to: '/a.txt' }, { requestId: 'req-1', isRepeated: false });
+      await client.moveFile(
+        own,
+        { from: '/a.txt', to: '/b.txt' },
+        { requestId: 'req-1', mayHaveHappened: false },
+      );
+      await client.moveFile(
+        own,
+        { from: '/b.txt', to: '/a.txt' },
+        { requestId: 'req-1', mayHaveHappened: false },
+      );
     }
   });
 

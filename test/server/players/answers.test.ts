@@ -1,10 +1,10 @@
 /** What games answer: how many play, without bots, and names where the game tells those of players. */
 import { expect } from 'chai';
 import { startBedrock, startMinecraft, startSource } from '../../support/games.ts';
-import { usePlayedServer } from '../../support/played-server.ts';
+import { useServerWithGames } from '../../support/server-with-games.ts';
 
 describe('players of a game of Source', () => {
-  const { play, playersAt } = usePlayedServer();
+  const { play, playersAt } = useServerWithGames();
   const shown = async (...game: Parameters<typeof startSource>) => {
     const { online, max, names } = await playersAt(await play(startSource(...game)));
     return { online, max, names };
@@ -54,7 +54,7 @@ describe('players of a game of Source', () => {
 });
 
 describe('players of a game of Minecraft', () => {
-  const { play, playersAt } = usePlayedServer();
+  const { play, playersAt } = useServerWithGames();
 
   it('have no names where it tells none, and an empty list only where nobody plays', async () => {
     for (const sample of [undefined, null, [], [{ name: '' }]]) {
@@ -91,7 +91,7 @@ describe('players of a game of Minecraft', () => {
 });
 
 describe('players of a game of Bedrock', () => {
-  const { play, playersAt } = usePlayedServer();
+  const { play, playersAt } = useServerWithGames();
 
   it('are counted whatever semicolons and numbers its name has', async () => {
     for (const name of ['Fun; for; all', 'Lobby;1', '7;8;9;10', ';', '', 'A \\; server'])

@@ -2,7 +2,7 @@
 import type { Socket } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { expect } from 'chai';
-import { isNeverCalled, isPrivateIp } from '../../../server/outbound/addresses.ts';
+import { isAlwaysForbidden, isPrivateIp } from '../../../server/outbound/addresses.ts';
 import { minecraftStatus } from '../../../server/panel/demo/status-server.ts';
 import {
   answerAsSource,
@@ -12,14 +12,14 @@ import {
   startTcpGame,
   startWithConsole,
 } from '../../support/games.ts';
-import { type Allocation, serverAt, usePlayedServer } from '../../support/played-server.ts';
 import { resetPanel } from '../../support/server-owner.ts';
+import { type Allocation, serverAt, useServerWithGames } from '../../support/server-with-games.ts';
 
 const noAddress = 'The server has no address that can be asked.';
 const noAnswer = 'The game did not answer.';
 
 describe('games that are asked who plays', () => {
-  const { service, play, serve, players } = usePlayedServer();
+  const { service, play, serve, players } = useServerWithGames();
   /** Refuses at once. */
   const closed: Allocation = { ip: '127.0.0.2', port: 1 };
   const unreachable = '127.255.255.255';
@@ -134,7 +134,7 @@ describe('games that are asked who plays', () => {
       const game = await play(startMinecraft({ online: 2, max: 20 }));
       // Of this machine, so that nothing leaves it.
       const own = Object.values(networkInterfaces()).flatMap((addresses = []) => addresses);
-      for (const { address } of own.filter(({ address: ip }) => isPrivateIp(ip) && !isNeverCalled(ip))) {
+      for (const { address } of own.filter(({ address: ip }) => isPrivateIp(ip) && !isAlwaysForbidden(ip))) {
         serve({ ip: address, alias: 'localhost', port: game.port });
         expect(await players(), address).to.include({ online: 2 });
       }
@@ -263,7 +263,7 @@ describe('games that are asked who plays', () => {
 });
 
 describe('games at the loopback address, where the panel is elsewhere', () => {
-  const { play, serve, players } = usePlayedServer({ players: { isOn: true, allowsLoopback: false } });
+  const { play, serve, players } = useServerWithGames({ players: { isOn: true, allowsLoopback: false } });
 
   it('are not asked, however the address is written', async () => {
     const game = await play(startMinecraft({ online: 2, max: 20 }));
@@ -281,7 +281,7 @@ describe('games at the loopback address, where the panel is elsewhere', () => {
 });
 
 describe('games, with PLAYER_QUERIES=false', () => {
-  const { play, serve, players } = usePlayedServer({ players: { isOn: false, allowsLoopback: true } });
+  const { play, serve, players } = useServerWithGames({ players: { isOn: false, allowsLoopback: true } });
 
   it('are not asked, and the reason says so', async () => {
     const game = await play(startMinecraft({ online: 2, max: 20 }));

@@ -1,5 +1,5 @@
 /** Parts of the answers of an emulated panel that the demo panel does not need. */
-import { type PanelCall, refusal } from '../../../server/panel/demo/answers.ts';
+import { type ReceivedRequest, refusal } from '../../../server/panel/demo/answers.ts';
 import { parseJson } from '../../../server/panel/parse-json.ts';
 
 export const limitHeaders = ({ limit, remaining }: { limit: number; remaining: number }) => ({
@@ -11,7 +11,7 @@ export const accessDenied = () => refusal(403, 'AccessDeniedHttpException', 'Thi
 export const invalidBody = () => refusal(422, 'ValidationException');
 
 /** Whether a body that is said to be JSON is none, as both panels see before anything else. */
-export const isMalformedJson = (call: PanelCall) =>
+export const isMalformedJson = (call: ReceivedRequest) =>
   Boolean(call.headers['content-type']?.includes('json') && call.body) && parseJson(call.body) === undefined;
 
 /** The page of a list that a query asks for, with what a panel says of it. */

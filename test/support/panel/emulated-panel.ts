@@ -39,7 +39,7 @@ export interface EmulatedAnswer extends PanelAnswer {
   isUncounted?: boolean;
 }
 
-export interface EmulatedCall extends demo.ServerCall {
+export interface EmulatedCall extends demo.ReceivedServerRequest {
   attributes: ServerAttributes;
 }
 
@@ -76,7 +76,7 @@ export const toGameServer = (attributes: ServerAttributes, panel: EmulatedPanel)
 export type ServerLimit = 'websocket' | 'restore' | 'backups' | 'schedules' | 'pulls';
 
 /** What the attributes of servers do not tell. */
-export const inGoodOrder = () => ({
+export const createHealthyConditions = () => ({
   /** Pelican has all of them, as the newest Pterodactyl has; Pterodactyl 1.11 has that of backups alone. */
   serverLimits: new Set<ServerLimit>(),
   /** Whether a Pterodactyl's nodes are of 2026, as Pelican's are; before, they told less of a refusal. */
@@ -96,7 +96,7 @@ export const inGoodOrder = () => ({
   deniedResources: new Set<'users' | 'servers' | 'allocations'>(),
 });
 
-type PanelConditions = ReturnType<typeof inGoodOrder>;
+type PanelConditions = ReturnType<typeof createHealthyConditions>;
 
 /** What a panel as it is delivered knows before it has servers. */
 export const createState = () => ({
@@ -105,7 +105,7 @@ export const createState = () => ({
   schedules: new Map(),
   keptResources: new Map(),
   limitWindows: new Map(),
-  conditions: inGoodOrder(),
+  conditions: createHealthyConditions(),
   fileEditBytesMax: 4 * 1024 * 1024,
 });
 
@@ -117,7 +117,7 @@ const deliveredLimits = {
 };
 
 /** As panels are delivered, by the minute; what is left never goes down. */
-export function neverUsedUp(dialect: EmulatedPanel['dialect'], api: EmulatedApi) {
+export function fullRateLimitOf(dialect: EmulatedPanel['dialect'], api: EmulatedApi) {
   const limit = deliveredLimits[dialect][api];
   return { limit, remaining: limit - 1 };
 }

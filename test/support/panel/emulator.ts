@@ -3,7 +3,7 @@
  * response the fields that are read, of a refusal its status and code. The demo panel does the work; what is here is
  * refused, limited, or differs between the two.
  */
-import { notFound, type PanelCall, refusal } from '../../../server/panel/demo/answers.ts';
+import { notFound, type ReceivedRequest, refusal } from '../../../server/panel/demo/answers.ts';
 import { accessDenied, isMalformedJson, limitHeaders, paginate } from './answers.ts';
 import type { ServerAttributes, UserAttributes } from './attributes.ts';
 import {
@@ -16,7 +16,7 @@ import {
 } from './emulated-panel.ts';
 import { answerServerCall } from './server-calls.ts';
 
-export function answerPanelCall(call: PanelCall, panel: EmulatedPanel): EmulatedAnswer {
+export function answerPanelCall(call: ReceivedRequest, panel: EmulatedPanel): EmulatedAnswer {
   const { pathname, searchParams: query } = new URL(call.path, 'http://panel');
   const [, api, path = ''] = /^\/api\/(application|client)\/(.+)$/.exec(pathname) ?? [];
   if (api !== 'application' && api !== 'client') return notFound();
@@ -31,7 +31,7 @@ export function answerPanelCall(call: PanelCall, panel: EmulatedPanel): Emulated
 
 const isUnknownRoute = ({ body }: EmulatedAnswer) => JSON.stringify(body)?.includes('NotFoundHttpException');
 
-function refuseUnknownKey({ headers }: PanelCall, panel: EmulatedPanel): EmulatedAnswer | null {
+function refuseUnknownKey({ headers }: ReceivedRequest, panel: EmulatedPanel): EmulatedAnswer | null {
   const { applicationKey, clientKey } = panel;
   if ([applicationKey, clientKey].some((key) => headers.authorization === `Bearer ${key}`)) return null;
   if (headers.accept?.includes('json')) return refusal(401, 'AuthenticationException', 'Unauthenticated.');
@@ -39,14 +39,14 @@ function refuseUnknownKey({ headers }: PanelCall, panel: EmulatedPanel): Emulate
   return { status: 302, headers: { Location }, body: `Redirecting to ${Location}.` };
 }
 
-interface Asked {
+interface ApiRequest {
   api: EmulatedApi;
   path: string;
   query: URLSearchParams;
   panel: EmulatedPanel;
 }
 
-function answerApi(call: PanelCall, asked: Asked): EmulatedAnswer {
+function answerApi(call: ReceivedRequest, asked: ApiRequest): EmulatedAnswer {
   const { api, panel } = asked;
   const isClientKey = call.headers.authorization === `Bearer ${panel.clientKey}`;
   // The application API takes an administrator's client key, too.
@@ -55,7 +55,7 @@ function answerApi(call: PanelCall, asked: Asked): EmulatedAnswer {
   return api === 'client' ? answerClient(call, asked) : answerApplication(call, asked);
 }
 
-function answerClient(call: PanelCall, { path, query, panel }: Asked): EmulatedAnswer {
+function answerClient(call: ReceivedRequest, { path, query, panel }: ApiRequest): EmulatedAnswer {
   const { isClientKeyAdmin: admin } = panel.conditions;
   const attributes = { admin, ...(panel.dialect === 'pelican' && { root_admin: admin }) };
   if (path === 'account') return { body: { object: 'user', attributes } };
@@ -69,7 +69,7 @@ function answerClient(call: PanelCall, { path, query, panel }: Asked): EmulatedA
   );
 }
 
-function answerApplication({ method }: PanelCall, { path, query, panel }: Asked): EmulatedAnswer {
+function answerApplication({ method }: ReceivedRequest, { path, query, panel }: ApiRequest): EmulatedAnswer {
   const { users, servers, conditions } = panel;
   if (method !== 'GET') return notFound();
   if (conditions.deniedResources.has(path === 'servers' ? path : 'users')) return accessDenied();

@@ -46,7 +46,7 @@ const link: Override = (call, panel) => {
   return linkTo(
     call,
     'file',
-    panel.admit(what, () => open(path, panel.filesOf(call.attributes), panel)),
+    panel.issueToken(what, () => open(path, panel.filesOf(call.attributes), panel)),
   );
 };
 

@@ -41,13 +41,13 @@ const TaskWrite = z.object({
 const tasksMax = 10;
 
 /** As the demo panel writes it, with what the panel makes of the call. */
-const writing = (call: EmulatedCall, panel: EmulatedPanel, written: object): PanelAnswer =>
+const writeThroughDemoPanel = (call: EmulatedCall, panel: EmulatedPanel, written: object): PanelAnswer =>
   answerServerCall({ ...call, body: JSON.stringify(written) }, panel);
 
 const writeSchedule: Override = (call, panel) => {
   const { data } = ScheduleWrite.safeParse(parseJson(call.body));
   if (!data) return invalidBody();
-  return data.month === undefined ? refusal(500, 'TypeError') : writing(call, panel, data);
+  return data.month === undefined ? refusal(500, 'TypeError') : writeThroughDemoPanel(call, panel, data);
 };
 
 type OverrideSchedule = (
@@ -78,7 +78,7 @@ const writeTask = aboutSchedule((call, panel, { tasks }) => {
   if (isNew && tasks.length >= tasksMax) return refusal(400, 'ServiceLimitExceededException');
   if (data.action === 'backup' && call.attributes.feature_limits.backups === 0)
     return refusal(403, 'HttpForbiddenException');
-  return writing(call, panel, data);
+  return writeThroughDemoPanel(call, panel, data);
 });
 
 /** Runs the first task at once, whose refusal it answers, and the others after their delays. */

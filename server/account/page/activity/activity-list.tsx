@@ -2,7 +2,7 @@
 import type { Activity, Api, Server } from '../api.ts';
 import { Item } from '../item.tsx';
 import { ListView } from '../list-view.tsx';
-import { momentOf } from '../time.tsx';
+import { formatDateTime } from '../time.tsx';
 import { itemsIn, usePages, useQuery } from '../use-query.ts';
 
 export function ActivityList() {
@@ -44,7 +44,7 @@ const inWords = (operation: string) =>
     .replaceAll('.', ': ')
     .replace(/\B[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
 
-function What({ entry: { operation, summary, target }, serverNames }: EntryProps) {
+function CallDescription({ entry: { operation, summary, target }, serverNames }: EntryProps) {
   const name = serverNames.get(target ?? '');
   return (
     <>
@@ -55,7 +55,7 @@ function What({ entry: { operation, summary, target }, serverNames }: EntryProps
 }
 
 /** What a call came through, as people write it. */
-const ways: Record<string, string> = {
+const channelNames: Record<string, string> = {
   rest: 'REST',
   trpc: 'tRPC',
   mcp: 'MCP',
@@ -70,25 +70,28 @@ function outcomeOf({ status, code }: Activity) {
 }
 
 /** Who did what no key, app or session of the user does. */
-const others: Record<string, string> = { 'credentials.revoke': 'A finder of it', 'factors.reset': 'Support' };
+const actorsByOperation: Record<string, string> = {
+  'credentials.revoke': 'A finder of it',
+  'factors.reset': 'Support',
+};
 
 function Entry({ entry, serverNames }: EntryProps) {
   const { at, operation, detail, status, key, app, via, address } = entry;
   const who = app ?? (key ? `${key.name} (${key.prefix}…)` : null);
-  const by = others[operation ?? ''] ?? who;
+  const by = actorsByOperation[operation ?? ''] ?? who;
   return (
     <Item
       isLine
-      title={<What {...{ entry, serverNames }} />}
+      title={<CallDescription {...{ entry, serverNames }} />}
       about={<span class={status < 400 ? 'badge' : 'badge is-warning'}>{outcomeOf(entry)}</span>}
     >
       <p class="note">
-        {[detail, by, ways[via] ?? via, address].filter(Boolean).map((part) => (
+        {[detail, by, channelNames[via] ?? via, address].filter(Boolean).map((part) => (
           <>
             <bdi>{part}</bdi> ·{' '}
           </>
         ))}
-        <time dateTime={at}>{momentOf(at)}</time>
+        <time dateTime={at}>{formatDateTime(at)}</time>
       </p>
     </Item>
   );

@@ -3,7 +3,7 @@ import type { ComponentChildren, ComponentProps, VNode } from 'preact';
 import type { Api } from '../api.ts';
 import { ActionButton } from '../controls.tsx';
 import { type Question, useDialog } from '../dialog.tsx';
-import { useKeptFocus } from '../focus.ts';
+import { useFocusAfterChange } from '../focus.ts';
 import { ListView } from '../list-view.tsx';
 import { itemsIn, type Page, usePages } from '../use-query.ts';
 import { type BlankProps, CreateButton, View } from '../view.tsx';
@@ -55,11 +55,11 @@ interface Props<Item> {
 }
 
 export function AdminList<Item>({ title, lede, bar, read, of, create, item, ...list }: Props<Item>) {
-  const pages = usePages(read, { of, pace: () => 'on return', isToldOfAll: true });
+  const pages = usePages(read, { of, pace: () => 'on return', showsEveryFailure: true });
   const { dialog, ...opener } = useOpener(pages.reload);
   const { content } = pages;
   const { findFocus, ...shown } = list;
-  useKeptFocus(findFocus && content?.items, findFocus);
+  useFocusAfterChange(findFocus && content?.items, findFocus);
   const onClick = () => content && create && opener.show(create.dialog(content.items, opener.onChanged));
   return (
     <View

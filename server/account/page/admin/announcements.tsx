@@ -6,8 +6,8 @@ import type { Problems } from '../field.tsx';
 import { type Fields, orNull, textOf } from '../fields.tsx';
 import { Item } from '../item.tsx';
 import { AnnouncementText } from '../news/news-view.tsx';
-import { named } from '../text.tsx';
-import { momentOf, Time } from '../time.tsx';
+import { withNames } from '../text.tsx';
+import { formatDateTime, Time } from '../time.tsx';
 import type { Page } from '../use-query.ts';
 import { Actions, AdminList, type Opener } from './admin-list.tsx';
 import { ItemDialog, type Read, readUnchanged } from './item-dialog.tsx';
@@ -54,7 +54,7 @@ const AnnouncementItem = (props: ItemProps) => {
           {published_at === null && <span class="badge is-warning">Draft</span>}
           {published_at !== null && (
             <span class={isScheduled ? 'badge is-accent' : 'badge is-success'}>
-              {isScheduled ? 'Scheduled for' : 'Published'} {momentOf(published_at)}
+              {isScheduled ? 'Scheduled for' : 'Published'} {formatDateTime(published_at)}
             </span>
           )}
           {tag && (
@@ -83,7 +83,7 @@ const AnnouncementItem = (props: ItemProps) => {
 function AnnouncementActions({ isWaiting, ...props }: ItemProps & { isWaiting: boolean }) {
   const { item, opener } = props;
   const { title: about, published_at } = item;
-  const schedule = () => opener.show(<ScheduleDialog {...props} />);
+  const schedule = () => opener.show(<PublicationDialog {...props} />);
   const edit = () => opener.show(<AnnouncementDialog item={item} onChanged={opener.onChanged} />);
   const ask = (question: (props: ItemProps) => Parameters<Opener['ask']>[0]) => () =>
     opener.ask(question(props));
@@ -124,44 +124,44 @@ async function setPublication(api: Api, props: ItemProps, publish_at: string | n
 }
 
 const toPublish = (props: ItemProps) => ({
-  title: named`Publish ${props.item.title}?`,
+  title: withNames`Publish ${props.item.title}?`,
   text: 'All customers see it from now on, and webhooks tell it. What they have sent cannot be taken back.',
   verb: 'Publish now',
   async act(api: Api) {
     const { announcement_id, context } = await readShown(api, props);
     await api.admin.publishAnnouncement.mutate({ announcement_id }, { context });
   },
-  done: named`${props.item.title} is published.`,
+  done: withNames`${props.item.title} is published.`,
 });
 
 const toDraft = (props: ItemProps) => ({
-  title: named`Make a draft of ${props.item.title}?`,
+  title: withNames`Make a draft of ${props.item.title}?`,
   text: 'Customers do not see it until it is published again.',
   verb: 'Make it a draft',
   act: (api: Api) => setPublication(api, props, null),
-  done: named`${props.item.title} is a draft.`,
+  done: withNames`${props.item.title} is a draft.`,
 });
 
 const toDelete = ({ item: { id: announcement_id, title } }: ItemProps) => ({
-  title: named`Delete ${title}?`,
+  title: withNames`Delete ${title}?`,
   text: 'It is gone for all customers, and this cannot be undone.',
   verb: 'Delete announcement',
   isDangerous: true,
   act: (api: Api) => api.admin.deleteAnnouncement.mutate({ announcement_id }),
-  done: named`${title} is deleted.`,
+  done: withNames`${title} is deleted.`,
 });
 
-function ScheduleDialog(props: ItemProps) {
+function PublicationDialog(props: ItemProps) {
   const { title } = props.item;
   const schedule = async (api: Api, _: unknown, values: FormData) => {
     const publish_at = timeOf(values).toISOString();
     await setPublication(api, props, publish_at);
     await props.opener.onChanged();
-    return named`${title} is published on ${momentOf(publish_at)}.`;
+    return withNames`${title} is published on ${formatDateTime(publish_at)}.`;
   };
   return (
     <FormDialog
-      title={named`Schedule ${title}`}
+      title={withNames`Schedule ${title}`}
       label="Schedule"
       fields={[timeField]}
       check={timeProblem}
@@ -212,7 +212,7 @@ const AnnouncementDialog = ({ item: opened, onChanged }: DialogProps) => (
   <ItemDialog
     opened={opened}
     read={opened ? readAnnouncement(opened.id) : async () => null}
-    title={(item) => (item ? named`Edit ${item.title}` : 'Write an announcement')}
+    title={(item) => (item ? withNames`Edit ${item.title}` : 'Write an announcement')}
     label={opened ? 'Save' : 'Save draft'}
     draft={`announcement-${opened?.id ?? ''}`}
     request="admin.createAnnouncement"
@@ -224,7 +224,7 @@ const AnnouncementDialog = ({ item: opened, onChanged }: DialogProps) => (
         return 'The draft is saved. Publish it when it is ready.';
       }
       await api.admin.changeAnnouncement.mutate({ announcement_id: opened.id, ...content }, { context });
-      return named`${content.title} is changed.`;
+      return withNames`${content.title} is changed.`;
     }}
   />
 );

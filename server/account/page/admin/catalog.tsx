@@ -6,7 +6,7 @@ import { FailureNotice } from '../form.tsx';
 import { Item } from '../item.tsx';
 import type { RequestInput } from '../requests.ts';
 import { useAction, useShell } from '../shell.ts';
-import { named } from '../text.tsx';
+import { withNames } from '../text.tsx';
 import { AdminList, type Opener } from './admin-list.tsx';
 import { ItemDialog, type Read, readUnchanged } from './item-dialog.tsx';
 
@@ -88,7 +88,7 @@ function GameActions({ game, opener }: GameProps) {
     action.run(async () => {
       await putChanged(api, { game, opener }, (current) => ({ ...current, active: !active }));
       await onChanged();
-      notify(active ? named`${about} is hidden.` : named`${about} is published.`);
+      notify(active ? withNames`${about} is hidden.` : withNames`${about} is published.`);
     });
   const edit = () => show(<GameDialog {...{ game, onChanged }} />);
   const addPlan = () => show(<PlanDialog {...{ game, opener }} />);
@@ -111,12 +111,12 @@ function GameActions({ game, opener }: GameProps) {
 }
 
 const deletion = ({ slug, title }: Game) => ({
-  title: named`Delete ${title}?`,
+  title: withNames`Delete ${title}?`,
   text: 'The game and its plans are gone, and this cannot be undone. To keep it without showing it, hide it.',
   verb: 'Delete game',
   isDangerous: true,
   act: (api: Api) => api.admin.deleteGame.mutate({ slug }),
-  done: named`${title} is deleted.`,
+  done: withNames`${title} is deleted.`,
 });
 
 const titleField = { name: 'title', label: 'Title', missing: 'Give the game a title.' } as const;
@@ -160,7 +160,7 @@ const GameDialog = ({ game: opened, games = [], onChanged }: DialogProps) => (
   <ItemDialog
     opened={opened}
     read={opened ? readGame(opened.slug) : async () => null}
-    title={(game) => (game ? named`Edit ${game.title}` : 'Add a game')}
+    title={(game) => (game ? withNames`Edit ${game.title}` : 'Add a game')}
     label={opened ? 'Save' : 'Add game'}
     draft={`game-${opened?.slug ?? ''}`}
     request="admin.putGame"
@@ -171,8 +171,8 @@ const GameDialog = ({ game: opened, games = [], onChanged }: DialogProps) => (
       const changed = { active: false, ...current, ...given };
       await api.admin.putGame.mutate(changed, { context });
       return opened
-        ? named`${changed.title} is changed.`
-        : named`${changed.title} is added, and hidden until you publish it.`;
+        ? withNames`${changed.title} is changed.`
+        : withNames`${changed.title} is added, and hidden until you publish it.`;
     }}
   />
 );
@@ -191,8 +191,8 @@ function PlanItem({ game, opener, index = 0 }: PlanProps) {
   const edit = () => opener.show(<PlanDialog {...{ game, opener, index }} />);
   const remove = () =>
     opener.ask({
-      title: named`Delete the plan ${title}?`,
-      text: named`It is no longer sold with ${game.title}. Subscriptions of customers stay as they are.`,
+      title: withNames`Delete the plan ${title}?`,
+      text: withNames`It is no longer sold with ${game.title}. Subscriptions of customers stay as they are.`,
       verb: 'Delete plan',
       isDangerous: true,
       act: (api) =>
@@ -200,7 +200,7 @@ function PlanItem({ game, opener, index = 0 }: PlanProps) {
           ...current,
           plans: current.plans.toSpliced(index, 1),
         })),
-      done: named`The plan ${title} is deleted.`,
+      done: withNames`The plan ${title} is deleted.`,
     });
   return (
     <Item
@@ -276,7 +276,9 @@ function PlanDialog({ game: opened, opener, index = -1 }: PlanProps) {
     <ItemDialog
       opened={opened}
       read={readGame(opened.slug)}
-      title={({ title }) => (plan ? named`Edit the plan ${plan.title}` : named`Add a plan to ${title}`)}
+      title={({ title }) =>
+        plan ? withNames`Edit the plan ${plan.title}` : withNames`Add a plan to ${title}`
+      }
       valuesOf={(game) => game.plans[indexIn(game)] ?? plan}
       label={plan ? 'Save' : 'Add plan'}
       draft={`plan-${opened.slug}-${key ?? ''}`}
@@ -289,8 +291,8 @@ function PlanDialog({ game: opened, opener, index = -1 }: PlanProps) {
         plans.splice(at < 0 ? plans.length : at, 1, changed);
         await api.admin.putGame.mutate({ ...current, plans }, { context });
         return plan
-          ? named`The plan ${changed.title} is changed.`
-          : named`The plan ${changed.title} is added.`;
+          ? withNames`The plan ${changed.title} is changed.`
+          : withNames`The plan ${changed.title} is added.`;
       }}
     />
   );

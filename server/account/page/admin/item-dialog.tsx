@@ -1,7 +1,7 @@
 /** A form as data, over what several may change: who would overwrite what the page did not show is told, and chooses. */
 import { type ComponentChildren, Fragment } from 'preact';
 import { useState } from 'preact/hooks';
-import { type Api, ChangedMeanwhile, type Version } from '../api.ts';
+import { type Api, EditConflict, type Version } from '../api.ts';
 import { scrollable } from '../code.tsx';
 import { FormDialog, useClose, useDialog } from '../dialog.tsx';
 import { useDrafts } from '../draft.ts';
@@ -13,17 +13,17 @@ import type { FormRequest } from '../requests.ts';
 export type Read<Item> = (api: Api, version: Version) => Promise<Item>;
 
 /** What is written over. */
-type Over<Item> = { current: Item; context: Version };
+type ItemVersion<Item> = { current: Item; context: Version };
 
 /**
  * As it is now, for a write that is refused where it changes once more.
  * @param seen as the page showed it, as JSON
  * @throws ChangedMeanwhile where it is another now
  */
-async function readSeen<Item>(api: Api, read: Read<Item>, seen: string): Promise<Over<Item>> {
+async function readIfUnchanged<Item>(api: Api, read: Read<Item>, seen: string): Promise<ItemVersion<Item>> {
   const context: Version = {};
   const current = await read(api, context);
-  if (JSON.stringify(current) !== seen) throw new ChangedMeanwhile(current);
+  if (JSON.stringify(current) !== seen) throw new EditConflict(current);
   return { current, context };
 }
 
@@ -31,9 +31,9 @@ async function readSeen<Item>(api: Api, read: Read<Item>, seen: string): Promise
 export async function readUnchanged<Item>(
   api: Api,
   { shown, read, onChanged }: { shown: Item; read: Read<Item>; onChanged(): Promise<unknown> },
-): Promise<Over<Item>> {
+): Promise<ItemVersion<Item>> {
   try {
-    return await readSeen(api, read, JSON.stringify(shown));
+    return await readIfUnchanged(api, read, JSON.stringify(shown));
   } catch (failure) {
     await onChanged();
     throw failure;
@@ -54,7 +54,7 @@ interface Props<Item, Request extends FormRequest, Shown extends Fields> {
   /** What the form is filled with, where it is not the item itself. */
   valuesOf?(item: Item): object | null | undefined;
   /** @returns what the user is told */
-  save(api: Api, given: Given<Request, Shown>, over: Over<Item>): Promise<ComponentChildren>;
+  save(api: Api, given: Given<Request, Shown>, over: ItemVersion<Item>): Promise<ComponentChildren>;
   onChanged(): Promise<unknown>;
 }
 
@@ -88,7 +88,7 @@ function useShared<Item, Request extends FormRequest, Shown extends Fields>(
   const closeForm = useClose();
   const { dialog, confirm, close } = useDialog();
   const save = async (api: Api, given: Given<Request, Shown>, seen: string) => {
-    const done = await props.save(api, given, await readSeen(api, read, seen));
+    const done = await props.save(api, given, await readIfUnchanged(api, read, seen));
     await props.onChanged();
     return done;
   };
@@ -113,7 +113,7 @@ function useShared<Item, Request extends FormRequest, Shown extends Fields>(
     try {
       return await save(api, given, seen);
     } catch (failure) {
-      if (failure instanceof ChangedMeanwhile) ask(given, seen, failure.current as Item); // of `readSeen`
+      if (failure instanceof EditConflict) ask(given, seen, failure.current as Item); // of `readSeen`
       throw failure;
     }
   };

@@ -4,7 +4,7 @@ import { SearchForm, Segments } from '../controls.tsx';
 import { Facts, Item } from '../item.tsx';
 import { ListView } from '../list-view.tsx';
 import { useShell } from '../shell.ts';
-import { named } from '../text.tsx';
+import { withNames } from '../text.tsx';
 import { Time } from '../time.tsx';
 import { onReturn, useQuery } from '../use-query.ts';
 import { ResourceView, useTitle, View } from '../view.tsx';
@@ -174,28 +174,28 @@ function UserActions({ user, onChanged }: Props & Pick<Opener, 'onChanged'>) {
 }
 
 const toInvite = ({ id, email }: ManagedUser) => ({
-  title: named`Invite ${email}?`,
+  title: withNames`Invite ${email}?`,
   text: 'The user gets a mail with a link that signs in once, within seven days, and is asked to set a password where there is none.',
   verb: 'Send the invitation',
   act: (api: Api) => api.admin.inviteUser.mutate(nameInApi(id)),
-  done: named`An invitation to ${email} is on its way.`,
+  done: withNames`An invitation to ${email} is on its way.`,
 });
 
 const toSuspend = ({ id, email }: ManagedUser) => ({
-  title: named`Suspend ${email}?`,
+  title: withNames`Suspend ${email}?`,
   text: 'All keys and apps of the user are refused and all sessions end, at once. Resumed, the same keys and apps work again. Servers at the panel go on.',
   verb: 'Suspend user',
   isDangerous: true,
   act: (api: Api) => api.admin.putUser.mutate({ ...nameInApi(id), active: false }),
-  done: named`${email} is suspended.`,
+  done: withNames`${email} is suspended.`,
 });
 
 const toResume = ({ id, email }: ManagedUser) => ({
-  title: named`Resume ${email}?`,
+  title: withNames`Resume ${email}?`,
   text: 'The user can sign in again, and the same keys and apps work again.',
   verb: 'Resume user',
   act: (api: Api) => api.admin.putUser.mutate({ ...nameInApi(id), active: true }),
-  done: named`${email} is active again.`,
+  done: withNames`${email} is active again.`,
 });
 
 const panelUserField = {
@@ -216,7 +216,7 @@ function PanelUserDialog({ user, onChanged }: Props & Pick<Opener, 'onChanged'>)
         const { panel_user_id } = (await api.admin.getUser.query(nameInApi(id))).user;
         return { panel_user_id };
       }}
-      title={() => named`Panel user of ${email}`}
+      title={() => withNames`Panel user of ${email}`}
       label="Save"
       request="admin.putUser"
       fields={[panelUserField]}
@@ -224,8 +224,8 @@ function PanelUserDialog({ user, onChanged }: Props & Pick<Opener, 'onChanged'>)
       save={async (api, { panel_user_id }) => {
         await api.admin.putUser.mutate({ ...nameInApi(id), panel_user_id });
         return panel_user_id === null
-          ? named`${email} has no panel user now.`
-          : named`${email} has the servers of panel user ${String(panel_user_id)}.`;
+          ? withNames`${email} has no panel user now.`
+          : withNames`${email} has the servers of panel user ${String(panel_user_id)}.`;
       }}
     />
   );

@@ -4,7 +4,7 @@ import { useState } from 'preact/hooks';
 import { type AccessRequest, type Api, codeOf, type User } from '../api.ts';
 import { forgetRequest } from '../arrival.ts';
 import { Logo } from '../brand.tsx';
-import { useKeptFocus } from '../focus.ts';
+import { useFocusAfterChange } from '../focus.ts';
 import { Icon, type IconName } from '../icon.tsx';
 import { useQuery } from '../use-query.ts';
 import { ResourceView } from '../view.tsx';
@@ -17,19 +17,19 @@ export function Connect({ id, user, onSignedOut }: { id: string; user: User; onS
   const query = useQuery((api) => findProgress(api, id), { of: id });
   const [outcome, setOutcome] = useState<Outcome | null>(null);
   const progress = outcome ? { outcome } : query.content;
-  const settle = (outcome: Outcome) => {
+  const showOutcome = (outcome: Outcome) => {
     forgetRequest(id);
     setOutcome(outcome);
   };
-  useKeptFocus(progress && ('outcome' in progress ? progress.outcome : progress));
+  useFocusAfterChange(progress && ('outcome' in progress ? progress.outcome : progress));
   return (
     <ConnectFrame>
       <ResourceView of={{ ...query, content: progress }} placeholder={<CardSkeleton />}>
         {(progress) =>
           'request' in progress ? (
-            <Consent {...{ id, user, onSignedOut, request: progress.request, onOutcome: settle }} />
+            <Consent {...{ id, user, onSignedOut, request: progress.request, onOutcome: showOutcome }} />
           ) : (
-            <Settled outcome={progress.outcome} />
+            <OutcomeCard outcome={progress.outcome} />
           )
         }
       </ResourceView>
@@ -88,7 +88,7 @@ const words: Record<Outcome, { icon: IconName; title: string; text: string }> = 
   },
 };
 
-function Settled({ outcome }: { outcome: Outcome }) {
+function OutcomeCard({ outcome }: { outcome: Outcome }) {
   const { icon, title, text } = words[outcome];
   return (
     <section class="card consent is-settled">

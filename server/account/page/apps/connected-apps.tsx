@@ -8,7 +8,7 @@ import { scopeChoices } from '../field.tsx';
 import { Icon } from '../icon.tsx';
 import { ScopeList } from '../keys/keys-view.tsx';
 import { ListView } from '../list-view.tsx';
-import { agoOf, momentOf, Time } from '../time.tsx';
+import { formatDateTime, formatTimeAgo, Time } from '../time.tsx';
 import { onReturn, useQuery } from '../use-query.ts';
 import { type BlankProps, View } from '../view.tsx';
 
@@ -18,7 +18,7 @@ export function ConnectedApps() {
   const query = useQuery((api) => api.apps.list.query(), onReturn);
   const { dialog, show, confirm } = useDialog();
   const actionsOf = (item: ConnectedApp, offered: Offered) => {
-    const about = `${item.app.name}, connected ${momentOf(item.created_at)}`;
+    const about = `${item.app.name}, connected ${formatDateTime(item.created_at)}`;
     const change = () => show(<RightsDialog {...{ item, offered, onChanged: query.reload }} />);
     const revoke = () => confirm(revocation(item, query.reload));
     return (
@@ -79,8 +79,8 @@ const revocation = (item: ConnectedApp, onRevoked: () => Promise<unknown>): Ques
     <>
       <AppIdentity app={item.app} />
       <p class="note">
-        Connected on {momentOf(item.created_at)}.{' '}
-        {item.last_used_at ? `It was last used ${agoOf(item.last_used_at)}.` : 'It was never used.'}
+        Connected on {formatDateTime(item.created_at)}.{' '}
+        {item.last_used_at ? `It was last used ${formatTimeAgo(item.last_used_at)}.` : 'It was never used.'}
       </p>
     </>
   ),
@@ -152,7 +152,7 @@ const AppItem = ({ connections, actionsOf }: AppProps) => (
 );
 
 /** Its name is its own words, so that it stands apart from ours; a verified host is a fact. */
-const Voucher = ({ host }: { host: string | null }) =>
+const VerificationBadge = ({ host }: { host: string | null }) =>
   host === null ? (
     <span class="badge is-warning">Unverified name</span>
   ) : (
@@ -179,7 +179,7 @@ export const AppIdentity = ({
       <h2>
         <bdi>{app.name}</bdi>
       </h2>
-      <Voucher host={app.verified_host} />
+      <VerificationBadge host={app.verified_host} />
     </div>
   </div>
 );

@@ -37,7 +37,7 @@ export function CreateKeyDialog({ keys, link, onCreated }: Props) {
           preset: link?.scopes ?? [],
         },
         <ExpiryFields key="expiry" link={link} maxDays={keys.max_days} />,
-        restrictions({ keys, servers, failure, asked: link?.servers ?? [] }),
+        restrictions({ keys, servers, failure, linkedServers: link?.servers ?? [] }),
       ]}
       send={async (api, { servers = null, addresses = null, ...given }, values) => {
         const restricted = { servers: orUnrestricted(servers), addresses: orUnrestricted(addresses) };
@@ -135,17 +135,17 @@ function expiryOf(values: FormData, since: number): string | null {
 interface RestrictionProps extends ReturnType<typeof useServers> {
   keys: KeyList;
   /** Those that a link asks for. */
-  asked: string[];
+  linkedServers: string[];
 }
 
 /** What a key is restricted to: servers of the user's, and addresses. Closed until it is wanted. */
-function restrictions({ keys, asked, servers, failure }: RestrictionProps) {
-  const preset = servers?.filter((server) => asked.some((name) => isNamed(server, name))) ?? [];
+function restrictions({ keys, linkedServers, servers, failure }: RestrictionProps) {
+  const preset = servers?.filter((server) => linkedServers.some((name) => isNamed(server, name))) ?? [];
   const serverChoices = {
     name: 'servers',
     legend: 'Servers',
     // Without one it would reach all of them.
-    missing: asked.length > 0 ? missingServer : undefined,
+    missing: linkedServers.length > 0 ? missingServer : undefined,
     choices: (servers ?? []).map(choiceOf),
     preset: preset.map(({ identifier }) => identifier),
     children: (
@@ -158,7 +158,7 @@ function restrictions({ keys, asked, servers, failure }: RestrictionProps) {
   } as const;
   return {
     summary: 'Restrict it to servers or addresses',
-    isOpen: asked.length > 0,
+    isOpen: linkedServers.length > 0,
     fields: [serverChoices, keys.can_restrict_addresses ? addressesField : noAddresses],
   } as const;
 }

@@ -5,8 +5,8 @@ import type { IssuedKey, LiveKey } from '../api.ts';
 import { serviceName } from '../brand.tsx';
 import { Code } from '../code.tsx';
 import { FormDialog, SecretDialog } from '../dialog.tsx';
-import { named } from '../text.tsx';
-import { momentOf } from '../time.tsx';
+import { withNames } from '../text.tsx';
+import { formatDateTime } from '../time.tsx';
 
 const overlaps = [
   { hours: 24, label: 'In 24 hours', note: 'Time to deploy the new key everywhere.' },
@@ -36,7 +36,7 @@ type RotateProps = { item: LiveKey; onRotated(issued: IssuedKey): Promise<unknow
 export function RotateDialog({ item, onRotated }: RotateProps) {
   return (
     <FormDialog
-      title={named`Rotate ${item.name}`}
+      title={withNames`Rotate ${item.name}`}
       label="Rotate key"
       request="keys.rotate"
       fields={[overlapField]}
@@ -46,8 +46,8 @@ export function RotateDialog({ item, onRotated }: RotateProps) {
     >
       <p>
         You get a new secret with the same name and scopes
-        {item.expires_at ? `, which expires as before on ${momentOf(item.expires_at)}.` : '.'} Webhooks that
-        it made go to the new key; where the old one ends immediately, they are turned off.
+        {item.expires_at ? `, which expires as before on ${formatDateTime(item.expires_at)}.` : '.'} Webhooks
+        that it made go to the new key; where the old one ends immediately, they are turned off.
       </p>
     </FormDialog>
   );
@@ -61,7 +61,7 @@ export function KeySecretDialog({ of: { key, secret }, isRotated }: { of: Issued
   }));
   return (
     <SecretDialog
-      title={isRotated ? named`Your new key for ${key.name}` : named`Your key for ${key.name}`}
+      title={isRotated ? withNames`Your new key for ${key.name}` : withNames`Your key for ${key.name}`}
       secret={secret}
       what="API key"
       advice="We keep only a hash. Treat it like a password."

@@ -7,8 +7,8 @@ import { type Question, useDialog } from '../dialog.tsx';
 import { Icon } from '../icon.tsx';
 import { Facts, Item } from '../item.tsx';
 import { ListView } from '../list-view.tsx';
-import { named } from '../text.tsx';
-import { agoOf, distanceOf, Time } from '../time.tsx';
+import { withNames } from '../text.tsx';
+import { formatRelativeTime, formatTimeAgo, Time } from '../time.tsx';
 import { onReturn, useQuery } from '../use-query.ts';
 import { type BlankProps, CreateButton, View } from '../view.tsx';
 import { CreateKeyDialog } from './create-key-dialog.tsx';
@@ -74,7 +74,7 @@ const revocation = (
   { id, name, prefix, last_used_at }: LiveKey,
   onRevoked: () => Promise<unknown>,
 ): Question => ({
-  title: named`Revoke ${name}?`,
+  title: withNames`Revoke ${name}?`,
   text: (
     <>
       Every call with <code class="prefix">{prefix}…</code> is refused from now on, and webhooks that it made
@@ -82,14 +82,16 @@ const revocation = (
     </>
   ),
   more: (
-    <p class="note">{last_used_at ? `It was last used ${agoOf(last_used_at)}.` : 'It was never used.'}</p>
+    <p class="note">
+      {last_used_at ? `It was last used ${formatTimeAgo(last_used_at)}.` : 'It was never used.'}
+    </p>
   ),
   verb: 'Revoke key',
   isDangerous: true,
   async act(api) {
     await api.keys.revoke.mutate({ id });
     await onRevoked();
-    return named`${name} is revoked.`;
+    return withNames`${name} is revoked.`;
   },
 });
 
@@ -214,8 +216,8 @@ const soonMs = 7 * dayMs;
 
 function expiryOf({ state, expires_at }: LiveKey): string | null {
   if (expires_at === null) return null;
-  if (state === 'replaced') return `Replaced, ends ${distanceOf(expires_at)}`;
-  return Date.parse(expires_at) - Date.now() < soonMs ? `Expires ${distanceOf(expires_at)}` : null;
+  if (state === 'replaced') return `Replaced, ends ${formatRelativeTime(expires_at)}`;
+  return Date.parse(expires_at) - Date.now() < soonMs ? `Expires ${formatRelativeTime(expires_at)}` : null;
 }
 
 const factsOf = ({ created_at, expires_at, last_used_at, calls_left, calls_per_minute }: LiveKey) => ({

@@ -1,14 +1,14 @@
 /** Adding a second factor, and the recovery codes that come with the first one. */
 import { useRef } from 'preact/hooks';
 import { encode } from 'uqr';
-import type { BegunApp } from '../api.ts';
+import type { PendingAuthenticatorApp } from '../api.ts';
 import { hostName } from '../brand.tsx';
 import { Code } from '../code.tsx';
 import { Dialog, FormDialog, SecretDialog } from '../dialog.tsx';
 import { useQuery } from '../use-query.ts';
 import { ResourceView } from '../view.tsx';
 import { createPasskey } from './passkeys.ts';
-import { appCodeField } from './show-factor.tsx';
+import { appCodeField } from './second-factor-form.tsx';
 
 type AddProps = { onAdded(recoveryCodes: string[]): void };
 
@@ -16,8 +16,8 @@ type AddProps = { onAdded(recoveryCodes: string[]): void };
 export const nameField = (preset: string) =>
   ({ name: 'name', label: 'Name', missing: 'Enter a name.', preset }) as const;
 
-export function AddApp({ onAdded }: AddProps) {
-  const begun = useRef<BegunApp>(null);
+export function AddAuthenticatorApp({ onAdded }: AddProps) {
+  const begun = useRef<PendingAuthenticatorApp>(null);
   // Asked again, as after a lost line, it stays the secret that may be scanned already.
   const query = useQuery(async (api) => {
     begun.current ??= await api.factors.beginAuthenticatorApp.mutate();

@@ -5,7 +5,7 @@ import { Dialog, useDialog } from '../dialog.tsx';
 import { ShellContext, useShell } from '../shell.ts';
 import { useQuery } from '../use-query.ts';
 import { ResourceView } from '../view.tsx';
-import { ShowFactor } from './show-factor.tsx';
+import { SecondFactorForm } from './second-factor-form.tsx';
 
 /** Asks over what is inside, which keeps what is typed there. */
 export function AskFactor({ children }: { children: ComponentChildren }) {
@@ -19,12 +19,12 @@ export function AskFactor({ children }: { children: ComponentChildren }) {
     end(true);
     close();
   };
-  const onFactorLacking = useCallback(async () => {
-    await shell.onFactorLacking();
+  const onFactorRequired = useCallback(async () => {
+    await shell.onFactorRequired();
     show(<FactorDialog onShown={onShown} />);
     return new Promise<boolean>((resolve) => waiting.current.push(resolve));
   }, [shell]);
-  const inner = useMemo(() => ({ ...shell, onFactorLacking }), [shell, onFactorLacking]);
+  const inner = useMemo(() => ({ ...shell, onFactorRequired }), [shell, onFactorRequired]);
   return (
     <ShellContext.Provider value={inner}>
       {children}
@@ -41,7 +41,7 @@ function FactorDialog({ onShown }: { onShown(): Promise<void> }) {
         {({ factors }) => (
           <>
             <p>Show a second factor that you have. You are not asked again for ten minutes.</p>
-            <ShowFactor kinds={factors.map(({ kind }) => kind)} onShown={onShown} />
+            <SecondFactorForm kinds={factors.map(({ kind }) => kind)} onShown={onShown} />
           </>
         )}
       </ResourceView>

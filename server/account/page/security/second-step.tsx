@@ -2,7 +2,7 @@
 import { useState } from 'preact/hooks';
 import { codeOf, type PendingSignIn } from '../api.ts';
 import { useAction, useShell } from '../shell.ts';
-import { ShowFactor, type ShowFactorProps } from './show-factor.tsx';
+import { SecondFactorForm, type SecondFactorFormProps } from './second-factor-form.tsx';
 
 const tookTooLong = 'It took too long. Sign in again.';
 
@@ -26,7 +26,7 @@ export function useSecondStep(begun: PendingSignIn | null) {
   };
 }
 
-interface Props extends Omit<ShowFactorProps, 'onRefused'> {
+interface Props extends Omit<SecondFactorFormProps, 'onRefused'> {
   /** @param why in a sentence; null: the user has gone back */
   onEnded(why: string | null): void;
 }
@@ -48,7 +48,7 @@ export function SecondStep({ onEnded, ...show }: Props) {
   };
   return (
     <>
-      <ShowFactor {...{ ...show, onRefused }} />
+      <SecondFactorForm {...{ ...show, onRefused }} />
       <p class="note">
         <button type="button" class="link" onClick={goBack}>
           Back

@@ -5,11 +5,11 @@ import { type Dialogs, FormDialog, type Question, useDialog } from '../dialog.ts
 import { Item } from '../item.tsx';
 import { ListView } from '../list-view.tsx';
 import { useShell } from '../shell.ts';
-import { named } from '../text.tsx';
+import { withNames } from '../text.tsx';
 import { Time } from '../time.tsx';
 import { onReturn, type Query, useQuery } from '../use-query.ts';
 import { Blank, type BlankProps, CreateButton, View, Warning } from '../view.tsx';
-import { AddApp, AddPasskey, nameField, RecoveryCodesDialog } from './add-factor.tsx';
+import { AddAuthenticatorApp, AddPasskey, nameField, RecoveryCodesDialog } from './add-factor.tsx';
 import { forgetPasskey, usePasskeySupport } from './passkeys.ts';
 
 /**
@@ -83,7 +83,10 @@ function AddButtons({ show, onAdded }: { show: Dialogs['show']; onAdded(codes: s
   return (
     <>
       <div class="actions">
-        <CreateButton label="Add an authenticator app" onClick={() => show(<AddApp onAdded={onAdded} />)} />
+        <CreateButton
+          label="Add an authenticator app"
+          onClick={() => show(<AddAuthenticatorApp onAdded={onAdded} />)}
+        />
         {canAddPasskey && (
           <CreateButton label="Add a passkey" onClick={() => show(<AddPasskey onAdded={onAdded} />)} />
         )}
@@ -147,7 +150,7 @@ const RenameDialog = ({ factor, reload }: { factor: OwnFactor; reload: Reload })
 );
 
 const removalOf = ({ id, kind, name }: OwnFactor, { factors }: OwnFactors, reload: Reload): Question => ({
-  title: named`Remove ${name}?`,
+  title: withNames`Remove ${name}?`,
   text:
     factors.length === 1
       ? 'It is the only one: your password alone signs you in then, and your recovery codes no longer work.'
@@ -158,7 +161,7 @@ const removalOf = ({ id, kind, name }: OwnFactor, { factors }: OwnFactors, reloa
     // Where it fails too: another tab may have removed it.
     await api.factors.remove.mutate({ id }).finally(reload);
     if (kind === 'passkey') await forgetPasskey(id);
-    return named`${name} is removed.`;
+    return withNames`${name} is removed.`;
   },
 });
 

@@ -7,7 +7,7 @@ import { orAbsent } from '../fields.tsx';
 import { Item } from '../item.tsx';
 import { ListView } from '../list-view.tsx';
 import { useDownload } from '../shell.ts';
-import { named } from '../text.tsx';
+import { withNames } from '../text.tsx';
 import { Time } from '../time.tsx';
 import { useQuery } from '../use-query.ts';
 import { sizeOf } from './figures.tsx';
@@ -55,7 +55,7 @@ type CreateProps = { server: Server; list: BackupList | null; onCreated(): Promi
 /** @param list null until it is known */
 function CreateButton({ server: { name, identifier: server_identifier }, list, onCreated }: CreateProps) {
   const { dialog, show } = useDialog();
-  const title = named`Back up ${name}`;
+  const title = withNames`Back up ${name}`;
   const form = (
     <FormDialog
       title={title}
@@ -66,7 +66,7 @@ function CreateButton({ server: { name, identifier: server_identifier }, list, o
       send={async (api, given) => {
         await api.servers.backups.create.mutate({ server_identifier, ...given });
         await onCreated();
-        return named`A backup of ${name} is being made`;
+        return withNames`A backup of ${name} is being made`;
       }}
     />
   );
@@ -183,8 +183,8 @@ const requestOf = ({ server, backup }: ItemProps) => ({
 });
 
 const restoration = (props: ItemProps): Question => ({
-  title: named`Restore ${props.backup.name}?`,
-  text: named`Its files are written over those of ${props.server.name}, which must be stopped, and cannot be started until that is done.`,
+  title: withNames`Restore ${props.backup.name}?`,
+  text: withNames`Its files are written over those of ${props.server.name}, which must be stopped, and cannot be started until that is done.`,
   more: <p>This cannot be undone, except by restoring a backup that you create before.</p>,
   fields: [{ name: 'delete_files', box: 'Delete all files of the server first' }],
   verb: 'Restore backup',
@@ -193,18 +193,18 @@ const restoration = (props: ItemProps): Question => ({
     const delete_files = given['delete_files'] === true;
     await api.servers.backups.restore.mutate({ ...requestOf(props), delete_files });
     props.onRestoring();
-    return named`${props.server.name} is being restored`;
+    return withNames`${props.server.name} is being restored`;
   },
 });
 
 const deletion = (props: ItemProps): Question => ({
-  title: named`Delete ${props.backup.name}?`,
+  title: withNames`Delete ${props.backup.name}?`,
   text: 'This cannot be undone: nothing brings a deleted backup back.',
   verb: 'Delete backup',
   isDangerous: true,
   async act(api) {
     await api.servers.backups.delete.mutate(requestOf(props));
     await props.onDeleted();
-    return named`${props.backup.name} is deleted`;
+    return withNames`${props.backup.name} is deleted`;
   },
 });

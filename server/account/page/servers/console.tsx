@@ -45,7 +45,7 @@ function ConsoleNote({ identifier, state, reason }: NoteProps) {
   return (
     <p class="note" role="status">
       It is off, and its console shows nothing new until it starts. What it wrote last may be in a log among{' '}
-      <a href={serverAddress(identifier, { place: 'files' })}>its files</a>.
+      <a href={serverAddress(identifier, { partName: 'files' })}>its files</a>.
     </p>
   );
 }

@@ -1,7 +1,7 @@
 /** What a server uses of what it may, as bars; and on its page what it used in the last hour. */
 import type { ComponentChildren } from 'preact';
 import type { Resources, Server } from '../api.ts';
-import { momentOf, Time } from '../time.tsx';
+import { formatDateTime, Time } from '../time.tsx';
 import { type Figure, HourChart, type Sample } from './hour-chart.tsx';
 import type { PlayerCounts } from './players.tsx';
 
@@ -82,7 +82,7 @@ export const Measured = ({ of: { measured_at, uptime_ms } }: { of: Resources }) 
     ) : (
       'Measured'
     )}{' '}
-    {momentOf(measured_at)}
+    {formatDateTime(measured_at)}
   </>
 );
 

@@ -4,7 +4,7 @@ import { useDrafts } from '../draft.ts';
 import { Icon, type IconName } from '../icon.tsx';
 import { go } from '../route.ts';
 import { useDownload } from '../shell.ts';
-import { named } from '../text.tsx';
+import { withNames } from '../text.tsx';
 import { addressOfFile, draftOf, joinPath, nameOf } from './paths.ts';
 
 interface FileProps {
@@ -29,14 +29,14 @@ export function FileActions({ type, onDeleted, ...file }: Props) {
   const move = () => show(<MoveFileDialog {...file} />);
   const remove = () =>
     confirm({
-      title: named`Delete ${name}?`,
+      title: withNames`Delete ${name}?`,
       text: `${type === 'directory' ? 'All that is in it is deleted too. ' : ''}This cannot be undone, except by a backup that holds it.`,
       verb: 'Delete',
       isDangerous: true,
       async act(api) {
         await api.servers.files.delete.mutate({ server_identifier, files: [path] });
         await onDeleted();
-        return named`${name} is deleted`;
+        return withNames`${name} is deleted`;
       },
     });
   return (
@@ -66,7 +66,7 @@ const FileAction = ({ icon, label, isBusy = false, onAct }: ActionProps) => (
   </button>
 );
 
-interface PlaceProps {
+interface DirectoryProps {
   /** Of the server. */
   identifier: string;
   directory: string;
@@ -81,7 +81,7 @@ const nameField = {
 } as const;
 
 /** Goes to the editor of the new file. */
-export function NewFileDialog({ identifier: server_identifier, directory }: PlaceProps) {
+export function NewFileDialog({ identifier: server_identifier, directory }: DirectoryProps) {
   return (
     <FormDialog
       title="New file"
@@ -97,7 +97,7 @@ export function NewFileDialog({ identifier: server_identifier, directory }: Plac
   );
 }
 
-export function NewDirectoryDialog({ identifier: server_identifier, directory, onChanged }: PlaceProps) {
+export function NewDirectoryDialog({ identifier: server_identifier, directory, onChanged }: DirectoryProps) {
   return (
     <FormDialog
       title="New directory"
@@ -108,7 +108,7 @@ export function NewDirectoryDialog({ identifier: server_identifier, directory, o
         const path = joinPath(directory, name);
         await api.servers.files.createDirectory.mutate({ server_identifier, directory: path });
         await onChanged();
-        return named`${name} is created`;
+        return withNames`${name} is created`;
       }}
     />
   );
@@ -118,7 +118,7 @@ function MoveFileDialog({ identifier, path, onMoved }: FileProps) {
   const drafts = useDrafts();
   return (
     <FormDialog
-      title={named`Move ${nameOf(path)}`}
+      title={withNames`Move ${nameOf(path)}`}
       label="Move"
       request="servers.files.move"
       fields={[{ ...pathField, preset: path }]}
@@ -126,7 +126,7 @@ function MoveFileDialog({ identifier, path, onMoved }: FileProps) {
         await api.servers.files.move.mutate({ server_identifier: identifier, from: path, to });
         drafts.rename(draftOf(identifier, path), draftOf(identifier, to));
         await onMoved(to);
-        return named`${nameOf(path)} is moved`;
+        return withNames`${nameOf(path)} is moved`;
       }}
     />
   );

@@ -7,7 +7,7 @@ import { useDrafts } from '../draft.ts';
 import { textOf } from '../fields.tsx';
 import { Form } from '../form.tsx';
 import { useShell } from '../shell.ts';
-import { named } from '../text.tsx';
+import { withNames } from '../text.tsx';
 import { Warning } from '../view.tsx';
 import { draftOf, nameOf } from './paths.ts';
 
@@ -32,7 +32,7 @@ export function FileEditor({ identifier, file: latest, onShow, onLeave }: Props)
     return onShow(current);
   };
   const { dialog, save } = useSave({ identifier, file, onShow: show });
-  const look = ({ currentTarget: { value } }: { currentTarget: HTMLTextAreaElement }) =>
+  const updateChanged = ({ currentTarget: { value } }: { currentTarget: HTMLTextAreaElement }) =>
     setChanged(value !== saved);
   const label = isChanged ? 'Text, not saved yet' : 'Text';
   return (
@@ -43,7 +43,9 @@ export function FileEditor({ identifier, file: latest, onShow, onLeave }: Props)
       <Form
         label="Save"
         draft={draft}
-        fields={[{ label, preset: file.content, onInput: look, onChange: look, ...textProps }]}
+        fields={[
+          { label, preset: file.content, onInput: updateChanged, onChange: updateChanged, ...textProps },
+        ]}
         send={async (_, { values, form }) => {
           await save(values, form);
           setSaved(toLines(textOf(values, 'content')));
@@ -144,13 +146,13 @@ const conflictOver = ({ path, current, overwrite, discard }: Conflict): Question
 });
 
 const gone = (name: string) => ({
-  title: named`${name} is gone`,
+  title: withNames`${name} is gone`,
   text: 'It was deleted or moved since you opened it. Your text is not saved.',
   verb: 'Create it again',
 });
 
 const changed = (name: string) => ({
-  title: named`${name} has changed`,
+  title: withNames`${name} has changed`,
   text: 'It was changed since you opened it, perhaps by the server itself. Your text is not saved. If you overwrite it, the other change is lost, and that cannot be undone.',
   verb: 'Overwrite it',
   isDangerous: true,

@@ -59,15 +59,15 @@ function FileList({ identifier, directory }: { identifier: string; directory: st
     return { items: files, hasMore: truncated };
   });
   const { dialog, show } = useDialog();
-  const place = { identifier, directory, onChanged: pages.refresh };
+  const props = { identifier, directory, onChanged: pages.refresh };
   return (
     <>
       <div class="actions">
-        <button type="button" class="button is-small" onClick={() => show(<NewFileDialog {...place} />)}>
+        <button type="button" class="button is-small" onClick={() => show(<NewFileDialog {...props} />)}>
           <Icon name="plus" />
           New file
         </button>
-        <button type="button" class="button is-small" onClick={() => show(<NewDirectoryDialog {...place} />)}>
+        <button type="button" class="button is-small" onClick={() => show(<NewDirectoryDialog {...props} />)}>
           <Icon name="plus" />
           New directory
         </button>
@@ -78,7 +78,7 @@ function FileList({ identifier, directory }: { identifier: string; directory: st
         label="Files"
         more="Show more files"
         blank={{ title: 'Nothing in it', text: 'This directory is empty.' }}
-        item={(file: ServerFile) => <FileRow key={file.name} file={file} {...place} />}
+        item={(file: ServerFile) => <FileRow key={file.name} file={file} {...props} />}
       />
       {dialog}
     </>

@@ -17,7 +17,7 @@ export function pathsTo(path: string): string[] {
 export const draftOf = (identifier: string, file: string) => `file:${identifier}:${file}`;
 
 export const addressOfDirectory = (identifier: string, directory: string) =>
-  serverAddress(identifier, { place: 'files', ...(directory !== '/' && { query: { directory } }) });
+  serverAddress(identifier, { partName: 'files', ...(directory !== '/' && { query: { directory } }) });
 
 export const addressOfFile = (identifier: string, file: string) =>
-  serverAddress(identifier, { place: 'files', query: { file } });
+  serverAddress(identifier, { partName: 'files', query: { file } });

@@ -4,8 +4,16 @@ import type { Api, Schedule, ScheduleRequest, Server } from '../api.ts';
 import { FormDialog } from '../dialog.tsx';
 import { InputField, SelectField } from '../field.tsx';
 import { textOf } from '../fields.tsx';
-import { named } from '../text.tsx';
-import { atNight, clockOf, cronOf, type PlainTime, plainTimeOf, repeats, weekdays } from './plain-times.ts';
+import { withNames } from '../text.tsx';
+import {
+  clockOf,
+  cronOf,
+  everyNight,
+  parseRecurrence,
+  type Recurrence,
+  repeats,
+  weekdays,
+} from './recurrence.ts';
 import { TaskFields, tasksIn } from './schedule-tasks.tsx';
 
 interface Props {
@@ -26,11 +34,11 @@ export function ScheduleDialog({ server, schedule, onChanged }: Props) {
       : schedules.replace.mutate({ ...request, schedule_id });
     // A change that fails halfway leaves it switched off.
     await sent.finally(onChanged);
-    return isNew ? named`${request.name} is created` : named`${request.name} is changed`;
+    return isNew ? withNames`${request.name} is created` : withNames`${request.name} is changed`;
   };
   return (
     <FormDialog
-      title={isNew ? named`A schedule for ${server.name}` : named`Edit ${name}`}
+      title={isNew ? withNames`A schedule for ${server.name}` : withNames`Edit ${name}`}
       label={isNew ? 'Create' : 'Save'}
       request="servers.schedules.create"
       item={{ name, only_when_online }}
@@ -70,9 +78,9 @@ const details = {
 /** Choosing a plain time fills in the cron fields; editing these switches the choice to them. */
 function TimeFields({ cron: opened }: { cron: string }) {
   const [cron, setCron] = useState(opened);
-  const [choice, setChoice] = useState<string>(plainTimeOf(opened)?.every ?? 'own');
-  const time = plainTimeOf(cron) ?? atNight;
-  const set = (change: Partial<PlainTime>) => setCron(cronOf({ ...time, ...change }));
+  const [choice, setChoice] = useState<string>(parseRecurrence(opened)?.every ?? 'own');
+  const time = parseRecurrence(cron) ?? everyNight;
+  const set = (change: Partial<Recurrence>) => setCron(cronOf({ ...time, ...change }));
   const choose = (chosen: string) => {
     setChoice(chosen);
     const every = repeats.find((each) => each === chosen);
@@ -82,7 +90,7 @@ function TimeFields({ cron: opened }: { cron: string }) {
     <>
       <div class="field-pair">
         <SelectField label="When" value={choice} options={choices} onChoose={choose} />
-        {choice !== 'own' && <PlainFields time={time} onSet={set} />}
+        {choice !== 'own' && <RecurrenceFields time={time} onSet={set} />}
       </div>
       <InputField
         name="cron"
@@ -100,9 +108,9 @@ function TimeFields({ cron: opened }: { cron: string }) {
   );
 }
 
-type PlainProps = { time: PlainTime; onSet(change: Partial<PlainTime>): void };
+type PlainProps = { time: Recurrence; onSet(change: Partial<Recurrence>): void };
 
-function PlainFields({ time, onSet }: PlainProps) {
+function RecurrenceFields({ time, onSet }: PlainProps) {
   const detail = details[time.every];
   return (
     <>

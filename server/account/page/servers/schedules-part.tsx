@@ -6,10 +6,10 @@ import { FailureNotice } from '../form.tsx';
 import { Facts, Item } from '../item.tsx';
 import { ListView } from '../list-view.tsx';
 import { useAction, useShell } from '../shell.ts';
-import { named } from '../text.tsx';
-import { distanceOf, momentOf, Time } from '../time.tsx';
+import { withNames } from '../text.tsx';
+import { formatDateTime, formatRelativeTime, Time } from '../time.tsx';
 import { useQuery } from '../use-query.ts';
-import { atNight, cronOf, wordsOf } from './plain-times.ts';
+import { cronOf, describeCron, everyNight } from './recurrence.ts';
 import { ScheduleDialog } from './schedule-form.tsx';
 import { backupRotation, backupTask, offeredTasks, Tasks } from './schedule-tasks.tsx';
 
@@ -18,7 +18,7 @@ const progressMs = 3000;
 
 const nightly: ScheduleRequest = {
   name: 'Nightly backup',
-  cron: cronOf(atNight),
+  cron: cronOf(everyNight),
   tasks: [backupTask],
 };
 
@@ -75,7 +75,7 @@ const ScheduleItem = (props: Props) => {
             {is_processing ? 'Running' : is_active ? 'On' : 'Off'}
           </span>
           <p>
-            {wordsOf(cron)} by the panel's clock{only_when_online && ', only while the server runs'}
+            {describeCron(cron)} by the panel's clock{only_when_online && ', only while the server runs'}
           </p>
         </>
       }
@@ -90,7 +90,7 @@ const ScheduleItem = (props: Props) => {
       <ScheduleNotes schedule={props.schedule} />
       <Facts
         of={{
-          'Next run, your time': next ? `${momentOf(next)}, ${distanceOf(next)}` : 'None',
+          'Next run, your time': next ? `${formatDateTime(next)}, ${formatRelativeTime(next)}` : 'None',
           'Last run': schedule.last_run_at ? <Time iso={schedule.last_run_at} isRelative /> : 'Never',
         }}
       />
@@ -132,7 +132,7 @@ function ChangeActions(props: Props) {
       const tasks = props.schedule.tasks as ReplacedTask[]; // what was read can be sent back
       const request = { ...props.schedule, tasks, is_active: !is_active, ...requestOf(props) };
       await api.servers.schedules.replace.mutate(request).finally(onChanged);
-      notify(is_active ? named`${name} is off` : named`${name} is on`);
+      notify(is_active ? withNames`${name} is off` : withNames`${name} is on`);
     });
   const edit = (tasks: TaskRequest[]) => {
     const schedule = { ...props.schedule, tasks };
@@ -145,7 +145,7 @@ function ChangeActions(props: Props) {
           icon="play"
           label="Run now"
           about={name}
-          onAct={() => dialogs.confirm(running(props))}
+          onAct={() => dialogs.confirm(runQuestion(props))}
         />
       )}
       <ActionButton
@@ -166,8 +166,8 @@ const requestOf = ({ server, schedule }: Props) => ({
   schedule_id: schedule.id,
 });
 
-const running = (props: Props): Question => ({
-  title: named`Run ${props.schedule.name} now?`,
+const runQuestion = (props: Props): Question => ({
+  title: withNames`Run ${props.schedule.name} now?`,
   text: [
     props.schedule.only_when_online
       ? 'Its tasks are done at once, if the server runs.'
@@ -177,18 +177,18 @@ const running = (props: Props): Question => ({
   verb: 'Run now',
   async act(api) {
     await api.servers.schedules.run.mutate(requestOf(props)).finally(props.onChanged);
-    return named`${props.schedule.name} is running`;
+    return withNames`${props.schedule.name} is running`;
   },
 });
 
 const deletion = (props: Props): Question => ({
-  title: named`Delete ${props.schedule.name}?`,
+  title: withNames`Delete ${props.schedule.name}?`,
   text: 'It never runs again. This cannot be undone.',
   verb: 'Delete schedule',
   isDangerous: true,
   async act(api) {
     await api.servers.schedules.delete.mutate(requestOf(props));
     await props.onChanged();
-    return named`${props.schedule.name} is deleted`;
+    return withNames`${props.schedule.name} is deleted`;
   },
 });

@@ -6,7 +6,7 @@ import { ActionButton } from '../controls.tsx';
 import { useDialog } from '../dialog.tsx';
 import { Icon, type IconName } from '../icon.tsx';
 import { useShell } from '../shell.ts';
-import { named } from '../text.tsx';
+import { withNames } from '../text.tsx';
 
 type Condition = Pick<Server, 'is_suspended'> & Partial<Pick<Server, 'status'>>;
 
@@ -141,14 +141,14 @@ function PowerButtons({ server, resources, onSent }: Omit<ActionsProps, 'onAsk'>
   const ask = (signal: PowerSignal) => {
     const { verb, text, sent } = signalTexts[signal];
     confirm({
-      title: [`${verb} `, ...named`${name}?`],
+      title: [`${verb} `, ...withNames`${name}?`],
       text,
       verb: `${verb} server`,
       isDangerous: signal !== 'start',
       async act(api) {
         await api.servers.power.mutate({ server_identifier: identifier, signal });
         onSent();
-        return [...named`${name}`, ` ${sent}`];
+        return [...withNames`${name}`, ` ${sent}`];
       },
     });
   };

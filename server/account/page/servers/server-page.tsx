@@ -3,7 +3,7 @@ import type { ComponentType } from 'preact';
 import { useMemo, useRef } from 'preact/hooks';
 import { listedTicketsMax } from '../../../../models/bounds.ts';
 import type { Api, Resources, Server } from '../api.ts';
-import { useFocusInside, useKeptFocus } from '../focus.ts';
+import { useFocusAfterChange, useFocusInside } from '../focus.ts';
 import { ListView } from '../list-view.tsx';
 import { serverAddress, useRoute } from '../route.ts';
 import { useShell } from '../shell.ts';
@@ -35,17 +35,17 @@ interface PartProps {
 
 interface Props extends Pick<PartProps, 'server' | 'onAsk' | 'onChanged'> {
   /** The state that the list of states tells; null until it is known. */
-  told: string | null;
+  listedState: string | null;
 }
 
-export function ServerPage({ server, told, onAsk, onChanged }: Props) {
-  const { place, query } = useRoute();
-  const { element, resources, follow } = useResources<HTMLDivElement>(server.identifier, told);
+export function ServerPage({ server, listedState, onAsk, onChanged }: Props) {
+  const { partName, query } = useRoute();
+  const { element, resources, follow } = useResources<HTMLDivElement>(server.identifier, listedState);
   const samples = useSamples(resources);
   const heading = useRef<HTMLHeadingElement>(null);
   useFocusInside(element, () => heading.current);
-  useKeptFocus(`${place}?${query}`);
-  const current = parts.find((part) => part.place === place) ?? parts[0];
+  useFocusAfterChange(`${partName}?${query}`);
+  const current = parts.find((part) => part.partName === partName) ?? parts[0];
   return (
     <div ref={element} class="stack">
       <p>
@@ -72,7 +72,7 @@ const PartLinks = ({ identifier, current }: { identifier: string; current: Part 
     {parts.map((part) => (
       <a
         key={part.label}
-        href={serverAddress(identifier, { place: part.place })}
+        href={serverAddress(identifier, { partName: part.partName })}
         aria-current={part === current ? 'page' : undefined}
       >
         {part.label}
@@ -130,17 +130,17 @@ function TicketsPart({ server, onAsk }: PartProps) {
 
 interface Part {
   /** In the address; null: that of the page. */
-  place: string | null;
+  partName: string | null;
   label: string;
   View: ComponentType<PartProps>;
 }
 
 /** In the order of their links. */
 const parts: readonly [Part, ...Part[]] = [
-  { place: null, label: 'Overview', View: Overview },
-  { place: 'console', label: 'Console', View: ConsolePart },
-  { place: 'files', label: 'Files', View: FilesPart },
-  { place: 'backups', label: 'Backups', View: BackupsPart },
-  { place: 'schedules', label: 'Schedules', View: SchedulesPart },
-  { place: 'tickets', label: 'Tickets', View: TicketsPart },
+  { partName: null, label: 'Overview', View: Overview },
+  { partName: 'console', label: 'Console', View: ConsolePart },
+  { partName: 'files', label: 'Files', View: FilesPart },
+  { partName: 'backups', label: 'Backups', View: BackupsPart },
+  { partName: 'schedules', label: 'Schedules', View: SchedulesPart },
+  { partName: 'tickets', label: 'Tickets', View: TicketsPart },
 ];

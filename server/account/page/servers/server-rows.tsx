@@ -1,8 +1,8 @@
 /** Many servers, a line each, with a search and a filter by state. */
 import { useState } from 'preact/hooks';
-import { isFound } from '../../../../models/support/fold.ts';
+import { matchesSearch } from '../../../../models/support/fold.ts';
 import type { Server, ServerState } from '../api.ts';
-import { useKeptFocus } from '../focus.ts';
+import { useFocusAfterChange } from '../focus.ts';
 import { serverAddress } from '../route.ts';
 import { Blank } from '../view.tsx';
 import { playersIn } from './players.tsx';
@@ -17,7 +17,7 @@ type Props = { servers: Server[]; states: Map<string, ServerState> | null; lastI
 export function ServerRows({ servers, states, lastId }: Props) {
   const [search, setSearch] = useState('');
   const [word, setWord] = useState('');
-  useKeptFocus(servers, () => document.querySelector(`a[href="${serverAddress(lastId ?? '')}"]`));
+  useFocusAfterChange(servers, () => document.querySelector(`a[href="${serverAddress(lastId ?? '')}"]`));
   const nowOf = ({ identifier }: Server) => states?.get(identifier);
   const wordOf = (server: Server) => conditionOf(server) ?? nowOf(server)?.state ?? null;
   const words = servers.map(wordOf).filter((each) => each !== null);
@@ -54,7 +54,7 @@ export function ServerRows({ servers, states, lastId }: Props) {
 }
 
 const matches = (server: Server, search: string) =>
-  isFound([server.name, server.identifier, addressOf(server)], search);
+  matchesSearch([server.name, server.identifier, addressOf(server)], search);
 
 type FilterProps = { words: string[]; word: string; onChange(word: string): void };
 

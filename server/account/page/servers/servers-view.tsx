@@ -2,7 +2,7 @@
 import { useEffect, useRef } from 'preact/hooks';
 import type { Api, Server } from '../api.ts';
 import { useDialog } from '../dialog.tsx';
-import { useFocusInside, useKeptFocus } from '../focus.ts';
+import { useFocusAfterChange, useFocusInside } from '../focus.ts';
 import { serverAddress } from '../route.ts';
 import { OpenTicketDialog } from '../tickets/open-ticket-dialog.tsx';
 import { useQuery } from '../use-query.ts';
@@ -31,11 +31,11 @@ const paceOf = (servers: Server[] | null, failure: string | null) => {
 };
 
 export function ServersView({ detail }: { detail: string | null }) {
-  const query = useQuery(readServers, { pace: paceOf, isToldOfAll: true });
+  const query = useQuery(readServers, { pace: paceOf, showsEveryFailure: true });
   const { content, reload } = query;
-  const named = content?.find(({ identifier }) => identifier === detail)?.name;
+  const serverName = content?.find(({ identifier }) => identifier === detail)?.name;
   const unnamed = content ? 'No such server' : `Server ${detail}`;
-  useTitle(detail === null ? null : (named ?? unnamed));
+  useTitle(detail === null ? null : (serverName ?? unnamed));
   return (
     <main class="main">
       {detail === null && (
@@ -68,21 +68,21 @@ function Servers({ servers, detail, onChanged }: ServersProps) {
     if (detail !== null) lastId.current = detail;
   }, [detail]);
   const shown = servers.find(({ identifier }) => identifier === detail);
-  useKeptFocus(detail === null ? 'all' : shown?.identifier);
+  useFocusAfterChange(detail === null ? 'all' : shown?.identifier);
   if (detail !== null && !shown) return <NoServer />;
-  const of = (server: Server) => ({
+  const propsOf = (server: Server) => ({
     server,
-    told: states?.get(server.identifier)?.state ?? null,
+    listedState: states?.get(server.identifier)?.state ?? null,
     players: playersIn(states?.get(server.identifier)),
     onAsk: () => show(<OpenTicketDialog server={server} />),
   });
   return (
     <>
-      {shown && <ServerPage key={shown.identifier} {...of(shown)} onChanged={onChanged} />}
+      {shown && <ServerPage key={shown.identifier} {...propsOf(shown)} onChanged={onChanged} />}
       {!shown && servers.length < manyServers && (
         <ul class="stack" aria-label="Servers">
           {servers.map((server) => (
-            <ServerItem key={server.identifier} {...of(server)} />
+            <ServerItem key={server.identifier} {...propsOf(server)} />
           ))}
         </ul>
       )}
@@ -94,11 +94,11 @@ function Servers({ servers, detail, onChanged }: ServersProps) {
   );
 }
 
-type ItemProps = { server: Server; told: string | null; players: PlayerCounts; onAsk(): void };
+type ItemProps = { server: Server; listedState: string | null; players: PlayerCounts; onAsk(): void };
 
 /** @param told the state that the list of states tells; null until it is known */
-function ServerItem({ server, told, players, onAsk }: ItemProps) {
-  const { element, resources, follow } = useResources<HTMLLIElement>(server.identifier, told);
+function ServerItem({ server, listedState, players, onAsk }: ItemProps) {
+  const { element, resources, follow } = useResources<HTMLLIElement>(server.identifier, listedState);
   const heading = useRef<HTMLHeadingElement>(null);
   useFocusInside(element, () => heading.current);
   return (

@@ -6,8 +6,8 @@ import { useQuery } from '../use-query.ts';
 const calmMs = 20_000;
 const movingMs = 2000;
 
-/** @param told the state that is known from elsewhere, perhaps of a signal that this page did not send */
-export function useResources<Shown extends Element>(server_identifier: string, told: string | null) {
+/** @param listedState the state that is known from elsewhere, perhaps of a signal that this page did not send */
+export function useResources<Shown extends Element>(server_identifier: string, listedState: string | null) {
   const { element, isSeen } = useSeen<Shown>();
   const [followedUntil, setFollowedUntil] = useState(0);
   const isMoving = (known: Resources | null) =>
@@ -27,9 +27,9 @@ export function useResources<Shown extends Element>(server_identifier: string, t
     pace: (known) => (isSeen ? (isMoving(known) ? movingMs : calmMs) : null),
   });
   useEffect(() => {
-    const isChanged = resources !== null && told !== null && told !== resources.state;
+    const isChanged = resources !== null && listedState !== null && listedState !== resources.state;
     if (isSeen && isChanged) void reload();
-  }, [told]);
+  }, [listedState]);
   // A server may take a minute to start or stop.
   const follow = () => setFollowedUntil(Date.now() + 60_000);
   return { element, resources, follow };

@@ -2,7 +2,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { codeOf, type Message, type TicketPage } from '../api.ts';
 import { Segments } from '../controls.tsx';
-import { asTyped } from '../fields.tsx';
+import { keepText } from '../fields.tsx';
 import { focus } from '../focus.ts';
 import { Form } from '../form.tsx';
 import { useShell } from '../shell.ts';
@@ -147,7 +147,7 @@ const sendByKey = (event: KeyboardEvent & { currentTarget: HTMLTextAreaElement }
 };
 
 /** The author's white space is sent too. */
-const writtenText = { rows: 5, onKeyDown: sendByKey, read: asTyped } as const;
+const writtenText = { rows: 5, onKeyDown: sendByKey, read: keepText } as const;
 
 export const messageField = {
   hint: 'Ctrl+Enter sends it.',

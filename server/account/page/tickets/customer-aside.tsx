@@ -22,7 +22,7 @@ export function CustomerAside(props: Props) {
   return (
     <aside class="panel stack customer" aria-label="Customer">
       <CustomerServers {...props} />
-      <Facts title="Subscriptions" of={query}>
+      <FactSection title="Subscriptions" of={query}>
         {content?.subscriptions.map(({ reference, status, created_at }) => (
           <li key={reference}>
             <span class="badge">{status}</span>{' '}
@@ -31,8 +31,8 @@ export function CustomerAside(props: Props) {
             </span>
           </li>
         ))}
-      </Facts>
-      <Facts title="Other tickets" of={query}>
+      </FactSection>
+      <FactSection title="Other tickets" of={query}>
         {content?.other_tickets.map((ticket) => (
           <li key={ticket.id}>
             <a href={`#support/${ticket.id}`} dir="auto">
@@ -41,7 +41,7 @@ export function CustomerAside(props: Props) {
             <StatusBadge ticket={ticket} side="staff" />
           </li>
         ))}
-      </Facts>
+      </FactSection>
     </aside>
   );
 }
@@ -55,12 +55,12 @@ function CustomerServers({ ticketId: ticket_id, reference }: Props) {
   const showAll = () => query.load((api) => api.customer.servers.query({ ticket_id, all: true }));
   return (
     <>
-      <Facts title="Servers" of={query}>
+      <FactSection title="Servers" of={query}>
         {part?.servers.map((server) => (
           <ServerFact
             key={server.identifier}
             server={server}
-            isMeant={server.identifier === reference}
+            isOfTicket={server.identifier === reference}
             onOpen={() => show(<ServerStateDialog ticketId={ticket_id} server={server} />)}
           />
         ))}
@@ -71,21 +71,21 @@ function CustomerServers({ ticketId: ticket_id, reference }: Props) {
             </button>
           </li>
         )}
-      </Facts>
+      </FactSection>
       {dialog}
     </>
   );
 }
 
-type FactProps = { server: CustomerServer; isMeant: boolean; onOpen(): void };
+type FactProps = { server: CustomerServer; isOfTicket: boolean; onOpen(): void };
 
-const ServerFact = ({ server, isMeant, onOpen }: FactProps) => (
+const ServerFact = ({ server, isOfTicket, onOpen }: FactProps) => (
   <li>
     <button type="button" class="link" aria-haspopup="dialog" dir="auto" onClick={onOpen}>
       {server.name}
     </button>{' '}
     <StateBadge server={server} state={server.state ?? 'unknown'} />{' '}
-    {isMeant && <span class="badge is-warning">this ticket</span>}
+    {isOfTicket && <span class="badge is-warning">this ticket</span>}
     <br />
     <code class="prefix">{server.identifier}</code>
     {server.reason && <span class="note"> · {server.reason}</span>}
@@ -136,7 +136,7 @@ interface FactsProps {
 }
 
 /** A list of facts about the customer. */
-const Facts = ({ title, of: { content, failure }, children }: FactsProps) => (
+const FactSection = ({ title, of: { content, failure }, children }: FactsProps) => (
   <section>
     <h2>{title}</h2>
     {failure && <p class="note is-danger">{failure}</p>}

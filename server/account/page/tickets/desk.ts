@@ -1,6 +1,6 @@
 /** What the ticket views ask of the service, for a customer's own tickets and for the staff's. */
 import { listedTicketsMax } from '../../../../models/bounds.ts';
-import { isFound } from '../../../../models/support/fold.ts';
+import { matchesSearch } from '../../../../models/support/fold.ts';
 import type { Api, Ticket, TicketPage } from '../api.ts';
 import type { Page } from '../use-query.ts';
 
@@ -66,7 +66,7 @@ const isNumber = ({ id }: Ticket, search: string) => search.replace(/^#/, '') ==
 
 /** Every word is in the number, the subject or the service. */
 const matches = ({ id, subject, service_name }: Ticket, search: string) =>
-  isFound([`#${id}`, subject, service_name], search);
+  matchesSearch([`#${id}`, subject, service_name], search);
 
 export const createSupportDesk = ({ admin }: Api): Desk => ({
   side: 'staff',

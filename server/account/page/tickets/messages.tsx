@@ -4,7 +4,7 @@ import type { Message, Note } from '../api.ts';
 import { focus } from '../focus.ts';
 import { Icon } from '../icon.tsx';
 import { linked } from '../text.tsx';
-import { momentOf } from '../time.tsx';
+import { formatDateTime } from '../time.tsx';
 import { nameOf, type Side } from './desk.ts';
 
 type Props = { messages: Message[]; notes: Note[]; side: Side; onEarlier(): Promise<unknown> };
@@ -50,7 +50,7 @@ const MessageItem = ({ message, side }: { message: Message; side: Side }) => (
     <p class="message-head">
       <strong dir="auto">{message.name}</strong>
       <span>{message.author === 'staff' ? 'Staff' : 'Customer'}</span>
-      <time dateTime={message.created_at}>{momentOf(message.created_at)}</time>
+      <time dateTime={message.created_at}>{formatDateTime(message.created_at)}</time>
     </p>
     <p class="message-text" dir="auto">
       {linked(message.message)}
@@ -66,7 +66,7 @@ const NoteItem = ({ note }: { note: Note }) => (
         <Icon name="lock" />
         Internal note
       </span>
-      <time dateTime={note.created_at}>{momentOf(note.created_at)}</time>
+      <time dateTime={note.created_at}>{formatDateTime(note.created_at)}</time>
     </p>
     <p class="message-text" dir="auto">
       {linked(note.note)}

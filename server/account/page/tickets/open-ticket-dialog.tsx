@@ -2,7 +2,7 @@
 import type { Server } from '../api.ts';
 import { FormDialog } from '../dialog.tsx';
 import { textOf } from '../fields.tsx';
-import { named } from '../text.tsx';
+import { withNames } from '../text.tsx';
 import { useServers } from '../use-query.ts';
 import { messageField } from './answer-area.tsx';
 
@@ -17,7 +17,7 @@ export function OpenTicketDialog({ server }: { server?: Server }) {
   const { servers, failure } = useServers();
   return (
     <FormDialog
-      title={server ? named`Open a ticket about ${server.name}` : 'Open a ticket'}
+      title={server ? withNames`Open a ticket about ${server.name}` : 'Open a ticket'}
       label="Open ticket"
       draft={`ticket:${server?.identifier ?? ''}`}
       request="tickets.create"

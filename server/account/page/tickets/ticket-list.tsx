@@ -3,10 +3,10 @@ import { listedTicketsMax } from '../../../../models/bounds.ts';
 import type { Ticket } from '../api.ts';
 import { SearchForm, Segments } from '../controls.tsx';
 import { useDialog } from '../dialog.tsx';
-import { useKeptFocus } from '../focus.ts';
+import { useFocusAfterChange } from '../focus.ts';
 import { ListView } from '../list-view.tsx';
 import { useShell } from '../shell.ts';
-import { agoOf, Time } from '../time.tsx';
+import { formatTimeAgo, Time } from '../time.tsx';
 import { itemsIn, usePages } from '../use-query.ts';
 import { type BlankProps, CreateButton, View } from '../view.tsx';
 import { type Desk, isOpen, nameOf, type Side, type TicketFilter } from './desk.ts';
@@ -37,7 +37,7 @@ export function TicketList({ desk, filter, onFilter, lastId }: Props) {
   const tickets = pages.content?.items;
   const { title, lede } = texts[desk.side];
   const opener = <CreateButton label="Open a ticket" onClick={() => show(<OpenTicketDialog />)} />;
-  useKeptFocus(tickets, () => document.querySelector(`a[href="${desk.hash}/${lastId}"]`));
+  useFocusAfterChange(tickets, () => document.querySelector(`a[href="${desk.hash}/${lastId}"]`));
   return (
     <View title={title} lede={lede} action={desk.side === 'customer' && opener}>
       {(desk.isStaff || filter.search || (tickets && tickets.length > 0)) && (
@@ -180,6 +180,6 @@ function Assignee({ ticket: { assignee } }: Pick<ItemProps, 'ticket'>) {
 
 const Waiting = ({ since }: { since: string }) => (
   <strong class="ticket-waiting">
-    asked <time dateTime={since}>{agoOf(since)}</time>
+    asked <time dateTime={since}>{formatTimeAgo(since)}</time>
   </strong>
 );

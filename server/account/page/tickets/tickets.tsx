@@ -3,7 +3,7 @@ import type { RefObject } from 'preact';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { listedTicketsMax } from '../../../../models/bounds.ts';
 import type { Api, Ticket, TicketPage } from '../api.ts';
-import { present, useKeptFocus } from '../focus.ts';
+import { focusAndReveal, useFocusAfterChange } from '../focus.ts';
 import { FailureNotice } from '../form.tsx';
 import { type Action, useAction, useShell } from '../shell.ts';
 import { Time } from '../time.tsx';
@@ -41,21 +41,26 @@ function Tickets({ desk, id }: { desk: Desk; id: number | null }) {
 
 function Conversation({ desk, id }: { desk: Desk; id: number }) {
   const { query, ...conversation } = useConversation(desk, id);
-  useKeptFocus(query.content);
+  useFocusAfterChange(query.content);
   useTitle(query.content?.ticket.subject ?? `Ticket #${id}`);
   return (
     <main class={desk.isStaff ? 'main is-desk' : 'main'}>
       <p>
         <a href={desk.hash}>All tickets</a>
       </p>
-      <ResourceView of={query}>{(page) => <Loaded {...{ desk, page }} {...conversation} />}</ResourceView>
+      <ResourceView of={query}>
+        {(page) => <ConversationBody {...{ desk, page }} {...conversation} />}
+      </ResourceView>
     </main>
   );
 }
 
-type LoadedProps = Omit<ReturnType<typeof useConversation>, 'query'> & { desk: Desk; page: TicketPage };
+type ConversationBodyProps = Omit<ReturnType<typeof useConversation>, 'query'> & {
+  desk: Desk;
+  page: TicketPage;
+};
 
-function Loaded({ desk, page, showEarlier, refresh }: LoadedProps) {
+function ConversationBody({ desk, page, showEarlier, refresh }: ConversationBodyProps) {
   const { ticket, messages, notes = [] } = page;
   const { notify } = useShell();
   const action = useAction();
@@ -163,7 +168,7 @@ function NextTicket({ ticketId, done }: { ticketId: number; done: string }) {
   const { userId } = useShell();
   const { content } = useQuery((api) => findNext(api, { ticketId, userId }));
   const link = useRef<HTMLAnchorElement>(null);
-  useEffect(() => present(link.current), [content]);
+  useEffect(() => focusAndReveal(link.current), [content]);
   return (
     <p class="notice" role="status">
       <span>

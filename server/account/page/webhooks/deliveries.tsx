@@ -6,7 +6,7 @@ import { FailureNotice } from '../form.tsx';
 import { Item } from '../item.tsx';
 import { ListView } from '../list-view.tsx';
 import { useAction, useShell } from '../shell.ts';
-import { momentOf } from '../time.tsx';
+import { formatDateTime } from '../time.tsx';
 import { itemsIn, type Page, usePages } from '../use-query.ts';
 import { nameOf, nextTryOf, outcomeOf, sentenceOf } from './words.ts';
 
@@ -55,7 +55,7 @@ function DeliveryItem({ calls, item, types, delivery, onSent }: ItemProps) {
       await onSent();
       notify('The event is on its way again.');
     });
-  const about = `${type} of ${momentOf(created_at)}`;
+  const about = `${type} of ${formatDateTime(created_at)}`;
   const isOver = item.active && delivery.status !== 'pending';
   return (
     <Item
@@ -69,12 +69,12 @@ function DeliveryItem({ calls, item, types, delivery, onSent }: ItemProps) {
       }
     >
       <p class="note">
-        <code>{type}</code> · <time dateTime={created_at}>{momentOf(created_at)}</time>
+        <code>{type}</code> · <time dateTime={created_at}>{formatDateTime(created_at)}</time>
       </p>
       <ol class="attempts" aria-label="Attempts">
         {attempts.map((attempt) => (
           <li key={attempt.at}>
-            <time dateTime={attempt.at}>{momentOf(attempt.at)}</time>: {outcomeOf(attempt)}, after{' '}
+            <time dateTime={attempt.at}>{formatDateTime(attempt.at)}</time>: {outcomeOf(attempt)}, after{' '}
             {attempt.duration_ms} ms
           </li>
         ))}

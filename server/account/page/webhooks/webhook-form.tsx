@@ -6,7 +6,7 @@ import { FormDialog } from '../dialog.tsx';
 import { InputField, SelectField } from '../field.tsx';
 import { orNull, textOf, trimmedOf } from '../fields.tsx';
 import type { RequestInput } from '../requests.ts';
-import { named } from '../text.tsx';
+import { withNames } from '../text.tsx';
 import { nameOf } from './words.ts';
 
 interface CreateProps {
@@ -39,7 +39,7 @@ type EditProps = { calls: WebhookCalls; types: WebhookTypes; item: Webhook; onCh
 export function EditDialog({ calls, types, item, onChanged }: EditProps) {
   return (
     <FormDialog
-      title={named`Edit ${nameOf(item)}`}
+      title={withNames`Edit ${nameOf(item)}`}
       label="Save"
       draft={`webhook-${item.id}`}
       request="webhooks.create"
@@ -51,7 +51,7 @@ export function EditDialog({ calls, types, item, onChanged }: EditProps) {
         const changes = { ...withEvents(given), ...(url !== item.url && { url }) };
         const { webhook } = await calls.change.mutate({ webhook_id: item.id, ...changes });
         await onChanged();
-        return named`${nameOf(webhook)} is changed.`;
+        return withNames`${nameOf(webhook)} is changed.`;
       }}
     />
   );

@@ -5,7 +5,7 @@ import type { Dialogs, Question } from '../dialog.tsx';
 import { FailureNotice } from '../form.tsx';
 import { Facts, Item } from '../item.tsx';
 import { useAction, useShell } from '../shell.ts';
-import { named } from '../text.tsx';
+import { withNames } from '../text.tsx';
 import { Time } from '../time.tsx';
 import { Deliveries, useDeliveries } from './deliveries.tsx';
 import { EditDialog } from './webhook-form.tsx';
@@ -102,14 +102,14 @@ function Actions(props: ActionsProps) {
 }
 
 const rotation = ({ calls, item, onRotated }: Props): Question => ({
-  title: named`Rotate the secret of ${nameOf(item)}`,
+  title: withNames`Rotate the secret of ${nameOf(item)}`,
   text: 'You get a new secret. For 24 hours each request is signed with both, then with the new one alone.',
   verb: 'Rotate secret',
   act: async () => onRotated(await calls.rotateSecret.mutate({ webhook_id: item.id })),
 });
 
 const deletion = ({ calls, item, onChanged }: Props): Question => ({
-  title: named`Delete ${nameOf(item)}?`,
+  title: withNames`Delete ${nameOf(item)}?`,
   text: (
     <>
       Nothing more is sent to <code class="prefix">{item.url}</code>, and its deliveries are deleted. This
@@ -121,7 +121,7 @@ const deletion = ({ calls, item, onChanged }: Props): Question => ({
   async act() {
     await calls.delete.mutate({ webhook_id: item.id });
     await onChanged();
-    return named`${nameOf(item)} is deleted.`;
+    return withNames`${nameOf(item)} is deleted.`;
   },
 });
 
@@ -135,8 +135,8 @@ function useWebhookActions({ calls, item, onChanged, onTest }: ActionsProps) {
       await onChanged();
       notify(
         item.active
-          ? named`${name} is off. What happens now is not sent later.`
-          : named`${name} is on from now on.`,
+          ? withNames`${name} is off. What happens now is not sent later.`
+          : withNames`${name} is on from now on.`,
       );
     });
   const test = () =>
@@ -144,7 +144,7 @@ function useWebhookActions({ calls, item, onChanged, onTest }: ActionsProps) {
       await calls.test.mutate({ webhook_id });
       await onTest();
       await onChanged(); // it may have been delivered before the deliveries were loaded, which then follow nothing
-      notify(named`A test is on its way to ${name}.`);
+      notify(withNames`A test is on its way to ${name}.`);
     });
   return { action, toggle, test };
 }

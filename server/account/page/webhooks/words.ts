@@ -1,6 +1,6 @@
 /** How webhooks and their deliveries are named and explained. */
 import type { Delivery, Webhook, WebhookTypes } from '../api.ts';
-import { distanceOf } from '../time.tsx';
+import { formatRelativeTime } from '../time.tsx';
 
 /** As its owner described it, or by the host that it is sent to. */
 export const nameOf = ({ description, url }: Pick<Webhook, 'description' | 'url'>): string =>
@@ -12,7 +12,7 @@ export function sentenceOf(types: WebhookTypes, type: string): string {
   return types.find((each) => each.type === type)?.sentence ?? type;
 }
 
-type Attempt = Delivery['attempts'][number];
+type DeliveryAttempt = Delivery['attempts'][number];
 
 const errors: Record<string, string> = {
   timeout: 'no answer in time',
@@ -23,7 +23,7 @@ const errors: Record<string, string> = {
 };
 
 /** How an attempt ended. */
-export function outcomeOf({ status, error, reason: discordReason }: Attempt): string {
+export function outcomeOf({ status, error, reason: discordReason }: DeliveryAttempt): string {
   if (error === null) return `delivered (${status})`;
   if (discordReason) return `refused (${status}): ${discordReason}`;
   const reason = errors[error];
@@ -32,7 +32,7 @@ export function outcomeOf({ status, error, reason: discordReason }: Attempt): st
 }
 
 /** When a delivery is tried next. */
-export function nextTryOf(attempts: readonly Attempt[], next: string): string {
+export function nextTryOf(attempts: readonly DeliveryAttempt[], next: string): string {
   const isDue = Date.parse(next) <= Date.now();
-  return `${attempts.length > 0 ? 'Next' : 'First'} try ${isDue ? 'now' : distanceOf(next)}`;
+  return `${attempts.length > 0 ? 'Next' : 'First'} try ${isDue ? 'now' : formatRelativeTime(next)}`;
 }

@@ -2,7 +2,7 @@
 
 export const repeats = ['hour', 'day', 'week', 'month'] as const;
 
-export interface PlainTime {
+export interface Recurrence {
   every: (typeof repeats)[number];
   minute: number;
   hour: number;
@@ -15,9 +15,9 @@ export interface PlainTime {
 export const weekdays = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'];
 
 /** At night, when fewest play. */
-export const atNight: PlainTime = { every: 'day', minute: 30, hour: 4, weekday: 1, day: 1 };
+export const everyNight: Recurrence = { every: 'day', minute: 30, hour: 4, weekday: 1, day: 1 };
 
-const expressions: Record<PlainTime['every'], RegExp> = {
+const expressions: Record<Recurrence['every'], RegExp> = {
   hour: /^(?<minute>[0-5]?\d) \* \* \* \*$/,
   day: /^(?<minute>[0-5]?\d) (?<hour>[01]?\d|2[0-3]) \* \* \*$/,
   week: /^(?<minute>[0-5]?\d) (?<hour>[01]?\d|2[0-3]) \* \* (?<weekday>[0-6])$/,
@@ -25,17 +25,17 @@ const expressions: Record<PlainTime['every'], RegExp> = {
 };
 
 /** Null where it has no plain words. */
-export function plainTimeOf(cron: string): PlainTime | null {
+export function parseRecurrence(cron: string): Recurrence | null {
   for (const every of repeats) {
     const fields = expressions[every].exec(cron)?.groups;
     if (!fields) continue;
     const numbers = Object.entries(fields).map(([name, digits]) => [name, Number(digits)]);
-    return { ...atNight, every, ...Object.fromEntries(numbers) };
+    return { ...everyNight, every, ...Object.fromEntries(numbers) };
   }
   return null;
 }
 
-export function cronOf({ every, minute, hour, weekday, day }: PlainTime): string {
+export function cronOf({ every, minute, hour, weekday, day }: Recurrence): string {
   const fields = {
     hour: [minute, '*', '*', '*', '*'],
     day: [minute, hour, '*', '*', '*'],
@@ -46,15 +46,15 @@ export function cronOf({ every, minute, hour, weekday, day }: PlainTime): string
 }
 
 /** As a field for a time takes it: "04:30". */
-export const clockOf = ({ hour, minute }: PlainTime): string =>
+export const clockOf = ({ hour, minute }: Recurrence): string =>
   [hour, minute].map((part) => String(part).padStart(2, '0')).join(':');
 
 const endings: Partial<Record<Intl.LDMLPluralRule, string>> = { one: 'st', two: 'nd', few: 'rd' };
 const ordinals = new Intl.PluralRules('en', { type: 'ordinal' });
 
 /** "Every day at 04:30"; an expression without plain words as it is. */
-export function wordsOf(cron: string): string {
-  const time = plainTimeOf(cron);
+export function describeCron(cron: string): string {
+  const time = parseRecurrence(cron);
   if (!time) return `At ${cron}`;
   const { every, minute, weekday, day } = time;
   const at = `at ${clockOf(time)}`;

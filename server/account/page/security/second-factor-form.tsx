@@ -1,6 +1,6 @@
 /** Showing a second factor: a code of an app, a passkey or a recovery code; at the sign-in, and before what needs one. */
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { FactorKind, ShownFactor } from '../api.ts';
+import type { FactorKind, SecondFactorResult } from '../api.ts';
 import { focus, useFocusInside } from '../focus.ts';
 import { FailureNotice, Form } from '../form.tsx';
 import { useAction, useShell } from '../shell.ts';
@@ -8,16 +8,16 @@ import { type PasskeyAnswer, showPasskey, usePasskeyAutofill, usePasskeySupport 
 
 type Way = FactorKind | 'recovery';
 
-export interface ShowFactorProps {
+export interface SecondFactorFormProps {
   /** What the user has. */
   kinds: readonly FactorKind[];
-  onShown(shown: ShownFactor): Promise<unknown>;
+  onShown(shown: SecondFactorResult): Promise<unknown>;
   /** Of a failure that is not told here. */
   onRefused?(failure: unknown): Promise<void>;
 }
 
 /** One way at a time, and the others as links. */
-export function ShowFactor({ kinds, onShown, onRefused }: ShowFactorProps) {
+export function SecondFactorForm({ kinds, onShown, onRefused }: SecondFactorFormProps) {
   const { api } = useShell();
   const hasPasskeys = usePasskeySupport() && kinds.includes('passkey');
   const ways: Way[] = [
@@ -109,7 +109,7 @@ const OtherWays = ({ ways, onChoose }: { ways: Way[]; onChoose(way: Way): void }
 );
 
 /** Signs in with a passkey alone: by its button, or by what the browser offers in the field for the address. */
-export function PasskeySignIn({ onShown }: Pick<ShowFactorProps, 'onShown'>) {
+export function PasskeySignIn({ onShown }: Pick<SecondFactorFormProps, 'onShown'>) {
   const { api } = useShell();
   const { run, ...action } = useAction();
   const signIn = (answer: PasskeyAnswer | Promise<PasskeyAnswer>) =>

@@ -3,10 +3,10 @@ import { useRef } from 'preact/hooks';
 import type { FactorKind } from '../api.ts';
 import { useQuery } from '../use-query.ts';
 import { ResourceView, View } from '../view.tsx';
+import { SecondFactorForm } from './second-factor-form.tsx';
 import { SecurityView } from './security-view.tsx';
-import { ShowFactor } from './show-factor.tsx';
 
-export function LackingFactor({ onDone }: { onDone(): Promise<unknown> }) {
+export function RequireFactor({ onDone }: { onDone(): Promise<unknown> }) {
   const query = useQuery((api) => api.factors.list.query());
   // Once: what is shown of the first one that is added stays, also where the list is read again.
   const known = useRef<FactorKind[]>(undefined);
@@ -21,7 +21,7 @@ export function LackingFactor({ onDone }: { onDone(): Promise<unknown> }) {
       <ResourceView of={query}>
         {() => (
           <section class="card">
-            <ShowFactor kinds={kinds} onShown={onDone} />
+            <SecondFactorForm kinds={kinds} onShown={onDone} />
           </section>
         )}
       </ResourceView>

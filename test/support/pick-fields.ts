@@ -1,12 +1,12 @@
 /** The part of an answer that a sample shows: answers may have more fields than were known when the sample was made. */
 
 /** Of its objects, the fields that the sample has. */
-export function shownPart(answer: unknown, sample: unknown): unknown {
+export function pickFieldsOf(answer: unknown, sample: unknown): unknown {
   if (Array.isArray(sample))
-    return (answer as unknown[]).map((item, index) => shownPart(item, sample[index]));
+    return (answer as unknown[]).map((item, index) => pickFieldsOf(item, sample[index]));
   if (typeof sample !== 'object' || sample === null) return answer;
   const fields = answer as Record<string, unknown>;
   return Object.fromEntries(
-    Object.entries(sample).map(([name, value]) => [name, shownPart(fields[name], value)]),
+    Object.entries(sample).map(([name, value]) => [name, pickFieldsOf(fields[name], value)]),
   );
 }

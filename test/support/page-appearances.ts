@@ -5,15 +5,15 @@
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
-import { widthBeyond } from './account-page.ts';
-import { seriousBarriers, useBrowser } from './browser.ts';
+import { overflowWidth } from './account-page.ts';
+import { findAccessibilityViolations, useBrowser } from './browser.ts';
 import { startTestService, type TestService } from './service.ts';
 import { useStarted } from './use-started.ts';
 
 const folder = fileURLToPath(new URL('../../.cache/screenshots/', import.meta.url));
 const takesPictures = process.env['PICTURES'] === 'true';
 
-interface Look {
+interface Appearance {
   name: string;
   /** Options of a visitor's browser. */
   options: {
@@ -28,7 +28,7 @@ const sizes = [
   { viewport: { width: 1280, height: 860 }, deviceScaleFactor: 1 },
 ];
 
-const allLooks: Look[] = sizes.flatMap((size) =>
+const allAppearances: Appearance[] = sizes.flatMap((size) =>
   (['light', 'dark'] as const).map((colorScheme) => ({
     name: `${size.viewport.width}-${colorScheme}`,
     options: { ...size, colorScheme },
@@ -36,48 +36,48 @@ const allLooks: Look[] = sizes.flatMap((size) =>
 );
 
 /** Colors do not depend on the width, so two looks show each width and each color scheme. */
-export const looks = takesPictures
-  ? allLooks
-  : allLooks.filter(({ name }) => ['360-dark', '1280-light'].includes(name));
+export const appearances = takesPictures
+  ? allAppearances
+  : allAppearances.filter(({ name }) => ['360-dark', '1280-light'].includes(name));
 
 /** Nothing is loading, and no font is missing. */
 const isDrawn = `document.fonts.status === 'loaded' &&
   !document.querySelector('.bone, .spinner, [aria-busy="true"]')`;
 
-interface Framing {
+interface ScreenshotOptions {
   /** The whole page, not only what is seen of it. */
   isWhole?: boolean;
   /** False where a later picture of the same page is judged, as axe takes many seconds on a large one. */
-  isJudged?: boolean;
+  checksAccessibility?: boolean;
 }
 
 /** Waits until a page is drawn, takes the picture, and expects that everybody can use what it shows. */
-export async function photograph(
+export async function checkAndCapture(
   page: Page,
   name: string,
-  { isWhole = false, isJudged = true }: Framing = {},
+  { isWhole = false, checksAccessibility = true }: ScreenshotOptions = {},
 ): Promise<void> {
   // Otherwise a dialog that fades in would be looked at before it is there.
   await page.emulateMedia({ reducedMotion: 'reduce' });
   // Nothing looks as if the mouse were over it.
   await page.mouse.move(0, 0);
   await page.waitForFunction(isDrawn);
-  expect(await widthBeyond(page), `pixels beyond the width of ${name}`).to.equal(0);
-  if (isJudged) expect(await seriousBarriers(page), name).to.deep.equal([]);
+  expect(await overflowWidth(page), `pixels beyond the width of ${name}`).to.equal(0);
+  if (checksAccessibility) expect(await findAccessibilityViolations(page), name).to.deep.equal([]);
   if (takesPictures)
     await page.screenshot({ path: `${folder}${name}.png`, fullPage: isWhole, animations: 'disabled' });
 }
 
-export type Shoot = (name: string, framing?: Framing) => Promise<void>;
+export type TakeScreenshot = (name: string, framing?: ScreenshotOptions) => Promise<void>;
 
 interface Visit {
   service: TestService;
-  look: Look;
+  look: Appearance;
   /** A tab of a new visitor. */
-  open(path: string): Promise<{ page: Page; shoot: Shoot }>;
+  open(path: string): Promise<{ page: Page; shoot: TakeScreenshot }>;
 }
 
-interface Album {
+interface ScreenshotSeries {
   /** With which the names of pictures begin. */
   name: string;
   shows: string;
@@ -85,20 +85,20 @@ interface Album {
   prepare?(service: TestService): void | Promise<void>;
   stop?(): void | Promise<void>;
   /** In place of the usual ones. */
-  seenIn?: Look[];
+  seenIn?: Appearance[];
   visit(visit: Visit): Promise<void>;
 }
 
 /** A test for each look, on one service. */
-export function describeLooks({
+export function describeAppearances({
   name,
   shows,
   start = startTestService,
   prepare,
   stop,
   visit,
-  seenIn = looks,
-}: Album): void {
+  seenIn = appearances,
+}: ScreenshotSeries): void {
   describe(shows, () => {
     const browser = useBrowser();
     const service = useStarted(start);
@@ -113,8 +113,8 @@ export function describeLooks({
           async open(path) {
             const visitor = await browser.newVisitor(service.url, look.options);
             const page = await visitor.openTab(path);
-            const shoot: Shoot = (title, framing) =>
-              photograph(page, `${name}-${title}-${look.name}`, framing);
+            const shoot: TakeScreenshot = (title, framing) =>
+              checkAndCapture(page, `${name}-${title}-${look.name}`, framing);
             return { page, shoot };
           },
         });

@@ -7,8 +7,9 @@ export function parseRetryAfter(header = '', now: number): number {
 }
 
 /** Whether the code of an error says that Node.js does not trust a certificate. */
-export const isUntrustedCode = (code: string) =>
+export const isCertificateErrorCode = (code: string) =>
   /^(ERR_TLS|CERT_|UNABLE_TO|DEPTH_ZERO|SELF_SIGNED)/.test(code);
 
 /** Whether the code of an error says that TLS failed. */
-export const isTlsCode = (code: string) => isUntrustedCode(code) || /^(ERR_SSL|EPROTO)/.test(code);
+export const isTlsErrorCode = (code: string) =>
+  isCertificateErrorCode(code) || /^(ERR_SSL|EPROTO)/.test(code);

@@ -28,9 +28,9 @@ const flag = z.boolean().catch(false);
 /** Of the panel's own view of a server, for which it asks no node, what its lists do not tell. */
 const View = z.object({ attributes: z.object({ is_node_under_maintenance: flag, is_transferring: flag }) });
 
-export type ShutOut = ReturnType<typeof createShutOut>;
+export type ServerCondition = ReturnType<typeof createServerCondition>;
 
-export function createShutOut(api: ServerApi, settings: PanelSettings) {
+export function createServerCondition(api: ServerApi, settings: PanelSettings) {
   const views = createCache<OwnedServer, ReturnType<typeof parseCondition>>({
     keyOf: ({ identifier }) => identifier,
     clock: settings.clock,
@@ -39,32 +39,35 @@ export function createShutOut(api: ServerApi, settings: PanelSettings) {
       api.send({ server, requestId, needsNode: false }, expecting([200], 'Server', parseCondition)),
   });
 
-  async function refuse(server: OwnedServer, requestId: string): Promise<void> {
-    refuseListed(server);
-    refuseFor((await views.get(server, { requestId, ageMsMax: liveTtlMs })).kind);
+  async function requireAvailable(server: OwnedServer, requestId: string): Promise<void> {
+    requireAvailableByList(server);
+    requireNoCondition((await views.get(server, { requestId, ageMsMax: liveTtlMs })).kind);
   }
 
   return {
-    refuseListed,
+    refuseListed: requireAvailableByList,
     /** To be called before a socket to a node is used. @throws {PanelFailure} with the reason */
-    refuse,
+    refuse: requireAvailable,
     /** To be called before the panel is asked for files, or given a command: Pterodactyl judges the rest by itself. */
-    refuseCall: async (server: OwnedServer, requestId: string): Promise<void> =>
-      server.acceptsCommandsWhenOff ? refuse(server, requestId) : refuseListed(server),
+    requireAvailableForCall: async (server: OwnedServer, requestId: string): Promise<void> =>
+      server.acceptsCommandsWhenOff ? requireAvailable(server, requestId) : requireAvailableByList(server),
   };
 }
 
-const refuseListed = (server: OwnedServer): void => refuseFor(listedCondition(server));
+const requireAvailableByList = (server: OwnedServer): void => requireNoCondition(listedCondition(server));
 
-function refuseFor(kind: FailureKind | null) {
+function requireNoCondition(kind: FailureKind | null) {
   if (kind) throw new PanelFailure(kind, { reason: 'by the list or the view of the server' });
 }
 
 /** The same API, for calls that are made for nobody who is shut out. */
-export const openToOwner = (api: ServerApi, { refuseCall }: ShutOut): ServerApi => ({
+export const withConditionCheck = (
+  api: ServerApi,
+  { requireAvailableForCall }: ServerCondition,
+): ServerApi => ({
   ...api,
   async send(call, read) {
-    await refuseCall(call.server, call.requestId);
+    await requireAvailableForCall(call.server, call.requestId);
     return api.send(call, read);
   },
 });

@@ -31,7 +31,9 @@ export const serverAt = (allocations: readonly Allocation[], overrides: Record<s
     },
   });
 
-export function usePlayedServer(config: NonNullable<Parameters<typeof startTestService>[0]>['config'] = {}) {
+export function useServerWithGames(
+  config: NonNullable<Parameters<typeof startTestService>[0]>['config'] = {},
+) {
   const service = useOwner({ rateLimitPerMinute: 10_000, config });
   const games: Game[] = [];
   afterEach(async () => {

@@ -6,7 +6,7 @@ import { parseJson } from './parse-json.ts';
 const Issued = z.object({ iss: z.url({ protocol: /^https?$/ }) });
 
 /** @param publicUrl of the operator's, which outranks what is learnt */
-export function createOwnAddress(url: string, publicUrl: string | undefined) {
+export function createPanelAddress(url: string, publicUrl: string | undefined) {
   let known = publicUrl;
   return {
     forBrowsers: () => known ?? url,
@@ -16,7 +16,7 @@ export function createOwnAddress(url: string, publicUrl: string | undefined) {
       known = publicUrl ?? issuerOf(token) ?? known ?? url;
     },
     /** What the first lists of servers wait for. */
-    settled: Promise.resolve<unknown>(undefined),
+    firstCheck: Promise.resolve<unknown>(undefined),
   };
 }
 
