@@ -20,7 +20,9 @@ describe('SECURITY.md', () => {
   });
 
   it('says within how many days a report is answered', () => {
-    expect(sectionOf(policy, 'How to report a vulnerability')).to.match(/acknowledge your report within \d working days/);
+    expect(sectionOf(policy, 'How to report a vulnerability')).to.match(
+      /acknowledge your report within \d working days/,
+    );
   });
 
   it('names tests that exist', () => {
