@@ -1,6 +1,6 @@
 /**
- * A Discord bot: /server state, /server restart and /server ticket, and how many play as its presence. Discord sends its
- * interactions to this program by HTTP, and takes the presence over a WebSocket.
+ * A Discord bot: /server state, /server restart and /server ticket, and the number of players as its presence. Discord sends
+ * commands to this program over HTTP. The program sends its presence over a WebSocket.
  */
 import { createPublicKey, verify } from 'node:crypto';
 import { createServer } from 'node:http';
@@ -16,14 +16,14 @@ const {
 const timeoutMs = 15_000;
 const bodyBytesMax = 64 * 1024;
 const presenceMs = 60_000;
-/** A bot may connect 1000 times a day. */
+/** Discord allows a bot 1000 connections a day. */
 const reconnectMs = 120_000;
 const opcodes = { heartbeat: 1, identify: 2, presence: 3, hello: 10 };
 const watching = 3;
 const types = { ping: 1, pong: 1, message: 4, deferred: 5, subcommand: 1, text: 3 };
-/** Only the person who asked sees the response. */
+/** Only the user of the command sees the response. */
 const ephemeral = 64;
-/** Who may use the command: members with the permission "Manage Server"; the server's owner may give it to others. */
+/** The permission "Manage Server", which a member needs to use the command. The server's owner can allow others. */
 const manageServer = '32';
 
 async function request(url, { method = 'GET', authorization, body }) {
@@ -46,7 +46,7 @@ const discord = (path, options) =>
 const gamehost = (path, options) =>
   request(`${GAMEHOST_URL}/api/v1${path}`, { ...options, authorization: `Bearer ${GAMEHOST_KEY}` });
 
-/** What each subcommand does; its result is the message that is shown. */
+/** Each result is the message that the user sees. */
 const commands = {
   async state() {
     const { resources } = await gamehost(`/servers/${SERVER}/resources`);
@@ -82,7 +82,7 @@ const definition = {
   ],
 };
 
-/** Discord waits three seconds for a response, so the result is sent when it is known. */
+/** Discord waits only three seconds for a response, so the result follows in a second request. */
 async function respondLater({ application_id, token, data }) {
   const [{ name, options = [] }] = data.options;
   const fields = Object.fromEntries(options.map((option) => [option.name, option.value]));
@@ -97,7 +97,7 @@ function respond(interaction) {
   return { type: types.deferred, data: { flags: ephemeral } };
 }
 
-/** Ed25519 keys begin with these bytes in the form that Node reads (RFC 8410). */
+/** The DER prefix of an Ed25519 public key, which Node needs and Discord leaves out (RFC 8410). */
 const keyPrefix = Buffer.from('302a300506032b6570032100', 'hex');
 const toPublicKey = (hex) =>
   createPublicKey({ key: Buffer.concat([keyPrefix, Buffer.from(hex, 'hex')]), format: 'der', type: 'spki' });
@@ -131,7 +131,7 @@ async function readPresence() {
   }
 }
 
-/** Connects to Discord's gateway, and again when it is closed. */
+/** Connects to Discord's gateway, and reconnects when the connection closes. */
 function showPresence(gateway) {
   const socket = new WebSocket(`${gateway}?v=10&encoding=json`);
   const timers = [];

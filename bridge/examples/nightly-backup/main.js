@@ -1,4 +1,4 @@
-/** Has the panel back up one server every night by itself: one call, to be made once. */
+/** Creates a schedule by which the panel backs up one server every night. Run it once. */
 const { GAMEHOST_URL = 'http://127.0.0.1:3000', GAMEHOST_KEY, SERVER, CRON = '30 4 * * *' } = process.env;
 const timeoutMs = 40_000;
 

@@ -8,12 +8,12 @@ use Illuminate\Contracts\Queue\ShouldQueue;
 use Illuminate\Support\Facades\Http;
 
 /**
- * Tells the service of users and services of Paymenter. Copy this file to app/Listeners/, where Laravel finds it: each method
- * whose name begins with "handle" listens to the event that its argument names.
+ * Sends users and services of Paymenter to the API. Copy this file to app/Listeners/, where Laravel finds it: each method
+ * whose name begins with "handle" listens to the event of its argument's type.
  */
 class Gamehost implements ShouldQueue
 {
-    /** A call that fails is made again by the queue; each may be repeated. */
+    /** The queue retries failed calls. Every call can be repeated safely. */
     public int $tries = 10;
 
     public array $backoff = [5, 60, 300, 1800];
@@ -49,11 +49,11 @@ class Gamehost implements ShouldQueue
 
     private function putService(object $service): void
     {
-        // Pending services have not been paid for.
+        // A pending service is not paid for.
         if ($service->status === 'pending') {
             return;
         }
-        // Older versions of Paymenter know the user by the order only.
+        // In older versions of Paymenter, only the order has the user.
         $user = $service->user ?? $service->order->user;
         $this->putUser($user);
         $this->put("/subscriptions/paymenter-{$service->id}", [
@@ -62,7 +62,7 @@ class Gamehost implements ShouldQueue
         ]);
     }
 
-    /** Throws where the service refuses, so that the queue tries again and keeps what fails for good. */
+    /** Throws if the API refuses, so that the queue retries the call, and keeps it if it fails for good. */
     private function put(string $path, array $body): void
     {
         $url = config('services.gamehost.url') . '/api/v1/admin' . $path;

@@ -1,4 +1,4 @@
-/** Repairs a server that is off because of a wrong setting: reads its log, corrects the line that it names, and tells support. */
+/** Repairs a server that is off because of a wrong setting: corrects the line that its log names, and opens a ticket. */
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 
 const {
@@ -14,7 +14,7 @@ const pauseMs = 2_000;
 
 const client = new Client({ name: 'gamehost-repair-agent', version: '1.0.0' });
 
-/** Calls a tool; a refusal becomes an Error with the API's own words. A repeated write is done once. */
+/** @throws an Error with the API's message if the call is refused */
 async function call(name, args = {}) {
   const { isError, content, structuredContent } = await client.callTool({ name, arguments: args });
   if (isError) throw new Error(`${name}: ${content[0].text}`);
@@ -26,7 +26,7 @@ const once = () => ({ idempotency_key: crypto.randomUUID() });
 const numbers = ['zero', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten'];
 
 /**
- * The change to make, from the words of the log; null: none that is certain. This is what a language model would do.
+ * Derives the change from the log, or null if the log names none. A language model would replace this function.
  * @returns {{file: string, line: number, setting: string, min: number, max: number} | null}
  */
 function decide(log) {
@@ -37,7 +37,7 @@ function decide(log) {
   return { file, line: Number(line), setting, min: Number(min), max: Number(max) };
 }
 
-/** The text with one setting corrected; null where the line is not as the log says. */
+/** Corrects one setting. Returns null if the line does not have the setting that the log names. */
 function correct(text, { line, setting, min, max }) {
   const lines = text.split('\n');
   const was = lines[line - 1] ?? '';
@@ -49,7 +49,7 @@ function correct(text, { line, setting, min, max }) {
   return { content: lines.join('\n'), was: was.trim(), is: is.trim() };
 }
 
-/** A backup that is complete and good; each call waits for up to 25 seconds by itself. */
+/** Each call for the backup waits up to 25 seconds. */
 async function backUp() {
   const started = await call('create_server_backup', {
     server_identifier,
@@ -63,7 +63,7 @@ async function backUp() {
     if (backup.completed_at && !backup.is_successful)
       throw new Error('The backup failed: nothing was changed');
     if (backup.completed_at) return backup;
-    if (Date.now() > endsAt) throw new Error('The backup is not complete: nothing was changed');
+    if (Date.now() > endsAt) throw new Error('The backup is not complete yet: nothing was changed');
   }
 }
 
@@ -74,10 +74,10 @@ async function start() {
     if (resources.state === 'running') return;
     await new Promise((resolve) => setTimeout(resolve, pauseMs));
   }
-  throw new Error('The server does not start');
+  throw new Error('The server did not start');
 }
 
-/** One ticket about the server: a reply where one is open already. */
+/** Replies to an open ticket about the server, if there is one. */
 async function tellSupport(title, message) {
   const { tickets } = await call('list_my_tickets', { limit: 100 });
   const open = tickets.find(
@@ -89,7 +89,7 @@ async function tellSupport(title, message) {
   console.log(`Ticket ${id}: ${message}`);
 }
 
-/** @returns what was done, for support; null where nothing is certain */
+/** @returns a report for support, or null if there is no certain repair */
 async function repair(log) {
   const problem = decide(log);
   if (!problem) return null;
@@ -100,7 +100,7 @@ async function repair(log) {
   const write = { server_identifier, file: problem.file, content: fixed.content, if_sha256: file.sha256 };
   await call('write_server_file', { ...write, ...once() });
   await start();
-  return `Line ${problem.line} of ${problem.file} was "${fixed.was}" and is "${fixed.is}"; the server runs. The backup ${uuid} has the file as it was.`;
+  return `Line ${problem.line} of ${problem.file} was "${fixed.was}" and is now "${fixed.is}". The server runs. The backup ${uuid} has the original file.`;
 }
 
 async function main() {

@@ -1,11 +1,11 @@
-/** A public status page: which of the owner's servers run, and how many play. Visitors cost the API one call in 20 seconds at most. */
+/** A public status page: which of the owner's servers run, and how many play. All visitors together cost the API at most one call in 20 seconds. */
 import { createServer } from 'node:http';
 
 const { GAMEHOST_URL = 'http://127.0.0.1:3000', GAMEHOST_KEY, PORT = '8080' } = process.env;
 const keepMs = 20_000;
 const timeoutMs = 15_000;
 
-/** @returns every server's state; a page holds up to 100 */
+/** One response has at most 100 servers. */
 async function readStates() {
   const states = [];
   for (let query = '', total = 1; states.length < total; query = `&after=${states.at(-1).server}`) {
@@ -25,7 +25,7 @@ async function readStates() {
 let known = null;
 let reading = null;
 
-/** The states as they were read last, and when; after a failure those before it. */
+/** The newest states. After a failure, the states of the last success. */
 async function latestStates() {
   if (known && Date.now() - known.readAt < keepMs) return known;
   reading ??= readStates()
@@ -76,7 +76,7 @@ const server = createServer(async (req, res) => {
   if (req.url !== '/') return res.writeHead(404).end('Not found');
   const latest = await latestStates();
   if (!latest)
-    return res.writeHead(503, { 'Retry-After': '20' }).end('The status is not known at the moment');
+    return res.writeHead(503, { 'Retry-After': '20' }).end('The status is unknown. Retry in 20 seconds');
   res.writeHead(200, { 'Content-Type': 'text/html; charset=utf-8', 'Cache-Control': 'public, max-age=20' });
   res.end(page(latest));
 });

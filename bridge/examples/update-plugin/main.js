@@ -9,16 +9,16 @@ const {
   FILE = `/plugins/${PROJECT}.jar`,
   MODRINTH_URL = 'https://api.modrinth.com',
 } = process.env;
-/** A file may take 45 seconds. */
+/** A fetch may take 45 seconds. */
 const timeoutMs = 60_000;
 
-/** An Error names the host that does not answer. */
+/** @throws an Error that names the host if it does not answer */
 const request = (url, options) =>
   fetch(url, { ...options, signal: AbortSignal.timeout(timeoutMs) }).catch((error) => {
     throw new Error(`${new URL(url).origin} does not answer: ${error.cause?.code ?? error.message}`);
   });
 
-/** One write; a refusal becomes an Error with the API's own words. */
+/** @throws an Error with the API's message if the call is refused */
 async function send(path, body) {
   const response = await request(`${GAMEHOST_URL}/api/v1/servers/${encodeURIComponent(SERVER)}${path}`, {
     method: 'POST',
@@ -34,7 +34,7 @@ async function send(path, body) {
   return answer;
 }
 
-/** The newest release for the server's software; Modrinth lists the newest first. */
+/** Modrinth lists the newest version first. */
 async function newestVersion() {
   const query = new URLSearchParams({ loaders: JSON.stringify([LOADER]) });
   if (GAME_VERSION) query.set('game_versions', JSON.stringify([GAME_VERSION]));
@@ -53,7 +53,7 @@ async function newestVersion() {
 async function update() {
   if (!GAMEHOST_KEY || !SERVER || !PROJECT)
     throw new Error(
-      'Set GAMEHOST_KEY (write:files, write:servers), SERVER and PROJECT, its name on Modrinth',
+      "Set GAMEHOST_KEY (write:files, write:servers), SERVER, and PROJECT to the plugin's name on Modrinth",
     );
   const { version_number, files } = await newestVersion();
   const { url, hashes } = files.find(({ primary }) => primary) ?? files[0];

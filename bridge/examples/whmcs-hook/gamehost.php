@@ -1,7 +1,7 @@
 <?php
 
 /**
- * Tells the service of clients and products of WHMCS. Copy this file to includes/hooks/ and set the two values below.
+ * Sends clients and products of WHMCS to the API. Copy this file to includes/hooks/ and set the two values below.
  */
 
 if (!defined('WHMCS')) {
@@ -9,12 +9,12 @@ if (!defined('WHMCS')) {
 }
 
 define('GAMEHOST_URL', getenv('GAMEHOST_URL') ?: 'https://games.example.com');
-// A key of an administrator with the scope admin:users.
+// An administrator's key with the scope admin:users.
 define('GAMEHOST_KEY', getenv('GAMEHOST_KEY') ?: 'gamehost_live_...');
 // Only products of these server modules are sent.
 define('GAMEHOST_MODULES', ['pterodactyl', 'pelican']);
 
-/** What fails is in WHMCS's activity log. Each call may be repeated, and the next event of the client repeats its data. */
+/** Failures are in WHMCS's activity log. Every call can be repeated safely, and the client's next event sends its data again. */
 function gamehost_call(string $method, string $path, ?array $body = null): void
 {
     $options = [
@@ -35,7 +35,7 @@ function gamehost_call(string $method, string $path, ?array $body = null): void
     }
 }
 
-/** The id that WHMCS's module for the panel gives users there, so that the service finds their servers. */
+/** Its uuid is also the external id that WHMCS's module for the panel gives users there, so that the API finds their servers. */
 function gamehost_client(int $id): array
 {
     return localAPI('GetClientsDetails', ['clientid' => $id])['client'];
@@ -58,10 +58,9 @@ add_hook('ClientEdit', 1, function (array $vars) {
     $id = (int) $vars['userid'];
     [$before, $now] = [$vars['olddata']['status'] ?? null, gamehost_client($id)['status']];
     $isClosed = $now === 'Closed';
-    // Only then, as a user may be suspended for other reasons than a closed account.
+    // Only a change of status changes `active`: a user may be suspended here for a reason other than a closed account.
     gamehost_sync($id, ($before === 'Closed') !== $isClosed ? ['active' => !$isClosed] : []);
 });
-// Every key and session of a suspended user is refused.
 add_hook('ClientClose', 1, fn (array $vars) => gamehost_sync((int) $vars['userid'], ['active' => false]));
 add_hook('PreDeleteClient', 1, function (array $vars) {
     gamehost_call('DELETE', '/users/' . rawurlencode(gamehost_client((int) $vars['userid'])['uuid']));
