@@ -109,7 +109,7 @@ describe('the examples', () => {
     const repair = () => start('repair-agent', { SERVER: broken });
     const first = repair();
     expect(await first.end(), first.output()).to.equal(0);
-    const change = 'Line 4 of /config/server.yml was "max_players: ten" and is "max_players: 10"';
+    const change = 'Line 4 of /config/server.yml was "max_players: ten" and is now "max_players: 10"';
     expect(first.output()).to.include(change);
     const [, id] = /^Ticket (\d+):/.exec(first.output()) ?? [];
     expect(JSON.stringify(await call(`/tickets/${id}`))).to.include(JSON.stringify(change).slice(1, -1));
