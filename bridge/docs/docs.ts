@@ -1,7 +1,4 @@
-/**
- * GET /api/v1/docs, without a key: the guide and a form to try each endpoint, which load nothing from other hosts; and the
- * documents for programs, from the docs in Markdown to those below /.well-known.
- */
+/** GET /api/v1/docs and the documents for programs, from the docs in Markdown to those below /.well-known. None needs a key. */
 import { cachedBaseUrlsMax, parsedHeaderLengthMax } from '../../models/bounds.ts';
 import { notFound } from '../../routers/errors.ts';
 import type { Clock } from '../../routers/ports.ts';
@@ -34,13 +31,11 @@ interface DocsDeps {
   brand: Brand;
   operations: readonly Operation[];
   openApiDocument: (request: DocumentRequest) => Promise<OpenApiDocument>;
-  /** The address at which a client reaches the service. */
   baseUrlOf: (ctx: RequestContext) => string;
-  /** The page on which people manage what is theirs. */
   accountPath: string;
-  /** Whether agents may sign their users in by themselves. */
+  /** Whether agents may sign their users in by OAuth. */
   hasApps: boolean;
-  /** Where to report a vulnerability; null: there is no security.txt. */
+  /** Where to report a vulnerability. If null, there is no security.txt. */
   securityContact: string | null;
   clock: Clock;
 }
@@ -50,7 +45,7 @@ interface Docs {
   protocol: Protocol;
 }
 
-/** Reads the files and renders the page and all documents on the first request for an address of the service. */
+/** The first request for each base URL reads the files, and renders the page and all documents. */
 export function createDocs(deps: DocsDeps): Docs {
   const limitBaseUrl = createBaseUrlLimiter();
   const loadFiles = lazy(() => loadPageFiles(docsSource));
@@ -87,14 +82,14 @@ function createMatches({ securityContact }: DocsDeps) {
   return (path: string) => paths.has(path) || path.startsWith(`${docsPath}/`);
 }
 
-/** MCP's catalogs must be readable by pages of any origin; so is all that is public. */
+/** Pages of any origin must be able to read MCP's catalogs, and may read every other public document. */
 const openToPages = {
   'Access-Control-Allow-Origin': '*',
   'Access-Control-Allow-Methods': 'GET',
   'Access-Control-Allow-Headers': 'Content-Type',
 };
 
-/** The page itself is Markdown for a client that prefers it. */
+/** Serves the page as Markdown to a client that prefers it. */
 function pathOf(ctx: RequestContext): string {
   const { path } = ctx.state.request;
   if (path !== docsPath && path !== `${docsPath}/`) return path;
@@ -134,6 +129,6 @@ const readExamples = (files: PageFiles): Example[] =>
   [...files]
     .filter(([name]) => name.startsWith(examplePrefix) && name.endsWith('.json'))
     .map(([name, { content }]) => {
-      const { description } = JSON.parse(content.toString()) as { description: string }; // each example's has one
+      const { description } = JSON.parse(content.toString()) as { description: string }; // each example has one
       return { name: name.slice(examplePrefix.length, -'.json'.length), description };
     });

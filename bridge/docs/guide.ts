@@ -16,22 +16,20 @@ export interface GuideOptions {
   brand: Brand;
   operations: readonly Operation[];
   document: OpenApiDocument;
-  /** The absolute URL at which the client reaches the service. */
+  /** Absolute. */
   baseUrl: string;
-  /** The page on which people manage what is theirs. */
   accountPath: string;
-  /** Whether agents may sign their users in by themselves. */
+  /** Whether agents may sign their users in by OAuth. */
   hasApps: boolean;
   /** An operation that any valid key may call, to test a key with. */
   probePath: string;
-  /** The URL path of the page; its files are one level below. */
+  /** The files of the page are one level below. */
   docsPath: string;
-  /** The URL path of the OpenAPI document. */
+  /** Path of the OpenAPI document. */
   descriptionPath: string;
   examples: readonly Example[];
 }
 
-/** A program to copy, as its package.json describes it. */
 export interface Example {
   name: string;
   description: string;
@@ -70,34 +68,34 @@ curl -H "Authorization: Bearer $GAMEHOST_KEY" \\
 
 All paths are relative to \`${baseUrl}${restPrefix}\`. You can try each of them [below](${links.endpoints}).
 
-What you write for others can send them to the form filled in, at
-\`${baseUrl}${accountPath}/keys/new?name=My+bot&scopes=read:account,write:servers\`, where \`servers\` (identifiers, with commas) and
-\`expires_in_days\` may follow. The link itself creates nothing.`,
+If you write a program for others, link to the form for a new key, filled in:
+\`${baseUrl}${accountPath}/keys/new?name=My+bot&scopes=read:account,write:servers\`. You can add \`servers\` (identifiers, separated
+by commas) and \`expires_in_days\`. The link itself creates nothing.`,
 });
 
-/** What owners of keys do for their safety, with links to the endpoints under two tags. */
 const safeKeys = (context: GuideContext): Section => ({
   name: 'keys-you-can-trust-with-less',
   title: 'Keys you can trust with less',
   summary: 'How to restrict a key, see what it did, and end one that leaked.',
   text: `**Restrict a key** when you create it on the [API keys page](${context.links.to(`${context.accountPath}#keys`)}):
-to some of your servers, and to the addresses and ranges that it is used from. All other servers then answer 404, as if they did not exist, and a call from elsewhere gets 403
-\`forbidden_address\`, which names the address that was seen. Tickets and subscriptions belong to no server: a key with the scopes
-for them has all of yours. A rotation keeps both restrictions. Give a key an expiry, too.
+to some of your servers, and to the addresses and ranges that you use it from. All other servers then get 404, as if they did not
+exist. A call from another address gets 403 \`forbidden_address\`, which names that address. Tickets and subscriptions belong to no
+server: a key with the scopes for them reaches all of yours. A rotation keeps both restrictions. Give a key an expiry, too.
 
-**See what a key did** under Activity on that page, or with ${linksUnder('Activity', context)}: every call of 90 days with
-its outcome and address, and the sums by day and by key. A key that is restricted to servers sees its own calls only.
+**See what a key did** under Activity on that page, or with ${linksUnder('Activity', context)}: every call of the last 90 days
+with its outcome and address, and the sums by day and by key. A key that is restricted to servers sees only its own calls.
 
-**Report a leaked key** or token, yours or not, with ${linksUnder('Security', context)}. It needs no key, ends what was
-sent at once, and answers the same whether it existed; its owner sees when and why it ended:
+**Report a leaked key** or token, yours or not, with ${linksUnder('Security', context)}. The call needs
+no key. It ends the credential at once, and its response is the same whether or not the credential existed. The owner sees when and
+why it ended:
 
 \`\`\`sh
 curl -X POST ${context.baseUrl}${restPrefix}/credentials/revoke -H 'Content-Type: application/json' \\
   -d '{"credentials": ["${context.brand.keyPrefix}_live_..."]}'
 \`\`\`
 
-To end a key of yours that may have leaked, **Revoke** it on the page, look at its activity, and create another one. Webhooks that
-it made, or gave another address, are turned off with it.`,
+If one of your keys may have leaked, **Revoke** it on the page, look at its activity, and create another one. Webhooks that
+it created, or gave another address, are turned off with it.`,
 });
 
 const linksUnder = (tag: Tag, { documented, links }: GuideContext): string =>
@@ -131,7 +129,7 @@ const mcp = ({ operations, brand, baseUrl, hasApps }: GuideContext): Section => 
   name: 'mcp',
   title: 'MCP',
   summary: 'How to connect an agent, and the endpoint behind each tool.',
-  text: `The API is available to agents as tools at \`${baseUrl}${mcpPath}\`, a remote MCP server over streamable HTTP. It takes the same key
+  text: `Agents use the API as tools at \`${baseUrl}${mcpPath}\`, a remote MCP server over streamable HTTP. It accepts the same key
 as a Bearer token, with the same scopes, rate limit and errors.
 ${hasApps ? signInGuide(brand.keyPrefix, `${baseUrl}${mcpPath}`) : ''}
 For Claude Code, in a terminal:
@@ -153,14 +151,14 @@ ${writeTable(['Tool', 'Calls', 'Scope'], operations.flatMap(toolCells))}`,
 });
 
 const signInGuide = (name: string, url: string) => `
-Agents need no key here. Give claude.ai, Claude Desktop, ChatGPT, Cursor or VS Code the address \`${url}\`: the agent opens this
-site, you sign in and choose what it may do, and you can revoke it on the account page at any time. For Claude Code:
+Agents need no key here. Give claude.ai, Claude Desktop, ChatGPT, Cursor or VS Code the address \`${url}\`. The agent opens this
+site, where you sign in and choose what it may do. You can revoke that on the account page at any time. For Claude Code:
 
 \`\`\`sh
 claude mcp add --transport http ${name} ${url}
 \`\`\`
 
-With a key instead:
+You can use a key instead.
 `;
 
 const toolCells = ({ tool, method, path, scope }: Operation) =>
@@ -180,14 +178,15 @@ const documentsForPrograms = ({ docsPath, descriptionPath, links }: GuideContext
   name: 'documents-for-programs',
   title: 'Documents for programs',
   summary: 'Where agents and tools find this guide, the API and its MCP server.',
-  text: `- ${pathLink(discoveryPaths.llms, links)} lists this guide and the endpoints, each section as Markdown; all of it is one
-  file at ${pathLink(`${docsPath}.md`, links)}. This page is Markdown for \`Accept: text/markdown\`.
+  text: `- ${pathLink(discoveryPaths.llms, links)} lists this guide and the endpoints, each section as Markdown.
+  ${pathLink(`${docsPath}.md`, links)} has all of it in one file. With \`Accept: text/markdown\`, this page is Markdown too.
 - ${pathLink(discoveryPaths.apiCatalog, links)} and
   ${pathLink(discoveryPaths.mcpCatalog, links)} name the API and its MCP server, and
   ${pathLink(discoveryPaths.skills, links)} a skill that agents can install.
 - In the [OpenAPI document](${links.to(descriptionPath)}), \`x-codeSamples\` has each call in three languages, and
-  \`x-agentic-access\` says what an agent may do by itself. Its \`consequence\` is \`read\`, \`write\`, \`physical\` (it reaches what runs or is stored, and another call
-  undoes it) or \`safety-critical\` (only a backup does, or nothing: a person decides each time).`,
+  \`x-agentic-access\` states what an agent may do by itself. Its \`consequence\` is \`read\`, \`write\`, \`physical\` (it affects running
+  servers or stored data, and another call undoes it) or \`safety-critical\` (only a backup undoes it, or nothing: a person decides
+  each time).`,
 });
 
 const pathLink = (path: string, { to }: Links) => `[\`${path}\`](${to(path)})`;
@@ -195,8 +194,8 @@ const pathLink = (path: string, { to }: Links) => `[\`${path}\`](${to(path)})`;
 const examples = (context: GuideContext): Section => ({
   name: 'examples',
   title: 'Examples',
-  summary: 'Whole programs to copy.',
-  text: `Whole programs to copy, for Node.js 22 or newer: save one as \`main.js\`, with its
+  summary: 'Complete programs to copy.',
+  text: `Complete programs to copy, for Node.js 22 or newer: save one as \`main.js\`, with its
 \`package.json\` in the same folder. They read \`GAMEHOST_URL\`, \`GAMEHOST_KEY\` and \`SERVER\`.
 
 ${context.examples.map((example) => exampleLine(example, context)).join('\n')}`,

@@ -1,4 +1,4 @@
-/** Markdown to HTML with marked, and what the guide and the contents are written from. */
+/** Renders Markdown with marked, and holds the parts that the guide and the contents share. */
 import { Marked } from 'marked';
 import type { OpenApiDocument } from '../openapi/document.ts';
 import { escapeHtml } from '../pages/escape-html.ts';
@@ -14,11 +14,11 @@ export const renderCode = (language: string, code: string): string =>
   `<div class="sample"><pre><code class="language-${language}">${escapeHtml(code)}</code></pre>
 <button class="button is-small copy-button" type="button">Copy</button></div>\n`;
 
-/** Paths in code break before a slash where a line is too short for them. */
+/** Lets long paths in code break before a slash. */
 export const withBreaks = (html: string) =>
   html.replace(/<code[^>]*>[^<]*/g, (code) => code.replace(/(?<=[\w}])\/(?=[\w{])/g, '<wbr>/'));
 
-/** The script makes it copy the address. */
+/** The page's script copies the address on a click. */
 export const linkToCopy = (id: string, title: string) =>
   `<a class="heading-link" href="#${id}" aria-label="Link to ${title}">#</a>`;
 
@@ -33,16 +33,15 @@ export const operationsOf = ({ paths }: OpenApiDocument) =>
       ...operation,
       path,
       method: method.toUpperCase(),
-      /** The id of its element on the page. */
       anchor: `operations-${operation.tags[0]}-${operation.operationId}`,
     })),
   );
 
 export type DocumentedOperation = ReturnType<typeof operationsOf>[number];
 
-/** Where the guide's links lead: on the page to its parts, in Markdown to the other documents. */
+/** On the page, links lead to its parts. In Markdown, they lead to the other documents. */
 export interface Links {
-  /** @param path of the service */
+  /** @param path below the base URL */
   to(path: string): string;
   toOperation(operation: DocumentedOperation): string;
   endpoints: string;

@@ -16,7 +16,7 @@ export const docsSource: PageSource = {
   },
 };
 
-/** Of each example in JavaScript its program, its package.json and its README. */
+/** Each example in JavaScript becomes three files: its program, its package.json and its README. */
 async function readExamples(folder: URL): Promise<NamedContent[]> {
   const paths = await readdir(folder, { recursive: true });
   const names = paths.flatMap((path) => /^([^/]+)\/main\.js$/.exec(path)?.[1] ?? []);

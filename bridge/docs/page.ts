@@ -97,8 +97,8 @@ const renderKeyForm = ({
   brand,
   probePath,
 }: GuideOptions) => `<h2 id="endpoints">Endpoints ${linkToCopy('endpoints', 'Endpoints')}</h2>
-<p>Open an endpoint, fill in its parameters and execute it. Calls are real and count against your rate limit. Once a key is in use, a
-path names the first of what you have, except where it would be deleted.</p>
+<p>Open an endpoint, fill in its parameters and execute it. Calls are real and count against your rate limit. Once a key is in use,
+each path names your first server, ticket and so on, except where the call would delete it.</p>
 <form class="key-form needs-script" id="key-form" data-probe="${probePath}">
 <p class="field"><label for="key">API key</label>
 <input class="input" id="key" type="password" placeholder="${brand.keyPrefix}_live_…" autocomplete="off" spellcheck="false" pattern="[!-~]+"></p>
@@ -138,7 +138,7 @@ ${renderForm(operation, document)}
 </details>`;
 }
 
-/** The style sheet shows the sample of the language that is chosen. */
+/** The style sheet shows only the sample of the chosen language. */
 function renderSamples({ operationId, 'x-codeSamples': samples = [] }: DocumentedOperation): string {
   if (samples.length === 0) return '';
   const choices = samples.map(
@@ -152,7 +152,7 @@ function renderSamples({ operationId, 'x-codeSamples': samples = [] }: Documente
 function renderForm(operation: DocumentedOperation, { paths }: OpenApiDocument): string {
   const { method, path, parameters = [], requestBody } = operation;
   const [, list, idParameter] = /^([^{]+)\/\{(\w+)\}/.exec(path) ?? [];
-  // What is deleted is named by its caller.
+  // A form never fills in what it would delete.
   const canPrefill = list !== undefined && method !== 'DELETE' && paths[list]?.['get'] !== undefined;
   const fields = parameters.map(({ name, in: place, required, example }) => {
     const attributes = [

@@ -1,4 +1,4 @@
-/** The endpoints in Markdown, for the page and for agents: input, output and own errors of each. */
+/** Writes the endpoints in Markdown, for the page and for agents: input, output and specific errors of each. */
 import type { Tag } from '../../routers/tags.ts';
 import type { Schema } from '../json-schema.ts';
 import type { OpenApiDocument } from '../openapi/document.ts';
@@ -8,7 +8,6 @@ import { type DocumentedOperation, operationsOf, writeCode } from './markdown.ts
 
 type Schemas = Readonly<Record<string, Schema>>;
 
-/** Of the operations under one tag. */
 export const writeReference = (document: OpenApiDocument, tag: Tag): string =>
   operationsOf(document)
     .filter(({ tags }) => tags.includes(tag))
@@ -25,7 +24,7 @@ function writeOperation(operation: DocumentedOperation, schemas: Schemas): strin
   ].join('\n\n');
 }
 
-/** Without its title and samples. */
+/** Leaves out the title and the samples. */
 export function describeOperation(operation: DocumentedOperation, schemas: Schemas): string {
   const { description, responses } = operation;
   const input = [...parameterLines(operation, schemas), ...bodyLines(operation, schemas)];
@@ -77,19 +76,19 @@ function writeSuccess(responses: Responses, schemas: Schemas): string {
   const [status = '', response] = Object.entries(responses).find(([code]) => code < '300') ?? [];
   const others = Object.keys(responses).filter((code) => code < '300' && code !== status);
   const type = response ? writeType(response.content['application/json'].schema, schemas, '\n') : '';
-  return `Answers ${[status, ...others].join(' or ')}:\n\n${writeCode('ts', type)}`;
+  return `Returns ${[status, ...others].join(' or ')}:\n\n${writeCode('ts', type)}`;
 }
 
 const commonErrorTexts: ReadonlySet<string> = new Set(restErrors.map(({ when }) => when));
 
-/** The errors that are more than what the section on errors says of all. */
+/** Leaves out errors that the section on errors already describes for all operations. */
 function errorLines(responses: Responses): string[] {
   const lines = Object.entries(responses)
     .filter(
       ([code, { description }]) => code >= '400' && code !== '403' && !commonErrorTexts.has(description),
     )
     .map(([code, { description }]) => `- ${code}: ${description}`);
-  return lines.length > 0 ? [`Errors of its own:\n\n${lines.join('\n')}`] : [];
+  return lines.length > 0 ? [`Specific errors:\n\n${lines.join('\n')}`] : [];
 }
 
 function resolve(schema: Schema, schemas: Schemas): Schema {
@@ -98,8 +97,8 @@ function resolve(schema: Schema, schemas: Schemas): Schema {
 }
 
 /**
- * A schema in the notation of TypeScript.
- * @param lineBreak with the indentation so far; none: all is on one line, without the descriptions of fields
+ * Writes a schema in TypeScript's notation.
+ * @param lineBreak includes the indentation so far; if empty, the result is one line without descriptions of fields
  */
 function writeType(part: Schema, schemas: Schemas, lineBreak = ''): string {
   const schema = resolve(part, schemas);

@@ -1,4 +1,4 @@
-/** The docs in Markdown, a section each: those of the guide, and the endpoints by tag. Links lead to the other sections. */
+/** The docs as sections in Markdown: those of the guide, and one for the endpoints under each tag. */
 import { isForOperators, type OpenApiDocument } from '../openapi/document.ts';
 import { lead, type Section } from '../openapi/introduction.ts';
 import { type GuideOptions, writeGuide } from './guide.ts';
@@ -15,7 +15,7 @@ export const writeDocs = (options: GuideOptions) => ({
 });
 
 interface EndpointsSection extends Section {
-  /** Whether it is of use to the host's staff and systems only. */
+  /** Whether only the host's staff and systems use its endpoints. */
   isForOperators: boolean;
 }
 
@@ -34,7 +34,7 @@ const endpointsSection = (
 
 const endpointsName = (tag: string) => `endpoints-${tag.toLowerCase()}`;
 
-/** Absolute, as each section is a document of its own. */
+/** Absolute, because each section is a separate document. */
 const linksOf = ({ baseUrl, docsPath }: GuideOptions): Links => ({
   to: (path) => baseUrl + path,
   toOperation: ({ tags: [tag = ''] }) => `${baseUrl}${docsPath}/${endpointsName(tag)}.md`,

@@ -1,4 +1,4 @@
-/** The section of the guide on the requests that the service itself sends, with a receiver in two languages. */
+/** The guide's section on webhooks, with a receiver in two languages. */
 import { notifications } from '../../routers/schemas/event.ts';
 import { pascalCase } from '../json-schema.ts';
 import type { OpenApiDocument } from '../openapi/document.ts';
@@ -21,23 +21,24 @@ const webhooks = (context: WebhooksContext): Section => ({
   name: 'webhooks',
   title: 'Webhooks',
   summary: 'How to have events sent to you, with a receiver to copy.',
-  text: `Instead of polling, have events sent to you, within a second of what happens. Name an https address and the types of events
+  text: `Instead of polling, have events sent to you within a second. Enter an https address and the types of events
 under Webhooks on the [account page](${context.links.to(`${context.accountPath}#webhooks`)}), or with ${linkToCreate(context)}. The address of a
-Discord channel's webhook gets messages to read; any other gets a POST with the JSON \`{"type", "timestamp", "data"}\` of less
-than 20,000 bytes, signed as [Standard Webhooks](https://www.standardwebhooks.com) 1.0 says.
+Discord channel's webhook gets readable messages. Any other address gets a POST with the JSON \`{"type", "timestamp", "data"}\` of
+less than 20,000 bytes, signed as in [Standard Webhooks](https://www.standardwebhooks.com) 1.0.
 
-- **Verify the signature** over the bytes as they came, before you read them, with the secret that is shown once when the
-  webhook is created. For 24 hours after a rotation there are two signatures, of which one has to fit.
-- **Answer 2xx at once**, within 15 seconds, and work afterward. After any other answer, a redirect too, the event is sent
-  again after 5 seconds, 5 minutes, 30 minutes and then ever more rarely, for about three days. 410 turns the webhook off, and so do
-  five days without a success, 10,000 events that wait for it, and the end of the key or app that last set its address; it
-  says why, and you turn it on again. A key that is rotated with an overlap hands its webhooks to the new key.
-- **Expect events more than once and in any order.** \`webhook-id\` is the same each time: what you have seen, you skip.
+- **Verify the signature** over the received bytes, before you read them, with the secret that is shown once when you create the
+  webhook. For 24 hours after a rotation there are two signatures, and one of them must match.
+- **Return 2xx at once**, within 15 seconds, and work afterward. After any other response, including a redirect, the event is sent
+  again after 5 seconds, 5 minutes, 30 minutes and then ever more rarely, for about three days. A webhook is turned off by a 410,
+  by five days without a success, by 10,000 waiting events, and by the end of the key or app that last set its address. It
+  shows why, and you can turn it on again. A key that is rotated with an overlap passes its webhooks to the new key.
+- **Expect events more than once and in any order.** \`webhook-id\` is the same each time: skip ids that you have seen.
 
 ${writeTable(['Type', 'When', '`data`'], rowsOf(context.document))}
 
-A test can be sent at any time, and every delivery of 30 days is shown with its attempts and can be sent again. The schema of
-each type is under \`webhooks\` in the [OpenAPI document](${context.links.to(context.descriptionPath)}), and under \`x-webhooks\` in that of version 3.0, which knows no webhooks.
+You can send a test event at any time. Deliveries are kept for 30 days with their attempts, and you can send each again. The
+schema of each type is under \`webhooks\` in the [OpenAPI document](${context.links.to(context.descriptionPath)}). OpenAPI 3.0 has no
+webhooks, so that document has them under \`x-webhooks\`.
 
 A receiver in TypeScript, with \`npm install standardwebhooks\`:
 
@@ -45,14 +46,14 @@ A receiver in TypeScript, with \`npm install standardwebhooks\`:
 ${typescriptReceiver}
 \`\`\`
 
-The same in Python, with its standard library alone:
+The same in Python, with only its standard library:
 
 \`\`\`python
 ${pythonReceiver}
 \`\`\``,
 });
 
-/** The first write under the tag of the events. */
+/** The operation that creates a webhook is the first POST under the tag of the events. */
 const linkToCreate = ({ documented, links }: WebhooksContext): string =>
   documented
     .filter(({ method, tags }) => method === 'POST' && tags.includes(notifications.tag))
@@ -60,7 +61,7 @@ const linkToCreate = ({ documented, links }: WebhooksContext): string =>
     .map((operation) => linkTo(operation, links))
     .join('');
 
-/** Of every type, without what depends on the receiver. */
+/** Leaves out the fields that depend on the receiver. */
 function rowsOf({ webhooks = {}, components: { schemas } }: OpenApiDocument): string[][] {
   return Object.entries(webhooks).map(([type, { post }]) => {
     const { properties = {} } = schemas[`${pascalCase(type)}EventData`] ?? {};

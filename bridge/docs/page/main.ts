@@ -1,4 +1,4 @@
-/** Entry point of the docs page's script. All of the page is in its HTML, and is read without it. */
+/** Entry point of the docs page's script. The page's HTML is complete, and readable without the script. */
 import { setUpSearch } from './search.ts';
 import { setUpTrying } from './try.ts';
 
@@ -15,7 +15,7 @@ function openTarget(): void {
   if (target instanceof HTMLDetailsElement) target.open = true;
 }
 
-/** Marks the section in sight in the table of contents, which is a popover in a narrow window. */
+/** Marks the visible section in the table of contents, which is a popover in a narrow window. */
 function setUpContents(): void {
   const contents = document.getElementById('contents');
   const links = new Map(
@@ -42,7 +42,7 @@ function setUpContents(): void {
   update();
 }
 
-/** The language that is chosen in one endpoint is chosen in all. */
+/** A language chosen in one endpoint is chosen in all. */
 function setUpSamples(): void {
   document.addEventListener('change', ({ target }) => {
     if (!(target instanceof HTMLInputElement) || target.type !== 'radio') return;
@@ -51,7 +51,7 @@ function setUpSamples(): void {
   });
 }
 
-/** Codes, and addresses of headings and endpoints; their links are followed as well, so that the address bar has them. */
+/** Copies code, and addresses of headings and endpoints. The browser follows their links too, so the address bar shows them. */
 function setUpCopying(): void {
   document.addEventListener('click', ({ target }) => {
     if (!(target instanceof Element)) return;
@@ -61,10 +61,10 @@ function setUpCopying(): void {
   });
 }
 
-/** Says in place of the button's own text and name how that went. */
+/** Shows the outcome in place of the button's text and name. */
 async function copy(text: string, button: HTMLElement): Promise<void> {
   const { textContent, ariaLabel, dataset } = button;
-  if ('copied' in dataset) return; // its own text is not back yet
+  if ('copied' in dataset) return; // the button still shows the last outcome
   dataset['copied'] = '';
   const written = navigator.clipboard?.writeText(text) ?? Promise.reject();
   button.textContent = await written.then(

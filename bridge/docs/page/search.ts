@@ -1,8 +1,8 @@
-/** Search over an index of the page itself: the sections of the guide with their text, and the endpoints. */
+/** Searches an index of the page itself: the sections of the guide with their text, and the endpoints. */
 
 interface Entry {
   title: string;
-  /** In lower case, with all words of what is found. */
+  /** In lower case: all words by which a search finds the entry. */
   words: string;
   address: string;
 }
@@ -38,7 +38,7 @@ export function setUpSearch(): void {
   addEventListener('keydown', (event) => openBySlash(event, field));
 }
 
-/** In a narrow window the field is in the popover of the contents. */
+/** In a narrow window, the search field is in the popover of the contents. */
 function openBySlash(event: KeyboardEvent, field: HTMLInputElement): void {
   const { key, target, ctrlKey, metaKey, altKey } = event;
   const isTyping = target instanceof Element && target.closest('input, textarea, select');
@@ -73,7 +73,7 @@ function* textsBelow(heading: Element): Generator<string> {
     yield next.textContent;
 }
 
-/** What has all words, and first what has them in its title. */
+/** Finds entries that contain all words, those with all of them in the title first. */
 function find(entries: readonly Entry[], query: string): Entry[] {
   const wanted = query.toLowerCase().split(/\s+/).filter(Boolean);
   if (wanted.length === 0) return [];

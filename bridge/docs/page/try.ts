@@ -1,10 +1,10 @@
-/** The forms that send calls, with the key in use, which is kept in memory only. */
+/** The forms that send calls. The key in use is kept only in memory. */
 
 type KeyHeaders = Record<string, string>;
 
 export function setUpTrying(): void {
   let keyHeaders: KeyHeaders | null = null;
-  /** What the owner of the key has: the first of each list. */
+  /** The first item of each list of the key's owner, by the list's path. */
   const firstItems = new Map<string, Promise<unknown>>();
 
   async function useKey(form: HTMLFormElement): Promise<void> {
@@ -17,7 +17,7 @@ export function setUpTrying(): void {
     await fillIn();
   }
 
-  /** Into the endpoints that are open; what the reader has entered stays. */
+  /** Fills in the endpoints that are open, and keeps the reader's own input. */
   async function fillIn(): Promise<void> {
     if (!keyHeaders) return;
     for (const field of document.querySelectorAll<HTMLInputElement>('[open] > form [data-list]')) {
@@ -37,14 +37,14 @@ export function setUpTrying(): void {
   });
 }
 
-/** Null: none is entered. */
+/** @returns null if no key is entered */
 function readKey(form: HTMLFormElement): KeyHeaders | null {
   const [key = '', header = ''] = fieldsOf(form).map(({ value }) => value.trim());
   if (key === '') return null;
   return header === 'X-API-Key' ? { [header]: key } : { Authorization: `Bearer ${key}` };
 }
 
-/** Makes the call that any key may make. Returns why the key is refused, or null. */
+/** @returns why the key is refused, or null */
 async function verify(form: HTMLFormElement, headers: KeyHeaders): Promise<string | null> {
   try {
     const response = await fetch(form.dataset['probe'] ?? '', { headers });
@@ -68,7 +68,7 @@ const fieldsOf = (form: HTMLFormElement) => [
   ...form.querySelectorAll<HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement>('.input'),
 ];
 
-/** Undefined when the key may not read the list. */
+/** @returns undefined if the key cannot read the list */
 async function readFirst(list: string, headers: KeyHeaders): Promise<unknown> {
   try {
     const response = await fetch(list, { headers });
@@ -79,7 +79,7 @@ async function readFirst(list: string, headers: KeyHeaders): Promise<unknown> {
   }
 }
 
-/** Its field `server_identifier`, or `identifier`. */
+/** For `server_identifier`, reads the item's field of that name, or else `identifier`. */
 function fieldOf(item: unknown, name: string): string | undefined {
   const fields = new Map(Object.entries(item ?? {}));
   return (fields.get(name) ?? fields.get(name.replace(/^.*_/, '')))?.toString();
