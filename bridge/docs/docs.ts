@@ -33,7 +33,6 @@ interface DocsDeps {
   openApiDocument: (request: DocumentRequest) => Promise<OpenApiDocument>;
   baseUrlOf: (ctx: RequestContext) => string;
   accountPath: string;
-  /** Whether agents may sign their users in by OAuth. */
   hasApps: boolean;
   /** Where to report a vulnerability. If null, there is no security.txt. */
   securityContact: string | null;

@@ -16,7 +16,6 @@ export interface GuideOptions {
   brand: Brand;
   operations: readonly Operation[];
   document: OpenApiDocument;
-  /** Absolute. */
   baseUrl: string;
   accountPath: string;
   /** Whether agents may sign their users in by OAuth. */

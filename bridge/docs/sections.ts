@@ -15,7 +15,6 @@ export const writeDocs = (options: GuideOptions) => ({
 });
 
 interface EndpointsSection extends Section {
-  /** Whether only the host's staff and systems use its endpoints. */
   isForOperators: boolean;
 }
 

@@ -13,7 +13,6 @@ interface WebhooksContext {
   links: Links;
 }
 
-/** Empty where webhooks are off. */
 export const describeWebhooks = (context: WebhooksContext): Section[] =>
   context.document.webhooks ? [webhooks(context)] : [];
 

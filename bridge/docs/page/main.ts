@@ -61,7 +61,6 @@ function setUpCopying(): void {
   });
 }
 
-/** Shows the outcome in place of the button's text and name. */
 async function copy(text: string, button: HTMLElement): Promise<void> {
   const { textContent, ariaLabel, dataset } = button;
   if ('copied' in dataset) return; // the button still shows the last outcome

@@ -37,7 +37,6 @@ export function setUpTrying(): void {
   });
 }
 
-/** @returns null if no key is entered */
 function readKey(form: HTMLFormElement): KeyHeaders | null {
   const [key = '', header = ''] = fieldsOf(form).map(({ value }) => value.trim());
   if (key === '') return null;

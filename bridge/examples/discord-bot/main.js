@@ -131,7 +131,6 @@ async function readPresence() {
   }
 }
 
-/** Connects to Discord's gateway, and reconnects when the connection closes. */
 function showPresence(gateway) {
   const socket = new WebSocket(`${gateway}?v=10&encoding=json`);
   const timers = [];

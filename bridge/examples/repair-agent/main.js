@@ -14,7 +14,6 @@ const pauseMs = 2_000;
 
 const client = new Client({ name: 'gamehost-repair-agent', version: '1.0.0' });
 
-/** @throws an Error with the API's message if the call is refused */
 async function call(name, args = {}) {
   const { isError, content, structuredContent } = await client.callTool({ name, arguments: args });
   if (isError) throw new Error(`${name}: ${content[0].text}`);
@@ -77,7 +76,6 @@ async function start() {
   throw new Error('The server did not start');
 }
 
-/** Replies to an open ticket about the server, if there is one. */
 async function tellSupport(title, message) {
   const { tickets } = await call('list_my_tickets', { limit: 100 });
   const open = tickets.find(

@@ -12,13 +12,11 @@ const {
 /** A fetch may take 45 seconds. */
 const timeoutMs = 60_000;
 
-/** @throws an Error that names the host if it does not answer */
 const request = (url, options) =>
   fetch(url, { ...options, signal: AbortSignal.timeout(timeoutMs) }).catch((error) => {
     throw new Error(`${new URL(url).origin} does not answer: ${error.cause?.code ?? error.message}`);
   });
 
-/** @throws an Error with the API's message if the call is refused */
 async function send(path, body) {
   const response = await request(`${GAMEHOST_URL}/api/v1/servers/${encodeURIComponent(SERVER)}${path}`, {
     method: 'POST',
