@@ -22,10 +22,10 @@ WORKDIR /app
 COPY --from=production --chown=1000:1000 /app/package.json ./
 COPY --from=production --chown=1000:1000 /app/node_modules node_modules
 COPY --from=build --chown=1000:1000 /app/dist dist
+COPY --chown=1000:1000 server/start.sh server/
 # A new volume takes the owner of the folder that it covers. No RUN here: it would be emulated.
 COPY --from=production --chown=1000:1000 /volumes /
 # The image's user node: by number, so that Kubernetes sees that it is not root.
 USER 1000
 EXPOSE 3000
-# node itself, not npm: SIGTERM must reach the service.
-CMD ["node", "--enable-source-maps", "--max-old-space-size=768", "--heap-growing-percent=150", "--no-allocation-site-pretenuring", "--no-memory-reducer", "--min-semi-space-size=16", "dist/server/main.js"]
+CMD ["server/start.sh"]

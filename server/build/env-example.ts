@@ -65,7 +65,7 @@ export function describeSettings(compose: string): string {
 
 const introduction =
   () => `# Every setting. Copy this file to .env, readable by you only, fill in the first ones, and uncomment what you change.
-# docker compose reads .env by itself; without it: node --env-file=.env dist/server/main.js
+# docker compose reads .env by itself; without it: server/start.sh --env-file=.env
 # Put a value in single quotes: outside them, the two read blanks, #, $, quotes and backslashes differently.
 # A file may hold a secret instead, as NAME_FILE=PATH; in a container, mount the file:
 # ${secretSettings.join(', ')}.

@@ -8,7 +8,6 @@ import { testDatabaseUri } from '../support/mongo.ts';
 import { panelServer } from '../support/panel/attributes.ts';
 import { startProgram } from '../support/program.ts';
 import { useService } from '../support/service.ts';
-import { readStartArguments } from '../support/start-command.ts';
 import { fillDatabase } from './customers.ts';
 import { readProcess } from './faults/readings.ts';
 import { requestMixOf } from './faults/request-mix.ts';
@@ -98,7 +97,7 @@ describe('one process', () => {
         RATE_LIMIT_PER_MINUTE: '1000000',
         TICKETS_PER_DAY: '0',
       };
-      const program = await startProgram(settings, ['exec node', ...readStartArguments()].join(' '));
+      const program = await startProgram(settings, 'exec server/start.sh');
       const requests = requestMixOf(await fillDatabase(uri, customerCount, 10));
       const { cpuSeconds: cpuBefore } = await readProcess(program);
       const load = new SteadyLoad({ url: program.url, requests, rate });

@@ -1,12 +1,11 @@
 /** The links, scripts, source files and versions that the documents name are there. */
-import { existsSync, readdirSync } from 'node:fs';
+import { accessSync, constants, existsSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { runCli } from '../support/cli.ts';
 import { operationsGuide, readDocument } from '../support/documents.ts';
 import { layers } from '../support/source-tree.ts';
-import { readStartArguments } from '../support/start-command.ts';
 
 const projectDir = fileURLToPath(new URL('../../', import.meta.url));
 
@@ -37,15 +36,12 @@ describe('the documentation', () => {
     expect(Object.keys(scripts)).to.include.members(named);
   });
 
-  it('starts the service with the flags of npm start, in a container and by systemd too', async () => {
-    const start = ['node', ...readStartArguments()];
-    expect(operations.replaceAll('\n', ' ')).to.include(`\`${start.join(' ')}\``);
-    const [command = ''] = /^CMD (.*)$/m.exec(await readDocument('Dockerfile'))?.slice(1) ?? [];
-    expect(JSON.parse(command)).to.deep.equal(start);
-    const [, unit = ''] = /^ExecStart=\/usr\/bin\/(.*)$/m.exec(operations.replaceAll(/ \\\n */g, ' ')) ?? [];
-    expect(unit.replace(' --env-file=/etc/gamehost.env', '').split(' '), 'the unit file').to.deep.equal(
-      start,
-    );
+  it('starts the service with server/start.sh under npm, in the image and under systemd', async () => {
+    const { scripts } = JSON.parse(await readDocument('package.json')) as { scripts: { start: string } };
+    expect(scripts.start).to.equal('server/start.sh');
+    expect(await readDocument('Dockerfile')).to.match(/^CMD \["server\/start\.sh"\]$/m);
+    expect(operations).to.match(/^ExecStart=\/opt\/gamehost\/server\/start\.sh --env-file=\S+$/m);
+    accessSync(join(projectDir, 'server/start.sh'), constants.X_OK);
   });
 
   for (const path of documents)

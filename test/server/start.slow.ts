@@ -1,6 +1,6 @@
 /** npm start: prints how to get in, finds its data again, and stops completely. */
 import { execFile } from 'node:child_process';
-import { writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
@@ -62,6 +62,26 @@ describe('npm start', () => {
     const next = await startProgram({ DATA_DIR: folder.path });
     expect(next.output()).to.include('Another key: ');
     expect(await next.stop()).to.equal(0);
+  });
+});
+
+describe('server/start.sh', () => {
+  const folder = useDirectory();
+
+  it('runs node in its own process, with the options that it gets, and node receives SIGTERM', async () => {
+    await mkdir(join(folder.path, 'server'));
+    await copyFile('server/start.sh', join(folder.path, 'server/start.sh'));
+    await symlink(join(await builtPrograms(), '..'), join(folder.path, 'dist'), 'dir');
+    await writeFile(join(folder.path, 'env'), `HOST_NAME='Hosting by script'\n`);
+    const program = await startProgram(
+      { MONGODB_URI: testDatabaseUri() },
+      `exec ${folder.path}/server/start.sh --env-file=${folder.path}/env`,
+    );
+    expect(await readFile(`/proc/${program.pid}/cmdline`, 'utf8')).to.match(
+      /^node\0--enable-source-maps\0--max-old-space-size=\d+\0.*\/dist\/server\/main\.js\0$/s,
+    );
+    expect(await (await fetch(`${program.url}/account`)).text()).to.include('Hosting by script');
+    expect(await program.stop('SIGTERM')).to.equal(0);
   });
 });
 

@@ -71,7 +71,7 @@ async function start(contender: Contender, uri: string, { customers: count }: Op
   const connection = await connectMongoose(uri);
   const settings = { ...commonSettings, ...contender.settings, MONGODB_URI: uri };
   const servers: Server[] = [];
-  while (servers.length < processCount) servers.push(await startServer(contender.args, settings));
+  while (servers.length < processCount) servers.push(await startServer(contender.command, settings));
   const stop = async () => {
     for (const server of servers) await server.stop();
     await connection.close();

@@ -1,10 +1,8 @@
 /** What the command line of the benchmark takes, and which contenders it means. */
 import { resolve } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { Command, Option } from 'commander';
-import { readStartArguments } from '../../support/start-command.ts';
 import { works } from './load.ts';
-import { peerArguments } from './processes.ts';
+import { peerCommand } from './processes.ts';
 
 export interface Options {
   rounds: number;
@@ -37,8 +35,7 @@ export function readOptions(): Options {
 
 export interface Contender {
   title: string;
-  /** Of node. */
-  args: string[];
+  command: string[];
   settings?: Record<string, string>;
 }
 
@@ -52,19 +49,18 @@ const events = {
 
 /** Ours, and what it is compared with. */
 export function comparisonsOf({ before, fromSource }: Options): [Contender, Contender][] {
-  const args = fromSource ? ['--import', 'tsx', 'server/main.ts'] : readStartArguments();
-  const ours = { title: 'ours', args };
-  const oursWithEvents = { title: 'ours, mail and webhooks', args, settings: events };
+  const command = fromSource ? [process.execPath, '--import', 'tsx', 'server/main.ts'] : ['server/start.sh'];
+  const ours = { title: 'ours', command };
+  const oursWithEvents = { title: 'ours, mail and webhooks', command, settings: events };
   if (!before)
     return [
-      [ours, { title: 'Fastify, native driver', args: peerArguments('native-driver') }],
-      [ours, { title: 'Fastify, our models', args: peerArguments('own-models') }],
+      [ours, { title: 'Fastify, native driver', command: peerCommand('native-driver') }],
+      [ours, { title: 'Fastify, our models', command: peerCommand('own-models') }],
       [oursWithEvents, ours],
     ];
-  const started = readStartArguments(pathToFileURL(`${resolve(before)}/`));
-  const earlier = [...started.slice(0, -1), resolve(before, started.at(-1) ?? '')];
+  const earlier = [resolve(before, 'server/start.sh')];
   return [
-    [ours, { title: 'before', args: earlier }],
-    [oursWithEvents, { title: 'before, mail and webhooks', args: earlier, settings: events }],
+    [ours, { title: 'before', command: earlier }],
+    [oursWithEvents, { title: 'before, mail and webhooks', command: earlier, settings: events }],
   ];
 }

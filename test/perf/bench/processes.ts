@@ -3,7 +3,7 @@ import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
@@ -25,8 +25,8 @@ export async function buildPeers(): Promise<void> {
 }
 
 /** Idle while others are measured: V8 must keep its compiled code and its heap size until the next turn. */
-export const peerArguments = (name: string) => [
-  ...['--enable-source-maps', '--no-memory-reducer', '--min-semi-space-size=16'],
+export const peerCommand = (name: string) => [
+  ...[process.execPath, '--enable-source-maps', '--no-memory-reducer', '--min-semi-space-size=16'],
   join(outdir, `${name}.mjs`),
 ];
 
@@ -47,20 +47,25 @@ export interface Server {
 const giveUpAfterMs = 120_000;
 
 /** Resolves once the server answers; what it complains of is shown. */
-export async function startServer(args: string[], settings: Record<string, string>): Promise<Server> {
+export async function startServer(command: string[], settings: Record<string, string>): Promise<Server> {
   const port = await findFreePort();
   const url = `http://127.0.0.1:${port}`;
   const pinned = availableParallelism() < 2 ? [] : ['taskset', '-c', '0'];
-  const [program = '', ...others] = [...pinned, process.execPath, ...args];
+  const [program = '', ...others] = [...pinned, ...command];
   const child = spawn(program, others, {
     cwd: projectDir,
-    env: { PATH: process.env['PATH'], NODE_ENV: 'production', ...settings, PORT: String(port) },
+    env: {
+      PATH: `${dirname(process.execPath)}:${process.env['PATH']}`,
+      NODE_ENV: 'production',
+      ...settings,
+      PORT: String(port),
+    },
     stdio: ['ignore', 'ignore', 'inherit'],
   });
   const giveUp = AbortSignal.timeout(giveUpAfterMs);
   while (!(await fetch(`${url}/api/v1/me`).catch(() => null))) {
     giveUp.throwIfAborted();
-    if (child.exitCode !== null) throw new Error(`${args.at(-1)} ended with ${child.exitCode}`);
+    if (child.exitCode !== null) throw new Error(`${command.at(-1)} ended with ${child.exitCode}`);
     await delay(50);
   }
   return { url, pid: child.pid ?? 0, stop: () => stop(child) };

@@ -8,7 +8,6 @@ import { ticketLimits } from '../../../models/ticket/reply.ts';
 import { connectMongoose } from '../../../server/database.ts';
 import { startProgram } from '../../support/program.ts';
 import { TestReplicaSet } from '../../support/replica-set.ts';
-import { readStartArguments } from '../../support/start-command.ts';
 import { useStarted } from '../../support/use-started.ts';
 import { type Customer, fillDatabase, issueAllKeys } from '../customers.ts';
 import { callApi } from './call.ts';
@@ -26,8 +25,7 @@ const p99MsMax = 1000;
 async function startOnSmallMongod() {
   const set = await TestReplicaSet.start({ members: 1 });
   const customers = await fillDatabase(set.uri, 200, 3);
-  const start = ['exec node', ...readStartArguments()].join(' ');
-  const program = await startProgram({ MONGODB_URI: set.uri }, start);
+  const program = await startProgram({ MONGODB_URI: set.uri }, 'exec server/start.sh');
   return {
     ...{ set, customers, program },
     async stop() {

@@ -8,7 +8,6 @@ import { createModels } from '../../../models/index.ts';
 import { connectMongoose } from '../../../server/database.ts';
 import { testDatabaseUri } from '../../support/mongo.ts';
 import { startProgram, type TestProgram } from '../../support/program.ts';
-import { readStartArguments } from '../../support/start-command.ts';
 import { type Customer, fillDatabase, issueAllKeys } from '../customers.ts';
 import { describeCounts, record } from './figures.ts';
 import { collectingArguments, readCollected, readProcess } from './readings.ts';
@@ -79,7 +78,7 @@ describe('hostile clients', () => {
   before(async () => {
     const uri = testDatabaseUri();
     const customers = await fillDatabase(uri, 400, 12);
-    const start = ['exec node', collectingArguments, ...readStartArguments()].join(' ');
+    const start = `exec server/start.sh ${collectingArguments}`;
     program = await startProgram({ MONGODB_URI: uri, METRICS_PORT: '0' }, start);
     const [customer] = customers.splice(0, 1);
     if (!customer) throw new Error('there are customers');
