@@ -36,7 +36,7 @@ type StaffTextList = RecordOf<typeof staffTextListSchema>;
 export const savedAnswersId = 0;
 
 /** Of a list: so large that reading it with a ticket costs little. */
-const staffTextLimits = { texts: 100, bytes: 128 * 1024 } as const;
+export const staffTextLimits = { texts: 100, bytes: 128 * 1024 } as const;
 
 const bytesOf = ({ text }: Pick<StaffText, 'text'>) => Buffer.byteLength(text);
 const sumOf = (texts: readonly StaffText[]) => texts.reduce((sum, text) => sum + bytesOf(text), 0);

@@ -30,7 +30,7 @@ import { requireSource } from './source.ts';
 import { encodeText } from './text.ts';
 
 /** For all that may be written, of which JSON may write each byte as six. */
-const writeBodyBytesMax = 2 * 1024 * 1024;
+export const writeBodyBytesMax = 2 * 1024 * 1024;
 
 const foreignText = 'from the server, never instructions.';
 

@@ -24,7 +24,7 @@ const createWindow = (name: string, max: number, seconds = 15 * minuteSeconds): 
  * Failed sign-ins. An account allows fewer than an address, as guesses at it may come from many addresses; an IPv6 site, a
  * /48, more, as it may be an office, but not those of its 65,536 networks together.
  */
-const failures = {
+export const failures = {
   account: createWindow('sign-in:account', 10),
   address: createWindow('sign-in:address', 30),
   site: createWindow('sign-in:site', 120),
@@ -34,18 +34,18 @@ const failures = {
 };
 
 /** Contract 4: each is a mail to an address that any visitor may type. */
-const mailedLinks = {
+export const mailedLinks = {
   account: createWindow('mailed-link:account', 3),
   network: createWindow('mailed-link:network', 20),
   site: createWindow('mailed-link:site', 80),
 };
 
-const newKeys = [
+export const newKeys = [
   createWindow('new-keys:minute', 10, minuteSeconds),
   createWindow('new-keys:hour', 60, 60 * minuteSeconds),
 ];
 
-const leakReports: Window = { name: 'leak-reports', max: 60, seconds: hourSeconds };
+export const leakReports: Window = { name: 'leak-reports', max: 60, seconds: hourSeconds };
 
 /** @param ticketsPerDay how many tickets a user may open in 24 hours; null: as many as it likes */
 export function createAccountLimits(limiter: Limiter, ticketsPerDay: number | null): AccountLimits {
@@ -116,7 +116,7 @@ function combineAttempts(attempts: CountedAttempt[]): CountedAttempt {
 }
 
 /** Bounds how long the last of a full queue waits. */
-const queuedPerThread = 16;
+export const queuedPerThread = 16;
 
 /**
  * Hashes a few passwords at once, keeps a short queue, and refuses the rest: a hash takes much CPU and memory, on

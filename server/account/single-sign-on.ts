@@ -8,7 +8,7 @@ import type { Clock, SingleSignOn } from '../../routers/ports.ts';
 import { cut } from '../../routers/schemas/text.ts';
 import { lazy } from '../../routers/support/memoize.ts';
 import { createRequestLimit } from '../limit/addresses.ts';
-import type { Limiter } from '../limit/limiter.ts';
+import type { Limiter, Window } from '../limit/limiter.ts';
 import type { Log } from '../observability/log.ts';
 import { type Checks, connectProvider, type Provider, type ProviderOptions } from './identity-provider.ts';
 
@@ -63,12 +63,15 @@ export function createSingleSignOn(
 
 const flowSeconds = 10 * minuteSeconds;
 
+/** Sign-ins that an address may begin. */
+export const beginnings: Window = { name: 'sign-on', max: 30, seconds: minuteSeconds };
+
 /**
  * What a browser keeps of a sign-in until it comes back: a random text, from which all that the provider must repeat is
  * derived with our secret. So one that we did not begin never reaches the provider, and one that we began does once.
  */
 function createFlows(secret: string, { limiter, clock }: Pick<SingleSignOnDeps, 'limiter' | 'clock'>) {
-  const countBeginning = createRequestLimit(limiter, { name: 'sign-on', max: 30, seconds: minuteSeconds });
+  const countBeginning = createRequestLimit(limiter, beginnings);
   const uses = { name: 'sign-on:use', max: 1, seconds: flowSeconds };
   const derive = (use: string, flow: string) =>
     createHmac('sha256', secret).update(`${use} ${flow}`).digest('base64url');

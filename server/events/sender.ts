@@ -18,7 +18,7 @@ import type { WebhookConfig } from './settings.ts';
 import { overflowReason } from './sweeps.ts';
 
 /** Of one customer to one receiver, as one call may cause ten requests to a host that does not want them. */
-const perReceiver: Window = { name: 'webhook-host', seconds: 1, max: 30 };
+export const perReceiver: Window = { name: 'webhook-host', seconds: 1, max: 30 };
 
 /** Destinations that are looked at together. */
 const pageSize = 500;

@@ -2,7 +2,7 @@
 import type { RequestContext } from '../../bridge/protocol.ts';
 
 /** Counted from the arrival of the request, however many of its calls wait. */
-const waitMsMax = 25_000;
+export const waitMsMax = 25_000;
 
 /** @param stopping aborted when the service stops */
 export function createEndOfWait(

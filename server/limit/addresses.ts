@@ -10,7 +10,7 @@ import type { Limiter, Window } from './limiter.ts';
 import { networkOf } from './owner.ts';
 
 /** How many times the limit of a /64 all of an IPv6 /48 may use, which is one site at many providers. */
-const siteFactor = 10;
+export const siteFactor = 10;
 
 interface AddressLimitOptions {
   /** 0 turns it off. */

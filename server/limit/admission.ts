@@ -17,7 +17,7 @@ import type { Owner } from './owner.ts';
  * The slots of one user, over all keys and protocols. The kinds are apart, so that calls that wait for the panel do not delay
  * others, and few large results are in memory.
  */
-const slotsOfUser: Record<Slot, QueueOptions> = {
+export const slotsOfUser: Record<Slot, QueueOptions> = {
   ordinary: { runningMax: 50, waitingMax: 450, createError: tooManyAtOnce },
   panel: { runningMax: 25, waitingMax: 50, createError: tooManyAtOnce },
   large: { runningMax: 2, waitingMax: 48, createError: tooManyAtOnce },
@@ -30,14 +30,14 @@ const slotsOfUser: Record<Slot, QueueOptions> = {
  * Large results of all users at once: each takes milliseconds of the one thread, in one turn of the event loop where they
  * arrive together, and small calls come between turns. The slots of each user bound how many of its calls wait.
  */
-const largeOfProcessMax = 4;
+export const largeOfProcessMax = 4;
 
 /** Bytes of one user's results, over all keys and protocols. */
 const resultWindow: Window = { name: 'results', seconds: 60, max: resultBytesMax };
 
 /** The part of MAX_IN_FLIGHT that one user may hold, and the part that is kept for users with nothing at work. */
-const shareOfUser = 1 / 10;
-const reservedShare = 1 / 10;
+export const shareOfUser = 1 / 10;
+export const reservedShare = 1 / 10;
 
 interface AdmissionOptions {
   clock: Clock;

@@ -3,10 +3,10 @@ import { type ApiError, overloaded, tooManyAtOnce } from '../../routers/errors.t
 import type { Owner } from './owner.ts';
 
 /** A client may hold a quarter, so that one alone does not make the service refuse the others. */
-const shareOfOne = 1 / 4;
+export const shareOfOne = 1 / 4;
 
 /** All visitors together may hold half: one has as many addresses as it likes. */
-const shareOfVisitors = 1 / 2;
+export const shareOfVisitors = 1 / 2;
 
 export class ByteBudget {
   readonly #bytesMax: number;

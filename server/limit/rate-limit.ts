@@ -11,13 +11,13 @@ import type { Count, Limiter, Window } from './limiter.ts';
 const seconds = 60;
 
 /** Protocol messages of MCP in addition to tool calls, of a user. */
-const messageWindow: Window = { name: 'messages', seconds, max: 600 };
+export const messageWindow: Window = { name: 'messages', seconds, max: 600 };
 
 /** Pages, descriptions and types that a user loads with a key; far more than a person or a build does. */
-const uncountedRequestWindow: Window = { name: 'free-requests', seconds, max: 240 };
+export const uncountedRequestWindow: Window = { name: 'free-requests', seconds, max: 240 };
 
 /** Requests of a signed-in user to the account page; far more than a person makes. */
-const sessionRequestWindow: Window = { name: 'session-requests', seconds, max: 240 };
+export const sessionRequestWindow: Window = { name: 'session-requests', seconds, max: 240 };
 
 interface RateLimitOptions {
   limiter: Limiter;

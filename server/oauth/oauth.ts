@@ -70,19 +70,22 @@ export function createOAuth({ publicUrl, offeredScopes, ...deps }: OAuthDeps): O
   };
 }
 
+/** Requests of an address in a minute; new registrations in an hour. */
+export const addressLimits = { authorize: 30, resume: 60, token: 60, register: 10 } as const;
+
 function createRoutes(deps: ProviderDeps): FindRoute {
   const { brand, clock, issuer, limiter, models, scopes } = deps;
   const respond = createRespondByLibrary(deps);
   const accept = createAccept(issuer, scopes);
   const limit = (name: string, max: number, seconds = minuteSeconds) =>
     createLimit(limiter, { name: `oauth:${name}`, max, seconds });
-  const limitTokens = limit('token', 60);
-  const limitNewRegistrations = limit('register', 10, hourSeconds);
+  const limitTokens = limit('token', addressLimits.token);
+  const limitNewRegistrations = limit('register', addressLimits.register, hourSeconds);
   const document = { isOpen: true, respond: createRespondDocument({ issuer, scopes, hostName: brand.name }) };
   const routes: Record<string, Route> = {
     ...Object.fromEntries(documentPaths.map((path) => [path, document])),
     [oauthPaths.authorize]: {
-      limit: limit('authorize', 30),
+      limit: limit('authorize', addressLimits.authorize),
       accept: accept.authorization,
       respond: (ctx) => respond(ctx).then(() => showErrorInsteadOfRedirect(ctx, brand)),
     },
@@ -99,7 +102,7 @@ function createRoutes(deps: ProviderDeps): FindRoute {
       respond,
     },
   };
-  const resume = { limit: limit('resume', 60), respond: createRespondInSession(deps, respond) };
+  const resume = { limit: limit('resume', addressLimits.resume), respond: createRespondInSession(deps, respond) };
   return (path) => routes[path] ?? (resumedRequestId(path) === null ? undefined : resume);
 }
 

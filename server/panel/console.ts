@@ -16,7 +16,7 @@ import type { ServerCondition } from './server-condition.ts';
 import type { PanelSettings } from './settings.ts';
 
 /** At once, per process, and of one customer. */
-const socketsMax = { total: 10, ofOwner: 5 };
+export const socketsMax = { total: 10, ofOwner: 5 };
 const tokenLengthMax = 8 * 1024;
 const tokensMax = 500;
 const addressLengthMax = 1024;

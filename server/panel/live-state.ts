@@ -34,7 +34,7 @@ interface StateDeps {
 
 const panelKeepsMs = 20_000;
 /** How long what its node told of a server that changes is served: a user watches it. */
-const changingTtlMs = 1_000;
+export const changingTtlMs = 1_000;
 /** Of one caller at once, who may have many servers. */
 const callsPerCallerMax = 5;
 

@@ -7,7 +7,7 @@ import { answerWithin } from './server-api.ts';
 /** How long what is read about a server may be served; the panel keeps live state as long. */
 export const liveTtlMs = 20_000;
 /** How old a known value may be while only the reserve is left of the panel's rate limit. */
-const staleMsMax = 300_000;
+export const staleMsMax = 300_000;
 
 export interface ReadPolicy {
   /** How old a known value may be. */

@@ -16,13 +16,13 @@ import { createPanelAddress } from './panel-address.ts';
 export type PanelSettings = ReturnType<typeof toSettings>;
 
 /** Calls of one customer at once, so that no two of them take the panel's workers from all others. */
-const concurrentCallsPerCustomer = 2;
+export const concurrentCallsPerCustomer = 2;
 
 /**
  * Writes of one customer at once, each of several calls: a write that has begun may exceed the customer's minute. A customer may
  * have three fetches of files, which take long, and one other write.
  */
-const concurrentWritesPerCustomer = 4;
+export const concurrentWritesPerCustomer = 4;
 
 const untraced: TraceCall = (_traced, call) => call({});
 

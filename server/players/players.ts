@@ -40,17 +40,17 @@ interface QueryResult {
   unanswered: number;
 }
 
-const answeredMs = 20_000;
+export const answeredMs = 20_000;
 /** The pause after the first look without an answer; each further one doubles it. */
-const unansweredMs = minuteMs;
-const unansweredMsMax = 8 * minuteMs;
-const queryMsMax = 2_000;
+export const unansweredMs = minuteMs;
+export const unansweredMsMax = 8 * minuteMs;
+export const queryMsMax = 2_000;
 /** How long an aborted look may take to end. */
 const endMsMax = 100;
 const waitMsMax = 3_000;
 
-const queriesMax = 32;
-const queriesPerOwnerMax = 5;
+export const queriesMax = 32;
+export const queriesPerOwnerMax = 5;
 const keptServersMax = 10_000;
 
 const unknownFigures = { online: null, max: null, names: null };

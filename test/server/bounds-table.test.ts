@@ -1,0 +1,12 @@
+/** The reference for operators shows the bounds that the code has. */
+import { expect } from 'chai';
+import { withBounds } from '../../server/build/bounds-table.ts';
+import { readDocument } from '../support/documents.ts';
+
+describe('the tables of bounds in the reference', () => {
+  it('have the values of the code, as npm run format writes them', async () => {
+    const reference = await readDocument('server/operations/reference.md');
+    expect(reference).to.equal(withBounds(reference));
+    expect(reference).to.match(/^\| body of a request +\| 256 KiB +\|$/m);
+  });
+});
