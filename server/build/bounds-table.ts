@@ -41,7 +41,9 @@ const within = ({ max, seconds }: { max: number; seconds: number }) => {
 const slots = ({ runningMax, waitingMax }: { runningMax?: number; waitingMax?: number }) =>
   `${runningMax}, and ${waitingMax} waiting`;
 
-const { requestBytesMax, responseBytesMax, ticketsPerDay, inFlightMax } = readConfig({});
+const { requestBytesMax, responseBytesMax, ticketsPerDay, inFlightMax, addressLimitPerMinute } = readConfig(
+  {},
+);
 
 const requests: Row[] = [
   ['body of a request', bytes(bounds.bodyBytesMax)],
@@ -93,12 +95,16 @@ const signIns: Row[] = [
   ['links by mail to one address', within(account.mailedLinks.account)],
   ['links by mail that one IPv4 address or IPv6 /64 requests', within(account.mailedLinks.network)],
   ['links by mail that one IPv6 /48 requests', within(account.mailedLinks.site)],
+  [
+    'requests without a key or a session from one IPv4 address or IPv6 /64',
+    `\`ADDRESS_LIMIT_PER_MINUTE\` (${addressLimitPerMinute})`,
+  ],
   ['sign-ins at the identity provider that one address begins', within(beginnings)],
   ['authorizations of apps that one address begins', perMinute(addressLimits.authorize)],
   ['authorizations of apps that one address continues', perMinute(addressLimits.resume)],
   ['token requests from one address', perMinute(addressLimits.token)],
   ['new apps that one address registers', perHour(addressLimits.register)],
-  ['the last five for an IPv6 /48', `${siteFactor} times as many`],
+  ['the last six for an IPv6 /48', `${siteFactor} times as many`],
   ['reports of leaked keys from one address', within(account.leakReports)],
   ['passwords that wait for each thread that hashes', account.queuedPerThread],
 ];
