@@ -1,4 +1,4 @@
-# On the builder's own processor for every other, too: emulated, Node crashes or hangs.
+# Runs on the builder's own processor even when it builds for another: emulated, Node crashes or hangs.
 FROM --platform=$BUILDPLATFORM node:26.13.1-slim AS packages
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
@@ -23,9 +23,9 @@ COPY --from=production --chown=1000:1000 /app/package.json ./
 COPY --from=production --chown=1000:1000 /app/node_modules node_modules
 COPY --from=build --chown=1000:1000 /app/dist dist
 COPY --chown=1000:1000 server/start.sh server/
-# A new volume takes the owner of the folder that it covers. No RUN here: it would be emulated.
+# A new volume takes the owner of the folder that it covers. RUN would be emulated here.
 COPY --from=production --chown=1000:1000 /volumes /
-# The image's user node: by number, so that Kubernetes sees that it is not root.
+# The image's user node, by number, so that Kubernetes sees that it is not root.
 USER 1000
 EXPOSE 3000
 CMD ["server/start.sh"]

@@ -41,9 +41,7 @@ const within = ({ max, seconds }: { max: number; seconds: number }) => {
 const slots = ({ runningMax, waitingMax }: { runningMax?: number; waitingMax?: number }) =>
   `${runningMax}, and ${waitingMax} waiting`;
 
-const { requestBytesMax, responseBytesMax, ticketsPerDay, inFlightMax, addressLimitPerMinute } = readConfig(
-  {},
-);
+const settings = readConfig({});
 
 const requests: Row[] = [
   ['body of a request', bytes(bounds.bodyBytesMax)],
@@ -61,15 +59,16 @@ const requests: Row[] = [
   ['requests of one connection without a complete response', bounds.unansweredMax],
   ['longest pause of a client that reads a large response', time(bounds.idleMsMax)],
   ['slowest rate at which a client reads a large response', `${bytes(bounds.bytesPerSecondMin)} a second`],
-  ['request bodies that a process holds', bytes(requestBytesMax)],
-  ['responses that a process holds', bytes(responseBytesMax)],
+  ['request bodies that a process holds', bytes(settings.requestBytesMax)],
+  ['responses that a process holds', bytes(settings.responseBytesMax)],
   ['share of either for one user, or for one address of visitors', part(shareOfOne)],
   ['share of either for all visitors', part(shareOfVisitors)],
   ['host names with documents of their own, without `PUBLIC_URL`', bounds.heldBaseUrlsMax - 1],
 ];
 
 const calls: Row[] = [
-  ['requests in progress in a process', `\`MAX_IN_FLIGHT\` (${inFlightMax})`],
+  ['calls of one key', `\`RATE_LIMIT_PER_MINUTE\` (${settings.rateLimitPerMinute})`],
+  ['requests in progress in a process', `\`MAX_IN_FLIGHT\` (${settings.inFlightMax})`],
   ['share of these for one user, waiting requests included', part(shareOfUser)],
   ['share that is kept for users with no request in progress', part(reservedShare)],
   ['calls of one user at once', slots(slotsOfUser.ordinary)],
@@ -97,7 +96,7 @@ const signIns: Row[] = [
   ['links by mail that one IPv6 /48 requests', within(account.mailedLinks.site)],
   [
     'requests without a key or a session from one IPv4 address or IPv6 /64',
-    `\`ADDRESS_LIMIT_PER_MINUTE\` (${addressLimitPerMinute})`,
+    `\`ADDRESS_LIMIT_PER_MINUTE\` (${settings.addressLimitPerMinute})`,
   ],
   ['sign-ins at the identity provider that one address begins', within(beginnings)],
   ['authorizations of apps that one address begins', perMinute(addressLimits.authorize)],
@@ -128,7 +127,7 @@ const belongings: Row[] = [
 
 const tickets: Row[] = [
   ['open tickets of one customer', bounds.openTicketsMax],
-  ['tickets that one customer opens in 24 h', `\`TICKETS_PER_DAY\` (${ticketsPerDay})`],
+  ['tickets that one customer opens in 24 h', `\`TICKETS_PER_DAY\` (${settings.ticketsPerDay})`],
   ["text of one ticket's customer", bytes(ticketLimits.customerBytes)],
   ["messages of one ticket's customer", count(ticketLimits.messages.customer)],
   ['text of one ticket', bytes(ticketLimits.bytes)],
