@@ -210,7 +210,7 @@ const chapters = {
   'Webhooks and mail': webhooksAndMail,
 };
 
-/** Aligned, as the other tables are. */
+/** Aligned in the same way as by `biome check --write`. */
 function writeTable(rows: Row[]): string {
   const cells = [['bound', 'value'], ...rows.map((row) => row.map(String))];
   const widths = [0, 1].map((column) => Math.max(...cells.map((row) => row[column]?.length ?? 0)));

@@ -102,7 +102,10 @@ function createRoutes(deps: ProviderDeps): FindRoute {
       respond,
     },
   };
-  const resume = { limit: limit('resume', addressLimits.resume), respond: createRespondInSession(deps, respond) };
+  const resume = {
+    limit: limit('resume', addressLimits.resume),
+    respond: createRespondInSession(deps, respond),
+  };
   return (path) => routes[path] ?? (resumedRequestId(path) === null ? undefined : resume);
 }
 
