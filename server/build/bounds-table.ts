@@ -13,7 +13,7 @@ import { readConfig } from '../config.ts';
 import { perReceiver } from '../events/sender.ts';
 import { waitMsMax } from '../http/end-of-wait.ts';
 import { siteFactor } from '../limit/addresses.ts';
-import { reservedShare, largeOfProcessMax, shareOfUser, slotsOfUser } from '../limit/admission.ts';
+import { largeOfProcessMax, reservedShare, shareOfUser, slotsOfUser } from '../limit/admission.ts';
 import { shareOfOne, shareOfVisitors } from '../limit/byte-budget.ts';
 import * as limits from '../limit/rate-limit.ts';
 import { addressLimits } from '../oauth/oauth.ts';
@@ -56,14 +56,14 @@ const requests: Row[] = [
   ['characters in `Accept`', bounds.parsedHeaderLengthMax],
   ['characters in `Idempotency-Key`', bounds.idempotencyKeyLengthMax],
   ['time in which the response to an `Idempotency-Key` is repeated', `${bounds.idempotencyHours} h`],
-  ['requests of one connection without a complete response', bounds.unansweredMax],
+  ['requests of one connection without a complete response', bounds.pipelinedRequestsMax],
   ['longest pause of a client that reads a large response', time(bounds.idleMsMax)],
   ['slowest rate at which a client reads a large response', `${bytes(bounds.bytesPerSecondMin)} a second`],
   ['request bodies that a process holds', bytes(settings.requestBytesMax)],
   ['responses that a process holds', bytes(settings.responseBytesMax)],
   ['share of either for one user, or for one address of visitors', part(shareOfOne)],
   ['share of either for all visitors', part(shareOfVisitors)],
-  ['host names with documents of their own, without `PUBLIC_URL`', bounds.heldBaseUrlsMax - 1],
+  ['host names with documents of their own, without `PUBLIC_URL`', bounds.cachedBaseUrlsMax - 1],
 ];
 
 const calls: Row[] = [
@@ -82,7 +82,7 @@ const calls: Row[] = [
   ['pages, descriptions and type files that one user loads with keys', within(limits.uncountedRequestWindow)],
   ['MCP messages of one user that are not calls', within(limits.messageWindow)],
   ['requests of one user from the account page', within(limits.sessionRequestWindow)],
-  ['limits and networks that a process remembers', `${count(2 * bounds.rememberedMax)} of each`],
+  ['limits and networks that a process remembers', `${count(2 * bounds.rememberedCallersMax)} of each`],
 ];
 
 const signIns: Row[] = [
@@ -180,18 +180,18 @@ const panelAndGames: Row[] = [
   ['games queried at once', `${players.queriesMax}; ${players.queriesPerOwnerMax} of one customer`],
 ];
 
-const { attemptsMax, waitingDeliveriesMax } = bounds;
+const { concurrentAttemptsMax: attempts, waitingDeliveriesMax: waiting } = bounds;
 
 const webhooksAndMail: Row[] = [
-  ['attempts of a process at once', attemptsMax.process],
-  ['of these only for owners with none in progress, one each', attemptsMax.process - attemptsMax.shared],
-  ['attempts of one owner at once', attemptsMax.owner],
-  ['attempts of one webhook at once', attemptsMax.webhook],
-  ['attempts of one webhook at once while it fails', attemptsMax.failing],
-  ['attempts of one Discord webhook at once', attemptsMax.discord],
+  ['attempts of a process at once', attempts.process],
+  ['of these only for owners with none in progress, one each', attempts.process - attempts.shared],
+  ['attempts of one owner at once', attempts.owner],
+  ['attempts of one webhook at once', attempts.webhook],
+  ['attempts of one webhook at once while it fails', attempts.failing],
+  ['attempts of one Discord webhook at once', attempts.discord],
   ['deliveries of one customer to one host name', `${perReceiver.max} a second`],
-  ['waiting deliveries of one webhook', count(waitingDeliveriesMax.customer)],
-  ["waiting deliveries of one of the host's webhooks, or of mail", count(waitingDeliveriesMax.host)],
+  ['waiting deliveries of one webhook', count(waiting.customer)],
+  ["waiting deliveries of one of the host's webhooks, or of mail", count(waiting.host)],
   ['body of an event', `less than ${count(bounds.eventBytesMax)} bytes`],
   ["part of a receiver's response that is read", bytes(bounds.receiverBytesMax)],
   ['notices by mail to one customer, and to support about one customer', perHour(bounds.noticesPerHourMax)],
