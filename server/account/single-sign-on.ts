@@ -2,7 +2,7 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { loggedLengthMax } from '../../models/bounds.ts';
 import { minuteSeconds } from '../../models/support/durations.ts';
-import { Queue } from '../../models/support/queue.ts';
+import { Queue, type QueueOptions } from '../../models/support/queue.ts';
 import { ApiError, identityProviderUnavailable, identityRefused, overloaded } from '../../routers/errors.ts';
 import type { Clock, SingleSignOn } from '../../routers/ports.ts';
 import { cut } from '../../routers/schemas/text.ts';
@@ -23,7 +23,7 @@ interface SingleSignOnDeps {
 }
 
 /** Sign-ins that are finished at the provider. */
-const finishing = { runningMax: 20, waitingMax: 80, refuse: overloaded };
+const finishing: QueueOptions = { runningMax: 20, waitingMax: 80, createError: overloaded };
 
 /** Null where it is off. */
 export function createSingleSignOn(
