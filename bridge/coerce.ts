@@ -1,7 +1,10 @@
-/** Text where a schema has a number or a boolean: paths and queries have no others, and some agents send no others. */
+/**
+ * Converts text where a schema has a number or a boolean: paths and queries carry only text, and some agents send
+ * only text.
+ */
 import { z } from 'zod';
 
-/** Converts the text of a field where it is exactly a number or a boolean; other text stays, for the schema to check. */
+/** Converts a field whose text is exactly a number or a boolean. Other text stays, and the schema checks it. */
 export function createCoercion({ shape }: z.ZodObject): (field: string, text: string) => unknown {
   const coercions = new Map(Object.entries(shape).map(([field, schema]) => [field, coercionOf(schema)]));
   return (field, text) => coercions.get(field)?.(text) ?? text;
@@ -14,7 +17,7 @@ const booleans = new Map([
   ['false', false],
 ]);
 
-/** Undefined leaves the text as it is. */
+/** The function returns undefined where the text stays unchanged. */
 function coercionOf(wrapped: unknown): (text: string) => unknown {
   const schema = withoutOptionalOrNull(wrapped);
   if (schema instanceof z.ZodNumber) return (text) => (decimal.test(text) ? Number(text) : undefined);
@@ -22,7 +25,6 @@ function coercionOf(wrapped: unknown): (text: string) => unknown {
   return () => undefined;
 }
 
-/** What a schema says of a value that is there. */
 export const withoutOptionalOrNull = (schema: unknown): unknown =>
   schema instanceof z.ZodOptional || schema instanceof z.ZodDefault || schema instanceof z.ZodNullable
     ? withoutOptionalOrNull(schema.unwrap())

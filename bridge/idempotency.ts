@@ -1,7 +1,8 @@
 /**
- * Idempotency keys: a write under a key is done once, and its first response is repeated for 24 hours. Stored are successes,
- * and upstream failures that leave open whether it was done. After a failure of ours, or the death of a process, the write
- * is made again under the same id, by which the stores recognize it; after any other refusal the key is free again.
+ * Idempotency keys: a write under a key runs once, and its first response is repeated for 24 hours. The store keeps
+ * successes, and upstream failures that leave open whether the write happened. After an internal error or the death
+ * of a process, a retry runs the write under the same id, by which the stores recognize it. Any other refusal
+ * releases the key.
  */
 import { hash } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
@@ -9,7 +10,7 @@ import { idempotencyKeyLengthMax } from '../models/bounds.ts';
 import type { Context, Outcome, Transaction } from '../routers/context.ts';
 import { ApiError, asApiError, badRequest, type ErrorCode, stillInProgress } from '../routers/errors.ts';
 
-/** The store of claims: an argument, as bridge/ knows no store. */
+/** An argument, because bridge/ must not import a store. */
 export type ClaimStore = Context['models']['idempotencyRecords'];
 
 type ClaimRequest = Omit<Parameters<ClaimStore['claim']>[0], 'now'>;
@@ -18,29 +19,31 @@ type Claim = Extract<ClaimResult, { state: 'claimed' }>['claim'];
 
 type Write = (attempt: Required<WriteAttempt>) => Promise<object>;
 
-/** One attempt at a write. All attempts have one `writeId`, by which a store recognizes them. The panel keeps no ids, so we look first. */
+/**
+ * All attempts of a write share one `writeId`, by which a store recognizes them. The panel keeps no ids, so we look
+ * there first.
+ */
 type WriteAttempt = Pick<Context, 'writeId' | 'earlierTryAt' | 'storeResponse'>;
 
 interface IdempotentCall {
   claims: ClaimStore;
-  /** As it was sent; checked here. */
+  /** As sent; checked here. */
   idempotencyKey: unknown;
   context: Context;
-  /** The caller's API key or account, for which alone the idempotency key counts. */
+  /** The caller's API key or account, which scopes the idempotency key. */
   keyId: string;
   operation: string;
-  /** As the operation's schema parsed it, so that the order of its fields does not matter. */
+  /** Parsed by the operation's schema, so that the order of its fields does not matter. */
   input: unknown;
-  /** An output as callers get it. */
   toPublicOutput(output: object): object;
-  /** A secret response is never stored: its write is made again under the same id. */
+  /** A secret response is never stored: a retry runs its write again under the same id. */
   hasSecretOutput: boolean;
 }
 
 /**
- * Makes a write, unless the same was requested before under the same idempotency key.
- * @throws bad_request for an idempotency key that is none or was used for something else,
- * conflict when the first call takes too long
+ * Runs a write, unless it ran before under the same idempotency key.
+ * @throws bad_request for an idempotency key that is malformed or was used for another request, conflict when the
+ * first call takes too long
  */
 export async function runOnce(call: IdempotentCall, write: Write): Promise<object> {
   const { context } = call;
@@ -80,7 +83,7 @@ async function claimOrWait(
   }
 }
 
-/** After these, the write is made again under the same id. */
+/** After these, a retry runs the write again under the same id. */
 const retriedFailures: readonly ErrorCode[] = ['internal_error', 'overloaded'];
 
 async function writeWithClaim(claim: Claim, call: IdempotentCall, write: Write): Promise<object> {
@@ -101,13 +104,13 @@ async function writeWithClaim(claim: Claim, call: IdempotentCall, write: Write):
 
 type StoredResponse = ({ output: object } & Outcome) | { error: { code: ErrorCode; message: string } };
 
-/** As JSON, so that a response is the same to the byte when it is repeated. */
+/** A string, so that a repeated response is identical to the byte. */
 const serializeResponse = (response: StoredResponse) => JSON.stringify(response);
 
 interface ClaimedCall {
   claim: Claim;
   call: IdempotentCall;
-  /** The response as the write's transaction stored it; empty: it stored none. */
+  /** The response that the write's transaction stored; empty where it stored none. */
   stored: string;
 }
 
@@ -122,17 +125,15 @@ async function storeOutcome(
     return response === stored ? undefined : claims.complete(claim, response);
   }
   const { apiCode: code, message, isOutcomeUnknown } = asApiError(result.reason);
-  // Not awaited: the store that failed may keep failing.
   if (retriedFailures.includes(code)) return void claims.expireLease(claim);
   if (isOutcomeUnknown) return claims.complete(claim, serializeResponse({ error: { code, message } }));
-  // What an earlier try may have made is looked for again by the next.
+  // The next attempt looks again for the result of an earlier one.
   if (claim.earlierTryAt) return claims.expireLease(claim);
-  // A claim that cannot be released ends with its lease.
   await claims.release(claim).catch(() => {});
 }
 
 function replay(response: string, context: Context): object {
-  const stored = JSON.parse(response) as StoredResponse; // as keptResponse wrote it
+  const stored = JSON.parse(response) as StoredResponse; // as serializeResponse wrote it
   context.outcome.isReplayed = true;
   if ('error' in stored) throw new ApiError(stored.error.code, stored.error.message);
   const { output, ...outcome } = stored;

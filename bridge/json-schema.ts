@@ -1,7 +1,6 @@
-/** JSON Schema as zod writes it, and the changes that make it portable, for the OpenAPI document and for tools. */
+/** Makes the JSON Schema that zod writes portable, for the OpenAPI document and for tools. */
 import { z } from 'zod';
 
-/** The part of JSON Schema that zod writes. */
 export interface Schema {
   $ref?: string;
   title?: string;
@@ -22,16 +21,16 @@ type Direction = 'input' | 'output';
 
 export function toJsonSchema(schema: z.ZodType, io: Direction): Schema {
   const { $schema: _, ...jsonSchema } = z.toJSONSchema(schema, { io });
-  return jsonSchema as Schema; // zod's own type also allows boolean schemas, which objects never become
+  return jsonSchema as Schema; // zod's type also allows boolean schemas, which objects never become
 }
 
 interface Rewriting {
   io: Direction;
-  /** Changes a part. Its name is its title, or its place: the name of what holds it, and its own. */
+  /** `name` is the title of the part, or else the name of its parent and its own key. */
   change: (part: Schema, name: string) => Schema;
 }
 
-/** Makes a schema portable and changes each of its parts, the innermost first. */
+/** The innermost parts are changed first. */
 export function rewrite(schema: Schema, rewriting: Rewriting, name = ''): Schema {
   const { title = name, properties, items, anyOf } = schema;
   const inner = (part: Schema, partName: string) => rewrite(part, rewriting, partName);
@@ -46,7 +45,10 @@ export function rewrite(schema: Schema, rewriting: Rewriting, name = ''): Schema
   return rewriting.change(makePortable(changed, rewriting.io), title);
 }
 
-/** Without the bounds of JavaScript's integers; what is sent to callers may gain fields, so its schemas do not forbid more. */
+/**
+ * Removes the bounds of JavaScript's integers. Responses may gain fields, so their schemas do not forbid unknown
+ * ones.
+ */
 function makePortable({ minimum, maximum, additionalProperties, ...schema }: Schema, io: Direction): Schema {
   const isUnbounded = maximum === Number.MAX_SAFE_INTEGER;
   const isClosed = io === 'input' && additionalProperties === false;

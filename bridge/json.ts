@@ -1,7 +1,4 @@
-/**
- * JSON as it comes: bodies are bounded and strict UTF-8.
- * Not a body parser for Koa, which takes longer than the rest of a small call.
- */
+/** Reads JSON bodies, bounded and in strict UTF-8. A body parser for Koa takes longer than the rest of a small call. */
 import type { IncomingMessage } from 'node:http';
 import { bodyBytesMax, jsonTokensMax, visitorBodyBytesMax } from '../models/bounds.ts';
 import type { Caller } from '../routers/caller.ts';
@@ -9,7 +6,7 @@ import { ApiError, badRequest } from '../routers/errors.ts';
 
 const jsonType = 'application/json';
 
-/** Of one call. @param operation some take more of those they know */
+/** For one call; some operations accept more from callers with an account or a key. */
 export const bodyBytesMaxOf = ({ kind }: Caller, operation: { bodyBytesMax?: number } = {}): number =>
   kind === 'visitor' ? visitorBodyBytesMax : (operation.bodyBytesMax ?? bodyBytesMax);
 
@@ -20,11 +17,11 @@ interface ReceivableRequest {
 
 interface JsonBounds {
   bytesMax?: number;
-  /** How many fields and items there may be, counting each as about two tokens. */
+  /** The maximum of fields and items; each counts as about two tokens. */
   tokensMax?: number;
 }
 
-/** Any JSON value. Throws bad_request or payload_too_large. */
+/** @throws bad_request or payload_too_large */
 export async function readJson(
   { ctx: { req }, admission }: ReceivableRequest,
   { bytesMax = bodyBytesMax, tokensMax = jsonTokensMax }: JsonBounds = {},
@@ -42,7 +39,7 @@ export async function readJson(
   }
 }
 
-/** JSON within a text; undefined where it is none, or has too many tokens. */
+/** Undefined for text that is not JSON or has too many tokens. */
 export function parseJsonText(text: string, tokensMax: number): unknown {
   try {
     refuseManyTokens(Buffer.from(text), tokensMax);
@@ -55,7 +52,6 @@ export function parseJsonText(text: string, tokensMax: number): unknown {
 export const hasBody = ({ headers }: IncomingMessage) =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 
-/** Throws bad_request for a body that is not JSON by its headers. */
 export function requireJsonHeaders({ headers }: IncomingMessage): void {
   const { 'content-type': contentType = '', 'content-encoding': encoding = 'identity' } = headers;
   if (contentType !== jsonType) requireJsonMediaType(contentType);
@@ -71,11 +67,11 @@ function requireJsonMediaType(contentType: string): void {
 
 export const payloadTooLarge = (bytesMax: number) =>
   new ApiError('payload_too_large', `The body must be at most ${bytesMax} bytes`, {
-    // Without it Node would go on reading what was refused.
+    // Without it Node would continue to read the refused body.
     headers: { Connection: 'close' },
   });
 
-/** Counts what JSON.parse would make objects of, without making them. */
+/** Counts the values that JSON.parse would create, without creating them. */
 function refuseManyTokens(bytes: Buffer, tokensMax: number): void {
   if (bytes.length <= 2 * tokensMax) return; // too short to matter
   let tokens = 0;
@@ -93,7 +89,6 @@ const quote = 0x22;
 const backslash = 0x5c;
 const tokenBytes = new Set(Buffer.from(',:{['));
 
-/** Stateless between texts, and expensive to construct. */
 const strictUtf8 = new TextDecoder('utf-8', { fatal: true });
 
 function decodeUtf8(bytes: Buffer): string {

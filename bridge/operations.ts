@@ -1,6 +1,7 @@
 /**
- * The router, read once into operations, which are all that REST, tRPC, MCP, OpenAPI and the docs page know of a procedure.
- * The only file that reads tRPC's internals (`_def`); a procedure that lacks a declaration stops the start here.
+ * Reads the router once into operations, which are all that REST, tRPC, MCP, OpenAPI and the docs page know about a
+ * procedure. Only this file reads tRPC's internals (`_def`). A procedure that lacks a declaration stops the start
+ * here.
  */
 import type { AnyProcedure, AnyRouter, TRPCProcedureType } from '@trpc/server';
 import { z } from 'zod';
@@ -11,47 +12,44 @@ import type { EndpointMeta, SessionMeta, Slot } from '../routers/trpc.ts';
 
 export interface Invocation {
   ctx: Context;
-  /** As the procedure's schema parsed it. */
   input: unknown;
 }
 
 interface OperationBase {
-  /** Its path in the router, such as "tickets.reply". */
+  /** The procedure's path in the router, such as "tickets.reply". */
   name: string;
   type: 'query' | 'mutation';
-  /** The input schema as declared, and the object schema inside. */
+  /** The input schema as declared; `input` is the object schema inside. */
   parser: z.ZodType;
   input: z.ZodObject;
   output: z.ZodType;
-  /** The HTTP status of success. */
   status: 200 | 201 | 202;
-  /** Which of its caller's concurrency slots a call takes. */
   slot: Slot;
   /** The input field that names the resource; null where there is none. */
   targetField: string | null;
-  /** Calls the procedure, whose caller is authorized. Every output is an object, as OpenAPI and MCP tools require. */
+  /**
+   * Calls the procedure without authorizing the caller. OpenAPI and MCP tools require that every output is an object.
+   */
   invoke: (invocation: Invocation) => Promise<object>;
 }
 
-/** An operation of the public API, called with a key. */
 export interface Operation extends OperationBase, Omit<EndpointMeta, 'slot' | 'openapi'> {
   pathParameters: string[];
 }
 
-/** An operation as the account page calls it: with a session and never with a key. */
 export interface SessionOperation extends OperationBase, Omit<SessionMeta, 'slot'> {}
 
 export type AnyOperation = Operation | SessionOperation;
 
-/** Whether it needs no key. Its calls belong to no user, even where a header holds a key. */
+/** Whether the operation needs no key. Its calls belong to no user, even where a header holds a key. */
 export const isOpenToVisitors = (operation: AnyOperation): boolean =>
   'scope' in operation && operation.scope === null;
 
-/** Whether it replaces or ends what is stored or runs. */
+/** Whether the operation replaces or ends what is stored or runs. */
 export const isDestructive = ({ type, method, undo, destructive }: Operation): boolean =>
   type === 'mutation' && (destructive === true || method !== 'POST' || undo === 'backup');
 
-/** The operations of the public API that a key with these scopes can reach, in the router's order. */
+/** Lists the operations that a key with these scopes can reach, in the router's order. */
 export const readOperations = (router: AnyRouter, offeredScopes: readonly Scope[] = scopes): Operation[] =>
   readProcedures(router).flatMap(({ meta, ...base }) => {
     if (!isEndpointMeta(meta) || !isOffered(meta, offeredScopes)) return [];
@@ -63,7 +61,7 @@ export const readOperations = (router: AnyRouter, offeredScopes: readonly Scope[
 const isOffered = ({ scope }: EndpointMeta, offeredScopes: readonly Scope[]) =>
   scope === null || scope === 'any' || offeredScopes.includes(scope);
 
-/** The operations of the account page, its own and those that it shares with the API, in the router's order. */
+/** Lists the account page's own operations and those that it shares with the API, in the router's order. */
 export const readSessionOperations = (
   router: AnyRouter,
   offeredScopes: readonly Scope[] = scopes,
@@ -75,13 +73,13 @@ export const readSessionOperations = (
     return [{ ...session, ...base, slot, status: 200, targetField }];
   });
 
-/** The fields that name a resource, the most telling first. */
+/** The fields that can name a resource, the most specific first. */
 const targetFields = [
   ...['id', 'ticket_id', 'server_identifier', 'webhook_id'],
   ...['external_id', 'announcement_id', 'slug'],
 ];
 
-/** What an endpoint demands where a session calls it, whose user may do all that a key with its scope may. */
+/** A session's user may do all that a key with the endpoint's scope may; only `admin:` scopes remain a requirement. */
 function toSessionMeta({ scope, ...meta }: EndpointMeta): SessionMeta {
   const adminScope = scope !== null && scope !== 'any' && isAdminScope(scope) ? scope : undefined;
   return { session: 'required', ...(adminScope && { adminScope }), ...meta };
@@ -93,7 +91,7 @@ const readProcedures = (router: AnyRouter) =>
   );
 
 function readProcedure(name: string, procedure: AnyProcedure) {
-  // tRPC keeps all of it on every procedure and publishes no type for it.
+  // tRPC stores these fields on every procedure and publishes no type for them.
   const { meta, inputs, output, type, middlewares, resolver } =
     procedure._def as unknown as ProcedureDefinition;
   const [parser] = inputs;
@@ -104,7 +102,7 @@ function readProcedure(name: string, procedure: AnyProcedure) {
   if (inputs.length !== 1 || !(parser instanceof z.ZodType) || !(input instanceof z.ZodObject))
     throw new Error(`${name} needs one object as input`);
   if (!(output instanceof z.ZodType)) throw new Error(`${name} needs a zod output`);
-  // tRPC's own are for the input, the output and the resolver.
+  // tRPC adds three: for the input, the output and the resolver.
   if (middlewares.length !== 3)
     throw new Error(`${name} has a middleware of its own; check in the procedure instead`);
   return { meta, name, type, parser, input, output, invoke: createInvoke(resolver, output) };
@@ -120,12 +118,12 @@ interface ProcedureDefinition {
 }
 
 /**
- * Calls the resolver itself: tRPC's caller parses the input a second time and each output again, which adds a third to the CPU
- * time of `GET /me`.
+ * Calls the resolver directly. tRPC's caller parses the input a second time and each output again, which adds a third
+ * to the CPU time of `GET /me`.
  */
 function createInvoke(resolver: OperationBase['invoke'], schema: z.ZodType): OperationBase['invoke'] {
   const toPublicOutput = memoizeByIdentity((output: object) => {
-    const presented = schema.parse(output) as object; // by readOperations, every output schema is one of objects
+    const presented = schema.parse(output) as object; // every output schema is an object schema
     return Object.isFrozen(output) ? Object.freeze(presented) : presented;
   });
   return async (invocation) => toPublicOutput(await resolver(invocation));
@@ -143,8 +141,8 @@ const withoutOptional = (parser: unknown): unknown =>
     : parser;
 
 /**
- * Every write with an API key takes an idempotency key, unless its response is a secret, and every write in a session,
- * unless it takes a password; other operations ignore it.
+ * Every write with an API key takes an idempotency key, unless its response is a secret. So does every write in a
+ * session, unless it takes a password. Other operations ignore the key.
  */
 export function takesIdempotencyKey(operation: AnyOperation): boolean {
   if (operation.type !== 'mutation') return false;

@@ -1,6 +1,6 @@
 /**
- * Versions of resources (RFC 9110, sections 8.8.3 and 13.1.1): the ETag of what an operation shows, and If-Match, by which a
- * write is refused where another caller has written meanwhile.
+ * Versions of resources (RFC 9110, sections 8.8.3 and 13.1.1): the ETag of a response, and If-Match, which refuses a
+ * write if another caller has written in the meantime.
  */
 import { hash } from 'node:crypto';
 import type { Context } from '../routers/context.ts';
@@ -9,17 +9,18 @@ import type { AnyOperation, Operation } from './operations.ts';
 
 type Versioned = Pick<AnyOperation, 'versioned'>;
 
-/** Whether its If-Match counts: of what is created or read there is nothing to compare. */
+/** Whether If-Match applies: a create or a read has nothing to compare. */
 export const takesIfMatch = ({ versioned, method }: Operation): boolean =>
   versioned !== undefined && (method === 'PUT' || method === 'PATCH');
 
-/** @param output begins with the resource, as every output of a versioned operation does */
+/** @param output its first value is the resource, as in every output of a versioned operation */
 export const versionHeaders = ({ versioned }: Versioned, output: object): Record<string, string> =>
   versioned ? { ETag: etagOf(Object.values(output)[0], versioned) } : {};
 
 /**
- * What a store asks before it writes: throws precondition_failed unless the resource is as the caller saw it.
- * @param ifMatch as sent; undefined: on no condition
+ * A store calls the result before it writes; it throws precondition_failed unless the resource is as the caller saw
+ * it.
+ * @param ifMatch as sent; undefined for a write without a condition
  */
 export const preconditionOf = (
   { versioned }: Versioned,
@@ -31,11 +32,11 @@ export const preconditionOf = (
       }
     : undefined;
 
-/** A proxy that compresses responses makes their ETags weak: such a one is the same version all the same. */
+/** A proxy that compresses responses makes their ETags weak (`W/`); the version is the same. */
 const isMatch = (ifMatch: string, etag: string) =>
   ifMatch.split(',').some((one) => ['*', etag].includes(one.trim().replace(/^W\//, '')));
 
-/** Whatever the order of fields, as a stored resource and one that is shown may differ in it. */
+/** Ignores the order of fields, which may differ between a stored resource and a response. */
 function etagOf(resource: object, { except = [] }: NonNullable<AnyOperation['versioned']>): string {
   const compared = Object.entries(resource).filter(([field]) => !except.includes(field));
   const json = JSON.stringify(Object.fromEntries(compared), (_, value) => inOrder(value));

@@ -1,6 +1,6 @@
 /**
- * What the pipeline (server/pipeline.ts) and the protocols pass to each other: a request and its caller, what is parsed
- * of it, how its calls ended, and the response. A protocol is one interface of four methods.
+ * The types that the pipeline (server/pipeline.ts) and the protocols exchange: a request and its caller, its parsed
+ * calls, their results, and the response. A protocol implements one interface of four methods.
  */
 import type { IncomingMessage } from 'node:http';
 import type Koa from 'koa';
@@ -13,15 +13,15 @@ import type { AnyOperation } from './operations.ts';
 export interface RequestInfo {
   id: string;
   method: string;
-  /** Without the query. Koa would parse it again at every use. */
+  /** Without the query. Stored because Koa parses it again at every use. */
   path: string;
-  /** The client's address; behind a trusted proxy, the one the proxy saw. */
+  /** The client's address; behind a trusted proxy, the one that the proxy saw. */
   address: string;
-  /** By performance.now(). */
+  /** By `performance.now()`. */
   receivedAt: number;
 }
 
-/** Who made which calls, and how they ended, for the audit; and, when the response has left, for the log, metrics and traces. */
+/** Recorded for the audit and, after the response is sent, for the log, metrics and traces. */
 export interface RequestRecord {
   protocol: ProtocolName;
   caller: Caller;
@@ -31,47 +31,45 @@ export interface RequestRecord {
 /** Koa's `ctx.state`. */
 export interface RequestState {
   request: RequestInfo;
-  /** Set once, by the pipeline when it has handled the request. */
+  /** Set by the pipeline when it has handled the request. */
   record: RequestRecord;
 }
 
 export type RequestContext = Koa.ParameterizedContext<RequestState>;
 export type Middleware = Koa.Middleware<RequestState>;
 
-/** Decides who calls; it refuses no request. */
+/** Identifies the caller; it refuses no request. */
 export type Authenticate = (ctx: RequestContext) => Caller | Promise<Caller>;
 
-/** A request that is admitted and authenticated. */
 export interface AdmittedRequest {
   ctx: RequestContext;
   caller: Caller;
-  /** When it was decided who calls, by `performance.now()`. */
+  /** When the caller was identified, by `performance.now()`. */
   authenticatedAt: number;
   admission: AdmissionPort;
 }
 
-/** The place that a request holds among those at work. */
+/** The place that a request holds among those in flight. */
 interface AdmissionPort {
   /** When the body was complete, by `performance.now()`; 0 before. */
   readonly bodyReceivedAt: number;
-  /** Throws payload_too_large, overloaded, rate_limited, or bad_request when the body breaks off. */
+  /** @throws payload_too_large, overloaded, rate_limited, or bad_request when the body breaks off */
   receiveBody(req: IncomingMessage, bytesMax: number): Promise<Buffer>;
-  /** Runs a call once a slot of its user is free; throws rate_limited where too many wait. */
+  /** Waits for a free slot of the user. @throws rate_limited where too many calls wait */
   run<Result>(slot: Slot, call: () => Promise<Result>): Promise<Result>;
-  /** Counts bytes of a result; returns the refusal when they exceed the user's bytes of the minute. */
+  /** Returns the refusal when the bytes exceed what the user may still receive in this minute. */
   countResultBytes(bytes: number): ApiError | null;
-  /** Holds the bytes of a result until the request ends; returns the refusal when they exceed a bound. */
+  /** Holds the bytes until the request ends. Returns the refusal when they exceed a bound. */
   reserveResultBytes(bytes: number): ApiError | null;
 }
 
-/** A call of an operation in a request. */
 export interface OperationCall {
   operation: AnyOperation;
-  /** Called once the caller is authorized; may receive the body, and refuses what the schema cannot see. */
+  /** Called after the caller is authorized. It may receive the body, and refuses input that the schema cannot see. */
   readInput: () => unknown;
   /** As sent; undefined where none was. */
   idempotencyKey?: unknown;
-  /** The same. */
+  /** As sent; undefined where none was. */
   ifMatch?: string | undefined;
 }
 
@@ -87,7 +85,7 @@ export type Call = OperationCall | RefusedCall;
 
 export const isOperationCall = (call: Call): call is OperationCall => 'operation' in call;
 
-/** What a request counts as: calls of operations, and protocol messages that are none. */
+/** What a request counts as: calls of operations, and protocol messages that call none. */
 export interface Cost {
   calls: number;
   messages: number;
@@ -102,25 +100,24 @@ export interface ParsedRequest {
   isBatch: boolean;
 }
 
-/** Of a page or a document. */
+/** For a page or a document. */
 export const noCalls: ParsedRequest = { calls: [], cost: noCost, isBatch: false };
 
 export type Headers = Record<string, string>;
 
-/** How one call ended, as its protocol writes it. */
 export interface CallResponse {
   status: number;
   headers: Headers;
   json: string;
 }
 
-/** What is sent. Null in place of it: Koa sends what the context holds, such as a file. */
+/** Null in its place means that Koa sends what the context holds, such as a file. */
 export interface Response {
   status: number;
   headers: Headers;
   /** Null: no body. */
   json: string | null;
-  /** JSON unless stated. */
+  /** JSON by default. */
   contentType?: string;
 }
 
@@ -132,19 +129,19 @@ export interface ErrorResponse {
 
 export type ProtocolName = 'rest' | 'trpc' | 'mcp' | 'account' | 'oauth';
 
-/** Methods, not functions, so that a protocol whose requests hold more is one too. */
+/** Methods, not functions, so that a protocol with a narrower `Parsed` type is assignable. */
 export interface Protocol<Parsed extends ParsedRequest = ParsedRequest> {
   readonly name: ProtocolName;
-  /** How many calls of one batch run side by side; one unless stated. */
+  /** How many calls of one batch run at once; one by default. */
   readonly concurrency?: number;
-  /** What a request costs that cannot be parsed. */
+  /** The cost of a request that cannot be parsed. */
   readonly unparsedCost: Cost;
-  /** The calls of the request. Receives the body only if it names the calls, and then only from a caller with a key. */
+  /** Receives the body only if the body names the calls, and then only from a caller with a key. */
   parse(request: AdmittedRequest): Parsed | Promise<Parsed>;
   formatResult(output: object, call: Call): string;
-  /** @param call the one call that failed; null for a failure of the whole request */
+  /** @param call the call that failed; null for a failure of the whole request */
   formatError(failure: unknown, request: RequestInfo, call: Call | null): ErrorResponse;
-  /** @param responses one for each call, in their order */
+  /** @param responses one for each call, in the order of the calls */
   respond(
     ctx: RequestContext,
     parsed: Parsed,
@@ -152,23 +149,21 @@ export interface Protocol<Parsed extends ParsedRequest = ParsedRequest> {
   ): Response | null | Promise<Response | null>;
 }
 
-/** How one call of an operation ended, for the audit, the log, metrics and traces. */
 export interface CallRecord {
   operation: string | null;
   target: string | null;
   isWrite: boolean;
-  /** False where no key is needed: one that a header holds is not what calls. */
+  /** False where no key is needed: a key in a header is then not the caller. */
   isAudited: boolean;
-  /** What the procedure noted in addition to its output. */
+  /** What the procedure reports in addition to its output. */
   outcome: Outcome;
   status: number;
   code: ErrorCode | null;
 }
 
-/** Makes the context of a procedure. */
 export type ContextOf = (ctx: RequestContext, caller: Caller, outcome: Outcome) => Context;
 
-/** Any failure: `{error: {code, message}}` and nothing more; the rest goes into headers. */
+/** The body is `{error: {code, message}}` and nothing more; everything else goes into headers. */
 export function toErrorResponse(failure: unknown): ErrorResponse {
   const { apiCode, status, message, headers, retryAfterSeconds } = asApiError(failure);
   return {
@@ -178,7 +173,7 @@ export function toErrorResponse(failure: unknown): ErrorResponse {
   };
 }
 
-/** Of a page, which calls no operation: `respond` sends it, and errors are those of the API. */
+/** A page calls no operation: `respond` sends it, and errors have the API's form. */
 export const createPageProtocol = (respond: (ctx: RequestContext) => Promise<Response | null>): Protocol => ({
   name: 'rest',
   unparsedCost: noCost,
@@ -188,31 +183,30 @@ export const createPageProtocol = (respond: (ctx: RequestContext) => Promise<Res
   respond,
 });
 
-/** Answers OPTIONS with the methods of the path. */
+/** The response to OPTIONS. */
 export const allowResponse = (Allow: string): Response => ({ status: 204, headers: { Allow }, json: null });
 
-/** A request header by its lower-case name; empty where there is none. */
+/** @param name in lower case; the result is empty where there is no such header */
 export function headerOf({ req }: Pick<RequestContext, 'req'>, name: string): string {
   const value = req.headers[name];
   return typeof value === 'string' ? value : '';
 }
 
-/** The Idempotency-Key as sent; undefined where there is none. */
 export const sentIdempotencyKey = ({ req }: RequestContext) => req.headers['idempotency-key'];
 
-/** What the head of a request says of its one call. */
 export const headersOfCall = (ctx: RequestContext) => ({
   idempotencyKey: sentIdempotencyKey(ctx),
   ifMatch: ctx.req.headers['if-match'],
 });
 
-/** A header does not say which call of a batch it is for. */
+/** A header cannot name its call in a batch. */
 export function refuseHeadersOfBatch({ req }: RequestContext, callCount: number): void {
   const sent = ['Idempotency-Key', 'If-Match'].find((name) => req.headers[name.toLowerCase()] !== undefined);
-  if (callCount > 1 && sent) throw badRequest(`${sent} goes with a single call, not with a batch of several`);
+  if (callCount > 1 && sent)
+    throw badRequest(`${sent} works with a single call, not with a batch of several`);
 }
 
-/** Part of a path with its percent escapes decoded; malformed escapes are left as they are. */
+/** Decodes percent escapes in part of a path; malformed escapes stay unchanged. */
 export function percentDecode(value: string): string {
   if (!value.includes('%')) return value;
   try {

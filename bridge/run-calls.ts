@@ -1,6 +1,6 @@
 /**
- * Runs the calls of a request, each to a response of its own: authorize (401, 403), input (400), a concurrency slot,
- * idempotency, the procedure; and records each for the audit.
+ * Runs each call of a request to its own response: authorize (401, 403), input (400), a concurrency slot,
+ * idempotency, the procedure. Records each call for the audit.
  */
 import { batchBytesMax, loggedLengthMax } from '../models/bounds.ts';
 import { authorize } from '../routers/caller.ts';
@@ -32,10 +32,8 @@ interface RunCallsDeps {
   report: Report;
 }
 
-/** Logs and counts a failure. */
 export type Report = (failure: unknown, ctx: RequestContext, protocol: ProtocolName) => void;
 
-/** What a call came to: for its client, and for the audit. */
 export interface CompletedCall {
   response: CallResponse;
   record: CallRecord;
@@ -44,7 +42,7 @@ export interface CompletedCall {
 export type RunCalls = ReturnType<typeof createRunCalls>;
 
 export function createRunCalls(deps: RunCallsDeps) {
-  /** A batch runs a few calls side by side. */
+  /** A batch runs a few calls at once. */
   return async function runCalls(
     request: AdmittedRequest,
     { calls, isBatch }: ParsedRequest,
@@ -65,23 +63,20 @@ export function createRunCalls(deps: RunCallsDeps) {
 
 interface ServedBy {
   protocol: Pick<Protocol, 'name' | 'concurrency' | 'formatError' | 'formatResult'>;
-  /** Null where everybody is a visitor. */
+  /** Null where every caller is a visitor. */
   authenticate: Authenticate | null;
 }
 
-/** The calls of one request. */
 interface Run extends ServedBy {
   deps: RunCallsDeps;
   request: AdmittedRequest;
   batch: Batch | null;
 }
 
-/** The results of a batch so far. */
 interface Batch {
   bytes: number;
 }
 
-/** What is known of a call so far. */
 interface Progress {
   rawInput: unknown;
   output: object | null;
@@ -123,7 +118,7 @@ async function runCall(call: Call, run: Run): Promise<CompletedCall> {
 
 const isWrite = (call: Call) => isOperationCall(call) && call.operation.type === 'mutation';
 
-/** Callers without access learn nothing of what does not exist. */
+/** Callers without access do not learn what does not exist. */
 function authorizeCall(call: Call, { caller }: AdmittedRequest): OperationCall {
   const exists = isOperationCall(call);
   authorize(caller, exists ? call.operation : call.access);
@@ -148,7 +143,7 @@ async function runOperation(
   const invocation = { ctx: precondition ? { ...context, precondition } : context, input };
   const slot = asksToWait(operation, input) ? 'waiting' : operation.slot;
   const output = await request.admission.run(slot, () => {
-    // With no byte left, a large result would be made in vain.
+    // Refuses before a large result is produced in vain.
     countResultBytes(call, 1, request);
     return invoke(call, invocation, deps);
   });
@@ -163,8 +158,8 @@ const asksToWait = ({ waitField }: AnyOperation, input: unknown) =>
   waitField !== undefined && Number(fieldOf(input, waitField)) > 0;
 
 /**
- * The request as it is when its body has arrived, or at another time: a client who was authenticated more than 100 ms before
- * is authenticated again, as its key, session or admin flag may be gone by then.
+ * Authenticates the client again if more than 100 ms have passed, because the key, session or admin flag may be gone.
+ * By default, the time is measured when the body has arrived.
  */
 export function reauthenticate(
   request: AdmittedRequest,
@@ -180,7 +175,7 @@ export function reauthenticate(
   }));
 }
 
-/** A write with an idempotency key is done once; without one, or for a read, the procedure is called as it is. */
+/** Only a write with an idempotency key goes through the claims. */
 function invoke(
   { operation, idempotencyKey }: OperationCall,
   invocation: Invocation,
@@ -199,19 +194,19 @@ function invoke(
     input,
     hasSecretOutput: operation.hasSecretOutput ?? false,
   };
-  const toPublicOutput = (presented: object) => operation.output.parse(presented) as object; // as operations have objects
+  const toPublicOutput = (presented: object) => operation.output.parse(presented) as object; // every output schema is an object schema
   return runOnce({ ...call, toPublicOutput }, (attempt) =>
     operation.invoke({ input, ctx: { ...ctx, ...attempt } }),
   );
 }
 
-/** A small result is sent beyond the bytes of its user's minute, too. */
+/** A small result is sent even when its user's bytes of the minute are used up. */
 function countResultBytes({ operation }: OperationCall, bytes: number, { admission }: AdmittedRequest): void {
   const refusal = admission.countResultBytes(bytes);
   if (refusal && (operation.slot === 'large' || operation.hasLargeResult)) throw refusal;
 }
 
-/** A write is reported beyond the bounds, too: it has been made, and its result is short. */
+/** The result of a write is sent even beyond the bounds: the write has happened, and its result is short. */
 function reserveResultBytes(
   { operation }: OperationCall,
   json: string,
@@ -226,9 +221,9 @@ function reserveResultBytes(
   if (refusal) throw refusal;
 }
 
-/** Of a write that was not begun, or of a read: either can be sent again. */
+/** A read, or a write that did not start: safe to send again. */
 const responseTooLong = () =>
-  badRequest("The response of the batch is too long for this call's result; send this call again by itself");
+  badRequest("The response of the batch is too long for this call's result; send this call again on its own");
 
 const noHeaders = {};
 const replayedHeader = { 'Idempotency-Replayed': 'true' };
@@ -248,7 +243,10 @@ function recordOf(
   return { operation: operation.name, target, isWrite, isAudited: !isOpenToVisitors(operation), ...ended };
 }
 
-/** What the input names, or the id of what was created: the output of a create begins with the new resource. */
+/**
+ * The resource that the input names, or the id of the created one: the output of a create begins with the new
+ * resource.
+ */
 function targetOf({ targetField, type }: AnyOperation, { rawInput, output }: Progress): string | null {
   const target = targetField
     ? fieldOf(rawInput, targetField)
@@ -262,5 +260,5 @@ const firstValueOf = (value: unknown): unknown =>
 
 const fieldOf = (value: unknown, field: string): unknown =>
   typeof value === 'object' && value !== null && Object.hasOwn(value, field)
-    ? (value as Record<string, unknown>)[field] // an own field, by the line above
+    ? (value as Record<string, unknown>)[field] // an own field, checked above
     : null;

@@ -1,4 +1,2 @@
-/** The version of this program, as clients and operators are told. */
-
-/** That of package.json. */
+/** The version in package.json, which clients and operators see. */
 export const version = '1.0.0';

@@ -1,7 +1,7 @@
 /**
- * All documents for programs, by path: the docs in Markdown, and what is written from them and from the operations: llms.txt
- * (llmstxt.org), the API catalog (RFC 9727), the MCP catalog and server card (SEP-2127), and a skill that agents can install
- * (agentskills.io) with the index in which they find it.
+ * All documents for programs, by path. Besides the docs in Markdown, these are llms.txt (llmstxt.org), the API
+ * catalog (RFC 9727), the MCP catalog and server card (SEP-2127), and a skill that agents can install
+ * (agentskills.io) with its index.
  */
 import { hash } from 'node:crypto';
 import { agentGuide } from '../../routers/agent-guide.ts';
@@ -54,7 +54,6 @@ const writeSections = (sections: readonly Section[]) =>
 
 type Urls = ReturnType<typeof urlsOf>;
 
-/** Absolute addresses. */
 function urlsOf({ baseUrl, docsPath, descriptionPath, accountPath, hasApps }: GuideOptions) {
   const at = (path: string) => baseUrl + path;
   return {
@@ -71,12 +70,11 @@ function urlsOf({ baseUrl, docsPath, descriptionPath, accountPath, hasApps }: Gu
     mcpCard: at(discoveryPaths.mcpCard),
     mcpDocs: at(`${docsPath}/mcp.md`),
     status: at('/readyz'),
-    /** Null where agents cannot sign their users in by themselves. */
+    /** Null where agents cannot sign their users in. */
     signIn: hasApps ? at(`/.well-known/oauth-protected-resource${mcpPath}`) : null,
   };
 }
 
-/** A line for each section, with its address in Markdown. */
 function writeLlms(docs: Docs, urls: Urls): string {
   const link = ({ title, name, summary }: Section) => `- [${title}](${urls.docs}/${name}.md): ${summary}`;
   const ofOperators = docs.endpoints.filter(({ isForOperators }) => isForOperators);
@@ -97,7 +95,7 @@ ${ofCustomers.map(link).join('\n')}
 
 ## Machine-readable
 
-- [OpenAPI 3.1](${urls.openApi}): Every endpoint with its schemas, errors and samples; with ?version=3.0 for older tools.
+- [OpenAPI 3.1](${urls.openApi}): Every endpoint with its schemas, errors and samples. Add ?version=3.0 for older tools.
 - [MCP server](${urls.mcp}): The same API as tools, over streamable HTTP.
 
 ## Optional
@@ -107,7 +105,7 @@ ${ofOperators.map(link).join('\n')}
 `;
 }
 
-/** Its media type names the profile of the RFC. */
+/** RFC 9727 requires the profile. */
 const apiCatalogType = 'application/linkset+json; profile="https://www.rfc-editor.org/info/rfc9727"';
 const serverCardType = 'application/mcp-server-card+json';
 
@@ -139,7 +137,7 @@ const describeApis = (title: string, urls: Urls) => ({
   ],
 });
 
-/** The name is the host's in reverse, and the service's own in settings of programs. */
+/** The server's name is the host name reversed, and the name that the service has in the settings of programs. */
 const describeMcpServer = (brand: Brand, urls: Urls) => ({
   $schema: 'https://static.modelcontextprotocol.io/schemas/v1/server-card.schema.json',
   name: `${publisherOf(urls).split('.').reverse().join('.')}/${brand.keyPrefix}`,
@@ -179,17 +177,17 @@ const describeMcpServers = (brand: Brand, urls: Urls) => ({
   ],
 });
 
-/** The host, as a name: what may be in it and not in a name is an address's own punctuation. */
+/** The host name. Characters that a name must not contain are only punctuation in an address. */
 const publisherOf = ({ mcp }: Urls): string => new URL(mcp).hostname.replaceAll(/[^a-z\d.-]/g, '-');
 
 const sectionsOfSkill = ['authentication', 'errors', 'idempotency', 'pagination', 'limits'];
 
 const descriptionOf = ({ title }: Docs) =>
   `Use the ${title} to look after a customer's game servers: see their state, console, files and backups, start, stop ` +
-  'and restart them, back them up, and open and follow support tickets. Use it when the user speaks of their game server, ' +
-  'or of support from its host.';
+  'and restart them, back them up, and open and follow support tickets. Use it when the user talks about their game server ' +
+  'or about support from its host.';
 
-/** Its front matter is what the index says. */
+/** The description in the front matter must match the index. */
 const writeSkill = (docs: Docs, urls: Urls): string => `---
 name: ${skillName}
 description: ${JSON.stringify(descriptionOf(docs))}
@@ -201,14 +199,14 @@ ${docs.lead}
 
 ## How to call it
 
-As MCP tools at ${urls.mcp}, or by HTTP at ${urls.api} with the key in the environment variable GAMEHOST_KEY, as
-\`Authorization: Bearer $GAMEHOST_KEY\`. Never show a key, and never write it into a file.
+Call it as MCP tools at ${urls.mcp}, or by HTTP at ${urls.api}. For HTTP, send the key from the environment variable
+GAMEHOST_KEY as \`Authorization: Bearer $GAMEHOST_KEY\`. Never show a key, and never write it into a file.
 
 ## How to work
 
 ${agentGuide}
 
-Before a restart or a stop, create a backup and wait until it is complete. Where the description of a write says that it cannot
+Before a restart or a stop, create a backup and wait until it is complete. If the description of a write says that it cannot
 be undone, ask the user first.
 
 ${writeSections(docs.guide.filter(({ name }) => sectionsOfSkill.includes(name)))}

@@ -1,7 +1,6 @@
-/** Where programs find the documents about the service that are not below the docs page, and /.well-known/security.txt. */
+/** Paths of the documents for programs outside the docs page, and /.well-known/security.txt. */
 import { mcpPath } from '../mcp/mcp.ts';
 
-/** As agents install it. */
 export const skillName = 'gamehost';
 
 const skillsPath = '/.well-known/agent-skills';
@@ -10,7 +9,7 @@ export const discoveryPaths = {
   llms: '/llms.txt',
   full: '/llms-full.txt',
   apiCatalog: '/.well-known/api-catalog',
-  /** The place that MCP reserves for it. */
+  /** MCP reserves this path. */
   mcpCard: `${mcpPath}/server-card`,
   mcpCatalog: '/.well-known/mcp/catalog.json',
   skills: `${skillsPath}/index.json`,
@@ -22,7 +21,7 @@ export const securityTxtPath = '/.well-known/security.txt';
 const monthsAhead = 7;
 
 /**
- * RFC 9116. It expires at the beginning of a month, so that all processes give the same text for a month.
+ * RFC 9116. It expires at the start of a month, so that all processes return the same text for a month.
  * @param contact a URI
  * @param baseUrl empty where it is not known
  */

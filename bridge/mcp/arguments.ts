@@ -1,4 +1,7 @@
-/** Reads the arguments of a tool as its operation's schema expects them: agents write much as text, and null for what they leave out. */
+/**
+ * Reads the arguments of a tool as its operation's schema expects them. Agents send numbers and lists as text, and
+ * null for omitted arguments.
+ */
 import { z } from 'zod';
 import { mcpTokensMax } from '../../models/bounds.ts';
 import { createCoercion, withoutOptionalOrNull } from '../coerce.ts';
@@ -6,7 +9,6 @@ import { isJsonObject, parseJsonText } from '../json.ts';
 import { type Operation, takesIdempotencyKey } from '../operations.ts';
 import { idempotencyKeyArgument } from './tools.ts';
 
-/** An operation's input, and the idempotency key of a write. */
 export interface ToolArguments {
   input: unknown;
   idempotencyKey: unknown;
@@ -14,7 +16,7 @@ export interface ToolArguments {
 
 const idempotencyKeySchema = z.string().min(1).optional();
 
-/** Added by n8n to the arguments of every tool. */
+/** n8n adds these to the arguments of every tool. */
 const fieldsOfClients = ['sessionId', 'action', 'chatInput', 'toolCallId'];
 
 export function createArgumentReader(operation: Operation): (args: unknown) => ToolArguments {
@@ -37,7 +39,7 @@ export function createArgumentReader(operation: Operation): (args: unknown) => T
   };
 }
 
-/** Of the arguments, and of each item of a list of objects. Fields that it does not know are left for the schema to refuse. */
+/** Reads the arguments and each item of a list of objects. Unknown fields stay, so that the schema refuses them. */
 function createFieldsReader(schema: z.ZodObject): (fields: object) => Record<string, unknown> {
   const coerce = createCoercion(schema);
   const kinds = new Map(Object.entries(schema.shape).map(([field, type]) => [field, kindOf(type)]));
@@ -59,20 +61,18 @@ function createFieldsReader(schema: z.ZodObject): (fields: object) => Record<str
     );
 }
 
-/** What an argument may be left out by, or be written as, beside a value of its own. */
 function kindOf(schema: z.ZodType) {
   const takes = (value: unknown) => schema.safeParse(value).success;
   const isOptional = takes(undefined);
   return {
     isOptional,
-    /** A text that may be null, or must not be empty, says nothing where it is empty. */
+    /** Empty text means that the argument is omitted, where it may be null or must not be empty. */
     emptyMeansNothing: isOptional && (takes(null) || !takes('')),
     noneIsNull: takes(null) && !takes('none'),
     readItems: itemsReaderOf(withoutOptionalOrNull(schema)),
   };
 }
 
-/** Undefined for what is no list. */
 function itemsReaderOf(list: unknown): ((items: unknown) => unknown) | undefined {
   if (!(list instanceof z.ZodArray)) return undefined;
   const read = list.element instanceof z.ZodObject ? createFieldsReader(list.element) : null;
@@ -80,7 +80,7 @@ function itemsReaderOf(list: unknown): ((items: unknown) => unknown) | undefined
   return (items) => (Array.isArray(items) ? items.map(readItem) : items);
 }
 
-/** JSON in a text, within the bound of a body; otherwise the text, for the schema to refuse. */
+/** Parses JSON text within the bound of a body. Other text stays, so that the schema refuses it. */
 function fromText(text: string): unknown {
   const value = parseJsonText(text, mcpTokensMax);
   return value === undefined ? text : value;

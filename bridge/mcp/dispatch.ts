@@ -1,7 +1,7 @@
 /**
- * Dispatches a message of either generation: to a result that was built at start-up, or as a tool call to run. The order of
- * refusals is the protocol's own (`classifyInboundRequest`); what passes them is handled.
- * Not the SDK's server: a call through it takes many times as long (`mcp-sdk` in the benchmark).
+ * Dispatches a message of either generation: to a result built at start-up, or to a tool call.
+ * `classifyInboundRequest` decides the order of refusals, as the protocol defines it. A call through the SDK's server
+ * takes many times as long (`mcp-sdk` in the benchmark).
  */
 import {
   classifyInboundRequest,
@@ -37,7 +37,7 @@ export type Dispatch = (message: unknown, context: DispatchContext) => DispatchR
 
 interface DispatchContext {
   headers: StandardHeaders;
-  /** The service, as the address that the client uses leads to it. */
+  /** Describes the service with the address that the client uses. */
   describeSelf: () => ServerInfo;
 }
 
@@ -47,8 +47,8 @@ type Tools = ReadonlyMap<
 >;
 
 /**
- * A dispatch for the scopes of a key: all tools can be called, and those for administrators are listed only for keys that hold
- * the scope. Each is built once for a set of such scopes, of which there are few.
+ * Returns the dispatch for a key's scopes. Every key can call all tools; tools for administrators are listed only for
+ * keys with their scope. There are few sets of such scopes, so each dispatch is built once.
  */
 export function createDispatchByScopes(operations: readonly Operation[], brand: Brand) {
   const toolOperations = readTools(operations);
@@ -79,7 +79,7 @@ function createDispatch(tools: Tools, listed: readonly ToolOperation[], brand: B
     const unsupported = findUnsupported(route, version);
     if (unsupported) return errorResult(400, idOf(message), unsupported);
     if (!isRequest(route)) return noResponse;
-    const request = message as JSONRPCRequest; // by the classification
+    const request = message as JSONRPCRequest; // classified above
     const problem = route.kind === 'modern' ? findHeaderProblem(headers, request) : null;
     if (problem) return errorResult(400, request.id, problem);
     return handleRequest(request, version, { tools, describeSelf });
@@ -88,7 +88,7 @@ function createDispatch(tools: Tools, listed: readonly ToolOperation[], brand: B
 
 type Route = InboundLegacyRoute | InboundModernRoute;
 
-/** `initialize` may ask for any version: it is offered another. */
+/** `initialize` may request any version and is offered a supported one. */
 function findUnsupported(route: Route, { names }: ProtocolVersion): JsonRpcError | null {
   if (route.kind === 'legacy' && route.reason === 'initialize') return null;
   const requested =
@@ -145,7 +145,7 @@ const unknownTool = (name: unknown) =>
 
 type StandardHeaders = Omit<InboundHttpRequest, 'httpMethod' | 'body'>;
 
-/** An empty one counts as missing. */
+/** An empty header counts as missing. */
 export function readStandardHeaders(ctx: RequestContext): StandardHeaders {
   const protocolVersionHeader = headerOf(ctx, 'mcp-protocol-version');
   const mcpMethodHeader = headerOf(ctx, 'mcp-method');
@@ -160,8 +160,8 @@ export function readStandardHeaders(ctx: RequestContext): StandardHeaders {
 const headerMismatch = -32_020;
 
 /**
- * What `classifyInboundRequest` leaves to its caller: headers that are missing (SEP-2243), and the tool's name.
- * It has compared version and method where they were sent.
+ * Checks what `classifyInboundRequest` leaves to its caller: missing headers (SEP-2243) and the tool's name. It
+ * compares the version and the method if they are sent.
  */
 function findHeaderProblem(
   headers: StandardHeaders,
@@ -182,7 +182,7 @@ const mismatch = (problem: string): JsonRpcError => ({
   message: `The request headers and the body disagree: ${problem}`,
 });
 
-/** A name that a header cannot carry comes as `=?base64?...?=`; one that is not proper base64 decodes to nothing. */
+/** A name that a header cannot carry arrives as `=?base64?...?=`. Returns null for invalid base64. */
 function decodeHeader(value: string): string | null {
   const [, base64] = /^=\?base64\?(.*)\?=$/.exec(value) ?? [];
   if (base64 === undefined) return value;

@@ -1,6 +1,7 @@
 /**
- * /mcp: the operations that name a tool, for AI agents, as MCP over streamable HTTP. Stateless, JSON responses only, both
- * generations of the protocol. A tool call is a call of the API: same key, same limit, same procedure, same audit.
+ * /mcp: the operations that name a tool, for AI agents, as MCP over streamable HTTP. It is stateless, responds with
+ * JSON only, and supports both generations of the protocol. A tool call is a call of the API: same key, same limit,
+ * same procedure, same audit.
  */
 import {
   classifyInboundRequest,
@@ -49,17 +50,17 @@ export const mcpPath = '/mcp';
 
 interface McpDeps {
   brand: Brand;
-  /** Where the documentation is, at the address that a client uses. */
+  /** The documentation's URL, at the address that the client uses. */
   websiteUrlOf: (ctx: RequestContext) => string;
   operations: readonly Operation[];
-  /** Whether pages of an origin may call; programs send an empty one. */
+  /** Whether pages of an origin may call. Programs send no origin, which arrives here as ''. */
   isKnownOrigin: (origin: string) => boolean;
 }
 
 export function createMcp({ operations, brand, websiteUrlOf, isKnownOrigin }: McpDeps): Protocol<McpRequest> {
   const dispatchFor = createDispatchByScopes(operations, brand);
   const serverInfo = createServerInfo(brand);
-  // Which tool is called is in the body.
+  // The body names the tool, so the largest bound applies until it is read.
   const bytesMax = Math.max(...operations.map((operation) => operation.bodyBytesMax ?? bodyBytesMax));
   return {
     name: 'mcp',
@@ -88,8 +89,8 @@ export function createMcp({ operations, brand, websiteUrlOf, isKnownOrigin }: Mc
 }
 
 /**
- * A failure of the request as a whole. The refusals that a correct client meets have a JSON-RPC body, because clients drop
- * any other and would show no reason.
+ * Formats a failure of the whole request. Clients drop a body that is not JSON-RPC and then show no reason, so the
+ * refusals that a correct client meets are JSON-RPC.
  */
 function toProtocolError(failure: unknown): ErrorResponse {
   const response = toErrorResponse(failure);
@@ -104,7 +105,6 @@ const jsonRpcErrorStatuses: ReadonlySet<number> = new Set([401, 403, 429, 503]);
 /** The first code that JSON-RPC leaves to servers. */
 const serverError = -32_000;
 
-/** Every call of this protocol's requests is one. */
 function asToolCall(call: Call): ToolCall {
   if (!isOperationCall(call) || !('version' in call)) throw new Error('Not a tool call');
   return call as ToolCall; // only tool calls have a version
@@ -134,7 +134,10 @@ async function parseRequest(
   }
 }
 
-/** A body that is not JSON is an error of JSON-RPC; everything else, such as one that is too long, of HTTP. */
+/**
+ * A body that is not JSON is a JSON-RPC error. Every other failure, such as a body that is too long, is an HTTP
+ * error.
+ */
 function toRefusedRequest(code: number, failure: unknown): McpRequest {
   const { apiCode, message, headers } = asApiError(failure);
   if (apiCode !== 'bad_request') throw failure;
@@ -163,13 +166,13 @@ function respondMcp(parsed: McpRequest, responses: readonly CallResponse[]): Res
 }
 
 const foreignOrigin = () =>
-  new ApiError('forbidden_origin', 'Pages of this origin may not call; see CORS_ORIGINS');
+  new ApiError('forbidden_origin', 'Pages of this origin are not allowed; see CORS_ORIGINS');
 
 interface McpRequest extends ParsedRequest {
   /** The HTTP status of the response. */
   status: number;
   headers?: Headers;
-  /** One for each message; its tool calls are the request's calls. */
+  /** One for each message. Its tool calls are the request's calls. */
   parts: readonly ResponsePart[];
   calls: readonly ToolCall[];
 }
@@ -181,14 +184,14 @@ function dispatchBody(sent: unknown, dispatch: Dispatch, context: Parameters<Dis
   const body = sent.map(withoutNulls);
   const outcome = classifyInboundRequest({ httpMethod: 'POST', body });
   if (outcome.kind === 'reject') return singleRequest(errorResult(outcome.httpStatus, null, outcome));
-  // The version header came after batches had been removed.
+  // The protocol removed batches before it added the version header.
   const parts = body.map((message) => dispatch(message, { ...context, headers: {} }).part);
   return requestOf(200, parts, true);
 }
 
 const singleRequest = ({ status, part }: DispatchResult): McpRequest => requestOf(status, [part], false);
 
-/** A tool call counts as a call of the API, and every other message against a separate limit. */
+/** A tool call counts as a call of the API; every other message counts against a separate limit. */
 function requestOf(status: number, parts: readonly ResponsePart[], isBatch: boolean): McpRequest {
   const calls = parts.filter(isToolCall);
   return {
@@ -205,13 +208,16 @@ const tooManyMessages = `A batch holds at most ${batchCallsMax} messages`;
 interface OriginSettings {
   /** Full origins, or "*" for any. */
   corsOrigins: readonly string[];
-  /** The address users see. Without one, pages from this machine may call. */
+  /** Without it, pages from this machine may call. */
   publicUrl: string | undefined;
-  /** Whether they may in any case. */
+  /** Whether pages from this machine may call in any case. */
   admitsLoopbackPages: boolean;
 }
 
-/** Programs send no Origin and pass. The Host header is no proof of home: a rebound name is in both. */
+/**
+ * Programs send no Origin and pass. The Host header proves nothing: after DNS rebinding, Host and Origin have the
+ * same name.
+ */
 export function createOriginCheck({ corsOrigins, publicUrl, admitsLoopbackPages }: OriginSettings) {
   const known = new Set([...corsOrigins, ...(publicUrl ? [new URL(publicUrl).origin] : [])]);
   const isAdmittedLoopback = (origin: string) =>

@@ -1,6 +1,7 @@
 /**
- * JSON-RPC messages in the two generations of the protocol, with every result that can be built once. Up to 2025-11-25 a client
- * opens with `initialize`; since 2026-07-28 there is no handshake, and each result names its type and its server.
+ * JSON-RPC messages in the two generations of the protocol, with every result that can be built once. Up to
+ * 2025-11-25 a client opens with `initialize`. Since 2026-07-28 there is no handshake, and each result names its type
+ * and its server.
  */
 
 import { SERVER_INFO_META_KEY, SUPPORTED_PROTOCOL_VERSIONS } from '@modelcontextprotocol/server';
@@ -20,17 +21,17 @@ export interface JsonRpcError {
   data?: unknown;
 }
 
-/** A result is JSON already: most are built once at start-up. */
+/** @param result JSON; most results are built once at start-up */
 export const resultMessage = (id: MessageId, result: string): string =>
   `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${result}}`;
 
-/** The id of whatever was sent; null where none can be read. */
+/** Null where the message has no readable id. */
 export function idOf(message: unknown): MessageId {
   const { id } = Object(message);
   return typeof id === 'string' || typeof id === 'number' ? id : null;
 }
 
-/** Some clients send null for what they leave out: the params of a message, or the metadata in them. */
+/** Some clients send null for params or metadata that they omit. */
 export function withoutNulls(message: unknown): unknown {
   if (!isJsonObject(message)) return message;
   const { params } = message;
@@ -46,7 +47,7 @@ export interface ToolCall extends OperationCall {
   version: ProtocolVersion;
 }
 
-/** JSON, or what makes it. Null: no message, as a notification gets none. */
+/** JSON, or the tool call that produces it. Null where a message gets no response, such as a notification. */
 export type ResponsePart = string | null | ToolCall;
 
 export interface DispatchResult {
@@ -75,21 +76,16 @@ const legacyVersions: readonly string[] = SUPPORTED_PROTOCOL_VERSIONS;
 
 export const supportedVersions = [modernVersion, ...legacyVersions];
 
-/** What is special to a generation. */
 export interface ProtocolVersion {
   names: readonly string[];
-  /** The method with which a client connects, and its result. */
   connectMethod: string;
   writeConnectResult: (serverInfo: ServerInfo, params: Record<string, unknown>) => string;
-  /** The JSON of a method's result, where it is the same for all who list the same tools. */
+  /** JSON by method, for results that are the same for all who list the same tools. */
   results: ReadonlyMap<string, string>;
-  /** What every result carries in addition to its own members. */
   resultMembers: object;
-  /** The HTTP status under which an unknown method is refused. */
   unknownMethodStatus: 200 | 404;
 }
 
-/** As a client learns it when it connects. */
 export type ServerInfo = ReturnType<ReturnType<typeof createServerInfo>>;
 
 const identifyServer = ({ name }: Brand) => ({ name, title: name, version });
@@ -101,7 +97,7 @@ export function createServerInfo(brand: Brand) {
   return (websiteUrl: string) => ({ ...identifyServer(brand), websiteUrl, ...icons });
 }
 
-/** Each client that connects is sent it. */
+/** The icon goes to each client that connects. */
 const iconLengthMax = 8 * 1024;
 
 const capabilities = { tools: {} };
@@ -110,13 +106,13 @@ const instructions =
   '{"error": {"code", "message"}}; the message says what to correct, which scope the key lacks, or how long to wait. ' +
   agentGuide;
 
-/** How long a client may cache what changes only with a deployment. */
+/** The cached results change only with a deployment. */
 const cacheHints = { ttlMs: 300_000, cacheScope: 'private' };
 
 export const createLegacyVersion = (tools: readonly Tool[]): ProtocolVersion => ({
   names: legacyVersions,
   connectMethod: 'initialize',
-  /** A client that asks for a version we do not have gets the newest. */
+  /** A client that requests an unsupported version gets the newest. */
   writeConnectResult(serverInfo, { protocolVersion: requested }) {
     const protocolVersion = legacyVersions.find((known) => known === requested) ?? legacyVersions[0];
     return JSON.stringify({ protocolVersion, capabilities, serverInfo, instructions });
@@ -147,7 +143,6 @@ export function createModernVersion(tools: readonly Tool[], brand: Brand): Proto
   };
 }
 
-/** Wraps the JSON of an output. */
 export function toolResult({ id, version, operation }: ToolCall, output: object): string {
   const { tool } = operation;
   const json = JSON.stringify(output);
@@ -165,8 +160,9 @@ const withMeta = (members: { _meta?: object }, meta: object) => ({
 });
 
 /**
- * An error result, which an agent reads and acts on; it could not with a protocol error. Its metadata has the challenge of an
- * access token, by which a client asks its user for more, as a header of the same response could be of another call.
+ * An error result, because an agent reads and acts on it, but not on a protocol error. The challenge of an access
+ * token, by which a client asks its user for more scopes, is in the metadata: in a batch, a header could belong to
+ * another call.
  */
 export function toolError({ id, version: { resultMembers } }: ToolCall, failure: unknown) {
   const { headers, body } = toErrorResponse(failure);

@@ -1,7 +1,7 @@
 /**
- * The operations that name a tool, as tools/list shows them, with schemas that every client understands: an object at the root
- * and everything inline, without the dialect's rarer forms that clients, and the model vendors behind them, are known to refuse
- * or to drop. A write takes its idempotency key as an argument, for agents, which can set no header.
+ * Describes operations that name a tool for tools/list, with schemas that every client understands. Each schema is an
+ * inlined object, without the rarer forms that clients, and the model vendors behind them, are known to refuse or
+ * drop. Agents cannot set headers, so a write takes its idempotency key as an argument.
  */
 import type { ToolAnnotations } from '@modelcontextprotocol/server';
 import type { z } from 'zod';
@@ -10,7 +10,6 @@ import type { ToolMeta } from '../../routers/trpc.ts';
 import { mapValues, rewrite, type Schema, toJsonSchema } from '../json-schema.ts';
 import { isDestructive, type Operation, takesIdempotencyKey } from '../operations.ts';
 
-/** An operation that is a tool. */
 export type ToolOperation = Operation & { tool: ToolMeta };
 
 export interface Tool {
@@ -23,12 +22,12 @@ export interface Tool {
   _meta: Record<string, unknown>;
 }
 
-/** Ordered by scope, the least powerful first, then as in the router. */
+/** Ordered by scope, the least powerful first, then in the router's order. */
 export function readTools(operations: readonly Operation[]): ToolOperation[] {
   const tools = operations.filter(isToolOperation).sort((one, other) => rank(one) - rank(other));
   const names = tools.map(({ tool }) => tool.name);
   const wrong = names.find((name, index) => !toolNamePattern.test(name) || names.indexOf(name) !== index);
-  if (wrong !== undefined) throw new Error(`The tool name ${wrong} is not valid, or is given twice`);
+  if (wrong !== undefined) throw new Error(`The tool name ${wrong} is invalid or a duplicate`);
   return tools;
 }
 
@@ -36,14 +35,17 @@ const isToolOperation = (operation: Operation): operation is ToolOperation => op
 
 const rank = ({ scope }: Operation) => (scopes as readonly unknown[]).indexOf(scope);
 
-/** What all clients take (SEP-986). */
+/** All clients accept these names (SEP-986). */
 const toolNamePattern = /^[\w.-]{1,64}$/;
 
-/** On a tool that returns text of others and on each of its results, as hosts of agents may treat both. */
+/**
+ * Marks a tool that returns text written by other people, and each of its results, because hosts of agents may read
+ * either.
+ */
 export const foreignTextMeta = ({ foreignText }: ToolMeta) =>
   foreignText === undefined ? {} : { 'gamehost/untrusted': `Data ${foreignText}` };
 
-/** Every key sees every tool and the scope it wants, so that an agent can say what its key lacks. */
+/** Describes the tool together with its scope, so that an agent can name the scope that its key lacks. */
 export function describeTool(operation: ToolOperation): Tool {
   const { tool, scope, type, method } = operation;
   const description = [
@@ -67,7 +69,6 @@ export function describeTool(operation: ToolOperation): Tool {
   };
 }
 
-/** The argument of a write that is its idempotency key. */
 export const idempotencyKeyArgument = 'idempotency_key';
 
 const argumentSchema = {
@@ -75,17 +76,18 @@ const argumentSchema = {
   description: 'For retries.',
 };
 
-/** The schema of a write's input with the argument added. */
 const withIdempotencyKey = ({ properties, ...schema }: Schema): Schema => ({
   ...schema,
   properties: { ...properties, [idempotencyKeyArgument]: argumentSchema },
 });
 
-/** What a caller may send; unknown fields are refused, as the schema states. */
 const describeInput = (input: z.ZodObject): Schema =>
   withoutAliases(rewrite(toJsonSchema(input, 'input'), { io: 'input', change: describeArgument }));
 
-/** What is in a result, and in the items of its lists: a model plans with it, and sees the rest in the result. */
+/**
+ * Describes only the fields of a result and of the items of its lists: a model plans with them, and sees the rest in
+ * the result.
+ */
 const describeOutput = ({ output }: Operation): Schema => ({
   type: 'object',
   properties: mapValues(toJsonSchema(output, 'output').properties ?? {}, (property) => ({
@@ -102,7 +104,7 @@ function outline(schema: Schema): Schema {
   return typeOf(schema);
 }
 
-/** A choice of types is `anyOf`, as not all clients know a list of them. */
+/** A choice of types is `anyOf`, because some clients do not support a list of types. */
 function typeOf({ type, anyOf }: Schema): Schema {
   const types = [...new Set([type ?? [], ...(anyOf ?? []).map((choice) => choice.type ?? [])].flat())];
   const [only, ...others] = types.map((name) => ({ type: name }));
@@ -111,17 +113,20 @@ function typeOf({ type, anyOf }: Schema): Schema {
 
 const descriptionLengthMax = 60;
 
-/** The first clause of what is longer. */
+/** Cuts a longer text after its first clause. */
 const shortened = (text: string): string =>
   text.length <= descriptionLengthMax ? text : `${text.split(/[;:.]/)[0]}.`;
 
-/** Without what only programs need, which costs a model tokens and which Gemini refuses. */
+/** Removes keywords that only programs need: they cost a model tokens, and Gemini refuses them. */
 function simplify({ title: _, knownValues: __, example: ___, examples: ____, ...part }: Schema): Schema {
   const { format, ...schema } = withoutNull(part);
   return { ...schema, ...(format !== undefined && format !== 'int64' && { format }) };
 }
 
-/** Gemini refuses a choice of a type and null: that an argument may be left out, `required` says. The innermost parts come first. */
+/**
+ * Gemini refuses a choice of a type and null; `required` already shows which arguments are optional. The innermost
+ * parts come first.
+ */
 function withoutNull({ type, anyOf, ...schema }: Schema): Schema {
   if (type === 'null') return { type };
   const choices = anyOf ?? [type ?? []].flat().map((single) => ({ type: single }));
@@ -130,8 +135,8 @@ function withoutNull({ type, anyOf, ...schema }: Schema): Schema {
 }
 
 /**
- * Anthropic's strict tools, OpenAI's and Gemini refuse some bounds and defaults, so a model reads those that it may meet; the
- * procedure checks all.
+ * Anthropic's strict tools, OpenAI and Gemini refuse some bounds and defaults. The description therefore states those
+ * that a model may meet; the procedure checks all.
  */
 function describeArgument(part: Schema): Schema {
   const { minLength: _, minimum: __, minItems: ___, pattern: ____, ...bounded } = simplify(part);
@@ -150,7 +155,10 @@ function describeBound(bound: unknown, unit: string) {
   return { number, text: `At most ${number}${unit}.` };
 }
 
-/** A second name for a field only confuses a model, so the first is required and the second is left out, as is what is ignored. */
+/**
+ * A second name for a field only confuses a model. The first name becomes required; the alias is removed, and so are
+ * ignored fields.
+ */
 function withoutAliases({ properties = {}, required = [], ...schema }: Schema): Schema {
   const fields = Object.entries(properties);
   const targets = fields.flatMap(([, { aliasOf }]) => (typeof aliasOf === 'string' ? [aliasOf] : []));

@@ -1,4 +1,7 @@
-/** The OpenAPI 3.1 document of all operations: as trpc-to-openapi generates it, completed by what it cannot know. */
+/**
+ * The OpenAPI 3.1 document of all operations: trpc-to-openapi generates it, and this folder adds what the generator
+ * cannot know.
+ */
 import type { AnyRouter } from '@trpc/server';
 import { generateOpenApiDocument } from 'trpc-to-openapi';
 import { notifications } from '../../routers/schemas/event.ts';
@@ -17,16 +20,15 @@ import { ComponentSchemas } from './schema.ts';
 
 export type OpenApiDocument = ReturnType<typeof describeAll>;
 
-/** Whose API it is. */
 export interface Host {
   name: string;
   supportEmail?: string | null | undefined;
 }
 
 export interface DocumentOptions {
-  /** The scopes that keys can have; operations of others are left out. */
+  /** The scopes that keys can have. Operations with any other scope are omitted. */
   offeredScopes?: readonly Scope[];
-  /** The absolute URL of the service, without a trailing slash; relative addresses without it. */
+  /** The absolute URL of the service, without a trailing slash. Without it, addresses are relative. */
   baseUrl?: string;
   host?: Host;
 }
@@ -36,7 +38,7 @@ export const createOpenApiDocument = (
   { baseUrl = '', ...options }: DocumentOptions = {},
 ): OpenApiDocument => atBaseUrl(describeAll(router, options), baseUrl);
 
-/** With relative addresses, and without what depends on the base URL. */
+/** Everything that does not depend on the base URL; addresses are relative. */
 function describeAll(router: AnyRouter, { offeredScopes, host = productBrand }: DocumentOptions) {
   const { name, supportEmail } = host;
   const operations = readOperations(router, offeredScopes);
@@ -53,7 +55,7 @@ function describeAll(router: AnyRouter, { offeredScopes, host = productBrand }: 
       ...(supportEmail && { email: supportEmail }),
     },
   };
-  // It declares its own metadata type for the router; ours only has more in it.
+  // The library declares its own metadata type for the router; ours only has more fields.
   const generated = generateOpenApiDocument(router as never, {
     ...info,
     baseUrl: restPrefix,
@@ -72,7 +74,6 @@ function describeAll(router: AnyRouter, { offeredScopes, host = productBrand }: 
   };
 }
 
-/** The same document for clients that reach the service at another URL. */
 export const atBaseUrl = (document: OpenApiDocument, baseUrl: string): OpenApiDocument => ({
   ...document,
   info: { ...document.info, contact: { ...document.info.contact, url: contactUrl(baseUrl) } },
@@ -91,7 +92,6 @@ const serversAt = (baseUrl: string) => [{ url: baseUrl + restPrefix }];
 
 type DescribedOperation = ReturnType<typeof completeOperation> & { 'x-codeSamples'?: CodeSample[] };
 
-/** Whether only the host's staff and systems can call it. */
 export const isForOperators = (operation: { 'x-required-scope'?: string }): boolean =>
   isAdminScope(operation['x-required-scope'] ?? '');
 
@@ -115,30 +115,35 @@ function completePaths(
 }
 
 const tagsOf = (operations: readonly Operation[]) =>
-  (Object.keys(tagSentences) as Tag[]) // Object.keys forgets its own keys
+  (Object.keys(tagSentences) as Tag[]) // Object.keys widens to string
     .filter((name) => operations.some(({ tag }) => tag === name))
     .map((name) => ({ name, description: tagSentences[name] }));
 
-/** Of Standard Webhooks 1.0. */
+/** Defined by Standard Webhooks 1.0. */
 const webhookParameters: Parameter[] = [
-  header('webhook-id', "The event's id: the same for every attempt and redelivery.", { type: 'string' }),
-  header('webhook-timestamp', 'Of this attempt, in Unix seconds.', { type: 'integer', format: 'int64' }),
+  header('webhook-id', "The event's id. It is the same for every attempt and redelivery.", {
+    type: 'string',
+  }),
+  header('webhook-timestamp', 'When this attempt was made, in Unix seconds.', {
+    type: 'integer',
+    format: 'int64',
+  }),
   header(
     'webhook-signature',
-    '`v1,` and the base64 HMAC-SHA256 of `id.timestamp.body`; two with a space between them in the 24 hours after a rotation of the secret.',
+    '`v1,` and the base64 HMAC-SHA256 of `id.timestamp.body`. For 24 hours after a rotation of the secret, two signatures separated by a space.',
     { type: 'string' },
   ),
 ];
 
 const webhookResponses = {
-  '2XX': { description: 'The event is delivered. The body is not read.' },
-  '410': { description: 'Turns the webhook off.' },
-  default: { description: 'The event is sent again later.' },
+  '2XX': { description: 'The event counts as delivered. We ignore the response body.' },
+  '410': { description: 'We turn the webhook off.' },
+  default: { description: 'We send the event again later.' },
 };
 
 type Webhooks = Record<string, { post: ReturnType<typeof describeEvent> }>;
 
-/** The requests that the service itself sends. */
+/** The requests that the service sends. */
 const describeWebhooks = (components: ComponentSchemas): Webhooks =>
   Object.fromEntries(
     notifications.events.map((event) => [event.type, { post: describeEvent(event, components) }]),

@@ -1,4 +1,3 @@
-/** One operation of the OpenAPI document. */
 import { STATUS_CODES } from 'node:http';
 import { idempotencyHours, idempotencyKeyLengthMax } from '../../models/bounds.ts';
 import { pascalCase, type Schema } from '../json-schema.ts';
@@ -8,7 +7,6 @@ import { canOmitBody } from '../rest/input.ts';
 import { type DocumentedResponse, errorResponses, successResponse } from './responses.ts';
 import { type ComponentSchemas, exampleOf } from './schema.ts';
 
-/** The two headers that can carry a key. */
 export const securitySchemes = {
   bearer: {
     type: 'http',
@@ -23,7 +21,7 @@ export const securitySchemes = {
   },
 } as const;
 
-/** An operation as the generator writes it: with whole schemas where they are used, and with other errors than ours. */
+/** The generator inlines every schema and writes its own errors. */
 export interface GeneratedOperation {
   parameters?: { in: string; name: string; required?: boolean; schema: Schema }[];
   requestBody?: { content: JsonContent };
@@ -63,8 +61,8 @@ export function completeOperation(
 }
 
 /**
- * Whether an agent may make a call by itself. A read changes nothing. A destructive write needs a person: each time, or when the agent has a
- * doubt where another call undoes it.
+ * States whether an agent may make a call without a person. A destructive write needs a person: each time, or only in
+ * case of doubt where another call undoes the write.
  */
 function describeAgenticAccess(operation: Operation) {
   const consequence = consequenceOf(operation);
@@ -93,7 +91,10 @@ function describeRequiredKey({ scope }: Operation): string {
   return scope === 'any' ? 'Requires any valid key.' : `Requires a key with the scope \`${scope}\`.`;
 }
 
-/** The tool's name in camel case, so that an operation has one name in all protocols, unless it states its own. */
+/**
+ * Unless the operation states its own id, the tool's name in camel case, so that an operation has one name in all
+ * protocols.
+ */
 const operationIdOf = ({ operationId, tool, name }: Operation): string =>
   operationId ?? (tool?.name ?? name).replace(/[._](\w)/g, (_, letter: string) => letter.toUpperCase());
 
@@ -119,7 +120,7 @@ function completeParameters(
     description,
     required,
     schema: components.addRequest(schema, pascalCase(name)),
-    // Clients import an example as what to send, which is not for what may be left out.
+    // Clients import an example as the value to send, so an optional parameter has none.
     ...(required && name in examples && { example: examples[name] }),
   }));
   return [
@@ -136,7 +137,8 @@ function completeBody(
   components: ComponentSchemas,
 ) {
   if (!requestBody) return null;
-  // The example is next to the schema. The generator loses that a schema is closed when it removes path parameters.
+  // The example is next to the schema. The generator drops `additionalProperties: false` when it removes path
+  // parameters.
   const { examples: _, ...schema } = requestBody.content['application/json'].schema;
   if (Object.keys(schema.properties ?? {}).length === 0) return null;
   const body = { ...schema, additionalProperties: false };
@@ -161,7 +163,7 @@ function completeSuccess(
   return successResponse(STATUS_CODES[operation.status] ?? '', operation, added);
 }
 
-/** A list of titled items is named after them, any other output after its operation. */
+/** Names a list of titled items after the items, and any other output after its operation. */
 function outputName(operationId: string, { properties = {} }: Schema): string {
   const lists = Object.values(properties).flatMap(({ type, items }) =>
     type === 'array' && items?.title !== undefined ? [items.title] : [],
@@ -173,21 +175,21 @@ const ifMatchParameter = {
   name: 'If-Match',
   in: 'header',
   description:
-    'The `ETag` that a read or an earlier write of this resource answered: where somebody else has changed it since, the ' +
-    'answer is 412 and nothing is done. Without it, the write is done in any case.',
+    'The `ETag` from a read or an earlier write of this resource. If the resource has changed since, the response is 412 ' +
+    'and nothing is done. Without this header, the write is done in any case.',
   required: false,
   schema: { type: 'string', minLength: 1 },
 };
 
-/** Without an example: API clients import it as a constant. */
+/** It has no example, because API clients import one as a constant. */
 export const idempotencyParameter = {
   name: 'Idempotency-Key',
   in: 'header',
   description:
-    'Makes retries safe: send a new random text, such as a UUID, with each write. The write is done once, and retries with ' +
-    `the same text get the first response for ${idempotencyHours} hours, with \`Idempotency-Replayed\`. The same text with another ` +
-    'request is a 400. It is scoped to the API key. Stored are successes, and a 502 that leaves open whether the ' +
-    'write happened; after any other error, or no response, send the request again.',
+    'Makes retries safe: send a new random text, such as a UUID, with each write. The write is done once. For ' +
+    `${idempotencyHours} hours, retries with the same text get the first response, with \`Idempotency-Replayed\`. The same text with ` +
+    'a different request gets 400. The text is scoped to the API key. The first response is stored if it is a success, or a 502 ' +
+    'that leaves open whether the write happened. After any other error, or no response, send the request again.',
   required: false,
   schema: {
     type: 'string',

@@ -1,4 +1,4 @@
-/** The responses of an operation in the OpenAPI document, with their headers and errors; and when each error occurs. */
+/** The responses of an operation in the OpenAPI document, and when each error occurs. */
 import { bodyBytesMax } from '../../models/bounds.ts';
 import {
   asApiError,
@@ -25,32 +25,35 @@ import { badInputMessage, type ComponentSchemas } from './schema.ts';
 
 const header = (description: string, schema: Schema) => ({ description, required: true, schema });
 
-/** As `required` says whether every response that refers to a header has it. */
+/** `required` states whether every response that refers to the header has it. */
 export const headers = {
   'X-Request-Id': header(
-    'Identifies the request in our logs; include it when you report a problem. An id that you send is kept.',
+    'Identifies the request in our logs. Include it when you report a problem. If you send an id, we use it.',
     { type: 'string', pattern: '^[A-Za-z0-9_.:-]{1,128}$' },
   ),
-  'X-RateLimit-Limit': header('Calls per minute that the key may make.', { type: 'integer', minimum: 1 }),
-  'X-RateLimit-Remaining': header('Calls left in the current minute.', { type: 'integer', minimum: 0 }),
+  'X-RateLimit-Limit': header('How many calls the key may make per minute.', { type: 'integer', minimum: 1 }),
+  'X-RateLimit-Remaining': header('How many calls are left in the current minute.', {
+    type: 'integer',
+    minimum: 0,
+  }),
   'X-RateLimit-Reset': header('When the current minute ends, in Unix seconds.', {
     type: 'integer',
     format: 'int64',
   }),
   'Retry-After': {
     description:
-      'Whole seconds to wait before a retry. Always present with 429 and 503; with 409 when another request is in progress, with 502 if the panel named a time.',
+      'Whole seconds to wait before a retry. Always present with 429 and 503. Present with 409 while another request is in progress, and with 502 if the panel named a time.',
     required: false,
     schema: { type: 'integer', minimum: 1 },
   },
   'Idempotency-Replayed': {
     description:
-      'Present when this is a replay of the first response to the Idempotency-Key; nothing was done again.',
+      'Present when this response replays the first one for the Idempotency-Key. Nothing was done again.',
     required: false,
     schema: { type: 'string', enum: ['true'] },
   },
-  ETag: header('The version of the resource, for `If-Match` of a later change.', { type: 'string' }),
-  'WWW-Authenticate': header('Bearer, with error="invalid_token" when the key is invalid.', {
+  ETag: header('The version of the resource. Send it as `If-Match` with a later change.', { type: 'string' }),
+  'WWW-Authenticate': header('`Bearer`, with `error="invalid_token"` when the key is invalid.', {
     type: 'string',
   }),
 };
@@ -71,7 +74,6 @@ const describeResponse = (
 
 const rateHeaders: HeaderName[] = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'];
 
-/** For responses that can be stored and replayed. */
 const replayHeaders = (operation: Operation): HeaderName[] =>
   takesIdempotencyKey(operation) ? ['Idempotency-Replayed'] : [];
 
@@ -88,25 +90,28 @@ export const successResponse = (description: string, operation: Operation, schem
   );
 
 const needsKey = ({ scope }: Operation) => scope !== null;
-/** What is open to all and only read is served from memory. */
+/** Reads that need no key are served from memory. */
 const mayFailUnderLoad = (operation: Operation) => needsKey(operation) || operation.type === 'mutation';
 const takesInput = ({ input }: Operation) => Object.keys(input.shape).length > 0;
 
 interface DocumentedError {
-  /** When it occurs, unless an endpoint describes it more exactly. */
+  /** When the error occurs, unless an endpoint describes it more exactly. */
   when: string;
   remedy: string;
-  /** The message of this error for an operation; null: the operation never ends with it. */
+  /** The error's message for an operation; null where the operation never ends with it. */
   messageFor: (operation: Operation) => string | null;
   whenFor?: (operation: Operation) => string | undefined;
-  /** It is answered before a call is counted, or where counting failed. */
+  /** The response is sent before the call is counted, or because counting failed. */
   isUncounted?: true;
   mayHaveRetryAfter?: true;
-  /** It may leave open whether the write happened. */
+  /** The error may leave open whether the write happened. */
   isReplayable?: true;
 }
 
-/** A customer's 404 does not tell a missing thing from another user's. Staff reach the things of all users. */
+/**
+ * A customer's 404 does not distinguish a missing resource from another user's. Staff can reach the resources of all
+ * users.
+ */
 function describeMissing({ refusals, scope }: Operation): string | undefined {
   const { missing = [], not_found: exact } = refusals ?? {};
   if (exact || missing.length === 0) return exact;
@@ -114,81 +119,81 @@ function describeMissing({ refusals, scope }: Operation): string | undefined {
   return isAdminScope(scope ?? '') ? `${sentence}.` : `${sentence}, or it belongs to another user.`;
 }
 
-/** As in "a, b or c". */
 const alternatives = new Intl.ListFormat('en-GB', { type: 'disjunction' });
 
-const forbiddenAddressWhen = 'The key may not be used from the address that the message names.';
+const forbiddenAddressWhen = 'The key is not allowed from the IP address that the message names.';
 const insufficientScopeWhen = 'The key lacks the scope that the message names.';
 const conflictWhen =
-  'The first request with this Idempotency-Key is still in progress; retry after Retry-After seconds.';
+  'The first request with this Idempotency-Key is still in progress. Retry after `Retry-After` seconds.';
 
 const documentedErrors = {
   bad_request: {
-    when: 'The request is not valid; the message names the field and its rule.',
+    when: 'The request is not valid. The message names the field and its rule.',
     remedy: 'Fix what the message names. The same request will fail again.',
     messageFor: (operation) => (takesInput(operation) ? badInputMessage(operation) : null),
     whenFor: ({ refusals }) => refusals?.bad_request,
   },
   unauthorized: {
-    when: 'The key is missing, malformed, unknown, expired, revoked or suspended; the message says which.',
-    remedy: 'Send one complete key in one header. If it expired or was revoked, create a new one.',
+    when: 'The key is missing, malformed, unknown, expired, revoked or suspended. The message says which.',
+    remedy: 'Send one complete key in one header. If the key has expired or was revoked, create a new one.',
     messageFor: (operation) => (needsKey(operation) ? keyRefusals.missing.message : null),
     isUncounted: true,
   },
   insufficient_scope: {
     when: insufficientScopeWhen,
     remedy:
-      'Create a key with the scope, or sign in again with it. Scopes cannot be added to an existing key.',
+      'Create a key with the scope, or sign in again and request it. You cannot add scopes to an existing key.',
     messageFor: ({ scope }) => (scope && scope !== 'any' ? insufficientScope(scope).message : null),
-    whenFor: () => `${insufficientScopeWhen} Or, as forbidden_address: ${forbiddenAddressWhen}`,
+    whenFor: () =>
+      `${insufficientScopeWhen} Or, with the code \`forbidden_address\`: ${forbiddenAddressWhen}`,
   },
   forbidden_address: {
     when: forbiddenAddressWhen,
-    remedy: 'Call from an address that the key is restricted to, or use another key.',
-    // Where a scope is needed, insufficient_scope has the same status and says both.
+    remedy: 'Call from an IP address that the key allows, or use another key.',
+    // Where a scope is required, insufficient_scope has the same status and describes both.
     messageFor: ({ scope }) => (scope === 'any' ? forbiddenAddress('203.0.113.7').message : null),
     isUncounted: true,
   },
   not_found: {
-    when: 'It does not exist, or it belongs to another user.',
-    remedy: 'Check the path, the slug or id, and which account the key belongs to.',
-    // The last is the thing itself; those before it are what it belongs to.
+    when: 'The resource does not exist, or it belongs to another user.',
+    remedy: 'Check the path, the slug or id, and the account that owns the key.',
+    // The last name is the resource itself; those before it are its parents.
     messageFor: ({ refusals }) =>
       refusals?.missing ? notFound(refusals.missing.at(-1) ?? '').message : null,
     whenFor: describeMissing,
   },
   method_not_allowed: {
-    when: 'The path does not support this method; Allow lists those it does.',
+    when: 'The path does not support this method. `Allow` lists the methods that it supports.',
     remedy: 'Use one of the methods in `Allow`.',
-    messageFor: () => null, // belongs to paths, not to operations
+    messageFor: () => null, // paths have this error, operations do not
   },
   conflict: {
     when: conflictWhen,
     remedy:
-      'With `Retry-After`, wait so many seconds and send the same request again; else change what the message names.',
+      'With `Retry-After`, wait that many seconds and send the same request again. Otherwise, change what the message names.',
     messageFor: (operation) => (takesIdempotencyKey(operation) ? stillInProgress().message : null),
     whenFor: ({ refusals }) => refusals?.conflict && `${refusals.conflict} ${conflictWhen}`,
     mayHaveRetryAfter: true,
   },
   precondition_failed: {
-    when: 'The resource is not the version that If-Match names; read it again.',
-    remedy: 'Read it again: somebody else changed it. Then decide, and send the new `ETag`.',
+    when: 'The resource has changed since the version that If-Match names. Read it again.',
+    remedy: 'Someone else changed the resource. Read it again, decide, and send the new `ETag`.',
     messageFor: (operation) => (takesIfMatch(operation) ? preconditionFailed().message : null),
   },
   payload_too_large: {
-    when: `The body exceeds ${bodyBytesMax / 1024} KiB, or what the message names.`,
+    when: `The body exceeds ${bodyBytesMax / 1024} KiB, or the limit that the message names.`,
     remedy: 'Send a smaller body.',
     messageFor: (operation) =>
       takesBody(operation) ? payloadTooLarge(operation.bodyBytesMax ?? bodyBytesMax).message : null,
   },
   rate_limited: {
-    when: 'The key has used all its calls for this minute, or its owner has too many calls in progress; retry after Retry-After seconds.',
-    remedy: 'Wait for `Retry-After` seconds, then continue. Spread calls out if it happens often.',
+    when: 'The key has used all its calls for this minute, or its owner has too many calls in progress. Retry after `Retry-After` seconds.',
+    remedy: 'Wait for `Retry-After` seconds, then continue. If this happens often, spread your calls out.',
     messageFor: (operation) => (mayFailUnderLoad(operation) ? rateLimited(30).message : null),
     mayHaveRetryAfter: true,
   },
   internal_error: {
-    when: 'An error on our side; report the X-Request-Id.',
+    when: 'An error on our side. Report the `X-Request-Id`.',
     remedy: 'Retry once. If it persists, send us the `X-Request-Id`.',
     messageFor: (operation) => (mayFailUnderLoad(operation) ? asApiError(null).message : null),
     isUncounted: true,
@@ -197,29 +202,27 @@ const documentedErrors = {
   upstream_error: {
     when: 'The provisioning panel failed, refused the request or did not respond.',
     remedy:
-      'Retry, after `Retry-After` seconds if the header is present; not where the message says that a retry does not help.',
+      'Retry, after `Retry-After` seconds if the header is present. Do not retry if the message says that a retry does not help.',
     messageFor: ({ refusals }) => (refusals?.upstream_error ? tryLater(panelBusy) : null),
     whenFor: ({ refusals }) => refusals?.upstream_error,
     mayHaveRetryAfter: true,
     isReplayable: true,
   },
   overloaded: {
-    when: 'The service or its database is busy or cannot be reached. Nothing was done, unless the message says that a write may have happened.',
+    when: 'The service is busy, or its database is busy or unreachable. Nothing was done, unless the message says that a write may have happened.',
     remedy:
-      'Wait for `Retry-After` seconds and send the same request again, a write with the same Idempotency-Key.',
+      'Wait for `Retry-After` seconds and send the same request again. Repeat a write with the same `Idempotency-Key`.',
     messageFor: (operation) => (mayFailUnderLoad(operation) ? overloaded().message : null),
     isUncounted: true,
     mayHaveRetryAfter: true,
   },
 } satisfies Partial<Record<ErrorCode, DocumentedError>>;
 
-/** The error codes of the REST API, in the order of their statuses. */
 export const restErrors = Object.entries<DocumentedError>(documentedErrors).map(([name, error]) => {
-  const code = name as keyof typeof documentedErrors; // Object.entries forgets its own keys
+  const code = name as keyof typeof documentedErrors; // Object.entries widens to string
   return { ...error, code, status: errorTable[code].status };
 });
 
-/** Referred to by every error response. */
 const errorResponseSchema: Schema = {
   title: 'ErrorResponse',
   description: 'The body of every error.',
@@ -232,11 +235,14 @@ const errorResponseSchema: Schema = {
       properties: {
         code: {
           title: 'ErrorCode',
-          description: 'For programs. More codes may be added.',
+          description: 'The code, for programs. We may add more codes.',
           type: 'string',
           knownValues: restErrors.map(({ code }) => code),
         },
-        message: { type: 'string', description: 'For people: what is wrong and how to fix it. May change.' },
+        message: {
+          type: 'string',
+          description: 'What is wrong and how to fix it, for people. The text may change.',
+        },
       },
       required: ['code', 'message'],
     },

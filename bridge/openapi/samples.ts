@@ -1,4 +1,4 @@
-/** Samples of a call in three languages, made of what the document says of an operation: its address, examples and key. */
+/** Writes samples of a call in three languages from the document's own address, examples and security. */
 import { restPrefix } from '../rest/rest.ts';
 
 export interface CodeSample {
@@ -7,7 +7,6 @@ export interface CodeSample {
   source: string;
 }
 
-/** What of a documented operation makes a call. */
 interface SampledOperation {
   security: readonly object[];
   parameters?: readonly { name: string; in: string; required: boolean; example?: unknown }[];
@@ -18,21 +17,20 @@ interface SampleCall {
   method: string;
   url: string;
   needsKey: boolean;
-  /** Undefined: none. */
   body: unknown;
 }
 
 interface RequestTarget {
   baseUrl: string;
   path: string;
-  /** In lower case, as the document has it. */
+  /** Lower case, as in the document. */
   method: string;
 }
 
-/** In examples, where the document names no base URL. */
+/** Stands for the base URL in examples where the document names none. */
 export const placeholderBaseUrl = 'https://HOST';
 
-/** With the key in the environment variable GAMEHOST_KEY, and as little of an input as the operation requires. */
+/** The samples read the key from the environment variable GAMEHOST_KEY and send only the required input. */
 export function writeSamples(target: RequestTarget, operation: SampledOperation): CodeSample[] {
   const call: SampleCall = {
     method: target.method.toUpperCase(),
@@ -106,7 +104,7 @@ with urllib.request.urlopen(request) as response:
     print(json.load(response))`;
 }
 
-/** How a language writes what JSON writes differently. */
+/** How a language writes values that differ from JSON. */
 interface Notation {
   words: Record<string, string>;
   field: (name: string) => string;

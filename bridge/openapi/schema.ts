@@ -1,4 +1,4 @@
-/** The schemas of the OpenAPI document: each under its name in the components, and references to it. */
+/** Moves the schemas of the OpenAPI document into its components, each under one name, and leaves references. */
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import { formatZodError } from '../../routers/support/format-zod-error.ts';
@@ -6,7 +6,6 @@ import { pascalCase, rewrite, type Schema } from '../json-schema.ts';
 import type { Operation } from '../operations.ts';
 import { takesBody } from '../rest/input.ts';
 
-/** With null as one of several types, and with open enums spelled out. */
 const describeValues = (schema: Schema): Schema => openEnum(mergeNull(schema));
 
 /** `{anyOf: [{type: 'string'}, {type: 'null'}]}` becomes `{type: ['string', 'null']}`, unless an enum would exclude null. */
@@ -17,7 +16,10 @@ function mergeNull({ anyOf, ...schema }: Schema): Schema {
   return anyOf ? { ...schema, anyOf } : schema;
 }
 
-/** Clients complete the known values, and a new one breaks none; Go has no such type, so `x-go-type` makes oapi-codegen use string. */
+/**
+ * Clients can suggest the known values, and a new one breaks none. Go has no such type, so `x-go-type` makes oapi-
+ * codegen use string.
+ */
 function openEnum({ knownValues, type, ...schema }: Schema): Schema {
   if (!Array.isArray(knownValues)) return type === undefined ? schema : { ...schema, type };
   return {
@@ -36,14 +38,14 @@ export class ComponentSchemas {
     this.#absentValues = absentValues;
   }
 
-  /** Replaces a schema and those in it by references. @param name used when the schema has no title */
+  /** Replaces a schema and its inner schemas by references. @param name used when the schema has no title */
   addRequest(schema: Schema, name: string): Schema {
     const change = (part: Schema, partName: string) =>
       this.#refer(this.#withAlternatives(describeValues(part)), partName);
     return rewrite(schema, { io: 'input', change }, name);
   }
 
-  /** The same of what is sent to callers. */
+  /** Does the same for a schema of a response. */
   addResponse(schema: Schema, name: string): Schema {
     const change = (part: Schema, partName: string) =>
       this.#refer(describeValues(this.#withoutAbsent(part)), partName);
@@ -55,14 +57,14 @@ export class ComponentSchemas {
     return { ...schema, knownValues: knownValues.filter((value) => !this.#absentValues.includes(value)) };
   }
 
-  /** An object without a title is named by its place. */
+  /** An object without a title is named after its parent and key. */
   #refer(schema: Schema, name: string): Schema {
     return schema.title === undefined && !schema.properties
       ? schema
       : this.#register({ ...schema, title: name });
   }
 
-  /** One name, one schema; only description and default may differ from use to use. */
+  /** Each name has one schema. Only description and default may differ between uses. */
   #register({ title = '', default: defaultValue, ...schema }: Schema): Schema {
     const { description } = schema;
     this.schemas[title] ??= schema;
@@ -77,8 +79,8 @@ export class ComponentSchemas {
   }
 
   /**
-   * A field marked `aliasOf` another makes either of them required: as a choice between two whole objects, because
-   * generators ignore a choice between two lists of required fields.
+   * A field marked `aliasOf` another makes either of them required. The result is a choice between two complete
+   * objects, because generators ignore a choice between two lists of required fields.
    */
   #withAlternatives(schema: Schema): Schema {
     const { title, description, ...rest } = schema;
@@ -101,7 +103,7 @@ const withoutDescription = ({ description: _, ...schema }: Schema): Schema => sc
 
 const Examples = z.array(z.record(z.string(), z.unknown())).min(1);
 
-/** The schema's first example, split into path parameters and the rest. */
+/** Splits the schema's first example into path parameters and the rest. */
 export function exampleOf({ input, pathParameters }: Operation) {
   const [example = {}] = Examples.safeParse(input.meta()?.['examples']).data ?? [];
   const isInPath = ([field]: [string, unknown]) => pathParameters.includes(field);
@@ -112,7 +114,9 @@ export function exampleOf({ input, pathParameters }: Operation) {
   };
 }
 
-/** The error message for the first invalid of: an empty body, text in the query, an unknown field. */
+/**
+ * The error message for the first input that the schema refuses: an empty body, text in the query, an unknown field.
+ */
 export function badInputMessage(operation: Operation): string {
   const { path } = exampleOf(operation);
   const texts = Object.keys(operation.input.shape).map((field) => [field, 'abc']);

@@ -1,17 +1,17 @@
-/** The host's own name, logo and prefix of keys, as pages, descriptions and agents show them. */
+/** The host's name, logo and prefix of keys, as pages, descriptions and agents show them. */
 
 export interface Brand {
   name: string;
-  /** How new keys begin; the name of the service in programs' settings, too. */
+  /** The start of new keys, and the service's name in the settings of programs. */
   keyPrefix: string;
-  /** Null: the product's own. */
+  /** Null: the product's logo. */
   logo: { contentType: string; bytes: Buffer } | null;
 }
 
-/** Of a host that has set none of it. */
+/** For a host that has configured no brand. */
 export const productBrand: Brand = { name: 'gamehost', keyPrefix: 'gamehost', logo: null };
 
-/** The product has no site of its own: each service has its documentation. */
+/** The product has no website, so the link leads to the service's documentation. */
 export const poweredBy = '<a href="/api/v1/docs">Powered by gamehost</a>';
 
 const productLogo = {

@@ -1,5 +1,3 @@
-/** Text inside HTML: what would be read as markup stays text. */
-
 const entities: Record<string, string> = {
   '&': '&amp;',
   '<': '&lt;',

@@ -1,6 +1,7 @@
 /**
- * The files of a browser page: read from the build, or bundled on demand when run from source.
- * Not koa-static or @koa/send: those serve files from disk, and from source there are none; this is shorter than adapting them.
+ * The files of a browser page: read from the build, or bundled on demand when run from source. koa-static and
+ * @koa/send serve files from disk, which do not exist when run from source. Adapting them would take more code than
+ * this.
  */
 import { hash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
@@ -13,11 +14,10 @@ import { allowResponse, type RequestContext, type Response } from '../protocol.t
 
 export type NamedContent = [name: string, content: Buffer];
 
-/** How to obtain a page's files. */
 export interface PageSource {
-  /** The name of its folder in the build. */
+  /** The name of the page's folder in the build. */
   name: string;
-  /** Bundles the sources; esbuild is a development dependency. */
+  /** Not called in a build, where esbuild is missing: it is a development dependency. */
   bundle: () => Promise<NamedContent[]>;
 }
 
@@ -34,7 +34,7 @@ const isRunFromSource = import.meta.url.endsWith('.ts');
 /** Next to the bundled program, which contains this module. */
 const builtPages = new URL('pages/', import.meta.url);
 
-/** The files by name, such as "page.js". */
+/** Resolves to the files by name, such as "page.js". */
 export async function loadPageFiles({ name, bundle }: PageSource): Promise<Map<string, PageFile>> {
   const files = isRunFromSource ? await bundle() : await readBuilt(new URL(`${name}/`, builtPages));
   const presented = files.map(async ([name, content]) => [name, await toPageFile(name, content)] as const);
@@ -56,7 +56,7 @@ export const toPageFile = async (name: string, content: Buffer): Promise<PageFil
   gzipped: await promisify(gzip)(content),
 });
 
-/** Leaves a file to Koa, compressed where accepted; browsers cache it and revalidate by ETag. */
+/** Leaves the sending to Koa. Browsers cache the file and revalidate it by ETag. */
 export function sendPageFile(ctx: RequestContext, { type, etag, content, gzipped }: PageFile): null {
   ctx.status = 200;
   ctx.type = type;
@@ -72,7 +72,7 @@ export function sendPageFile(ctx: RequestContext, { type, etag, content, gzipped
   return null;
 }
 
-/** The content security policy of a page: its own files and origin only, no framing. Styles may draw a data: image. */
+/** The content security policy of a page: its own files and origin only, no framing. Styles may use a data: image. */
 export const pagePolicy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -86,7 +86,6 @@ export const pagePolicy = [
 
 const Allow = 'GET, HEAD, OPTIONS';
 
-/** Responds to GET and HEAD with the file, to OPTIONS with the methods, to others with 405. */
 export function respondPageFile(ctx: RequestContext, file: PageFile): Response | null {
   const { method } = ctx.state.request;
   if (method === 'GET' || method === 'HEAD') return sendPageFile(ctx, file);
@@ -94,7 +93,7 @@ export function respondPageFile(ctx: RequestContext, file: PageFile): Response |
   throw methodNotAllowed(method, Allow);
 }
 
-/** Returns the base URL that a document names: the first ones as they are, and an empty one for all that follow. */
+/** Returns the base URL that a document may name. Once the cache's bound is reached, a new base URL becomes empty. */
 export function createBaseUrlLimiter(): (baseUrl: string) => string {
   const known = new Set<string>();
   return function limitBaseUrl(baseUrl) {

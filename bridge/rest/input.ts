@@ -1,7 +1,6 @@
 /**
- * One input from the three places REST carries it: path, query and JSON body.
- * Path and query values are strings and become numbers and booleans where the schema has them; a JSON body is never
- * coerced.
+ * Builds one input from the three places REST carries it: path, query and JSON body. Text of the path and query
+ * becomes numbers and booleans where the schema has them. A JSON body is never coerced.
  */
 import { z } from 'zod';
 import { badRequest } from '../../routers/errors.ts';
@@ -16,10 +15,10 @@ type Input = Record<string, unknown>;
 /** @param params path parameters by name, decoded */
 type RestInput = (request: AdmittedRequest, params: Record<string, string>) => Input | Promise<Input>;
 
-/** Reads an operation's input from a request; refuses with 400 what its schema cannot see. */
+/** Refuses with 400 what the operation's schema cannot see. */
 export function restInputOf(operation: Operation): RestInput {
   const coerce = createCoercion(operation.input);
-  /** Adds to the object that was just read: a copy would cost more than reading it. */
+  /** Changes the object that was just read, because a copy costs more than the read. */
   function withPath(input: Input, params: Record<string, string>): Input {
     refuseOverlap(operation.pathParameters, Object.keys(input));
     for (const field of operation.pathParameters) input[field] = coerce(field, params[field] ?? '');
@@ -40,10 +39,10 @@ export function restInputOf(operation: Operation): RestInput {
   };
 }
 
-/** Whether a request brings its fields in a body; a DELETE brings none, but may send an empty object. */
+/** A DELETE has no fields in a body, but may send an empty object. */
 export const takesBody = ({ method }: Operation): boolean => method !== 'GET' && method !== 'DELETE';
 
-/** Whether there is nothing that a body must hold. No body and `{}` are then the same request. */
+/** Whether a body needs no field. No body and `{}` are then the same request. */
 export const canOmitBody = ({ input, pathParameters }: Operation): boolean =>
   Object.entries(input.shape).every(
     ([field, schema]) => pathParameters.includes(field) || z.safeParse(schema, undefined).success,
@@ -65,7 +64,6 @@ function singleValues(ctx: RequestContext): QueryField[] {
   });
 }
 
-/** A path parameter must not be sent again in query or body. */
 function refuseOverlap(pathParameters: readonly string[], fields: readonly string[]): void {
   const twice = fields.find((field) => pathParameters.includes(field));
   if (twice) throw badRequest(`${twice} is part of the path and must not be sent again`);

@@ -1,4 +1,4 @@
-/** /api/v1: operations as REST routes. Responses have the contract's statuses and bodies, and nothing else. */
+/** /api/v1: operations as REST routes. Responses have exactly the statuses and bodies of the contract. */
 import Router, { type Layer } from '@koa/router';
 import { cachedBaseUrlsMax } from '../../models/bounds.ts';
 import { methodNotAllowed, notFound } from '../../routers/errors.ts';
@@ -22,8 +22,8 @@ import { restInputOf } from './input.ts';
 export const restPrefix = '/api/v1';
 
 /**
- * The routes of the operations, and what refuses all other requests below the prefix.
- * @param serve makes a handler of a protocol: the pipeline
+ * Routes the operations and refuses all other requests below the prefix.
+ * @param serve the pipeline: makes a handler from a protocol
  */
 export function createRest(
   operations: readonly Operation[],
@@ -57,7 +57,7 @@ export function createRest(
 
 const pathOf = ({ path }: Operation) => restPrefix + path.replace(/\{(\w+)\}/g, ':$1');
 
-/** A path without parameters is found before one that has a parameter in its place. */
+/** Registers paths without parameters first, so that a parameter does not match in their place. */
 const byParameters = (one: Operation, other: Operation) =>
   one.pathParameters.length - other.pathParameters.length;
 
@@ -70,9 +70,9 @@ function createParse(operation: Operation): Protocol['parse'] {
   };
 }
 
-/** What is the same for everyone: clients may keep it and revalidate it. */
+/** The response is the same for everyone, so clients may keep it and revalidate it. */
 function createRespondPublic(): Protocol['respond'] {
-  // The descriptions in both versions, for all base URLs that they name.
+  // The OpenAPI documents in both versions, for all base URLs that they name.
   const fileOf = memoizeRecent(2 * cachedBaseUrlsMax, (json) =>
     lazy(() => toPageFile('document.json', Buffer.from(json))),
   );
@@ -81,8 +81,8 @@ function createRespondPublic(): Protocol['respond'] {
 }
 
 /**
- * OPTIONS, a method that the path does not take (405 with Allow), or an unknown path. Not by the router's `allowedMethods`:
- * it responds before the pipeline has authorized, counted and audited the caller.
+ * Handles OPTIONS, a method that the path does not support (405 with Allow), and an unknown path. The router's
+ * `allowedMethods` would respond before the pipeline has authorized, counted and audited the caller.
  */
 function parseUnhandled(ctx: RequestContext, openPaths: ReadonlySet<unknown>): ParsedRequest {
   const { method } = ctx.state.request;
@@ -96,9 +96,9 @@ function parseUnhandled(ctx: RequestContext, openPaths: ReadonlySet<unknown>): P
   return { calls: [{ access, refusal }], cost: oneCall, isBatch: false };
 }
 
-/** The routes of the path, with any method. */
+/** The routes of the path, for any method. */
 const listMatchedRoutes = (ctx: RequestContext): Layer[] => ctx['matched'];
 
-/** A route of GET takes HEAD before it, which is listed after it. */
+/** A GET route lists HEAD before GET; Allow lists HEAD after it. */
 const listAllowedMethods = (ctx: RequestContext) =>
   [...new Set(listMatchedRoutes(ctx).flatMap(({ methods }) => methods.toReversed())), 'OPTIONS'].join(', ');

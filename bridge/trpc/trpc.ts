@@ -1,6 +1,6 @@
 /**
- * /trpc: operations for typed clients, in tRPC's HTTP wire format: queries, mutations and batches.
- * Not tRPC's own handler: it would call procedures and write responses without the pipeline's idempotency, limits and audit.
+ * /trpc: operations for typed clients, in tRPC's HTTP wire format: queries, mutations and batches. tRPC's handler
+ * would call procedures and write responses without the pipeline's idempotency, limits and audit.
  */
 
 import type { ParsedUrlQuery } from 'node:querystring';
@@ -31,13 +31,13 @@ import {
 
 export const trpcPrefix = '/trpc';
 
-/** How many calls of a batch run side by side: enough to share reads of the database, few enough to bound their output. */
+/** How many calls of a batch run at once: enough to share database reads, few enough to bound their output. */
 const concurrency = 10;
 
-/** POST is for queries too, for clients with `methodOverride: 'POST'`; only POST writes. */
+/** Clients with `methodOverride: 'POST'` send queries by POST. Only POST writes. */
 const methodsByType = { query: ['GET', 'HEAD', 'POST'], mutation: ['POST'] };
 
-/** @param callsPerMinute a batch that exceeds the limit of a whole minute is refused, not delayed */
+/** @param callsPerMinute a batch that exceeds the limit of one minute is refused, not delayed */
 export const createTrpc = (operations: readonly Operation[], callsPerMinute: number): Protocol =>
   createProtocol(operations, {
     name: 'trpc',
@@ -47,8 +47,8 @@ export const createTrpc = (operations: readonly Operation[], callsPerMinute: num
   });
 
 /**
- * The account page's procedures: the same wire format without batches, which its own client does not send.
- * @param options `guard` throws the refusal of a request that does not come from the page itself
+ * The account page's procedures: the same wire format without batches, which its client does not send.
+ * @param options `requireSameOrigin` throws the refusal of a request from any other page
  */
 export function createSessionTrpc(
   operations: readonly SessionOperation[],
@@ -69,7 +69,7 @@ interface ProtocolOptions {
   name: 'trpc' | 'account';
   prefix: string;
   callsMax: number;
-  /** Who learns that a procedure does not exist, and may call several at once. */
+  /** The access needed to learn that a procedure does not exist, and to send a batch. */
   accessOfUnknown: Access;
 }
 
@@ -108,7 +108,6 @@ const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => to
 
 const nameOf = (call: Call) => (isOperationCall(call) ? call.operation.name : call.name);
 
-/** A single call of what is open to all. */
 const isSingleOpenCall = ([call, ...others]: readonly Call[]) =>
   others.length === 0 && call !== undefined && isOperationCall(call) && isOpenToVisitors(call.operation);
 
@@ -121,17 +120,17 @@ function requireMethod(
   return async () => {
     if (methodsByType[type].includes(method)) return read();
     const Allow = methodsByType[type].join(', ');
-    throw new ApiError('method_not_allowed', `${method} is not offered for ${name}; use ${Allow}`, {
+    throw new ApiError('method_not_allowed', `${name} does not support ${method}; use ${Allow}`, {
       headers: { Allow },
     });
   };
 }
 
 const tooManyCalls = (callsMax: number) =>
-  badRequest(callsMax === 1 ? 'Batches are not offered here' : `A batch holds at most ${callsMax} calls`);
+  badRequest(callsMax === 1 ? 'Batches are not supported here' : `A batch holds at most ${callsMax} calls`);
 
 interface TrpcRequest {
-  /** The procedures' names; several, or one, of a batch. */
+  /** The procedures' names: one, or those of a batch. */
   names: string[];
   isBatch: boolean;
 }
@@ -143,10 +142,13 @@ function readTrpcRequest({ query, state }: RequestContext, prefix: string): Trpc
   return { names: isBatch ? path.split(',') : [path], isBatch };
 }
 
-/** The input of one call, by its index in the batch; undefined where none was sent. */
+/** @param index of the call in the batch; resolves to undefined where no input was sent */
 type InputOf = (index: number) => Promise<unknown>;
 
-/** Reads the inputs once, when the first call asks for its own. Throws bad_request or payload_too_large. */
+/**
+ * Reads the inputs once, when the first call needs its input.
+ * @throws bad_request or payload_too_large
+ */
 function createInputReader(request: AdmittedRequest, { isBatch }: TrpcRequest, bytesMax: number): InputOf {
   const { ctx } = request;
   let inputs: Promise<unknown> | undefined;
@@ -178,13 +180,13 @@ function inputAt(inputs: unknown, index: number): unknown {
   return inputs[index];
 }
 
-/** An error as `TRPCClientError` reads it, with our code and the request's id in its `data`. */
+/** The form that `TRPCClientError` reads, with our code and the request's id in its `data`. */
 const formatTrpcError = (failure: unknown, { id }: RequestInfo, name?: string): ErrorResponse => ({
   ...toErrorResponse(failure),
   body: { error: errorShape(failure, id, name) },
 });
 
-/** One call has its own status, a batch the status that its calls share, or 207. */
+/** A single call has its own status. A batch has the status that its calls share, or 207. */
 function respondTrpc(ctx: RequestContext, isBatch: boolean, responses: readonly CallResponse[]): Response {
   const statuses = new Set(responses.map(({ status }) => (status < 400 ? 200 : status)));
   const [status = 200] = statuses;
@@ -196,7 +198,7 @@ function respondTrpc(ctx: RequestContext, isBatch: boolean, responses: readonly 
   return { status: statuses.size > 1 ? 207 : status, headers, json: `[${all.join()}]` };
 }
 
-/** httpBatchStreamLink asks for JSON lines in either header. */
+/** httpBatchStreamLink requests JSON lines in either header. */
 const acceptsLines = (ctx: RequestContext) =>
   `${ctx.get('trpc-accept')},${ctx.get('accept')}`.split(',').some((type) => type.trim() === linesType);
 
@@ -204,7 +206,7 @@ const linesType = 'application/jsonl';
 
 /**
  * One line holds all results, each as `[[value], ...promises]` without promises: no result may leave before the audit
- * of the writes is stored. The status is 200, as the client takes any other for a failure of all calls.
+ * of the writes is stored. The status is 200, because the client treats any other as a failure of all calls.
  */
 function linesResponse(headers: Headers, all: readonly string[]): Response {
   const json = `{${all.map((result, index) => `"${index}":[[${result}]]`).join()}}\n`;

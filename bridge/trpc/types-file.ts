@@ -1,4 +1,7 @@
-/** GET /trpc/types.d.ts, without a key: the type of the router for clients that do not install the package, from the build. */
+/**
+ * GET /trpc/types.d.ts, without a key: the type of the router, from the build, for clients that do not install the
+ * package.
+ */
 import { readFile } from 'node:fs/promises';
 import { ApiError } from '../../routers/errors.ts';
 import { lazy } from '../../routers/support/memoize.ts';
@@ -17,7 +20,7 @@ export function createTypesFile() {
     const content = await readFile(builtFile).catch((cause: NodeJS.ErrnoException) => {
       throw cause.code === 'ENOENT' ? notBuilt() : cause;
     });
-    // TypeScript has no media type; that of ".ts" is a video's.
+    // TypeScript has no media type, and `.ts` maps to a video's.
     return toPageFile('types.txt', content);
   });
   return createPageProtocol(async (ctx) => respondPageFile(ctx, await load()));

@@ -1,14 +1,14 @@
-/** What a kind of destination is: how an event is sent there once, and what follows from how that ended. */
+/** A kind of destination: how an event is sent there once, and what follows from the result. */
 
 import type { AttemptRecord, DeliveryRecord, EventRecord } from '../../models/outbox/schema.ts';
 import type { DecryptedDestination } from '../../models/outbox/webhooks.ts';
 
 export interface DestinationKind {
-  /** How many attempts at one destination are made at once. */
+  /** How many attempts may run at once for one destination. */
   attemptsMax: number;
   /**
-   * Sends an event once. How that ended is a value, null where it has no recipient any more, `postponedMs` where it is not to be made now; what is thrown is tried again
-   * when the delivery's lease ends.
+   * Sends an event once. Resolves to null where the event no longer has a recipient, and to `postponedMs` where the
+   * attempt should wait. If it throws, the delivery is retried when its lease ends.
    */
   attempt(attempt: PendingAttempt): Promise<AttemptOutcome | { postponedMs: number } | null>;
 }
@@ -16,20 +16,20 @@ export interface DestinationKind {
 export interface PendingAttempt {
   delivery: DeliveryRecord;
   destination: DecryptedDestination;
-  /** With its data as the destination's audience gets it. */
+  /** Its data is what the destination's audience may see. */
   event: EventRecord & { data: Record<string, unknown> };
   at: Date;
 }
 
 export interface AttemptOutcome extends Omit<AttemptRecord, 'at'> {
-  /** For how long the receiver wants to be left alone with this delivery. */
+  /** How long the receiver wants to wait before this delivery is retried. */
   retryAfterMs?: number | null;
-  /** For how long with all that is sent there. */
+  /** How long every delivery to this destination waits. */
   destinationPauseMs?: number | null;
-  /** The destination works, and refuses this delivery alone. */
+  /** The destination works and refuses only this delivery. */
   isDestinationWorking?: boolean;
-  /** No other attempt is made, whatever the schedule says. */
+  /** No further attempt follows, whatever the retry settings say. */
   isFinal?: boolean;
-  /** Why the destination is turned off: nothing can arrive there any more. */
+  /** Why the destination is turned off: nothing can arrive there any longer. */
   disabledReason?: string | null;
 }

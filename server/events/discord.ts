@@ -1,4 +1,4 @@
-/** Messages to a webhook of Discord, within its lengths and its limits, and with the text of callers escaped. */
+/** Sends messages to a Discord webhook, within Discord's lengths and limits, and with callers' text escaped. */
 import { concurrentAttemptsMax } from '../../models/bounds.ts';
 import type { EventType, MailOnlyType } from '../../models/outbox/event-types.ts';
 import type { EventRecord } from '../../models/outbox/schema.ts';
@@ -6,7 +6,7 @@ import { cut } from '../../routers/schemas/text.ts';
 import type { AttemptOutcome, DestinationKind, PendingAttempt } from './destination-kind.ts';
 import { disabledReasonOf, type PostResult, retryAfterOf, type SendPost } from './post.ts';
 
-/** It was deleted, or its address is wrong. */
+/** The webhook was deleted, or its address is wrong. */
 const goneStatuses = [401, 403, 404];
 
 export const createDiscordKind = (post: SendPost): DestinationKind => ({
@@ -21,30 +21,30 @@ function outcomeOf({ status, error, durationMs, isUncertain, ...answer }: PostRe
   const retryAfterMs = retryAfterOf(answer, ...limitsOf(status, answer));
   const isGone = status !== null && goneStatuses.includes(status);
   const disabledReason = isGone
-    ? `Discord answered ${status}: the webhook does not exist any more`
+    ? `Discord answered ${status}: the webhook no longer exists`
     : disabledReasonOf(status);
   return {
     status,
     error,
     durationMs,
     ...(code && { discordCode: Number(code) }),
-    // One more message would be refused, whichever it is.
+    // The limit is the webhook's, so any further message would be refused.
     retryAfterMs,
     destinationPauseMs: retryAfterMs,
-    // It may have arrived, and Discord would show it twice.
+    // The message may have arrived, and Discord would show it twice.
     isFinal: isUncertain,
     disabledReason,
   };
 }
 
-/** How long a refused message has to wait, and until when the limit is used up, in milliseconds. */
+/** Milliseconds: how long a refused message must wait, and how long until a used-up limit resets. */
 function limitsOf(status: number | null, { headers, text }: Pick<PostResult, 'headers' | 'text'>): number[] {
   const [, inBody = ''] = status === 429 ? (/"retry_after"\s*:\s*(\d+(?:\.\d+)?)/.exec(text) ?? []) : [];
   const isUsedUp = headers['x-ratelimit-remaining'] === '0';
   return [Number(inBody) * 1000, isUsedUp ? Number(headers['x-ratelimit-reset-after']) * 1000 : 0];
 }
 
-/** Discord answers when the message is stored. */
+/** With `wait`, Discord responds after it has stored the message. */
 function urlOf(address: string): string {
   const url = new URL(address);
   url.searchParams.set('wait', 'true');
@@ -91,7 +91,7 @@ function describe(type: EventRecord['type'], data: Record<string, unknown>): Tex
     'subscription.deleted': { title: 'Subscription deleted', description: subscription },
     'key.created': { title: 'API key created', description: key },
     'key.revoked': {
-      title: data['reason'] === 'leaked' ? 'Found leaked, and revoked' : 'API key revoked',
+      title: data['reason'] === 'leaked' ? 'Leaked API key revoked' : 'API key revoked',
       description: key,
     },
     'key.expiring': { title: 'API key expires soon', description: key },
@@ -102,7 +102,7 @@ function describe(type: EventRecord['type'], data: Record<string, unknown>): Tex
     },
     'webhook.test': { title: 'Test', description: 'This webhook works.' },
   };
-  return texts[type as WebhookType]; // what mail alone tells is never sent here
+  return texts[type as WebhookType]; // events for mail alone never arrive here
 }
 
 function textAt(data: Record<string, unknown>, name: string, field: string): string {
@@ -111,11 +111,11 @@ function textAt(data: Record<string, unknown>, name: string, field: string): str
   return escaped((holder as Record<string, unknown>)[field]);
 }
 
-/** What Discord reads as formatting, mentions and links stays text. */
+/** Keeps Discord from reading formatting, mentions and links. */
 const escaped = (value: unknown): string =>
   value == null ? '' : String(value).replace(/[\\*_~`|>#[\]()<@:-]/g, '\\$&');
 
-/** Never between the two halves of a character, or behind a backslash that escapes what follows. */
+/** Never cuts between the two halves of a character, or after a backslash that escapes the next character. */
 function shorten(text: string, max: number): string {
   if (text.length <= max) return text;
   return `${cut(text, max - 1).replace(/(?<!\\)\\+$/, '')}…`;

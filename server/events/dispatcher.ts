@@ -1,6 +1,6 @@
 /**
- * Turns what happened into deliveries, which are sent at once, whenever this process has stored something, and once a second
- * for what others left. Any number of processes may do so: leases of deliveries decide.
+ * Turns events into deliveries and sends them: at once when this process has stored an event, and once a second for
+ * events that other processes left. Any number of processes may do so, because each delivery has a lease.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Models } from '../../models/index.ts';
@@ -27,15 +27,15 @@ interface DispatcherDeps extends Omit<SenderDeps, 'kinds' | 'settings'> {
   sweepMs?: number;
 }
 
-/** Events, or tickets with events, that are turned into deliveries together. */
+/** How many events, or tickets with events, are turned into deliveries together. */
 const batchMax = 256;
-/** Destinations of them that are read at once. */
+/** How many destinations are read at once. */
 const pageSize = 500;
-/** Under load, one look finds what was stored in this time. */
+/** Under load, one read finds everything stored in this time. */
 const loopPauseMs = 250;
-/** Of some sweeps, the time between two by that of the others. */
+/** Rare sweeps run once in this many sweeps. */
 const rareSweepFactor = 60;
-/** How long a stop waits for attempts in progress; what is left is tried again elsewhere. */
+/** How long a stop waits for attempts in progress; other processes retry the rest. */
 const stopMs = 3000;
 
 export class Dispatcher {
@@ -105,14 +105,14 @@ export class Dispatcher {
     await sweepExpiringKeys(deps);
   }
 
-  /** Calls `fanOut` while it takes as many as it may; what needs no fan-out, such as a test, is sent afterwards. */
+  /** Calls `fanOut` while it returns full batches, then sends deliveries that need no fan-out, such as a test. */
   async #fanOutAll(fanOut: () => Promise<number>): Promise<void> {
     let taken = batchMax;
     while (taken >= batchMax && !this.#isStopped) taken = await fanOut();
     if (taken === 0) this.#send();
   }
 
-  /** Stores the events of tickets, where somebody gets them; resolves to how many tickets there were. */
+  /** Stores the events of pending tickets that have a recipient. Resolves to the number of tickets. */
   async #fanOutPending(): Promise<number> {
     const { tickets } = this.#models;
     const pending = await tickets.pending.list(batchMax);
@@ -122,7 +122,7 @@ export class Dispatcher {
     for await (const page of this.#models.destinations.listActive(owners, pageSize))
       destinations.push(...page);
     const fanOut = async (some: PendingTicket[]) => {
-      // Others are not even read.
+      // The other tickets are not even read.
       const wanted = some.filter((ticket) => destinations.some((each) => mayGet(each, ticket)));
       await this.#deliverTicketEvents(wanted, destinations);
       await tickets.pending.clear(some);
@@ -130,7 +130,7 @@ export class Dispatcher {
     try {
       await fanOut(pending);
     } catch (failure) {
-      // A ticket whose events cannot be stored does not hold back the others.
+      // A ticket whose events cannot be stored must not hold back the others.
       await Promise.allSettled(pending.map((ticket) => fanOut([ticket])));
       throw failure;
     }
@@ -164,7 +164,6 @@ export class Dispatcher {
     return events.length;
   }
 
-  /** Each event with each of the destinations that gets it. */
   #pairsOf(events: readonly EventRecord[], destinations: readonly DestinationRecord[]) {
     return events.flatMap((event) =>
       destinations.filter((each) => this.#gets(each, event)).map((destination) => ({ event, destination })),
@@ -177,7 +176,7 @@ export class Dispatcher {
       if (!matchesDestination(event, destination)) return false;
       return destination.activeSince.getTime() - event.at.getTime() <= clockToleranceMs;
     } catch (failure) {
-      // No later try would read it either: it is left out, so that it holds nothing back.
+      // A retry could not read the event either, so it is skipped and holds nothing back.
       const about = { eventId: event._id, type: event.type, destination: destination._id };
       this.#log.error({ err: failure, ...about }, 'webhooks: an event cannot be read and is not sent');
       return false;
@@ -206,14 +205,17 @@ function matchesDestination(
   return format !== 'mail' || isLinkEvent(event) || noticeOf(event, audience) !== null;
 }
 
-/** Whether a destination may get an event of a ticket. Mail tells customers what the staff does, and the staff what they do. */
+/**
+ * Whether a destination may get an event of a ticket. Mail informs customers of what the staff does, and the staff of
+ * what customers do.
+ */
 function mayGet({ audience, format, events, userId }: DestinationRecord, ticket: PendingTicket): boolean {
   if (format === 'mail') return ticket.facts.some(({ isByStaff }) => isByStaff !== (audience === 'host'));
   const isOfOwner = audience === 'host' || userId === ticket.userId;
   return isOfOwner && events.some((type) => type === '*' || type.startsWith('ticket.'));
 }
 
-/** Runs work one at a time; calls meanwhile run it once more, a moment later. */
+/** Runs work one at a time. Calls during a run start one more, a moment later. */
 function createLoop(work: () => Promise<void>): () => void {
   let isRunning = false;
   let isWanted = false;

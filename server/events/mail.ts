@@ -26,25 +26,31 @@ export interface MailDeps {
 }
 
 const hourS = 60 * 60;
-/** Of a customer to itself, and of what support is told about it; of what is about security, of each type to an address. */
+/**
+ * Ordinary notices are limited per customer, separately for the customer and for support. Security notices are
+ * limited per type and address.
+ */
 const perHour: Record<NoticeLimit, Window> = {
   of_all: { name: 'notices', seconds: hourS, max: noticesPerHourMax },
   of_type: { name: 'security-notices', seconds: hourS, max: securityNoticesPerHourMax },
 };
 
-/** How long all mail waits for a server that fails; the first retry of a delivery comes as soon. */
+/** How long all mail waits for a failing server; as long as a delivery's first retry. */
 const serverPauseMs = 5000;
 
-/** For how long it is known of a recipient that the server said nothing about it, as one that asks elsewhere first may. */
+/**
+ * How long to remember that the mail server timed out on a recipient, as a server that first verifies the recipient
+ * elsewhere may.
+ */
 const timeoutMemoryMs = 15 * minuteMs;
 const timeoutsMax = 1000;
 
-/** How long the server may take over a link when others may wait for one; most take a mail within a second. */
+/** How long the server may take over a link while others may wait for one. It accepts most mails within a second. */
 const linkSendMsMax = 3000;
 
 export function createMailKind(deps: MailDeps): DestinationKind {
   const { clock } = deps;
-  /** Recipients, and deliveries to them that wait. */
+  /** Recipients, and their deliveries that wait. */
   const timedOut = createCache<string, true>({ load: async () => true, clock, entriesMax: timeoutsMax });
   const links = new MailsInProgress({ endsOldestWhenFull: true });
   const notices = new MailsInProgress({ endsOldestWhenFull: false });
@@ -70,7 +76,7 @@ export function createMailKind(deps: MailDeps): DestinationKind {
       const { _id, attempts } = attempt.delivery;
       const inProgress = inProgressWith(attempt);
       const hasTimedOut = attempts.at(-1)?.error === 'timeout' || timedOut.peek(_id, timeoutMemoryMs);
-      // Before a letter is made: it may hold a new link.
+      // Checked before the letter is written, which may create a new link.
       if (hasTimedOut && !inProgress.mayRetryTimedOut) return { postponedMs: serverPauseMs };
       const letter = await writeOrForget(deps, attempt);
       if (!letter) return null;
@@ -82,7 +88,7 @@ export function createMailKind(deps: MailDeps): DestinationKind {
   };
 }
 
-/** The attempts at mails that share connections. */
+/** The attempts that share the mail server's connections. */
 class MailsInProgress {
   readonly #endsOldestWhenFull: boolean;
   /** The oldest first. */
@@ -90,14 +96,14 @@ class MailsInProgress {
   #toSilent = 0;
 
   /**
-   * @param options `giveWay`: while these take all connections, the attempt that has lasted longest ends, and is made again
-   * later. Mails without a waiting reader should not: it might come twice
+   * @param options `endsOldestWhenFull`: while these attempts take all connections, the oldest ends and is retried
+   * later. Use it only for mails with a waiting reader, because a mail might arrive twice.
    */
   constructor({ endsOldestWhenFull }: { endsOldestWhenFull: boolean }) {
     this.#endsOldestWhenFull = endsOldestWhenFull;
   }
 
-  /** One connection is left to the others. */
+  /** Keeps one connection for the other mails. */
   get mayRetryTimedOut(): boolean {
     return this.#toSilent < smtpConnectionsMax - 1;
   }
@@ -132,7 +138,7 @@ class MailsInProgress {
   }
 }
 
-/** Any visitor may ask for links to addresses without an account: what is kept of that is bounded. */
+/** Any visitor can request links to addresses without an account, so what we keep of such requests is bounded. */
 async function writeOrForget(deps: MailDeps, attempt: PendingAttempt): Promise<LinkMail | null> {
   const { event } = attempt;
   const letter = await writeLetter(deps, attempt);
@@ -140,7 +146,7 @@ async function writeOrForget(deps: MailDeps, attempt: PendingAttempt): Promise<L
   return letter;
 }
 
-/** The recipient and the notice, by today's rights and settings. Null: there is no recipient any more. */
+/** Uses today's rights and settings. Null where there is no longer a recipient. */
 async function writeLetter(
   { models, supportEmail }: MailDeps,
   { destination, event, at }: PendingAttempt,
@@ -151,7 +157,7 @@ async function writeLetter(
   if (!notice || event.userId === null) return null;
   const former = formerAddressOf(event.data);
   const user = await models.users.find(event.userId);
-  // The address of a deleted user is told of it all the same.
+  // The address of a deleted user still gets the notice of the deletion.
   if (!user) return former === null ? null : { to: former, userId: event.userId, notice };
   const { ticketId } = notice;
   const conversation =
@@ -166,9 +172,9 @@ async function writeLetter(
   return wanted && { to: former ?? user.email, userId: user._id, notice: wanted };
 }
 
-/** Without what the user has turned off; null where nothing is left. */
+/** Removes what the user has turned off; null where nothing is left. */
 function withoutTurnedOff(notice: Notice, { noticesOff, isActive }: UserRecord): Notice | null {
-  // A change that suspends its user is told to the user all the same.
+  // A suspended user still gets the notice of the suspension.
   const isWanted = ({ kind }: Pick<Notice, 'kind'>) =>
     kind === null || (isActive && !noticesOff?.includes(kind));
   const list = notice.list?.filter(isWanted);
@@ -178,7 +184,7 @@ function withoutTurnedOff(notice: Notice, { noticesOff, isActive }: UserRecord):
 
 const firstMessage = { after: 0, limit: 1 };
 
-/** A mail that is tried again was counted before. */
+/** A retried mail was counted at its first attempt. */
 async function exceedsHourlyLimit(
   { limiter }: MailDeps,
   { delivery, destination, event }: PendingAttempt,
@@ -203,7 +209,7 @@ async function addToDigest(
   await models.events.collect({ ...collected, data }, item);
 }
 
-const unreadReplies = 'Nobody reads replies to this mail.';
+const unreadReplies = 'Replies to this mail are not read.';
 
 async function write(
   { models, brand, supportEmail }: MailDeps,
@@ -211,7 +217,7 @@ async function write(
   { to, userId, notice }: LinkMail,
 ): Promise<Mail> {
   const { kind, ticketId } = notice;
-  // Support does not write to itself.
+  // Support does not reply to itself.
   const replyTo = supportEmail !== null && to !== supportEmail ? supportEmail : undefined;
   const token = kind && (await models.notices.signUnsubscription({ userId, kind }));
   const unsubscribeUrl = token ? `${brand.publicUrl}${unsubscribePath}?token=${token}` : undefined;
@@ -233,7 +239,7 @@ async function write(
 function outcomeOf(result: SendResult): Omit<AttemptOutcome, 'durationMs'> {
   if (result.outcome === 'sent') return { status: 250, error: null };
   const { status } = result;
-  // Filters quote the address that they do not like, which may be a link's.
+  // Spam filters quote the address that they reject, which may be a sign-in link's.
   const smtpReply = maskSecrets(result.reply).replace(/#[\w-]{20,}/g, '#…');
   if (result.outcome === 'refused')
     return { status, error: 'status', smtpReply, isFinal: true, isDestinationWorking: true };

@@ -1,4 +1,7 @@
-/** The requests of webhooks: how each ended is a value, which says nothing of the network or of the receiver. */
+/**
+ * Sends the requests of webhooks. The result of each is a value that reveals nothing about the network or the
+ * receiver.
+ */
 import { Agent as HttpAgent, type IncomingHttpHeaders } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
 import { performance } from 'node:perf_hooks';
@@ -15,9 +18,9 @@ export interface PostResult {
   error: AttemptError | null;
   durationMs: number;
   headers: IncomingHttpHeaders;
-  /** The start of the response. */
+  /** The start of the response body. */
   text: string;
-  /** Whether the request may have arrived though there was no response. */
+  /** Whether the request may have arrived although there was no response. */
   isUncertain: boolean;
 }
 
@@ -30,15 +33,16 @@ interface PostRequest {
 export type SendPost = (post: PostRequest) => Promise<PostResult>;
 
 /**
- * Sockets are kept for the next delivery to the same host; they were checked when they were connected. Their number has no
- * bound of its own: at a host that many customers use, a slow webhook of one would take the sockets of the others.
+ * Keeps sockets for the next delivery to the same host; their addresses were checked on connection. Their number has
+ * no separate bound: at a host that many customers use, one customer's slow webhook would take the other customers'
+ * sockets.
  */
 export function createPost(rules: AddressRules, timeoutMs: number) {
   const options = { keepAlive: true, maxFreeSockets: concurrentAttemptsMax.webhook, timeout: timeoutMs };
   const agents = { http: new HttpAgent(options), https: new HttpsAgent(options) };
   async function send({ url: address, body, headers }: PostRequest) {
     const url = new URL(address);
-    if (!rules.isAllowedUrl(url)) throw new ForbiddenAddressError('the address may not be called');
+    if (!rules.isAllowedUrl(url)) throw new ForbiddenAddressError('the address must not be called');
     const { status, ...response } = await fetchOutbound(url, {
       method: 'POST',
       body,
@@ -80,13 +84,16 @@ function errorOf(failure: unknown): AttemptError {
   return isTlsErrorCode(String(code)) ? 'tls' : 'connection';
 }
 
-/** How long a receiver wants to be left alone, by seconds or a date in Retry-After, or by what else says so; at most a day. */
+/**
+ * Milliseconds that a receiver wants to wait: the longest of Retry-After (seconds or a date) and `others`, at most a
+ * day.
+ */
 export function retryAfterOf({ headers }: Pick<PostResult, 'headers'>, ...others: number[]): number | null {
   const fromHeader = parseRetryAfter(headers['retry-after'], Date.now());
   const longest = Math.max(fromHeader, ...others.filter(Number.isFinite));
   return longest > 0 ? Math.min(longest, dayMs) : null;
 }
 
-/** Why a webhook is turned off by this answer; null for any other. */
+/** Why this response turns a webhook off; null for any other response. */
 export const disabledReasonOf = (status: number | null): string | null =>
-  status === 410 ? 'The receiver answered 410: it is gone' : null;
+  status === 410 ? 'The receiver answered 410 (Gone)' : null;

@@ -1,6 +1,6 @@
 /**
- * Sends deliveries: those that this process makes at once, and others that are due. The attempts at once are bounded for a
- * destination, for an owner and for the process, so that one slow receiver does not delay the others.
+ * Sends deliveries: those that this process creates, and others that are due. Concurrent attempts are bounded for a
+ * destination, an owner and the process, so that one slow receiver does not delay the others.
  */
 import { concurrentAttemptsMax } from '../../models/bounds.ts';
 import type { Models } from '../../models/index.ts';
@@ -17,10 +17,13 @@ import type { AttemptOutcome, DestinationKind } from './destination-kind.ts';
 import type { WebhookConfig } from './settings.ts';
 import { overflowReason } from './sweeps.ts';
 
-/** Of one customer to one receiver, as one call may cause ten requests to a host that does not want them. */
+/**
+ * Limits the requests from one customer to one receiver: one call may cause ten requests to a host that does not want
+ * them.
+ */
 export const perReceiver: Window = { name: 'webhook-host', seconds: 1, max: 30 };
 
-/** Destinations that are looked at together. */
+/** How many destinations are read at once. */
 const pageSize = 500;
 const jitter = 0.1;
 
@@ -29,13 +32,13 @@ export interface SenderDeps {
   clock: Clock;
   limiter: Limiter;
   log: Log;
-  /** Those that this process does not send are left to another one: mail without a server, webhooks without SECRETS_KEY. */
+  /** Falsy for kinds that this process leaves to another one: mail without a server, webhooks without SECRETS_KEY. */
   kinds: Record<DestinationRecord['format'], DestinationKind | false | null>;
   settings: Pick<WebhookConfig, 'retryMs' | 'disableAfterMs'>;
   onAttempt: (outcome: string, isMail: boolean) => void;
 }
 
-/** All that an attempt needs, each read once; the address is still encrypted. */
+/** What an attempt needs. The destination's address is still encrypted. */
 interface DeliveryJob {
   event: EventRecord;
   destination: DestinationRecord;
@@ -52,18 +55,18 @@ export class Sender {
     mayRunWith: (running, destination) => this.#hasPlaceBeside(running, destination),
   });
   #isStopped = false;
-  /** Where the next look begins. */
+  /** The id after which the next read continues. */
   #after = '';
-  /** Whether something was left because all places for it were taken. */
+  /** Whether a delivery was left because no place was free. */
   #hasLeft = false;
 
-  /** @param onPlaceFree called when what was left may have a place */
+  /** @param onPlaceFree called when a delivery that was left may get a place */
   constructor(deps: SenderDeps, onPlaceFree: () => void) {
     this.#deps = deps;
     this.#onPlace = onPlaceFree;
   }
 
-  /** Stores a delivery for each, and begins those for which there is a place. */
+  /** Stores a delivery for each job and starts those that get a place. */
   async deliver(jobs: readonly Omit<DeliveryJob, 'delivery'>[]): Promise<void> {
     const now = this.#now();
     const areTaken = jobs.map(({ destination }) => this.#take(destination));
@@ -81,7 +84,7 @@ export class Sender {
     }
   }
 
-  /** Begins what is due, as far as there are places, one of each destination before a second of any. */
+  /** Starts due deliveries while there are places, one for each destination before a second for any. */
   async sendDue(): Promise<void> {
     const { deliveries, destinations } = this.#deps.models;
     const { running } = this.#places;
@@ -95,7 +98,7 @@ export class Sender {
     }
   }
 
-  /** Begins no more; resolves when no attempt is in progress. */
+  /** Starts no further attempt. Resolves when none is in progress. */
   async stop(): Promise<void> {
     this.#isStopped = true;
     await Promise.allSettled(this.#attempts);
@@ -120,11 +123,11 @@ export class Sender {
     if (!delivery) return null;
     const event = await events.find(delivery.eventId);
     if (event) return { event, destination, delivery };
-    await deliveries.drop(delivery); // it is forgotten
+    await deliveries.drop(delivery); // the event was deleted
     return this.#claim(destination);
   }
 
-  /** Takes a place for an attempt; false where none is free, or nothing is to be sent there now. */
+  /** Takes a place for an attempt. Returns false where none is free, or the destination must not get anything now. */
   #take(destination: DestinationRecord): boolean {
     const { format, isActive, pausedUntil } = destination;
     // Mail that is off waits until it is on again.
@@ -162,10 +165,10 @@ export class Sender {
     this.#attempts.add(attempt);
   }
 
-  /** Nothing is stored of it: the delivery is due again when its lease ends. */
+  /** Nothing is stored, so the delivery is due again when its lease ends. */
   #reportFailure(failure: unknown, { event, destination, delivery }: DeliveryJob): void {
     const about = { deliveryId: delivery._id, type: event.type, destination: destination._id };
-    const message = 'webhooks: an attempt failed on our side; it is made again';
+    const message = 'webhooks: an attempt failed on our side; it will be retried';
     this.#deps.log.error({ err: failure, ...about }, message);
     this.#deps.onAttempt('internal', destination.format === 'mail');
   }
@@ -192,7 +195,10 @@ export class Sender {
     await this.#store(stored, { delivery, outcome, at });
   }
 
-  /** With its address. Null where nothing may be sent there any more, or not this: what waits for it ends then. */
+  /**
+   * Decrypts the destination's address. Null where the destination may no longer get anything, or not this delivery;
+   * pending deliveries then end.
+   */
   async #openEntitled({ destination, delivery }: DeliveryJob): Promise<DecryptedDestination | null> {
     const { deliveries, webhooks, credentials } = this.#deps.models;
     const { _id, isActive, activeSince } = destination;
@@ -211,7 +217,7 @@ export class Sender {
     }
   }
 
-  /** When the rate of a customer to a receiver admits one more; null: now. */
+  /** When the customer's rate for this receiver allows another request; null for now. */
   async #whenAdmitted({ audience, format, userId, url }: DecryptedDestination): Promise<Date | null> {
     if (audience === 'host' || format === 'mail') return null;
     const key = `${userId} ${canonicalHost(url)}`;
@@ -225,7 +231,7 @@ export class Sender {
       outcome;
     const now = this.#now();
     if (destinationPauseMs) await destinations.pause(stored, new Date(now.getTime() + destinationPauseMs));
-    // Before the attempt is shown: the page reads the destination as soon as it is.
+    // The destination is stored before the attempt, because the page reads it as soon as it sees the attempt.
     const failures =
       outcome.error === null || isDestinationWorking
         ? await destinations.recordSuccess(stored, now)
@@ -237,7 +243,7 @@ export class Sender {
     if (reason) await webhooks.disable(stored._id, reason, stored);
   }
 
-  /** Null: never. */
+  /** Null for no retry. */
   #retryTimeOf({ delivery, outcome, at }: FinishedAttempt): Date | null {
     const delayMs = this.#deps.settings.retryMs[delivery.attempts.length];
     if (delayMs === undefined || outcome.error === null || outcome.isFinal) return null;
@@ -250,11 +256,11 @@ export class Sender {
     { since, count, at }: { since: Date; count: number; at: Date },
   ): Promise<string | null> {
     const { models, settings } = this.#deps;
-    if (destination.format === 'mail') return null; // its customers cannot turn it on again
+    if (destination.format === 'mail') return null; // customers could not turn it on again
     const hours = Math.round(settings.disableAfterMs / hourMs);
     if (count >= 3 && at.getTime() - since.getTime() >= settings.disableAfterMs)
       return `No delivery succeeded for ${hours === 1 ? '1 hour' : `${hours} hours`}`;
-    // Counting is not for every failure.
+    // Counting at every failure would cost too much.
     return count % 100 === 0 ? overflowReason(models, destination) : null;
   }
 
@@ -269,7 +275,7 @@ interface FinishedAttempt {
   at: Date;
 }
 
-/** The host's destinations are told which customer is concerned. */
+/** Adds the user to events for the host's destinations. */
 function dataFor({ data, user }: EventRecord, audience: Audience): Record<string, unknown> {
   if (audience === 'customer' || !user) return { ...data };
   const { id, email, externalId, nickname } = user;
@@ -279,7 +285,7 @@ function dataFor({ data, user }: EventRecord, audience: Audience): Record<string
   return { ...data, ...ticket, user: { id, email, external_id: externalId } };
 }
 
-/** So that none comes first each time. */
+/** In random order, so that no destination is always first. */
 const shuffled = <Item>(items: readonly Item[]): Item[] =>
   items
     .map((item) => ({ item, at: Math.random() }))

@@ -1,4 +1,4 @@
-/** The settings of webhooks: the key of their secrets, and how deliveries are tried. */
+/** The settings of webhooks: the key that encrypts their secrets, and how deliveries are retried. */
 import { isIP, isIPv6 } from 'node:net';
 import { z } from 'zod';
 import { hourMs } from '../../models/support/durations.ts';
@@ -6,7 +6,10 @@ import { commaList, secret, wholeNumber } from '../setting-types.ts';
 
 const keyBytesMin = 32;
 
-/** Null for what is neither. Hexadecimal digits are never base64: with one lost they would be another key. */
+/**
+ * Null for text in neither form. Text of only hexadecimal digits is never read as base64: a key that lost a digit
+ * would become another key.
+ */
 function decodeKey(text: string): Buffer | null {
   if (/^[0-9a-f]+$/i.test(text)) return text.length === 2 * keyBytesMin ? Buffer.from(text, 'hex') : null;
   return /^[\w+/-]+={0,2}$/.test(text) ? Buffer.from(text, 'base64') : null;
@@ -16,7 +19,7 @@ const secretsKey = z
   .string()
   .transform(decodeKey)
   .refine((key) => key !== null && key.length >= keyBytesMin, {
-    error: `must be ${2 * keyBytesMin} hexadecimal digits, or ${keyBytesMin} bytes or more as base64; openssl rand -hex ${keyBytesMin} makes one`,
+    error: `must be ${2 * keyBytesMin} hexadecimal digits, or ${keyBytesMin} bytes or more as base64; create one with openssl rand -hex ${keyBytesMin}`,
   })
   .optional();
 
@@ -31,16 +34,16 @@ const dayS = 86_400;
 export const webhookSettings = {
   SECRETS_KEY: secret(
     secretsKey,
-    'Turns webhooks and second factors on and encrypts their secrets; from openssl rand -hex 32',
+    'Turns on webhooks and second factors, and encrypts their secrets; create one with openssl rand -hex 32',
   ),
   SECRETS_KEY_PREVIOUS: secret(
     secretsKey,
-    'The key before, for one start of each process with a new SECRETS_KEY',
+    'The previous key, for one start of each process with a new SECRETS_KEY',
   ),
   /** Shorter than the lease of a delivery. */
   WEBHOOK_TIMEOUT_SECONDS: wholeNumber(1, 30)
     .default(15)
-    .describe('How long the receiver of a webhook may take to answer, at most 30'),
+    .describe('How many seconds the receiver of a webhook may take to respond, at most 30'),
   WEBHOOK_RETRY_SECONDS: commaList
     .pipe(
       z
@@ -49,26 +52,28 @@ export const webhookSettings = {
         .max(30),
     )
     .default([5, 300, 1800, 7200, 18_000, 36_000, 50_400, 72_000, 86_400])
-    .describe('When a failed delivery is tried again, in seconds after the last try'),
+    .describe('When a failed delivery is retried, in seconds after the last attempt'),
   WEBHOOK_DISABLE_AFTER_HOURS: wholeNumber(1, 24 * 365)
     .default(120)
-    .describe('A webhook without a success for this long is turned off'),
+    .describe('After how many hours without a success a webhook is turned off'),
   SERVER_WATCH_CALLS_PER_MINUTE: wholeNumber(1, 10_000)
     .default(120)
-    .describe('Calls of the panel for webhooks about the state of servers'),
+    .describe('How many panel calls a minute webhooks about the state of servers may use'),
   WEBHOOK_ALLOWED_ADDRESSES: commaList
     .pipe(z.array(z.string().refine(isCidr, 'must be a range of addresses such as 10.1.0.0/16')))
     .default([])
-    .describe('Ranges beside the public internet to which webhooks may be sent, such as 10.1.0.0/16'),
+    .describe(
+      'Address ranges that webhooks may be sent to, besides the public internet, such as 10.1.0.0/16',
+    ),
 };
 
 type WebhookSettings = z.infer<z.ZodObject<typeof webhookSettings>>;
 
 export const readWebhookConfig = (env: WebhookSettings & { MONGODB_URI?: string | undefined }) => ({
-  /** The embedded database has a key of its own. */
+  /** The embedded database creates its own key. */
   hasWebhooks: env.SECRETS_KEY !== undefined || env.MONGODB_URI === undefined,
   webhooks: {
-    /** The present key first. */
+    /** The current key first. */
     secretsKeys: [env.SECRETS_KEY, env.SECRETS_KEY_PREVIOUS].flatMap((key) => key ?? []),
     timeoutMs: env.WEBHOOK_TIMEOUT_SECONDS * 1000,
     retryMs: env.WEBHOOK_RETRY_SECONDS.map((each) => each * 1000),

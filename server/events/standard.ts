@@ -1,11 +1,11 @@
-/** Webhooks as Standard Webhooks 1.0 has them: signed JSON, sent to any address. */
+/** Sends webhooks as Standard Webhooks 1.0 defines them: signed JSON, to any address. */
 import { createHmac } from 'node:crypto';
 import { concurrentAttemptsMax, eventBytesMax } from '../../models/bounds.ts';
 import type { DecryptedDestination } from '../../models/outbox/webhooks.ts';
 import type { DestinationKind, PendingAttempt } from './destination-kind.ts';
 import { disabledReasonOf, retryAfterOf, type SendPost } from './post.ts';
 
-/** @param secretsOf what signs what is sent there at that time: the present secret first */
+/** @param secretsOf the signing secrets of a destination at a time, the current one first */
 export const createStandardKind = (
   post: SendPost,
   secretsOf: (destination: DecryptedDestination, at: Date) => readonly string[],
@@ -29,7 +29,7 @@ function bodyOf({ type, at, data }: PendingAttempt['event']): string {
   return write(cutTo(data, cut));
 }
 
-/** The one text that can be long: the message of a reply or of an announcement. */
+/** Only one text can be long: the message of a reply or of an announcement. */
 function longTextOf(data: Record<string, unknown>): string {
   const holder = findLongText(data);
   return holder ? String(holder.value['message']) : '';
@@ -39,7 +39,7 @@ function findLongText(data: Record<string, unknown>) {
   for (const name of ['message', 'announcement']) {
     const value = data[name];
     if (typeof value === 'object' && value !== null && 'message' in value)
-      return { name, value: value as Record<string, unknown> }; // an object, by the line above
+      return { name, value: value as Record<string, unknown> }; // an object, checked above
   }
   return null;
 }
@@ -66,13 +66,13 @@ function longestThatFits(max: number, write: (length: number) => string): number
 
 interface Signed {
   id: string;
-  /** Of this attempt. */
+  /** When this attempt is made. */
   at: Date;
   body: string;
   secrets: readonly string[];
 }
 
-/** @param signed `secrets`: the present one first */
+/** @param signed `secrets`: the current one first */
 function signedHeaders({ id, at, body, secrets }: Signed): Record<string, string> {
   const timestamp = String(Math.floor(at.getTime() / 1000));
   const signatures = secrets.map((secret) => {

@@ -1,6 +1,7 @@
 /**
- * Events that no request stores: announcements whose time has come, and keys that expire soon; and what waits for too long.
- * Two processes may sweep at once: each event is named by what happened and stored once.
+ * Stores the events that no request causes: announcements whose time has come, and keys that expire soon. Also turns
+ * off destinations with too long a backlog. Two processes may sweep at once: an event's name derives from what
+ * happened, so it is stored once.
  */
 import type { AnnouncementRecord } from '../../models/announcement.ts';
 import type { ApiKeyRecord } from '../../models/api-key/store.ts';
@@ -12,7 +13,7 @@ import { minuteMs } from '../../models/support/durations.ts';
 import { expiryNoticeMs, recordAnnouncements, recordKeyEvent } from '../../routers/events.ts';
 import type { Clock } from '../../routers/ports.ts';
 
-/** Clocks of processes may differ by as much. */
+/** The clocks of processes may differ by this much. */
 const overlapMs = minuteMs;
 const pageSize = 500;
 
@@ -22,8 +23,8 @@ interface Deps {
 }
 
 /**
- * Looks for announcements that are published by now.
- * @param recorded publications that this process has found before, as each is found for a minute or two
+ * Records announcements that have been published since the last sweep.
+ * @param recorded publications that this process has recorded; each is found for a minute or two
  */
 export async function sweepAnnouncements(
   { models, clock }: Deps,
@@ -43,33 +44,34 @@ export async function sweepAnnouncements(
     for (const announcement of added) recorded.add(publicationOf(announcement));
     if (page.length === 0) recorded.clear();
   }
-  // Once in a while: a repetition records nothing twice.
+  // Rarely, because a repetition records nothing twice.
   if (now.getTime() - upTo.getTime() >= overlapMs) await models.sharedState.advance('announcements', now);
 }
 
 const publicationOf = ({ _id, publishedAt }: AnnouncementRecord) => `${_id} ${publishedAt?.toISOString()}`;
 
-/** Reads every webhook that gets announcements, so only a publication is worth it. */
+/** Reads every webhook that gets announcements, so call it only for a publication. */
 const hasSubscribers = async ({ destinations }: Models): Promise<boolean> =>
   (await destinations.listSubscribedCustomers('announcement.published'))?.length !== 0;
 
-/** Looks for keys that expire in seven days, or sooner where no process has looked for long. */
+/** Records keys that expire within seven days, or sooner if no process has looked for a long time. */
 export async function sweepExpiringKeys({ models, clock }: Deps): Promise<void> {
   const now = new Date(clock());
   const horizon = new Date(now.getTime() + expiryNoticeMs);
   const upTo = await models.sharedState.findPosition(expiringSweep, now);
-  // The last sweep may be weeks old, as it runs only while webhooks or mail are on; a key that has expired is not expiring.
+  // The last sweep may be weeks old, because it runs only while webhooks or mail are on. An expired key is not
+  // expiring.
   const from = new Date(Math.max(upTo.getTime() - overlapMs, now.getTime()));
   const list = (last?: ApiKeyRecord) =>
     models.apiKeys.listExpiring({ at: last?.expiresAt ?? from, id: last?._id ?? '' }, horizon, pageSize);
   const record = (key: ApiKeyRecord) =>
     recordKeyEvent({ models }, key, { type: 'key.expiring', at: now, reason: null });
-  // A page at once, as one batch of writes: the sweep of events waits until this one ends.
+  // One batch of writes for each page: the sweep of events waits until this one ends.
   for await (const page of pagesOf(list)) await Promise.all(page.map(record));
   await models.sharedState.advance(expiringSweep, horizon);
 }
 
-/** Why a destination for which too much waits is turned off; null for any other. */
+/** Why a destination with too long a backlog is turned off; null for any other. */
 export async function overflowReason(
   { deliveries }: Models,
   { _id, audience, format }: DestinationRecord,
@@ -80,8 +82,8 @@ export async function overflowReason(
 }
 
 /**
- * Turns off destinations whose backlog is too long: each attempt may succeed, and events still come faster. Removes what is for
- * deleted ones.
+ * Turns off destinations whose backlog is too long: events may arrive faster than successful attempts. Removes the
+ * deliveries of deleted destinations.
  */
 export async function sweepBacklogs({ models, clock }: Deps): Promise<void> {
   const by = new Date(clock() - minuteMs);
@@ -92,7 +94,7 @@ export async function sweepBacklogs({ models, clock }: Deps): Promise<void> {
     for (const id of ids) if (!known.has(id)) await models.deliveries.removeOf(id);
     for (const destination of destinations) {
       const reason = await overflowReason(models, destination);
-      // Any visitor may ask for links; notices are bounded by the hour.
+      // Any visitor can request links; notices are bounded by the hour.
       if (reason && destination.format === 'mail')
         await models.deliveries.failWaiting(destination._id, destination.activeSince, 'link.requested');
       else if (reason) await models.webhooks.disable(destination._id, reason);
@@ -100,7 +102,7 @@ export async function sweepBacklogs({ models, clock }: Deps): Promise<void> {
   }
 }
 
-/** All pages of what a sweep lists: the first alone may be the same each time, so that the rest is never reached. */
+/** Reads all pages, because the first may be the same each time and hide the rest. */
 async function* pagesOf<Item>(list: (last?: Item) => Promise<Item[]>): AsyncGenerator<Item[]> {
   for (let last: Item | undefined; ; ) {
     const page = await list(last);

@@ -1,4 +1,4 @@
-/** Opens the vault with the key of the settings, or with the embedded database's own. */
+/** Opens the vault with the key of the settings, or with the embedded database's own key. */
 import { resolve } from 'node:path';
 import type { Models } from '../../models/index.ts';
 import { SecretsKeyError } from '../../models/vault.ts';
@@ -9,7 +9,7 @@ import { StartError } from '../progress.ts';
 type Settings = Pick<Config, 'webhooks' | 'mongodbUri' | 'dataDir'>;
 
 /**
- * Without a key, webhooks are off; then none may be stored, or events would be lost.
+ * Without a key, webhooks are off. None may then be stored, because their events would be lost.
  * @throws {StartError} naming the setting that is missing or wrong
  */
 export async function unlockVault(
@@ -18,8 +18,8 @@ export async function unlockVault(
 ): Promise<void> {
   const [key, ...others] = await keysOf(config);
   if (!key) {
-    if (await webhooks.has()) throw new StartError('SECRETS_KEY is required: webhooks are stored');
-    await notices.isOn(); // then events are stored for mail alone
+    if (await webhooks.has()) throw new StartError('SECRETS_KEY is required: the database contains webhooks');
+    await notices.isOn(); // from then on, events are stored for mail alone
     return;
   }
   try {
@@ -33,11 +33,11 @@ export async function unlockVault(
 }
 
 const wrongKeyMessage =
-  'SECRETS_KEY does not fit what is stored: give the key of the last start as SECRETS_KEY_PREVIOUS';
+  'SECRETS_KEY does not fit what is stored: set SECRETS_KEY_PREVIOUS to the key of the last start';
 const wrongKeyFileMessage =
-  'secrets.key in DATA_DIR does not fit what is stored: put the file there that belongs to the data, or give its text as SECRETS_KEY';
+  'secrets.key in DATA_DIR does not fit what is stored: restore the secrets.key of this data, or set SECRETS_KEY to its text';
 
-/** The embedded database's own comes last: a key of the settings takes its place. */
+/** The embedded database's own key is last: a key in the settings has priority. */
 async function keysOf({ webhooks, mongodbUri, dataDir }: Settings): Promise<Buffer[]> {
   const embedded = mongodbUri === undefined ? [await ensureSecretsKey(resolve(dataDir))] : [];
   return [...webhooks.secretsKeys, ...embedded];

@@ -1,6 +1,6 @@
 /**
- * Watches the states of servers for those who subscribe to `server.state_changed`. One process at a time does it, by a
- * lease, with so many panel calls a minute, spread evenly. Without a subscription nothing is asked.
+ * Watches the states of servers for webhooks that subscribe to `server.state_changed`. One process at a time does so,
+ * by a lease, and spreads its panel calls evenly over the minute. Without a subscription it makes none.
  */
 import type { Models } from '../../models/index.ts';
 import { minuteMs } from '../../models/support/durations.ts';
@@ -14,14 +14,17 @@ const tickMs = 500;
 /** Another process takes over within the lease and one renewal. */
 const leaseMs = 30_000;
 const renewMs = 10_000;
-/** How often a user's list of servers is read, and a server measured, where the calls allow it. The panel keeps what it measured for as long. */
+/**
+ * How often a user's list of servers is read, and a server measured, if the calls suffice. The panel keeps a
+ * measurement for the same 20 seconds.
+ */
 const listIntervalMs = minuteMs;
 const measureIntervalMs = 20_000;
-/** Ticks come late, and a call may wait for one to another server. */
+/** Ticks may be late, and a call may wait for one to another server. */
 const marginMs = 2 * tickMs;
-/** Twice this after another state was first seen, the panel has measured again. */
+/** Twice this after a new state was first seen, the panel has measured again. */
 const confirmMs = measureIntervalMs / 2 + tickMs;
-/** The panel is asked for a user by external id, then by e-mail address, and then for the list. */
+/** The panel looks a user up by external id, then by email address, and then reads the list. */
 const callsOfLookup = 3;
 
 interface ServerWatchOptions {
@@ -42,9 +45,9 @@ interface WatchedUser {
 interface WatchedServer {
   userId: number;
   server: OwnedServer;
-  /** The last known state; null: none yet. */
+  /** The last known state; null before the first measurement. */
   state: string | null;
-  /** What one measurement said, and a second has not confirmed. */
+  /** A state from one measurement that a second has not confirmed. */
   candidate: { state: PanelResources['state']; seenAt: number } | null;
   dueAt: number;
 }
@@ -69,7 +72,7 @@ export class ServerWatch {
   }
 
   start(): this {
-    // A slow node holds its own measurement, not the next tick.
+    // A slow node delays its own measurement, not the next tick.
     this.#timer = setInterval(() => {
       const run = this.tick().finally(() => this.#running.delete(run));
       this.#running.add(run);
@@ -83,17 +86,16 @@ export class ServerWatch {
     if (this.#options.clock() < this.#leasedUntil) await this.#lease.release();
   }
 
-  /** Does what is due now. */
   async tick(): Promise<void> {
     const now = this.#options.clock();
     try {
       if (now >= this.#renewAt) await this.#renew(now);
-      // Also while the lease cannot be renewed, until it ends: then another process may have it.
+      // Continues while the lease cannot be renewed, until it ends: then another process may hold it.
       if (now < this.#leasedUntil) await Promise.all([this.#readOneList(now), ...this.#measureDue(now)]);
     } catch (error) {
       this.#leasedUntil = 0;
       this.#renewAt = now + renewMs;
-      this.#options.log.error({ err: error }, 'The watch over servers failed; it is tried again');
+      this.#options.log.error({ err: error }, 'Watching the servers failed; it will be retried');
     }
   }
 
@@ -102,7 +104,7 @@ export class ServerWatch {
     this.#renewAt = now + renewMs;
     const ids = await models.destinations.listSubscribedCustomers(eventType);
     const isLeader = ids?.length !== 0 && (await this.#lease.takeOrRenew());
-    // What another process may have measured meanwhile is read again.
+    // Another process may have measured in the meantime, so everything is read again.
     if (!isLeader || now >= this.#leasedUntil) {
       this.#users.clear();
       this.#usersAt = 0;
@@ -110,7 +112,7 @@ export class ServerWatch {
     }
     this.#leasedUntil = isLeader ? now + leaseMs : 0;
     if (!isLeader || now < this.#usersAt) return;
-    // Everybody is read as seldom as a list.
+    // The users are read as rarely as a list.
     this.#usersAt = ids === null ? now + listIntervalMs : 0;
     const found = await models.users.listForPanelLookup(ids);
     this.#users = new Map(
@@ -122,10 +124,10 @@ export class ServerWatch {
     );
   }
 
-  /** Counts calls, each of which has its time in the minute; false before it. */
+  /** Counts calls, each with its own time slot in the minute. Returns false before the next slot. */
   #take(calls: number, now: number): boolean {
     if (now < this.#nextCallAt) return false;
-    // What was not used before the last tick is lost.
+    // Slots unused before the last tick are lost.
     const from = this.#nextCallAt < now - tickMs ? now : this.#nextCallAt;
     this.#nextCallAt = from + calls * this.#callMs;
     return true;
@@ -136,12 +138,12 @@ export class ServerWatch {
     if (!due || due.listDueAt > now || now < this.#nextListAt) return;
     const calls = due.user.panelUserId === null ? callsOfLookup : 1;
     if (!this.#take(calls, now)) return;
-    // A tenth of the calls, and half of them to learn which servers there are.
+    // Lists may use a tenth of the calls, or half while a list has never been read.
     this.#nextListAt = now + calls * this.#callMs * (due.listDueAt === 0 ? 2 : 10);
     due.listDueAt = now + listIntervalMs;
     const reader = { ...this.#options, requestId: this.#lease.own.holder };
     const listed = await listServersOf(reader, due.user, 'detail').catch(() => null);
-    // The list of a user whom the panel cannot show now stays as it was.
+    // If the panel cannot list a user's servers now, the old list stays.
     if (!listed) return;
     const known = new Map(due.servers.map((watched) => [watched.server.identifier, watched]));
     const newServer = { userId: due.user._id, state: null, candidate: null, dueAt: now };
@@ -165,7 +167,7 @@ export class ServerWatch {
     entry.dueAt = Number.POSITIVE_INFINITY;
     try {
       const [measured] = await this.#options.panel.getStates([entry.server], this.#lease.own.holder, 0);
-      // While the panel's rate limit is used up, there are only older ones than what the panel may have kept.
+      // While the panel's rate limit is used up, only measurements older than the panel's cache are available.
       if (measured && measured.measuredAt >= now - measureIntervalMs)
         await this.#compare(entry, measured, now);
     } finally {
@@ -179,7 +181,7 @@ export class ServerWatch {
     entry.state ??= await this.#options.models.serverWatches.begin(entry.server.identifier, state);
     if (state === entry.state) entry.candidate = null;
     else if (state !== entry.candidate?.state) entry.candidate = { state, seenAt: this.#options.clock() };
-    // One that began earlier may have found what the panel keeps.
+    // An earlier measurement may have read the panel's cache.
     else if (startedAt - entry.candidate.seenAt >= measureIntervalMs) {
       await this.#announce(entry, { from: entry.state, to: state, at: new Date(measuredAt) });
       entry.state = state;
@@ -187,7 +189,7 @@ export class ServerWatch {
     }
   }
 
-  /** The event and the state are stored together. */
+  /** Stores the event and the state together. */
   async #announce({ userId, server }: WatchedServer, change: { from: string; to: string; at: Date }) {
     const { models } = this.#options;
     const { identifier, name } = server;

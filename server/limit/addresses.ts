@@ -1,4 +1,4 @@
-/** Limits visitors, of whom only the address is known: all of their requests, and the few things that cost more. */
+/** Limits visitors, who are known only by address: all of their requests, and the few that cost more. */
 import koaRateLimit from 'koa-ratelimit';
 import QuickLRU from 'quick-lru';
 import type { Middleware, RequestContext } from '../../bridge/protocol.ts';
@@ -9,19 +9,19 @@ import type { SharedRedis } from '../redis.ts';
 import type { Limiter, Window } from './limiter.ts';
 import { networkOf } from './owner.ts';
 
-/** How many times the limit of a /64 all of an IPv6 /48 may use, which is one site at many providers. */
+/** An IPv6 /48, which is one site at many providers, may use this many times the limit of a /64. */
 export const siteFactor = 10;
 
 interface AddressLimitOptions {
-  /** 0 turns it off. */
+  /** 0 turns the limit off. */
   addressLimitPerMinute: number;
-  /** Counts for all processes together; null where this is the only one. */
+  /** Counts for all processes; null where this is the only one. */
   shared: SharedRedis | null;
 }
 
 /**
- * Counts a request of a visitor; what it returns throws rate_limited. Each process counts by itself first, so that what one
- * refuses costs Redis nothing, and limits without it while it is unavailable.
+ * The returned function counts a visitor's request and throws rate_limited. Each process counts first by itself: a
+ * request that it refuses costs Redis nothing, and the limit holds while Redis is unavailable.
  */
 export function createVisitorLimit({ addressLimitPerMinute: max, shared }: AddressLimitOptions) {
   const limitInProcess = createLimits(max, () => ({
@@ -44,7 +44,7 @@ export function createVisitorLimit({ addressLimitPerMinute: max, shared }: Addre
 
 type CountStore = Pick<koaRateLimit.MiddlewareOptions, 'driver' | 'db'>;
 
-/** By the address or /64, and by the /48. What it returns resolves to the refusal of the first that is full. */
+/** Counts by address or /64, and by /48. Resolves to the refusal of the first full limit. */
 function createLimits(max: number, createStore: () => CountStore) {
   const limitBy = (id: (ctx: RequestContext) => string | false, max: number): Middleware =>
     koaRateLimit({
@@ -52,7 +52,7 @@ function createLimits(max: number, createStore: () => CountStore) {
       max,
       duration: minuteMs,
       disableHeader: true,
-      id: id as never, // its types know Koa's plain context only
+      id: id as never, // its types know only Koa's plain context
       throw: true,
     }) as Middleware;
   const limits = [
@@ -73,14 +73,17 @@ function createLimits(max: number, createStore: () => CountStore) {
   };
 }
 
-/** @throws what is none, such as a failure of Redis */
+/** @throws any other failure, such as one of Redis */
 function asRefusal(failure: { headers?: { 'Retry-After'?: number } }): ApiError {
   const seconds = failure.headers?.['Retry-After'];
   if (seconds === undefined) throw failure;
-  return rateLimited(seconds + 1); // rounded down: a client that waits that long is refused again
+  return rateLimited(seconds + 1); // koa-ratelimit rounds down: a client that waits that long is refused again
 }
 
-/** Counts one kind of request: of an IPv4 address or an IPv6 /64, and ten times as many of a /48. What it returns throws rate_limited. */
+/**
+ * Counts one kind of request by IPv4 address or IPv6 /64, and allows ten times as many for a /48. The returned
+ * function throws rate_limited.
+ */
 export function createRequestLimit(limiter: Limiter, window: Window) {
   const site = { ...window, name: `${window.name}:site`, max: window.max * siteFactor };
   return async function limitRequest(address: string): Promise<void> {

@@ -1,6 +1,6 @@
 /**
- * Bounds what requests hold of this process: how many are at work, in total and of one user, how many calls of a user run
- * at once, and bytes of bodies and of responses. A client that is slow to send holds nothing but its bytes.
+ * Bounds what requests hold in this process: how many are in flight, in total and for each user, how many calls of a
+ * user run at once, and the bytes of bodies and responses. A client that sends slowly holds only its bytes.
  */
 import type { IncomingMessage } from 'node:http';
 import { resultBytesMax } from '../../models/bounds.ts';
@@ -14,63 +14,65 @@ import { MemoryWindows, type Window } from './limiter.ts';
 import type { Owner } from './owner.ts';
 
 /**
- * The slots of one user, over all keys and protocols. The kinds are apart, so that calls that wait for the panel do not delay
- * others, and few large results are in memory.
+ * The slots of one user, over all keys and protocols. The kinds are separate, so that calls that wait for the panel
+ * do not delay others, and few large results are in memory.
  */
 export const slotsOfUser: Record<Slot, QueueOptions> = {
   ordinary: { runningMax: 50, waitingMax: 450, createError: tooManyAtOnce },
   panel: { runningMax: 25, waitingMax: 50, createError: tooManyAtOnce },
   large: { runningMax: 2, waitingMax: 48, createError: tooManyAtOnce },
-  // Not in the slots of all users, which no panel that hangs may hold.
+  // These do not use the slots that all users share, because a hanging panel would block them.
   largePanel: { runningMax: 2, waitingMax: 48, createError: tooManyAtOnce },
   waiting: { runningMax: 100, waitingMax: 0, createError: tooManyAtOnce },
 };
 
 /**
- * Large results of all users at once: each takes milliseconds of the one thread, in one turn of the event loop where they
- * arrive together, and small calls come between turns. The slots of each user bound how many of its calls wait.
+ * Large results of all users at once: each takes milliseconds of the only thread. Results that arrive together take
+ * one turn of the event loop, and small calls run between turns. The slots of each user bound how many of its calls
+ * wait.
  */
 export const largeOfProcessMax = 4;
 
 /** Bytes of one user's results, over all keys and protocols. */
 const resultWindow: Window = { name: 'results', seconds: 60, max: resultBytesMax };
 
-/** The part of MAX_IN_FLIGHT that one user may hold, and the part that is kept for users with nothing at work. */
+/**
+ * Shares of MAX_IN_FLIGHT: the most that one user may hold, and the part that is kept for users with nothing in
+ * flight.
+ */
 export const shareOfUser = 1 / 10;
 export const reservedShare = 1 / 10;
 
 interface AdmissionOptions {
   clock: Clock;
-  /** How many requests may be at work at once. */
+  /** How many requests may be in flight at once. */
   inFlightMax: number;
-  /** For all request bodies that are being received or worked on. */
+  /** For all request bodies that are being received or processed. */
   requestBytesMax: number;
   /** For results of batches, which are held until the batch is complete. */
   responseBytesMax: number;
-  /** For responses that clients have not taken. */
+  /** For responses that clients have not yet received. */
   responseBytes: ByteBudget;
 }
 
-/** What the process has at work. */
 interface ProcessWork extends Pick<AdmissionOptions, 'inFlightMax' | 'responseBytes'> {
   requestBytes: ByteBudget;
   resultBytes: ByteBudget;
   resultWindows: MemoryWindows;
   inFlight: number;
-  /** Requests that wait as their callers ask for it, beside those in flight. */
+  /** Requests that wait at their callers' wish, not counted as in flight. */
   waiting: number;
   byUser: Map<Owner, UserWork>;
   large: Queue;
 }
 
-/** What one user has at work. */
 interface UserWork {
   requests: number;
   waiting: number;
   slots: { [kind in Slot]?: Queue };
 }
 
-/** Admits requests; `admit` throws overloaded(). */
+/** `admit` throws overloaded(). */
 export function createAdmit(options: AdmissionOptions): () => Admission {
   const process: ProcessWork = {
     ...options,
@@ -88,13 +90,13 @@ export function createAdmit(options: AdmissionOptions): () => Admission {
   };
 }
 
-/** The place and the bytes that one request holds, until it is released. */
+/** The place and the bytes that one request holds until it is released. */
 export class Admission {
   readonly #process: ProcessWork;
   #owner: Owner = '';
   #work: UserWork | null = null;
   #hasPlace = false;
-  /** Calls of the request that have begun and not ended, of a batch perhaps several; and those of them that wait. */
+  /** Calls of the request that have started and not ended (a batch may have several), and how many of them wait. */
   readonly #calls = { begun: 0, waiting: 0 };
   #isWaiting = false;
   #held: { budget: ByteBudget; owner: Owner; bytes: number }[] = [];
@@ -105,13 +107,19 @@ export class Admission {
     this.#takePlace();
   }
 
-  /** Counts the request for its user, too; throws tooManyAtOnce() when the user holds its share, and overloaded() when what is left is kept for others. */
+  /**
+   * Also counts the request for its user.
+   * @throws tooManyAtOnce() when the user holds its share, overloaded() when the remaining places are kept for others
+   */
   identify(owner: Owner): void {
     this.#owner = owner;
     this.#countCaller();
   }
 
-  /** Receives the request's body. The request gives its place back meanwhile; throws overloaded() if none is free afterwards. */
+  /**
+   * Gives the request's place back while the body arrives.
+   * @throws overloaded() if no place is free afterwards
+   */
   async receiveBody(req: IncomingMessage, bytesMax: number): Promise<Buffer> {
     this.#leavePlace();
     const body = await receiveBody(req, bytesMax, (bytes) => this.#hold(this.#process.requestBytes, bytes));
@@ -121,13 +129,13 @@ export class Admission {
     return body;
   }
 
-  /** Runs a call once a slot of its user is free; throws tooManyAtOnce() where too many wait. */
+  /** Waits for a free slot of the user. @throws tooManyAtOnce() where too many calls wait */
   run<Result>(kind: Slot, call: () => Promise<Result>): Promise<Result> {
     const { large, responseBytes } = this.#process;
     const work = this.#work;
     if (!work) return kind === 'large' ? large.run(call) : call();
     const begin = () => {
-      if (responseBytes.isHalfHeldBy(this.#owner)) throw tooManyAtOnce(); // the user does not read what was sent
+      if (responseBytes.isHalfHeldBy(this.#owner)) throw tooManyAtOnce(); // the user does not read the responses
       if (kind === 'waiting') return this.#count('waiting', work, call);
       return kind === 'large' ? large.run(call) : call();
     };
@@ -145,7 +153,7 @@ export class Admission {
     try {
       this.#sharePlace(work);
       const { begun, waiting } = this.#calls;
-      if (waiting === begun && !this.#isWaiting) throw overloaded(); // it would keep a place while it waits
+      if (waiting === begun && !this.#isWaiting) throw overloaded(); // the request would keep a place while it waits
       return await call();
     } finally {
       this.#calls[what] -= 1;
@@ -153,7 +161,7 @@ export class Admission {
     }
   }
 
-  /** Leaves the place to others while all calls wait, if they may wait; having waited, the request is not refused. */
+  /** Gives the place to others while all calls wait, if they may wait. After the wait the request is not refused. */
   #sharePlace(work: UserWork): void {
     const { begun, waiting } = this.#calls;
     const isWaiting = waiting > 0 && waiting === begun && (this.#isWaiting || mayWait(this.#process, work));
@@ -167,8 +175,8 @@ export class Admission {
   }
 
   /**
-   * Counts as many of these bytes as its user's minute has left; returns the refusal when it has fewer. Visitors are limited
-   * by their addresses.
+   * Counts as many of these bytes as the user's minute has left. Returns the refusal when it has fewer. Visitors are
+   * limited by their addresses.
    */
   countResultBytes(bytes: number): ApiError | null {
     if (typeof this.#owner !== 'number') return null;
@@ -179,7 +187,7 @@ export class Admission {
     return bytes > left ? resultsExceeded(resultBytesMax / 1024 ** 2, secondsLeft) : null;
   }
 
-  /** Holds the bytes of a result until the request ends; returns the refusal when they exceed a bound. */
+  /** Holds the bytes until the request ends. Returns the refusal when they exceed a bound. */
   reserveResultBytes(bytes: number): ApiError | null {
     return this.#hold(this.#process.resultBytes, bytes);
   }
@@ -198,7 +206,7 @@ export class Admission {
 
   #countCaller(): void {
     if (typeof this.#owner === 'number') this.#work = addRequest(this.#process, this.#owner);
-    // Visitors are not counted, as many may share an address; what is kept for users is not for them.
+    // Visitors are not counted, because many may share an address. They get no place that is kept for users.
     else if (isAlmostFull(this.#process) && this.#process.inFlight > 1) throw overloaded();
   }
 
@@ -228,9 +236,12 @@ function addRequest(process: ProcessWork, userId: number): UserWork {
   return work;
 }
 
-/** As many may wait as may be at work, as each holds a connection; the last places are for users who do not wait yet. */
+/**
+ * As many requests may wait as may be in flight, because each holds a connection. The last places are for users who
+ * do not wait yet.
+ */
 const mayWait = ({ waiting, inFlightMax }: ProcessWork, work: UserWork) =>
   waiting < inFlightMax * (work.waiting > 0 ? 1 - reservedShare : 1);
 
-/** What is left is for users with nothing at work. */
+/** The remaining places are for users with nothing in flight. */
 const isAlmostFull = ({ inFlight, inFlightMax }: ProcessWork) => inFlight > inFlightMax * (1 - reservedShare);

@@ -1,13 +1,13 @@
-/** A request whose body is received within bounds. */
+/** A request that receives its body within bounds. */
 import { IncomingMessage } from 'node:http';
 import { payloadTooLarge } from '../../bridge/json.ts';
 import { smallChunksMax } from '../../models/bounds.ts';
 import { ApiError, badRequest } from '../../routers/errors.ts';
 
 /**
- * A request that bounds what one read of the socket makes us hold, also while the body is not read. One read may have thousands
- * of small chunks, and each takes a hundred bytes more than its own, so they are merged as they come. When there are too many, the
- * rest is dropped.
+ * Bounds the memory that one read of the socket takes, even while the body is not read. One read may have thousands
+ * of small chunks, and each takes a hundred bytes more than its content, so they are merged on arrival. When there
+ * are too many, the rest is dropped.
  */
 export class BoundedRequest extends IncomingMessage {
   #smallChunks = 0;
@@ -20,8 +20,9 @@ export class BoundedRequest extends IncomingMessage {
   }
 
   /**
-   * Node stops parsing a packet at an upgrade; this makes it stop at the next request of a closed connection, which may have
-   * thousands left. CONNECT is an upgrade as ever; the header Upgrade, which Node notes here, asks for nothing we do.
+   * Node stops parsing a packet at an upgrade. This getter makes it stop at the next request of a closed connection,
+   * which may have thousands left. CONNECT stays an upgrade. Node records the header Upgrade here, which we do not
+   * support.
    */
   get upgrade(): boolean {
     return this.socket.destroyed || this.method === 'CONNECT';
@@ -30,8 +31,8 @@ export class BoundedRequest extends IncomingMessage {
   set upgrade(_: boolean) {}
 
   /**
-   * Node calls this when the response is sent and the body is not received. Its own would read on without a bound, and every
-   * small chunk takes time.
+   * Node calls this when the response is sent and the body is not received. Node's method would continue to read
+   * without a bound, and every small chunk takes time.
    */
   _dump(): void {
     this.#isUnwanted = true;
@@ -49,7 +50,7 @@ export class BoundedRequest extends IncomingMessage {
       return super.push(chunk);
     }
     this.#smallChunks += 1;
-    if (this.#smallChunks === 1) return super.push(chunk); // the whole of most bodies
+    if (this.#smallChunks === 1) return super.push(chunk); // most bodies have only this one
     this.#merge(chunk);
     return this.hasTooManyChunks ? this.#pushMerged() : true; // `receiveBody` then refuses the body
   }
@@ -62,7 +63,7 @@ export class BoundedRequest extends IncomingMessage {
 
   #pushMerged(): boolean {
     if (!this.#merged || this.#mergedBytes === 0) return true;
-    const copy = Buffer.from(this.#merged.subarray(0, this.#mergedBytes)); // no longer than what is in it
+    const copy = Buffer.from(this.#merged.subarray(0, this.#mergedBytes)); // without the unused rest of the buffer
     this.#mergedBytes = 0;
     return super.push(copy);
   }
@@ -70,10 +71,10 @@ export class BoundedRequest extends IncomingMessage {
 
 const hasTooManyChunks = (req: IncomingMessage) => req instanceof BoundedRequest && req.hasTooManyChunks;
 
-/** What a chunk takes in memory in addition to its bytes. */
+/** What a chunk takes in memory besides its bytes. */
 const chunkOverheadBytes = 256;
 
-/** @param reserve counts the memory of a chunk; the refusal when there is no room for it */
+/** @param reserve counts the memory of a chunk; returns the refusal when there is no room */
 export function receiveBody(
   req: IncomingMessage,
   bytesMax: number,
@@ -110,13 +111,13 @@ export function receiveBody(
 
 const ignore = () => {};
 
-const brokenOff = (cause?: unknown) => badRequest('The body could not be read to its end', cause);
+const brokenOff = (cause?: unknown) => badRequest('The body could not be read to the end', cause);
 
 const manySmallChunks = () =>
-  new ApiError('bad_request', 'The body comes in too many small chunks', {
+  new ApiError('bad_request', 'The body arrives in too many small chunks', {
     headers: { Connection: 'close' },
   });
 
-/** The rest of the body would be held too, so the connection closes. */
+/** The connection closes, because the rest of the body would also take memory. */
 const withConnectionClose = ({ apiCode, message, retryAfterSeconds = 1 }: ApiError) =>
   new ApiError(apiCode, message, { retryAfterSeconds, headers: { Connection: 'close' } });

@@ -1,11 +1,11 @@
-/** Bytes that this process holds for its clients: bounded in total, and for each client to a share of it. */
+/** Bounds the bytes that this process holds for its clients: in total, and for each client to a share. */
 import { type ApiError, overloaded, tooManyAtOnce } from '../../routers/errors.ts';
 import type { Owner } from './owner.ts';
 
-/** A client may hold a quarter, so that one alone does not make the service refuse the others. */
+/** A client may hold a quarter, so that it cannot make the service refuse all others. */
 export const shareOfOne = 1 / 4;
 
-/** All visitors together may hold half: one has as many addresses as it likes. */
+/** All visitors together may hold half, because a visitor can have any number of addresses. */
 export const shareOfVisitors = 1 / 2;
 
 export class ByteBudget {
@@ -27,7 +27,7 @@ export class ByteBudget {
     return (this.#byOwner.get(owner) ?? 0) >= (this.#bytesMax * shareOfOne) / 2;
   }
 
-  /** Holds the bytes, or none of them: the refusal when they exceed the budget or the owner's share. */
+  /** Holds all of the bytes or none. Returns the refusal when they exceed the budget or the owner's share. */
   reserve(owner: Owner, bytes: number): ApiError | null {
     const own = (this.#byOwner.get(owner) ?? 0) + bytes;
     const ofVisitors = visitorBytes(owner, bytes);
@@ -51,7 +51,7 @@ export class ByteBudget {
   }
 }
 
-/** Users are known by their ids, visitors by their networks. */
+/** Owners are user ids, which are numbers, or visitors' networks. */
 const isUser = (owner: Owner) => typeof owner === 'number';
 
 const visitorBytes = (owner: Owner, bytes: number) => (isUser(owner) ? 0 : bytes);

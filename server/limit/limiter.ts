@@ -1,4 +1,4 @@
-/** Limits how often something may happen in a window of time, counted in this process or in Redis for all processes. */
+/** Counts calls in windows of time, in this process or in Redis for all processes. */
 import { setTimeout as pass } from 'node:timers/promises';
 import QuickLRU from 'quick-lru';
 import { rememberedCallersMax } from '../../models/bounds.ts';
@@ -6,27 +6,24 @@ import { createBatcher } from '../../models/support/batcher.ts';
 import type { Clock } from '../../routers/ports.ts';
 import type { Redis, SharedRedis } from '../redis.ts';
 
-/** What is limited. Each key, such as a user or an address, has a window of its own, which begins with its first call. */
+/** Each key, such as a user or an address, has its own window, which starts with its first call. */
 export interface Window {
   name: string;
   seconds: number;
-  /** How many calls a window holds. */
+  /** How many calls a window allows. */
   max: number;
 }
 
-/** The state of a window after a call. */
 export interface Count {
   /** Whether the calls were counted: all of them, or none if they do not fit. */
   fits: boolean;
-  /** How many calls the window has left. */
   left: number;
   /** The end of the window, in whole seconds since the epoch. */
   resetSeconds: number;
-  /** Whole seconds until the end, at least 1; a caller that waits this long finds a new window. */
+  /** Whole seconds until the end, at least 1. A caller that waits this long finds a new window. */
   secondsLeft: number;
 }
 
-/** The calls of one `consume`. */
 interface Consumption {
   window: Window;
   /** The window's name and key. */
@@ -36,8 +33,8 @@ interface Consumption {
 
 export interface Limiter {
   /**
-   * Counts all of the calls or none. 0 only reads the window; a negative number is a refund, which never exceeds what was
-   * counted.
+   * Counts all of the calls or none. 0 only reads the window. A negative number is a refund, which never exceeds the
+   * counted calls.
    */
   consume(window: Window, key: string, calls: number): Count | Promise<Count>;
 }
@@ -48,7 +45,10 @@ interface LimiterOptions {
   shared: SharedRedis | null;
 }
 
-/** Between two commands under load: concurrent calls go to Redis as one command, because it costs more than its contents. */
+/**
+ * The pause between two commands under load: concurrent calls go to Redis as one command, which costs more than its
+ * contents.
+ */
 const pauseMs = 1;
 
 export function createLimiter({ clock, shared }: LimiterOptions): Limiter {
@@ -74,11 +74,11 @@ const toConsumption = (window: Window, key: string, calls: number): Consumption 
 
 interface CountedWindow {
   counted: number;
-  /** In whole seconds since the epoch, rounded up: a client that waits for it is admitted. */
+  /** In whole seconds since the epoch, rounded up: a client that waits until then is admitted. */
   resetSeconds: number;
 }
 
-/** Windows in this process, by our clock. Those used least recently are forgotten, so that memory is bounded. */
+/** Windows in this process, by its clock. The least recently used are forgotten, so that memory is bounded. */
 export class MemoryWindows {
   readonly #windows: QuickLRU<string, CountedWindow>;
   readonly #clock: Clock;
@@ -135,8 +135,8 @@ type Client = Redis & {
 };
 
 /**
- * Windows in Redis, for all processes: one script per batch of calls, which Redis runs atomically and by its own clock.
- * Not koa-ratelimit's script: it identifies calls by their microsecond and counts two of the same one once.
+ * Windows in Redis, for all processes: one script per batch of calls, which Redis runs atomically and by its clock.
+ * koa-ratelimit's script identifies calls by their microsecond, so it counts two in the same microsecond as one.
  */
 export class RedisWindows {
   readonly #client: Client;
@@ -149,7 +149,7 @@ export class RedisWindows {
   /**
    * Counts one after the other, so that calls with the same id share a window.
    * @returns one count each, in the same order
-   * @throws when Redis does not answer
+   * @throws when Redis does not respond
    */
   async consumeAll(consumptions: readonly Consumption[]): Promise<Count[]> {
     const keys = consumptions.map(({ id }) => `limit:${id}`);

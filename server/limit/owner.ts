@@ -1,4 +1,4 @@
-/** Names the subject of a limit: a user, or the network of a visitor's address. */
+/** Names the owner that a limit counts: a user, or the network of a visitor's address. */
 import { isIPv4, isIPv6 } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import type { RequestContext } from '../../bridge/protocol.ts';
@@ -12,9 +12,8 @@ export const ownerOf = ({ state }: RequestContext, { kind, userId }: Caller): Ow
   kind === 'visitor' ? networkOf(state.request.address) : userId;
 
 /**
- * The key of a visitor: an IPv4 address, however IPv6 writes it, or the network of an IPv6 address.
- *
- * @param bits of an IPv6 address's prefix: 64 for a subscriber, 48 for the site that many providers assign
+ * An IPv4 address in any IPv6 notation stays one address; an IPv6 address becomes its network.
+ * @param bits the length of an IPv6 prefix: 64 for a subscriber, 48 for the site that many providers assign
  */
 export function networkOf(address: string, bits: 64 | 48 = 64): string {
   if (!isIPv6(address)) return address;

@@ -1,6 +1,6 @@
 /**
- * Counts each request at its cost and refuses what exceeds a limit: by key for calls, by user for protocol messages, pages
- * and the account page. A batch counts as the calls it holds, all or none.
+ * Counts each request at its cost and refuses it over a limit: calls by key; protocol messages, pages and the account
+ * page by user. A batch counts as the calls it holds, all or none.
  */
 import type { Cost, Headers } from '../../bridge/protocol.ts';
 import type { Caller } from '../../routers/caller.ts';
@@ -10,10 +10,10 @@ import type { Count, Limiter, Window } from './limiter.ts';
 
 const seconds = 60;
 
-/** Protocol messages of MCP in addition to tool calls, of a user. */
+/** A user's MCP messages besides tool calls. */
 export const messageWindow: Window = { name: 'messages', seconds, max: 600 };
 
-/** Pages, descriptions and types that a user loads with a key; far more than a person or a build does. */
+/** Pages, descriptions and types that a user loads with a key; far more than a person or a build needs. */
 export const uncountedRequestWindow: Window = { name: 'free-requests', seconds, max: 240 };
 
 /** Requests of a signed-in user to the account page; far more than a person makes. */
@@ -21,11 +21,11 @@ export const sessionRequestWindow: Window = { name: 'session-requests', seconds,
 
 interface RateLimitOptions {
   limiter: Limiter;
-  /** The limit of a key that has none of its own. */
+  /** The limit of a key without its own limit. */
   rateLimitPerMinute: number;
 }
 
-/** What counting a request came to: headers for its caller, and the refusal, if there is one. */
+/** Headers for the caller, and the refusal where a limit is exceeded. */
 interface RateLimitResult {
   headers: Headers;
   refusal: ApiError | null;
@@ -49,7 +49,7 @@ export function createRateLimit({ limiter, rateLimitPerMinute }: RateLimitOption
     return consumed.refusal || cost.calls === 0 ? consumed : consumeCalls(caller, cost.calls);
   };
   return {
-    /** Counts a request with a credential; the address limit has counted those of visitors. */
+    /** Counts a request with a credential; the address limit has already counted visitors' requests. */
     consume(caller: Caller, cost: Cost): RateLimitResult | Promise<RateLimitResult> {
       if (caller.kind === 'visitor') return uncounted;
       if (caller.kind === 'session') return consume(sessionRequestWindow, caller.userId, cost.calls || 1);
@@ -62,7 +62,7 @@ export function createRateLimit({ limiter, rateLimitPerMinute }: RateLimitOption
   };
 }
 
-/** A key may have a limit of its own. */
+/** A key may have its own limit. */
 const windowOf = (window: Window, { callsPerMinute }: Pick<LimitedKey, 'callsPerMinute'>) =>
   callsPerMinute ? { ...window, max: callsPerMinute } : window;
 

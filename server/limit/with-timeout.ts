@@ -1,13 +1,11 @@
-/** Limits how long to wait for a promise. */
-
 export class TimeoutError extends Error {}
 
-/** A timer that is later than this was held up: this process did not run. */
+/** A timer that fires later than this was delayed: this process did not run. */
 const lateMs = 10;
 
 /**
- * Rejects with a TimeoutError when the promise takes too long. A timer that fires late is set again for as long as it was
- * late: on a machine too busy to run this process, a late reply is not the peer's fault.
+ * Rejects with a TimeoutError when the promise takes too long. A late timer is set again for as long as it was late:
+ * on a machine too busy to run this process, a late reply is not the peer's fault.
  */
 export function withTimeout<Result>(timeoutMs: number, promise: Promise<Result>): Promise<Result> {
   return new Promise((resolve, reject) => {
@@ -17,7 +15,8 @@ export function withTimeout<Result>(timeoutMs: number, promise: Promise<Result>)
       timer = setTimeout(() => {
         const missedMs = performance.now() - dueAt;
         if (missedMs > lateMs) waitFor(missedMs);
-        // Timers run before sockets in a turn of the event loop, immediates after them: the reply may wait unread.
+        // Timers run before sockets in a turn of the event loop, and immediates after them: the reply may be waiting
+        // unread.
         else setImmediate(giveUp);
       }, ms);
     };

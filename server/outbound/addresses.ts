@@ -1,13 +1,13 @@
 /**
- * Which addresses that callers name may be called: the public internet, and for webhooks the ranges that the operator opens.
- * The check when an address is stored and the one at each connection are the same.
+ * Decides which addresses may be called when a caller names them: the public internet, and for webhooks the ranges
+ * that the operator opens. The same check runs when an address is stored and at each connection.
  */
 import dns, { type LookupAddress } from 'node:dns';
 import { BlockList, isIP, isIPv4, type LookupFunction } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import type { WebhookAddresses } from '../../routers/ports.ts';
 
-/** All IPv6 addresses that are assigned. */
+/** All assigned IPv6 addresses. */
 const assigned = ipaddr.parseCIDR('2000::/3');
 
 export function isPublicIp(address: string): boolean {
@@ -19,7 +19,7 @@ export function isPublicIp(address: string): boolean {
 /** IPv6 addresses that end in an IPv4 address and lead to it: compatible, mapped, translated, and NAT64. */
 const ipv4WrappingRanges = listOf(['::/96', '::ffff:0:0/96', '::ffff:0:0:0/96', '64:ff9b::/96']);
 
-/** The IPv4 address that an IPv6 one leads to; any other address as it is. */
+/** Returns the IPv4 address that an IPv6 address leads to, and any other address unchanged. */
 export function unwrapIpv4(address: string): string {
   if (isIPv4(address)) return address;
   const ip = ipaddr.IPv6.parse(address);
@@ -31,36 +31,36 @@ export function unwrapIpv4(address: string): string {
 
 const rangeOf = (address: string) => ipaddr.parse(unwrapIpv4(address)).range();
 
-/** Without the brackets of IPv6. `URL` has normalized every spelling of an IPv4 address. */
+/** Without the brackets of IPv6. `URL` has normalized every notation of an IPv4 address. */
 const hostOf = ({ hostname }: URL) => hostname.replace(/^\[|\]$/g, '');
 
-/** One name for all spellings of the host in an address. */
+/** One name for all spellings of an address's host. */
 export function canonicalHost(address: string): string {
   const host = hostOf(new URL(address)).replace(/\.$/, '');
   return isIP(host) === 0 ? host : unwrapIpv4(host);
 }
 
-/** Whether a document may be requested at all: from a host by its name, at the standard port. */
+/** Only documents from a host by its name, at the standard port, may be requested. */
 export function isDocumentUrl(url: string): boolean {
   const { hostname, port } = new URL(url);
   return hostname.includes('.') && port === '' && isIP(hostname) === 0;
 }
 
-/** The name leads to an address that may not be called. */
+/** The name resolves to an address that must not be called. */
 export class ForbiddenAddressError extends Error {}
 
 export interface AddressRules extends WebhookAddresses {
-  /** Whether this may be called as it stands; a name is looked up by `lookup`. */
+  /** Whether the URL itself may be called; `lookup` checks where its name leads. */
   isAllowedUrl(url: URL): boolean;
-  /** For `request`: fails with ForbiddenAddressError for a name that leads elsewhere. */
+  /** For `request`. Fails with ForbiddenAddressError for a name that leads to a forbidden address. */
   lookup(url: URL): LookupFunction;
 }
 
 const lookupTimeoutMs = 3000;
 
 /**
- * Where a cloud's machine reads its own secrets. Link-local addresses come below.
- * Alibaba, Azure and Oracle; over IPv6 Akamai, Alibaba, AWS, Google, Oracle and Scaleway.
+ * Where a machine in a cloud reads its own secrets; link-local addresses are below. Alibaba, Azure and Oracle; over
+ * IPv6 Akamai, Alibaba, AWS, Google, Oracle and Scaleway.
  */
 const cloudMetadata = `100.100.100.200/32 168.63.129.16/32 192.0.0.192/32 fd00:a9fe:a9fe::1/128
   fd00:100::100:200/128 fd00:ec2::/32 fd20:ce::254/128 fd00:c1::a9fe:a9fe/128 fd00:42::42/128`;
@@ -70,11 +70,11 @@ const nonHostRanges = '0.0.0.0/8 169.254.0.0/16 224.0.0.0/3 ::/128 64:ff9b:1::/4
 
 const alwaysForbidden = listOf(`${cloudMetadata} ${nonHostRanges}`.split(/\s+/));
 
-/** No setting opens them. A zone, as in fe80::1%eth0, is a link of this machine. */
+/** No setting opens these addresses. A zone, as in fe80::1%eth0, is a link of this machine. */
 export const isAlwaysForbidden = (address: string) =>
   address.includes('%') || contains(alwaysForbidden, unwrapIpv4(address));
 
-/** Rules for webhooks. @param allowed ranges in addition to the public internet, as in `10.1.0.0/16` */
+/** @param allowed ranges besides the public internet, as in `10.1.0.0/16` */
 export function createAddressRules(allowed: readonly string[]): AddressRules {
   const allowedRanges = listOf(allowed);
   const isInAllowedRange = (address: string) => {
@@ -82,7 +82,7 @@ export function createAddressRules(allowed: readonly string[]): AddressRules {
     return contains(allowedRanges, unwrapped) && !isAlwaysForbidden(address);
   };
   const isCallable = (address: string) => isPublicIp(address) || isInAllowedRange(address);
-  /** Plain http is for opened ranges only. */
+  /** Plain http is allowed only in opened ranges. */
   const ruleOf = ({ protocol }: URL) => (protocol === 'https:' ? isCallable : isInAllowedRange);
   const isAllowedUrl = (url: URL) => {
     const host = hostOf(url);
@@ -96,19 +96,18 @@ export function createAddressRules(allowed: readonly string[]): AddressRules {
     lookup: (url) => createLookup(ruleOf(url)),
     async refusalOf(text) {
       const url = new URL(text);
-      const refusal =
-        url.protocol === 'https:' ? 'must be at an address of the public internet' : 'must be https';
+      const refusal = url.protocol === 'https:' ? 'must be at a public internet address' : 'must be https';
       if (!isAllowedUrl(url)) return refusal;
       if (isIP(hostOf(url)) !== 0) return null;
       const tooLong = new Promise<null>((resolve) => setTimeout(resolve, lookupTimeoutMs, null).unref());
       const found = findAddresses(hostOf(url), ruleOf(url)).catch((failure: unknown) => failure);
-      // A name that leads nowhere today is checked again at each connection.
+      // A name that resolves to nothing today is checked again at each connection.
       return (await Promise.race([found, tooLong])) instanceof ForbiddenAddressError ? refusal : null;
     },
   };
 }
 
-/** RFC 6761: it is always this machine, whatever a name server says. */
+/** RFC 6761: localhost is always this machine, whatever a name server says. */
 const isLocalhost = (host: string) => /(^|\.)localhost\.?$/.test(host);
 
 export const isLoopbackIp = (address: string) => rangeOf(address) === 'loopback';
@@ -120,9 +119,9 @@ export const isPrivateIp = (address: string) => privateRanges.includes(rangeOf(a
 const contains = (list: BlockList, address: string) => list.check(address, isIPv4(address) ? 'ipv4' : 'ipv6');
 
 /**
- * For `https.request`, which connects to the address that was checked. Asks the name servers itself: the system's lookup
- * waits in a thread, and name servers of others that never answer would hold the threads that the panel's host and
- * the database's are looked up in.
+ * Makes `https.request` connect to the address that was checked. It queries the name servers directly. The system's
+ * lookup waits in a thread, and foreign name servers that never respond would block the threads that look up the
+ * hosts of the panel and the database.
  */
 const createLookup =
   (isAllowed: (address: string) => boolean): LookupFunction =>
@@ -135,10 +134,7 @@ const createLookup =
 
 export const lookUpPublic = createLookup(isPublicIp);
 
-/**
- * The addresses of a host.
- * @throws {ForbiddenAddressError} unless all of them are allowed
- */
+/** @throws {ForbiddenAddressError} unless all addresses of the host are allowed */
 async function findAddresses(
   hostname: string,
   isAllowed: (address: string) => boolean,
@@ -151,7 +147,7 @@ async function findAddresses(
   const [first, ...others] = [...v4, ...v6].map((address) => ({ address, family: isIP(address) }));
   if (!first) throw new Error('the host has no address');
   if (![first, ...others].every(({ address }) => isAllowed(address)))
-    throw new ForbiddenAddressError('the host has an address that may not be called');
+    throw new ForbiddenAddressError('the host has an address that must not be called');
   return [first, ...others];
 }
 

@@ -1,6 +1,6 @@
 /**
- * One request to an address that a caller named: bounded in bytes and in time, without redirects and cookies, and to the
- * address that was checked as it was connected. Not `fetch`, which looks a host up without a check.
+ * Sends one request to an address that a caller named: bounded in bytes and time, without redirects and cookies, and
+ * only to the address that was checked on connection. `fetch` looks a host up without a check.
  */
 import { type Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http';
 import { type Agent as HttpsAgent, request as httpsRequest } from 'node:https';
@@ -11,13 +11,13 @@ interface OutboundRequest {
   method?: 'GET' | 'POST';
   headers: Record<string, string>;
   body?: string;
-  /** From addresses.ts: it decides which addresses are connected to. */
+  /** From addresses.ts; decides which addresses may be connected to. */
   lookup: LookupFunction;
-  /** Ends the request with its response; it must have an end. */
+  /** Ends the request and its response. The signal must have a time limit. */
   signal: AbortSignal;
-  /** More of the response is not read. */
+  /** The rest of a longer response is not read. */
   bytesMax: number;
-  /** Keeps connections; without one, each request has its own. */
+  /** Keep connections; without them, each request opens its own. */
   agents?: OutboundAgents;
 }
 
@@ -30,11 +30,11 @@ interface OutboundResponse {
   status: number;
   headers: IncomingMessage['headers'];
   body: Buffer;
-  /** Whether `body` is all of it: not so when it is too long, or broke off. */
+  /** False where the response is too long or broke off. */
   isWhole: boolean;
 }
 
-/** There was no response. The cause says why, and `isSent` whether the request may have arrived all the same. */
+/** There was no response. The cause says why, and `isSent` whether the request may have arrived anyway. */
 export class NoResponseError extends Error {
   readonly isSent: boolean;
 
@@ -44,7 +44,7 @@ export class NoResponseError extends Error {
   }
 }
 
-/** The receiver closed a kept connection, as it may at any time: most likely before the request came. */
+/** The receiver closed a kept connection, which it may do at any time: most likely before the request arrived. */
 class StaleConnectionError extends NoResponseError {}
 
 const closedCodes = ['ECONNRESET', 'EPIPE'];
@@ -94,7 +94,7 @@ async function fetchOnce(
   return { status, headers: response.headers, ...(await readBody(response, bytesMax)) };
 }
 
-/** Reads no more than the start; the connection of a longer response is not used again. */
+/** Reads at most `bytesMax`; the connection of a longer response is not reused. */
 async function readBody(response: IncomingMessage, bytesMax: number) {
   const chunks: Buffer[] = [];
   let bytes = 0;
@@ -107,7 +107,7 @@ async function readBody(response: IncomingMessage, bytesMax: number) {
       chunks.push(chunk);
     }
   } catch {
-    isWhole = false; // the status has arrived all the same
+    isWhole = false; // the status has arrived anyway
   }
   return { body: Buffer.concat(chunks), isWhole };
 }

@@ -16,7 +16,7 @@ describe('Idempotency-Key', () => {
 
   describe('with a batch', () => {
     const headers = { 'Idempotency-Key': 'batch' };
-    const message = 'Idempotency-Key goes with a single call, not with a batch of several';
+    const message = 'Idempotency-Key works with a single call, not with a batch of several';
 
     it('400 bad_request: of tRPC calls, of which nothing is done', async () => {
       const before = await countTickets();

@@ -55,7 +55,7 @@ describe('access to /mcp', () => {
   it('403 forbidden_origin: a page from elsewhere, even with a key', async () => {
     for (const Origin of ['https://evil.example.com', 'http://localhost.example.com', 'null', 'nonsense']) {
       const answer = await send(ping, { key: service.key, headers: { Origin } });
-      expectMcpError(answer, 'forbidden_origin', 'Pages of this origin may not call; see CORS_ORIGINS');
+      expectMcpError(answer, 'forbidden_origin', 'Pages of this origin are not allowed; see CORS_ORIGINS');
     }
   });
 

@@ -208,7 +208,7 @@ describe('tools/list', () => {
     const [first] = tools;
     if (!first) throw new Error('the test router has tools');
     expect(() => readTools([...tools, first])).to.throw(
-      'The tool name test_simple_text is not valid, or is given twice',
+      'The tool name test_simple_text is invalid or a duplicate',
     );
     expect(() => readTools([{ ...first, tool: { ...first.tool, name: 'simple text' } }])).to.throw(
       'simple text',

@@ -46,7 +46,7 @@ describe('a wrong request to /trpc', () => {
     { ask: 'POST tickets.create', body: 'a', headers: form, status: 400, words: 'Content-Type must be' },
     ...unknownPaths.map((path) => ({ ask: `GET ${path}`, status: 404, words: 'Procedure not found' })),
     { ask: 'GET %E0%A4%A', status: 404, words: 'Procedure not found' },
-    { ask: 'GET tickets.create', status: 405, words: 'GET is not offered for tickets.create; use POST' },
+    { ask: 'GET tickets.create', status: 405, words: 'tickets.create does not support GET; use POST' },
     { ask: 'DELETE account.me', status: 405, words: 'use GET, HEAD, POST' },
     {
       ask: 'POST tickets.create',

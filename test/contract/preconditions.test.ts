@@ -82,7 +82,7 @@ describe('If-Match', () => {
         expect(refused.status).to.equal(412);
         expect(refused.body.error.data.code).to.equal('precondition_failed');
         const batch = await ask(`${row.name},account.me?batch=1`, { 0: input, 1: {} }, read);
-        expect(batch.text).to.include('If-Match goes with a single call, not with a batch of several');
+        expect(batch.text).to.include('If-Match works with a single call, not with a batch of several');
       });
 
       it('leaves the first answer to an Idempotency-Key as it was', async () => {

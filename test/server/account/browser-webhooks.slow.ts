@@ -217,7 +217,7 @@ describe('webhooks on the account page', () => {
     await address.fill('https://10.0.0.1/hook');
     await at.box('An API key was created.').check();
     await at.inDialog('Create webhook').click();
-    const note = '“Address” must be at an address of the public internet.';
+    const note = '“Address” must be at a public internet address.';
     await at.see(note);
     await at.hasFocus(address);
     await isInvalid(true);

@@ -119,7 +119,9 @@ describe('npm run cli: webhook', () => {
   it('no command that needs the database runs without the key of stored webhooks, or with another one', async () => {
     const { secret: key } = await service.addKey();
     await calls.createWebhook(key, receiver.url);
-    expect(await withKey().refusal('webhook list')).to.equal('SECRETS_KEY is required: webhooks are stored');
+    expect(await withKey().refusal('webhook list')).to.equal(
+      'SECRETS_KEY is required: the database contains webhooks',
+    );
     const wrong = withKey(Buffer.alloc(32, 'another').toString('hex'));
     expect(await wrong.refusal('webhook list')).to.include('SECRETS_KEY does not fit what is stored');
   });

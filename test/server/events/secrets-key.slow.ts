@@ -159,7 +159,7 @@ describe('the key of webhooks', () => {
     const { code, output } = await runProgram({ DATA_DIR: to, PORT: '0', LOG_LEVEL: 'silent' });
     expect([code, output.split('\n')[0]]).to.deep.equal([
       1,
-      'secrets.key in DATA_DIR does not fit what is stored: put the file there that belongs to the data, or give its text as SECRETS_KEY',
+      'secrets.key in DATA_DIR does not fit what is stored: restore the secrets.key of this data, or set SECRETS_KEY to its text',
     ]);
   });
 });

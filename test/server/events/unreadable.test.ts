@@ -91,7 +91,7 @@ describe('an event whose data cannot be read', () => {
     const { level, msg, type } = await untilLogged(delivery._id);
     expect([level, msg, type]).to.deep.equal([
       50,
-      'webhooks: an attempt failed on our side; it is made again',
+      'webhooks: an attempt failed on our side; it will be retried',
       'key.created',
     ]);
     expect(service.sending.outcomes).to.include('internal');

@@ -204,7 +204,7 @@ describe('a hostile client', () => {
       const codes = body.map(({ error }: { error?: { data: { code: string } } }) => error?.data.code ?? 'ok');
       expect(codes.filter((code: string) => code === 'ok')).to.have.lengthOf(4);
       expect(codes.at(-1)).to.equal('bad_request');
-      expect(JSON.stringify(body.at(-1))).to.include('send this call again by itself');
+      expect(JSON.stringify(body.at(-1))).to.include('send this call again on its own');
       await service.flushAudit();
       const audited = (await service.models.auditEntries.list({ limit: 1000 })).filter(
         ({ userId, operation }) => userId === readerId && operation === 'announcements.list',

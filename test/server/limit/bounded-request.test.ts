@@ -47,6 +47,6 @@ describe('an HTTP server keeps of a request that is not read', () => {
     client.resetAndDestroy();
     await eventually(async () => expect(req.destroyed).to.equal(true));
     const { message } = await failureOf(receiveBody(req, 100, () => null));
-    expect(message).to.equal('The body could not be read to its end');
+    expect(message).to.equal('The body could not be read to the end');
   });
 });

@@ -91,11 +91,11 @@ describe('a notice by mail', () => {
         expect(headers.get(name)).to.equal(`<ticket-${id}@host.example>`);
     for (const { headers, text } of mails) {
       expect(headers.get('reply-to')).to.equal(supportEmail);
-      expect(text).not.to.include('Nobody reads replies');
+      expect(text).not.to.include('Replies to this mail');
     }
     for (const { headers, text } of toSupport) {
       expect(headers.has('reply-to')).to.equal(false);
-      expect(text).to.include('Nobody reads replies to this mail.');
+      expect(text).to.include('Replies to this mail are not read.');
     }
   });
 
