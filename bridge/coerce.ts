@@ -1,10 +1,7 @@
-/**
- * Converts text where a schema has a number or a boolean: paths and queries carry only text, and some agents send
- * only text.
- */
+/** Paths and queries carry only text, and some agents send only text. */
 import { z } from 'zod';
 
-/** Converts a field whose text is exactly a number or a boolean. Other text stays, and the schema checks it. */
+/** Other text than exactly a number or a boolean stays, and the schema checks it. */
 export function createCoercion({ shape }: z.ZodObject): (field: string, text: string) => unknown {
   const coercions = new Map(Object.entries(shape).map(([field, schema]) => [field, coercionOf(schema)]));
   return (field, text) => coercions.get(field)?.(text) ?? text;
@@ -17,7 +14,6 @@ const booleans = new Map([
   ['false', false],
 ]);
 
-/** The function returns undefined where the text stays unchanged. */
 function coercionOf(wrapped: unknown): (text: string) => unknown {
   const schema = withoutOptionalOrNull(wrapped);
   if (schema instanceof z.ZodNumber) return (text) => (decimal.test(text) ? Number(text) : undefined);

@@ -10,7 +10,6 @@ import { idempotencyKeyLengthMax } from '../models/bounds.ts';
 import type { Context, Outcome, Transaction } from '../routers/context.ts';
 import { ApiError, asApiError, badRequest, type ErrorCode, stillInProgress } from '../routers/errors.ts';
 
-/** An argument, because bridge/ must not import a store. */
 export type ClaimStore = Context['models']['idempotencyRecords'];
 
 type ClaimRequest = Omit<Parameters<ClaimStore['claim']>[0], 'now'>;
@@ -27,10 +26,8 @@ type WriteAttempt = Pick<Context, 'writeId' | 'earlierTryAt' | 'storeResponse'>;
 
 interface IdempotentCall {
   claims: ClaimStore;
-  /** As sent; checked here. */
   idempotencyKey: unknown;
   context: Context;
-  /** The caller's API key or account, which scopes the idempotency key. */
   keyId: string;
   operation: string;
   /** Parsed by the operation's schema, so that the order of its fields does not matter. */
@@ -41,7 +38,6 @@ interface IdempotentCall {
 }
 
 /**
- * Runs a write, unless it ran before under the same idempotency key.
  * @throws bad_request for an idempotency key that is malformed or was used for another request, conflict when the
  * first call takes too long
  */
@@ -83,7 +79,6 @@ async function claimOrWait(
   }
 }
 
-/** After these, a retry runs the write again under the same id. */
 const retriedFailures: readonly ErrorCode[] = ['internal_error', 'overloaded'];
 
 async function writeWithClaim(claim: Claim, call: IdempotentCall, write: Write): Promise<object> {
@@ -104,13 +99,12 @@ async function writeWithClaim(claim: Claim, call: IdempotentCall, write: Write):
 
 type StoredResponse = ({ output: object } & Outcome) | { error: { code: ErrorCode; message: string } };
 
-/** A string, so that a repeated response is identical to the byte. */
 const serializeResponse = (response: StoredResponse) => JSON.stringify(response);
 
 interface ClaimedCall {
   claim: Claim;
   call: IdempotentCall;
-  /** The response that the write's transaction stored; empty where it stored none. */
+  /** Empty where the write's transaction stored no response. */
   stored: string;
 }
 

@@ -26,11 +26,11 @@ export function toJsonSchema(schema: z.ZodType, io: Direction): Schema {
 
 interface Rewriting {
   io: Direction;
-  /** `name` is the title of the part, or else the name of its parent and its own key. */
+  /** `name` is the part's title, or else its parent's name and its own key. */
   change: (part: Schema, name: string) => Schema;
 }
 
-/** The innermost parts are changed first. */
+/** Changes the innermost parts first. */
 export function rewrite(schema: Schema, rewriting: Rewriting, name = ''): Schema {
   const { title = name, properties, items, anyOf } = schema;
   const inner = (part: Schema, partName: string) => rewrite(part, rewriting, partName);

@@ -6,7 +6,6 @@ import { ApiError, badRequest } from '../routers/errors.ts';
 
 const jsonType = 'application/json';
 
-/** For one call; some operations accept more from callers with an account or a key. */
 export const bodyBytesMaxOf = ({ kind }: Caller, operation: { bodyBytesMax?: number } = {}): number =>
   kind === 'visitor' ? visitorBodyBytesMax : (operation.bodyBytesMax ?? bodyBytesMax);
 
@@ -17,11 +16,10 @@ interface ReceivableRequest {
 
 interface JsonBounds {
   bytesMax?: number;
-  /** The maximum of fields and items; each counts as about two tokens. */
+  /** Each field or item counts as about two tokens. */
   tokensMax?: number;
 }
 
-/** @throws bad_request or payload_too_large */
 export async function readJson(
   { ctx: { req }, admission }: ReceivableRequest,
   { bytesMax = bodyBytesMax, tokensMax = jsonTokensMax }: JsonBounds = {},
@@ -39,7 +37,6 @@ export async function readJson(
   }
 }
 
-/** Undefined for text that is not JSON or has too many tokens. */
 export function parseJsonText(text: string, tokensMax: number): unknown {
   try {
     refuseManyTokens(Buffer.from(text), tokensMax);
@@ -71,7 +68,6 @@ export const payloadTooLarge = (bytesMax: number) =>
     headers: { Connection: 'close' },
   });
 
-/** Counts the values that JSON.parse would create, without creating them. */
 function refuseManyTokens(bytes: Buffer, tokensMax: number): void {
   if (bytes.length <= 2 * tokensMax) return; // too short to matter
   let tokens = 0;

@@ -16,7 +16,7 @@ export interface Invocation {
 }
 
 interface OperationBase {
-  /** The procedure's path in the router, such as "tickets.reply". */
+  /** Such as "tickets.reply". */
   name: string;
   type: 'query' | 'mutation';
   /** The input schema as declared; `input` is the object schema inside. */
@@ -25,11 +25,8 @@ interface OperationBase {
   output: z.ZodType;
   status: 200 | 201 | 202;
   slot: Slot;
-  /** The input field that names the resource; null where there is none. */
   targetField: string | null;
-  /**
-   * Calls the procedure without authorizing the caller. OpenAPI and MCP tools require that every output is an object.
-   */
+  /** Does not authorize. OpenAPI and MCP tools require that every output is an object. */
   invoke: (invocation: Invocation) => Promise<object>;
 }
 
@@ -41,15 +38,13 @@ export interface SessionOperation extends OperationBase, Omit<SessionMeta, 'slot
 
 export type AnyOperation = Operation | SessionOperation;
 
-/** Whether the operation needs no key. Its calls belong to no user, even where a header holds a key. */
+/** Its calls belong to no user, even where a header holds a key. */
 export const isOpenToVisitors = (operation: AnyOperation): boolean =>
   'scope' in operation && operation.scope === null;
 
-/** Whether the operation replaces or ends what is stored or runs. */
 export const isDestructive = ({ type, method, undo, destructive }: Operation): boolean =>
   type === 'mutation' && (destructive === true || method !== 'POST' || undo === 'backup');
 
-/** Lists the operations that a key with these scopes can reach, in the router's order. */
 export const readOperations = (router: AnyRouter, offeredScopes: readonly Scope[] = scopes): Operation[] =>
   readProcedures(router).flatMap(({ meta, ...base }) => {
     if (!isEndpointMeta(meta) || !isOffered(meta, offeredScopes)) return [];
@@ -61,7 +56,6 @@ export const readOperations = (router: AnyRouter, offeredScopes: readonly Scope[
 const isOffered = ({ scope }: EndpointMeta, offeredScopes: readonly Scope[]) =>
   scope === null || scope === 'any' || offeredScopes.includes(scope);
 
-/** Lists the account page's own operations and those that it shares with the API, in the router's order. */
 export const readSessionOperations = (
   router: AnyRouter,
   offeredScopes: readonly Scope[] = scopes,
@@ -117,10 +111,7 @@ interface ProcedureDefinition {
   resolver: OperationBase['invoke'];
 }
 
-/**
- * Calls the resolver directly. tRPC's caller parses the input a second time and each output again, which adds a third
- * to the CPU time of `GET /me`.
- */
+/** tRPC's caller parses the input twice and each output again, which adds a third to the CPU time of `GET /me`. */
 function createInvoke(resolver: OperationBase['invoke'], schema: z.ZodType): OperationBase['invoke'] {
   const toPublicOutput = memoizeByIdentity((output: object) => {
     const presented = schema.parse(output) as object; // every output schema is an object schema

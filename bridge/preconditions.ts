@@ -17,11 +17,7 @@ export const takesIfMatch = ({ versioned, method }: Operation): boolean =>
 export const versionHeaders = ({ versioned }: Versioned, output: object): Record<string, string> =>
   versioned ? { ETag: etagOf(Object.values(output)[0], versioned) } : {};
 
-/**
- * A store calls the result before it writes; it throws precondition_failed unless the resource is as the caller saw
- * it.
- * @param ifMatch as sent; undefined for a write without a condition
- */
+/** A store calls the result before it writes. It throws unless the resource is as the caller saw it. */
 export const preconditionOf = (
   { versioned }: Versioned,
   ifMatch: string | undefined,

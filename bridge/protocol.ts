@@ -15,13 +15,12 @@ export interface RequestInfo {
   method: string;
   /** Without the query. Stored because Koa parses it again at every use. */
   path: string;
-  /** The client's address; behind a trusted proxy, the one that the proxy saw. */
+  /** Behind a trusted proxy, the address that the proxy saw. */
   address: string;
   /** By `performance.now()`. */
   receivedAt: number;
 }
 
-/** Recorded for the audit and, after the response is sent, for the log, metrics and traces. */
 export interface RequestRecord {
   protocol: ProtocolName;
   caller: Caller;
@@ -31,14 +30,13 @@ export interface RequestRecord {
 /** Koa's `ctx.state`. */
 export interface RequestState {
   request: RequestInfo;
-  /** Set by the pipeline when it has handled the request. */
   record: RequestRecord;
 }
 
 export type RequestContext = Koa.ParameterizedContext<RequestState>;
 export type Middleware = Koa.Middleware<RequestState>;
 
-/** Identifies the caller; it refuses no request. */
+/** Refuses no request. */
 export type Authenticate = (ctx: RequestContext) => Caller | Promise<Caller>;
 
 export interface AdmittedRequest {
@@ -49,13 +47,12 @@ export interface AdmittedRequest {
   admission: AdmissionPort;
 }
 
-/** The place that a request holds among those in flight. */
 interface AdmissionPort {
   /** When the body was complete, by `performance.now()`; 0 before. */
   readonly bodyReceivedAt: number;
   /** @throws payload_too_large, overloaded, rate_limited, or bad_request when the body breaks off */
   receiveBody(req: IncomingMessage, bytesMax: number): Promise<Buffer>;
-  /** Waits for a free slot of the user. @throws rate_limited where too many calls wait */
+  /** @throws rate_limited where too many calls wait for a slot of the user */
   run<Result>(slot: Slot, call: () => Promise<Result>): Promise<Result>;
   /** Returns the refusal when the bytes exceed what the user may still receive in this minute. */
   countResultBytes(bytes: number): ApiError | null;
@@ -75,7 +72,6 @@ export interface OperationCall {
 
 /** A call of something that does not exist. Callers with access get the refusal; others get a 401 or 403 first. */
 interface RefusedCall {
-  /** The requested name, in a protocol that calls operations by name. */
   name?: string;
   access: Access;
   refusal: ApiError;
@@ -85,7 +81,7 @@ export type Call = OperationCall | RefusedCall;
 
 export const isOperationCall = (call: Call): call is OperationCall => 'operation' in call;
 
-/** What a request counts as: calls of operations, and protocol messages that call none. */
+/** Messages are protocol messages that call no operation. */
 export interface Cost {
   calls: number;
   messages: number;
@@ -100,7 +96,6 @@ export interface ParsedRequest {
   isBatch: boolean;
 }
 
-/** For a page or a document. */
 export const noCalls: ParsedRequest = { calls: [], cost: noCost, isBatch: false };
 
 export type Headers = Record<string, string>;
@@ -115,9 +110,7 @@ export interface CallResponse {
 export interface Response {
   status: number;
   headers: Headers;
-  /** Null: no body. */
   json: string | null;
-  /** JSON by default. */
   contentType?: string;
 }
 
@@ -132,16 +125,14 @@ export type ProtocolName = 'rest' | 'trpc' | 'mcp' | 'account' | 'oauth';
 /** Methods, not functions, so that a protocol with a narrower `Parsed` type is assignable. */
 export interface Protocol<Parsed extends ParsedRequest = ParsedRequest> {
   readonly name: ProtocolName;
-  /** How many calls of one batch run at once; one by default. */
+  /** The calls of one batch that run at once; one by default. */
   readonly concurrency?: number;
-  /** The cost of a request that cannot be parsed. */
   readonly unparsedCost: Cost;
   /** Receives the body only if the body names the calls, and then only from a caller with a key. */
   parse(request: AdmittedRequest): Parsed | Promise<Parsed>;
   formatResult(output: object, call: Call): string;
-  /** @param call the call that failed; null for a failure of the whole request */
+  /** @param call null for a failure of the whole request */
   formatError(failure: unknown, request: RequestInfo, call: Call | null): ErrorResponse;
-  /** @param responses one for each call, in the order of the calls */
   respond(
     ctx: RequestContext,
     parsed: Parsed,
@@ -155,7 +146,6 @@ export interface CallRecord {
   isWrite: boolean;
   /** False where no key is needed: a key in a header is then not the caller. */
   isAudited: boolean;
-  /** What the procedure reports in addition to its output. */
   outcome: Outcome;
   status: number;
   code: ErrorCode | null;
@@ -173,7 +163,6 @@ export function toErrorResponse(failure: unknown): ErrorResponse {
   };
 }
 
-/** A page calls no operation: `respond` sends it, and errors have the API's form. */
 export const createPageProtocol = (respond: (ctx: RequestContext) => Promise<Response | null>): Protocol => ({
   name: 'rest',
   unparsedCost: noCost,
@@ -183,10 +172,9 @@ export const createPageProtocol = (respond: (ctx: RequestContext) => Promise<Res
   respond,
 });
 
-/** The response to OPTIONS. */
 export const allowResponse = (Allow: string): Response => ({ status: 204, headers: { Allow }, json: null });
 
-/** @param name in lower case; the result is empty where there is no such header */
+/** Empty where there is no such header. The name is in lower case. */
 export function headerOf({ req }: Pick<RequestContext, 'req'>, name: string): string {
   const value = req.headers[name];
   return typeof value === 'string' ? value : '';

@@ -42,7 +42,6 @@ export interface CompletedCall {
 export type RunCalls = ReturnType<typeof createRunCalls>;
 
 export function createRunCalls(deps: RunCallsDeps) {
-  /** A batch runs a few calls at once. */
   return async function runCalls(
     request: AdmittedRequest,
     { calls, isBatch }: ParsedRequest,
@@ -63,7 +62,6 @@ export function createRunCalls(deps: RunCallsDeps) {
 
 interface ServedBy {
   protocol: Pick<Protocol, 'name' | 'concurrency' | 'formatError' | 'formatResult'>;
-  /** Null where every caller is a visitor. */
   authenticate: Authenticate | null;
 }
 
@@ -157,10 +155,7 @@ async function runOperation(
 const asksToWait = ({ waitField }: AnyOperation, input: unknown) =>
   waitField !== undefined && Number(fieldOf(input, waitField)) > 0;
 
-/**
- * Authenticates the client again if more than 100 ms have passed, because the key, session or admin flag may be gone.
- * By default, the time is measured when the body has arrived.
- */
+/** After 100 ms the key, session or admin flag may be gone, so the client is authenticated again. */
 export function reauthenticate(
   request: AdmittedRequest,
   authenticate: Authenticate | null,
@@ -175,7 +170,6 @@ export function reauthenticate(
   }));
 }
 
-/** Only a write with an idempotency key goes through the claims. */
 function invoke(
   { operation, idempotencyKey }: OperationCall,
   invocation: Invocation,
@@ -243,10 +237,7 @@ function recordOf(
   return { operation: operation.name, target, isWrite, isAudited: !isOpenToVisitors(operation), ...ended };
 }
 
-/**
- * The resource that the input names, or the id of the created one: the output of a create begins with the new
- * resource.
- */
+/** The output of a create begins with the new resource, whose id is the target. */
 function targetOf({ targetField, type }: AnyOperation, { rawInput, output }: Progress): string | null {
   const target = targetField
     ? fieldOf(rawInput, targetField)

@@ -70,7 +70,6 @@ function urlsOf({ baseUrl, docsPath, descriptionPath, accountPath, hasApps }: Gu
     mcpCard: at(discoveryPaths.mcpCard),
     mcpDocs: at(`${docsPath}/mcp.md`),
     status: at('/readyz'),
-    /** Null where agents cannot sign their users in. */
     signIn: hasApps ? at(`/.well-known/oauth-protected-resource${mcpPath}`) : null,
   };
 }
@@ -187,7 +186,6 @@ const descriptionOf = ({ title }: Docs) =>
   'and restart them, back them up, and open and follow support tickets. Use it when the user talks about their game server ' +
   'or about support from its host.';
 
-/** The description in the front matter must match the index. */
 const writeSkill = (docs: Docs, urls: Urls): string => `---
 name: ${skillName}
 description: ${JSON.stringify(descriptionOf(docs))}

@@ -1,4 +1,3 @@
-/** Paths of the documents for programs outside the docs page, and /.well-known/security.txt. */
 import { mcpPath } from '../mcp/mcp.ts';
 
 export const skillName = 'gamehost';

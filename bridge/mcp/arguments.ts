@@ -39,7 +39,6 @@ export function createArgumentReader(operation: Operation): (args: unknown) => T
   };
 }
 
-/** Reads the arguments and each item of a list of objects. Unknown fields stay, so that the schema refuses them. */
 function createFieldsReader(schema: z.ZodObject): (fields: object) => Record<string, unknown> {
   const coerce = createCoercion(schema);
   const kinds = new Map(Object.entries(schema.shape).map(([field, type]) => [field, kindOf(type)]));
@@ -80,7 +79,6 @@ function itemsReaderOf(list: unknown): ((items: unknown) => unknown) | undefined
   return (items) => (Array.isArray(items) ? items.map(readItem) : items);
 }
 
-/** Parses JSON text within the bound of a body. Other text stays, so that the schema refuses it. */
 function fromText(text: string): unknown {
   const value = parseJsonText(text, mcpTokensMax);
   return value === undefined ? text : value;

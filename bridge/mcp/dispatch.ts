@@ -37,7 +37,6 @@ export type Dispatch = (message: unknown, context: DispatchContext) => DispatchR
 
 interface DispatchContext {
   headers: StandardHeaders;
-  /** Describes the service with the address that the client uses. */
   describeSelf: () => ServerInfo;
 }
 
@@ -46,10 +45,7 @@ type Tools = ReadonlyMap<
   { operation: ToolOperation; readArguments: (args: unknown) => ToolArguments }
 >;
 
-/**
- * Returns the dispatch for a key's scopes. Every key can call all tools; tools for administrators are listed only for
- * keys with their scope. There are few sets of such scopes, so each dispatch is built once.
- */
+/** Every key can call all tools; tools for administrators are listed only for keys with their scope. */
 export function createDispatchByScopes(operations: readonly Operation[], brand: Brand) {
   const toolOperations = readTools(operations);
   const tools: Tools = new Map(
@@ -145,7 +141,6 @@ const unknownTool = (name: unknown) =>
 
 type StandardHeaders = Omit<InboundHttpRequest, 'httpMethod' | 'body'>;
 
-/** An empty header counts as missing. */
 export function readStandardHeaders(ctx: RequestContext): StandardHeaders {
   const protocolVersionHeader = headerOf(ctx, 'mcp-protocol-version');
   const mcpMethodHeader = headerOf(ctx, 'mcp-method');
@@ -159,10 +154,7 @@ export function readStandardHeaders(ctx: RequestContext): StandardHeaders {
 
 const headerMismatch = -32_020;
 
-/**
- * Checks what `classifyInboundRequest` leaves to its caller: missing headers (SEP-2243) and the tool's name. It
- * compares the version and the method if they are sent.
- */
+/** `classifyInboundRequest` leaves missing headers (SEP-2243) and the tool's name to its caller. */
 function findHeaderProblem(
   headers: StandardHeaders,
   { method, params }: JSONRPCRequest,

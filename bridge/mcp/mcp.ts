@@ -50,7 +50,6 @@ export const mcpPath = '/mcp';
 
 interface McpDeps {
   brand: Brand;
-  /** The documentation's URL, at the address that the client uses. */
   websiteUrlOf: (ctx: RequestContext) => string;
   operations: readonly Operation[];
   /** Whether pages of an origin may call. Programs send no origin, which arrives here as ''. */
@@ -89,8 +88,8 @@ export function createMcp({ operations, brand, websiteUrlOf, isKnownOrigin }: Mc
 }
 
 /**
- * Formats a failure of the whole request. Clients drop a body that is not JSON-RPC and then show no reason, so the
- * refusals that a correct client meets are JSON-RPC.
+ * Clients drop a body that is not JSON-RPC and then show no reason, so refusals that a correct client meets are JSON-
+ * RPC.
  */
 function toProtocolError(failure: unknown): ErrorResponse {
   const response = toErrorResponse(failure);
@@ -134,10 +133,7 @@ async function parseRequest(
   }
 }
 
-/**
- * A body that is not JSON is a JSON-RPC error. Every other failure, such as a body that is too long, is an HTTP
- * error.
- */
+/** Failures other than invalid JSON, such as a body that is too long, are HTTP errors. */
 function toRefusedRequest(code: number, failure: unknown): McpRequest {
   const { apiCode, message, headers } = asApiError(failure);
   if (apiCode !== 'bad_request') throw failure;
@@ -169,10 +165,8 @@ const foreignOrigin = () =>
   new ApiError('forbidden_origin', 'Pages of this origin are not allowed; see CORS_ORIGINS');
 
 interface McpRequest extends ParsedRequest {
-  /** The HTTP status of the response. */
   status: number;
   headers?: Headers;
-  /** One for each message. Its tool calls are the request's calls. */
   parts: readonly ResponsePart[];
   calls: readonly ToolCall[];
 }
@@ -191,7 +185,6 @@ function dispatchBody(sent: unknown, dispatch: Dispatch, context: Parameters<Dis
 
 const singleRequest = ({ status, part }: DispatchResult): McpRequest => requestOf(status, [part], false);
 
-/** A tool call counts as a call of the API; every other message counts against a separate limit. */
 function requestOf(status: number, parts: readonly ResponsePart[], isBatch: boolean): McpRequest {
   const calls = parts.filter(isToolCall);
   return {
@@ -206,17 +199,14 @@ function requestOf(status: number, parts: readonly ResponsePart[], isBatch: bool
 const tooManyMessages = `A batch holds at most ${batchCallsMax} messages`;
 
 interface OriginSettings {
-  /** Full origins, or "*" for any. */
   corsOrigins: readonly string[];
-  /** Without it, pages from this machine may call. */
+  /** Without it, pages from this machine may call, as with `admitsLoopbackPages`. */
   publicUrl: string | undefined;
-  /** Whether pages from this machine may call in any case. */
   admitsLoopbackPages: boolean;
 }
 
 /**
- * Programs send no Origin and pass. The Host header proves nothing: after DNS rebinding, Host and Origin have the
- * same name.
+ * Programs send no Origin and pass. After DNS rebinding, Host and Origin have the same name, so Host proves nothing.
  */
 export function createOriginCheck({ corsOrigins, publicUrl, admitsLoopbackPages }: OriginSettings) {
   const known = new Set([...corsOrigins, ...(publicUrl ? [new URL(publicUrl).origin] : [])]);

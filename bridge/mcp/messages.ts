@@ -21,11 +21,9 @@ export interface JsonRpcError {
   data?: unknown;
 }
 
-/** @param result JSON; most results are built once at start-up */
 export const resultMessage = (id: MessageId, result: string): string =>
   `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${result}}`;
 
-/** Null where the message has no readable id. */
 export function idOf(message: unknown): MessageId {
   const { id } = Object(message);
   return typeof id === 'string' || typeof id === 'number' ? id : null;
@@ -47,11 +45,10 @@ export interface ToolCall extends OperationCall {
   version: ProtocolVersion;
 }
 
-/** JSON, or the tool call that produces it. Null where a message gets no response, such as a notification. */
+/** Null: no response, as for a notification. */
 export type ResponsePart = string | null | ToolCall;
 
 export interface DispatchResult {
-  /** The HTTP status of the response. */
   status: number;
   part: ResponsePart;
 }
@@ -71,7 +68,7 @@ export const isToolCall = (part: ResponsePart): part is ToolCall => typeof part 
 
 const modernVersion = '2026-07-28';
 
-/** The versions that `initialize` can agree on, newest first. */
+/** Newest first. */
 const legacyVersions: readonly string[] = SUPPORTED_PROTOCOL_VERSIONS;
 
 export const supportedVersions = [modernVersion, ...legacyVersions];
@@ -80,7 +77,6 @@ export interface ProtocolVersion {
   names: readonly string[];
   connectMethod: string;
   writeConnectResult: (serverInfo: ServerInfo, params: Record<string, unknown>) => string;
-  /** JSON by method, for results that are the same for all who list the same tools. */
   results: ReadonlyMap<string, string>;
   resultMembers: object;
   unknownMethodStatus: 200 | 404;
@@ -97,7 +93,6 @@ export function createServerInfo(brand: Brand) {
   return (websiteUrl: string) => ({ ...identifyServer(brand), websiteUrl, ...icons });
 }
 
-/** The icon goes to each client that connects. */
 const iconLengthMax = 8 * 1024;
 
 const capabilities = { tools: {} };
@@ -112,7 +107,7 @@ const cacheHints = { ttlMs: 300_000, cacheScope: 'private' };
 export const createLegacyVersion = (tools: readonly Tool[]): ProtocolVersion => ({
   names: legacyVersions,
   connectMethod: 'initialize',
-  /** A client that requests an unsupported version gets the newest. */
+  /** The protocol requires an answer with another version, not a refusal. */
   writeConnectResult(serverInfo, { protocolVersion: requested }) {
     const protocolVersion = legacyVersions.find((known) => known === requested) ?? legacyVersions[0];
     return JSON.stringify({ protocolVersion, capabilities, serverInfo, instructions });

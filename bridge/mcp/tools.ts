@@ -38,14 +38,11 @@ const rank = ({ scope }: Operation) => (scopes as readonly unknown[]).indexOf(sc
 /** All clients accept these names (SEP-986). */
 const toolNamePattern = /^[\w.-]{1,64}$/;
 
-/**
- * Marks a tool that returns text written by other people, and each of its results, because hosts of agents may read
- * either.
- */
+/** On the tool and on each result, because hosts of agents may read either. */
 export const foreignTextMeta = ({ foreignText }: ToolMeta) =>
   foreignText === undefined ? {} : { 'gamehost/untrusted': `Data ${foreignText}` };
 
-/** Describes the tool together with its scope, so that an agent can name the scope that its key lacks. */
+/** The scope is included so that an agent can name the scope that its key lacks. */
 export function describeTool(operation: ToolOperation): Tool {
   const { tool, scope, type, method } = operation;
   const description = [
@@ -84,10 +81,7 @@ const withIdempotencyKey = ({ properties, ...schema }: Schema): Schema => ({
 const describeInput = (input: z.ZodObject): Schema =>
   withoutAliases(rewrite(toJsonSchema(input, 'input'), { io: 'input', change: describeArgument }));
 
-/**
- * Describes only the fields of a result and of the items of its lists: a model plans with them, and sees the rest in
- * the result.
- */
+/** A model plans with the fields of a result and of its lists' items; it sees the rest in the result. */
 const describeOutput = ({ output }: Operation): Schema => ({
   type: 'object',
   properties: mapValues(toJsonSchema(output, 'output').properties ?? {}, (property) => ({
@@ -113,7 +107,6 @@ function typeOf({ type, anyOf }: Schema): Schema {
 
 const descriptionLengthMax = 60;
 
-/** Cuts a longer text after its first clause. */
 const shortened = (text: string): string =>
   text.length <= descriptionLengthMax ? text : `${text.split(/[;:.]/)[0]}.`;
 
@@ -123,10 +116,7 @@ function simplify({ title: _, knownValues: __, example: ___, examples: ____, ...
   return { ...schema, ...(format !== undefined && format !== 'int64' && { format }) };
 }
 
-/**
- * Gemini refuses a choice of a type and null; `required` already shows which arguments are optional. The innermost
- * parts come first.
- */
+/** Gemini refuses a choice of a type and null; `required` already shows which arguments are optional. */
 function withoutNull({ type, anyOf, ...schema }: Schema): Schema {
   if (type === 'null') return { type };
   const choices = anyOf ?? [type ?? []].flat().map((single) => ({ type: single }));
@@ -134,10 +124,7 @@ function withoutNull({ type, anyOf, ...schema }: Schema): Schema {
   return kept.length > 1 ? { ...schema, anyOf: kept } : { ...kept[0], ...schema };
 }
 
-/**
- * Anthropic's strict tools, OpenAI and Gemini refuse some bounds and defaults. The description therefore states those
- * that a model may meet; the procedure checks all.
- */
+/** Anthropic's strict tools, OpenAI and Gemini refuse some bounds and defaults, so the description states them. */
 function describeArgument(part: Schema): Schema {
   const { minLength: _, minimum: __, minItems: ___, pattern: ____, ...bounded } = simplify(part);
   const { maxLength: _____, maximum, maxItems, default: value, ...schema } = bounded;
@@ -155,10 +142,7 @@ function describeBound(bound: unknown, unit: string) {
   return { number, text: `At most ${number}${unit}.` };
 }
 
-/**
- * A second name for a field only confuses a model. The first name becomes required; the alias is removed, and so are
- * ignored fields.
- */
+/** A second name for a field confuses a model: the first becomes required, the alias and ignored fields go. */
 function withoutAliases({ properties = {}, required = [], ...schema }: Schema): Schema {
   const fields = Object.entries(properties);
   const targets = fields.flatMap(([, { aliasOf }]) => (typeof aliasOf === 'string' ? [aliasOf] : []));

@@ -26,7 +26,7 @@ export interface Host {
 }
 
 export interface DocumentOptions {
-  /** The scopes that keys can have. Operations with any other scope are omitted. */
+  /** Operations with any other scope are omitted. */
   offeredScopes?: readonly Scope[];
   /** The absolute URL of the service, without a trailing slash. Without it, addresses are relative. */
   baseUrl?: string;
@@ -38,7 +38,6 @@ export const createOpenApiDocument = (
   { baseUrl = '', ...options }: DocumentOptions = {},
 ): OpenApiDocument => atBaseUrl(describeAll(router, options), baseUrl);
 
-/** Everything that does not depend on the base URL; addresses are relative. */
 function describeAll(router: AnyRouter, { offeredScopes, host = productBrand }: DocumentOptions) {
   const { name, supportEmail } = host;
   const operations = readOperations(router, offeredScopes);
@@ -95,7 +94,6 @@ type DescribedOperation = ReturnType<typeof completeOperation> & { 'x-codeSample
 export const isForOperators = (operation: { 'x-required-scope'?: string }): boolean =>
   isAdminScope(operation['x-required-scope'] ?? '');
 
-/** By path and method. */
 type GeneratedPaths = Record<string, Record<string, GeneratedOperation>>;
 
 function completePaths(
@@ -143,7 +141,6 @@ const webhookResponses = {
 
 type Webhooks = Record<string, { post: ReturnType<typeof describeEvent> }>;
 
-/** The requests that the service sends. */
 const describeWebhooks = (components: ComponentSchemas): Webhooks =>
   Object.fromEntries(
     notifications.events.map((event) => [event.type, { post: describeEvent(event, components) }]),

@@ -1,8 +1,7 @@
-/** Converts the OpenAPI document to version 3.0, for tools that read only that version. */
+/** Some tools read only OpenAPI 3.0. */
 import { Converter } from '@apiture/openapi-down-convert';
 import type { OpenApiDocument } from './document.ts';
 
-/** Only schemas change their structure, hence the type. */
 export function toOpenApi30(document: OpenApiDocument): OpenApiDocument {
   // 3.0 has no webhooks, and the library drops them. Readers of 3.0 know them under this name.
   const { webhooks, ...rest } = structuredClone(document);

@@ -10,12 +10,10 @@ const scopeList = (scopes: readonly Scope[]) =>
 const errorList = () =>
   restErrors.map(({ status, code, when }) => `- ${status} \`${code}\`: ${when}`).join('\n');
 
-/** A part of the guide, in CommonMark. */
+/** In CommonMark. */
 export interface Section {
-  /** Identifies the section in URLs. */
   name: string;
   title: string;
-  /** A sentence for lists of sections. */
   summary: string;
   text: string;
 }
@@ -24,7 +22,6 @@ export const lead =
   'The public API of a game-server host, for the scripts, front ends and agents of its customers. ' +
   'Endpoints are grouped by resource. Every call acts as the owner of its key.';
 
-/** CommonMark, as OpenAPI requires. */
 export const introduction = (scopes: readonly Scope[]) =>
   [lead, ...commonSections(scopeList(scopes), errorList()).map((section) => writeSection(section))].join(
     '\n\n',
@@ -120,11 +117,7 @@ const versions: Section = {
 ignore unknown ones. Removals are announced at least six months ahead, in the headers \`Deprecation\` and \`Sunset\`.`,
 };
 
-/**
- * The sections about what all calls have in common.
- * @param scopes their list, in Markdown
- * @param errors their list, in Markdown
- */
+/** Both parameters are lists in Markdown. */
 export const commonSections = (scopes: string, errors: string): Section[] => [
   authentication,
   scopesSection(scopes),

@@ -60,10 +60,7 @@ export function completeOperation(
   };
 }
 
-/**
- * States whether an agent may make a call without a person. A destructive write needs a person: each time, or only in
- * case of doubt where another call undoes the write.
- */
+/** A destructive write needs a person: each time, or only in case of doubt where another call undoes it. */
 function describeAgenticAccess(operation: Operation) {
   const consequence = consequenceOf(operation);
   return {
@@ -91,10 +88,7 @@ function describeRequiredKey({ scope }: Operation): string {
   return scope === 'any' ? 'Requires any valid key.' : `Requires a key with the scope \`${scope}\`.`;
 }
 
-/**
- * Unless the operation states its own id, the tool's name in camel case, so that an operation has one name in all
- * protocols.
- */
+/** An operation has one name in all protocols: by default its tool's, here in camel case. */
 const operationIdOf = ({ operationId, tool, name }: Operation): string =>
   operationId ?? (tool?.name ?? name).replace(/[._](\w)/g, (_, letter: string) => letter.toUpperCase());
 
@@ -130,7 +124,6 @@ function completeParameters(
   ];
 }
 
-/** Null when all fields are in the path. */
 function completeBody(
   operation: Operation,
   { requestBody }: GeneratedOperation,
@@ -163,7 +156,6 @@ function completeSuccess(
   return successResponse(STATUS_CODES[operation.status] ?? '', operation, added);
 }
 
-/** Names a list of titled items after the items, and any other output after its operation. */
 function outputName(operationId: string, { properties = {} }: Schema): string {
   const lists = Object.values(properties).flatMap(({ type, items }) =>
     type === 'array' && items?.title !== undefined ? [items.title] : [],

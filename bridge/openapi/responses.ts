@@ -95,10 +95,9 @@ const mayFailUnderLoad = (operation: Operation) => needsKey(operation) || operat
 const takesInput = ({ input }: Operation) => Object.keys(input.shape).length > 0;
 
 interface DocumentedError {
-  /** When the error occurs, unless an endpoint describes it more exactly. */
   when: string;
   remedy: string;
-  /** The error's message for an operation; null where the operation never ends with it. */
+  /** Null where the operation never ends with this error. */
   messageFor: (operation: Operation) => string | null;
   whenFor?: (operation: Operation) => string | undefined;
   /** The response is sent before the call is counted, or because counting failed. */
@@ -108,10 +107,7 @@ interface DocumentedError {
   isReplayable?: true;
 }
 
-/**
- * A customer's 404 does not distinguish a missing resource from another user's. Staff can reach the resources of all
- * users.
- */
+/** A customer's 404 does not reveal another user's resource. Staff can reach the resources of all users. */
 function describeMissing({ refusals, scope }: Operation): string | undefined {
   const { missing = [], not_found: exact } = refusals ?? {};
   if (exact || missing.length === 0) return exact;
@@ -250,7 +246,6 @@ const errorResponseSchema: Schema = {
   required: ['error'],
 };
 
-/** By status. */
 export function errorResponses(
   operation: Operation,
   components: ComponentSchemas,

@@ -23,11 +23,9 @@ interface SampleCall {
 interface RequestTarget {
   baseUrl: string;
   path: string;
-  /** Lower case, as in the document. */
   method: string;
 }
 
-/** Stands for the base URL in examples where the document names none. */
 export const placeholderBaseUrl = 'https://HOST';
 
 /** The samples read the key from the environment variable GAMEHOST_KEY and send only the required input. */
@@ -104,7 +102,6 @@ with urllib.request.urlopen(request) as response:
     print(json.load(response))`;
 }
 
-/** How a language writes values that differ from JSON. */
 interface Notation {
   words: Record<string, string>;
   field: (name: string) => string;

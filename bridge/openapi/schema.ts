@@ -16,10 +16,7 @@ function mergeNull({ anyOf, ...schema }: Schema): Schema {
   return anyOf ? { ...schema, anyOf } : schema;
 }
 
-/**
- * Clients can suggest the known values, and a new one breaks none. Go has no such type, so `x-go-type` makes oapi-
- * codegen use string.
- */
+/** An open enum: a new value breaks no client. Go has no such type, so `x-go-type` makes oapi-codegen use string. */
 function openEnum({ knownValues, type, ...schema }: Schema): Schema {
   if (!Array.isArray(knownValues)) return type === undefined ? schema : { ...schema, type };
   return {
@@ -38,14 +35,13 @@ export class ComponentSchemas {
     this.#absentValues = absentValues;
   }
 
-  /** Replaces a schema and its inner schemas by references. @param name used when the schema has no title */
+  /** @param name used when the schema has no title */
   addRequest(schema: Schema, name: string): Schema {
     const change = (part: Schema, partName: string) =>
       this.#refer(this.#withAlternatives(describeValues(part)), partName);
     return rewrite(schema, { io: 'input', change }, name);
   }
 
-  /** Does the same for a schema of a response. */
   addResponse(schema: Schema, name: string): Schema {
     const change = (part: Schema, partName: string) =>
       this.#refer(describeValues(this.#withoutAbsent(part)), partName);
@@ -57,7 +53,6 @@ export class ComponentSchemas {
     return { ...schema, knownValues: knownValues.filter((value) => !this.#absentValues.includes(value)) };
   }
 
-  /** An object without a title is named after its parent and key. */
   #refer(schema: Schema, name: string): Schema {
     return schema.title === undefined && !schema.properties
       ? schema
@@ -103,7 +98,6 @@ const withoutDescription = ({ description: _, ...schema }: Schema): Schema => sc
 
 const Examples = z.array(z.record(z.string(), z.unknown())).min(1);
 
-/** Splits the schema's first example into path parameters and the rest. */
 export function exampleOf({ input, pathParameters }: Operation) {
   const [example = {}] = Examples.safeParse(input.meta()?.['examples']).data ?? [];
   const isInPath = ([field]: [string, unknown]) => pathParameters.includes(field);
@@ -114,9 +108,7 @@ export function exampleOf({ input, pathParameters }: Operation) {
   };
 }
 
-/**
- * The error message for the first input that the schema refuses: an empty body, text in the query, an unknown field.
- */
+/** Tries an empty body, text in the query, and an unknown field. */
 export function badInputMessage(operation: Operation): string {
   const { path } = exampleOf(operation);
   const texts = Object.keys(operation.input.shape).map((field) => [field, 'abc']);

@@ -1,4 +1,3 @@
-/** Serves the OpenAPI document in version 3.1 or 3.0, with the URL at which the client reaches the service. */
 import type { AnyRouter } from '@trpc/server';
 import { cachedBaseUrlsMax } from '../../models/bounds.ts';
 import { lazy, memoizeRecent } from '../../routers/support/memoize.ts';
@@ -10,7 +9,7 @@ export interface DocumentRequest {
   baseUrl: string;
 }
 
-/** Generates the document on the first request, because loading the generator would slow every start. */
+/** Loading the generator would slow every start, so the first request does it. */
 export function createServedDocument(router: AnyRouter, options: DocumentOptions) {
   const load = lazy(async () => {
     const { atBaseUrl, createOpenApiDocument } = await import('./document.ts');

@@ -1,14 +1,10 @@
-/** The host's name, logo and prefix of keys, as pages, descriptions and agents show them. */
-
 export interface Brand {
   name: string;
-  /** The start of new keys, and the service's name in the settings of programs. */
+  /** Starts new keys, and names the service in the settings of programs. */
   keyPrefix: string;
-  /** Null: the product's logo. */
   logo: { contentType: string; bytes: Buffer } | null;
 }
 
-/** For a host that has configured no brand. */
 export const productBrand: Brand = { name: 'gamehost', keyPrefix: 'gamehost', logo: null };
 
 /** The product has no website, so the link leads to the service's documentation. */

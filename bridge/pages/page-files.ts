@@ -15,7 +15,6 @@ import { allowResponse, type RequestContext, type Response } from '../protocol.t
 export type NamedContent = [name: string, content: Buffer];
 
 export interface PageSource {
-  /** The name of the page's folder in the build. */
   name: string;
   /** Not called in a build, where esbuild is missing: it is a development dependency. */
   bundle: () => Promise<NamedContent[]>;
@@ -34,7 +33,6 @@ const isRunFromSource = import.meta.url.endsWith('.ts');
 /** Next to the bundled program, which contains this module. */
 const builtPages = new URL('pages/', import.meta.url);
 
-/** Resolves to the files by name, such as "page.js". */
 export async function loadPageFiles({ name, bundle }: PageSource): Promise<Map<string, PageFile>> {
   const files = isRunFromSource ? await bundle() : await readBuilt(new URL(`${name}/`, builtPages));
   const presented = files.map(async ([name, content]) => [name, await toPageFile(name, content)] as const);
@@ -56,7 +54,6 @@ export const toPageFile = async (name: string, content: Buffer): Promise<PageFil
   gzipped: await promisify(gzip)(content),
 });
 
-/** Leaves the sending to Koa. Browsers cache the file and revalidate it by ETag. */
 export function sendPageFile(ctx: RequestContext, { type, etag, content, gzipped }: PageFile): null {
   ctx.status = 200;
   ctx.type = type;
@@ -72,7 +69,7 @@ export function sendPageFile(ctx: RequestContext, { type, etag, content, gzipped
   return null;
 }
 
-/** The content security policy of a page: its own files and origin only, no framing. Styles may use a data: image. */
+/** A page uses its own files and origin only, and is never framed. */
 export const pagePolicy = [
   "default-src 'none'",
   "script-src 'self'",

@@ -1,7 +1,4 @@
-/**
- * Builds one input from the three places REST carries it: path, query and JSON body. Text of the path and query
- * becomes numbers and booleans where the schema has them. A JSON body is never coerced.
- */
+/** Text of the path and query becomes numbers and booleans where the schema has them. A JSON body is never coerced. */
 import { z } from 'zod';
 import { badRequest } from '../../routers/errors.ts';
 import { printableField } from '../../routers/support/format-zod-error.ts';
@@ -12,7 +9,6 @@ import type { AdmittedRequest, RequestContext } from '../protocol.ts';
 
 type Input = Record<string, unknown>;
 
-/** @param params path parameters by name, decoded */
 type RestInput = (request: AdmittedRequest, params: Record<string, string>) => Input | Promise<Input>;
 
 /** Refuses with 400 what the operation's schema cannot see. */
@@ -39,7 +35,7 @@ export function restInputOf(operation: Operation): RestInput {
   };
 }
 
-/** A DELETE has no fields in a body, but may send an empty object. */
+/** A DELETE may send only an empty object. */
 export const takesBody = ({ method }: Operation): boolean => method !== 'GET' && method !== 'DELETE';
 
 /** Whether a body needs no field. No body and `{}` are then the same request. */

@@ -21,10 +21,7 @@ import { restInputOf } from './input.ts';
 
 export const restPrefix = '/api/v1';
 
-/**
- * Routes the operations and refuses all other requests below the prefix.
- * @param serve the pipeline: makes a handler from a protocol
- */
+/** @param serve the pipeline: makes a handler from a protocol */
 export function createRest(
   operations: readonly Operation[],
   serve: (protocol: Protocol) => Middleware,
@@ -70,9 +67,8 @@ function createParse(operation: Operation): Protocol['parse'] {
   };
 }
 
-/** The response is the same for everyone, so clients may keep it and revalidate it. */
+/** The response is the same for everyone, so clients may keep and revalidate it. */
 function createRespondPublic(): Protocol['respond'] {
-  // The OpenAPI documents in both versions, for all base URLs that they name.
   const fileOf = memoizeRecent(2 * cachedBaseUrlsMax, (json) =>
     lazy(() => toPageFile('document.json', Buffer.from(json))),
   );
@@ -80,10 +76,7 @@ function createRespondPublic(): Protocol['respond'] {
     response?.status === 200 ? sendPageFile(ctx, await fileOf(String(response.json))()) : (response ?? null);
 }
 
-/**
- * Handles OPTIONS, a method that the path does not support (405 with Allow), and an unknown path. The router's
- * `allowedMethods` would respond before the pipeline has authorized, counted and audited the caller.
- */
+/** The router's `allowedMethods` would respond before the pipeline has authorized, counted and audited the caller. */
 function parseUnhandled(ctx: RequestContext, openPaths: ReadonlySet<unknown>): ParsedRequest {
   const { method } = ctx.state.request;
   const isOptions = method === 'OPTIONS';
@@ -96,7 +89,6 @@ function parseUnhandled(ctx: RequestContext, openPaths: ReadonlySet<unknown>): P
   return { calls: [{ access, refusal }], cost: oneCall, isBatch: false };
 }
 
-/** The routes of the path, for any method. */
 const listMatchedRoutes = (ctx: RequestContext): Layer[] => ctx['matched'];
 
 /** A GET route lists HEAD before GET; Allow lists HEAD after it. */

@@ -47,8 +47,8 @@ export const createTrpc = (operations: readonly Operation[], callsPerMinute: num
   });
 
 /**
- * The account page's procedures: the same wire format without batches, which its client does not send.
- * @param options `requireSameOrigin` throws the refusal of a request from any other page
+ * The account page's client sends no batches. `requireSameOrigin` throws the refusal of a request from any other
+ * page.
  */
 export function createSessionTrpc(
   operations: readonly SessionOperation[],
@@ -69,7 +69,7 @@ interface ProtocolOptions {
   name: 'trpc' | 'account';
   prefix: string;
   callsMax: number;
-  /** The access needed to learn that a procedure does not exist, and to send a batch. */
+  /** Needed to learn that a procedure does not exist, and to send a batch. */
   accessOfUnknown: Access;
 }
 
@@ -130,7 +130,6 @@ const tooManyCalls = (callsMax: number) =>
   badRequest(callsMax === 1 ? 'Batches are not supported here' : `A batch holds at most ${callsMax} calls`);
 
 interface TrpcRequest {
-  /** The procedures' names: one, or those of a batch. */
   names: string[];
   isBatch: boolean;
 }
@@ -145,10 +144,7 @@ function readTrpcRequest({ query, state }: RequestContext, prefix: string): Trpc
 /** @param index of the call in the batch; resolves to undefined where no input was sent */
 type InputOf = (index: number) => Promise<unknown>;
 
-/**
- * Reads the inputs once, when the first call needs its input.
- * @throws bad_request or payload_too_large
- */
+/** All calls of the request share one read. */
 function createInputReader(request: AdmittedRequest, { isBatch }: TrpcRequest, bytesMax: number): InputOf {
   const { ctx } = request;
   let inputs: Promise<unknown> | undefined;
@@ -180,7 +176,7 @@ function inputAt(inputs: unknown, index: number): unknown {
   return inputs[index];
 }
 
-/** The form that `TRPCClientError` reads, with our code and the request's id in its `data`. */
+/** The form that `TRPCClientError` reads, plus our code and the request's id. */
 const formatTrpcError = (failure: unknown, { id }: RequestInfo, name?: string): ErrorResponse => ({
   ...toErrorResponse(failure),
   body: { error: errorShape(failure, id, name) },
@@ -198,7 +194,6 @@ function respondTrpc(ctx: RequestContext, isBatch: boolean, responses: readonly 
   return { status: statuses.size > 1 ? 207 : status, headers, json: `[${all.join()}]` };
 }
 
-/** httpBatchStreamLink requests JSON lines in either header. */
 const acceptsLines = (ctx: RequestContext) =>
   `${ctx.get('trpc-accept')},${ctx.get('accept')}`.split(',').some((type) => type.trim() === linesType);
 

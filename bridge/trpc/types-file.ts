@@ -1,7 +1,4 @@
-/**
- * GET /trpc/types.d.ts, without a key: the type of the router, from the build, for clients that do not install the
- * package.
- */
+/** Serves the router's type from the build, without a key, for clients that do not install the package. */
 import { readFile } from 'node:fs/promises';
 import { ApiError } from '../../routers/errors.ts';
 import { lazy } from '../../routers/support/memoize.ts';

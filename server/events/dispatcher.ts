@@ -22,14 +22,11 @@ import { sweepAnnouncements, sweepBacklogs, sweepExpiringKeys } from './sweeps.t
 
 interface DispatcherDeps extends Omit<SenderDeps, 'kinds' | 'settings'> {
   settings: WebhookConfig;
-  /** Null where this process sends no mail. */
   mail?: Omit<MailDeps, 'models' | 'clock' | 'limiter'> | null;
   sweepMs?: number;
 }
 
-/** How many events, or tickets with events, are turned into deliveries together. */
 const batchMax = 256;
-/** How many destinations are read at once. */
 const pageSize = 500;
 /** Under load, one read finds everything stored in this time. */
 const loopPauseMs = 250;
@@ -112,7 +109,7 @@ export class Dispatcher {
     if (taken === 0) this.#send();
   }
 
-  /** Stores the events of pending tickets that have a recipient. Resolves to the number of tickets. */
+  /** Resolves to the number of pending tickets read. */
   async #fanOutPending(): Promise<number> {
     const { tickets } = this.#models;
     const pending = await tickets.pending.list(batchMax);
@@ -122,7 +119,6 @@ export class Dispatcher {
     for await (const page of this.#models.destinations.listActive(owners, pageSize))
       destinations.push(...page);
     const fanOut = async (some: PendingTicket[]) => {
-      // The other tickets are not even read.
       const wanted = some.filter((ticket) => destinations.some((each) => mayGet(each, ticket)));
       await this.#deliverTicketEvents(wanted, destinations);
       await tickets.pending.clear(some);
@@ -205,10 +201,7 @@ function matchesDestination(
   return format !== 'mail' || isLinkEvent(event) || noticeOf(event, audience) !== null;
 }
 
-/**
- * Whether a destination may get an event of a ticket. Mail informs customers of what the staff does, and the staff of
- * what customers do.
- */
+/** Mail informs customers of what the staff does, and the staff of what customers do. */
 function mayGet({ audience, format, events, userId }: DestinationRecord, ticket: PendingTicket): boolean {
   if (format === 'mail') return ticket.facts.some(({ isByStaff }) => isByStaff !== (audience === 'host'));
   const isOfOwner = audience === 'host' || userId === ticket.userId;

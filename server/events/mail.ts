@@ -35,13 +35,10 @@ const perHour: Record<NoticeLimit, Window> = {
   of_type: { name: 'security-notices', seconds: hourS, max: securityNoticesPerHourMax },
 };
 
-/** How long all mail waits for a failing server; as long as a delivery's first retry. */
+/** As long as the first retry of a delivery. */
 const serverPauseMs = 5000;
 
-/**
- * How long to remember that the mail server timed out on a recipient, as a server that first verifies the recipient
- * elsewhere may.
- */
+/** A server that first verifies a recipient elsewhere may time out on it; this is how long we remember. */
 const timeoutMemoryMs = 15 * minuteMs;
 const timeoutsMax = 1000;
 
@@ -50,7 +47,6 @@ const linkSendMsMax = 3000;
 
 export function createMailKind(deps: MailDeps): DestinationKind {
   const { clock } = deps;
-  /** Recipients, and their deliveries that wait. */
   const timedOut = createCache<string, true>({ load: async () => true, clock, entriesMax: timeoutsMax });
   const links = new MailsInProgress({ endsOldestWhenFull: true });
   const notices = new MailsInProgress({ endsOldestWhenFull: false });
@@ -88,7 +84,6 @@ export function createMailKind(deps: MailDeps): DestinationKind {
   };
 }
 
-/** The attempts that share the mail server's connections. */
 class MailsInProgress {
   readonly #endsOldestWhenFull: boolean;
   /** The oldest first. */
@@ -138,7 +133,7 @@ class MailsInProgress {
   }
 }
 
-/** Any visitor can request links to addresses without an account, so what we keep of such requests is bounded. */
+/** Any visitor can request links to unknown addresses, so what we keep of such requests is bounded. */
 async function writeOrForget(deps: MailDeps, attempt: PendingAttempt): Promise<LinkMail | null> {
   const { event } = attempt;
   const letter = await writeLetter(deps, attempt);
@@ -172,7 +167,6 @@ async function writeLetter(
   return wanted && { to: former ?? user.email, userId: user._id, notice: wanted };
 }
 
-/** Removes what the user has turned off; null where nothing is left. */
 function withoutTurnedOff(notice: Notice, { noticesOff, isActive }: UserRecord): Notice | null {
   // A suspended user still gets the notice of the suspension.
   const isWanted = ({ kind }: Pick<Notice, 'kind'>) =>

@@ -13,12 +13,10 @@ import { fetchOutbound, NoResponseError } from '../outbound/fetch.ts';
 import { isTlsErrorCode, parseRetryAfter } from '../outbound/response-errors.ts';
 
 export interface PostResult {
-  /** Null where there was no response. */
   status: number | null;
   error: AttemptError | null;
   durationMs: number;
   headers: IncomingHttpHeaders;
-  /** The start of the response body. */
   text: string;
   /** Whether the request may have arrived although there was no response. */
   isUncertain: boolean;
@@ -84,16 +82,12 @@ function errorOf(failure: unknown): AttemptError {
   return isTlsErrorCode(String(code)) ? 'tls' : 'connection';
 }
 
-/**
- * Milliseconds that a receiver wants to wait: the longest of Retry-After (seconds or a date) and `others`, at most a
- * day.
- */
+/** In milliseconds: the longest of Retry-After (seconds or a date) and `others`, at most a day. */
 export function retryAfterOf({ headers }: Pick<PostResult, 'headers'>, ...others: number[]): number | null {
   const fromHeader = parseRetryAfter(headers['retry-after'], Date.now());
   const longest = Math.max(fromHeader, ...others.filter(Number.isFinite));
   return longest > 0 ? Math.min(longest, dayMs) : null;
 }
 
-/** Why this response turns a webhook off; null for any other response. */
 export const disabledReasonOf = (status: number | null): string | null =>
   status === 410 ? 'The receiver answered 410 (Gone)' : null;

@@ -17,13 +17,9 @@ import type { AttemptOutcome, DestinationKind } from './destination-kind.ts';
 import type { WebhookConfig } from './settings.ts';
 import { overflowReason } from './sweeps.ts';
 
-/**
- * Limits the requests from one customer to one receiver: one call may cause ten requests to a host that does not want
- * them.
- */
+/** One call of a customer may cause ten requests to a host that does not want them. */
 export const perReceiver: Window = { name: 'webhook-host', seconds: 1, max: 30 };
 
-/** How many destinations are read at once. */
 const pageSize = 500;
 const jitter = 0.1;
 
@@ -32,13 +28,13 @@ export interface SenderDeps {
   clock: Clock;
   limiter: Limiter;
   log: Log;
-  /** Falsy for kinds that this process leaves to another one: mail without a server, webhooks without SECRETS_KEY. */
+  /** Falsy: left to another process, such as mail without a server or webhooks without SECRETS_KEY. */
   kinds: Record<DestinationRecord['format'], DestinationKind | false | null>;
   settings: Pick<WebhookConfig, 'retryMs' | 'disableAfterMs'>;
   onAttempt: (outcome: string, isMail: boolean) => void;
 }
 
-/** What an attempt needs. The destination's address is still encrypted. */
+/** The destination's address is still encrypted. */
 interface DeliveryJob {
   event: EventRecord;
   destination: DestinationRecord;
@@ -49,24 +45,19 @@ export class Sender {
   readonly #deps: SenderDeps;
   readonly #onPlace: () => void;
   readonly #attempts = new Set<Promise<void>>();
-  /** The destinations of the attempts in progress. */
   readonly #places = new Queue<DestinationRecord>({
     runningMax: concurrentAttemptsMax.process,
     mayRunWith: (running, destination) => this.#hasPlaceBeside(running, destination),
   });
   #isStopped = false;
-  /** The id after which the next read continues. */
   #after = '';
-  /** Whether a delivery was left because no place was free. */
   #hasLeft = false;
 
-  /** @param onPlaceFree called when a delivery that was left may get a place */
   constructor(deps: SenderDeps, onPlaceFree: () => void) {
     this.#deps = deps;
     this.#onPlace = onPlaceFree;
   }
 
-  /** Stores a delivery for each job and starts those that get a place. */
   async deliver(jobs: readonly Omit<DeliveryJob, 'delivery'>[]): Promise<void> {
     const now = this.#now();
     const areTaken = jobs.map(({ destination }) => this.#take(destination));
@@ -98,7 +89,6 @@ export class Sender {
     }
   }
 
-  /** Starts no further attempt. Resolves when none is in progress. */
   async stop(): Promise<void> {
     this.#isStopped = true;
     await Promise.allSettled(this.#attempts);
@@ -195,10 +185,7 @@ export class Sender {
     await this.#store(stored, { delivery, outcome, at });
   }
 
-  /**
-   * Decrypts the destination's address. Null where the destination may no longer get anything, or not this delivery;
-   * pending deliveries then end.
-   */
+  /** Null where the destination may no longer get this delivery, or any. Its pending deliveries then end. */
   async #openEntitled({ destination, delivery }: DeliveryJob): Promise<DecryptedDestination | null> {
     const { deliveries, webhooks, credentials } = this.#deps.models;
     const { _id, isActive, activeSince } = destination;
@@ -217,7 +204,6 @@ export class Sender {
     }
   }
 
-  /** When the customer's rate for this receiver allows another request; null for now. */
   async #whenAdmitted({ audience, format, userId, url }: DecryptedDestination): Promise<Date | null> {
     if (audience === 'host' || format === 'mail') return null;
     const key = `${userId} ${canonicalHost(url)}`;
@@ -243,7 +229,6 @@ export class Sender {
     if (reason) await webhooks.disable(stored._id, reason, stored);
   }
 
-  /** Null for no retry. */
   #retryTimeOf({ delivery, outcome, at }: FinishedAttempt): Date | null {
     const delayMs = this.#deps.settings.retryMs[delivery.attempts.length];
     if (delayMs === undefined || outcome.error === null || outcome.isFinal) return null;
@@ -275,7 +260,7 @@ interface FinishedAttempt {
   at: Date;
 }
 
-/** Adds the user to events for the host's destinations. */
+/** Events for the host's destinations include the user. */
 function dataFor({ data, user }: EventRecord, audience: Audience): Record<string, unknown> {
   if (audience === 'customer' || !user) return { ...data };
   const { id, email, externalId, nickname } = user;
@@ -285,7 +270,7 @@ function dataFor({ data, user }: EventRecord, audience: Audience): Record<string
   return { ...data, ...ticket, user: { id, email, external_id: externalId } };
 }
 
-/** In random order, so that no destination is always first. */
+/** So that no destination is always first. */
 const shuffled = <Item>(items: readonly Item[]): Item[] =>
   items
     .map((item) => ({ item, at: Math.random() }))

@@ -1,4 +1,3 @@
-/** The settings of webhooks: the key that encrypts their secrets, and how deliveries are retried. */
 import { isIP, isIPv6 } from 'node:net';
 import { z } from 'zod';
 import { hourMs } from '../../models/support/durations.ts';
@@ -6,10 +5,7 @@ import { commaList, secret, wholeNumber } from '../setting-types.ts';
 
 const keyBytesMin = 32;
 
-/**
- * Null for text in neither form. Text of only hexadecimal digits is never read as base64: a key that lost a digit
- * would become another key.
- */
+/** Text of only hexadecimal digits is never read as base64: a key that lost a digit would become another key. */
 function decodeKey(text: string): Buffer | null {
   if (/^[0-9a-f]+$/i.test(text)) return text.length === 2 * keyBytesMin ? Buffer.from(text, 'hex') : null;
   return /^[\w+/-]+={0,2}$/.test(text) ? Buffer.from(text, 'base64') : null;

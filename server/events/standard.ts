@@ -5,7 +5,7 @@ import type { DecryptedDestination } from '../../models/outbox/webhooks.ts';
 import type { DestinationKind, PendingAttempt } from './destination-kind.ts';
 import { disabledReasonOf, retryAfterOf, type SendPost } from './post.ts';
 
-/** @param secretsOf the signing secrets of a destination at a time, the current one first */
+/** @param secretsOf the current secret first */
 export const createStandardKind = (
   post: SendPost,
   secretsOf: (destination: DecryptedDestination, at: Date) => readonly string[],
@@ -66,13 +66,11 @@ function longestThatFits(max: number, write: (length: number) => string): number
 
 interface Signed {
   id: string;
-  /** When this attempt is made. */
   at: Date;
   body: string;
   secrets: readonly string[];
 }
 
-/** @param signed `secrets`: the current one first */
 function signedHeaders({ id, at, body, secrets }: Signed): Record<string, string> {
   const timestamp = String(Math.floor(at.getTime() / 1000));
   const signatures = secrets.map((secret) => {

@@ -22,10 +22,7 @@ interface Deps {
   clock: Clock;
 }
 
-/**
- * Records announcements that have been published since the last sweep.
- * @param recorded publications that this process has recorded; each is found for a minute or two
- */
+/** @param recorded publications that this process has recorded, because each is found for a minute or two */
 export async function sweepAnnouncements(
   { models, clock }: Deps,
   recorded: Set<string> = new Set(),
@@ -54,7 +51,6 @@ const publicationOf = ({ _id, publishedAt }: AnnouncementRecord) => `${_id} ${pu
 const hasSubscribers = async ({ destinations }: Models): Promise<boolean> =>
   (await destinations.listSubscribedCustomers('announcement.published'))?.length !== 0;
 
-/** Records keys that expire within seven days, or sooner if no process has looked for a long time. */
 export async function sweepExpiringKeys({ models, clock }: Deps): Promise<void> {
   const now = new Date(clock());
   const horizon = new Date(now.getTime() + expiryNoticeMs);
@@ -71,7 +67,6 @@ export async function sweepExpiringKeys({ models, clock }: Deps): Promise<void> 
   await models.sharedState.advance(expiringSweep, horizon);
 }
 
-/** Why a destination with too long a backlog is turned off; null for any other. */
 export async function overflowReason(
   { deliveries }: Models,
   { _id, audience, format }: DestinationRecord,
@@ -82,8 +77,8 @@ export async function overflowReason(
 }
 
 /**
- * Turns off destinations whose backlog is too long: events may arrive faster than successful attempts. Removes the
- * deliveries of deleted destinations.
+ * A backlog may grow although attempts succeed: events may arrive faster. Also removes the deliveries of deleted
+ * destinations.
  */
 export async function sweepBacklogs({ models, clock }: Deps): Promise<void> {
   const by = new Date(clock() - minuteMs);

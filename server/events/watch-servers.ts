@@ -45,9 +45,9 @@ interface WatchedUser {
 interface WatchedServer {
   userId: number;
   server: OwnedServer;
-  /** The last known state; null before the first measurement. */
+  /** Null before the first measurement. */
   state: string | null;
-  /** A state from one measurement that a second has not confirmed. */
+  /** One measurement found it, and a second has not confirmed it. */
   candidate: { state: PanelResources['state']; seenAt: number } | null;
   dueAt: number;
 }
@@ -124,7 +124,7 @@ export class ServerWatch {
     );
   }
 
-  /** Counts calls, each with its own time slot in the minute. Returns false before the next slot. */
+  /** Each call has its own time slot in the minute. Returns false before the next slot. */
   #take(calls: number, now: number): boolean {
     if (now < this.#nextCallAt) return false;
     // Slots unused before the last tick are lost.
@@ -189,7 +189,6 @@ export class ServerWatch {
     }
   }
 
-  /** Stores the event and the state together. */
   async #announce({ userId, server }: WatchedServer, change: { from: string; to: string; at: Date }) {
     const { models } = this.#options;
     const { identifier, name } = server;

@@ -15,7 +15,6 @@ export const siteFactor = 10;
 interface AddressLimitOptions {
   /** 0 turns the limit off. */
   addressLimitPerMinute: number;
-  /** Counts for all processes; null where this is the only one. */
   shared: SharedRedis | null;
 }
 
@@ -44,7 +43,6 @@ export function createVisitorLimit({ addressLimitPerMinute: max, shared }: Addre
 
 type CountStore = Pick<koaRateLimit.MiddlewareOptions, 'driver' | 'db'>;
 
-/** Counts by address or /64, and by /48. Resolves to the refusal of the first full limit. */
 function createLimits(max: number, createStore: () => CountStore) {
   const limitBy = (id: (ctx: RequestContext) => string | false, max: number): Middleware =>
     koaRateLimit({
@@ -80,10 +78,7 @@ function asRefusal(failure: { headers?: { 'Retry-After'?: number } }): ApiError 
   return rateLimited(seconds + 1); // koa-ratelimit rounds down: a client that waits that long is refused again
 }
 
-/**
- * Counts one kind of request by IPv4 address or IPv6 /64, and allows ten times as many for a /48. The returned
- * function throws rate_limited.
- */
+/** By IPv4 address or IPv6 /64, and ten times as many for a /48. The returned function throws rate_limited. */
 export function createRequestLimit(limiter: Limiter, window: Window) {
   const site = { ...window, name: `${window.name}:site`, max: window.max * siteFactor };
   return async function limitRequest(address: string): Promise<void> {

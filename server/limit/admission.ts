@@ -14,8 +14,8 @@ import { MemoryWindows, type Window } from './limiter.ts';
 import type { Owner } from './owner.ts';
 
 /**
- * The slots of one user, over all keys and protocols. The kinds are separate, so that calls that wait for the panel
- * do not delay others, and few large results are in memory.
+ * Over all keys and protocols. Calls that wait for the panel must not delay others, and few large results may be in
+ * memory.
  */
 export const slotsOfUser: Record<Slot, QueueOptions> = {
   ordinary: { runningMax: 50, waitingMax: 450, createError: tooManyAtOnce },
@@ -33,21 +33,16 @@ export const slotsOfUser: Record<Slot, QueueOptions> = {
  */
 export const largeOfProcessMax = 4;
 
-/** Bytes of one user's results, over all keys and protocols. */
 const resultWindow: Window = { name: 'results', seconds: 60, max: resultBytesMax };
 
-/**
- * Shares of MAX_IN_FLIGHT: the most that one user may hold, and the part that is kept for users with nothing in
- * flight.
- */
+/** Shares of MAX_IN_FLIGHT: for one user at most, and kept for users with nothing in flight. */
 export const shareOfUser = 1 / 10;
 export const reservedShare = 1 / 10;
 
 interface AdmissionOptions {
   clock: Clock;
-  /** How many requests may be in flight at once. */
   inFlightMax: number;
-  /** For all request bodies that are being received or processed. */
+  /** While they are received or processed. */
   requestBytesMax: number;
   /** For results of batches, which are held until the batch is complete. */
   responseBytesMax: number;
@@ -72,7 +67,6 @@ interface UserWork {
   slots: { [kind in Slot]?: Queue };
 }
 
-/** `admit` throws overloaded(). */
 export function createAdmit(options: AdmissionOptions): () => Admission {
   const process: ProcessWork = {
     ...options,
@@ -90,7 +84,6 @@ export function createAdmit(options: AdmissionOptions): () => Admission {
   };
 }
 
-/** The place and the bytes that one request holds until it is released. */
 export class Admission {
   readonly #process: ProcessWork;
   #owner: Owner = '';
@@ -116,10 +109,7 @@ export class Admission {
     this.#countCaller();
   }
 
-  /**
-   * Gives the request's place back while the body arrives.
-   * @throws overloaded() if no place is free afterwards
-   */
+  /** Gives the place back while the body arrives. @throws overloaded() if none is free afterwards */
   async receiveBody(req: IncomingMessage, bytesMax: number): Promise<Buffer> {
     this.#leavePlace();
     const body = await receiveBody(req, bytesMax, (bytes) => this.#hold(this.#process.requestBytes, bytes));
@@ -129,7 +119,7 @@ export class Admission {
     return body;
   }
 
-  /** Waits for a free slot of the user. @throws tooManyAtOnce() where too many calls wait */
+  /** @throws tooManyAtOnce() where too many calls wait for a slot of the user */
   run<Result>(kind: Slot, call: () => Promise<Result>): Promise<Result> {
     const { large, responseBytes } = this.#process;
     const work = this.#work;
@@ -174,10 +164,7 @@ export class Admission {
     work.requests -= change;
   }
 
-  /**
-   * Counts as many of these bytes as the user's minute has left. Returns the refusal when it has fewer. Visitors are
-   * limited by their addresses.
-   */
+  /** Counts what fits into the user's minute, and returns the refusal for the rest. Addresses limit visitors. */
   countResultBytes(bytes: number): ApiError | null {
     if (typeof this.#owner !== 'number') return null;
     const { resultWindows } = this.#process;
@@ -187,7 +174,6 @@ export class Admission {
     return bytes > left ? resultsExceeded(resultBytesMax / 1024 ** 2, secondsLeft) : null;
   }
 
-  /** Holds the bytes until the request ends. Returns the refusal when they exceed a bound. */
   reserveResultBytes(bytes: number): ApiError | null {
     return this.#hold(this.#process.resultBytes, bytes);
   }
@@ -243,5 +229,4 @@ function addRequest(process: ProcessWork, userId: number): UserWork {
 const mayWait = ({ waiting, inFlightMax }: ProcessWork, work: UserWork) =>
   waiting < inFlightMax * (work.waiting > 0 ? 1 - reservedShare : 1);
 
-/** The remaining places are for users with nothing in flight. */
 const isAlmostFull = ({ inFlight, inFlightMax }: ProcessWork) => inFlight > inFlightMax * (1 - reservedShare);

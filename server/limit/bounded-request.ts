@@ -1,4 +1,3 @@
-/** A request that receives its body within bounds. */
 import { IncomingMessage } from 'node:http';
 import { payloadTooLarge } from '../../bridge/json.ts';
 import { smallChunksMax } from '../../models/bounds.ts';
@@ -39,7 +38,6 @@ export class BoundedRequest extends IncomingMessage {
     this.removeAllListeners('data').resume();
   }
 
-  /** @param chunk null: the body ends */
   override push(chunk: Buffer | null): boolean {
     if (this.hasTooManyChunks) {
       if (this.#isUnwanted) this.socket.destroy();
@@ -63,7 +61,7 @@ export class BoundedRequest extends IncomingMessage {
 
   #pushMerged(): boolean {
     if (!this.#merged || this.#mergedBytes === 0) return true;
-    const copy = Buffer.from(this.#merged.subarray(0, this.#mergedBytes)); // without the unused rest of the buffer
+    const copy = Buffer.from(this.#merged.subarray(0, this.#mergedBytes));
     this.#mergedBytes = 0;
     return super.push(copy);
   }
@@ -71,10 +69,9 @@ export class BoundedRequest extends IncomingMessage {
 
 const hasTooManyChunks = (req: IncomingMessage) => req instanceof BoundedRequest && req.hasTooManyChunks;
 
-/** What a chunk takes in memory besides its bytes. */
+/** Besides the chunk's bytes. */
 const chunkOverheadBytes = 256;
 
-/** @param reserve counts the memory of a chunk; returns the refusal when there is no room */
 export function receiveBody(
   req: IncomingMessage,
   bytesMax: number,

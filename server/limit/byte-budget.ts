@@ -22,12 +22,11 @@ export class ByteBudget {
     return this.#held >= this.#bytesMax;
   }
 
-  /** Whether an owner has used half of its share. */
   isHalfHeldBy(owner: Owner): boolean {
     return (this.#byOwner.get(owner) ?? 0) >= (this.#bytesMax * shareOfOne) / 2;
   }
 
-  /** Holds all of the bytes or none. Returns the refusal when they exceed the budget or the owner's share. */
+  /** Holds all of the bytes or none. */
   reserve(owner: Owner, bytes: number): ApiError | null {
     const own = (this.#byOwner.get(owner) ?? 0) + bytes;
     const ofVisitors = visitorBytes(owner, bytes);
@@ -51,7 +50,7 @@ export class ByteBudget {
   }
 }
 
-/** Owners are user ids, which are numbers, or visitors' networks. */
+/** Users are counted by their ids, visitors by their networks. */
 const isUser = (owner: Owner) => typeof owner === 'number';
 
 const visitorBytes = (owner: Owner, bytes: number) => (isUser(owner) ? 0 : bytes);

@@ -10,7 +10,6 @@ import type { Redis, SharedRedis } from '../redis.ts';
 export interface Window {
   name: string;
   seconds: number;
-  /** How many calls a window allows. */
   max: number;
 }
 
@@ -18,7 +17,7 @@ export interface Count {
   /** Whether the calls were counted: all of them, or none if they do not fit. */
   fits: boolean;
   left: number;
-  /** The end of the window, in whole seconds since the epoch. */
+  /** In whole seconds since the epoch. */
   resetSeconds: number;
   /** Whole seconds until the end, at least 1. A caller that waits this long finds a new window. */
   secondsLeft: number;
@@ -26,16 +25,12 @@ export interface Count {
 
 interface Consumption {
   window: Window;
-  /** The window's name and key. */
   id: string;
   calls: number;
 }
 
 export interface Limiter {
-  /**
-   * Counts all of the calls or none. 0 only reads the window. A negative number is a refund, which never exceeds the
-   * counted calls.
-   */
+  /** 0 only reads the window. A negative number is a refund, which never exceeds the counted calls. */
   consume(window: Window, key: string, calls: number): Count | Promise<Count>;
 }
 
@@ -45,10 +40,7 @@ interface LimiterOptions {
   shared: SharedRedis | null;
 }
 
-/**
- * The pause between two commands under load: concurrent calls go to Redis as one command, which costs more than its
- * contents.
- */
+/** Concurrent calls go to Redis as one command, because a command costs more than its contents. */
 const pauseMs = 1;
 
 export function createLimiter({ clock, shared }: LimiterOptions): Limiter {
@@ -146,11 +138,7 @@ export class RedisWindows {
     this.#client = redis as Client;
   }
 
-  /**
-   * Counts one after the other, so that calls with the same id share a window.
-   * @returns one count each, in the same order
-   * @throws when Redis does not respond
-   */
+  /** Calls with the same id share a window, because Redis counts them in order. @throws when Redis does not respond */
   async consumeAll(consumptions: readonly Consumption[]): Promise<Count[]> {
     const keys = consumptions.map(({ id }) => `limit:${id}`);
     const values = consumptions.flatMap(({ calls, window }) => [calls, window.max, window.seconds]);

@@ -1,4 +1,3 @@
-/** Names the owner that a limit counts: a user, or the network of a visitor's address. */
 import { isIPv4, isIPv6 } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import type { RequestContext } from '../../bridge/protocol.ts';
@@ -11,10 +10,7 @@ export type Owner = number | string;
 export const ownerOf = ({ state }: RequestContext, { kind, userId }: Caller): Owner =>
   kind === 'visitor' ? networkOf(state.request.address) : userId;
 
-/**
- * An IPv4 address in any IPv6 notation stays one address; an IPv6 address becomes its network.
- * @param bits the length of an IPv6 prefix: 64 for a subscriber, 48 for the site that many providers assign
- */
+/** @param bits the length of an IPv6 prefix: 64 for a subscriber, 48 for the site that many providers assign */
 export function networkOf(address: string, bits: 64 | 48 = 64): string {
   if (!isIPv6(address)) return address;
   const unmapped = unwrapIpv4(address);

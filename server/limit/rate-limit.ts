@@ -21,11 +21,10 @@ export const sessionRequestWindow: Window = { name: 'session-requests', seconds,
 
 interface RateLimitOptions {
   limiter: Limiter;
-  /** The limit of a key without its own limit. */
+  /** For keys without their own limit. */
   rateLimitPerMinute: number;
 }
 
-/** Headers for the caller, and the refusal where a limit is exceeded. */
 interface RateLimitResult {
   headers: Headers;
   refusal: ApiError | null;
@@ -49,7 +48,7 @@ export function createRateLimit({ limiter, rateLimitPerMinute }: RateLimitOption
     return consumed.refusal || cost.calls === 0 ? consumed : consumeCalls(caller, cost.calls);
   };
   return {
-    /** Counts a request with a credential; the address limit has already counted visitors' requests. */
+    /** The address limit has already counted the requests of visitors. */
     consume(caller: Caller, cost: Cost): RateLimitResult | Promise<RateLimitResult> {
       if (caller.kind === 'visitor') return uncounted;
       if (caller.kind === 'session') return consume(sessionRequestWindow, caller.userId, cost.calls || 1);
@@ -62,7 +61,6 @@ export function createRateLimit({ limiter, rateLimitPerMinute }: RateLimitOption
   };
 }
 
-/** A key may have its own limit. */
 const windowOf = (window: Window, { callsPerMinute }: Pick<LimitedKey, 'callsPerMinute'>) =>
   callsPerMinute ? { ...window, max: callsPerMinute } : window;
 

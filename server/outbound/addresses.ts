@@ -46,13 +46,12 @@ export function isDocumentUrl(url: string): boolean {
   return hostname.includes('.') && port === '' && isIP(hostname) === 0;
 }
 
-/** The name resolves to an address that must not be called. */
 export class ForbiddenAddressError extends Error {}
 
 export interface AddressRules extends WebhookAddresses {
   /** Whether the URL itself may be called; `lookup` checks where its name leads. */
   isAllowedUrl(url: URL): boolean;
-  /** For `request`. Fails with ForbiddenAddressError for a name that leads to a forbidden address. */
+  /** Fails with ForbiddenAddressError for a name that leads to a forbidden address. */
   lookup(url: URL): LookupFunction;
 }
 
@@ -74,7 +73,7 @@ const alwaysForbidden = listOf(`${cloudMetadata} ${nonHostRanges}`.split(/\s+/))
 export const isAlwaysForbidden = (address: string) =>
   address.includes('%') || contains(alwaysForbidden, unwrapIpv4(address));
 
-/** @param allowed ranges besides the public internet, as in `10.1.0.0/16` */
+/** @param allowed besides the public internet, such as `10.1.0.0/16` */
 export function createAddressRules(allowed: readonly string[]): AddressRules {
   const allowedRanges = listOf(allowed);
   const isInAllowedRange = (address: string) => {

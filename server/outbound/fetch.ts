@@ -11,13 +11,11 @@ interface OutboundRequest {
   method?: 'GET' | 'POST';
   headers: Record<string, string>;
   body?: string;
-  /** From addresses.ts; decides which addresses may be connected to. */
   lookup: LookupFunction;
   /** Ends the request and its response. The signal must have a time limit. */
   signal: AbortSignal;
-  /** The rest of a longer response is not read. */
   bytesMax: number;
-  /** Keep connections; without them, each request opens its own. */
+  /** Without agents, each request opens its own connection. */
   agents?: OutboundAgents;
 }
 
