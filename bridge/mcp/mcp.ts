@@ -88,8 +88,8 @@ export function createMcp({ operations, brand, websiteUrlOf, isKnownOrigin }: Mc
 }
 
 /**
- * Clients drop a body that is not JSON-RPC and then show no reason, so refusals that a correct client meets are JSON-
- * RPC.
+ * Clients drop a body that is not JSON-RPC and show no reason. Refusals that a correct client meets are therefore
+ * JSON-RPC.
  */
 function toProtocolError(failure: unknown): ErrorResponse {
   const response = toErrorResponse(failure);
@@ -205,9 +205,7 @@ interface OriginSettings {
   admitsLoopbackPages: boolean;
 }
 
-/**
- * Programs send no Origin and pass. After DNS rebinding, Host and Origin have the same name, so Host proves nothing.
- */
+/** Programs send no Origin and pass. After DNS rebinding, Host equals Origin, so Host proves nothing. */
 export function createOriginCheck({ corsOrigins, publicUrl, admitsLoopbackPages }: OriginSettings) {
   const known = new Set([...corsOrigins, ...(publicUrl ? [new URL(publicUrl).origin] : [])]);
   const isAdmittedLoopback = (origin: string) =>

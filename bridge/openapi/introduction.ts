@@ -50,7 +50,7 @@ like resources that do not exist.`,
 const scopesSection = (scopes: string): Section => ({
   name: 'scopes',
   title: 'Scopes',
-  summary: 'What each scope lets a key do.',
+  summary: 'The rights that each scope gives a key.',
   text: `A key has only the scopes that you granted when you created it:
 
 ${scopes}`,
@@ -112,7 +112,7 @@ const requestIds: Section = {
 const versions: Section = {
   name: 'versions',
   title: 'Versions',
-  summary: 'What can change within a version, and how removals are announced.',
+  summary: 'Changes within a version, and how removals are announced.',
   text: `The path prefix names the version. Within a version, responses may gain fields and enumerations may gain values, so
 ignore unknown ones. Removals are announced at least six months ahead, in the headers \`Deprecation\` and \`Sunset\`.`,
 };

@@ -168,7 +168,7 @@ const ifMatchParameter = {
   in: 'header',
   description:
     'The `ETag` from a read or an earlier write of this resource. If the resource has changed since, the response is 412 ' +
-    'and nothing is done. Without this header, the write is done in any case.',
+    'and nothing is done. Without this header, nothing is compared and the write is done.',
   required: false,
   schema: { type: 'string', minLength: 1 },
 };

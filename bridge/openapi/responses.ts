@@ -159,7 +159,7 @@ const documentedErrors = {
     whenFor: describeMissing,
   },
   method_not_allowed: {
-    when: 'The path does not support this method. `Allow` lists the methods that it supports.',
+    when: 'The path does not support this method. The header Allow lists those that it supports.',
     remedy: 'Use one of the methods in `Allow`.',
     messageFor: () => null, // paths have this error, operations do not
   },
@@ -237,7 +237,7 @@ const errorResponseSchema: Schema = {
         },
         message: {
           type: 'string',
-          description: 'What is wrong and how to fix it, for people. The text may change.',
+          description: 'The problem and how to fix it, for people. The text may change.',
         },
       },
       required: ['code', 'message'],

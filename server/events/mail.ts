@@ -1,4 +1,4 @@
-/** Mail as a kind of destination: to the customer whom an event concerns, and to the host's support. */
+/** Mail as a kind of destination: to the customer concerned by an event, and to the host's support. */
 import { performance } from 'node:perf_hooks';
 import { noticesPerHourMax, securityNoticesPerHourMax, smtpConnectionsMax } from '../../models/bounds.ts';
 import type { Models } from '../../models/index.ts';
@@ -38,7 +38,7 @@ const perHour: Record<NoticeLimit, Window> = {
 /** As long as the first retry of a delivery. */
 const serverPauseMs = 5000;
 
-/** A server that first verifies a recipient elsewhere may time out on it; this is how long we remember. */
+/** How long we remember that the mail server timed out on a recipient, which it may verify elsewhere first. */
 const timeoutMemoryMs = 15 * minuteMs;
 const timeoutsMax = 1000;
 

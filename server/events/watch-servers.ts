@@ -20,7 +20,7 @@ const renewMs = 10_000;
  */
 const listIntervalMs = minuteMs;
 const measureIntervalMs = 20_000;
-/** Ticks may be late, and a call may wait for one to another server. */
+/** Ticks may be late, and a call may wait for a call to another server. */
 const marginMs = 2 * tickMs;
 /** Twice this after a new state was first seen, the panel has measured again. */
 const confirmMs = measureIntervalMs / 2 + tickMs;
