@@ -1,7 +1,10 @@
-/** Paths and queries carry only text, and some agents send only text. */
+/**
+ * Converts text to the numbers and booleans of a schema: paths and queries carry only text, and so do some agents'
+ * arguments.
+ */
 import { z } from 'zod';
 
-/** Other text than exactly a number or a boolean stays, and the schema checks it. */
+/** Text that is not exactly a number or a boolean stays, and the schema checks it. */
 export function createCoercion({ shape }: z.ZodObject): (field: string, text: string) => unknown {
   const coercions = new Map(Object.entries(shape).map(([field, schema]) => [field, coercionOf(schema)]));
   return (field, text) => coercions.get(field)?.(text) ?? text;

@@ -19,8 +19,8 @@ type Claim = Extract<ClaimResult, { state: 'claimed' }>['claim'];
 type Write = (attempt: Required<WriteAttempt>) => Promise<object>;
 
 /**
- * All attempts of a write share one `writeId`, by which a store recognizes them. The panel keeps no ids, so we look
- * there first.
+ * All attempts of a write share one `writeId`, by which a store recognizes them. The panel keeps no ids, so a retry
+ * looks there first.
  */
 type WriteAttempt = Pick<Context, 'writeId' | 'earlierTryAt' | 'storeResponse'>;
 
@@ -119,10 +119,12 @@ async function storeOutcome(
     return response === stored ? undefined : claims.complete(claim, response);
   }
   const { apiCode: code, message, isOutcomeUnknown } = asApiError(result.reason);
+  // Not awaited: the failed store may keep failing.
   if (retriedFailures.includes(code)) return void claims.expireLease(claim);
   if (isOutcomeUnknown) return claims.complete(claim, serializeResponse({ error: { code, message } }));
-  // The next attempt looks again for the result of an earlier one.
+  // An earlier attempt may have succeeded, so the next one must look again.
   if (claim.earlierTryAt) return claims.expireLease(claim);
+  // A claim that cannot be released ends with its lease.
   await claims.release(claim).catch(() => {});
 }
 

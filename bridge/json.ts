@@ -85,6 +85,7 @@ const quote = 0x22;
 const backslash = 0x5c;
 const tokenBytes = new Set(Buffer.from(',:{['));
 
+/** Shared: it is expensive to construct and keeps no state between texts. */
 const strictUtf8 = new TextDecoder('utf-8', { fatal: true });
 
 function decodeUtf8(bytes: Buffer): string {

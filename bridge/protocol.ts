@@ -106,7 +106,7 @@ export interface CallResponse {
   json: string;
 }
 
-/** Null in its place means that Koa sends what the context holds, such as a file. */
+/** A protocol may respond with null instead: Koa then sends what the context holds, such as a file. */
 export interface Response {
   status: number;
   headers: Headers;

@@ -176,7 +176,7 @@ const describeMcpServers = (brand: Brand, urls: Urls) => ({
   ],
 });
 
-/** The host name. Characters that a name must not contain are only punctuation in an address. */
+/** The host, as a name. Only the punctuation of an IP address contains characters that a name must not have. */
 const publisherOf = ({ mcp }: Urls): string => new URL(mcp).hostname.replaceAll(/[^a-z\d.-]/g, '-');
 
 const sectionsOfSkill = ['authentication', 'errors', 'idempotency', 'pagination', 'limits'];

@@ -1,3 +1,4 @@
+/** The fixed paths at which programs look for documents, and the text of security.txt. */
 import { mcpPath } from '../mcp/mcp.ts';
 
 export const skillName = 'gamehost';

@@ -1,7 +1,7 @@
 /**
- * Describes operations that name a tool for tools/list, with schemas that every client understands. Each schema is an
- * inlined object, without the rarer forms that clients, and the model vendors behind them, are known to refuse or
- * drop. Agents cannot set headers, so a write takes its idempotency key as an argument.
+ * Describes operations that name a tool for tools/list, with schemas that every client understands: an object at the
+ * root and everything inline. They avoid the rarer forms that clients, and the model vendors behind them, are known
+ * to refuse or drop. Agents cannot set headers, so a write takes its idempotency key as an argument.
  */
 import type { ToolAnnotations } from '@modelcontextprotocol/server';
 import type { z } from 'zod';

@@ -1,4 +1,4 @@
-/** Some tools read only OpenAPI 3.0. */
+/** Converts the OpenAPI document to version 3.0, for tools that read only that version. */
 import { Converter } from '@apiture/openapi-down-convert';
 import type { OpenApiDocument } from './document.ts';
 

@@ -1,3 +1,4 @@
+/** Completes one generated operation: names, parameters, body, responses, and what an agent may do. */
 import { STATUS_CODES } from 'node:http';
 import { idempotencyHours, idempotencyKeyLengthMax } from '../../models/bounds.ts';
 import { pascalCase, type Schema } from '../json-schema.ts';

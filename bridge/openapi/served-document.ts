@@ -1,3 +1,4 @@
+/** Serves the OpenAPI document with the URL at which the client reaches the service. */
 import type { AnyRouter } from '@trpc/server';
 import { cachedBaseUrlsMax } from '../../models/bounds.ts';
 import { lazy, memoizeRecent } from '../../routers/support/memoize.ts';

@@ -1,3 +1,5 @@
+/** The host's name, logo and prefix of keys, as pages, descriptions and agents show them. */
+
 export interface Brand {
   name: string;
   /** Starts new keys, and names the service in the settings of programs. */

@@ -1,3 +1,4 @@
+/** Bundles a page's sources with esbuild, in memory. */
 import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';

@@ -1,3 +1,5 @@
+/** Text inside HTML: markup in it stays text. */
+
 const entities: Record<string, string> = {
   '&': '&amp;',
   '<': '&lt;',

@@ -1,7 +1,6 @@
 /**
  * The files of a browser page: read from the build, or bundled on demand when run from source. koa-static and
- * @koa/send serve files from disk, which do not exist when run from source. Adapting them would take more code than
- * this.
+ * @koa/send need files on disk, and adapting them takes more code than this.
  */
 import { hash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
@@ -16,7 +15,7 @@ export type NamedContent = [name: string, content: Buffer];
 
 export interface PageSource {
   name: string;
-  /** Not called in a build, where esbuild is missing: it is a development dependency. */
+  /** esbuild is a development dependency, so a build must not call this. */
   bundle: () => Promise<NamedContent[]>;
 }
 

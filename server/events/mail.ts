@@ -35,7 +35,7 @@ const perHour: Record<NoticeLimit, Window> = {
   of_type: { name: 'security-notices', seconds: hourS, max: securityNoticesPerHourMax },
 };
 
-/** As long as the first retry of a delivery. */
+/** All mail waits this long for a failing server; the first retry of a delivery waits as long. */
 const serverPauseMs = 5000;
 
 /** How long we remember that the mail server timed out on a recipient, which it may verify elsewhere first. */
@@ -168,7 +168,7 @@ async function writeLetter(
 }
 
 function withoutTurnedOff(notice: Notice, { noticesOff, isActive }: UserRecord): Notice | null {
-  // A suspended user still gets the notice of the suspension.
+  // Notices without a kind cannot be turned off: a suspended user still gets the notice of the suspension.
   const isWanted = ({ kind }: Pick<Notice, 'kind'>) =>
     kind === null || (isActive && !noticesOff?.includes(kind));
   const list = notice.list?.filter(isWanted);

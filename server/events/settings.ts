@@ -1,3 +1,4 @@
+/** The settings of webhooks: the key that encrypts their secrets, and how deliveries are retried. */
 import { isIP, isIPv6 } from 'node:net';
 import { z } from 'zod';
 import { hourMs } from '../../models/support/durations.ts';

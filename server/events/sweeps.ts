@@ -22,7 +22,7 @@ interface Deps {
   clock: Clock;
 }
 
-/** @param recorded publications that this process has recorded, because each is found for a minute or two */
+/** @param recorded publications that this process has recorded: each is found again for a minute or two */
 export async function sweepAnnouncements(
   { models, clock }: Deps,
   recorded: Set<string> = new Set(),

@@ -1,3 +1,4 @@
+/** Opens the vault with the key of the settings, or with the embedded database's own key. */
 import { resolve } from 'node:path';
 import type { Models } from '../../models/index.ts';
 import { SecretsKeyError } from '../../models/vault.ts';

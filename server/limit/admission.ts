@@ -21,7 +21,7 @@ export const slotsOfUser: Record<Slot, QueueOptions> = {
   ordinary: { runningMax: 50, waitingMax: 450, createError: tooManyAtOnce },
   panel: { runningMax: 25, waitingMax: 50, createError: tooManyAtOnce },
   large: { runningMax: 2, waitingMax: 48, createError: tooManyAtOnce },
-  // These do not use the slots that all users share, because a hanging panel would block them.
+  // Not counted in the slots that all users share: a hanging panel would fill them.
   largePanel: { runningMax: 2, waitingMax: 48, createError: tooManyAtOnce },
   waiting: { runningMax: 100, waitingMax: 0, createError: tooManyAtOnce },
 };
@@ -55,7 +55,7 @@ interface ProcessWork extends Pick<AdmissionOptions, 'inFlightMax' | 'responseBy
   resultBytes: ByteBudget;
   resultWindows: MemoryWindows;
   inFlight: number;
-  /** Requests that wait at their callers' wish, not counted as in flight. */
+  /** Requests that wait because their callers requested it; `inFlight` does not include them. */
   waiting: number;
   byUser: Map<Owner, UserWork>;
   large: Queue;
@@ -164,7 +164,10 @@ export class Admission {
     work.requests -= change;
   }
 
-  /** Counts what fits into the user's minute, and returns the refusal for the rest. Addresses limit visitors. */
+  /**
+   * Counts what fits into the user's minute, and returns the refusal if not all fits. Visitors are limited by
+   * address.
+   */
   countResultBytes(bytes: number): ApiError | null {
     if (typeof this.#owner !== 'number') return null;
     const { resultWindows } = this.#process;

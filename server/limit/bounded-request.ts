@@ -1,3 +1,4 @@
+/** Receives the body of a request within bounds. */
 import { IncomingMessage } from 'node:http';
 import { payloadTooLarge } from '../../bridge/json.ts';
 import { smallChunksMax } from '../../models/bounds.ts';

@@ -40,7 +40,10 @@ interface LimiterOptions {
   shared: SharedRedis | null;
 }
 
-/** Concurrent calls go to Redis as one command, because a command costs more than its contents. */
+/**
+ * The pause between two commands under load. Concurrent calls share a command, because it costs more than its
+ * contents.
+ */
 const pauseMs = 1;
 
 export function createLimiter({ clock, shared }: LimiterOptions): Limiter {

@@ -1,3 +1,4 @@
+/** Names the owner that a limit counts: a user, or the network of a visitor's address. */
 import { isIPv4, isIPv6 } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import type { RequestContext } from '../../bridge/protocol.ts';

@@ -1,3 +1,5 @@
+/** Limits how long to wait for a promise. */
+
 export class TimeoutError extends Error {}
 
 /** A timer that fires later than this was delayed: this process did not run. */

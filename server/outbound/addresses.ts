@@ -118,9 +118,9 @@ export const isPrivateIp = (address: string) => privateRanges.includes(rangeOf(a
 const contains = (list: BlockList, address: string) => list.check(address, isIPv4(address) ? 'ipv4' : 'ipv6');
 
 /**
- * Makes `https.request` connect to the address that was checked. It queries the name servers directly. The system's
- * lookup waits in a thread, and foreign name servers that never respond would block the threads that look up the
- * hosts of the panel and the database.
+ * Makes `https.request` connect to the address that was checked. It queries the name servers directly: the system's
+ * lookup waits in a thread, and foreign name servers that never respond would hold the threads that look up the hosts
+ * of the panel and the database.
  */
 const createLookup =
   (isAllowed: (address: string) => boolean): LookupFunction =>

@@ -1,3 +1,5 @@
+/** Reads how long a response asks to wait, and whether TLS made a connection fail. */
+
 /** @returns milliseconds from now, for seconds or an HTTP date (RFC 9110, 10.2.3); 0 without a valid header */
 export function parseRetryAfter(header = '', now: number): number {
   const delayMs = /^\d+(\.\d+)?$/.test(header) ? Number(header) * 1000 : Date.parse(header) - now;
