@@ -179,7 +179,7 @@ export const idempotencyParameter = {
   name: 'Idempotency-Key',
   in: 'header',
   description:
-    'Makes retries safe: send a new random text, such as a UUID, with each write. The write is done once. For ' +
+    'To make retries safe, send a new random text, such as a UUID, with each write. The write is done once. For ' +
     `${idempotencyHours} hours, retries with the same text get the first response, with \`Idempotency-Replayed\`. The same text with ` +
     'a different request gets 400. The text is scoped to the API key. The first response is stored if it is a success, or a 502 ' +
     'that leaves open whether the write happened. After any other error, or no response, send the request again.',
