@@ -18,10 +18,7 @@ type Claim = Extract<ClaimResult, { state: 'claimed' }>['claim'];
 
 type Write = (attempt: Required<WriteAttempt>) => Promise<object>;
 
-/**
- * All attempts of a write share one `writeId`, by which a store recognizes them. The panel keeps no ids, so a retry
- * looks there first.
- */
+/** All attempts share a `writeId`, by which stores recognize them. The panel keeps no ids, so a retry looks first. */
 type WriteAttempt = Pick<Context, 'writeId' | 'earlierTryAt' | 'storeResponse'>;
 
 interface IdempotentCall {
@@ -33,14 +30,11 @@ interface IdempotentCall {
   /** Parsed by the operation's schema, so that the order of its fields does not matter. */
   input: unknown;
   toPublicOutput(output: object): object;
-  /** A secret response is never stored: a retry runs its write again under the same id. */
+  /** Never stored: a retry runs the write again under the same id. */
   hasSecretOutput: boolean;
 }
 
-/**
- * @throws bad_request for an idempotency key that is malformed or was used for another request, conflict when the
- * first call takes too long
- */
+/** @throws bad_request for a malformed or differently used key, conflict when the first call takes too long */
 export async function runOnce(call: IdempotentCall, write: Write): Promise<object> {
   const { context } = call;
   const result = await claimOrWait(call, claimRequestOf(call));
@@ -104,7 +98,6 @@ const serializeResponse = (response: StoredResponse) => JSON.stringify(response)
 interface ClaimedCall {
   claim: Claim;
   call: IdempotentCall;
-  /** Empty where the write's transaction stored no response. */
   stored: string;
 }
 

@@ -45,10 +45,7 @@ export function rewrite(schema: Schema, rewriting: Rewriting, name = ''): Schema
   return rewriting.change(makePortable(changed, rewriting.io), title);
 }
 
-/**
- * Removes the bounds of JavaScript's integers. Responses may gain fields, so their schemas do not forbid unknown
- * ones.
- */
+/** Removes JavaScript's integer bounds. Responses may gain fields, so their schemas do not forbid unknown ones. */
 function makePortable({ minimum, maximum, additionalProperties, ...schema }: Schema, io: Direction): Schema {
   const isUnbounded = maximum === Number.MAX_SAFE_INTEGER;
   const isClosed = io === 'input' && additionalProperties === false;

@@ -16,7 +16,6 @@ export interface Invocation {
 }
 
 interface OperationBase {
-  /** Such as "tickets.reply". */
   name: string;
   type: 'query' | 'mutation';
   /** The input schema as declared; `input` is the object schema inside. */
@@ -67,7 +66,7 @@ export const readSessionOperations = (
     return [{ ...session, ...base, slot, status: 200, targetField }];
   });
 
-/** The fields that can name a resource, the most specific first. */
+/** The most specific first. */
 const targetFields = [
   ...['id', 'ticket_id', 'server_identifier', 'webhook_id'],
   ...['external_id', 'announcement_id', 'slug'],

@@ -27,7 +27,6 @@ export interface RequestRecord {
   calls: readonly CallRecord[];
 }
 
-/** Koa's `ctx.state`. */
 export interface RequestState {
   request: RequestInfo;
   record: RequestRecord;
@@ -36,7 +35,6 @@ export interface RequestState {
 export type RequestContext = Koa.ParameterizedContext<RequestState>;
 export type Middleware = Koa.Middleware<RequestState>;
 
-/** Refuses no request. */
 export type Authenticate = (ctx: RequestContext) => Caller | Promise<Caller>;
 
 export interface AdmittedRequest {
@@ -54,7 +52,7 @@ interface AdmissionPort {
   receiveBody(req: IncomingMessage, bytesMax: number): Promise<Buffer>;
   /** @throws rate_limited where too many calls wait for a slot of the user */
   run<Result>(slot: Slot, call: () => Promise<Result>): Promise<Result>;
-  /** Returns the refusal when the bytes exceed what the user may still receive in this minute. */
+  /** Returns the refusal when the bytes exceed what is left of the user's minute. */
   countResultBytes(bytes: number): ApiError | null;
   /** Holds the bytes until the request ends. Returns the refusal when they exceed a bound. */
   reserveResultBytes(bytes: number): ApiError | null;
@@ -64,9 +62,7 @@ export interface OperationCall {
   operation: AnyOperation;
   /** Called after the caller is authorized. It may receive the body, and refuses input that the schema cannot see. */
   readInput: () => unknown;
-  /** As sent; undefined where none was. */
   idempotencyKey?: unknown;
-  /** As sent; undefined where none was. */
   ifMatch?: string | undefined;
 }
 
@@ -81,7 +77,6 @@ export type Call = OperationCall | RefusedCall;
 
 export const isOperationCall = (call: Call): call is OperationCall => 'operation' in call;
 
-/** Messages are protocol messages that call no operation. */
 export interface Cost {
   calls: number;
   messages: number;
@@ -125,13 +120,11 @@ export type ProtocolName = 'rest' | 'trpc' | 'mcp' | 'account' | 'oauth';
 /** Methods, not functions, so that a protocol with a narrower `Parsed` type is assignable. */
 export interface Protocol<Parsed extends ParsedRequest = ParsedRequest> {
   readonly name: ProtocolName;
-  /** The calls of one batch that run at once; one by default. */
   readonly concurrency?: number;
   readonly unparsedCost: Cost;
   /** Receives the body only if the body names the calls, and then only from a caller with a key. */
   parse(request: AdmittedRequest): Parsed | Promise<Parsed>;
   formatResult(output: object, call: Call): string;
-  /** @param call null for a failure of the whole request */
   formatError(failure: unknown, request: RequestInfo, call: Call | null): ErrorResponse;
   respond(
     ctx: RequestContext,
@@ -194,7 +187,7 @@ export function refuseHeadersOfBatch({ req }: RequestContext, callCount: number)
     throw badRequest(`${sent} works with a single call, not with a batch of several`);
 }
 
-/** Decodes percent escapes in part of a path; malformed escapes stay unchanged. */
+/** Malformed escapes stay unchanged. */
 export function percentDecode(value: string): string {
   if (!value.includes('%')) return value;
   try {

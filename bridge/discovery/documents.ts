@@ -136,7 +136,6 @@ const describeApis = (title: string, urls: Urls) => ({
   ],
 });
 
-/** The server's name is the host name reversed, and the name that the service has in the settings of programs. */
 const describeMcpServer = (brand: Brand, urls: Urls) => ({
   $schema: 'https://static.modelcontextprotocol.io/schemas/v1/server-card.schema.json',
   name: `${publisherOf(urls).split('.').reverse().join('.')}/${brand.keyPrefix}`,

@@ -21,9 +21,8 @@ export const securityTxtPath = '/.well-known/security.txt';
 const monthsAhead = 7;
 
 /**
- * RFC 9116. It expires at the start of a month, so that all processes return the same text for a month.
- * @param contact a URI
- * @param baseUrl empty where it is not known
+ * RFC 9116. `contact` is a URI. The expiry is the start of a month, so all processes return the same text for a
+ * month.
  */
 export function writeSecurityTxt(contact: string, baseUrl: string, now: Date): string {
   const expires = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + monthsAhead));

@@ -1,7 +1,4 @@
-/**
- * Reads the arguments of a tool as its operation's schema expects them. Agents send numbers and lists as text, and
- * null for omitted arguments.
- */
+/** Reads a tool's arguments. Agents send numbers and lists as text, and null for omitted arguments. */
 import { z } from 'zod';
 import { mcpTokensMax } from '../../models/bounds.ts';
 import { createCoercion, withoutOptionalOrNull } from '../coerce.ts';

@@ -45,10 +45,7 @@ type Tools = ReadonlyMap<
   { operation: ToolOperation; readArguments: (args: unknown) => ToolArguments }
 >;
 
-/**
- * Every key can call all tools; tools for administrators are listed only for keys with their scope. There are few
- * sets of such scopes, so each dispatch is built once and kept.
- */
+/** Every key can call all tools. Lists hide only tools for administrators, so few dispatches are kept. */
 export function createDispatchByScopes(operations: readonly Operation[], brand: Brand) {
   const toolOperations = readTools(operations);
   const tools: Tools = new Map(
@@ -157,10 +154,7 @@ export function readStandardHeaders(ctx: RequestContext): StandardHeaders {
 
 const headerMismatch = -32_020;
 
-/**
- * `classifyInboundRequest` compares the version and the method if they are sent. It leaves missing headers (SEP-2243)
- * and the tool's name to its caller.
- */
+/** `classifyInboundRequest` accepts missing headers (SEP-2243) and never compares the tool's name. */
 function findHeaderProblem(
   headers: StandardHeaders,
   { method, params }: JSONRPCRequest,

@@ -52,7 +52,7 @@ interface McpDeps {
   brand: Brand;
   websiteUrlOf: (ctx: RequestContext) => string;
   operations: readonly Operation[];
-  /** Whether pages of an origin may call. Programs send no origin, which arrives here as ''. */
+  /** Programs send no origin, which arrives here as ''. */
   isKnownOrigin: (origin: string) => boolean;
 }
 
@@ -87,10 +87,7 @@ export function createMcp({ operations, brand, websiteUrlOf, isKnownOrigin }: Mc
   };
 }
 
-/**
- * Clients drop a body that is not JSON-RPC and show no reason. Refusals that a correct client meets are therefore
- * JSON-RPC.
- */
+/** Clients drop other bodies than JSON-RPC and show no reason. Correct clients meet only these refusals. */
 function toProtocolError(failure: unknown): ErrorResponse {
   const response = toErrorResponse(failure);
   if (!jsonRpcErrorStatuses.has(response.status)) return response;
@@ -133,7 +130,6 @@ async function parseRequest(
   }
 }
 
-/** Failures other than invalid JSON, such as a body that is too long, are HTTP errors. */
 function toRefusedRequest(code: number, failure: unknown): McpRequest {
   const { apiCode, message, headers } = asApiError(failure);
   if (apiCode !== 'bad_request') throw failure;

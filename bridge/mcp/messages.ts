@@ -45,7 +45,6 @@ export interface ToolCall extends OperationCall {
   version: ProtocolVersion;
 }
 
-/** Null: no response, as for a notification. */
 export type ResponsePart = string | null | ToolCall;
 
 export interface DispatchResult {
@@ -155,9 +154,8 @@ const withMeta = (members: { _meta?: object }, meta: object) => ({
 });
 
 /**
- * An error result, because an agent reads and acts on it, but not on a protocol error. The challenge of an access
- * token, by which a client asks its user for more scopes, is in the metadata: in a batch, a header could belong to
- * another call.
+ * An agent reads and acts on an error result, but not on a protocol error. The challenge by which a client asks its
+ * user for more scopes is in the metadata, because a header could belong to another call of the batch.
  */
 export function toolError({ id, version: { resultMembers } }: ToolCall, failure: unknown) {
   const { headers, body } = toErrorResponse(failure);

@@ -42,7 +42,6 @@ const toolNamePattern = /^[\w.-]{1,64}$/;
 export const foreignTextMeta = ({ foreignText }: ToolMeta) =>
   foreignText === undefined ? {} : { 'gamehost/untrusted': `Data ${foreignText}` };
 
-/** The scope is included so that an agent can name the scope that its key lacks. */
 export function describeTool(operation: ToolOperation): Tool {
   const { tool, scope, type, method } = operation;
   const description = [
@@ -81,7 +80,7 @@ const withIdempotencyKey = ({ properties, ...schema }: Schema): Schema => ({
 const describeInput = (input: z.ZodObject): Schema =>
   withoutAliases(rewrite(toJsonSchema(input, 'input'), { io: 'input', change: describeArgument }));
 
-/** A model plans with the fields of a result and of its lists' items; it sees the rest in the result. */
+/** A model plans with these fields; it sees the rest in the result. */
 const describeOutput = ({ output }: Operation): Schema => ({
   type: 'object',
   properties: mapValues(toJsonSchema(output, 'output').properties ?? {}, (property) => ({

@@ -1,7 +1,4 @@
-/**
- * The OpenAPI 3.1 document of all operations: trpc-to-openapi generates it, and this folder adds what the generator
- * cannot know.
- */
+/** The OpenAPI 3.1 document: trpc-to-openapi generates it, and this folder adds what the generator cannot know. */
 import type { AnyRouter } from '@trpc/server';
 import { generateOpenApiDocument } from 'trpc-to-openapi';
 import { notifications } from '../../routers/schemas/event.ts';
@@ -26,7 +23,6 @@ export interface Host {
 }
 
 export interface DocumentOptions {
-  /** Operations with any other scope are omitted. */
   offeredScopes?: readonly Scope[];
   /** The absolute URL of the service, without a trailing slash. Without it, addresses are relative. */
   baseUrl?: string;

@@ -117,7 +117,6 @@ const versions: Section = {
 ignore unknown ones. Removals are announced at least six months ahead, in the headers \`Deprecation\` and \`Sunset\`.`,
 };
 
-/** Both parameters are lists in Markdown. */
 export const commonSections = (scopes: string, errors: string): Section[] => [
   authentication,
   scopesSection(scopes),

@@ -22,7 +22,6 @@ export const securitySchemes = {
   },
 } as const;
 
-/** The generator inlines every schema and writes its own errors. */
 export interface GeneratedOperation {
   parameters?: { in: string; name: string; required?: boolean; schema: Schema }[];
   requestBody?: { content: JsonContent };
@@ -131,8 +130,7 @@ function completeBody(
   components: ComponentSchemas,
 ) {
   if (!requestBody) return null;
-  // The example is next to the schema. The generator drops `additionalProperties: false` when it removes path
-  // parameters.
+  // The generator drops `additionalProperties: false` when it removes path parameters.
   const { examples: _, ...schema } = requestBody.content['application/json'].schema;
   if (Object.keys(schema.properties ?? {}).length === 0) return null;
   const body = { ...schema, additionalProperties: false };

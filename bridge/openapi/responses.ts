@@ -103,7 +103,6 @@ interface DocumentedError {
   /** The response is sent before the call is counted, or because counting failed. */
   isUncounted?: true;
   mayHaveRetryAfter?: true;
-  /** The error may leave open whether the write happened. */
   isReplayable?: true;
 }
 
@@ -120,7 +119,7 @@ const alternatives = new Intl.ListFormat('en-GB', { type: 'disjunction' });
 const forbiddenAddressWhen = 'The key is not allowed from the IP address that the message names.';
 const insufficientScopeWhen = 'The key lacks the scope that the message names.';
 const conflictWhen =
-  'The first request with this Idempotency-Key is still in progress. Retry after `Retry-After` seconds.';
+  'The first request with this Idempotency-Key is still in progress. Retry after the seconds in Retry-After.';
 
 const documentedErrors = {
   bad_request: {
@@ -183,13 +182,13 @@ const documentedErrors = {
       takesBody(operation) ? payloadTooLarge(operation.bodyBytesMax ?? bodyBytesMax).message : null,
   },
   rate_limited: {
-    when: 'The key has used all its calls for this minute, or its owner has too many calls in progress. Retry after `Retry-After` seconds.',
+    when: 'The key has used all its calls for this minute, or its owner has too many calls in progress. Retry after the seconds in Retry-After.',
     remedy: 'Wait for `Retry-After` seconds, then continue. If this happens often, spread your calls out.',
     messageFor: (operation) => (mayFailUnderLoad(operation) ? rateLimited(30).message : null),
     mayHaveRetryAfter: true,
   },
   internal_error: {
-    when: 'An error on our side. Report the `X-Request-Id`.',
+    when: 'An error on our side. Report the X-Request-Id.',
     remedy: 'Retry once. If it persists, send us the `X-Request-Id`.',
     messageFor: (operation) => (mayFailUnderLoad(operation) ? asApiError(null).message : null),
     isUncounted: true,

@@ -35,7 +35,6 @@ export class ComponentSchemas {
     this.#absentValues = absentValues;
   }
 
-  /** @param name used when the schema has no title */
   addRequest(schema: Schema, name: string): Schema {
     const change = (part: Schema, partName: string) =>
       this.#refer(this.#withAlternatives(describeValues(part)), partName);
@@ -74,8 +73,8 @@ export class ComponentSchemas {
   }
 
   /**
-   * A field marked `aliasOf` another makes either of them required. The result is a choice between two complete
-   * objects, because generators ignore a choice between two lists of required fields.
+   * A field or its `aliasOf` is required. Generators ignore a choice between lists of required fields, so the choice
+   * is between two complete objects.
    */
   #withAlternatives(schema: Schema): Schema {
     const { title, description, ...rest } = schema;

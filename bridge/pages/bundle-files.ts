@@ -4,10 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import type { NamedContent } from './page-files.ts';
 
-/**
- * @param sources entry points, each with the name of its output file without extension
- * @param constants JSON values by the names under which the sources declare them
- */
+/** @param constants JSON values by the names under which the sources declare them */
 export async function bundleFiles(
   sources: { from: URL; name: string }[],
   constants: Record<string, unknown> = {},

@@ -20,7 +20,6 @@ export interface PageSource {
 }
 
 interface PageFile {
-  /** The file name's extension, or a content type. */
   type: string;
   etag: string;
   content: Buffer;

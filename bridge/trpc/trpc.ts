@@ -46,10 +46,7 @@ export const createTrpc = (operations: readonly Operation[], callsPerMinute: num
     accessOfUnknown: { scope: 'any' },
   });
 
-/**
- * The account page's client sends no batches. `requireSameOrigin` throws the refusal of a request from any other
- * page.
- */
+/** The account page's client sends no batches. `requireSameOrigin` throws the refusal of any other page's request. */
 export function createSessionTrpc(
   operations: readonly SessionOperation[],
   { prefix, requireSameOrigin }: { prefix: string; requireSameOrigin: (ctx: RequestContext) => void },
@@ -141,7 +138,6 @@ function readTrpcRequest({ query, state }: RequestContext, prefix: string): Trpc
   return { names: isBatch ? path.split(',') : [path], isBatch };
 }
 
-/** @param index of the call in the batch; resolves to undefined where no input was sent */
 type InputOf = (index: number) => Promise<unknown>;
 
 /** All calls of the request share one read. */

@@ -1,4 +1,4 @@
-/** What a kind of destination implements: one attempt at sending an event, and its outcome. */
+/** A kind of destination makes one attempt at sending an event and returns its outcome. */
 import type { AttemptRecord, DeliveryRecord, EventRecord } from '../../models/outbox/schema.ts';
 import type { DecryptedDestination } from '../../models/outbox/webhooks.ts';
 

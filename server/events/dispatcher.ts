@@ -109,7 +109,6 @@ export class Dispatcher {
     if (taken === 0) this.#send();
   }
 
-  /** Resolves to the number of pending tickets read. */
   async #fanOutPending(): Promise<number> {
     const { tickets } = this.#models;
     const pending = await tickets.pending.list(batchMax);
@@ -208,7 +207,7 @@ function mayGet({ audience, format, events, userId }: DestinationRecord, ticket:
   return isOfOwner && events.some((type) => type === '*' || type.startsWith('ticket.'));
 }
 
-/** Runs work one at a time. Calls during a run start one more, a moment later. */
+/** Calls during a run start one more run, a moment later. */
 function createLoop(work: () => Promise<void>): () => void {
   let isRunning = false;
   let isWanted = false;

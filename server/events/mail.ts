@@ -26,10 +26,7 @@ export interface MailDeps {
 }
 
 const hourS = 60 * 60;
-/**
- * Ordinary notices are limited per customer, separately for the customer and for support. Security notices are
- * limited per type and address.
- */
+/** Ordinary notices are limited per user and audience, security notices per type and address. */
 const perHour: Record<NoticeLimit, Window> = {
   of_all: { name: 'notices', seconds: hourS, max: noticesPerHourMax },
   of_type: { name: 'security-notices', seconds: hourS, max: securityNoticesPerHourMax },
@@ -90,10 +87,7 @@ class MailsInProgress {
   readonly #inProgress = new Set<{ startedAt: number; ending: AbortController }>();
   #toSilent = 0;
 
-  /**
-   * @param options `endsOldestWhenFull`: while these attempts take all connections, the oldest ends and is retried
-   * later. Use it only for mails with a waiting reader, because a mail might arrive twice.
-   */
+  /** @param options `endsOldestWhenFull`: an ended mail may arrive twice, so use it only for waiting readers */
   constructor({ endsOldestWhenFull }: { endsOldestWhenFull: boolean }) {
     this.#endsOldestWhenFull = endsOldestWhenFull;
   }
@@ -211,7 +205,6 @@ async function write(
   { to, userId, notice }: LinkMail,
 ): Promise<Mail> {
   const { kind, ticketId } = notice;
-  // Support does not reply to itself.
   const replyTo = supportEmail !== null && to !== supportEmail ? supportEmail : undefined;
   const token = kind && (await models.notices.signUnsubscription({ userId, kind }));
   const unsubscribeUrl = token ? `${brand.publicUrl}${unsubscribePath}?token=${token}` : undefined;

@@ -1,7 +1,4 @@
-/**
- * Sends the requests of webhooks. The result of each is a value that reveals nothing about the network or the
- * receiver.
- */
+/** Sends the requests of webhooks. Their results reveal nothing about the network or the receiver. */
 import { Agent as HttpAgent, type IncomingHttpHeaders } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
 import { performance } from 'node:perf_hooks';
@@ -18,7 +15,7 @@ export interface PostResult {
   durationMs: number;
   headers: IncomingHttpHeaders;
   text: string;
-  /** Whether the request may have arrived although there was no response. */
+  /** The request may have arrived although there was no response. */
   isUncertain: boolean;
 }
 

@@ -75,7 +75,7 @@ export class Sender {
     }
   }
 
-  /** Starts due deliveries while there are places, one for each destination before a second for any. */
+  /** Starts one delivery for each destination before a second for any. */
   async sendDue(): Promise<void> {
     const { deliveries, destinations } = this.#deps.models;
     const { running } = this.#places;
@@ -117,7 +117,6 @@ export class Sender {
     return this.#claim(destination);
   }
 
-  /** Takes a place for an attempt. Returns false where none is free, or the destination must not get anything now. */
   #take(destination: DestinationRecord): boolean {
     const { format, isActive, pausedUntil } = destination;
     // Mail that is off waits until it is on again.
@@ -155,7 +154,6 @@ export class Sender {
     this.#attempts.add(attempt);
   }
 
-  /** Nothing is stored, so the delivery is due again when its lease ends. */
   #reportFailure(failure: unknown, { event, destination, delivery }: DeliveryJob): void {
     const about = { deliveryId: delivery._id, type: event.type, destination: destination._id };
     const message = 'webhooks: an attempt failed on our side; it will be retried';

@@ -5,7 +5,6 @@ import type { DecryptedDestination } from '../../models/outbox/webhooks.ts';
 import type { DestinationKind, PendingAttempt } from './destination-kind.ts';
 import { disabledReasonOf, retryAfterOf, type SendPost } from './post.ts';
 
-/** @param secretsOf the current secret first */
 export const createStandardKind = (
   post: SendPost,
   secretsOf: (destination: DecryptedDestination, at: Date) => readonly string[],

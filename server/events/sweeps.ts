@@ -55,8 +55,7 @@ export async function sweepExpiringKeys({ models, clock }: Deps): Promise<void> 
   const now = new Date(clock());
   const horizon = new Date(now.getTime() + expiryNoticeMs);
   const upTo = await models.sharedState.findPosition(expiringSweep, now);
-  // The last sweep may be weeks old, because it runs only while webhooks or mail are on. An expired key is not
-  // expiring.
+  // Webhooks and mail may have been off for weeks. A key that has expired since is not expiring.
   const from = new Date(Math.max(upTo.getTime() - overlapMs, now.getTime()));
   const list = (last?: ApiKeyRecord) =>
     models.apiKeys.listExpiring({ at: last?.expiresAt ?? from, id: last?._id ?? '' }, horizon, pageSize);
@@ -76,10 +75,7 @@ export async function overflowReason(
   return waiting >= max ? `${max} events were waiting for it` : null;
 }
 
-/**
- * A backlog may grow although attempts succeed: events may arrive faster. Also removes the deliveries of deleted
- * destinations.
- */
+/** A backlog may grow although attempts succeed. Deliveries of deleted destinations are removed. */
 export async function sweepBacklogs({ models, clock }: Deps): Promise<void> {
   const by = new Date(clock() - minuteMs);
   const list = (after = '') => models.deliveries.listDestinationsDue(by, { after, limit: pageSize });

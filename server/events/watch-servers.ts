@@ -14,10 +14,7 @@ const tickMs = 500;
 /** Another process takes over within the lease and one renewal. */
 const leaseMs = 30_000;
 const renewMs = 10_000;
-/**
- * How often a user's list of servers is read, and a server measured, if the calls suffice. The panel keeps a
- * measurement for the same 20 seconds.
- */
+/** If the calls suffice. The panel keeps a measurement for the same 20 seconds. */
 const listIntervalMs = minuteMs;
 const measureIntervalMs = 20_000;
 /** Ticks may be late, and a call may wait for a call to another server. */
@@ -45,9 +42,8 @@ interface WatchedUser {
 interface WatchedServer {
   userId: number;
   server: OwnedServer;
-  /** Null before the first measurement. */
   state: string | null;
-  /** One measurement found it, and a second has not confirmed it. */
+  /** A second measurement has not confirmed this state. */
   candidate: { state: PanelResources['state']; seenAt: number } | null;
   dueAt: number;
 }
@@ -124,7 +120,7 @@ export class ServerWatch {
     );
   }
 
-  /** Each call has its own time slot in the minute. Returns false before the next slot. */
+  /** Returns false before the next time slot of the minute. */
   #take(calls: number, now: number): boolean {
     if (now < this.#nextCallAt) return false;
     // Slots unused before the last tick are lost.
@@ -143,7 +139,6 @@ export class ServerWatch {
     due.listDueAt = now + listIntervalMs;
     const reader = { ...this.#options, requestId: this.#lease.own.holder };
     const listed = await listServersOf(reader, due.user, 'detail').catch(() => null);
-    // If the panel cannot list a user's servers now, the old list stays.
     if (!listed) return;
     const known = new Map(due.servers.map((watched) => [watched.server.identifier, watched]));
     const newServer = { userId: due.user._id, state: null, candidate: null, dueAt: now };

@@ -13,15 +13,11 @@ import { networkOf } from './owner.ts';
 export const siteFactor = 10;
 
 interface AddressLimitOptions {
-  /** 0 turns the limit off. */
   addressLimitPerMinute: number;
   shared: SharedRedis | null;
 }
 
-/**
- * The returned function counts a visitor's request and throws rate_limited. Each process counts first by itself: a
- * request that it refuses costs Redis nothing, and the limit holds while Redis is unavailable.
- */
+/** The process counts first: its refusals cost Redis nothing, and it limits while Redis is unavailable. */
 export function createVisitorLimit({ addressLimitPerMinute: max, shared }: AddressLimitOptions) {
   const limitInProcess = createLimits(max, () => ({
     driver: 'memory',

@@ -14,8 +14,7 @@ import { MemoryWindows, type Window } from './limiter.ts';
 import type { Owner } from './owner.ts';
 
 /**
- * Over all keys and protocols. Calls that wait for the panel must not delay others, and few large results may be in
- * memory.
+ * Over all keys and protocols. Calls that wait for the panel must not delay others; few large results fit in memory.
  */
 export const slotsOfUser: Record<Slot, QueueOptions> = {
   ordinary: { runningMax: 50, waitingMax: 450, createError: tooManyAtOnce },
@@ -27,9 +26,8 @@ export const slotsOfUser: Record<Slot, QueueOptions> = {
 };
 
 /**
- * Large results of all users at once: each takes milliseconds of the only thread. Results that arrive together take
- * one turn of the event loop, and small calls run between turns. The slots of each user bound how many of its calls
- * wait.
+ * Each large result takes milliseconds of the only thread. Results that arrive together take one turn of the event
+ * loop, and small calls run between turns.
  */
 export const largeOfProcessMax = 4;
 
@@ -42,11 +40,9 @@ export const reservedShare = 1 / 10;
 interface AdmissionOptions {
   clock: Clock;
   inFlightMax: number;
-  /** While they are received or processed. */
   requestBytesMax: number;
   /** For results of batches, which are held until the batch is complete. */
   responseBytesMax: number;
-  /** For responses that clients have not yet received. */
   responseBytes: ByteBudget;
 }
 
@@ -89,7 +85,7 @@ export class Admission {
   #owner: Owner = '';
   #work: UserWork | null = null;
   #hasPlace = false;
-  /** Calls of the request that have started and not ended (a batch may have several), and how many of them wait. */
+  /** Calls that have started and not ended (a batch may have several), and those of them that wait. */
   readonly #calls = { begun: 0, waiting: 0 };
   #isWaiting = false;
   #held: { budget: ByteBudget; owner: Owner; bytes: number }[] = [];
@@ -100,10 +96,7 @@ export class Admission {
     this.#takePlace();
   }
 
-  /**
-   * Also counts the request for its user.
-   * @throws tooManyAtOnce() when the user holds its share, overloaded() when the remaining places are kept for others
-   */
+  /** @throws tooManyAtOnce() when the user holds its share, overloaded() when the other places are kept for others */
   identify(owner: Owner): void {
     this.#owner = owner;
     this.#countCaller();
@@ -164,10 +157,7 @@ export class Admission {
     work.requests -= change;
   }
 
-  /**
-   * Counts what fits into the user's minute, and returns the refusal if not all fits. Visitors are limited by
-   * address.
-   */
+  /** Counts what fits into the user's minute; returns the refusal if not all fits. Addresses limit visitors. */
   countResultBytes(bytes: number): ApiError | null {
     if (typeof this.#owner !== 'number') return null;
     const { resultWindows } = this.#process;
@@ -225,10 +215,7 @@ function addRequest(process: ProcessWork, userId: number): UserWork {
   return work;
 }
 
-/**
- * As many requests may wait as may be in flight, because each holds a connection. The last places are for users who
- * do not wait yet.
- */
+/** Each waiting request holds a connection. The last places are for users who do not wait yet. */
 const mayWait = ({ waiting, inFlightMax }: ProcessWork, work: UserWork) =>
   waiting < inFlightMax * (work.waiting > 0 ? 1 - reservedShare : 1);
 

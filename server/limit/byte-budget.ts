@@ -26,7 +26,6 @@ export class ByteBudget {
     return (this.#byOwner.get(owner) ?? 0) >= (this.#bytesMax * shareOfOne) / 2;
   }
 
-  /** Holds all of the bytes or none. */
   reserve(owner: Owner, bytes: number): ApiError | null {
     const own = (this.#byOwner.get(owner) ?? 0) + bytes;
     const ofVisitors = visitorBytes(owner, bytes);

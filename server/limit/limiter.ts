@@ -14,7 +14,7 @@ export interface Window {
 }
 
 export interface Count {
-  /** Whether the calls were counted: all of them, or none if they do not fit. */
+  /** All of the calls were counted, or none because they do not fit. */
   fits: boolean;
   left: number;
   /** In whole seconds since the epoch. */
@@ -40,10 +40,7 @@ interface LimiterOptions {
   shared: SharedRedis | null;
 }
 
-/**
- * The pause between two commands under load. Concurrent calls share a command, because it costs more than its
- * contents.
- */
+/** The pause between commands under load. Concurrent calls share a command, which costs more than its contents. */
 const pauseMs = 1;
 
 export function createLimiter({ clock, shared }: LimiterOptions): Limiter {

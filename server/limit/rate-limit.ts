@@ -21,7 +21,6 @@ export const sessionRequestWindow: Window = { name: 'session-requests', seconds,
 
 interface RateLimitOptions {
   limiter: Limiter;
-  /** For keys without their own limit. */
   rateLimitPerMinute: number;
 }
 

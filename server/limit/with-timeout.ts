@@ -17,8 +17,7 @@ export function withTimeout<Result>(timeoutMs: number, promise: Promise<Result>)
       timer = setTimeout(() => {
         const missedMs = performance.now() - dueAt;
         if (missedMs > lateMs) waitFor(missedMs);
-        // Timers run before sockets in a turn of the event loop, and immediates after them: the reply may be waiting
-        // unread.
+        // Timers run before sockets in a turn of the event loop, immediates after them: a reply may be waiting.
         else setImmediate(giveUp);
       }, ms);
     };

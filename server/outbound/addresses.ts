@@ -34,7 +34,6 @@ const rangeOf = (address: string) => ipaddr.parse(unwrapIpv4(address)).range();
 /** Without the brackets of IPv6. `URL` has normalized every notation of an IPv4 address. */
 const hostOf = ({ hostname }: URL) => hostname.replace(/^\[|\]$/g, '');
 
-/** One name for all spellings of an address's host. */
 export function canonicalHost(address: string): string {
   const host = hostOf(new URL(address)).replace(/\.$/, '');
   return isIP(host) === 0 ? host : unwrapIpv4(host);

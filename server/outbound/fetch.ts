@@ -92,7 +92,7 @@ async function fetchOnce(
   return { status, headers: response.headers, ...(await readBody(response, bytesMax)) };
 }
 
-/** Reads at most `bytesMax`; the connection of a longer response is not reused. */
+/** The connection of a longer response is not reused. */
 async function readBody(response: IncomingMessage, bytesMax: number) {
   const chunks: Buffer[] = [];
   let bytes = 0;
