@@ -87,7 +87,7 @@ export function createMcp({ operations, brand, websiteUrlOf, isKnownOrigin }: Mc
   };
 }
 
-/** Clients drop other bodies than JSON-RPC and show no reason. Correct clients meet only these refusals. */
+/** Clients show the reason of a refusal only in JSON-RPC, so the refusals that a correct client meets use it. */
 function toProtocolError(failure: unknown): ErrorResponse {
   const response = toErrorResponse(failure);
   if (!jsonRpcErrorStatuses.has(response.status)) return response;
