@@ -81,7 +81,10 @@ function createRoutes(deps: ProviderDeps): FindRoute {
     createLimit(limiter, { name: `oauth:${name}`, max, seconds });
   const limitTokens = limit('token', addressLimits.token);
   const limitNewRegistrations = limit('register', addressLimits.register, hourSeconds);
-  const document = { allowsAnyOrigin: true, respond: createRespondDocument({ issuer, scopes, hostName: brand.name }) };
+  const document = {
+    allowsAnyOrigin: true,
+    respond: createRespondDocument({ issuer, scopes, hostName: brand.name }),
+  };
   const routes: Record<string, Route> = {
     ...Object.fromEntries(documentPaths.map((path) => [path, document])),
     [oauthPaths.authorize]: {
