@@ -1,4 +1,4 @@
-/** Finds out whether another server has an address, so that its game is not taken for a customer's. */
+/** Finds out whether another server may own an address, so that its game is not taken for the customer's. */
 import { z } from 'zod';
 import { createCache } from '../../models/support/cache.ts';
 import { minuteMs } from '../../models/support/durations.ts';
@@ -12,7 +12,6 @@ import type { PanelSettings } from './settings.ts';
 const allocationsMs = 5 * minuteMs;
 const pageSize = 100;
 
-/** Means every address of a node. */
 const isUnspecified = (ip: string) => ip === '0.0.0.0' || ip === '::';
 
 const Allocations = z.object({
@@ -55,7 +54,7 @@ export function createMayHaveOtherServer(
 }
 
 interface Assigned {
-  /** The addresses of servers at one port of a node; null: unknown. */
+  /** IPs that are assigned at one port of a node; null when unknown. */
   ips: readonly string[] | null;
 }
 

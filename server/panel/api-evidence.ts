@@ -1,4 +1,7 @@
-/** One of the panel's two APIs: whether it is down, and what is left of its rate limit, which all customers share. */
+/**
+ * Evidence about one of the panel's two APIs: whether it is down, and how much is left of the rate limit that all
+ * customers share.
+ */
 import {
   type FailureKind,
   failureTable,
@@ -10,7 +13,7 @@ import {
 import type { CompleteOptions } from './options.ts';
 import { hasOwnLimit, isList, isPull, type PanelCall } from './panel-call.ts';
 
-/** What an API of the panel says of its rate limit, of a minute. */
+/** The rate limit per minute, from the panel's response headers. */
 export interface RateLimit {
   limit: number;
   remaining: number;
@@ -19,10 +22,13 @@ export interface RateLimit {
 /** Both panels count by the minute, in fixed windows. */
 export const windowMs = 60_000;
 
-/** The longest Retry-After that stops all calls: the panel counts by the minute, and a proxy may be mistaken. */
+/** The longest Retry-After that stops all calls: the panel counts by the minute, and a proxy may send a wrong one. */
 const pauseMsMax = 60_000;
 
-/** Until the first response: the smallest default of the panels' APIs, so that a burst at the start is bounded too. */
+/**
+ * Assumed until the first response: the smallest default limit of the panels' APIs, which also bounds a burst at the
+ * start.
+ */
 const assumedLimit = 240;
 
 export class ApiEvidence {
@@ -30,12 +36,12 @@ export class ApiEvidence {
   readonly #settings: CompleteOptions;
   #known: (RateLimit & { at: number; isOfList: boolean }) | null;
   #pending = 0;
-  /** In a row. */
+  /** Consecutive. */
   #outages = 0;
   /** The owners of the servers that failed. */
   readonly #owners = new Set<number>();
   #retryAt = 0;
-  /** 0: the panel is not down. Afterwards one call at a time finds out. */
+  /** 0: the panel is not down. Once this time has passed, one call at a time probes the panel. */
   #downUntil = 0;
   #probe: object | null = null;
 
@@ -45,7 +51,7 @@ export class ApiEvidence {
     this.#known = { limit: assumedLimit, remaining: assumedLimit, at: settings.clock(), isOfList: false };
   }
 
-  /** Infinity where the panel does not send it. */
+  /** Infinity if the panel does not send one. */
   get limit() {
     return this.#known?.limit ?? Number.POSITIVE_INFINITY;
   }
@@ -76,7 +82,7 @@ export class ApiEvidence {
     this.#pending += 1;
     return () => {
       this.#pending -= 1;
-      // A call of before may have ended the outage meanwhile.
+      // An earlier call may have ended the outage meanwhile.
       if (this.#probe === probe) this.#probe = null;
     };
   }
@@ -97,13 +103,13 @@ export class ApiEvidence {
     return limit === undefined ? isPull(call) : limit !== this.#known?.limit;
   }
 
-  /** Whether this outage would show that the panel is down, if a call about no server met one now. */
+  /** Whether this outage, confirmed by a call about no server, would show that the panel is down. */
   needsConfirmation({ server }: PanelCall): boolean {
     const isOfOne = !server || [...this.#owners].every((owner) => owner === server.ownerId);
     return this.#downUntil > 0 || (!isOfOne && this.#outages + 1 >= this.#settings.failureThreshold);
   }
 
-  /** @returns whether it shows something of the panel as a whole */
+  /** @returns whether the result is evidence about the panel as a whole */
   recordResult(call: PanelCall, failure: unknown): boolean {
     if (!isOutage(failure)) {
       this.#outages = 0;
@@ -118,7 +124,7 @@ export class ApiEvidence {
     const { clock, failureThreshold, resetTimeoutMs } = this.#settings;
     const longestMs = failure.kind === 'throttled' ? pauseMsMax : resetTimeoutMs;
     this.#retryAt = Math.max(this.#retryAt, clock() + Math.min(failure.retryAfterMs, longestMs));
-    // One customer never opens it.
+    // One customer alone never opens the circuit.
     const mayOpen = this.#owners.size !== 1 && this.#outages >= failureThreshold;
     if (this.#downUntil > 0 || mayOpen) this.#open();
     return true;
@@ -133,11 +139,11 @@ export class ApiEvidence {
   }
 }
 
-/** Unless a call about no server failed with it, or the panel tells that the limit is the API's own. */
+/** False if a call about no server failed the same way, or if the panel's headers show that the limit is the API's own. */
 const isOfServer = ({ server }: PanelCall, { kind, details, concernsNoServer }: PanelFailure) =>
   server !== null && !concernsNoServer && !(kind === 'throttled' && details.limit !== undefined);
 
-/** @throws {PanelFailure} while there is something to wait for */
+/** @throws {PanelFailure} while time is left */
 export function requireElapsed(ms: number, kind: FailureKind, reason: string) {
   if (ms > 0) throw new PanelFailure(kind, { reason }, ms);
 }

@@ -1,6 +1,6 @@
 /**
- * Backups of each server, from the client API. Lists are shared by callers; all who wait for a server's backups share one look at
- * the panel at a time. Links are never kept.
+ * Backups of each server, from the client API. Callers share cached lists, and all callers who wait for a server's
+ * backups share one read of the panel at a time. Links are never kept.
  */
 import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -26,13 +26,13 @@ import { createCachedReads, liveTtlMs } from './reads.ts';
 import type { ServerApi, ServerCall } from './server-api.ts';
 import type { PanelSettings } from './settings.ts';
 
-/** The most the panel puts on a page. */
+/** The panel's maximum. */
 const pageSize = 50;
 /** Backups beyond these pages are not shown. */
 const pagesMax = 10;
-/** Of a creation that is repeated: the panel's clock may be another one, and a call may wait. */
+/** How far apart an earlier try and the backup that it created may be: the panel's clock may differ, and a call may wait. */
 const creationToleranceMs = 60_000;
-/** As panels name a backup for which no name is given. */
+/** Panels name a backup this way if the caller gives no name. */
 const defaultName = /^Backup at /;
 
 export class Backups {
@@ -40,7 +40,7 @@ export class Backups {
   readonly #settings: PanelSettings;
   readonly #lists;
   readonly #download;
-  /** What all who wait for a server's backups were told last; null where the panel failed. */
+  /** The last list that callers who wait for a server's backups received; null if the panel failed. */
   readonly #newLists;
 
   constructor(api: ServerApi, settings: PanelSettings) {
@@ -108,18 +108,18 @@ export class Backups {
     if (found) await this.#change({ server, rest: restOf(uuid), requestId, method: 'DELETE' }, readAccepted);
   }
 
-  /** Looked at anew: a restore of what is not complete would leave the server without its files. */
+  /** Reads the list again: restoring an incomplete backup would leave the server without its files. */
   async requireRestorable(server: OwnedServer, uuid: string, requestId: string): Promise<void> {
     const { completedAt, isSuccessful } = await this.#findNow(server, uuid, requestId);
     if (!completedAt) throw badRequest('The backup is not completed yet');
     if (!isSuccessful) throw badRequest('The backup failed, so there is nothing to restore');
   }
 
-  /** @throws badRequest where the node or the store has lost the archive */
+  /** @throws badRequest if the node or the store has lost the archive */
   async requireArchive(server: OwnedServer, uuid: string, requestId: string): Promise<void> {
     const { url } = await this.getLink(server, uuid, requestId);
     await this.#download(server, url, firstByteSink).catch((failure: unknown) => {
-      // A store that does not tell what it has says 403.
+      // A store that hides which objects exist responds with 403.
       const isGone = failure instanceof PanelFailure && [403, 404].includes(failure.details.status ?? 0);
       throw isGone ? badRequest('The archive of the backup is gone: nothing was deleted', failure) : failure;
     });
@@ -140,7 +140,7 @@ export class Backups {
     return this.#api.send(call, read).finally(() => this.#lists.drop(call.server.identifier));
   }
 
-  /** What an earlier try has created: of that name, about that time. */
+  /** Finds what an earlier try created, by its name and time. */
   async #findMade(server: OwnedServer, { name, earlierTryAt }: BackupCreation, requestId: string) {
     if (!earlierTryAt) return undefined;
     const { backups } = await this.#listNow(server, requestId);
@@ -155,11 +155,10 @@ export class Backups {
   async #find(server: OwnedServer, uuid: string, requestId: string): Promise<PanelBackup> {
     const known = this.#lists.known(server, this.#policyOf(server).freshMs);
     const found = known?.backups.find((backup) => backup.uuid === uuid);
-    // Another one may have been created since then, in another process or in the panel.
+    // It may have been created since the list was read, in another process or in the panel.
     return found ?? this.#findNow(server, uuid, requestId);
   }
 
-  /** The same, read anew. */
   async #findNow(server: OwnedServer, uuid: string, requestId: string): Promise<PanelBackup> {
     return pick(await this.#listNow(server, requestId), uuid);
   }

@@ -1,4 +1,4 @@
-/** Servers that change: which those are, and how often the panel is asked about each meanwhile. */
+/** Tracks which servers are changing, and how often to ask the panel about each meanwhile. */
 import QuickLRU from 'quick-lru';
 import type { PanelResources } from '../../routers/panel-port.ts';
 import type { Clock } from '../../routers/ports.ts';
@@ -9,7 +9,10 @@ const isMoving = (state: PanelResources['state']) => state === 'starting' || sta
 
 /** How long a server is expected to change after a signal or a command, and after it was last seen to change. */
 const changingMs = 60_000;
-/** How old the panel's word may be of what keeps a changing server from running; that nothing does, at first. */
+/**
+ * How old the panel's report may be that something keeps a changing server from running. A report that nothing does may
+ * be as old at first, and then older.
+ */
 export const conditionTtlMs = 3_000;
 
 interface Change {
@@ -19,7 +22,7 @@ interface Change {
   acceptedAt: number;
 }
 
-/** Servers that got a signal or a command a short while ago, or that were seen starting or stopping. */
+/** Servers that recently got a signal or a command, or that were seen starting or stopping. */
 export class ChangingServers {
   readonly #clock: Clock;
   readonly #changes = new QuickLRU<string, Change>({ maxSize: keptServersMax });
@@ -39,8 +42,8 @@ export class ChangingServers {
   }
 
   /**
-   * Whether the panel is to be asked if anything keeps the server from running: a node's socket does not tell. Often at
-   * first, then as often as of a server that does not change, so that a long change costs few calls.
+   * Whether to ask the panel if anything keeps the server from running, which a node's socket does not report. Often at
+   * first, then as rarely as for an unchanging server, so that a long change costs few calls.
    */
   needsPanel(identifier: string) {
     const change = this.#find(identifier);
@@ -50,14 +53,14 @@ export class ChangingServers {
     return this.#clock() - change.acceptedAt >= ageMsMax;
   }
 
-  /** To be called when the panel has told a state, which may be as old as it keeps it. */
+  /** Call it with each state that the panel reports, which may be 20 seconds old. */
   confirm(identifier: string, state: PanelResources['state']) {
     const change = this.#find(identifier);
     if (change) change.acceptedAt = this.#clock();
     else if (isMoving(state)) this.begin(identifier, true);
   }
 
-  /** To be called when the node has told a state. */
+  /** Call it with each state that the node reports. */
   prolong(identifier: string, state: PanelResources['state']) {
     const change = this.#find(identifier);
     if (change && isMoving(state)) change.until = this.#clock() + changingMs;

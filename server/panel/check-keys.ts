@@ -1,6 +1,6 @@
 /**
- * What the panel lets our keys do: asked at the start, so that the operator learns of keys that do not work before a customer,
- * and by `check`.
+ * Checks what the panel lets our keys do: at the start, so that the operator learns of a bad key before a customer does,
+ * and for `check`.
  */
 import { z } from 'zod';
 import type { Finding } from '../checks/finding.ts';
@@ -12,23 +12,23 @@ import { accountPath, createPanelApi, type PanelApiClient, parseResponse } from 
 import type { PanelSettings } from './settings.ts';
 
 interface PanelFinding extends Finding {
-  /** What was looked at. */
   part: string;
   api: PanelApi;
-  /** A setting says otherwise than the panel, which works all the same. */
+  /** A setting disagrees with the panel, which works anyway. */
   contradicts?: boolean;
 }
 
-/** Among so many, one can be asked for a token. */
+/** Enough servers to find one that gives a token. */
 const serversMax = 10;
 /** How long the first lists of servers wait for their `panel_url`. */
 const firstCheckMsMax = 2_000;
-/** A panel may have no server for long, or none that can be asked. */
+/** Rounds between checks of the address alone: a panel may have no server that gives a token for a long time. */
 const roundsForAddress = 10;
 
 /**
- * Looks at the start, and again while the panel does not work or its own address is not known. What fails is logged and
- * reported as the outcome of a call. Returns what stops it.
+ * Checks at the start, and again while the panel does not work or its own address is unknown. A failure is logged and
+ * reported as the outcome of a call.
+ * @returns a function that stops the checks
  */
 export function checkKeys(settings: PanelSettings, isWorking: () => boolean): () => void {
   const { log, panelAddress, checkAgainMs } = settings;
@@ -49,7 +49,7 @@ export function checkKeys(settings: PanelSettings, isWorking: () => boolean): ()
       }
     } catch (failure) {
       hasFailed = true;
-      log.error({ err: failure }, 'The panel could not be looked at');
+      log.error({ err: failure }, 'The check of the panel failed');
     }
   }
   function checkAgainIfNeeded() {
@@ -66,7 +66,7 @@ export function checkKeys(settings: PanelSettings, isWorking: () => boolean): ()
   };
 }
 
-/** A finding for each key, and one for what the settings say of the panel. None of the calls needs a node. */
+/** Findings about each key, the panel's type and its address. None of the calls needs a node. */
 export async function checkPanel({ log, ...settings }: PanelSettings): Promise<PanelFinding[]> {
   const quiet = { ...settings, log: { error: () => {}, warn: () => {} } };
   const client = createPanelApi('client', quiet);
@@ -98,12 +98,11 @@ const settingOf = {
   address: 'PANEL_URL',
 };
 
-/** The finding of a look, or of its failure. */
 async function checkPart(part: keyof typeof settingOf, api: PanelApi, check: () => Promise<CheckResult>) {
   const found = await check().catch((failure: unknown): CheckResult => {
     if (!(failure instanceof PanelFailure)) throw failure;
     const message = describeFailure(failure, settingOf[part]);
-    // Few tokens are given for one server in a minute.
+    // Panels give few tokens a minute for one server.
     const isOfServer = part === 'address' && (!concernsWholePanel(failure) || failure.kind === 'throttled');
     return isOfServer ? { state: 'note', message } : failed(message);
   });
@@ -118,14 +117,14 @@ const ask = <Value>(
   schema: z.ZodType<Value>,
 ): Promise<Value> => api.send({ ...call, requestId: 'check' }, (response) => parseResponse(schema, response));
 
-/** The fields by which a check chooses the servers that it asks about. */
+/** The fields by which checks choose servers. */
 export const ListedServer = z.object({
   identifier: z.string(),
   status: z.string().nullable().catch(null),
   suspended: z.boolean().catch(false),
 });
 
-/** It is installed, and nothing is being done with it that its node would refuse. */
+/** Installed, and in no state in which its node refuses calls. */
 export const isReady = ({ status, suspended }: z.output<typeof ListedServer>) =>
   status === null && !suspended;
 
@@ -150,7 +149,7 @@ async function listServers(api: PanelApiClient): Promise<Server[]> {
   return (await ask(api, { path }, Servers)).data.map(({ attributes }) => attributes);
 }
 
-/** Only Pterodactyl has nests. What `kind` shows to customers may also be the host's own word. */
+/** Only Pterodactyl has nests. `kind` may also be the host's own word for customers. */
 function checkType([server]: Server[], { kind }: Pick<PanelSettings, 'kind'>): PanelFinding[] {
   const type = server && (server.nest === undefined ? 'pelican' : 'pterodactyl');
   if (!type || kind === type || !['pelican', 'pterodactyl'].includes(kind)) return [];
@@ -169,7 +168,10 @@ async function checkAddress(
   const server = servers.find(isReady) ?? servers[0];
   const segment = server && pathSegment(server.identifier);
   if (!segment)
-    return { state: 'note', message: 'PANEL_URL answers; its own address shows with the first server' };
+    return {
+      state: 'note',
+      message: "PANEL_URL answers; the panel's own address shows once it has a server",
+    };
   const call = { path: `api/client/servers/${segment}/websocket`, kind: 'GET websocket' };
   const { token } = (await ask(api, call, Access)).data;
   panelAddress.learn(token);

@@ -15,12 +15,12 @@ const serversMax = 50;
 const callsAtOnce = 5;
 const requestId = 'check';
 
-/** A panel runs schedules each minute, and a run with its delays may come between. */
+/** For a schedule in a run, which its delays may prolong; a panel starts runs every minute. */
 const lateMs = 3 * 3_600_000;
-/** A wrong time zone shows by an hour at least. */
+/** For an idle schedule: a wrong time zone delays it by an hour at least. */
 const lateIdleMs = 30 * 60_000;
 
-/** One finding that names a schedule, or none. Another check reports what the panel refuses. */
+/** Returns at most one finding. Another check reports that the panel refuses calls. */
 export async function checkSchedules(settings: PanelSettings): Promise<(Finding & { part: string })[]> {
   const servers = await listServers(settings).catch(ignorePanel);
   const client = createPanelApi('client', settings);
@@ -47,7 +47,7 @@ const reasonOf = ({ isProcessing }: StoredSchedule) =>
 
 const Servers = z.object({ data: z.array(z.object({ attributes: ListedServer })) });
 
-/** Those that show their schedules, as segments of a path. */
+/** Servers that are ready, as path segments. */
 async function listServers(settings: PanelSettings): Promise<string[]> {
   const path = `api/application/servers?per_page=${serversMax}`;
   const { data } = await createPanelApi('application', settings).send({ path, requestId }, (response) =>

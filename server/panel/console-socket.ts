@@ -1,6 +1,6 @@
 /**
- * One conversation with a node's console socket: connects, authenticates, reads the state with the newest lines or with
- * the figures, and closes, all within seconds and within bounds of memory, whatever the node sends.
+ * One conversation with a node's console socket. It connects, authenticates, reads the state with the newest lines or the
+ * figures, and closes. It takes seconds and bounded memory, whatever the node sends.
  */
 import { WebSocket } from 'ws';
 import { z } from 'zod';
@@ -13,30 +13,30 @@ import { parseJson } from './parse-json.ts';
 import { NodeFigures } from './resources.ts';
 import type { PanelSettings } from './settings.ts';
 
-/** Where a console is read, and what admits to it; the token must not be logged. */
+/** A console's address and its token, which must not be logged. */
 export interface ConsoleAccess {
   token: string;
   socket: string;
 }
 
-/** What is read in addition to the state. */
+/** Read in addition to the state. */
 export type ConsolePart = 'lines' | 'figures';
 
 type SocketConsole = Pick<PanelConsole, 'state' | 'lines'> & {
-  /** Null where they were not asked for, or did not come. */
+  /** Null if they were not requested, or did not come. */
   figures: NodeFigures | null;
 };
 
-/** Of one frame and of one message: the longest line a node sends, with each character escaped. */
+/** For a frame and for a message: the longest line a node sends, with each character escaped. */
 const messageBytesMax = 256 * 1024;
-/** Of all that a node sends in one conversation, control frames included. */
+/** For everything that a node sends in one conversation, including control frames. */
 const conversationBytesMax = 2 * 1024 * 1024;
 /** Counted for each message and control frame in addition to its bytes: an empty one costs time too. */
 const messageOverheadBytes = 512;
 
 const Message = z.object({ event: z.string(), args: z.array(z.unknown()).nullish() });
 
-/** The node did not let us in: it may take a newer token. */
+/** The node did not let us in; it may accept a newer token. */
 export class AccessRefused extends PanelFailure {
   constructor(reason: string) {
     super('node', { reason });
@@ -57,9 +57,9 @@ export async function readConsoleSocket(
     followRedirects: false,
     perMessageDeflate: false,
     maxPayload: messageBytesMax,
-    // Games write what is not UTF-8; it is replaced.
+    // Games also write bytes that are not UTF-8; they are replaced.
     skipUTF8Validation: true,
-    // Answers to a flood of pings would be held until the node reads them.
+    // Pongs to a flood of pings would stay in memory until the node reads them.
     autoPong: false,
     lookup: lookUpNode,
   });
@@ -73,7 +73,7 @@ export async function readConsoleSocket(
   }
 }
 
-/** Ends when the connection is closed: nothing of it is left. */
+/** Resolves when the connection is closed. */
 const close = (socket: WebSocket) =>
   new Promise<void>((resolve) => {
     if (socket.readyState === WebSocket.CLOSED) return resolve();
@@ -145,18 +145,18 @@ class Conversation {
         return this.#takeFigures(args?.[0]);
       case 'jwt error':
         this.#jwtErrors += 1;
-        // An older node sends one for output of its own before it has authenticated us.
+        // An older node sends one for its own output before it has authenticated us.
         if (!this.#isAuthenticated && this.#jwtErrors === 1) return;
         return this.#break('the token was refused', Refusal);
       case 'token expired':
         return this.#break('the token has expired', Refusal);
       case 'daemon error':
-        // Before it has authenticated us, it cannot read the token.
+        // Before authentication, this means that the node cannot read the token.
         return this.#break('the node could not handle the request', this.#isAuthenticated ? Error : Refusal);
     }
   }
 
-  /** Asks for the rest once we are authenticated and the state is known; a server that is off sends no lines. */
+  /** Requests the rest once we are authenticated and the state is known. A server that is off sends no lines. */
   #proceed() {
     if (!this.#isAuthenticated || this.#state === null) return;
     if (this.#state === 'offline' && this.#wanted === 'lines') return this.#finish();
@@ -173,7 +173,7 @@ class Conversation {
     this.#restart(this.#times.quietMs, () => this.#finish());
   }
 
-  /** They have the state of their own moment, which is newer. */
+  /** The figures contain a newer state. */
   #takeFigures(text: unknown) {
     if (!this.#isReading || this.#wanted !== 'figures') return;
     this.#figures = NodeFigures.safeParse(parseJson(String(text))).data ?? null;
@@ -199,7 +199,6 @@ class Conversation {
     this.#step = setTimeout(onTimeout, ms);
   }
 
-  /** What came is all there is. */
   #finish() {
     this.#stop();
     const state = runStates.find((known) => known === this.#state) ?? 'unknown';
@@ -207,7 +206,7 @@ class Conversation {
     this.#resolve({ state, lines, figures: this.#figures });
   }
 
-  /** Lines that came before are worth having. */
+  /** Keeps the lines that came before. */
   #break(reason: string, Failure: new (reason: string) => Error = Error) {
     if (!this.#lines.isEmpty()) return this.#finish();
     this.#stop();

@@ -1,6 +1,6 @@
 /**
- * Reads at nodes: consoles, at most one read of a server in five seconds, shared by all callers; and states. Few sockets at
- * once, and few tokens for them.
+ * Reads states and consoles at nodes. A server's console is read at most once in five seconds, for all callers. Few
+ * sockets are open at once, and few tokens are requested for them.
  */
 import { z } from 'zod';
 import { createCache } from '../../models/support/cache.ts';
@@ -15,7 +15,7 @@ import type { ServerApi } from './server-api.ts';
 import type { ServerCondition } from './server-condition.ts';
 import type { PanelSettings } from './settings.ts';
 
-/** At once, per process, and of one customer. */
+/** Concurrent sockets, per process and per customer. */
 export const socketsMax = { total: 10, ofOwner: 5 };
 const tokenLengthMax = 8 * 1024;
 const tokensMax = 500;
@@ -25,20 +25,23 @@ const Access = z.object({
   data: z.object({ token: z.string().min(1).max(tokenLengthMax), socket: z.string().max(addressLengthMax) }),
 });
 
-/** How long the token for a server's socket is used again: it lasts for ten minutes. */
+/** How long the token for a server's socket is reused; it lasts ten minutes. */
 const tokenTtlMs = 570_000;
-/** How old a token that its node refuses is before another is asked for: panels give five a minute, to whoever asks. */
+/**
+ * How old a token must be before it is replaced when its node refuses it. Panels give five tokens a minute for a server,
+ * including those for its owner's browser.
+ */
 const tokenRenewalMs = 20_000;
 
-/** How long a read of a console, or its failure, serves all who ask: each costs the node a connection. */
+/** How long a console read, or its failure, serves all callers: each read costs the node a connection. */
 const readTtlMs = 5_000;
-/** Results of reads that are held; a console may have 128 KiB. */
+/** Results of reads in memory; a console may have 128 KiB. */
 const readsMax = 200;
 
-/** A server that was moved has another token at its new node. */
+/** A server that has moved needs another token at its new node. */
 const accessKeyOf = ({ identifier, nodeId }: OwnedServer) => `${nodeId} ${identifier}`;
 
-/** A failure, too, keeps a node from being asked again at once. */
+/** A failure is kept too, so that its node is not asked again at once. */
 type ReadResult = { console: PanelConsole } | { failure: unknown };
 
 export class ConsoleReader {
@@ -70,16 +73,16 @@ export class ConsoleReader {
     });
   }
 
-  /** @throws {PanelFailure} also with the reason why its owner is shut out of the server */
+  /** @throws {PanelFailure} also if the server's condition shuts its owner out */
   async get(server: OwnedServer, requestId: string): Promise<PanelConsole> {
-    // What is kept is from before.
+    // A kept read may be older than the condition.
     this.#serverCondition.refuseListed(server);
     const read = await this.#reads.get(server, { requestId, ageMsMax: readTtlMs });
     if ('failure' in read) throw read.failure;
     return read.console;
   }
 
-  /** To be called when a server got a signal or a command. */
+  /** Call it when a server gets a signal or a command. */
   forget(identifier: string) {
     this.#reads.drop(identifier);
   }
@@ -106,12 +109,15 @@ export class ConsoleReader {
     return Object.freeze({ state, reason, lines: Object.freeze(lines), readAt: this.#settings.clock() });
   }
 
-  /** The state and the figures of a server as its node has them now; of one that is shut out, too, which the panel tells. */
+  /**
+   * The current state and figures from the node. It does not refuse a server that shuts its owner out: the panel reports
+   * that.
+   */
   measure(server: OwnedServer, requestId: string) {
     return this.#converse(server, requestId, 'figures');
   }
 
-  /** With the token of before, unless the node refuses it. */
+  /** Reuses the last token unless the node refuses it. */
   async #converse(server: OwnedServer, requestId: string, wanted: ConsolePart) {
     const read = async () => {
       const access = await this.#accesses.get(server, { requestId, ageMsMax: tokenTtlMs });
@@ -134,7 +140,7 @@ export class ConsoleReader {
     return access;
   }
 
-  /** One socket of a server at a time. */
+  /** One socket per server at a time. */
   #open<Value>(server: OwnedServer, read: () => Promise<Value>): Promise<Value> {
     const call = callOfNode(server, 'console');
     const { evidence } = this.#settings;
@@ -147,6 +153,6 @@ export class ConsoleReader {
 function parseAccess(body: unknown) {
   const parsed = Access.safeParse(body);
   if (parsed.success) return parsed.data.data;
-  // Not in zod's words, which may quote the token.
+  // zod's message is not used, because it may quote the token.
   throw new PanelFailure('malformed', { reason: 'no token and address of a console' });
 }

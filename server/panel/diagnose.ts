@@ -1,5 +1,5 @@
 /**
- * Says which failure a response of the panel means, on Pterodactyl and on Pelican. The envelope's code outranks the
+ * Decides which failure a response of the panel means, on Pterodactyl and on Pelican. The envelope's code outranks the
  * status, because the panel passes a node's status through: such a 404 is about the node, not about the server.
  */
 import { z } from 'zod';
@@ -22,7 +22,7 @@ const kindByCode = new Map<string, FailureKind>([
   ['AccessDeniedHttpException', 'credentials'],
   ['TwoFactorAuthRequiredException', 'twoFactorRequired'],
   ['ServerStateConflictException', 'conflict'],
-  // To the console of a server that is being moved.
+  // For the console of a server that is being moved.
   ['HttpForbiddenException', 'conflict'],
   ['TooManyBackupsException', 'quotaReached'],
   ['BackupLockedException', 'backupLocked'],
@@ -35,7 +35,7 @@ const kindByCode = new Map<string, FailureKind>([
   ['RedisException', 'failed'],
 ]);
 
-/** Of a response in the panel's envelope whose code is not in the table. */
+/** For responses in the panel's envelope with an unknown code. */
 const kindByStatus = new Map<number, FailureKind>([
   [401, 'credentials'],
   [403, 'credentials'],
@@ -50,7 +50,7 @@ const kindByStatus = new Map<number, FailureKind>([
   [504, 'node'],
 ]);
 
-/** Of a response without the envelope: it comes from a proxy before the panel, or from a panel that crashed. */
+/** For responses without the envelope: from a proxy in front of the panel, or from a panel that crashed. */
 const kindByBareStatus = new Map<number, FailureKind>([
   [401, 'challenged'],
   [403, 'challenged'],
@@ -73,26 +73,25 @@ const detailLengthMax = 300;
 /** Failures whose Retry-After concerns us: a node's does not. */
 const retryAfterKinds: ReadonlySet<FailureKind> = new Set(['throttled', 'serverThrottled', 'failed']);
 
-/** The second is of what is deleted between two looks of the panel. */
+/** The panel sends the second for something that was deleted between two of its own reads. */
 const notFoundCodes: readonly unknown[] = ['NotFoundHttpException', 'RecordNotFoundException'];
 
 /** Whether the panel itself has no such user, server or part of it. */
 export const isNotFound = (response: PanelResponse) =>
   response.status === 404 && notFoundCodes.includes(readError(response)?.code);
 
-/** Of a panel whose cache is away, and of a Pelican that does not reach a node. */
+/** Sent by a panel whose cache is down, and by a Pelican that cannot reach a node. */
 const ambiguousCode = 'ConnectionException';
 
-/** Whether it is to be asked what touches no node, to know whose failure this is. */
+/** Whether only a call that needs no node can show whose failure this is. */
 export const mayBeOfNode = (response: PanelResponse) => readError(response)?.code === ambiguousCode;
 
-/** The failure behind a response that is not a success. */
 export function diagnose(response: PanelResponse): PanelFailure {
   const error = readError(response);
   return toFailure(response, error ? findKind(response.status, error) : findBareKind(response));
 }
 
-/** The same, of a call for which the panel asks no node. */
+/** Like `diagnose`, for a call that needs no node. */
 export const diagnosePanel = (response: PanelResponse): PanelFailure =>
   mayBeOfNode(response) ? toFailure(response, 'failed') : diagnose(response);
 

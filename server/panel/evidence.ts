@@ -1,6 +1,6 @@
 /**
- * What calls have shown, and about whom: a server, its node, the panel, or the customer whose calls they are. It answers one
- * question: may this call go now, and if not, when. What a call about one server meets says nothing of other servers.
+ * Collects what calls have shown about a server, its node, the panel or a customer. It answers one question: may this
+ * call go now, and if not, when. The outcome of a call about one server is no evidence about other servers.
  */
 import QuickLRU from 'quick-lru';
 import { TimeoutError, withTimeout } from '../limit/with-timeout.ts';
@@ -18,7 +18,7 @@ import {
 
 interface InProgress {
   running: readonly PanelCall[];
-  /** Those of them that began while their node was slow. */
+  /** The running calls that began while their node was slow. */
   probes: readonly PanelCall[];
 }
 
@@ -27,9 +27,8 @@ export class Evidence {
   readonly #apis: Record<PanelApi, ApiEvidence>;
   readonly #nodes: Backoffs<number | null>;
   readonly #servers: Backoffs<string>;
-  /** When the panel's limit for a kind of call about a server is over. */
+  /** When the panel's limit for a kind of call about a server ends. */
   readonly #limitedUntil: QuickLRU<string, number>;
-  /** How many servers a customer has. */
   readonly #serverCounts: QuickLRU<number | string, number>;
 
   constructor(settings: CompleteOptions) {
@@ -45,7 +44,7 @@ export class Evidence {
     this.#serverCounts = new QuickLRU({ maxSize: settings.listsMax });
   }
 
-  /** @throws {PanelFailure} that says why the call may not go now, and when it may */
+  /** @throws {PanelFailure} with the reason why the call may not go now, and when it may */
   requireAllowed(call: PanelCall): void {
     const { api, server, needsNode, isWrite } = call;
     if (api) this.#apis[api].requireAllowed();
@@ -65,8 +64,8 @@ export class Evidence {
   }
 
   /**
-   * Whether the call may go while these run. A slow node is asked by one call at a time, after a pause; for power, which its
-   * customers need then, there is no pause.
+   * Whether the call may run at the same time as these. A slow node gets one call at a time, after a pause. Power has no
+   * pause, because customers need it then.
    */
   mayRunWith({ running, probes }: InProgress, call: PanelCall): boolean {
     const key = keyOf(call);
@@ -80,7 +79,7 @@ export class Evidence {
     const nodeId = call.server?.nodeId ?? null;
     const ofNode = probes.filter(({ server }) => server?.nodeId === nodeId);
     if (isPower(call)) return !ofNode.some(isPower);
-    // A long call shows nothing of the node, so that a quick one need not wait for it.
+    // A long call is no evidence about the node, so a quick one does not wait for it.
     const isAsked = mayTakeLong(call) ? ofNode.length > 0 : ofNode.some((other) => !mayTakeLong(other));
     return this.#nodes.leftMs(nodeId) <= 0 && !isAsked;
   }
@@ -89,12 +88,15 @@ export class Evidence {
     return needsNode && server !== null && this.#nodes.has(server.nodeId);
   }
 
-  /** Nothing but power goes to its node now. */
+  /** Only power goes to its node now. */
   isOfPausedNode({ server, needsNode }: PanelCall): boolean {
     return needsNode && server !== null && this.#nodes.leftMs(server.nodeId) > 0;
   }
 
-  /** Makes the call and keeps what it shows. @throws what `send` throws, as a failure of whom it concerns */
+  /**
+   * Makes the call and records its outcome.
+   * @throws what `send` throws; a limit of one server becomes `serverThrottled`
+   */
   async sendAndRecord<Value>(call: PanelCall, send: () => Promise<Value>): Promise<Value> {
     this.requireAllowed(call);
     const end = call.api && this.#apis[call.api].begin();
@@ -118,14 +120,15 @@ export class Evidence {
     return call.api !== null && this.#apis[call.api].needsConfirmation(call);
   }
 
-  /** To be called with each response before it is judged. */
+  /** Call it with each response before its status is checked. */
   recordRateLimit(call: PanelCall, rateLimit: RateLimit | null): void {
     if (call.api) this.#apis[call.api].recordRateLimit(call, rateLimit);
   }
 
   /**
-   * Counts a call in its customer's minute, with all the customer's keys, apps and pages. A write that has begun is finished.
-   * @throws {PanelFailure} where the call needs room in the minute and there is none
+   * Counts a call in its customer's minute, which all of the customer's keys, apps and pages share. A write that has
+   * begun always continues.
+   * @throws {PanelFailure} if the call needs room in the minute and there is none
    */
   async countForCustomer({ api, server, customerId }: PanelCall): Promise<void> {
     const { callsPerCustomer, limiter } = this.#settings;
@@ -152,18 +155,17 @@ export class Evidence {
     this.#servers.begin(keyOf(call));
     if (!showsNodeHealth(call)) return;
     if (!this.#nodes.has(nodeId))
-      this.#settings.log.warn({ nodeId }, 'A node is slow: it is asked by one call at a time');
+      this.#settings.log.warn({ nodeId }, 'A node is slow: it gets one call at a time');
     this.#nodes.begin(nodeId);
   }
 
-  /** What the end of a call shows of its server and its node. */
   #recordEnd(call: PanelCall, { isLate, failure }: { isLate: boolean; failure: unknown }) {
     if (!call.server) return;
     const isPanelUp = showsPanelWorking(panelOutcome(failure));
     if (isLate && failure) this.#servers.end(keyOf(call));
     else if (isPanelUp) this.#servers.clear(keyOf(call));
     if (!showsNodeHealth(call)) return;
-    // The node knows nothing of what the panel refuses by itself.
+    // A refusal by the panel itself is no evidence about the node.
     const isOfNode = !failure || panelOutcome(failure) === 'node';
     if (isLate) this.#nodes.end(call.server.nodeId);
     else if (isOfNode) this.#nodes.clear(call.server.nodeId);
@@ -194,7 +196,7 @@ interface Backoff {
   until: number;
 }
 
-/** What did not answer in time: asked again after pauses that double. */
+/** Pauses for nodes and servers that did not answer in time; each further pause doubles. */
 class Backoffs<Key> {
   readonly #settings: CompleteOptions;
   readonly #pauses: QuickLRU<Key, Backoff>;
@@ -213,7 +215,7 @@ class Backoffs<Key> {
     return Math.min((this.#pauses.get(key)?.until ?? 0) - clock(), pauseMs.longest);
   }
 
-  /** What is slow is asked after its pause, by one call at a time. */
+  /** A slow one gets one call at a time, after its pause. */
   mayAsk(key: Key, isAsked: () => boolean) {
     return !this.#pauses.has(key) || (this.leftMs(key) <= 0 && !isAsked());
   }
@@ -225,7 +227,7 @@ class Backoffs<Key> {
 
   end(key: Key) {
     const pause = this.#pauses.get(key);
-    // Another call of the same time has begun the pause.
+    // A concurrent call has begun the pause.
     if (pause?.until !== Number.POSITIVE_INFINITY) return;
     const { clock, pauseMs } = this.#settings;
     const lengthMs = Math.min(Math.max(2 * pause.lengthMs, pauseMs.shortest), pauseMs.longest);

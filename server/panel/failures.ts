@@ -1,17 +1,17 @@
 /**
- * Every way a call of the panel can fail, with the message a caller may read.
- * Messages are ours alone: upstream text and host names stay in the failure's details, for the log.
+ * Every way a call to the panel can fail, with the message for callers. Messages are ours alone: upstream text and host
+ * names stay in the failure's details, for the log.
  */
 import { ApiError, badRequest, panelBusy, tryLater, upstreamFailed } from '../../routers/errors.ts';
 
 interface FailureRow {
-  /** What happened, as the beginning of a message. */
+  /** The beginning of a message: what happened. */
   event: string;
-  /** What the caller is told to do; nothing where it is left out. */
+  /** The advice in the message, if any. */
   advice?: 'retry' | 'refused' | 'full';
-  /** A write may have been carried out all the same. */
+  /** A write may have happened anyway. */
   isOutcomeUnknown?: true;
-  /** The whole panel is affected, not one server or one node: counts towards opening the circuit. */
+  /** Affects the whole panel, not one server or one node: counts towards opening the circuit. */
   isOutage?: true;
   /** Logged as an error: only the operator can fix it. */
   operatorMessage?: string;
@@ -24,7 +24,7 @@ const unreadable = {
 const unknown = { advice: 'retry', isOutcomeUnknown: true } as const;
 const failed = { ...unknown, event: 'The panel failed' } as const;
 
-/** What only the operator can mend, in words for customers, who need not know. */
+/** A failure that only the operator can fix; the message for customers does not say why. */
 const forOperator = <Message extends string>(operatorMessage: Message) =>
   ({ event: 'The panel is not available', advice: 'retry', operatorMessage }) as const;
 
@@ -36,14 +36,14 @@ const table = {
     'The panel requires two-factor authentication of the owner of our key: turn it on for that user',
   ),
   keyWithoutRights: forOperator(
-    'The owner of PANEL_CLIENT_KEY is no root administrator of the panel, so it shows no server of a customer: use a key of one who is',
+    "The owner of PANEL_CLIENT_KEY is not a root administrator of the panel, so the key sees no customer's server: use the key of a root administrator",
   ),
   redirected: {
     ...forOperator('The panel answered with a redirect: PANEL_URL must be its own address, with its scheme'),
     isOutage: true,
   },
   challenged: forOperator(
-    'What stands before the panel refused our request: let this service through to the panel',
+    'A proxy or firewall in front of the panel refused our request: let this service through to the panel',
   ),
   node: { event: 'The machine that hosts the server did not carry out the request', advice: 'retry' },
   suspended: { event: 'The server is suspended', advice: 'refused' },
@@ -54,7 +54,7 @@ const table = {
   transferring: { event: 'The server is being moved to another machine', advice: 'refused' },
   conflict: { event: 'The state of the server does not allow this', advice: 'refused' },
   invalid: { event: 'The panel did not accept the request' },
-  quotaReached: { event: 'The server has all the backups it may have', advice: 'full' },
+  quotaReached: { event: 'The server already has all the backups it is allowed', advice: 'full' },
   backupLocked: { event: 'The backup is locked', advice: 'refused' },
   /** The panel's limit for one server. */
   serverThrottled: { event: 'The panel limits how often this may be done', advice: 'retry' },
@@ -68,21 +68,21 @@ const table = {
   tooLong: unreadable,
   tooManySchedules: {
     event:
-      'The panel has more schedules of the server than are read here (100, and 256 KiB of them): delete some in the panel',
+      'The server has more schedules in the panel than this API reads (100, and 256 KiB in all): delete some in the panel',
   },
   unreadable: { ...unreadable, isOutage: true },
   unreachable: { event: 'The panel could not be reached', advice: 'retry', isOutage: true },
   connectionLost: { ...unknown, event: 'The connection to the panel was lost', isOutage: true },
   timedOut: { ...unknown, event: 'The panel did not answer in time', isOutage: true },
-  /** A call that needs a node got no answer: it is the node that hangs, as far as anybody knows. */
+  /** A call that needs a node got no answer: as far as this service can know, the node hangs. */
   nodeTimedOut: { ...unknown, event: 'The machine that hosts the server did not answer in time' },
-  /** Of our own bounds; the call was not made. */
+  /** Our own bounds; the call was not made. */
   busy: { event: panelBusy, advice: 'retry' },
   nodeBusy: { event: 'The machine that hosts the server is too busy to answer', advice: 'retry' },
   /** Only the reserve for writes is left of the panel's limit; the call was not made. */
   reserved: { event: panelBusy, advice: 'retry' },
-  /** Of our own bound for one customer; the call was not made. */
-  customerThrottled: { event: 'Your account asks the panel too often', advice: 'retry' },
+  /** Our own bound for one customer; the call was not made. */
+  customerThrottled: { event: 'Your account makes too many requests to the panel', advice: 'retry' },
   circuitOpen: { event: 'The panel is unavailable', advice: 'retry' },
 } as const satisfies Record<string, FailureRow>;
 
@@ -90,7 +90,7 @@ export type FailureKind = keyof typeof table;
 
 export const failureTable: Readonly<Record<FailureKind, FailureRow>> = table;
 
-/** Why a call has failed, for the operator: with the setting to look at, and what the panel or the connection said. */
+/** For the operator: why a call failed, which setting to check, and what the panel or the connection reported. */
 export function describeFailure({ kind, details }: PanelFailure, setting: string): string {
   const { event, operatorMessage = event } = failureTable[kind];
   const detail = [details.upstreamDetail, details.transportMessage, details.target].find(Boolean);
@@ -100,21 +100,21 @@ export function describeFailure({ kind, details }: PanelFailure, setting: string
 /** Why something is unknown, for a caller. */
 export const reasonOf = (kind: FailureKind) => `${failureTable[kind].event}.`;
 
-export const unknownStateReason = 'The server is in a state for which this API has no word.';
+export const unknownStateReason = 'The server is in a state that this API does not know.';
 
 interface FailureDetails {
   status?: number;
   /** `errors[0]` of the panel's envelope. */
   upstreamCode?: string;
   upstreamDetail?: string;
-  /** Of the connection, such as ECONNRESET. */
+  /** From the connection, such as ECONNRESET. */
   transportCode?: string;
   transportMessage?: string;
   /** Why a response could not be used. */
   reason?: string;
-  /** Where a redirect leads, or what was asked; without a query. */
+  /** Where a redirect leads, or the requested address; without a query. */
   target?: string;
-  /** Of the calls in a minute, that is used up. */
+  /** The number of calls per minute that is used up. */
   limit?: number;
 }
 
@@ -123,9 +123,9 @@ export class PanelFailure extends Error {
   override readonly name = 'PanelFailure';
   readonly kind: FailureKind;
   readonly details: FailureDetails;
-  /** How long the panel requires us to wait; 0 when it did not. */
+  /** How long the panel requires us to wait; 0 if it does not. */
   readonly retryAfterMs: number;
-  /** Whether it was found by a call about no server, whatever was asked for. */
+  /** Whether a call about no server found it, whatever call the caller made. */
   concernsNoServer = false;
 
   constructor(kind: FailureKind, details: FailureDetails = {}, retryAfterMs = 0) {
@@ -143,7 +143,6 @@ const kindsOfPanel: Partial<Record<FailureKind, FailureKind>> = {
   nodeBusy: 'busy',
 };
 
-/** Throws the failure of such a call, which is not blamed on the machine that hosts the server. */
 export function rethrowWithoutBlamingNode(error: unknown): never {
   const kind = error instanceof PanelFailure && kindsOfPanel[error.kind];
   throw kind ? new PanelFailure(kind, error.details, error.retryAfterMs) : error;
@@ -151,16 +150,15 @@ export function rethrowWithoutBlamingNode(error: unknown): never {
 
 const unsent: readonly FailureKind[] = ['busy', 'nodeBusy', 'reserved', 'customerThrottled', 'circuitOpen'];
 
-/** Of a call that was not made. */
 export const isUnsent = (error: unknown) => error instanceof PanelFailure && unsent.includes(error.kind);
 
 export const isOutage = (error: unknown): error is PanelFailure =>
   error instanceof PanelFailure && failureTable[error.kind].isOutage === true;
 
-/** Says nothing about the one server or its node. */
+/** No evidence about the one server or its node. */
 export const concernsWholePanel = ({ kind }: PanelFailure) => !showsPanelWorking(kind);
 
-/** The requests to the panel, as messages name them. */
+/** How messages name the requests to the panel. */
 const requests = {
   read: { noun: 'request' },
   power: { noun: 'signal', done: 'carried out' },
@@ -168,17 +166,17 @@ const requests = {
   backup: { noun: 'backup', done: 'created' },
   deletion: { noun: 'deletion', done: 'carried out' },
   schedule: { noun: 'schedule', done: 'written' },
-  /** After its first call: what that leaves is known. */
+  /** The calls after the first: what they leave behind is known. */
   restOfSchedule: { noun: 'schedule' },
   run: { noun: 'run', done: 'begun' },
   fileWrite: { noun: 'file', done: 'written', doubt: 'may have been' },
   fileMove: { noun: 'file', done: 'moved', doubt: 'may have been' },
   fileDelete: { noun: 'files', done: 'deleted', doubt: 'may have been' },
-  /** What is done before a file from an address gets its path. */
+  /** The steps before a fetched file gets its path. */
   pull: { noun: 'file' },
   fileFetch: { noun: 'file', done: 'fetched', doubt: 'may have been' },
   directory: { noun: 'directory', done: 'created', doubt: 'may have been' },
-  /** What is looked at before a restore. */
+  /** The checks before a restore. */
   restorable: { noun: 'restore' },
   restore: { noun: 'restore', done: 'begun' },
   /** Nodes delete the files before they look for the archive. */
@@ -187,26 +185,25 @@ const requests = {
 
 export type PanelAction = keyof typeof requests;
 
-/** The server is in the midst of something else. */
 const busyServerKinds: readonly FailureKind[] = ['installing', 'restoring', 'transferring'];
 
-/** What is the caller's to mend. */
+/** Failures that the caller can fix. */
 const badRequestKinds: Partial<Record<PanelAction, readonly FailureKind[]>> = {
   backup: ['quotaReached'],
   deletion: ['backupLocked'],
-  // Its tasks are gone, or its first one is a backup.
+  // Its tasks are gone, or its first task is a backup.
   run: ['invalid', 'quotaReached'],
   pull: ['invalid'],
   restorable: busyServerKinds,
-  // The last is how a panel refuses where the server became busy between two of its own looks.
+  // A panel answers `invalid` if the server became busy between two of its own checks.
   restore: [...busyServerKinds, 'invalid'],
   emptyingRestore: [...busyServerKinds, 'invalid'],
 };
 
-/** What the panel limits for each server. */
+/** Requests that the panel limits per server. */
 const limitedRequests: readonly PanelAction[] = ['backup', 'pull', 'schedule', 'restOfSchedule', 'run'];
 
-/** What the caller gets: our words, and in whole seconds how long the panel requires us to wait. */
+/** The error for the caller, with our message and, in whole seconds, how long the panel requires us to wait. */
 function toApiError(failure: PanelFailure, request: PanelAction) {
   const message = messageOf(failure.kind, request);
   const isOutcomeUnknown =
@@ -227,7 +224,6 @@ function toApiError(failure: PanelFailure, request: PanelAction) {
   });
 }
 
-/** Throws what the caller gets of a request that failed. */
 export const rethrowFor = (request: PanelAction) => (error: unknown) => {
   throw error instanceof PanelFailure ? toApiError(error, request) : error;
 };
@@ -254,7 +250,7 @@ type PanelOutcome = 'answered' | FailureKind;
 /** How a read of a console ended, for metrics; `refused`: the panel no longer has the server. */
 export type ConsoleReadOutcome = 'read' | 'refused' | FailureKind;
 
-/** @param isOfPanel whether a failure shows something of the panel as a whole */
+/** @param isOfPanel whether a failure is evidence about the panel as a whole */
 export type OnOutcome = (api: PanelApi, outcome: PanelOutcome, isOfPanel: boolean) => void;
 
 export const panelOutcome = (error: unknown): PanelOutcome =>

@@ -1,6 +1,6 @@
 /**
- * Changes of files: what must hold is looked at first, as the panel says little of why it refused, and nothing of a move or a
- * deletion of what is not there. A change is sent once.
+ * Changes files. Preconditions are checked first: the panel gives few reasons for a refusal, and does not report that a
+ * file to move or delete is missing. A change is sent once.
  */
 import { hash } from 'node:crypto';
 import { badRequest, conflict, notFound } from '../../routers/errors.ts';
@@ -22,14 +22,14 @@ import { answerWithin } from './server-api.ts';
 import type { PanelSettings } from './settings.ts';
 
 interface Change {
-  /** What a list of files denied by the host may name. */
+  /** Paths that the host's list of denied files may name. */
   paths: readonly FilePath[];
-  /** Where something may stand in the way. */
+  /** Where something may already exist. */
   target?: FilePath;
   /**
-   * What must hold before: nothing is changed where it throws.
-   * @param requireTime throws when its caller does not wait any more
-   * @returns whether it is done already
+   * Checks the preconditions; nothing changes if it throws.
+   * @param requireTime throws once the caller no longer waits
+   * @returns whether the change has already happened
    */
   check(requireTime: () => void): Promise<boolean>;
   send(): Promise<unknown>;
@@ -73,7 +73,7 @@ export class FileChanges {
     });
   }
 
-  /** The node refuses it where something is at the new path. */
+  /** The node refuses it if the new path is taken. */
   rename(filePath: FilePath, target: FilePath, check: Change['check'] = async () => false): Promise<void> {
     const json = { root: '/', files: [{ from: relative(filePath), to: relative(target) }] };
     return this.#change({
@@ -118,7 +118,7 @@ export class FileChanges {
     const startedAt = performance.now();
     const requireTime = () => {
       if (performance.now() - startedAt >= fileWaitMs)
-        throw new PanelFailure('nodeTimedOut', { reason: 'the look took too long' });
+        throw new PanelFailure('nodeTimedOut', { reason: 'the checks took too long' });
     };
     if (await answerWithin(fileWaitMs, change.check(requireTime)).catch(rethrowFor('read'))) return;
     await change
@@ -130,12 +130,15 @@ export class FileChanges {
   async #explain(failure: unknown, { target, paths }: Change): Promise<never> {
     const refusal = refusalOf(failure);
     if (refusal === 'denied') throw deniedError('changed', failure);
-    // Without an answer, what is there may have come by this very change.
+    // Without an answer, what exists there may come from this very change.
     if (target && refusal) requireNothingThere(await find(target));
     if (refusal === 'unexplained')
       for (const place of paths) if (await this.#reads.isDenied(place)) throw deniedError('changed', failure);
     throw refusal === 'refused'
-      ? badRequest('The machine refused it: its disk is full, or the path is too long', failure)
+      ? badRequest(
+          'The machine that hosts the server refused this: its disk is full, or the path is too long',
+          failure,
+        )
       : failure;
   }
 
@@ -144,7 +147,7 @@ export class FileChanges {
     return (await this.#reads.readFingerprint(filePath, file)).sha256 === hash('sha256', content, 'hex');
   }
 
-  /** @throws conflict where it does not hold what it must */
+  /** @throws conflict if the file is not what `ifSha256` requires */
   async #requireUnchanged(filePath: FilePath, file: PanelFile | null, ifSha256: FileWrite['ifSha256']) {
     if (ifSha256 === null && file) throw conflict('There is a file at this path already');
     if (typeof ifSha256 !== 'string') return;
@@ -157,7 +160,7 @@ export class FileChanges {
 const gone = { sha256: null, encoding: null };
 
 const lossyMessage =
-  'The file holds bytes that are not UTF-8, which its text does not show: writing it would lose them. Without if_sha256 it is overwritten';
+  'The file contains bytes that are not UTF-8, which its text does not show: writing it would lose them. Leave out if_sha256 to overwrite it';
 
 export const send = (
   { api, server, requestId }: FilePath,
@@ -168,7 +171,7 @@ export const send = (
     expecting([204], 'Server', () => {}),
   );
 
-/** What it leaves is looked for, as panels also say that they have deleted what the host does not allow to. */
+/** Checks what is left: panels also report success for files that the host does not allow to be deleted. */
 async function sendDeletion(existing: ReadonlyMap<FilePath, PanelFile>): Promise<void> {
   const [first, ...others] = existing.keys();
   if (!first) return;
@@ -178,19 +181,18 @@ async function sendDeletion(existing: ReadonlyMap<FilePath, PanelFile>): Promise
   const left = await findAll([first, ...others]).catch(() => {
     throw new PanelFailure('nodeTimedOut', { reason: 'what a deletion has left is not known' });
   });
-  // What has another time was written again since then, as a log is.
+  // A file with another time was written again meanwhile, like a log.
   const isDenied = [...left].some(
     ([place, { type, modifiedAt }]) => type === 'directory' || modifiedAt === existing.get(place)?.modifiedAt,
   );
   if (!isDenied) return;
   if (sent.status === 'rejected') throw sent.reason;
-  throw badRequest('The host does not allow all of it to be deleted');
+  throw badRequest('The host does not allow some of these files to be deleted');
 }
 
-/** As the panel takes paths beside `root`. */
+/** The panel takes paths relative to `root`. */
 const relative = ({ path }: FilePath) => path.slice(1);
 
-/** @throws conflict where something is there */
 function requireNothingThere(found: Found): void {
   requireReachable(found);
   if (found.entry) throw conflict(`There is a ${typeNames[found.entry.type]} at this path already`);
@@ -200,7 +202,7 @@ export function requireReachable({ through }: Found): void {
   if (through) throw badRequest(`The path leads through a ${typeNames[through]}`);
 }
 
-/** A node that fails midway, or does not answer, may have done it all the same. */
+/** A node that fails midway or does not answer may have made the change anyway. */
 function markOutcomeUnknown(error: unknown): never {
   if (!(error instanceof PanelFailure) || error.kind !== 'node' || refusalOf(error)) throw error;
   throw new PanelFailure('nodeTimedOut', error.details);

@@ -8,8 +8,7 @@ export const fetchedBytesMax = 128 * 1024 * 1024;
 
 /** @throws bad_request */
 export function requireSize(bytes: number): void {
-  if (bytes > fetchedBytesMax)
-    throw badRequest('The file is larger than 128 MiB, which is the most that is fetched');
+  if (bytes > fetchedBytesMax) throw badRequest('The file is larger than 128 MiB, the maximum for a fetch');
 }
 
 export class Digest implements BodySink {
@@ -34,14 +33,14 @@ export class Digest implements BodySink {
 
   hex = (algorithm: 'sha256' | 'sha512') => this.#hashes[algorithm].copy().digest('hex');
 
-  /** Null where the file is the wanted one. */
+  /** Null if the file is the wanted one. */
   mismatch(wanted: FileFetch): string | null {
     const algorithm = wanted.sha256 === undefined ? 'sha512' : 'sha256';
     const found = this.hex(algorithm);
     return found === wanted[algorithm] ? null : `The file at url has another ${algorithm}: ${found}`;
   }
 
-  /** Null if the bytes do not show it. */
+  /** Null if the bytes do not show whether it is. */
   isWholeArchive = () => this.#ends.isWhole();
 }
 
@@ -62,7 +61,7 @@ class ArchiveEnds {
     this.#tail = Buffer.concat([this.#tail, chunk.subarray(-endBytesMax)]).subarray(-endBytesMax);
   }
 
-  /** Null for another file, or an archive with something after it. */
+  /** Null if it is not an archive, or has bytes after its end. */
   isWhole(): boolean | null {
     if (!this.#head.subarray(0, firstHeader.length).equals(firstHeader)) return null;
     const at = this.#tail.lastIndexOf(endRecord.signature);

@@ -1,6 +1,6 @@
 /**
- * Files that a server's machine gets from an address: under a name of their own in the same directory until their bytes have
- * the wanted hash, so that nothing unchecked ever has the wanted name.
+ * Fetches files from an address to a server's machine. A download has a temporary name in the same directory until its
+ * bytes have the wanted hash, so that nothing unchecked ever has the wanted name.
  */
 import { randomBytes } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
@@ -17,12 +17,12 @@ import { isCallerAnswered } from './panel-call.ts';
 import { answerWithin } from './server-api.ts';
 import type { PanelSettings } from './settings.ts';
 
-/** A download may be read so often: it may only seem to have ended. The last read is left for the end of its time. */
+/** How often a download is read: it may only seem to have ended. The last read is reserved for the end of its time. */
 const readsMax = 3;
 
-/** When no fetch uses a name any more. */
+/** From this age on, no fetch uses a name any more. */
 const leftoverAgeMs = 60_000;
-/** Of one fetch. */
+/** Per fetch. */
 const deletedMax = 20;
 
 export class FileFetches {
@@ -67,12 +67,12 @@ export class FileFetches {
       toDelete.push(download);
       throw failure;
     } finally {
-      // The next fetch deletes a download that stays. A former file that stays is its owner's to delete.
+      // The next fetch deletes a download that stays. Only the owner can delete a former file that stays.
       await answerWithin(this.#settings.fileWaitMs, this.#changes.delete(toDelete, true)).catch(() => {});
     }
   }
 
-  /** A node refuses to move a download that the host denies, and to delete it: this asks before the pull. */
+  /** Asks before the pull: a node neither moves nor deletes a download that the host denies. */
   async #requireAllowed(filePath: FilePath, isThere: boolean) {
     const isDenied = isThere ? this.#reads.isDenied(filePath) : this.#reads.isDeniedWhereMissing(filePath);
     if (await isDenied) throw deniedError('changed');
@@ -85,7 +85,7 @@ export class FileFetches {
     if (!fits) throw tooManyPulls(secondsLeft);
   }
 
-  /** @throws {PanelFailure}, upstreamFailed, and bad_request where the node has got another file */
+  /** @throws {PanelFailure}, upstreamFailed, and bad_request if the node got another file */
   async #pull(download: FilePath, wanted: FileFetch): Promise<Digest> {
     const { pullWaitMs, pullPausesMs: pauses } = this.#settings;
     const endsAt = performance.now() + pullWaitMs;
@@ -117,7 +117,7 @@ export class FileFetches {
     return digest;
   }
 
-  /** @param old where what has the path goes meanwhile */
+  /** @param old where the current file goes meanwhile */
   async #publish(download: FilePath, filePath: FilePath, old: FilePath | null) {
     try {
       if (old) await this.#changes.rename(filePath, old);
@@ -129,10 +129,10 @@ export class FileFetches {
   }
 }
 
-/** A file that a node downloads: its size in the lists of its directory, and what was read of it. */
+/** A node's download: its size in the lists of its directory, and what was read of it. */
 class DownloadProgress {
   digest: Digest | null = null;
-  /** Null: it is not there. */
+  /** Null: it does not exist. */
   bytes: number | null = null;
   hasStoppedGrowing = false;
   #changedAt = performance.now();
@@ -160,7 +160,7 @@ class DownloadProgress {
     );
   }
 
-  /** No call reports the end: a source that is silent for `restMs` has ended, unless the bytes show otherwise. */
+  /** No call reports the end: a source that is silent for `restMs` counts as ended, unless the bytes show otherwise. */
   hasEnded(restMs: number) {
     if (!this.hasStoppedGrowing || this.digest?.bytes !== this.bytes) return false;
     return this.digest?.isWholeArchive() ?? performance.now() - this.#changedAt >= restMs;
@@ -182,7 +182,7 @@ const siblingOf = (filePath: FilePath, name: string): FilePath => ({
   path: filePath.path.slice(0, filePath.path.lastIndexOf('/') + 1) + name,
 });
 
-/** Names that end in `.old` are not among them: these are files of the owner that a fetch could not put back. */
+/** Leaves out names that end in `.old`: those are the owner's files, which a fetch could not put back. */
 function leftoversOf(names: readonly string[], now: number): string[] {
   const isLeftover = (name: string) => {
     const [isOurs, time] = /^\.gamehost-(\d+)-[0-9a-f]{12}\.new$/.exec(name) ?? [];
@@ -191,14 +191,14 @@ function leftoversOf(names: readonly string[], now: number): string[] {
   return names.filter(isLeftover).slice(0, deletedMax);
 }
 
-/** In the foreground, a pull would hold a worker of the panel until the node has the file. */
+/** A pull in the foreground would hold a worker of the panel until the node has the file. */
 function sendPull(download: FilePath, url: string): Promise<null> {
   const name = { directory: directoryOf(download.path), filename: nameOf(download) };
   const json = { url, ...name, use_header: false, foreground: false };
   return send(download, { rest: 'files/pull', json }).then(() => null);
 }
 
-/** The node goes on with a download while its panel cannot list or read it. */
+/** The node continues a download while its panel cannot list or read it. */
 function ignorePanelFailure(failure: unknown) {
   if (!(failure instanceof PanelFailure)) throw failure;
 }
@@ -213,7 +213,7 @@ function requireUnknownOutcome(failure: unknown): PanelFailure {
   const refusal = refusalOf(failure);
   if (refusal === 'denied') throw deniedError('changed', failure);
   if (refusal !== 'refused') {
-    // Pelican passes on no reason.
+    // Pelican gives no reason.
     const guess = ': its disk may be full, or three downloads to the server may be in progress';
     throw upstreamFailed(`${machine} could not fetch the file${refusal === 'unexplained' ? guess : ''}`, {
       cause: failure,
@@ -224,17 +224,17 @@ function requireUnknownOutcome(failure: unknown): PanelFailure {
     : new ApiError('rate_limited', tooManyDownloads, { cause: failure, retryAfterSeconds: slotRetrySeconds });
 }
 
-/** A node keeps a place until the source closes: 19 minutes were seen, and 12 hours are the most. */
+/** A node keeps a download slot until the source closes: 19 minutes were seen, and the maximum is 12 hours. */
 const slotRetrySeconds = 10 * minuteSeconds;
 
 const tooManyDownloads =
-  'Three downloads to this server are in progress, the most there may be; one whose source never ends goes on until the source closes it';
+  'Three downloads to this server are in progress, the maximum; one whose source never ends continues until the source closes it';
 
 /** The failure when the time for a download is over. */
 function lateFailure({ bytes }: DownloadProgress, unanswered: PanelFailure | null) {
   if (bytes !== null)
     return upstreamFailed(
-      `The file did not come whole in time: ${bytes} bytes came. The download takes one of the server's three places until its source closes it`,
+      `The file did not arrive completely in time: ${bytes} bytes came. The download keeps one of the server's three slots until its source closes it`,
       { retryAfterSeconds: slotRetrySeconds },
     );
   if (unanswered?.kind === 'connectionLost') return unanswered;

@@ -1,6 +1,6 @@
 /**
- * Reads files: what the panel can give unchanged and whole from it, all else at the node by a link. What a file is, and how
- * large, is looked at first: a panel loads all of it, and waits for a pipe, before it refuses.
+ * Reads files: from the panel if it can send them complete and unchanged, otherwise at the node by a link. Type and size
+ * are checked first: a panel loads all of a file, and waits for a pipe, before it refuses.
  */
 import { limitByKey } from '../../models/support/queue.ts';
 import { ApiError, badRequest, notFound } from '../../routers/errors.ts';
@@ -20,7 +20,7 @@ import {
 import { expecting } from './panel-api.ts';
 import type { PanelSettings } from './settings.ts';
 
-/** How long a caller of a link waits for what the node says; a link is given where that takes longer. */
+/** How long a caller of a link waits for a refusal by the node; after that the link is given. */
 const probeMs = 2_000;
 
 export class FileReads {
@@ -45,15 +45,15 @@ export class FileReads {
   }
 
   /**
-   * What a file holds, to compare it: its hash, and how it is shown; null where it is not read as text.
-   * @throws bad_request for one that is too large
+   * For comparing a file: its hash, and the encoding in which it is shown; null if it is not read as text.
+   * @throws bad_request if the file is too large
    */
   async readFingerprint(filePath: FilePath, file: PanelFile) {
     const content = await this.#read(filePath, file, { isWhole: true });
     return { sha256: content.sha256(), encoding: encodingOf(content) };
   }
 
-  /** Hands all bytes to the sink, as they lie on the node. */
+  /** Passes all bytes to the sink, as they are on the node. */
   readBytes = (filePath: FilePath, sink: BodySink): Promise<void> => this.#readAtNode(filePath, sink);
 
   async link(filePath: FilePath) {
@@ -62,14 +62,14 @@ export class FileReads {
     return this.#requestLink(filePath);
   }
 
-  /** As far as the node says so, which looks at nothing else before; the panel gives links to denied files, too. */
+  /** Asks the node, which checks this before anything else; the panel also gives links to denied files. */
   async isDenied(filePath: FilePath): Promise<boolean> {
     const probe = this.#readAtNode(filePath, firstByteSink);
     const [result] = await Promise.allSettled([withTimeout(probeMs, probe)]);
     return result.status === 'rejected' && refusalOf(result.reason) === 'denied';
   }
 
-  /** The same of a path where nothing is: a newer node says so when it is read. */
+  /** Like `isDenied`, for a path where nothing exists: a newer node refuses to read it. */
   async isDeniedWhereMissing(filePath: FilePath): Promise<boolean> {
     const [result] = await Promise.allSettled([withTimeout(probeMs, requestContents(filePath))]);
     const refusal = result.status === 'rejected' ? refusalOf(result.reason) : null;
@@ -77,7 +77,7 @@ export class FileReads {
   }
 
   async #requestLink({ api, server, path, requestId }: FilePath) {
-    // This call alone decodes its path once more.
+    // Only this call decodes its path a second time.
     const rest = `files/download?file=${encodeURIComponent(path.replaceAll('%', '%25'))}`;
     const parse = (body: unknown) => parseSignedLink(body, this.#settings.clock());
     return api.send({ server, rest, requestId, needsNode: false }, expecting([200], 'Server', parse));
@@ -86,7 +86,7 @@ export class FileReads {
   async #read(filePath: FilePath, file: PanelFile, wanted: { tail?: number | undefined; isWhole?: boolean }) {
     const create = () => new FileContent({ ...wanted, bytes: file.bytes });
     const isPelican = filePath.server.acceptsCommandsWhenOff;
-    // Pelican makes UTF-8 of what is none: of UTF-16 perhaps in as many bytes, of all else in more.
+    // Pelican turns other encodings into UTF-8: UTF-16 perhaps into as many bytes, everything else into more.
     const isChanged = isPelican && markOfType(file.mimeType) !== null;
     if (file.bytes <= fileTextBytesMax && !isChanged) {
       const content = await readAtPanel(filePath, create());
@@ -97,7 +97,7 @@ export class FileReads {
     return content;
   }
 
-  /** One of a customer at a time, as each may be large. */
+  /** One per customer at a time, because each may be large. */
   #readAtNode(filePath: FilePath, sink: BodySink): Promise<void> {
     return this.#limitByOwner(filePath.server.ownerId, async () => {
       const { url } = await this.#requestLink(filePath);
@@ -111,7 +111,7 @@ async function requestContents({ api, server, path, requestId }: FilePath): Prom
   return api.send({ server, rest, requestId, isFile: true }, expecting([200], 'Server', requireBytes));
 }
 
-/** Null where the panel does not give it, or does not say why the node refused. */
+/** Null if the panel does not send it, or does not say why the node refused. */
 async function readAtPanel(filePath: FilePath, content: FileContent) {
   try {
     content.write(await requestContents(filePath));
@@ -125,13 +125,13 @@ async function readAtPanel(filePath: FilePath, content: FileContent) {
 const isTooLargeForPanel = (failure: unknown) =>
   failure instanceof PanelFailure && failure.details.upstreamCode === 'FileSizeTooLargeException';
 
-/** What a node says of a file that was listed a moment ago. */
+/** For a file that was listed a moment ago. */
 function rethrowReadFailure(failure: unknown): never {
   const refusal = refusalOf(failure);
   if (refusal === 'denied') throw deniedError('read', failure);
-  // Its name is no UTF-8, or it has just been deleted.
+  // Its name is not UTF-8, or it has just been deleted.
   if (refusal === 'missing') throw notFound('File');
-  throw refusal === 'refused' ? badRequest('file is no file that can be read', failure) : failure;
+  throw refusal === 'refused' ? badRequest('file is not a file that can be read', failure) : failure;
 }
 
 function requireBytes(body: unknown): Buffer {

@@ -1,4 +1,7 @@
-/** What is read of a file, of which no more is held than is shown, and the text in it, judged by what is shown alone. */
+/**
+ * The part of a file that is read, and its text. Memory holds no more than is shown, and only what is shown decides
+ * whether the file is text.
+ */
 import { createHash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { badRequest } from '../../routers/errors.ts';
@@ -9,37 +12,37 @@ import type { BodySink } from './node-download.ts';
 interface Wanted {
   /** As listed. */
   bytes: number;
-  /** The last lines, in place of the beginning. */
+  /** How many last lines to show instead of the beginning. */
   tail?: number | undefined;
   /** Whether to read on to the end, for the hash. */
   isWhole?: boolean;
 }
 
-/** Of a file that is read to its end: for its last lines, as the node knows no ranges, or to compare it. */
+/** For files that are read to their end: for the last lines, because the node does not support ranges, or to compare them. */
 const endBound = {
   bytes: 64 * 1024 * 1024,
-  message: 'file is larger than 64 MiB, which is the most that is read; get a download link for it',
+  message: 'file is larger than 64 MiB, the maximum for tail; get a download link instead',
 };
 const comparisonBound = {
   bytes: 16 * 1024 * 1024,
-  message: 'file is larger than 16 MiB, which is the most that is compared: write it without if_sha256',
+  message: 'file is larger than 16 MiB, the maximum that can be compared: write it without if_sha256',
 };
 
 export class FileContent implements BodySink {
   readonly #wanted: Wanted;
-  /** Null: it is read no further than it is shown. */
+  /** Null: reading stops after the part that is shown. */
   readonly #bound: typeof endBound | null;
   readonly #hash = createHash('sha256');
   #chunks: Buffer[] = [];
   #keptBytes = 0;
   #first: readonly number[] = [];
   #isStopped = false;
-  /** Of the whole file, as is said before it comes. */
+  /** The size of the whole file, from the response's headers. */
   #announcedBytes: number | null = null;
-  /** How many came. */
+  /** Received so far. */
   bytes = 0;
 
-  /** @throws bad_request where it is too large, as are `begin` and `write` */
+  /** @throws bad_request if the file is too large, as do `begin` and `write` */
   constructor(wanted: Wanted) {
     this.#wanted = wanted;
     this.#bound = wanted.isWhole ? comparisonBound : wanted.tail === undefined ? null : endBound;
@@ -81,12 +84,12 @@ export class FileContent implements BodySink {
     }
   }
 
-  /** Of the whole file, which may have grown since it was listed. */
+  /** The size of the whole file, which may have grown since it was listed. */
   get fileBytes(): number {
     return this.#isStopped ? (this.#announcedBytes ?? Math.max(this.#wanted.bytes, this.bytes)) : this.bytes;
   }
 
-  /** Ends the hash, once; null where the file was not read whole. */
+  /** Call it once, because it finalizes the hash. Null if the file was not read completely. */
   sha256(): string | null {
     return this.bytes === this.fileBytes ? this.#hash.digest('hex') : null;
   }
@@ -107,30 +110,30 @@ interface FilePart {
   bytes: Buffer;
   /** Where in the file they begin. */
   offset: number;
-  /** Of the whole file. */
+  /** The size of the whole file. */
   fileBytes: number;
-  /** What its byte order mark says; null where that is of UTF-8, or there is none. */
+  /** From its byte order mark; null for UTF-8, or without a mark. */
   marked: Marked | null;
 }
 
 type ShownText = Pick<PanelFileContent, 'content' | 'encoding' | 'isTruncated'>;
 
-/** By the bytes at the very beginning of a file. */
+/** From the first four bytes of a file. */
 function markOf([one, two, three, four]: Iterable<number>): Marked | null {
   if (one === 0xff && two === 0xfe) return three === 0 && four === 0 ? 'utf-32le' : 'utf-16le';
   if (one === 0xfe && two === 0xff) return 'utf-16be';
   return one === 0 && two === 0 && three === 0xfe && four === 0xff ? 'utf-32be' : null;
 }
 
-/** As a node says, which has looked at the beginning. */
+/** From the type that a node detects by the beginning of the file. */
 export function markOfType(mimeType: string): Marked | null {
   const [, charset] = /charset=(utf-(?:16|32)[bl]e)\b/i.exec(mimeType) ?? [];
-  return charset ? (charset.toLowerCase() as Marked) : null; // all that matches
+  return charset ? (charset.toLowerCase() as Marked) : null; // the pattern matches only these
 }
 
 /**
- * @param tail so many of the last lines, in place of the beginning
- * @throws bad_request where it is not text
+ * @param tail how many last lines to show instead of the beginning
+ * @throws bad_request if it is not text
  */
 function showText(part: FilePart, tail?: number): ShownText {
   const { bytes, encoding } = toUtf8(part);
@@ -141,7 +144,7 @@ function showText(part: FilePart, tail?: number): ShownText {
   const isCut = isTruncated && tail === undefined;
   const content = decode(shown, { fatal: true, isCut });
   if (content !== null) return { content, encoding, isTruncated };
-  // What it becomes may be longer.
+  // The replacement may be longer.
   const text = Buffer.from(decode(shown, { isCut }) ?? '');
   const isLonger = text.length > fileTextBytesMax;
   const rest = tail === undefined ? text.subarray(0, fileTextBytesMax) : lastLines(text, tail, !isLonger);
@@ -155,13 +158,13 @@ function showText(part: FilePart, tail?: number): ShownText {
 function toUtf8({ bytes, offset, fileBytes, marked }: FilePart): { bytes: Buffer; encoding: ShownEncoding } {
   if (marked === null) return { bytes, encoding: 'utf-8' };
   if (marked === 'utf-32le' || marked === 'utf-32be')
-    throw badRequest(`file is ${marked.toUpperCase()}, which is not read: convert it to UTF-8`);
+    throw badRequest(`file is ${marked.toUpperCase()}, which is not supported: convert it to UTF-8`);
   const isEnd = offset + bytes.length >= fileBytes;
   const start = offset === 0 ? 2 : offset % 2;
   const oddBytes = (bytes.length - start) % 2;
   const units = Buffer.from(bytes.subarray(start, bytes.length - oddBytes));
   const text = (marked === 'utf-16le' ? units : units.swap16()).toString('utf16le');
-  // Halves of pairs that were cut.
+  // Drops half of a surrogate pair that was cut.
   const whole = text
     .replace(offset > 0 ? /^[\udc00-\udfff]/ : '', '')
     .replace(isEnd ? '' : /[\ud800-\udbff]$/, '');
@@ -171,10 +174,10 @@ function toUtf8({ bytes, offset, fileBytes, marked }: FilePart): { bytes: Buffer
 
 const newline = 0x0a;
 
-/** The last lines of UTF-8, within the bound; from the start of a line, where there is one. */
+/** The last lines of UTF-8 within the bound, from the start of a line if there is one. */
 function lastLines(bytes: Buffer, count: number, isWhole: boolean): Buffer {
   const window = bytes.subarray(Math.max(0, bytes.length - fileTextBytesMax));
-  // A line break at the very end ends the last line, and begins none.
+  // A line break at the very end does not begin another line.
   let end = window.at(-1) === newline ? window.length - 1 : window.length;
   for (let line = 0; line < count && end >= 0; line += 1)
     end = end === 0 ? -1 : window.lastIndexOf(newline, end - 1);
@@ -183,7 +186,7 @@ function lastLines(bytes: Buffer, count: number, isWhole: boolean): Buffer {
   return isWhole && window.length === bytes.length ? window : window.subarray(firstStart(window));
 }
 
-/** Where the first line, or else the first character, begins that was not cut. */
+/** The start of the first line that was not cut, or else of the first such character. */
 function firstStart(window: Buffer): number {
   const line = window.indexOf(newline) + 1;
   if (line > 0 && line < window.length) return line;
@@ -195,7 +198,7 @@ function firstStart(window: Buffer): number {
 /** Null: not UTF-8. @param isCut whether its last character may lack bytes */
 function decode(bytes: Buffer, { fatal = false, isCut }: { fatal?: boolean; isCut: boolean }): string | null {
   try {
-    // With `stream` a character that is not complete is left out.
+    // `stream` leaves out an incomplete last character.
     return new TextDecoder('utf-8', { fatal, ignoreBOM: true }).decode(bytes, { stream: isCut });
   } catch {
     return null;

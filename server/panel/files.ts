@@ -1,4 +1,7 @@
-/** The files of servers, over the client API; what is read is streamed, bounded and never kept. Paths have been judged. */
+/**
+ * The files of servers, over the client API. Reads are streamed, bounded and never kept. The caller has validated the
+ * paths.
+ */
 import { notFound } from '../../routers/errors.ts';
 import type { Panel } from '../../routers/panel-port.ts';
 import { rethrowFor } from './failures.ts';
@@ -58,7 +61,7 @@ export function createFiles(api: ServerApi, settings: PanelSettings): Files {
   };
 }
 
-/** @throws notFound for a path that is not UTF-8 on the node: in lists U+FFFD stands for its bytes, and no path leads there */
+/** @throws notFound for a path that is not UTF-8 on the node: lists show its bytes as U+FFFD, and no path reaches it */
 const createToFilePath =
   (api: ServerApi) =>
   (server: CalledServer, path: string, requestId: string): FilePath => {

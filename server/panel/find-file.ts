@@ -1,6 +1,6 @@
 /**
- * Looks for paths in the lists of their directories, as what the panel says of a path that is not there looks like a node that
- * fails. A node lists a directory all at once and in no order.
+ * Finds paths in the lists of their directories, because the panel's response for a missing path looks like a failing
+ * node. A node lists a directory all at once and in no order.
  */
 import { z } from 'zod';
 import { badRequest, notFound } from '../../routers/errors.ts';
@@ -11,7 +11,7 @@ import { expecting, panelTime, parseBody } from './panel-api.ts';
 import type { CalledServer } from './panel-call.ts';
 import type { ServerApi } from './server-api.ts';
 
-/** A path of a server, and how it is reached. */
+/** A path of a server, and the API that reaches it. */
 export interface FilePath {
   api: ServerApi;
   server: CalledServer;
@@ -20,17 +20,17 @@ export interface FilePath {
 }
 
 export interface Found {
-  /** Null: nothing is there. */
+  /** Null: nothing exists there. */
   entry: PanelFile | null;
-  /** Why nothing can be there: the path leads through one of these. */
+  /** Why nothing can exist there: the path leads through one of these. */
   through: Exclude<PanelFile['type'], 'directory'> | null;
 }
 
-/** What a caller is shown of a directory. */
+/** The most entries of a directory that a caller gets. */
 const shownMax = 1_000;
 /** No file system takes a longer one. */
 const nameLengthMax = 1_024;
-/** Why a deeper path cannot be listed is not looked for. */
+/** For a deeper path, this does not search for the reason why it cannot be listed. */
 const depthMax = 16;
 
 const Name = z
@@ -39,7 +39,7 @@ const Name = z
   .max(nameLengthMax)
   .overwrite((name) => name.toWellFormed());
 
-/** The other fields are parsed of the entries that are shown: of all they would take most of the time. */
+/** The other fields are parsed only for entries that are shown: parsing them for all would take most of the time. */
 const List = z.object({ data: z.array(z.object({ attributes: z.looseObject({ name: Name }) })) });
 
 type Listed = z.infer<typeof List>['data'][number]['attributes'];
@@ -59,10 +59,13 @@ async function listDirectory({ api, server, path, requestId }: FilePath): Promis
   );
 }
 
-/** What Go's modes begin with before the permissions, but for flags of what is a file or a directory all the same. */
+/**
+ * Matches a type in Go's file modes that is neither a file, a directory nor a link. A file or directory may have the
+ * flags u, g, t, a and T.
+ */
 const special = /[^-dugtaTlL]/;
 
-/** Nodes that say nothing of links show them by the mode; of all else that is no directory they say that it is a file. */
+/** Some nodes show a link only by the mode, and report everything else that is not a directory as a file. */
 function typeOf({ mode, is_symlink, is_file }: Listed): PanelFile['type'] {
   const kind = String(mode ?? '').slice(0, -'rwxrwxrwx'.length);
   if (is_symlink === true || /^l/i.test(kind)) return 'link';
@@ -77,9 +80,9 @@ function toFile(listed: Listed): PanelFile {
 }
 
 /**
- * The first entries of a directory: directories before all others, then by the characters of the name.
- * @param after the name of an entry: those that come after it
- * @throws notFound for a directory that is none, bad_request where nothing has that name
+ * The first entries of a directory: directories first, then by the characters of the name.
+ * @param after the name of an entry: returns the entries after it
+ * @throws notFound if this is not a directory, bad_request if no entry is named `after`
  */
 export async function listFiles(filePath: FilePath, after?: string): Promise<PanelFileList> {
   const listed = await listDirectory(filePath).catch(async (failure: unknown) => {
@@ -91,7 +94,7 @@ export async function listFiles(filePath: FilePath, after?: string): Promise<Pan
   ranked.sort((one, other) => one.rank - other.rank || (one.entry.name < other.entry.name ? -1 : 1));
   const last = ranked.findIndex(({ entry }) => entry.name === after);
   if (after !== undefined && last === -1)
-    throw badRequest('after must be the name of what is in the directory; begin again without it');
+    throw badRequest('after must be the name of an entry in the directory; start again without it');
   const left = ranked.slice(last + 1);
   const files = left.slice(0, shownMax).map(({ entry }) => toFile(entry));
   return { files, isTruncated: left.length > shownMax };
@@ -111,8 +114,8 @@ export async function find(filePath: FilePath): Promise<Found> {
 }
 
 /**
- * What is at these paths of one server, by one list of each directory that they are in.
- * @param requireTime throws when its caller does not wait any more
+ * Finds what exists at these paths of one server, with one list per directory.
+ * @param requireTime throws once the caller no longer waits
  */
 export async function findAll(filePaths: readonly FilePath[], requireTime = () => {}) {
   const entries = new Map<FilePath, PanelFile>();
@@ -132,7 +135,6 @@ interface Listing {
   at(path: string): Found;
 }
 
-/** What the list of a directory says of it, and of each path in it. */
 export async function readListing(directory: FilePath): Promise<Listing> {
   try {
     const listed = await listDirectory(directory);
@@ -147,7 +149,7 @@ export async function readListing(directory: FilePath): Promise<Listing> {
   }
 }
 
-/** Why a directory cannot be listed, by a look at its parent. @throws `failure` where it is there */
+/** Why a directory cannot be listed, from its parent's list. @throws `failure` if the directory exists */
 async function findObstacle(directory: FilePath, failure: unknown): Promise<Found['through']> {
   if (refusalOf(failure) === 'missing') return null;
   const { length: depth } = directory.path.split('/');
@@ -157,7 +159,7 @@ async function findObstacle(directory: FilePath, failure: unknown): Promise<Foun
   return through ?? entry?.type ?? null;
 }
 
-/** Why a node has said no, as far as panels tell, so that nothing will come of the call later; null: it has not. */
+/** Why a node refused, as far as panels report it, so that the call has no later effect. Null: it did not refuse. */
 export function refusalOf(failure: unknown) {
   if (!(failure instanceof PanelFailure)) return null;
   const { status = 0, upstreamCode = '' } = failure.details;
@@ -166,21 +168,20 @@ export function refusalOf(failure: unknown) {
   // The name is taken, the path is too long, or the disk is full.
   if (ofNode === 400 || ['FileExistsException', 'FileNotEditableException'].includes(upstreamCode))
     return 'refused';
-  // The host has put the file on its list of those not to be changed.
+  // The file is on the host's list of files that must not change.
   if (ofNode === 403) return 'denied';
-  // Pelican's word for most of what a node refuses.
+  // Pelican's code for most refusals of a node.
   if (upstreamCode === 'RequestException') return 'unexplained';
   return upstreamCode === 'DaemonConnectionException' && status < 500 ? 'other' : null;
 }
 
-/** What nodes and panels also say of a path that is not there, or is no file. */
+/** Also the response for a path that does not exist, or is not a file. */
 const mayBeMissing = (failure: unknown) =>
   failure instanceof PanelFailure && (failure.kind === 'node' || refusalOf(failure) === 'missing');
 
 export const deniedError = (what: 'read' | 'changed', cause?: unknown) =>
   badRequest(`The host does not allow this file to be ${what}`, cause);
 
-/** As a caller reads it. */
 export const typeNames = {
   file: 'file',
   directory: 'directory',
@@ -188,7 +189,7 @@ export const typeNames = {
   other: 'pipe, device or socket',
 } as const satisfies Record<PanelFile['type'], string>;
 
-/** @throws notFound, and bad_request for what is no file */
+/** @throws notFound, and bad_request if it is not a file */
 export function requireFile({ entry, through }: Found): PanelFile {
   if (through === 'link' || entry?.type === 'link') throw badRequest('file is a link, or leads through one');
   if (!entry) throw notFound('File');

@@ -16,17 +16,17 @@ export interface PanelHttpRequest {
   requestId: string;
   /** Makes it a POST with this body. */
   json?: object;
-  /** The same, as plain text. */
+  /** Makes it a POST with this plain text. */
   text?: Buffer;
   /** In place of POST. */
   method?: 'PUT' | 'DELETE';
-  /** The bytes of a file are asked for: the body of a success is a Buffer. */
+  /** Requests the bytes of a file: the body of a success is a Buffer. */
   isFile?: boolean;
   /** A longer response is refused unread; `responseBytesMax` unless given. */
   bytesMax?: number;
 }
 
-/** Throws PanelFailure when no response comes; a response of any status is returned. */
+/** @throws {PanelFailure} if no response comes; a response of any status is returned */
 export type PanelHttpClient = (request: PanelHttpRequest) => Promise<PanelResponse>;
 
 export function createPanelHttpClient(api: PanelApi, settings: PanelSettings): PanelHttpClient {
@@ -41,7 +41,7 @@ export function createPanelHttpClient(api: PanelApi, settings: PanelSettings): P
   return ({ path, requestId, isFile = false, bytesMax = responseBytesMax, json, text, method: asked }) => {
     const method = asked ?? (json !== undefined || text !== undefined ? 'POST' : 'GET');
     const body = { ...(json && { json }), ...(text !== undefined && { body: text }) };
-    // Under a type of JSON the panel would parse the text.
+    // With a JSON type, the panel would parse the text.
     const type = text !== undefined && { 'content-type': 'text/plain' };
     return settings.traceCall({ api, method }, (traceHeaders) => {
       const headers = { ...traceHeaders, ...type, 'x-request-id': requestId };
@@ -72,14 +72,14 @@ const applicationOptions = (settings: PanelSettings) => ({
     statusCodes: [500, 502, 503, 504],
     // Not ETIMEDOUT: retrying makes a slow panel slower.
     errorCodes: ['ECONNRESET', 'ECONNREFUSED', 'EPIPE', 'ENOTFOUND', 'ENETUNREACH', 'EAI_AGAIN'],
-    // Not before the panel's Retry-After has passed.
+    // Never retries before the panel's Retry-After has passed.
     maxRetryAfter: 0,
   },
 });
 
 const clientOptions = (settings: PanelSettings) => {
-  // A panel may close an idle connection just as we write, and a signal lost so could not be retried: a connection is
-  // reused only while it has been idle for less than servers' usual keep-alive.
+  // A panel may close an idle connection just as we write, and a signal lost that way could not be retried. So a
+  // connection is reused only while it has been idle for less than servers' usual keep-alive.
   const agentOptions = { keepAlive: true, timeout: settings.clientIdleMs };
   return {
     headers: { authorization: `Bearer ${settings.clientKey}` },
@@ -100,18 +100,18 @@ export interface PanelResponse {
   status: number;
   /** The parsed JSON, undefined when it is not JSON; or the bytes of a file. */
   body: unknown;
-  /** Where a redirect leads, or what was asked; without a query. */
+  /** Where a redirect leads, or the requested address; without a query. */
   target: string;
   /** How long the panel requires us to wait; 0 when it does not. */
   retryAfterMs: number;
-  /** The panel's rate limit of this API; null where it does not say. */
+  /** The panel's rate limit of this API; null if the panel does not send one. */
   rateLimit: RateLimit | null;
 }
 
 /** The longest Retry-After passed on to a caller. */
 const retryAfterMsMax = 600_000;
 
-/** Throws PanelFailure when no response comes, or when it is too long. */
+/** @throws {PanelFailure} if no response comes, or if it is too long */
 async function readResponse(
   request: CancelableRequest<Response<unknown>>,
   { isFile, bytesMax, ...settings }: PanelSettings & { isFile: boolean; bytesMax: number },
@@ -123,7 +123,7 @@ async function readResponse(
     throw toPanelFailure(error, settings);
   });
   const bytes = Buffer.from(rawBody);
-  // The panel gives every file this type: anything else is not from it.
+  // The panel gives every file this type: a response of another type is not from the panel.
   const isBytes = isFile && statusCode === 200 && headers['content-type']?.startsWith('text/plain');
   const retryAfterMs = Math.min(parseRetryAfter(headers['retry-after'], settings.clock()), retryAfterMsMax);
   return {

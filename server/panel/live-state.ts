@@ -1,6 +1,7 @@
 /**
- * What each server does now: while it changes its node tells, over its socket, and otherwise the panel, which keeps what nodes
- * told for 20 seconds, also after a signal. Where nobody can tell it is `unknown`, with the reason.
+ * The current state of each server. While a server changes, its node reports it over its socket. Otherwise the panel
+ * does, which keeps what nodes reported for 20 seconds, even after a signal. A state that neither can report is
+ * `unknown`, with the reason.
  */
 import type { ServerChange } from '../../models/server-change.ts';
 import { createCache } from '../../models/support/cache.ts';
@@ -33,9 +34,9 @@ interface StateDeps {
 }
 
 const panelKeepsMs = 20_000;
-/** How long what its node told of a server that changes is served: a user watches it. */
+/** How long a node's report about a changing server is served: a user is watching it. */
 export const changingTtlMs = 1_000;
-/** Of one caller at once, who may have many servers. */
+/** Concurrent calls of one caller, who may have many servers. */
 const callsPerCallerMax = 5;
 
 export class LiveState {
@@ -66,11 +67,11 @@ export class LiveState {
     });
   }
 
-  /** Call it before what is kept is read: what other processes have sent counts within a second. */
+  /** Call it before reading kept values, so that what other processes have sent counts within a second. */
   async readSharedChanges(): Promise<void> {
     const { sharedChanges } = this.#deps.settings;
     if (!sharedChanges) return;
-    // A database that does not answer fails the caller's own reads.
+    // Ignored: a database that does not answer also fails the caller's own reads.
     await this.#sharedChanges.get(sharedChanges, { ageMsMax: changingTtlMs }).catch(() => {});
   }
 
@@ -99,7 +100,10 @@ export class LiveState {
     }
   }
 
-  /** Within seconds; nothing fails but the state of one server. @param freshMs how old they may be, for the watch over servers */
+  /**
+   * Resolves within seconds; a failure only makes the state of one server unknown.
+   * @param freshMs their maximum age, for the watch over servers
+   */
   async getMany(servers: readonly OwnedServer[], requestId: string, freshMs?: number) {
     const { clock, liveWaitMs } = this.#deps.settings;
     await this.readSharedChanges();
@@ -134,7 +138,7 @@ export class LiveState {
     }
   }
 
-  /** @throws badRequest unless the server is stopped now, {@link PanelFailure} where nobody tells */
+  /** @throws badRequest unless the server is stopped now, {@link PanelFailure} if its state is unknown */
   async requireStopped(server: OwnedServer, requestId: string): Promise<void> {
     const state = await this.#stateNow(server, requestId);
     if (state === 'unknown') throw new PanelFailure('node', { reason: 'its state is unknown' });
@@ -147,7 +151,7 @@ export class LiveState {
     return answerWithin(this.#deps.settings.liveWaitMs, ask()).then(({ resources }) => resources.state);
   }
 
-  /** The panel's own state will be as old afterwards as it is now; its condition is current. */
+  /** Reading the panel's state again would not make it newer, but would make its condition current. */
   #ttlOf(server: OwnedServer): number {
     const known = this.#states.known(server, liveTtlMs);
     if (!known || !this.#changing.has(server.identifier)) return liveTtlMs;
@@ -175,14 +179,14 @@ export class LiveState {
       return fromPanel(await api.send(request, expecting([200], 'Server', parse)));
     } catch (error) {
       if (!(error instanceof PanelFailure) || isNoEvidence(error)) throw error;
-      // Of an installation that failed it says what it says of one in progress.
+      // The panel reports a failed installation like one in progress.
       const kind = error.kind === 'installing' ? (listedCondition(server) ?? error.kind) : error.kind;
       if (temporaryKinds.includes(kind)) this.#changing.follow(server.identifier);
       return fromPanel(unknownFor(kind, settings.clock()));
     }
   }
 
-  /** Null where the node told nothing. */
+  /** Null if the node reported nothing. */
   async #askNode(server: OwnedServer, requestId: string): Promise<KnownState | null> {
     const { consoles, settings } = this.#deps;
     try {
@@ -201,7 +205,7 @@ const temporaryKinds: readonly FailureKind[] = ['restoring', 'installing'];
 
 const fromPanel = (resources: PanelResources): KnownState => Object.freeze({ resources, isOfNode: false });
 
-/** Whether nothing new is known of the one server. */
+/** Whether the failure shows nothing new about the one server. */
 const isNoEvidence = (failure: PanelFailure) =>
   concernsWholePanel(failure) || isUnsent(failure) || failure.kind === 'serverThrottled';
 
@@ -215,7 +219,7 @@ const kindsThatLeaveUnknown: readonly FailureKind[] = [
   'nodeTimedOut',
 ];
 
-/** Of a panel that is up: the panel is spared, or the node could not be asked or has not answered in time. */
+/** The panel is up, but it is being spared, or the node was too busy for the call or did not answer in time. */
 const leavesStateUnknown = (error: unknown): error is PanelFailure =>
   error instanceof PanelFailure && kindsThatLeaveUnknown.includes(error.kind);
 

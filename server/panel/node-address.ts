@@ -1,10 +1,10 @@
-/** Which addresses of nodes may be connected to: what the panel names, but no service of this machine or of its cloud. */
+/** Which node addresses may be connected to: those that the panel names, but no service of this machine or of its cloud. */
 import { lookup } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
 import { isAlwaysForbidden } from '../outbound/addresses.ts';
 import { PanelFailure } from './failures.ts';
 
-/** Unencrypted only where the panel is: the token must not be readable on the way. */
+/** Unencrypted only if the panel is: the token must not be readable on the way. */
 export function parseNodeAddress(
   text: string,
   panelUrls: readonly string[],

@@ -1,6 +1,6 @@
 /**
- * Links that the panel has signed for a node or a store, by which anyone may download one thing, once: they are never kept or
- * logged. What is read under one is read as it arrives, so that no more of it is held than its reader keeps.
+ * Links that the panel has signed for a node or a store. Anyone can use one to download one file or backup, once, so
+ * links are never kept or logged. A download is read as it arrives, and memory holds no more of it than its reader keeps.
  */
 import { once } from 'node:events';
 import type { IncomingHttpHeaders } from 'node:http';
@@ -15,21 +15,21 @@ import { parseBody } from './panel-api.ts';
 import { callOfNode } from './panel-call.ts';
 import type { PanelSettings } from './settings.ts';
 
-/** Takes the body of a response of status 200, or 206 of a range; what it throws ends the call. */
+/** Receives the body of a response with status 200, or 206 for a range; anything it throws ends the call. */
 export interface BodySink {
-  /** What is asked for, as the header `Range`: the other side may know nothing of it. */
+  /** Sent as the header `Range`, which the other side may not support. */
   range?: string | undefined;
-  /** Where it may take longer than a read of a file. */
+  /** For a download that may take longer than a read of a file. */
   timeoutMs?: number;
   begin(headers: IncomingHttpHeaders): void;
-  /** Returns false where no more is wanted. */
+  /** Returns false when it needs no more. */
   write(chunk: Buffer): boolean;
 }
 
-/** At once, per process, and of one customer. They take no worker of the panel. */
+/** Concurrent downloads, per process and per customer. They take no worker of the panel. */
 const downloadsMax = { total: 4, ofOwner: 2 };
 
-/** To know whether something can be had: neither a node nor a store answers HEAD to a link that was signed for GET. */
+/** Shows whether a download is possible: neither a node nor a store answers HEAD to a link that was signed for GET. */
 export const firstByteSink: BodySink = { range: 'bytes=0-0', begin() {}, write: () => false };
 
 export type Download = ReturnType<typeof createDownload>;
@@ -42,7 +42,7 @@ export function createDownload(settings: PanelSettings) {
     followRedirect: false,
     throwHttpErrors: false,
     retry: { limit: 0 },
-    // The types of got do not know that Node's own look-up does as well as cacheable-lookup's.
+    // got's types require the look-up of cacheable-lookup, but Node's own works as well.
     dnsLookup: lookUpNode as never,
   });
 
@@ -53,7 +53,7 @@ export function createDownload(settings: PanelSettings) {
       headers,
       timeout: { request: sink.timeoutMs ?? settings.fileWaitMs },
     });
-    // An error after the last byte, as of a node that sends more than it announced, would end the process.
+    // An error after the last byte would end the process, such as from a node that sends more than it announced.
     stream.on('error', () => {});
     try {
       const [{ statusCode: status, headers: sent }] = await once(stream, 'response');
@@ -61,14 +61,14 @@ export function createDownload(settings: PanelSettings) {
       sink.begin(sent);
       for await (const chunk of stream) if (!sink.write(chunk)) break;
     } catch (error) {
-      // Its words may hold the link.
+      // Its message may contain the link.
       throw error instanceof RequestError ? nodeFailed({ transportCode: error.code }) : error;
     } finally {
       stream.destroy();
     }
   }
 
-  /** @throws {PanelFailure} `node` where nothing, or not all, could be read, and what the sink throws */
+  /** @throws {PanelFailure} `node` if not everything could be read, and anything that the sink throws */
   return (server: OwnedServer, url: string, sink: BodySink): Promise<void> =>
     gate.run(callOfNode(server, 'download'), () => download(url, sink));
 }
@@ -81,7 +81,7 @@ const SignedUrl = z.object({ attributes: z.object({ url: z.url({ protocol: /^htt
 /** A node's links live this long, those of an S3 store shorter. */
 const linkLifetimeMs = 15 * 60_000;
 
-/** The response to `GET .../download`; the end of its life is read from the link itself. */
+/** The response to `GET .../download`. The link itself contains its expiry. */
 export function parseSignedLink(body: unknown, now: number): PanelLink {
   const { url } = parseBody(SignedUrl, body).attributes;
   return { url, expiresAt: readExpiry(new URL(url).searchParams) ?? now + linkLifetimeMs };

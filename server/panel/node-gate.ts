@@ -1,6 +1,6 @@
 /**
- * The gate in front of every call that a customer causes. A panel has few workers, and a call to a node that hangs holds one for
- * 15 s. Calls beyond the bounds wait here, for a short time, and not in the panel's queue.
+ * The gate in front of every call that a customer causes. A panel has few workers, and a call to a node that hangs holds
+ * one for 15 s. Calls beyond the bounds wait here for a short time, and not in the panel's queue.
  */
 import { Queue } from '../../models/support/queue.ts';
 import type { Evidence } from './evidence.ts';
@@ -10,22 +10,22 @@ import { mayTakeLong, type PanelCall } from './panel-call.ts';
 
 interface GateBounds {
   /**
-   * Calls in progress that need a node, and as many about servers that need none: they go on while nodes hang. To one node goes
-   * one less, so that a node which hangs never has all places.
+   * Concurrent calls that need a node. As many more may run about servers without needing a node, so these continue while
+   * nodes hang. One node gets one call fewer, so that a hanging node never takes all places.
    */
   total: number;
-  /** Calls of one customer, of all kinds together. */
+  /** Concurrent calls of one customer, of all kinds together. */
   ofOwner: number;
 }
 
-/** More are refused at once: each looks through the others. */
+/** More are refused at once: each waiting call compares itself with the running ones. */
 const waitingMax = 1_000;
 
 export class NodeGate {
   readonly #bounds: GateBounds;
   readonly #evidence: Evidence;
   readonly #queue: Queue<PanelCall>;
-  /** Those that began while their node was slow. */
+  /** Calls that began while their node was slow. */
   readonly #probes = new WeakSet<PanelCall>();
 
   constructor(
@@ -36,7 +36,7 @@ export class NodeGate {
     this.#evidence = evidence;
     this.#queue = new Queue({
       mayRunWith: (running, call) => this.#mayRunWith(running, call),
-      // A list comes before each write.
+      // Every write needs a list first.
       isUrgent: (call) => call.isWrite || !call.server,
       onBegin: (call) => {
         if (evidence.isOfSlowNode(call)) this.#probes.add(call);
@@ -49,7 +49,7 @@ export class NodeGate {
 
   /**
    * The call keeps its place until it has ended, however long its caller waits.
-   * @throws {PanelFailure} without having made the call, where it may not go now or no place is free
+   * @throws {PanelFailure} without making the call, if it may not go now or no place is free
    */
   async run<Value>(call: PanelCall, send: () => Promise<Value>): Promise<Value> {
     this.#evidence.requireAllowed(call);
@@ -74,16 +74,16 @@ export class NodeGate {
     );
   }
 
-  /** However many nodes are left alone, one place is for the others. */
+  /** However many nodes are paused, one place stays free for the others. */
   #leavesPlace(call: PanelCall, alike: readonly PanelCall[]) {
     const ofSlowNodes = alike.filter((other) => this.#evidence.isOfSlowNode(other));
     return !this.#evidence.isOfPausedNode(call) || ofSlowNodes.length < Math.max(1, this.#bounds.total - 1);
   }
 }
 
-/** Null where no customer causes the call. */
+/** Null if no customer causes the call. */
 const ownerOf = ({ server, customerId }: PanelCall) => server?.ownerId ?? customerId;
 
-/** Calls that may take long leave a place to the others. */
+/** Calls that may take long leave one place to the others. */
 const fits = (call: PanelCall, others: readonly PanelCall[], most: number) =>
   others.length < most && (!mayTakeLong(call) || others.filter(mayTakeLong).length < Math.max(1, most - 1));

@@ -1,4 +1,4 @@
-/** Options of the panel client: what it requires, and what can be tuned, with defaults and reasons. */
+/** Options of the panel client: the required ones, and the tunable ones with their defaults and reasons. */
 import type { ServerChanges } from '../../models/server-change.ts';
 import type { Leases } from '../../models/stores.ts';
 import { turnMsMax } from '../../routers/files/leases.ts';
@@ -6,7 +6,6 @@ import type { Clock } from '../../routers/ports.ts';
 import type { Limiter } from '../limit/limiter.ts';
 import type { ConsoleReadOutcome, OnOutcome, PanelApi } from './failures.ts';
 
-/** What can be tuned, with its default. */
 export const panelDefaults = {
   /** One attempt of a read; a list touches no node, so a healthy panel needs far less. */
   readTimeoutMs: 5_000,
@@ -27,17 +26,17 @@ export const panelDefaults = {
   listsMax: 2_000,
   /** How long a list with a backup in progress is served from cache. */
   progressTtlMs: 3_000,
-  /** Calls that wait for nodes in this process: a panel as delivered has five workers. */
+  /** Concurrent calls to nodes in this process: a panel has five workers by default. */
   nodeCalls: 4,
   /** How long a call waits here for others to end. */
   queueMs: 3_000,
   /** A node that has not answered within this time is slow. */
   slowMs: 3_000,
-  /** How long a slow node is not asked; doubled each time it is slow again. */
+  /** How long a slow node gets no calls; doubled each time it is slow again. */
   pauseMs: { shortest: 5_000, longest: 60_000 },
-  /** How long a caller waits for what became of a write: 25 s with the list of servers before it. */
+  /** How long a caller waits for the outcome of a write: 25 s including the list of servers before it. */
   writeWaitMs: 17_000,
-  /** How long a caller waits for live states before they are called unknown, and for backups and their links. */
+  /** How long a caller waits for live states before they become unknown, and for backups and their links. */
   liveWaitMs: 3_000,
   /** How long a caller waits for a console. */
   consoleWaitMs: 7_000,
@@ -48,41 +47,47 @@ export const panelDefaults = {
     authMs: 1_500,
     /** A server that has written nothing sends nothing. */
     firstLineMs: 1_000,
-    /** Nothing marks the end of the lines; this long without one does. */
+    /** Nothing marks the end of the lines, except that none comes for this long. */
     quietMs: 300,
     /** From the first line on: a busy server is never quiet. */
     burstMs: 1_500,
     wholeMs: 4_500,
   },
-  /** How long a caller waits for what files need that is read of them. */
+  /** How long a caller waits for everything that a read of files needs. */
   fileWaitMs: 7_000,
-  /** How long a caller waits for a write of files with the look before it: 25 s with the list of servers and a turn. */
+  /**
+   * How long a caller waits for a write of files and the checks before it: 25 s including the list of servers and the
+   * wait for a turn.
+   */
   fileWriteWaitMs: 14_000,
-  /** How long a caller waits for a write of a schedule: 25 s with the list of servers and a turn. */
+  /** How long a caller waits for a write of a schedule: 25 s including the list of servers and the wait for a turn. */
   scheduleWaitMs: 9_000,
   /** How long a node has for a file from an address; the panel gives up after 15 s. */
   pullWaitMs: 20_000,
-  /** Between two looks for a file that is not there as it should be; doubled each time. */
+  /** The pause between two checks of an unfinished download; doubled each time. */
   pullPausesMs: { first: 300, longest: 3_000 },
-  /** How long a caller waits for such a file, of 128 MiB and checked: 45 s with the list of servers and a turn. */
+  /**
+   * How long a caller waits for a fetch of up to 128 MiB and its check: 45 s including the list of servers and the wait
+   * for a turn.
+   */
   fetchWaitMs: 34_000,
-  /** Files of one customer from addresses, in five minutes. */
+  /** Fetches of one customer in five minutes. */
   pullsPerCustomer: 3,
   /** The share of the panel's rate limit that reads leave to power and other writes. */
   reservedShare: 0.25,
-  /** Panel calls of a customer in a minute, in addition to one for each of its servers; 0: any number. */
+  /** Panel calls of a customer in a minute, in addition to one for each of its servers; 0: unlimited. */
   callsPerCustomer: 90,
   /** Consecutive outages that open the circuit. */
   failureThreshold: 5,
   /** How long the circuit stays open before one call probes the panel. */
   resetTimeoutMs: 10_000,
-  /** How often the panel is asked whether it works again, while nothing else tells. */
+  /** How often to check whether the panel works again, while the calls of customers do not show it. */
   checkAgainMs: 30_000,
 };
 
 export type PanelTunables = typeof panelDefaults;
 
-/** Moves of a fetch that may be under way when its caller is answered: of the old file, of the new one, and back. */
+/** Moves of a fetch that may still run after its caller has an answer: of the old file, of the new one, and back. */
 const lastMoves = 3;
 /** For storing a response. */
 const spareMs = 5_000;
@@ -99,13 +104,13 @@ export type TraceCall = <Response extends { status: number }>(
   call: (headers: Record<string, string>) => Promise<Response>,
 ) => Promise<Response>;
 
-/** What several processes tell each other of servers that got a signal or a command. */
+/** How processes share which servers got a signal or a command. */
 export type SharedChanges = Pick<ServerChanges, 'record' | 'listNew'>;
 
 export interface PterodactylPanelOptions extends Partial<PanelTunables> {
   /** Base URL, with a path when the panel is served below one. */
   url: string;
-  /** What customers are shown instead, where it is another one. */
+  /** Shown to customers instead, if it differs. */
   publicUrl?: string | undefined;
   /** Shown as each server's `type`. */
   kind: string;
@@ -119,13 +124,12 @@ export interface PterodactylPanelOptions extends Partial<PanelTunables> {
   onConsoleRead?: ((outcome: ConsoleReadOutcome) => void) | undefined;
   traceCall?: TraceCall | undefined;
   sharedChanges?: SharedChanges | undefined;
-  /** The user of ours who is linked to a panel user, to name in a warning. */
+  /** Finds our user who is linked to a panel user, to name in a warning. */
   findLinked?: ((panelUserId: number) => Promise<{ _id: number } | null>) | undefined;
-  /** Counts the calls of customers; in this process unless told otherwise. */
+  /** Counts the calls of customers; by default, only those of this process. */
   limiter?: Limiter | undefined;
 }
 
-/** With what is left out. */
 export type CompleteOptions = PterodactylPanelOptions &
   PanelTunables &
   Required<Pick<PterodactylPanelOptions, 'onOutcome'>> & { limiter: Limiter };

@@ -1,21 +1,21 @@
-/** The panel's own address, as browsers and nodes know it: PANEL_URL may be another one, such as an inner one. */
+/** The panel's own address, as browsers and nodes know it. PANEL_URL may differ, such as an internal address. */
 import { z } from 'zod';
 import { withoutEndSlash } from '../setting-types.ts';
 import { parseJson } from './parse-json.ts';
 
 const Issued = z.object({ iss: z.url({ protocol: /^https?$/ }) });
 
-/** @param publicUrl of the operator's, which outranks what is learnt */
+/** @param publicUrl set by the operator; it outranks what tokens show */
 export function createPanelAddress(url: string, publicUrl: string | undefined) {
   let known = publicUrl;
   return {
     forBrowsers: () => known ?? url,
     isKnown: () => known !== undefined,
-    /** Takes it from a token that the panel has signed for a node. */
+    /** Reads it from a token that the panel has signed for a node. */
     learn(token: string) {
       known = publicUrl ?? issuerOf(token) ?? known ?? url;
     },
-    /** What the first lists of servers wait for. */
+    /** The first lists of servers wait for this. */
     firstCheck: Promise.resolve<unknown>(undefined),
   };
 }
@@ -28,7 +28,10 @@ export function issuerOf(token: string): string | null {
   return withoutEndSlash(`${origin}${pathname}`);
 }
 
-/** What a JSON Web Token of the panel says; it is signed for a node, which checks that. Undefined where the text is none. */
+/**
+ * The claims of the panel's JSON Web Token. It is signed for a node, which checks that. Undefined if the text is not a
+ * token.
+ */
 export function readClaims<Claims>(token: string, schema: z.ZodType<Claims>): Claims | undefined {
   const [, claims = ''] = token.split('.');
   return schema.safeParse(parseJson(Buffer.from(claims, 'base64url').toString())).data;

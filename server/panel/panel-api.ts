@@ -1,6 +1,6 @@
 /**
- * One of the panel's two APIs: each call passes the gate, goes when the evidence allows it, and adds to the evidence. A failure of
- * the client API may look as if it were about one server while our key has no rights, or the panel is down. Then a
+ * One of the panel's two APIs. Each call passes the gate, goes when the evidence allows it, and adds to the evidence. A
+ * failure of the client API may seem to be about one server while our key has no rights, or the panel is down. Then a
  * call for the account of our key, which is about no server, decides.
  */
 import { z } from 'zod';
@@ -19,15 +19,15 @@ import type { PanelCall } from './panel-call.ts';
 import type { PanelSettings } from './settings.ts';
 
 interface PanelApiRequest extends PanelHttpRequest {
-  /** Of a call about a server. */
+  /** For a call about a server. */
   call?: PanelCall;
-  /** Of a call whose failure says nothing of the others, though it names no server. */
+  /** For a call about no server whose failure is no evidence about other calls. */
   kind?: string;
-  /** Whose call it is, where it is a customer's. */
+  /** The customer who causes the call, if any. */
   customerId?: PanelCall['customerId'];
 }
 
-/** Makes a value of a response, or throws PanelFailure or ApiError. */
+/** Parses a response, or throws PanelFailure or ApiError. */
 export type ReadResponse<Value> = (response: PanelResponse) => Value;
 
 export type PanelApiClient = ReturnType<typeof createPanelApi>;
@@ -56,7 +56,7 @@ export function createPanelApi(api: PanelApi, settings: PanelSettings) {
 
   return {
     send,
-    /** @throws {PanelFailure} where nothing but the reserve for writes is left of the panel's rate limit */
+    /** @throws {PanelFailure} if only the reserve for writes is left of the panel's rate limit */
     requireReads: () => evidence.requireReads(api),
   };
 }
@@ -80,10 +80,10 @@ function createAskPanel(api: PanelApi, settings: PanelSettings) {
   };
 }
 
-/** Of a proxy in front of the panel that has waited for long enough; the second is Cloudflare's. */
+/** Statuses of a proxy that gave up waiting for the panel; the second is Cloudflare's. */
 const gatewayTimeouts: readonly unknown[] = [504, 524];
 
-/** The panel waits for its node: that no answer came in time shows nothing of the panel. */
+/** The panel waits for its node, so a late answer is no evidence about the panel. */
 function toNodeTimeout(error: unknown) {
   if (!(error instanceof PanelFailure) || error.concernsNoServer) return error;
   const { kind, details } = error;
@@ -93,9 +93,9 @@ function toNodeTimeout(error: unknown) {
 
 export const accountPath = 'api/client/account';
 
-/** Rights are seldom changed, and servers are deleted often. */
+/** Rights rarely change, and servers are deleted often. */
 const accountTtlMs = 60_000;
-/** A panel that answered so lately is up: servers that fail all the time cost one call more in a second. */
+/** A panel that answered this recently is up. Servers that always fail cost one more call a second. */
 const upTtlMs = 1_000;
 
 const Account = z.object({
@@ -109,7 +109,7 @@ function createAccountCheck(http: PanelHttpClient, { clock, listTtlMs, readTimeo
     load: (_, requestId) => askForAccount(http, requestId),
   });
   return {
-    /** @throws {PanelFailure} where the key has no rights or the panel fails */
+    /** @throws {PanelFailure} if the key has no rights or the panel fails */
     async check(request: PanelHttpRequest, response: PanelResponse): Promise<void> {
       if (request.path === accountPath) requireRights(response);
       else if (isNotFound(response)) await account.get('own', { ...request, ageMsMax: accountTtlMs });
@@ -137,13 +137,16 @@ async function askForAccount(http: PanelHttpClient, requestId: string): Promise<
   }
 }
 
-/** @throws {PanelFailure} where the panel says that the key's owner is no root administrator */
+/** @throws {PanelFailure} if the panel reports that the key's owner is not a root administrator */
 function requireRights({ body }: PanelResponse) {
   const { attributes } = Account.safeParse(body).data ?? {};
   if ((attributes?.admin ?? attributes?.root_admin) === false) throw new PanelFailure('keyWithoutRights');
 }
 
-/** Reads a response of these statuses; one that says NotFound is refused as `noun`, any other as a PanelFailure. */
+/**
+ * Reads a response with one of these statuses. If the panel has no such `noun`, it throws notFound, and for another
+ * status a PanelFailure.
+ */
 export const expecting =
   <Value>(statuses: readonly number[], noun: string, read: (body: unknown) => Value): ReadResponse<Value> =>
   (response) => {
@@ -161,13 +164,13 @@ export function parseBody<Output>(schema: z.ZodType<Output>, body: unknown): Out
   });
 }
 
-/** The body of a success of a call for which the panel asks no node. */
+/** The body of a successful call that needs no node. */
 export function parseResponse<Output>(schema: z.ZodType<Output>, response: PanelResponse): Output {
   if (response.status !== 200) throw diagnosePanel(response);
   return parseBody(schema, response.body);
 }
 
-/** Times as the panel writes them, with an offset, as this API shows them: RFC 3339 in UTC with milliseconds. */
+/** Converts the panel's times, which have an offset, to those of this API: RFC 3339 in UTC with milliseconds. */
 export const panelTime = z
   .string()
   .refine((text) => !Number.isNaN(Date.parse(text)))

@@ -1,6 +1,6 @@
 /**
- * Users of the panel: one, by the host's external id or else by e-mail address; and all of them, page by page, which leaves half
- * of the panel's rate limit to the calls of customers.
+ * Finds a panel user by the host's external id, or else by e-mail address. Reads all users page by page, which leaves
+ * half of the panel's rate limit to the calls of customers.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
@@ -29,7 +29,7 @@ const Users = z.object({
     .catch(undefined),
 });
 
-/** The panel also lists users whose address only contains the one asked for; further pages are not read. */
+/** The panel also lists users whose address only contains the requested one; further pages are not read. */
 const pagesMax = 10;
 
 interface UserCall {
@@ -38,8 +38,8 @@ interface UserCall {
 }
 
 /**
- * Cached for seconds and coalesced. The panel's database compares without case, and more loosely still: what it finds is
- * compared with what was asked.
+ * Cached for seconds and coalesced. The panel's database ignores case, and compares even more loosely, so its results are
+ * compared with the request.
  */
 export function createFindUser(api: PanelApiClient, { clock, listsMax, listTtlMs }: PanelSettings) {
   /** Null for a user the panel does not have. */
@@ -48,7 +48,7 @@ export function createFindUser(api: PanelApiClient, { clock, listsMax, listTtlMs
     entriesMax: listsMax,
     keyOf: ({ externalId, email }) => JSON.stringify([externalId, email]),
     load: async ({ externalId, email }, requestId) => {
-      // The calls of a customer count by its panel user, which is not known yet.
+      // A customer's calls count by its panel user, which is not known yet.
       const userCall = { requestId, customerId: `external ${externalId}` };
       api.requireReads();
       const id = await findByExternalId(api, externalId, userCall);
@@ -78,7 +78,7 @@ async function findByEmail(api: PanelApiClient, email: string, userCall: UserCal
     const { data, meta } = await api.send({ path, ...userCall }, (response) =>
       parseResponse(Users, response),
     );
-    // The panel's filter finds addresses that contain this one, too.
+    // The panel's filter also finds addresses that contain this one.
     const found = data.filter(({ attributes }) => Email.safeParse(attributes.email).data === email);
     exact.push(...found.map(({ attributes }) => attributes.id));
     pageCount = meta?.pagination.total_pages ?? 1;
@@ -99,7 +99,7 @@ const Attributes = z.object({
   username: text,
   first_name: text,
   last_name: text,
-  // Required: no administrator is to be taken for a customer.
+  // Required: an administrator must not be taken for a customer.
   root_admin: z.boolean(),
 });
 
@@ -115,10 +115,10 @@ const UserPage = z.object({
 
 const reservedShare = 1 / 2;
 const waitMs = 1_000;
-/** In a row, of one page; the panel's limit is by the minute. */
+/** Consecutive tries of one page; the panel's limit is by the minute. */
 const throttledMax = 5;
 
-/** By id, so that who is added meanwhile comes last. @throws {PanelFailure} */
+/** Sorted by id, so that users who are added meanwhile come last. @throws {PanelFailure} */
 export async function* readPanelUsers(settings: PanelSettings): AsyncGenerator<PanelUserPage> {
   const api = createPanelApi('application', {
     ...settings,
@@ -154,7 +154,7 @@ const askForPage = (api: PanelApiClient, page: number) =>
     },
   );
 
-/** Those whose form is none that we know are left out, and all others are read. */
+/** Separates entries of an unknown form, so that all others are still read. */
 function separateMalformed(entries: unknown[]) {
   const users: z.output<typeof Attributes>[] = [];
   const malformed: { panelUserId: number | null; email: string; reason: string }[] = [];

@@ -1,6 +1,6 @@
-/** The value of a JSON text; undefined where it is none. */
+/** Returns undefined for text that is not JSON. */
 export function parseJson(text: string): unknown {
-  if (text === '') return undefined; // every accepted signal is; an exception of JSON.parse is expensive
+  if (text === '') return undefined; // the response to every accepted signal; an exception of JSON.parse is expensive
   try {
     return JSON.parse(text);
   } catch {

@@ -23,7 +23,10 @@ import { createServerLists } from './server-lists.ts';
 import { type PanelSettings, toSettings } from './settings.ts';
 import { requireNotOff, rethrowStopped } from './stopped-server.ts';
 
-/** Makes no call until it is used. Throws TypeError when the URL is invalid. */
+/**
+ * Makes no call until it is used.
+ * @throws {TypeError} for an invalid URL
+ */
 export const createPterodactylPanel = (options: PterodactylPanelOptions): Panel =>
   createPanel(toSettings(options));
 
@@ -72,7 +75,7 @@ async function afterSharedChanges<Value>(liveState: LiveState, read: () => Promi
 const within = <Value>(ms: number, request: PanelAction, call: Promise<Value>) =>
   answerWithin(ms, call).catch(rethrowFor(request));
 
-/** Sends a write once; afterwards the live state is what the node tells. */
+/** Sends a write once; afterwards the node reports the live state. */
 const createSendWrite =
   (client: ServerApi, liveState: LiveState) =>
   async (write: ServerCall): Promise<void> => {
@@ -90,20 +93,23 @@ const createSendWrite =
     begin(true);
   };
 
-/** The panel would also restore what has failed, under a server that runs, and delete all files for an archive that is gone. */
+/**
+ * Checks what the panel does not: it would restore a failed backup or restore under a running server, and would delete
+ * all files for an archive that is gone.
+ */
 const createRestore =
   (backups: Backups, liveState: LiveState): Panel['restoreBackup'] =>
   (server, restore, requestId) =>
     restore.runExclusively(async () => {
       const { identifier, ownerId } = server;
-      // Looked at while no other restore can begin: the panel refuses this as long as it restores.
+      // Checked under the lease, so that restores cannot overlap; once one runs, the panel refuses another.
       const checkFirst = async () => {
         await backups.requireRestorable(server, restore.uuid, requestId);
         await liveState.requireStopped(server, requestId);
         if (restore.deletesFiles) await backups.requireArchive(server, restore.uuid, requestId);
       };
       await checkFirst().catch(rethrowFor('restorable'));
-      // Its node still says that it is off: the panel alone tells that it is being restored.
+      // The node still reports it as off: only the panel shows that it is being restored.
       const sent = backups
         .restore(server, restore, requestId)
         .finally(() => liveState.begin({ identifier, ownerId, isAccepted: false }));
@@ -129,14 +135,12 @@ const createSendCommand =
 type PanelConfig = Pick<PterodactylPanelOptions, keyof NonNullable<Config['panel']>>;
 
 type ClientDeps = Omit<PterodactylPanelOptions, keyof PanelConfig> & {
-  /** Whether the calls of customers say that the panel works. */
+  /** Whether the calls of customers show that the panel works. */
   isWorking?: () => boolean;
 };
 
 const refuseFetch: Panel['fetchFile'] = async () => {
-  throw upstreamFailed(
-    'The demo panel has no machines that could fetch a file: configure a panel of your own',
-  );
+  throw upstreamFailed('The demo panel has no machine that can fetch a file: configure your own panel');
 };
 
 /** Opens the configured panel, or the demo panel when none is configured; both behind the same client. */
@@ -147,7 +151,7 @@ export async function openPanel(config: PanelConfig | null, { isWorking = () => 
     return { panel: createPanel(settings), isDemo: false, stop: async () => stopChecking() };
   }
   const { stop, ...demo } = await startDemoPanel({ clock: deps.clock });
-  // The demo panel serves no other customers who would have to be protected.
+  // The demo panel has a single customer.
   const client = createPterodactylPanel({ ...demo, kind: 'pterodactyl', callsPerCustomer: 0, ...deps });
   const panel = { ...client, fetchFile: refuseFetch };
   return { panel, isDemo: true, stop };

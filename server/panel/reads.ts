@@ -1,10 +1,13 @@
-/** The one policy of reads that several callers share: what is known, as long as it is fresh, and older while the panel is spared. */
+/**
+ * The policy of reads that several callers share: a known value serves while it is fresh, and an older one while the
+ * panel is spared.
+ */
 import { type CacheOptions, createCache } from '../../models/support/cache.ts';
 import { type FailureKind, PanelFailure } from './failures.ts';
 import type { PanelApiClient } from './panel-api.ts';
 import { answerWithin } from './server-api.ts';
 
-/** How long what is read about a server may be served; the panel keeps live state as long. */
+/** How long a value that was read about a server may be served; the panel keeps live state as long. */
 export const liveTtlMs = 20_000;
 /** How old a known value may be while only the reserve is left of the panel's rate limit. */
 export const staleMsMax = 300_000;
@@ -12,19 +15,18 @@ export const staleMsMax = 300_000;
 export interface ReadPolicy {
   /** How old a known value may be. */
   freshMs: number;
-  /** Whether the reserve for writes may be used; nothing older than fresh serves then. */
+  /** Whether the read may use the reserve for writes; a stale value never serves then. */
   mayUseReserve?: boolean;
-  /** How long a caller waits; the read goes on, and its outcome is known afterwards. */
+  /** How long a caller waits; the read continues, and its result is kept. */
   waitMs?: number | undefined;
 }
 
 interface ReadsOptions<Subject, Value> extends CacheOptions<Subject, Value> {
   api: Pick<PanelApiClient, 'requireReads'>;
-  /** The failures of calls that were not made, after which an older value serves. */
+  /** Failures of unsent calls, after which a stale value serves. */
   staleOn?: readonly FailureKind[];
 }
 
-/** There were too many calls. */
 export const tooManyCallsKinds: readonly FailureKind[] = ['reserved', 'customerThrottled'];
 
 export function createCachedReads<Subject, Value>({
@@ -44,7 +46,7 @@ export function createCachedReads<Subject, Value>({
   return {
     known: cache.peek,
     drop: cache.drop,
-    /** @throws {PanelFailure} one of `sparing` while nothing is known */
+    /** @throws {PanelFailure} one of `staleOn` only if no value is known */
     async get(subject: Subject, requestId: string, policy: ReadPolicy): Promise<Value> {
       const found = cache.peek(subject, policy.freshMs);
       if (found !== undefined) return found;

@@ -1,4 +1,4 @@
-/** What a server does and uses, as the panel and as its node tell it, in the form of the port; all of it frozen. */
+/** Converts the state and figures of a server, from the panel or its node, to the port's form. All of it is frozen. */
 import { z } from 'zod';
 import { type PanelResources, runStates } from '../../routers/panel-port.ts';
 import { type FailureKind, reasonOf, unknownStateReason } from './failures.ts';
@@ -8,7 +8,7 @@ const amount = z.number().nullable().catch(null);
 
 const ofBoth = { memory_bytes: amount, cpu_absolute: amount, disk_bytes: amount, uptime: amount };
 
-/** What a node's socket tells in its event `stats`. */
+/** The event `stats` of a node's socket. */
 export const NodeFigures = z.object({
   state: z.string(),
   ...ofBoth,
@@ -33,11 +33,11 @@ export function parseResources(body: unknown, measuredAt: number): PanelResource
 
 type Figures = Omit<NodeFigures, 'state'>;
 
-/** @param figures null: the node told its state alone */
+/** @param figures null: the node reported only its state */
 export function toResources(word: string, figures: Figures | null, measuredAt: number): PanelResources {
   const state = runStates.find((known) => known === word);
   if (state) return Object.freeze({ state, reason: null, ...toFigures(figures), measuredAt });
-  // Pelican's word where its node did not answer.
+  // Pelican's word when its node did not answer.
   return unknownState(word === 'missing' ? reasonOf('node') : unknownStateReason, measuredAt);
 }
 

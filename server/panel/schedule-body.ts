@@ -1,4 +1,4 @@
-/** A schedule as the client API writes it, read and written. */
+/** Converts a schedule from and to the form of the client API. */
 import { z } from 'zod';
 import {
   type ScheduleChange,
@@ -10,7 +10,10 @@ import { cleanSingleLine, cleanText } from '../../routers/schemas/text.ts';
 import { PanelFailure } from './failures.ts';
 import { expecting, panelTime, parseBody } from './panel-api.ts';
 
-/** @param current what is there, null for a new one: what stays is written as the panel has it, unseen marks included */
+/**
+ * @param current null for a new schedule; unchanged fields are sent exactly as the panel has them, including invisible
+ * characters
+ */
 export function bodyOf(wanted: ScheduleChange, isActive: boolean, current: StoredSchedule | null) {
   const { name, cron, onlyWhenOnline } = wanted;
   const [minute, hour, day_of_month, month, day_of_week] = cron.split(' ');
@@ -23,7 +26,7 @@ export function bodyOf(wanted: ScheduleChange, isActive: boolean, current: Store
   };
 }
 
-/** As it is shown, and sent back. */
+/** The form that callers get and send back. */
 const shownTrimmed = (text: string) => cleanSingleLine(text).trim();
 
 const flag = z.boolean().catch(false);
@@ -89,13 +92,13 @@ function toSchedule(schedule: z.infer<typeof Attributes>, tasks: StoredTask[]): 
   });
 }
 
-/** Of a write: its tasks are what was written. */
+/** The response to a write, without tasks: those are known from the write. */
 export const readScheduleOf = (noun: string) =>
   expecting([200, 201], noun, (body) =>
     toSchedule(parseBody(z.object({ attributes: Attributes }), body).attributes, []),
   );
 
-/** With its tasks, as it is read. */
+/** The response to a read, with tasks. */
 const ScheduleItem = z
   .object({
     attributes: Attributes.extend({
@@ -104,7 +107,7 @@ const ScheduleItem = z
   })
   .transform(({ attributes }) => toSchedule(attributes, attributes.relationships.tasks.data));
 
-/** How much is read: a customer may have as many and as long ones at the panel as it likes. */
+/** How much is read: the panel bounds neither the number of a customer's schedules nor their length. */
 export const listBytesMax = 256 * 1024;
 const listedMax = 100;
 

@@ -1,4 +1,4 @@
-/** What makes the tasks of a schedule those that are wanted, in the fewest calls: equal ones keep their place. */
+/** Plans the fewest calls that turn the tasks of a schedule into the wanted ones; equal tasks keep their place. */
 import type { ScheduleTask, StoredTask } from '../../routers/panel-port.ts';
 import { findKept } from '../../routers/servers/schedule-tasks.ts';
 import type { ServerCall } from './server-api.ts';
@@ -10,11 +10,11 @@ export type TaskCall = Pick<ServerCall, 'json' | 'method'> & { rest: string };
 interface Gap {
   gone: StoredTask[];
   added: ScheduleTask[];
-  /** The one that stays after it; undefined at the end. */
+  /** The task that stays after the gap; undefined at the end. */
   next: StoredTask | undefined;
 }
 
-/** Deletions come first, as a panel takes ten tasks. */
+/** Deletions come first, because a panel accepts ten tasks. */
 export function planTaskCalls(current: readonly StoredTask[], wanted: readonly ScheduleTask[]): TaskCall[] {
   const sequences = new Map(current.map((task) => [task, task.sequence]));
   const shift = (from: number, by: number) => {

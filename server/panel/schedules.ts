@@ -1,6 +1,6 @@
 /**
- * Schedules of each server, from the client API. One is written switched off, a task at a time, and switched on last, so that
- * nothing runs half-made.
+ * Schedules of each server, from the client API. A write switches the schedule off, writes its tasks one by one, and
+ * switches it on last, so that nothing runs half-made.
  */
 import { ApiError, asApiError, badRequest, conflict, upstreamFailed } from '../../routers/errors.ts';
 import {
@@ -30,7 +30,7 @@ type Schedules = Pick<
 type Creation = Parameters<Panel['createSchedule']>[1];
 type Replacement = Parameters<Panel['replaceSchedule']>[1];
 
-/** The longest list that is kept, as JSON. */
+/** The longest list that is kept, in characters of JSON. */
 const keptLengthMax = 64 * 1024;
 
 interface ScheduleDeps {
@@ -76,7 +76,7 @@ export function createSchedules({ api, liveState, settings }: ScheduleDeps): Sch
   };
 }
 
-/** One that the server has to run for. */
+/** Such a schedule needs a running server. */
 const beginsWithCommand = ({ tasks: [first], onlyWhenOnline }: PanelSchedule) =>
   first?.action === 'command' && !first.continueOnFailure && !onlyWhenOnline;
 
@@ -105,7 +105,7 @@ interface CallContext {
   requestId: string;
 }
 
-/** The schedules of a server, in one call of ours. */
+/** The schedules of a server, for one request. */
 class ServerSchedules {
   readonly #api: ServerApi;
   readonly #context: CallContext;
@@ -132,7 +132,7 @@ class ServerSchedules {
     const made = earlierTryAt && existing.find((schedule) => isBegunBy(schedule, wanted, earlierTryAt));
     if (made) return isDone(made, wanted) ? made : this.replace({ current: made, wanted });
     if (existing.length >= schedulesMax)
-      throw badRequest(`The server has ${schedulesMax} schedules, the most it may have: delete one first`);
+      throw badRequest(`The server has ${schedulesMax} schedules, the maximum: delete one first`);
     const isNew = ({ id, name, isActive }: StoredSchedule) =>
       name === wanted.name && !isActive && !existing.some((other) => other.id === id);
     const current = await this.#write(wanted, null).catch((failure: unknown) => {
@@ -154,7 +154,7 @@ class ServerSchedules {
     const replacement = { current: { ...changed, tasks: current.tasks }, wanted };
     return this.#complete(replacement).catch(async (failure: unknown) => {
       if (isGone(failure)) throw failure;
-      // The call that switches it on may have been carried out without an answer.
+      // The call that switches it on may have succeeded without an answer.
       if (mayBeDone(failure)) await switchOff().catch(() => {});
       throw withOutcome(failure, 'the schedule is left switched off');
     });
@@ -173,7 +173,7 @@ class ServerSchedules {
     return this.#api.send({ ...this.#context, rest: `schedules/${id}/execute`, json: {} }, accepted);
   }
 
-  /** The first call of a write: switched off. */
+  /** The first call of a write; it leaves the schedule switched off. */
   async #write(wanted: ScheduleChange, current: StoredSchedule | null): Promise<StoredSchedule> {
     const rest = current ? `schedules/${current.id}` : 'schedules';
     const read = readScheduleOf(current ? 'Schedule' : 'Server');
@@ -207,7 +207,7 @@ class ServerSchedules {
     return this.#ask(call, read);
   }
 
-  /** The panel asks no node. */
+  /** Needs no node. */
   #ask<Value>(call: Omit<ServerCall, keyof CallContext>, read: ReadResponse<Value>): Promise<Value> {
     return this.#api
       .send({ ...this.#context, ...call, needsNode: false }, read)
@@ -216,17 +216,17 @@ class ServerSchedules {
 
   async #refuseChanged(id: number): Promise<never> {
     await this.#read(`schedules/${id}`, readSchedule);
-    throw conflict('Its tasks were changed in the panel meanwhile');
+    throw conflict("The schedule's tasks were changed in the panel meanwhile");
   }
 
-  /** @param find what there may be of a schedule that could not be created */
+  /** @param find finds what may exist of a schedule that could not be created */
   async #undo(failure: unknown, find: () => Promise<readonly StoredSchedule[]>): Promise<never> {
     try {
       for (const { id } of await find()) await this.delete(id, true);
     } catch {
       throw withOutcome(
         failure,
-        'what there is of the schedule could not be deleted, and stays switched off',
+        'what was created of the schedule could not be deleted, and stays switched off',
       );
     }
     throw withOutcome(failure, 'nothing of it is left');
@@ -238,14 +238,14 @@ const mayBeDone = (failure: unknown) => {
   return cause instanceof PanelFailure && failureTable[cause.kind].isOutcomeUnknown === true;
 };
 
-/** With what it has left, which is known: it may be tried again at once. */
+/** Adds what the failure left behind. That is known, so the caller may retry at once. */
 function withOutcome(failure: unknown, what: string): ApiError {
   const { apiCode, message, cause, retryAfterSeconds } = asApiError(failure);
   const options = { cause, ...(retryAfterSeconds !== undefined && { retryAfterSeconds }) };
   return new ApiError(apiCode, `${message}; ${what}`, options);
 }
 
-/** The panel's clock may be another one, and a call may wait. */
+/** The panel's clock may differ, and a call may wait. */
 const creationToleranceMs = 60_000;
 
 const isBegunBy = (schedule: StoredSchedule, wanted: ScheduleChange, earlierTryAt: Date) =>
@@ -268,10 +268,10 @@ function rethrowInvalidTimes(failure: unknown): never {
   throw isRefused ? badRequest('cron must be an expression that the panel accepts', failure) : failure;
 }
 
-/** The list of servers may be older than the limit of backups, and a panel may take fewer than ten tasks. */
+/** The list of servers may be older than the limit of backups, and a panel may accept fewer than ten tasks. */
 function rethrowInvalidTask(failure: unknown): never {
   const code = failure instanceof PanelFailure && failure.details.upstreamCode;
-  if (code === 'HttpForbiddenException') throw badRequest('The server may have no backups', failure);
+  if (code === 'HttpForbiddenException') throw badRequest('This server is not allowed any backups', failure);
   throw code === 'ServiceLimitExceededException'
     ? badRequest('tasks must be fewer: the panel does not accept so many', failure)
     : failure;
@@ -279,7 +279,7 @@ function rethrowInvalidTask(failure: unknown): never {
 
 const isGone = (failure: unknown) => failure instanceof ApiError && failure.apiCode === 'not_found';
 
-/** A new one was there at the first call. */
+/** A new schedule existed after the first call. */
 function rethrowGone(failure: unknown): never {
   throw isGone(failure)
     ? upstreamFailed('The panel no longer has the schedule', { cause: failure })

@@ -10,9 +10,9 @@ import type { PanelSettings } from './settings.ts';
 
 export interface ServerCall extends Omit<PanelHttpRequest, 'path'> {
   server: CalledServer;
-  /** What follows the server in the path; nothing for the panel's own view of it. */
+  /** The path after the server; empty for the panel's own view of it. */
   rest?: string;
-  /** False where the panel answers by itself, though the node may be gone. */
+  /** False if the panel answers by itself, even while the node is gone. */
   needsNode?: boolean;
 }
 
@@ -38,7 +38,7 @@ export function createServerApi(settings: PanelSettings) {
 }
 
 /**
- * Makes a function that runs a write of several calls, of which only the first needs room in its customer's minute.
+ * Creates a function that runs a write of several calls. Only the first call needs room in the customer's minute.
  * @param waitMs how long a caller waits, including the wait for the customer's other writes
  */
 export const createWrite =
@@ -65,7 +65,7 @@ function serverPath(identifier: string, rest: string): string {
   return `api/client/servers/${segment}${rest && `/${rest}`}`;
 }
 
-/** @throws {PanelFailure} of this kind to a caller who has waited long enough; the call goes on */
+/** @throws {PanelFailure} of this kind to a caller who has waited long enough; the call continues */
 export const answerWithin = <Value>(
   ms: number,
   call: Promise<Value>,

@@ -1,6 +1,7 @@
 /**
- * What shuts a customer out of a server: its host has suspended it, or it is in the midst of something. Pelican lets the key
- * of an administrator through to files and sockets all the same, so that it is judged here, before a node is asked.
+ * Decides what shuts a customer out of a server: it is suspended, installing, failed to install, restored, moved, or in
+ * maintenance. Pelican lets an administrator's key through to files and sockets anyway, so this is checked before a call
+ * to the node.
  */
 import { z } from 'zod';
 import { createCache } from '../../models/support/cache.ts';
@@ -19,13 +20,13 @@ const kindByStatus = new Map<string | null, FailureKind>([
   ['restoring_backup', 'restoring'],
 ]);
 
-/** By the list of servers, which is seconds old where more than a state is asked for; null: nothing. */
+/** From the list of servers, which is at most seconds old when the caller requests more than a state; null: no condition. */
 export const listedCondition = ({ isSuspended, status }: OwnedServer): FailureKind | null =>
   isSuspended ? 'suspended' : (kindByStatus.get(status) ?? null);
 
 const flag = z.boolean().catch(false);
 
-/** Of the panel's own view of a server, for which it asks no node, what its lists do not tell. */
+/** The panel's own view of a server, which needs no node: the conditions that its lists do not show. */
 const View = z.object({ attributes: z.object({ is_node_under_maintenance: flag, is_transferring: flag }) });
 
 export type ServerCondition = ReturnType<typeof createServerCondition>;
@@ -46,9 +47,9 @@ export function createServerCondition(api: ServerApi, settings: PanelSettings) {
 
   return {
     refuseListed: requireAvailableByList,
-    /** To be called before a socket to a node is used. @throws {PanelFailure} with the reason */
+    /** Call it before using a socket to a node. @throws {PanelFailure} with the reason */
     refuse: requireAvailable,
-    /** To be called before the panel is asked for files, or given a command: Pterodactyl judges the rest by itself. */
+    /** Call it before requesting files or sending a command: Pterodactyl checks the other conditions itself. */
     requireAvailableForCall: async (server: OwnedServer, requestId: string): Promise<void> =>
       server.acceptsCommandsWhenOff ? requireAvailable(server, requestId) : requireAvailableByList(server),
   };
@@ -60,7 +61,7 @@ function requireNoCondition(kind: FailureKind | null) {
   if (kind) throw new PanelFailure(kind, { reason: 'by the list or the view of the server' });
 }
 
-/** The same API, for calls that are made for nobody who is shut out. */
+/** The same API, which first refuses a server that shuts its owner out. */
 export const withConditionCheck = (
   api: ServerApi,
   { requireAvailableForCall }: ServerCondition,

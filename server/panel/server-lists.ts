@@ -1,4 +1,4 @@
-/** The lists of each user's servers, from the application API; every decision about ownership is made on them. */
+/** The lists of each user's servers, from the application API. They decide every question of ownership. */
 
 import { z } from 'zod';
 import type { ListPurpose, PanelAllocation, PanelServer, PanelServerList } from '../../routers/panel-port.ts';
@@ -13,7 +13,7 @@ import { createCachedReads, liveTtlMs, type ReadPolicy, tooManyCallsKinds } from
 import { answerWithin } from './server-api.ts';
 import type { PanelSettings } from './settings.ts';
 
-/** How old the list may be by which a caller may read about a server. */
+/** How old the list may be that decides whether a caller may read about a server. */
 const ownershipTtlMs = 60_000;
 
 export function createServerLists(api: PanelApiClient, settings: PanelSettings) {
@@ -27,7 +27,7 @@ export function createServerLists(api: PanelApiClient, settings: PanelSettings) 
   const warnOfMissing = createWarning(settings);
   const lists = createCachedReads<number, PanelServerList>({
     api,
-    // A node that hangs may hold the places of its customer, who still sees their servers.
+    // A hanging node may hold all places of its customer, who still sees their servers.
     staleOn: [...tooManyCallsKinds, 'busy'],
     clock: settings.clock,
     entriesMax: settings.listsMax,
@@ -61,7 +61,7 @@ const temporaryStatuses: readonly string[] = ['restoring_backup', 'installing'];
 
 const warningsMax = 1_000;
 
-/** Once of each panel user, and of no more than a host can look after. */
+/** Warns once about each panel user, and about no more users than a host can look after. */
 function createWarning({ log, findLinked }: Pick<PanelSettings, 'log' | 'findLinked'>) {
   const warned = new Set<number>();
   return async (userId: number) => {
@@ -79,7 +79,7 @@ function createWarning({ log, findLinked }: Pick<PanelSettings, 'log' | 'findLin
 const amount = z.number().nullable().catch(null);
 const time = panelTime.nullable().catch(null);
 
-/** Stands where our key lacks the permission to read. */
+/** Takes the place of what our key lacks permission to read. */
 const NullResource = z.object({ object: z.literal('null_resource') });
 
 const Allocations = z.object({
@@ -100,7 +100,7 @@ const Allocations = z.object({
   ),
 });
 
-/** The environment beside them holds secrets and is not read. */
+/** The environment next to them contains secrets and is not read. */
 const Container = z
   .object({ image: z.string().catch(''), startup_command: z.string().catch('') })
   .catch({ image: '', startup_command: '' });
@@ -179,7 +179,7 @@ function toList(
 
 type ServerAttributes = z.infer<typeof ServerAttributes>;
 
-/** Undefined where the panel does not say. */
+/** Undefined if the panel does not send them. */
 function allocationsOf({ relationships, allocation }: ServerAttributes): PanelAllocation[] | undefined {
   if (!relationships || 'object' in relationships.allocations) return undefined;
   return relationships.allocations.data.map(({ attributes: { id, ...address } }) => ({

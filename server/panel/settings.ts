@@ -1,4 +1,4 @@
-/** The settings that all files of this folder work with: the options, defaults for the rest, the evidence and the gate. */
+/** The settings that all files of this folder share: the options with their defaults, the evidence and the gate. */
 import { limitByKey } from '../../models/support/queue.ts';
 import { createLimiter } from '../limit/limiter.ts';
 import { withoutEndSlash } from '../setting-types.ts';
@@ -15,12 +15,12 @@ import { createPanelAddress } from './panel-address.ts';
 
 export type PanelSettings = ReturnType<typeof toSettings>;
 
-/** Calls of one customer at once, so that no two of them take the panel's workers from all others. */
+/** Concurrent calls of one customer, so that no two customers take the panel's workers from all others. */
 export const concurrentCallsPerCustomer = 2;
 
 /**
- * Writes of one customer at once, each of several calls: a write that has begun may exceed the customer's minute. A customer may
- * have three fetches of files, which take long, and one other write.
+ * Concurrent writes of one customer. Each has several calls, and a write that has begun may exceed the customer's minute.
+ * This leaves room for three fetches of files, which take long, and one other write.
  */
 export const concurrentWritesPerCustomer = 4;
 

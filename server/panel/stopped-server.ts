@@ -1,10 +1,10 @@
-/** Refuses commands to a server that is off, which Pterodactyl's node refuses, and Pelican accepts and drops. */
+/** Refuses commands to a server that is off: Pterodactyl's node refuses them, but Pelican accepts and drops them. */
 import { badRequest } from '../../routers/errors.ts';
 import type { OwnedServer } from '../../routers/panel-port.ts';
 import { PanelFailure, rethrowFor } from './failures.ts';
 import type { LiveState } from './live-state.ts';
 
-/** Asks for the state before a command, where the panel would accept it anyway. @throws badRequest */
+/** Reads the state before a command if the panel would accept it anyway. @throws badRequest */
 export async function requireNotOff(
   server: OwnedServer,
   liveState: Pick<LiveState, 'isOff'>,
@@ -14,7 +14,7 @@ export async function requireNotOff(
     throw stoppedError();
 }
 
-/** A panel's codes for it: the first for a command, the second for one that begins a schedule. */
+/** The panel's codes for a stopped server: the first for a command, the second for a command that begins a schedule. */
 const codes: readonly unknown[] = ['HttpException', 'DaemonConnectionException'];
 
 /** Turns a node's refusal of a command into bad_request. */

@@ -21,7 +21,7 @@ export async function findTargets(
   return (await Promise.all(found)).flat().filter((target) => target !== null);
 }
 
-/** The alias replaces an address that is forbidden or has no route; beside a private address, both are queried. */
+/** The alias replaces an address that is forbidden or has no route. For a private address, both are queried. */
 async function targetsAt(allocation: PanelAllocation, allowsLoopback: boolean): Promise<(Target | null)[]> {
   const find = async (host: string | null): Promise<Target | null> => {
     const ip = host && (await findAddress(host));
@@ -34,7 +34,10 @@ async function targetsAt(allocation: PanelAllocation, allowsLoopback: boolean): 
   return isPrivateIp(own.ip) ? [own, await findAlias()] : [{ ...own, findFallback: lazy(findAlias) }];
 }
 
-/** Uses the system's resolver, as the host may list its names in a file. Null: no address in time, or one with a zone. */
+/**
+ * Uses the system's resolver, because the host may list its names in a file. Null: no address in time, or one with a
+ * zone.
+ */
 const findAddress = (host: string): Promise<string | null> =>
   withTimeout(lookupMsMax, lookup(host, { order: 'ipv4first' }))
     .then(({ address }) => unwrapIpv4(address))

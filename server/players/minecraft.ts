@@ -1,12 +1,12 @@
 /**
- * Minecraft's status, as its own client asks for it in the list of servers: over TCP, a handshake and a request, then one JSON
- * text (https://minecraft.wiki/w/Java_Edition_protocol/Server_List_Ping).
+ * Minecraft's status, as its own client requests it for the list of servers: over TCP, a handshake and a request, then
+ * one JSON text (https://minecraft.wiki/w/Java_Edition_protocol/Server_List_Ping).
  */
 import { connect } from 'node:net';
 import { z } from 'zod';
 import { type Answer, cleanNames, playerCount, type Target } from './protocol.ts';
 
-/** The protocol allows a text 32,767 UTF-16 code units, and nearly all of a status is ASCII. */
+/** The protocol allows a text of 32,767 UTF-16 code units, and nearly all of a status is ASCII. */
 const packetBytesMax = 65_534;
 /** How much is parsed: small values take far more memory than their bytes. */
 const playersBytesMax = 32 * 1024;
@@ -79,7 +79,7 @@ function endOfText(status: Buffer, start: number): number {
 const isPlayersKey = (status: Buffer, start: number, end: number) =>
   end - start === playersKey.length && status.compare(playersKey, 0, playersKey.length, start, end) === 0;
 
-/** Where the object begins that is the value of this key. Null: the text is no key, or its value is no object. */
+/** The start of the object that is the value of this key. Null: the text is not a key, or its value is not an object. */
 function objectAfter(status: Buffer, end: number): number | null {
   const colonAt = skipBlanks(status, end);
   const valueAt = skipBlanks(status, colonAt + 1);
@@ -137,7 +137,7 @@ function textIn(packet: Buffer): Buffer | null {
   return text && packet.subarray(text.end, text.end + text.value);
 }
 
-/** Seven bits in each byte, the lowest first; null while bytes are missing, and for more than any status needs. */
+/** Seven bits in each byte, the lowest first; null while bytes are missing, and for a number larger than any status needs. */
 function readVarInt(bytes: Buffer, start: number): { value: number; end: number } | null {
   const lastOfThree = bytes.subarray(start, start + 3).findIndex((byte) => byte < 0x80);
   if (lastOfThree === -1) return null;

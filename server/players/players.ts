@@ -1,6 +1,6 @@
 /**
- * Asks the game of a server who plays. Its protocol is unknown, so several are tried; the one that answered is tried first the
- * next time.
+ * Asks the game of a server who plays. Its protocol is unknown, so several are tried. The next query starts with the one
+ * that answered.
  */
 import { setMaxListeners } from 'node:events';
 import { createCache } from '../../models/support/cache.ts';
@@ -19,9 +19,9 @@ import { type Group, type Protocol, planQueries, type Way } from './ways.ts';
 interface PlayersSettings {
   /** In milliseconds. */
   clock(): number;
-  /** Whether games are asked at all. */
+  /** Whether games are queried at all. */
   isOn: boolean;
-  /** Where the panel itself is on this machine. */
+  /** Whether the panel itself is on this machine. */
   allowsLoopback: boolean;
   panel: Pick<Panel, 'mayHaveOtherServerAt'>;
 }
@@ -36,16 +36,16 @@ interface QueryResult {
   measuredAt: number | null;
   /** The way that answered, now or the last time. */
   way: Way | null;
-  /** How many looks in a row had no answer. */
+  /** Consecutive queries without an answer. */
   unanswered: number;
 }
 
 export const answeredMs = 20_000;
-/** The pause after the first look without an answer; each further one doubles it. */
+/** The pause after the first query without an answer; each further one doubles it. */
 export const unansweredMs = minuteMs;
 export const unansweredMsMax = 8 * minuteMs;
 export const queryMsMax = 2_000;
-/** How long an aborted look may take to end. */
+/** How long an aborted query may take to end. */
 const endMsMax = 100;
 const waitMsMax = 3_000;
 
@@ -84,10 +84,10 @@ export function createPlayers({ clock, isOn, allowsLoopback, panel }: PlayersSet
   return {
     async get(server, waitMs = waitMsMax) {
       if (!isOn)
-        return { ...unknownFigures, reason: 'This service asks no games who plays.', measuredAt: clock() };
+        return { ...unknownFigures, reason: 'This service does not query games.', measuredAt: clock() };
       const ageMsMax = restMsAfter(lastResult(server)?.unanswered ?? 0);
       const looking = withTimeout(waitMs, results.get(server, { ageMsMax }));
-      const late = { figures: null, reason: 'The game could not be asked in time.', measuredAt: null };
+      const late = { figures: null, reason: 'The game could not be queried in time.', measuredAt: null };
       const { figures, reason, measuredAt } = await looking.catch(() => late);
       return { ...(figures ?? unknownFigures), reason, measuredAt: measuredAt ?? clock() };
     },
@@ -116,7 +116,7 @@ function createAskByProtocol(server: OwnedServer, panel: PlayersSettings['panel'
   };
 }
 
-/** Fails when none of them answers. */
+/** Rejects if none of them answers. */
 async function askInTurn(
   groups: Promise<Group[]>,
   asks: AskByProtocol,
@@ -133,7 +133,7 @@ async function askInTurn(
     return await withTimeout(queryMsMax, asking);
   } catch {
     end.abort();
-    // A game that sent its figures, and not yet its names, has answered.
+    // A game that sent its figures but not yet its names has answered.
     return await withTimeout(endMsMax, asking);
   } finally {
     end.abort();

@@ -1,4 +1,4 @@
-/** Types that the protocols of games share: the queried address and the answer. */
+/** Types that the games' protocols share: the queried address and the answer. */
 import { z } from 'zod';
 import type { PanelAllocation } from '../../routers/panel-port.ts';
 import type { PlayersNow } from '../../routers/players-port.ts';
@@ -9,13 +9,13 @@ export interface Target {
   ip: string;
   port: number;
   allocation: PanelAllocation;
-  /** Its address is the allocation's alias, which may forward each port elsewhere. */
+  /** True if the address is the allocation's alias, which may forward each port elsewhere. */
   isAlias: boolean;
-  /** Finds the address to ask instead where `ip` has no route. */
+  /** Finds the address to query instead if `ip` has no route. */
   findFallback?: () => Promise<Target | null>;
 }
 
-/** Made of a stranger's bytes, bounded and cleaned. */
+/** Built from a stranger's bytes, bounded and cleaned. */
 export interface Answer {
   online: number;
   max: number | null;
@@ -23,7 +23,7 @@ export interface Answer {
   names: PlayersNow['names'] | Promise<PlayersNow['names']>;
 }
 
-/** Fails where the game does not answer in this protocol before the signal aborts. */
+/** Rejects if the game does not answer in this protocol before the signal aborts. */
 export type Ask = (target: Target, signal: AbortSignal) => Promise<Answer>;
 
 export const playerCount = z.int32().min(0);
@@ -32,7 +32,10 @@ const namesMax = 100;
 /** In UTF-16 code units. */
 const nameLengthMax = 64;
 
-/** Keeps the first names, without escapes and control characters, which could hide or overwrite text. Null: none is left. */
+/**
+ * Keeps the first names, without escapes and control characters, which could hide or overwrite text. Null: no name is
+ * left.
+ */
 export function cleanNames(names: readonly unknown[]): string[] | null {
   const texts = names.slice(0, 2 * namesMax).filter((name) => typeof name === 'string');
   const clean = texts.map((name) =>

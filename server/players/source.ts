@@ -1,4 +1,4 @@
-/** The queries of games on Source and of many others, over UDP (https://developer.valvesoftware.com/wiki/Server_queries). */
+/** The queries of Source games and many others, over UDP (https://developer.valvesoftware.com/wiki/Server_queries). */
 import { withTimeout } from '../limit/with-timeout.ts';
 import { type Answer, type Ask, cleanNames, type Target } from './protocol.ts';
 import { exchange } from './udp.ts';
@@ -11,7 +11,7 @@ const infoQuestion = Buffer.from('\xff\xff\xff\xffTSource Engine Query\0', 'lati
 const playersQuestion = Buffer.from('\xff\xff\xff\xffU', 'latin1');
 const noChallenge = Buffer.alloc(4, 0xff);
 
-/** The names are one more question, which not every game answers. */
+/** The names need another question, which not every game answers. */
 const namesMsMax = 1_000;
 
 interface Info extends Pick<Answer, 'online' | 'max'> {
@@ -24,7 +24,7 @@ export const askSource: Ask = (target, signal) => askAt(target, signal, async ()
 
 /**
  * Some games answer one port above the one that players connect to. Another server's game may be there instead.
- * @param isOwnNextPort decides where the game does not send its own port
+ * @param isOwnNextPort decides if the game does not send its own port
  */
 export const askSourceAtNextPort =
   (isOwnNextPort: (target: Target) => Promise<boolean>): Ask =>
@@ -50,7 +50,7 @@ async function askNames(target: Target, signal: AbortSignal, { online, bots }: I
   return hasBots || isPlaceholder ? null : cleanNames(names);
 }
 
-/** The only name that Counter-Strike sends where its host hides players. */
+/** The only name that Counter-Strike sends if its host hides players. */
 const placeholder = 'Max Players';
 
 interface Question<Value> {
@@ -60,7 +60,10 @@ interface Question<Value> {
   read(body: Buffer): Value;
 }
 
-/** A game may first send a challenge, which the repeated request has to contain: it proves that the client's address is real. */
+/**
+ * A game may first send a challenge, which the repeated request must contain: it proves that the client's address is
+ * real.
+ */
 function ask<Value>(
   target: Target,
   signal: AbortSignal,
@@ -82,7 +85,7 @@ function ask<Value>(
 
 const partsMax = 32;
 
-/** Joins what came in parts: of one message at a time, and none that is compressed. Without the header. */
+/** Joins messages that arrive in parts, without the header. It joins one message at a time, and no compressed one. */
 function createJoiner() {
   let id = 0;
   let parts: Buffer[] = [];
@@ -125,7 +128,7 @@ function readInfo(body: Buffer): Info {
 /** How much of the tags is read. */
 const tagBytesMax = 1_000;
 
-/** Rust sends its figures in tags too, as a byte ends at 255. */
+/** Rust also sends its figures in tags, because a byte ends at 255. */
 function readTags(body: Buffer, flags: number, start: number) {
   const television = start + (flags & 0x80 ? 2 : 0) + (flags & 0x10 ? 8 : 0);
   const at = flags & 0x40 ? body.indexOf(0, television + 2) + 1 : television;
@@ -138,7 +141,7 @@ function readTags(body: Buffer, flags: number, start: number) {
   return players && max ? { players: Number(players), max: Number(max) } : null;
 }
 
-/** A number, then for each an index, its name, a score and its seconds. */
+/** A count, then for each player an index, a name, a score and the seconds. */
 function readNames(body: Buffer): string[] {
   const names: string[] = [];
   let at = 1;

@@ -13,13 +13,13 @@ const resendMs = 600;
 interface Exchange<Answer> {
   question: Buffer;
   /**
-   * Reads a message: the answer, another question to ask in place of the one before, or nothing yet. It may throw on bytes
-   * that are not of the protocol, which are ignored.
+   * Reads a message. Returns the answer, another question to send instead of the last one, or null while there is
+   * neither. Bytes that make it throw are not of the protocol, and are ignored.
    */
   read(message: Buffer): { answer: Answer } | { question: Buffer } | null;
 }
 
-/** Fails when the signal aborts, and when the address refuses or sends too much. */
+/** Rejects if the signal aborts, or if the address refuses or sends too much. */
 export async function exchange<Answer>(
   { ip, port }: Target,
   signal: AbortSignal,
@@ -45,7 +45,7 @@ export async function exchange<Answer>(
       asked = reading.question;
       ask();
     });
-    // A socket throws where it is used before it is connected, or after it was closed.
+    // A socket throws if it is used before it is connected, or after it was closed.
     socket.on('connect', () => {
       if (signal.aborted) return;
       resending = setInterval(ask, resendMs);

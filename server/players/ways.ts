@@ -1,4 +1,4 @@
-/** Plans a look: which protocols to try at which addresses of a server, in which order. */
+/** Plans a query: which protocols to try at which addresses of a server, in which order. */
 import type { Target } from './protocol.ts';
 
 export type Protocol = 'source' | 'sourceAtNextPort' | 'bedrock' | 'minecraft';
@@ -12,7 +12,7 @@ export interface Way {
 /** Ways that are tried at once. */
 export interface Group {
   ways: Way[];
-  /** In milliseconds: how long until the next group is tried too. It is tried at once when all of these fail. */
+  /** In milliseconds: how long until the next group is also tried. If all of this group fail, that is at once. */
   aloneMs: number;
 }
 
@@ -27,9 +27,9 @@ const aloneMs = 500;
 const aloneMsOfSuggested = 300;
 
 /**
- * The way that answered the last time comes first, then the default address, then the others. Games of Source ban whoever sends a
- * handshake of Minecraft to their remote console. Minecraft is therefore tried after the other protocols, and never where one of
- * them has answered before, unless the container suggests Minecraft.
+ * The way that answered last comes first, then the default address, then the others. Source games ban anyone who sends a
+ * Minecraft handshake to their remote console. Minecraft is therefore tried after the other protocols, and never if one
+ * of them has answered before, unless the container suggests Minecraft.
  */
 export function planQueries(targets: readonly Target[], { known, suggestsMinecraft }: Hints): Group[] {
   const defaults = targets.filter(({ allocation }) => allocation.isDefault);

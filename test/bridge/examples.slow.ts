@@ -150,7 +150,7 @@ describe('the examples', () => {
     it('ends with 1 and the reason, without a restart, where the demo fetches nothing, or Modrinth has none or does not answer', async () => {
       const ofDemo = update({ GAMEHOST_URL: service.url, GAMEHOST_KEY: service.key ?? '' });
       expect(await ofDemo.end()).to.equal(1);
-      expect(ofDemo.output()).to.include('502: The demo panel has no machines that could fetch a file');
+      expect(ofDemo.output()).to.include('502: The demo panel has no machine that can fetch a file');
       const unknown = update({ PROJECT: 'none' });
       expect(await unknown.end()).to.equal(1);
       expect(unknown.output()).to.include('Modrinth: 404 for none');

@@ -77,7 +77,7 @@ for (const dialect of ['pterodactyl', 'pelican'] as const)
         service.panel.forget();
         const refused = await write({ file, content: 'b', if_sha256: sha256(large) });
         const message =
-          'file is larger than 16 MiB, which is the most that is compared: write it without if_sha256';
+          'file is larger than 16 MiB, the maximum that can be compared: write it without if_sha256';
         expectError(refused, 'bad_request', message);
         expect(panelPaths().filter((path) => !path.includes('files/list'))).to.deep.equal([]);
       });
@@ -90,7 +90,7 @@ for (const dialect of ['pterodactyl', 'pelican'] as const)
         const refused = await write({ file, content, if_sha256: sha256(lossy) });
         expect([refused.status, refused.body.error.message]).to.deep.equal([
           400,
-          'The file holds bytes that are not UTF-8, which its text does not show: writing it would lose them. Without if_sha256 it is overwritten',
+          'The file contains bytes that are not UTF-8, which its text does not show: writing it would lose them. Leave out if_sha256 to overwrite it',
         ]);
         expect(files.get(file)?.content).to.deep.equal(lossy);
         const { sha256: written } = (await write({ file, content })).body.file;
@@ -223,7 +223,7 @@ for (const dialect of ['pterodactyl', 'pelican'] as const)
         const list = { after: Promise.resolve() };
         service.panel.respondNext(list, { status: 204 });
         const refused = await send('POST', '/delete', { files: ['/server.properties'] });
-        expectError(refused, 'bad_request', 'The host does not allow all of it to be deleted');
+        expectError(refused, 'bad_request', 'The host does not allow some of these files to be deleted');
       });
 
       it('200: what the server wrote again at once, and what another deleted meanwhile', async () => {
@@ -265,7 +265,7 @@ for (const dialect of ['pterodactyl', 'pelican'] as const)
         [
           ...['POST', '/delete'],
           { files: ['/secret.cfg', '/logs'] },
-          'The host does not allow all of it to be deleted',
+          'The host does not allow some of these files to be deleted',
         ],
       ] as [string, string, object, string][])
         expectError(await send(method, rest, body), 'bad_request', message);

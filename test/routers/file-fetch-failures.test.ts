@@ -99,7 +99,7 @@ describe('a file from an address, where a call of the panel fails', () => {
       stall();
       const refused = await replace();
       expect(refused.body.error.message).to.match(
-        /^The file did not come whole in time: \d+ bytes came\. The download takes one of the server's three places until its source closes it$/,
+        /^The file did not arrive completely in time: \d+ bytes came\. The download keeps one of the server's three slots until its source closes it$/,
       );
       expect([refused.status, refused.headers.get('Retry-After')]).to.deep.equal([502, '600']);
       expect(plugins().map(([name]) => name)).to.deep.equal(['RaidTimer.jar']);
@@ -113,7 +113,7 @@ describe('a file from an address, where a call of the panel fails', () => {
     };
     const refused = await replace();
     expect([refused.status, refused.body.error.code]).to.deep.equal([502, 'upstream_error']);
-    expect(refused.body.error.message).to.match(/^The file did not come whole in time/);
+    expect(refused.body.error.message).to.match(/^The file did not arrive completely in time/);
   });
 
   for (const [why, failure] of [
@@ -143,7 +143,9 @@ describe('a file from an address, where a call of the panel fails', () => {
       return null;
     };
     const refused = await replace();
-    expect(refused.body.error.message).to.match(/^The file did not come whole in time: \d+ bytes came/);
+    expect(refused.body.error.message).to.match(
+      /^The file did not arrive completely in time: \d+ bytes came/,
+    );
     expect([refused.status, refused.headers.get('Retry-After')]).to.deep.equal([502, '600']);
   });
 

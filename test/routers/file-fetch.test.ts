@@ -174,7 +174,7 @@ for (const dialect of ['pterodactyl', 'pelican'] as const)
         service.panel.conditions.pulls.set(id, 3);
         const refused = await fetchFile({});
         const message =
-          'Three downloads to this server are in progress, the most there may be; one whose source never ends goes on until the source closes it';
+          'Three downloads to this server are in progress, the maximum; one whose source never ends continues until the source closes it';
         expectError(refused, 'rate_limited', message);
         expect(refused.headers.get('Retry-After')).to.equal('600');
       });
@@ -241,7 +241,7 @@ describe('a file from an address', () => {
       return null;
     };
     const refused = await fetchFile({});
-    expectError(refused, 'bad_request', 'The file is larger than 128 MiB, which is the most that is fetched');
+    expectError(refused, 'bad_request', 'The file is larger than 128 MiB, the maximum for a fetch');
     expect([asked('download'), plugins()]).to.deep.equal([[], ['RaidTimer.jar']]);
   });
 
@@ -251,7 +251,7 @@ describe('a file from an address', () => {
     };
     const refused = await fetchFile({});
     service.panel.nodeScript.download = null;
-    expectError(refused, 'bad_request', 'The file is larger than 128 MiB, which is the most that is fetched');
+    expectError(refused, 'bad_request', 'The file is larger than 128 MiB, the maximum for a fetch');
     expect(plugins()).to.deep.equal(['RaidTimer.jar']);
   });
 

@@ -123,7 +123,11 @@ describe('how often a customer has files fetched', () => {
     expect(await list()).to.equal(429);
     service.panel.forget();
     const refused = await fetchFile({ file: '/plugins/b.jar' });
-    expectError(refused, 'rate_limited', 'Your account asks the panel too often; try again later');
+    expectError(
+      refused,
+      'rate_limited',
+      'Your account makes too many requests to the panel; try again later',
+    );
     expect(service.panel.requests.filter(({ path }) => path.includes('/files/'))).to.deep.equal([]);
   });
 });

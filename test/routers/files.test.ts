@@ -227,7 +227,7 @@ for (const dialect of ['pterodactyl', 'pelican'] as const)
       });
 
       it('400: names UTF-32, which is not read', async () => {
-        const named = (name: string) => `file is ${name}, which is not read: convert it to UTF-8`;
+        const named = (name: string) => `file is ${name}, which is not supported: convert it to UTF-8`;
         const little = Buffer.from([0xff, 0xfe, 0, 0, 0x61, 0, 0, 0]);
         expect((await textOf(little)).message).to.equal(named('UTF-32LE'));
         expect((await textOf(Buffer.from([0, 0, 0xfe, 0xff, 0, 0, 0, 0x61]))).message).to.equal(

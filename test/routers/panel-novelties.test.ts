@@ -35,7 +35,7 @@ describe('what a panel adds', () => {
 
   it('200: a run state is unknown, in the live state and in the console', async () => {
     service.panel.runStates.set(id, 'hibernating');
-    const reason = 'The server is in a state for which this API has no word.';
+    const reason = 'The server is in a state that this API does not know.';
     expect((await get(`/${id}/resources`)).body.resources).to.include({ state: 'unknown', reason });
     expect((await get(`/${id}/console`)).body.console).to.include({ state: 'unknown', reason });
   });

@@ -7,7 +7,7 @@ import { panelBackup, panelServer } from '../support/panel/attributes.ts';
 import { useService } from '../support/service.ts';
 
 const owned = (identifier: string, id: number) => panelServer({ id, identifier, uuid: `${identifier}-uuid` });
-const tooOften = 'Your account asks the panel too often; try again later';
+const tooOften = 'Your account makes too many requests to the panel; try again later';
 
 describe("a customer's share of the panel", () => {
   const service = useService({ rateLimitPerMinute: 100_000, panel: { callsPerCustomer: 10 } });
@@ -78,7 +78,10 @@ describe("a customer's share of the panel", () => {
     await call('');
     await useUp();
     const { body } = await call('/own00002/resources');
-    expect(body.resources).to.include({ state: 'unknown', reason: 'Your account asks the panel too often.' });
+    expect(body.resources).to.include({
+      state: 'unknown',
+      reason: 'Your account makes too many requests to the panel.',
+    });
   });
 
   it('429: beyond it what is not kept is refused, and the panel is not asked', async () => {

@@ -129,7 +129,8 @@ describe('a write of schedules', () => {
       },
     });
     const { status, body } = await call('PUT', '/1', nightly);
-    const message = 'Its tasks were changed in the panel meanwhile; the schedule is left switched off';
+    const message =
+      "The schedule's tasks were changed in the panel meanwhile; the schedule is left switched off";
     expect([status, body.error.message]).to.deep.equal([409, message]);
     expect(stored()[0]?.is_active).to.equal(false);
   });

@@ -175,7 +175,11 @@ for (const dialect of ['pterodactyl', 'pelican'] as const)
         await call('PUT', '/schedules/1', scheduleOf('power', 'backup')),
       ];
       for (const answer of refused) {
-        expectError(answer, 'rate_limited', 'Your account asks the panel too often; try again later');
+        expectError(
+          answer,
+          'rate_limited',
+          'Your account makes too many requests to the panel; try again later',
+        );
         expect(Number(answer.headers.get('Retry-After'))).to.be.within(1, 61);
       }
       expect(service.panel.requests.filter(({ method }) => method !== 'GET')).to.deep.equal([]);

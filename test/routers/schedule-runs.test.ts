@@ -99,7 +99,7 @@ for (const dialect of ['pterodactyl', 'pelican'] as const)
         id,
         old.map((backup) => ({ ...backup, is_locked: true })),
       );
-      const refused = 'The server has all the backups it may have, so the panel refused the run';
+      const refused = 'The server already has all the backups it is allowed, so the panel refused the run';
       expectError(await run(), 'bad_request', refused);
       expect(Date.parse((await read()).last_run_at)).to.be.at.least(service.clock.now() - 2_000);
     });

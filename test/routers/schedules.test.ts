@@ -87,7 +87,7 @@ describe('schedules', () => {
   });
 
   const tooMany =
-    'The panel has more schedules of the server than are read here (100, and 256 KiB of them): delete some in the panel';
+    'The server has more schedules in the panel than this API reads (100, and 256 KiB in all): delete some in the panel';
   const manySchedules = Array.from({ length: 101 }, (_, index) => panelSchedule({ id: index + 1 }));
 
   for (const [what, schedules] of [
@@ -242,7 +242,7 @@ describe('schedules', () => {
     await call('GET');
     Object.assign(service.panel.servers.get(7)?.[0]?.feature_limits ?? {}, { backups: 0 });
     const late = await call('POST', '', { ...nightly, ...backup });
-    expectError(late, 'bad_request', 'The server may have no backups; nothing of it is left');
+    expectError(late, 'bad_request', 'This server is not allowed any backups; nothing of it is left');
     expect(stored()).to.have.lengthOf(1);
     service.clock.advance(60_000);
     service.panel.forget();
@@ -259,7 +259,7 @@ describe('schedules', () => {
     const { status, body } = await call('POST', '', nightly);
     expect([status, body.error.message]).to.deep.equal([
       400,
-      'The server has 25 schedules, the most it may have: delete one first',
+      'The server has 25 schedules, the maximum: delete one first',
     ]);
     expect(writes()).to.deep.equal([]);
   });

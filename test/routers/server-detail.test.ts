@@ -106,7 +106,7 @@ describe('one server', () => {
   it('POST /servers/{id}/backups answers 400 when the backups are used up', async () => {
     await get('');
     service.panel.failWith(400, 'TooManyBackupsException');
-    const message = 'The server has all the backups it may have, so the panel refused the backup';
+    const message = 'The server already has all the backups it is allowed, so the panel refused the backup';
     expectError(await post('/backups', {}), 'bad_request', message);
   });
 

@@ -1,4 +1,4 @@
-/** A call of a panel and its answer, as HTTP carries them. */
+/** A call to a panel and its answer, as HTTP carries them. */
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { parseJson } from '../parse-json.ts';
 
@@ -11,7 +11,7 @@ export interface PanelAnswer {
 
 export interface ReceivedRequest {
   method: string;
-  /** With its query, as it came. */
+  /** With its query. */
   path: string;
   headers: IncomingHttpHeaders;
   body: string;
@@ -50,13 +50,13 @@ export const refusal = (status: number, code: string, detail = 'No detail.'): Pa
 
 export const notFound = () => refusal(404, 'NotFoundHttpException');
 
-/** The field of a JSON body; undefined where the body is no JSON object. */
+/** The field of a JSON body; undefined if the body is not a JSON object. */
 export const readField = ({ body }: ReceivedRequest, name: string): unknown => Object(parseJson(body))[name];
 
-/** As a panel writes times. */
+/** The panel's format of times. */
 export const toAtom = (ms: number) => new Date(ms).toISOString().replace(/\.\d+Z$/, '+00:00');
 
-/** A link to what a token admits to. */
+/** A link to the download that a token opens. */
 export const linkTo = (
   { headers }: ReceivedRequest,
   kind: 'file' | 'backup',

@@ -1,4 +1,4 @@
-/** How a panel answers the calls of its client API about the backups of a server. */
+/** Answers the calls of the client API about the backups of a server, as a panel does. */
 import { randomUUID } from 'node:crypto';
 import { linkTo, notFound, type PanelAnswer, readField, refusal, toAtom } from './answers.ts';
 import type {

@@ -11,7 +11,7 @@ const messageBytesMax = 16 * 1024;
 
 export class ConsoleNode {
   readonly #find: (uuid: string) => GameServer | undefined;
-  /** Each for the server of a uuid. */
+  /** The value is the uuid of a server. */
   readonly #tokens: Tokens<string>;
   readonly #http = new WebSocketServer({ noServer: true, maxPayload: messageBytesMax });
   readonly sockets = this.#http.clients;
@@ -72,7 +72,7 @@ export interface ConsoleMessage {
   args: string[];
 }
 
-/** The figures of the panel's call `resources`, in a node's own words. */
+/** The figures of the panel's call `resources`, in the form of a node. */
 function toNodeStats({ current_state: state, resources }: PanelStats): string {
   const { network_rx_bytes, network_tx_bytes, ...figures } = resources;
   const network = { rx_bytes: network_rx_bytes, tx_bytes: network_tx_bytes };

@@ -7,14 +7,14 @@ import type { BackupAttributes, GameServer, ScheduleAttributes, ServerAttributes
 
 type RunState = 'offline' | 'starting' | 'running' | 'stopping';
 
-/** How long starting takes, and stopping. */
+/** How long starting and stopping take. */
 const transitionMs = 2_000;
 const crashAfterMs = 24_000;
 const ranBeforeMs = 600_000;
-/** As many lines as a node keeps. */
+/** How many lines a node keeps. */
 const linesMax = 150;
 
-/** A state or a line that counts from a moment on. */
+/** A state or a line that takes effect at a time. */
 interface Entry<Value> {
   at: number;
   value: Value;
@@ -30,7 +30,7 @@ export class DemoServer implements GameServer {
   #states: Entry<RunState>[] = [];
   #lines: Entry<string>[] = [];
 
-  /** @param port at which its game answers on this machine */
+  /** @param port where its game answers on this machine */
   constructor(game: Game, { id, port, clock }: { id: number; port: number; clock: Clock }) {
     this.attributes = attributesOf(game, id, port);
     this.backups = structuredClone(game.backups ?? []);
@@ -106,7 +106,7 @@ export class DemoServer implements GameServer {
     this.#print(at, [...this.#game.lines, ...crash]);
   }
 
-  /** Drops the states and lines that were still to come. */
+  /** Drops future states and lines. */
   #stop(durationMs: number): void {
     const now = this.#clock();
     this.#lines = this.#past(this.#lines);

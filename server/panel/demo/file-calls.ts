@@ -1,16 +1,16 @@
-/** How a panel answers the calls of its client API about the files of a server. */
+/** Answers the calls of the client API about the files of a server, as a panel does. */
 import { posix } from 'node:path';
 import { linkTo, type PanelAnswer, readField, refusal, toAtom } from './answers.ts';
 import type { StoredFile } from './file-tree.ts';
 import type { ServerRoutes } from './panel.ts';
 
-/** The panel trims what it is sent; a node takes the rest as it stands, below its root. */
+/** The panel trims paths; a node takes the rest literally, below its root. */
 export const pathOf = (...parts: unknown[]) =>
   posix.resolve('/', ...parts.map((part) => `./${String(part ?? '').trim()}`));
 
 const missing = () => refusal(404, 'DaemonConnectionException');
 
-/** The answer of a node to a link. */
+/** A node's answer to a link. */
 export const sendFile = (path: string, content: Buffer): PanelAnswer => ({
   headers: {
     'Content-Type': 'application/octet-stream',
@@ -39,7 +39,7 @@ export const fileRoutes: ServerRoutes = {
     return content ? { headers: { 'Content-Type': 'text/plain; charset=UTF-8' }, body: content } : missing();
   },
   'GET files/download'(call, panel) {
-    // This call alone decodes its path once more.
+    // Only this call decodes its path a second time.
     const path = pathOf(decodeURIComponent(call.query.get('file') ?? ''));
     const token = panel.issueToken(path, () => {
       const content = call.server.files.get(path)?.content;

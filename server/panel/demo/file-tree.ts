@@ -20,7 +20,6 @@ export class FileTree {
     return this.entries.get(path);
   }
 
-  /** The names in a directory with what they name. */
   list(directory: string): [name: string, file: StoredFile][] {
     const prefix = directory === '/' ? '/' : `${directory}/`;
     return [...this.entries].flatMap(([path, file]): [string, StoredFile][] =>
@@ -28,7 +27,7 @@ export class FileTree {
     );
   }
 
-  /** Makes directories above it that are missing. */
+  /** Creates missing parent directories. */
   write(path: string, content: string | Buffer, modifiedAt: number): void {
     this.makeDirectory(parentOf(path), modifiedAt);
     this.entries.set(path, { content: Buffer.from(content as string), modifiedAt });
@@ -40,7 +39,7 @@ export class FileTree {
     this.entries.set(path, { content: null, modifiedAt });
   }
 
-  /** Moves it with all below it, where it is there. */
+  /** Moves it with everything below it, if it exists. */
   move(from: string, to: string, modifiedAt: number): void {
     if (!this.entries.has(from)) return;
     this.makeDirectory(parentOf(to), modifiedAt);
@@ -51,7 +50,7 @@ export class FileTree {
     }
   }
 
-  /** Deletes it with all below it; the root itself stays. */
+  /** Deletes it with everything below it; the root itself stays. */
   delete(path: string): void {
     const below = path === '/' ? '/' : `${path}/`;
     for (const other of [...this.entries.keys()])

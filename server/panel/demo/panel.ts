@@ -1,4 +1,4 @@
-/** A panel's servers, as the panel and their nodes know them, and its calls about one of them. */
+/** A panel's servers, as the panel and its nodes know them, and the calls about one of them. */
 import type { Clock } from '../../../routers/ports.ts';
 import type { PanelAnswer, ReceivedRequest } from './answers.ts';
 import type { FileTree } from './file-tree.ts';
@@ -67,7 +67,7 @@ export interface GameServer {
 
 export interface ReceivedServerRequest extends ReceivedRequest {
   server: GameServer;
-  /** What follows the identifier in the path; empty for the server itself. */
+  /** The path after the identifier; empty for the server itself. */
   rest: string;
   query: URLSearchParams;
 }
@@ -77,7 +77,7 @@ export interface Panel {
   newId(kind: 'schedule' | 'task'): number;
   /** Issues the token of a link that works once. */
   issueToken(path: string, open: () => PanelAnswer): string;
-  /** Calls `finish` after so long, as a node does when its work is done. */
+  /** Calls `finish` after this time, like a node that ends its work. */
   after(ms: number, finish: () => void): void;
   consoleAccess(uuid: string, host: string): { token: string; socket: string };
 }

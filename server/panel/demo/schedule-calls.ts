@@ -1,4 +1,4 @@
-/** How a panel answers the calls of its client API about the schedules of a server, which run on request alone. */
+/** Answers the calls of the client API about the schedules of a server, as a panel does. These run only on request. */
 import { Cron } from 'croner';
 import { notFound, type PanelAnswer, refusal, toAtom } from './answers.ts';
 import { addBackup } from './backup-calls.ts';
@@ -38,7 +38,7 @@ const aboutTask = (
     return index < 0 ? notFound() : answer(call, tasks, index);
   });
 
-/** Null where it does not parse. */
+/** Null if it does not parse. */
 function parseCron({ minute, hour, day_of_month, month, day_of_week }: ScheduleAttributes['cron']) {
   try {
     const expression = [minute, hour, day_of_month, month, day_of_week].join(' ');
@@ -60,7 +60,7 @@ function presentSchedule({ tasks, ...schedule }: ScheduleAttributes, { clock }: 
   return { object: 'server_schedule', attributes: { next_run_at, ...schedule, relationships } };
 }
 
-/** The fields that a call writes; null where their times never come. */
+/** The fields that a call writes; null if their times never come. */
 function readSchedule({ body }: ReceivedServerRequest) {
   const { name, is_active, only_when_online, ...cron } = JSON.parse(body);
   return parseCron(cron)?.nextRun() ? { name, is_active, only_when_online, cron } : null;

@@ -1,4 +1,4 @@
-/** How a panel answers the calls of its client API about one server. */
+/** Answers the calls of the client API about one server, as a panel does. */
 import { notFound, type PanelAnswer, readField, refusal } from './answers.ts';
 import { backupRoutes } from './backup-calls.ts';
 import { fileRoutes } from './file-calls.ts';

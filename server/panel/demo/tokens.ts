@@ -1,4 +1,4 @@
-/** Tokens that admit to a download or a console. */
+/** Tokens for a download or a console. */
 import { randomBytes } from 'node:crypto';
 import type { Clock } from '../../../routers/ports.ts';
 
@@ -27,7 +27,7 @@ export class Tokens<Value> {
     return this.#values.get(token);
   }
 
-  /** Gets what the token admits to, once. */
+  /** Returns the value of the token, once. */
   take(token: string): Value | undefined {
     const value = this.get(token);
     this.#values.delete(token);

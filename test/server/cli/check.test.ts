@@ -143,7 +143,7 @@ describe('npm run cli: check', () => {
       'the owner of the client key is no root administrator',
       () => void Object.assign(service.panel.conditions, { isClientKeyAdmin: false }),
       'Panel: client key',
-      /^The owner of PANEL_CLIENT_KEY is no root administrator/,
+      /^The owner of PANEL_CLIENT_KEY is not a root administrator/,
     ],
     [
       'the panel answers with a redirect',

@@ -63,8 +63,8 @@ const throttled = { message: 'The panel is busy; try again later', isOutage: tru
 const serverThrottled = { message: 'The panel limits how often this may be done; try again later' };
 const invalid = { message: 'The panel did not accept the request' };
 const quotaReached = {
-  message: 'The server has all the backups it may have, so the panel refused the request',
-  powerMessage: 'The server has all the backups it may have, so the panel refused the signal',
+  message: 'The server already has all the backups it is allowed, so the panel refused the request',
+  powerMessage: 'The server already has all the backups it is allowed, so the panel refused the signal',
 };
 
 const onBothPanels: FailureRow[] = [

@@ -67,7 +67,7 @@ describe('failures that the operator mends', () => {
     expect((await list()).status).to.equal(200);
     expect(await panelPart()).to.equal('unavailable');
     expect(errorsLogged().map(({ msg }) => msg)).to.include(
-      'The owner of PANEL_CLIENT_KEY is no root administrator of the panel, so it shows no server of a customer: use a key of one who is',
+      "The owner of PANEL_CLIENT_KEY is not a root administrator of the panel, so the key sees no customer's server: use the key of a root administrator",
     );
   });
 
@@ -253,7 +253,7 @@ describe('the start with a panel', () => {
     const { logged, panelPart } = await open();
     await eventually(async () => expect(await panelPart()).to.equal('unavailable'));
     await eventually(async () => expect(logged).to.have.lengthOf(1));
-    expect(logged[0]).to.match(/^The owner of PANEL_CLIENT_KEY is no root administrator/);
+    expect(logged[0]).to.match(/^The owner of PANEL_CLIENT_KEY is not a root administrator/);
   });
 
   it('asks once what each key may do where all is well, and says nothing', async () => {

@@ -286,7 +286,7 @@ describe('games, with PLAYER_QUERIES=false', () => {
   it('are not asked, and the reason says so', async () => {
     const game = await play(startMinecraft({ online: 2, max: 20 }));
     serve(game);
-    const reason = 'This service asks no games who plays.';
+    const reason = 'This service does not query games.';
     expect(await players()).to.include({ online: null, max: null, names: null, reason });
     expect(game.asked).to.equal(0);
   });
