@@ -1,6 +1,6 @@
 /**
- * Evidence about one of the panel's two APIs: whether it is down, and how much is left of the rate limit that all
- * customers share.
+ * Evidence about one of the panel's two APIs: whether it is down, and how much is left of the rate limit that all customers
+ * share.
  */
 import {
   type FailureKind,
@@ -25,10 +25,7 @@ export const windowMs = 60_000;
 /** The longest Retry-After that stops all calls: the panel counts by the minute, and a proxy may send a wrong one. */
 const pauseMsMax = 60_000;
 
-/**
- * Assumed until the first response: the smallest default limit of the panels' APIs, which also bounds a burst at the
- * start.
- */
+/** Assumed until the first response: the smallest default of the panels' APIs, which also bounds a burst at the start. */
 const assumedLimit = 240;
 
 export class ApiEvidence {
@@ -51,7 +48,6 @@ export class ApiEvidence {
     this.#known = { limit: assumedLimit, remaining: assumedLimit, at: settings.clock(), isOfList: false };
   }
 
-  /** Infinity if the panel does not send one. */
   get limit() {
     return this.#known?.limit ?? Number.POSITIVE_INFINITY;
   }
@@ -143,7 +139,6 @@ export class ApiEvidence {
 const isOfServer = ({ server }: PanelCall, { kind, details, concernsNoServer }: PanelFailure) =>
   server !== null && !concernsNoServer && !(kind === 'throttled' && details.limit !== undefined);
 
-/** @throws {PanelFailure} while time is left */
 export function requireElapsed(ms: number, kind: FailureKind, reason: string) {
   if (ms > 0) throw new PanelFailure(kind, { reason }, ms);
 }

@@ -1,6 +1,6 @@
 /**
- * Backups of each server, from the client API. Callers share cached lists, and all callers who wait for a server's
- * backups share one read of the panel at a time. Links are never kept.
+ * Backups of each server, from the client API. Callers share cached lists, and all callers who wait for a server's backups
+ * share one read of the panel at a time. Links are never kept.
  */
 import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -140,7 +140,6 @@ export class Backups {
     return this.#api.send(call, read).finally(() => this.#lists.drop(call.server.identifier));
   }
 
-  /** Finds what an earlier try created, by its name and time. */
   async #findMade(server: OwnedServer, { name, earlierTryAt }: BackupCreation, requestId: string) {
     if (!earlierTryAt) return undefined;
     const { backups } = await this.#listNow(server, requestId);
@@ -193,7 +192,6 @@ export class Backups {
 
 const readAccepted = expecting([204], 'Backup', () => {});
 
-/** @throws notFound for a uuid that fits in no path */
 function restOf(uuid: string): string {
   const segment = pathSegment(uuid);
   if (segment === null) throw notFound('Backup');

@@ -1,4 +1,7 @@
-/** Tracks which servers are changing, and how often to ask the panel about each meanwhile. */
+/**
+ * Tracks which servers are changing, because they recently got a signal or a command, or were seen starting or stopping.
+ * Decides how often to ask the panel about each meanwhile.
+ */
 import QuickLRU from 'quick-lru';
 import type { PanelResources } from '../../routers/panel-port.ts';
 import type { Clock } from '../../routers/ports.ts';
@@ -9,20 +12,15 @@ const isMoving = (state: PanelResources['state']) => state === 'starting' || sta
 
 /** How long a server is expected to change after a signal or a command, and after it was last seen to change. */
 const changingMs = 60_000;
-/**
- * How old the panel's report may be that something keeps a changing server from running. A report that nothing does may
- * be as old at first, and then older.
- */
+/** How old the panel's report of what keeps a changing server from running may be. If nothing does, `needsPanel` raises this. */
 export const conditionTtlMs = 3_000;
 
 interface Change {
   beganAt: number;
   until: number;
-  /** When the panel last accepted a call about the server. */
   acceptedAt: number;
 }
 
-/** Servers that recently got a signal or a command, or that were seen starting or stopping. */
 export class ChangingServers {
   readonly #clock: Clock;
   readonly #changes = new QuickLRU<string, Change>({ maxSize: keptServersMax });

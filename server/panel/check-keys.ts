@@ -1,6 +1,6 @@
 /**
- * Checks what the panel lets our keys do: at the start, so that the operator learns of a bad key before a customer does,
- * and for `check`.
+ * Checks what the panel lets our keys do: at the start, so that the operator learns of a bad key before a customer does, and
+ * for `check`.
  */
 import { z } from 'zod';
 import type { Finding } from '../checks/finding.ts';
@@ -22,7 +22,7 @@ interface PanelFinding extends Finding {
 const serversMax = 10;
 /** How long the first lists of servers wait for their `panel_url`. */
 const firstCheckMsMax = 2_000;
-/** Rounds between checks of the address alone: a panel may have no server that gives a token for a long time. */
+/** Rounds between checks of the address alone: for a long time, a panel may have no server that gives a token. */
 const roundsForAddress = 10;
 
 /**
@@ -66,7 +66,7 @@ export function checkKeys(settings: PanelSettings, isWorking: () => boolean): ()
   };
 }
 
-/** Findings about each key, the panel's type and its address. None of the calls needs a node. */
+/** None of the calls needs a node. */
 export async function checkPanel({ log, ...settings }: PanelSettings): Promise<PanelFinding[]> {
   const quiet = { ...settings, log: { error: () => {}, warn: () => {} } };
   const client = createPanelApi('client', quiet);
@@ -117,7 +117,6 @@ const ask = <Value>(
   schema: z.ZodType<Value>,
 ): Promise<Value> => api.send({ ...call, requestId: 'check' }, (response) => parseResponse(schema, response));
 
-/** The fields by which checks choose servers. */
 export const ListedServer = z.object({
   identifier: z.string(),
   status: z.string().nullable().catch(null),
@@ -170,7 +169,7 @@ async function checkAddress(
   if (!segment)
     return {
       state: 'note',
-      message: "PANEL_URL answers; the panel's own address shows once it has a server",
+      message: "PANEL_URL answers; the panel's own address is known once it has a server",
     };
   const call = { path: `api/client/servers/${segment}/websocket`, kind: 'GET websocket' };
   const { token } = (await ask(api, call, Access)).data;

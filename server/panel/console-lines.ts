@@ -9,7 +9,6 @@ const textBytesMax = 128 * 1024;
 /** How much of a line is read, including escape sequences. */
 const rawLengthMax = 8 * lineLengthMax;
 
-/** Keeps the newest texts that a node sends. */
 export function createLineBuffer() {
   let texts: string[] = [];
   return {
@@ -23,7 +22,6 @@ export function createLineBuffer() {
   };
 }
 
-/** Splits no more texts than the lines need. */
 function splitNewest(texts: readonly string[]): string[] {
   let lines: string[] = [];
   for (const text of texts.toReversed()) {
@@ -44,7 +42,6 @@ function cleanLine(line: string): string {
   return Buffer.from(clean).toString();
 }
 
-/** Keeps the newest lines. */
 function fitBytes(lines: readonly string[]): string[] {
   let bytes = 0;
   const first = lines.findLastIndex((line) => {

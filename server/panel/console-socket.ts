@@ -73,7 +73,6 @@ export async function readConsoleSocket(
   }
 }
 
-/** Resolves when the connection is closed. */
 const close = (socket: WebSocket) =>
   new Promise<void>((resolve) => {
     if (socket.readyState === WebSocket.CLOSED) return resolve();
@@ -156,7 +155,7 @@ class Conversation {
     }
   }
 
-  /** Requests the rest once we are authenticated and the state is known. A server that is off sends no lines. */
+  /** A server that is off sends no lines. */
   #proceed() {
     if (!this.#isAuthenticated || this.#state === null) return;
     if (this.#state === 'offline' && this.#wanted === 'lines') return this.#finish();
@@ -206,7 +205,6 @@ class Conversation {
     this.#resolve({ state, lines, figures: this.#figures });
   }
 
-  /** Keeps the lines that came before. */
   #break(reason: string, Failure: new (reason: string) => Error = Error) {
     if (!this.#lines.isEmpty()) return this.#finish();
     this.#stop();

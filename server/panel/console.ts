@@ -1,6 +1,6 @@
 /**
- * Reads states and consoles at nodes. A server's console is read at most once in five seconds, for all callers. Few
- * sockets are open at once, and few tokens are requested for them.
+ * Reads states and consoles at nodes. A server's console is read at most once in five seconds, for all callers. Few sockets
+ * are open at once, and few tokens are requested for them.
  */
 import { z } from 'zod';
 import { createCache } from '../../models/support/cache.ts';
@@ -28,8 +28,8 @@ const Access = z.object({
 /** How long the token for a server's socket is reused; it lasts ten minutes. */
 const tokenTtlMs = 570_000;
 /**
- * How old a token must be before it is replaced when its node refuses it. Panels give five tokens a minute for a server,
- * including those for its owner's browser.
+ * The age at which a refused token is replaced. Panels give five a minute for a server, including those for its owner's
+ * browser.
  */
 const tokenRenewalMs = 20_000;
 
@@ -82,7 +82,6 @@ export class ConsoleReader {
     return read.console;
   }
 
-  /** Call it when a server gets a signal or a command. */
   forget(identifier: string) {
     this.#reads.drop(identifier);
   }
@@ -109,15 +108,11 @@ export class ConsoleReader {
     return Object.freeze({ state, reason, lines: Object.freeze(lines), readAt: this.#settings.clock() });
   }
 
-  /**
-   * The current state and figures from the node. It does not refuse a server that shuts its owner out: the panel reports
-   * that.
-   */
+  /** Does not refuse a server that shuts its owner out: the panel reports that. */
   measure(server: OwnedServer, requestId: string) {
     return this.#converse(server, requestId, 'figures');
   }
 
-  /** Reuses the last token unless the node refuses it. */
   async #converse(server: OwnedServer, requestId: string, wanted: ConsolePart) {
     const read = async () => {
       const access = await this.#accesses.get(server, { requestId, ageMsMax: tokenTtlMs });
@@ -140,7 +135,6 @@ export class ConsoleReader {
     return access;
   }
 
-  /** One socket per server at a time. */
   #open<Value>(server: OwnedServer, read: () => Promise<Value>): Promise<Value> {
     const call = callOfNode(server, 'console');
     const { evidence } = this.#settings;

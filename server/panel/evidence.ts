@@ -1,6 +1,6 @@
 /**
- * Collects what calls have shown about a server, its node, the panel or a customer. It answers one question: may this
- * call go now, and if not, when. The outcome of a call about one server is no evidence about other servers.
+ * Collects what calls have shown about a server, its node, the panel or a customer. It answers one question: may this call go
+ * now, and if not, when. The outcome of a call about one server is no evidence about other servers.
  */
 import QuickLRU from 'quick-lru';
 import { TimeoutError, withTimeout } from '../limit/with-timeout.ts';
@@ -126,8 +126,8 @@ export class Evidence {
   }
 
   /**
-   * Counts a call in its customer's minute, which all of the customer's keys, apps and pages share. A write that has
-   * begun always continues.
+   * Counts a call in its customer's minute, which all of the customer's keys, apps and pages share. A write that has begun
+   * always continues.
    * @throws {PanelFailure} if the call needs room in the minute and there is none
    */
   async countForCustomer({ api, server, customerId }: PanelCall): Promise<void> {
@@ -215,7 +215,6 @@ class Backoffs<Key> {
     return Math.min((this.#pauses.get(key)?.until ?? 0) - clock(), pauseMs.longest);
   }
 
-  /** A slow one gets one call at a time, after its pause. */
   mayAsk(key: Key, isAsked: () => boolean) {
     return !this.#pauses.has(key) || (this.leftMs(key) <= 0 && !isAsked());
   }

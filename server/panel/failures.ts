@@ -1,13 +1,12 @@
 /**
- * Every way a call to the panel can fail, with the message for callers. Messages are ours alone: upstream text and host
- * names stay in the failure's details, for the log.
+ * Every way a call to the panel can fail, with the message for callers. Messages are ours alone: upstream text and host names
+ * stay in the failure's details, for the log.
  */
 import { ApiError, badRequest, panelBusy, tryLater, upstreamFailed } from '../../routers/errors.ts';
 
 interface FailureRow {
   /** The beginning of a message: what happened. */
   event: string;
-  /** The advice in the message, if any. */
   advice?: 'retry' | 'refused' | 'full';
   /** A write may have happened anyway. */
   isOutcomeUnknown?: true;
@@ -158,7 +157,6 @@ export const isOutage = (error: unknown): error is PanelFailure =>
 /** No evidence about the one server or its node. */
 export const concernsWholePanel = ({ kind }: PanelFailure) => !showsPanelWorking(kind);
 
-/** How messages name the requests to the panel. */
 const requests = {
   read: { noun: 'request' },
   power: { noun: 'signal', done: 'carried out' },
@@ -203,7 +201,6 @@ const badRequestKinds: Partial<Record<PanelAction, readonly FailureKind[]>> = {
 /** Requests that the panel limits per server. */
 const limitedRequests: readonly PanelAction[] = ['backup', 'pull', 'schedule', 'restOfSchedule', 'run'];
 
-/** The error for the caller, with our message and, in whole seconds, how long the panel requires us to wait. */
 function toApiError(failure: PanelFailure, request: PanelAction) {
   const message = messageOf(failure.kind, request);
   const isOutcomeUnknown =

@@ -1,6 +1,6 @@
 /**
- * Changes files. Preconditions are checked first: the panel gives few reasons for a refusal, and does not report that a
- * file to move or delete is missing. A change is sent once.
+ * Changes files. Preconditions are checked first: the panel gives few reasons for a refusal, and does not report that a file
+ * to move or delete is missing. A change is sent once.
  */
 import { hash } from 'node:crypto';
 import { badRequest, conflict, notFound } from '../../routers/errors.ts';

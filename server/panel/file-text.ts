@@ -1,6 +1,6 @@
 /**
- * The part of a file that is read, and its text. Memory holds no more than is shown, and only what is shown decides
- * whether the file is text.
+ * The part of a file that is read, and its text. Memory holds no more than is shown, and only what is shown decides whether
+ * the file is text.
  */
 import { createHash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
@@ -118,14 +118,13 @@ interface FilePart {
 
 type ShownText = Pick<PanelFileContent, 'content' | 'encoding' | 'isTruncated'>;
 
-/** From the first four bytes of a file. */
 function markOf([one, two, three, four]: Iterable<number>): Marked | null {
   if (one === 0xff && two === 0xfe) return three === 0 && four === 0 ? 'utf-32le' : 'utf-16le';
   if (one === 0xfe && two === 0xff) return 'utf-16be';
   return one === 0 && two === 0 && three === 0xfe && four === 0xff ? 'utf-32be' : null;
 }
 
-/** From the type that a node detects by the beginning of the file. */
+/** Nodes detect the type by the beginning of a file. */
 export function markOfType(mimeType: string): Marked | null {
   const [, charset] = /charset=(utf-(?:16|32)[bl]e)\b/i.exec(mimeType) ?? [];
   return charset ? (charset.toLowerCase() as Marked) : null; // the pattern matches only these

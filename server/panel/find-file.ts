@@ -1,6 +1,6 @@
 /**
- * Finds paths in the lists of their directories, because the panel's response for a missing path looks like a failing
- * node. A node lists a directory all at once and in no order.
+ * Finds paths in the lists of their directories, because the panel's response for a missing path looks like a failing node. A
+ * node lists a directory all at once and in no order.
  */
 import { z } from 'zod';
 import { badRequest, notFound } from '../../routers/errors.ts';
@@ -11,7 +11,6 @@ import { expecting, panelTime, parseBody } from './panel-api.ts';
 import type { CalledServer } from './panel-call.ts';
 import type { ServerApi } from './server-api.ts';
 
-/** A path of a server, and the API that reaches it. */
 export interface FilePath {
   api: ServerApi;
   server: CalledServer;
@@ -26,7 +25,6 @@ export interface Found {
   through: Exclude<PanelFile['type'], 'directory'> | null;
 }
 
-/** The most entries of a directory that a caller gets. */
 const shownMax = 1_000;
 /** No file system takes a longer one. */
 const nameLengthMax = 1_024;
@@ -60,8 +58,8 @@ async function listDirectory({ api, server, path, requestId }: FilePath): Promis
 }
 
 /**
- * Matches a type in Go's file modes that is neither a file, a directory nor a link. A file or directory may have the
- * flags u, g, t, a and T.
+ * Matches a type in Go's file modes that is neither a file, a directory nor a link. A file or directory may have the flags u,
+ * g, t, a and T.
  */
 const special = /[^-dugtaTlL]/;
 

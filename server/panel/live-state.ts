@@ -1,7 +1,7 @@
 /**
- * The current state of each server. While a server changes, its node reports it over its socket. Otherwise the panel
- * does, which keeps what nodes reported for 20 seconds, even after a signal. A state that neither can report is
- * `unknown`, with the reason.
+ * The current state of each server. While a server changes, its node reports it over its socket. Otherwise the panel does,
+ * which keeps what nodes reported for 20 seconds, even after a signal. A state that neither can report is `unknown`, with the
+ * reason.
  */
 import type { ServerChange } from '../../models/server-change.ts';
 import { createCache } from '../../models/support/cache.ts';
@@ -36,7 +36,6 @@ interface StateDeps {
 const panelKeepsMs = 20_000;
 /** How long a node's report about a changing server is served: a user is watching it. */
 export const changingTtlMs = 1_000;
-/** Concurrent calls of one caller, who may have many servers. */
 const callsPerCallerMax = 5;
 
 export class LiveState {
@@ -67,7 +66,7 @@ export class LiveState {
     });
   }
 
-  /** Call it before reading kept values, so that what other processes have sent counts within a second. */
+  /** Call it before reading cached values, so that what other processes have sent counts within a second. */
   async readSharedChanges(): Promise<void> {
     const { sharedChanges } = this.#deps.settings;
     if (!sharedChanges) return;

@@ -1,6 +1,6 @@
 /**
- * Links that the panel has signed for a node or a store. Anyone can use one to download one file or backup, once, so
- * links are never kept or logged. A download is read as it arrives, and memory holds no more of it than its reader keeps.
+ * Links that the panel has signed for a node or a store. Anyone can use one to download one file or backup, once, so links
+ * are never kept or logged. A download is read as it arrives, and memory holds no more of it than its reader keeps.
  */
 import { once } from 'node:events';
 import type { IncomingHttpHeaders } from 'node:http';
@@ -29,7 +29,7 @@ export interface BodySink {
 /** Concurrent downloads, per process and per customer. They take no worker of the panel. */
 const downloadsMax = { total: 4, ofOwner: 2 };
 
-/** Shows whether a download is possible: neither a node nor a store answers HEAD to a link that was signed for GET. */
+/** Tests whether a download is possible: neither a node nor a store answers HEAD to a link that was signed for GET. */
 export const firstByteSink: BodySink = { range: 'bytes=0-0', begin() {}, write: () => false };
 
 export type Download = ReturnType<typeof createDownload>;
@@ -53,7 +53,7 @@ export function createDownload(settings: PanelSettings) {
       headers,
       timeout: { request: sink.timeoutMs ?? settings.fileWaitMs },
     });
-    // An error after the last byte would end the process, such as from a node that sends more than it announced.
+    // A node that sends more than it announced causes an error after the last byte, which would end the process.
     stream.on('error', () => {});
     try {
       const [{ statusCode: status, headers: sent }] = await once(stream, 'response');

@@ -1,6 +1,6 @@
 /**
- * The gate in front of every call that a customer causes. A panel has few workers, and a call to a node that hangs holds
- * one for 15 s. Calls beyond the bounds wait here for a short time, and not in the panel's queue.
+ * The gate in front of every call that a customer causes. A panel has few workers, and a call to a node that hangs holds one
+ * for 15 s. Calls beyond the bounds wait here for a short time, and not in the panel's queue.
  */
 import { Queue } from '../../models/support/queue.ts';
 import type { Evidence } from './evidence.ts';
@@ -10,7 +10,7 @@ import { mayTakeLong, type PanelCall } from './panel-call.ts';
 
 interface GateBounds {
   /**
-   * Concurrent calls that need a node. As many more may run about servers without needing a node, so these continue while
+   * Concurrent calls that need a node. The same number of calls about servers may run that need none: these continue while
    * nodes hang. One node gets one call fewer, so that a hanging node never takes all places.
    */
   total: number;
@@ -18,7 +18,7 @@ interface GateBounds {
   ofOwner: number;
 }
 
-/** More are refused at once: each waiting call compares itself with the running ones. */
+/** More are refused at once: each is compared with the others. */
 const waitingMax = 1_000;
 
 export class NodeGate {

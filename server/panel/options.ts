@@ -26,7 +26,7 @@ export const panelDefaults = {
   listsMax: 2_000,
   /** How long a list with a backup in progress is served from cache. */
   progressTtlMs: 3_000,
-  /** Concurrent calls to nodes in this process: a panel has five workers by default. */
+  /** Concurrent calls that need a node, in this process: a panel has five workers by default. */
   nodeCalls: 4,
   /** How long a call waits here for others to end. */
   queueMs: 3_000,
@@ -47,7 +47,7 @@ export const panelDefaults = {
     authMs: 1_500,
     /** A server that has written nothing sends nothing. */
     firstLineMs: 1_000,
-    /** Nothing marks the end of the lines, except that none comes for this long. */
+    /** Nothing marks the end of the lines: they count as complete after this long without one. */
     quietMs: 300,
     /** From the first line on: a busy server is never quiet. */
     burstMs: 1_500,
@@ -56,8 +56,8 @@ export const panelDefaults = {
   /** How long a caller waits for everything that a read of files needs. */
   fileWaitMs: 7_000,
   /**
-   * How long a caller waits for a write of files and the checks before it: 25 s including the list of servers and the
-   * wait for a turn.
+   * How long a caller waits for a write of files and the checks before it: 25 s including the list of servers and the wait
+   * for a turn.
    */
   fileWriteWaitMs: 14_000,
   /** How long a caller waits for a write of a schedule: 25 s including the list of servers and the wait for a turn. */
@@ -67,8 +67,8 @@ export const panelDefaults = {
   /** The pause between two checks of an unfinished download; doubled each time. */
   pullPausesMs: { first: 300, longest: 3_000 },
   /**
-   * How long a caller waits for a fetch of up to 128 MiB and its check: 45 s including the list of servers and the wait
-   * for a turn.
+   * How long a caller waits for a fetch of up to 128 MiB and its check: 45 s including the list of servers and the wait for a
+   * turn.
    */
   fetchWaitMs: 34_000,
   /** Fetches of one customer in five minutes. */

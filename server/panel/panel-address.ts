@@ -28,10 +28,7 @@ export function issuerOf(token: string): string | null {
   return withoutEndSlash(`${origin}${pathname}`);
 }
 
-/**
- * The claims of the panel's JSON Web Token. It is signed for a node, which checks that. Undefined if the text is not a
- * token.
- */
+/** The claims of the panel's JSON Web Token, whose signature the node checks. Undefined if the text is not a token. */
 export function readClaims<Claims>(token: string, schema: z.ZodType<Claims>): Claims | undefined {
   const [, claims = ''] = token.split('.');
   return schema.safeParse(parseJson(Buffer.from(claims, 'base64url').toString())).data;

@@ -1,7 +1,7 @@
 /**
  * One of the panel's two APIs. Each call passes the gate, goes when the evidence allows it, and adds to the evidence. A
- * failure of the client API may seem to be about one server while our key has no rights, or the panel is down. Then a
- * call for the account of our key, which is about no server, decides.
+ * failure of the client API may seem to be about one server while our key has no rights, or the panel is down. Then a call
+ * for the account of our key, which is about no server, decides.
  */
 import { z } from 'zod';
 import { createCache } from '../../models/support/cache.ts';
@@ -19,11 +19,9 @@ import type { PanelCall } from './panel-call.ts';
 import type { PanelSettings } from './settings.ts';
 
 interface PanelApiRequest extends PanelHttpRequest {
-  /** For a call about a server. */
   call?: PanelCall;
   /** For a call about no server whose failure is no evidence about other calls. */
   kind?: string;
-  /** The customer who causes the call, if any. */
   customerId?: PanelCall['customerId'];
 }
 
@@ -144,8 +142,8 @@ function requireRights({ body }: PanelResponse) {
 }
 
 /**
- * Reads a response with one of these statuses. If the panel has no such `noun`, it throws notFound, and for another
- * status a PanelFailure.
+ * Reads a response with one of these statuses. If the panel has no such `noun`, it throws notFound, and for another status a
+ * PanelFailure.
  */
 export const expecting =
   <Value>(statuses: readonly number[], noun: string, read: (body: unknown) => Value): ReadResponse<Value> =>

@@ -16,7 +16,6 @@ export type CalledServer = OwnedServer & {
 export interface PanelCall {
   /** Null for a call to the node itself, which is no evidence about the panel. */
   api: PanelApi | null;
-  /** Null if the call is about no server. */
   server: CalledServer | null;
   /** The panel user who causes the call, or the external id of one who is looked up; null if no customer causes it. */
   customerId: number | string | null;

@@ -1,6 +1,6 @@
 /**
- * Finds a panel user by the host's external id, or else by e-mail address. Reads all users page by page, which leaves
- * half of the panel's rate limit to the calls of customers.
+ * Finds a panel user by the host's external id, or else by e-mail address. Reads all users page by page, which leaves half of
+ * the panel's rate limit to the calls of customers.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';

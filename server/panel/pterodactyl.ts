@@ -94,8 +94,8 @@ const createSendWrite =
   };
 
 /**
- * Checks what the panel does not: it would restore a failed backup or restore under a running server, and would delete
- * all files for an archive that is gone.
+ * Checks what the panel does not: it would restore a failed backup or restore under a running server, and would delete all
+ * files for an archive that is gone.
  */
 const createRestore =
   (backups: Backups, liveState: LiveState): Panel['restoreBackup'] =>

@@ -1,6 +1,6 @@
 /**
- * The policy of reads that several callers share: a known value serves while it is fresh, and an older one while the
- * panel is spared.
+ * The policy of reads that several callers share: a known value serves while it is fresh, and an older one while the panel is
+ * spared.
  */
 import { type CacheOptions, createCache } from '../../models/support/cache.ts';
 import { type FailureKind, PanelFailure } from './failures.ts';

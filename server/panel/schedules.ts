@@ -1,6 +1,6 @@
 /**
- * Schedules of each server, from the client API. A write switches the schedule off, writes its tasks one by one, and
- * switches it on last, so that nothing runs half-made.
+ * Schedules of each server, from the client API. A write switches the schedule off, writes its tasks one by one, and switches
+ * it on last, so that nothing runs half-made.
  */
 import { ApiError, asApiError, badRequest, conflict, upstreamFailed } from '../../routers/errors.ts';
 import {
@@ -105,7 +105,6 @@ interface CallContext {
   requestId: string;
 }
 
-/** The schedules of a server, for one request. */
 class ServerSchedules {
   readonly #api: ServerApi;
   readonly #context: CallContext;
@@ -207,7 +206,6 @@ class ServerSchedules {
     return this.#ask(call, read);
   }
 
-  /** Needs no node. */
   #ask<Value>(call: Omit<ServerCall, keyof CallContext>, read: ReadResponse<Value>): Promise<Value> {
     return this.#api
       .send({ ...this.#context, ...call, needsNode: false }, read)

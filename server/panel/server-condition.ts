@@ -1,7 +1,7 @@
 /**
  * Decides what shuts a customer out of a server: it is suspended, installing, failed to install, restored, moved, or in
- * maintenance. Pelican lets an administrator's key through to files and sockets anyway, so this is checked before a call
- * to the node.
+ * maintenance. Pelican lets an administrator's key through to files and sockets anyway, so this is checked before a call to
+ * the node.
  */
 import { z } from 'zod';
 import { createCache } from '../../models/support/cache.ts';

@@ -56,7 +56,6 @@ export function createServerLists(api: PanelApiClient, settings: PanelSettings) 
   };
 }
 
-/** Statuses that end by themselves. */
 const temporaryStatuses: readonly string[] = ['restoring_backup', 'installing'];
 
 const warningsMax = 1_000;

@@ -1,6 +1,6 @@
 /**
- * Asks the game of a server who plays. Its protocol is unknown, so several are tried. The next query starts with the one
- * that answered.
+ * Queries the game of a server for its players. Its protocol is unknown, so several are tried. The next query starts with the
+ * one that answered.
  */
 import { setMaxListeners } from 'node:events';
 import { createCache } from '../../models/support/cache.ts';
@@ -19,7 +19,6 @@ import { type Group, type Protocol, planQueries, type Way } from './ways.ts';
 interface PlayersSettings {
   /** In milliseconds. */
   clock(): number;
-  /** Whether games are queried at all. */
   isOn: boolean;
   /** Whether the panel itself is on this machine. */
   allowsLoopback: boolean;
@@ -97,7 +96,6 @@ export function createPlayers({ clock, isOn, allowsLoopback, panel }: PlayersSet
 const restMsAfter = (unanswered: number) =>
   unanswered === 0 ? answeredMs : Math.min(unansweredMs * 2 ** (unanswered - 1), unansweredMsMax);
 
-/** Whether the server still has that address. */
 const hasAddressOf = ({ allocations }: OwnedServer, { target: { allocation } }: Way) =>
   allocations.some(
     ({ ip, alias, port }) => ip === allocation.ip && alias === allocation.alias && port === allocation.port,
@@ -116,7 +114,6 @@ function createAskByProtocol(server: OwnedServer, panel: PlayersSettings['panel'
   };
 }
 
-/** Rejects if none of them answers. */
 async function askInTurn(
   groups: Promise<Group[]>,
   asks: AskByProtocol,

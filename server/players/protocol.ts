@@ -32,10 +32,7 @@ const namesMax = 100;
 /** In UTF-16 code units. */
 const nameLengthMax = 64;
 
-/**
- * Keeps the first names, without escapes and control characters, which could hide or overwrite text. Null: no name is
- * left.
- */
+/** Keeps the first names, without escapes and control characters, which could hide or overwrite text. Null: no name is left. */
 export function cleanNames(names: readonly unknown[]): string[] | null {
   const texts = names.slice(0, 2 * namesMax).filter((name) => typeof name === 'string');
   const clean = texts.map((name) =>

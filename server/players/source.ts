@@ -24,7 +24,7 @@ export const askSource: Ask = (target, signal) => askAt(target, signal, async ()
 
 /**
  * Some games answer one port above the one that players connect to. Another server's game may be there instead.
- * @param isOwnNextPort decides if the game does not send its own port
+ * @param isOwnNextPort consulted if the game does not send its own port
  */
 export const askSourceAtNextPort =
   (isOwnNextPort: (target: Target) => Promise<boolean>): Ask =>
@@ -60,10 +60,7 @@ interface Question<Value> {
   read(body: Buffer): Value;
 }
 
-/**
- * A game may first send a challenge, which the repeated request must contain: it proves that the client's address is
- * real.
- */
+/** A game may first send a challenge, which the repeated request must contain: it proves that the client's address is real. */
 function ask<Value>(
   target: Target,
   signal: AbortSignal,

@@ -13,8 +13,8 @@ const resendMs = 600;
 interface Exchange<Answer> {
   question: Buffer;
   /**
-   * Reads a message. Returns the answer, another question to send instead of the last one, or null while there is
-   * neither. Bytes that make it throw are not of the protocol, and are ignored.
+   * Reads a message. Returns the answer, another question to send instead of the last one, or null while there is neither.
+   * Bytes that make it throw are not of the protocol, and are ignored.
    */
   read(message: Buffer): { answer: Answer } | { question: Buffer } | null;
 }

@@ -3,16 +3,15 @@ import type { Target } from './protocol.ts';
 
 export type Protocol = 'source' | 'sourceAtNextPort' | 'bedrock' | 'minecraft';
 
-/** An address, and the protocol to try there. */
 export interface Way {
   protocol: Protocol;
   target: Target;
 }
 
-/** Ways that are tried at once. */
+/** Ways that are tried concurrently. */
 export interface Group {
   ways: Way[];
-  /** In milliseconds: how long until the next group is also tried. If all of this group fail, that is at once. */
+  /** Milliseconds until the next group is tried too. If all of this group fail, it is tried at once. */
   aloneMs: number;
 }
 
@@ -28,8 +27,8 @@ const aloneMsOfSuggested = 300;
 
 /**
  * The way that answered last comes first, then the default address, then the others. Source games ban anyone who sends a
- * Minecraft handshake to their remote console. Minecraft is therefore tried after the other protocols, and never if one
- * of them has answered before, unless the container suggests Minecraft.
+ * Minecraft handshake to their remote console. Minecraft is therefore tried after the other protocols, and never if one of
+ * them has answered before, unless the container suggests Minecraft.
  */
 export function planQueries(targets: readonly Target[], { known, suggestsMinecraft }: Hints): Group[] {
   const defaults = targets.filter(({ allocation }) => allocation.isDefault);

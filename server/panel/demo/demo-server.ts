@@ -14,7 +14,6 @@ const ranBeforeMs = 600_000;
 /** How many lines a node keeps. */
 const linesMax = 150;
 
-/** A state or a line that takes effect at a time. */
 interface Entry<Value> {
   at: number;
   value: Value;
