@@ -33,9 +33,7 @@ export class ApiEvidence {
   readonly #settings: CompleteOptions;
   #known: (RateLimit & { at: number; isOfList: boolean }) | null;
   #pending = 0;
-  /** Consecutive. */
   #outages = 0;
-  /** The owners of the servers that failed. */
   readonly #owners = new Set<number>();
   #retryAt = 0;
   /** 0: the panel is not down. Once this time has passed, one call at a time probes the panel. */
@@ -135,7 +133,6 @@ export class ApiEvidence {
   }
 }
 
-/** False if a call about no server failed the same way, or if the panel's headers show that the limit is the API's own. */
 const isOfServer = ({ server }: PanelCall, { kind, details, concernsNoServer }: PanelFailure) =>
   server !== null && !concernsNoServer && !(kind === 'throttled' && details.limit !== undefined);
 

@@ -26,9 +26,7 @@ import { createCachedReads, liveTtlMs } from './reads.ts';
 import type { ServerApi, ServerCall } from './server-api.ts';
 import type { PanelSettings } from './settings.ts';
 
-/** The panel's maximum. */
 const pageSize = 50;
-/** Backups beyond these pages are not shown. */
 const pagesMax = 10;
 /** How far apart an earlier try and the backup that it created may be: the panel's clock may differ, and a call may wait. */
 const creationToleranceMs = 60_000;
@@ -40,7 +38,7 @@ export class Backups {
   readonly #settings: PanelSettings;
   readonly #lists;
   readonly #download;
-  /** The last list that callers who wait for a server's backups received; null if the panel failed. */
+  /** Null: the panel failed. */
   readonly #newLists;
 
   constructor(api: ServerApi, settings: PanelSettings) {
@@ -68,7 +66,6 @@ export class Backups {
     return this.#lists.get(server, requestId, this.#policyOf(server));
   }
 
-  /** @throws notFound for a backup that the server does not have, or no longer has */
   async get(server: OwnedServer, uuid: string, { requestId, until }: BackupWait): Promise<PanelBackup> {
     let backup = await this.#find(server, uuid, requestId);
     if (!until) return backup;
@@ -101,7 +98,6 @@ export class Backups {
       ? this.#findNow(server, uuid, requestId)
       : this.#find(server, uuid, requestId);
     const found = await find.catch((failure: unknown) => {
-      // An earlier try has deleted it.
       if (mayHaveHappened && failure instanceof ApiError && failure.apiCode === 'not_found') return null;
       return rethrowFor('read')(failure);
     });
@@ -150,7 +146,6 @@ export class Backups {
     );
   }
 
-  /** @throws notFound for a backup that the server does not have */
   async #find(server: OwnedServer, uuid: string, requestId: string): Promise<PanelBackup> {
     const known = this.#lists.known(server, this.#policyOf(server).freshMs);
     const found = known?.backups.find((backup) => backup.uuid === uuid);
@@ -228,7 +223,6 @@ const BackupItem = z
       }),
   );
 
-/** `GET /api/client/servers/{identifier}/backups` */
 const BackupPage = z.object({
   data: z.array(BackupItem),
   meta: z.object({

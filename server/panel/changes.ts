@@ -10,7 +10,7 @@ import { liveTtlMs } from './reads.ts';
 
 const isMoving = (state: PanelResources['state']) => state === 'starting' || state === 'stopping';
 
-/** How long a server is expected to change after a signal or a command, and after it was last seen to change. */
+/** After a signal or a command, and after it was last seen to change. */
 const changingMs = 60_000;
 /** How old the panel's report of what keeps a changing server from running may be. If nothing does, `needsPanel` raises this. */
 export const conditionTtlMs = 3_000;
@@ -40,8 +40,8 @@ export class ChangingServers {
   }
 
   /**
-   * Whether to ask the panel if anything keeps the server from running, which a node's socket does not report. Often at
-   * first, then as rarely as for an unchanging server, so that a long change costs few calls.
+   * A node's socket does not report what keeps a server from running. The panel is asked ever less often, so that a long
+   * change costs few calls.
    */
   needsPanel(identifier: string) {
     const change = this.#find(identifier);
@@ -51,14 +51,13 @@ export class ChangingServers {
     return this.#clock() - change.acceptedAt >= ageMsMax;
   }
 
-  /** Call it with each state that the panel reports, which may be 20 seconds old. */
+  /** The state may be 20 seconds old. */
   confirm(identifier: string, state: PanelResources['state']) {
     const change = this.#find(identifier);
     if (change) change.acceptedAt = this.#clock();
     else if (isMoving(state)) this.begin(identifier, true);
   }
 
-  /** Call it with each state that the node reports. */
   prolong(identifier: string, state: PanelResources['state']) {
     const change = this.#find(identifier);
     if (change && isMoving(state)) change.until = this.#clock() + changingMs;

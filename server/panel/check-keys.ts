@@ -18,18 +18,13 @@ interface PanelFinding extends Finding {
   contradicts?: boolean;
 }
 
-/** Enough servers to find one that gives a token. */
 const serversMax = 10;
 /** How long the first lists of servers wait for their `panel_url`. */
 const firstCheckMsMax = 2_000;
 /** Rounds between checks of the address alone: for a long time, a panel may have no server that gives a token. */
 const roundsForAddress = 10;
 
-/**
- * Checks at the start, and again while the panel does not work or its own address is unknown. A failure is logged and
- * reported as the outcome of a call.
- * @returns a function that stops the checks
- */
+/** Also repeats the check while the panel does not work or its own address is unknown. Returns a function that stops this. */
 export function checkKeys(settings: PanelSettings, isWorking: () => boolean): () => void {
   const { log, panelAddress, checkAgainMs } = settings;
   const loggedMessages = new Set<string>();
@@ -66,7 +61,6 @@ export function checkKeys(settings: PanelSettings, isWorking: () => boolean): ()
   };
 }
 
-/** None of the calls needs a node. */
 export async function checkPanel({ log, ...settings }: PanelSettings): Promise<PanelFinding[]> {
   const quiet = { ...settings, log: { error: () => {}, warn: () => {} } };
   const client = createPanelApi('client', quiet);

@@ -20,7 +20,6 @@ const lateMs = 3 * 3_600_000;
 /** For an idle schedule: a wrong time zone makes it late by at least an hour. */
 const lateIdleMs = 30 * 60_000;
 
-/** Returns at most one finding. Another check reports a panel that refuses calls. */
 export async function checkSchedules(settings: PanelSettings): Promise<(Finding & { part: string })[]> {
   const servers = await listServers(settings).catch(ignorePanel);
   const client = createPanelApi('client', settings);
@@ -47,7 +46,6 @@ const reasonOf = ({ isProcessing }: StoredSchedule) =>
 
 const Servers = z.object({ data: z.array(z.object({ attributes: ListedServer })) });
 
-/** Path segments of the servers that are ready. */
 async function listServers(settings: PanelSettings): Promise<string[]> {
   const path = `api/application/servers?per_page=${serversMax}`;
   const { data } = await createPanelApi('application', settings).send({ path, requestId }, (response) =>

@@ -2,11 +2,9 @@
 import { consoleLinesMax } from '../../models/bounds.ts';
 import { cleanConsoleText, cut, withoutEscapes } from '../../routers/schemas/text.ts';
 
-/** In UTF-16 code units. */
 const lineLengthMax = 2_000;
 /** Bytes of UTF-8, all lines together. */
 const textBytesMax = 128 * 1024;
-/** How much of a line is read, including escape sequences. */
 const rawLengthMax = 8 * lineLengthMax;
 
 export function createLineBuffer() {

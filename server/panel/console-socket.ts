@@ -13,17 +13,15 @@ import { parseJson } from './parse-json.ts';
 import { NodeFigures } from './resources.ts';
 import type { PanelSettings } from './settings.ts';
 
-/** A console's address and its token, which must not be logged. */
+/** The token must not be logged. */
 export interface ConsoleAccess {
   token: string;
   socket: string;
 }
 
-/** Read in addition to the state. */
 export type ConsolePart = 'lines' | 'figures';
 
 type SocketConsole = Pick<PanelConsole, 'state' | 'lines'> & {
-  /** Null if they were not requested, or did not come. */
   figures: NodeFigures | null;
 };
 
@@ -43,7 +41,6 @@ export class AccessRefused extends PanelFailure {
   }
 }
 
-/** @throws {PanelFailure} `node` when nothing could be read */
 export async function readConsoleSocket(
   access: ConsoleAccess,
   settings: Pick<PanelSettings, 'url' | 'consoleTimes'>,
@@ -172,7 +169,6 @@ class Conversation {
     this.#restart(this.#times.quietMs, () => this.#finish());
   }
 
-  /** The figures contain a newer state. */
   #takeFigures(text: unknown) {
     if (!this.#isReading || this.#wanted !== 'figures') return;
     this.#figures = NodeFigures.safeParse(parseJson(String(text))).data ?? null;

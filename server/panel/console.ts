@@ -15,7 +15,6 @@ import type { ServerApi } from './server-api.ts';
 import type { ServerCondition } from './server-condition.ts';
 import type { PanelSettings } from './settings.ts';
 
-/** Concurrent sockets, per process and per customer. */
 export const socketsMax = { total: 10, ofOwner: 5 };
 const tokenLengthMax = 8 * 1024;
 const tokensMax = 500;
@@ -25,17 +24,14 @@ const Access = z.object({
   data: z.object({ token: z.string().min(1).max(tokenLengthMax), socket: z.string().max(addressLengthMax) }),
 });
 
-/** How long the token for a server's socket is reused; it lasts ten minutes. */
+/** A token lasts ten minutes. */
 const tokenTtlMs = 570_000;
-/**
- * The age at which a refused token is replaced. Panels give five a minute for a server, including those for its owner's
- * browser.
- */
+/** Panels give five a minute for a server, including those for its owner's browser. */
 const tokenRenewalMs = 20_000;
 
-/** How long a console read, or its failure, serves all callers: each read costs the node a connection. */
+/** Each read costs the node a connection. */
 const readTtlMs = 5_000;
-/** Results of reads in memory; a console may have 128 KiB. */
+/** A console may have 128 KiB. */
 const readsMax = 200;
 
 /** A server that has moved needs another token at its new node. */
@@ -73,7 +69,6 @@ export class ConsoleReader {
     });
   }
 
-  /** @throws {PanelFailure} also if the server's condition shuts its owner out */
   async get(server: OwnedServer, requestId: string): Promise<PanelConsole> {
     // A kept read may be older than the condition.
     this.#serverCondition.refuseListed(server);
@@ -95,7 +90,6 @@ export class ConsoleReader {
     } catch (failure) {
       const outcome = failure instanceof PanelFailure ? failure.kind : 'refused';
       onConsoleRead(outcome);
-      // Nothing was read: the next caller may try at once.
       if (outcome === 'busy') throw failure;
       return { failure };
     }

@@ -70,13 +70,12 @@ const conflictByMessage: readonly (readonly [RegExp, FailureKind])[] = [
 
 const detailLengthMax = 300;
 
-/** Failures whose Retry-After concerns us: a node's does not. */
+/** A node's Retry-After does not concern us. */
 const retryAfterKinds: ReadonlySet<FailureKind> = new Set(['throttled', 'serverThrottled', 'failed']);
 
 /** The panel sends the second for something that was deleted between two of its own reads. */
 const notFoundCodes: readonly unknown[] = ['NotFoundHttpException', 'RecordNotFoundException'];
 
-/** Whether the panel itself has no such user, server or part of it. */
 export const isNotFound = (response: PanelResponse) =>
   response.status === 404 && notFoundCodes.includes(readError(response)?.code);
 
@@ -91,7 +90,6 @@ export function diagnose(response: PanelResponse): PanelFailure {
   return toFailure(response, error ? findKind(response.status, error) : findBareKind(response));
 }
 
-/** Like `diagnose`, for a call that needs no node. */
 export const diagnosePanel = (response: PanelResponse): PanelFailure =>
   mayBeOfNode(response) ? toFailure(response, 'failed') : diagnose(response);
 

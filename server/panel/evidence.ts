@@ -18,7 +18,6 @@ import {
 
 interface InProgress {
   running: readonly PanelCall[];
-  /** The running calls that began while their node was slow. */
   probes: readonly PanelCall[];
 }
 
@@ -27,7 +26,6 @@ export class Evidence {
   readonly #apis: Record<PanelApi, ApiEvidence>;
   readonly #nodes: Backoffs<number | null>;
   readonly #servers: Backoffs<string>;
-  /** When the panel's limit for a kind of call about a server ends. */
   readonly #limitedUntil: QuickLRU<string, number>;
   readonly #serverCounts: QuickLRU<number | string, number>;
 
@@ -44,7 +42,7 @@ export class Evidence {
     this.#serverCounts = new QuickLRU({ maxSize: settings.listsMax });
   }
 
-  /** @throws {PanelFailure} with the reason why the call may not go now, and when it may */
+  /** @throws {PanelFailure} that says when the call may go */
   requireAllowed(call: PanelCall): void {
     const { api, server, needsNode, isWrite } = call;
     if (api) this.#apis[api].requireAllowed();
@@ -58,15 +56,11 @@ export class Evidence {
     requireElapsed(this.#servers.leftMs(key), 'nodeBusy', 'it was late before');
   }
 
-  /** @throws {PanelFailure} while only the reserve for writes is left of the API's rate limit */
   requireReads(api: PanelApi): void {
     this.#apis[api].requireReads();
   }
 
-  /**
-   * Whether the call may run at the same time as these. A slow node gets one call at a time, after a pause. Power has no
-   * pause, because customers need it then.
-   */
+  /** A slow node gets one call at a time, after a pause. Power has no pause, because customers need it then. */
   mayRunWith({ running, probes }: InProgress, call: PanelCall): boolean {
     const key = keyOf(call);
     return (
@@ -88,15 +82,11 @@ export class Evidence {
     return needsNode && server !== null && this.#nodes.has(server.nodeId);
   }
 
-  /** Only power goes to its node now. */
   isOfPausedNode({ server, needsNode }: PanelCall): boolean {
     return needsNode && server !== null && this.#nodes.leftMs(server.nodeId) > 0;
   }
 
-  /**
-   * Makes the call and records its outcome.
-   * @throws what `send` throws; a limit of one server becomes `serverThrottled`
-   */
+  /** @throws what `send` throws; a limit of one server becomes `serverThrottled` */
   async sendAndRecord<Value>(call: PanelCall, send: () => Promise<Value>): Promise<Value> {
     this.requireAllowed(call);
     const end = call.api && this.#apis[call.api].begin();
@@ -115,21 +105,15 @@ export class Evidence {
     return result.value;
   }
 
-  /** Whether a call about no server must confirm the outage that this call met. */
   needsConfirmation(call: PanelCall): boolean {
     return call.api !== null && this.#apis[call.api].needsConfirmation(call);
   }
 
-  /** Call it with each response before its status is checked. */
   recordRateLimit(call: PanelCall, rateLimit: RateLimit | null): void {
     if (call.api) this.#apis[call.api].recordRateLimit(call, rateLimit);
   }
 
-  /**
-   * Counts a call in its customer's minute, which all of the customer's keys, apps and pages share. A write that has begun
-   * always continues.
-   * @throws {PanelFailure} if the call needs room in the minute and there is none
-   */
+  /** All of the customer's keys, apps and pages share the minute. A write that has begun always continues. */
   async countForCustomer({ api, server, customerId }: PanelCall): Promise<void> {
     const { callsPerCustomer, limiter } = this.#settings;
     if (!api || customerId === null || callsPerCustomer === 0) return;
@@ -145,7 +129,6 @@ export class Evidence {
     this.#serverCounts.set(customerId, count);
   }
 
-  /** At most a third of the API's limit. */
   #callsMax(customerId: number | string): number {
     const own = this.#settings.callsPerCustomer + (this.#serverCounts.get(customerId) ?? 0);
     return Math.min(own, Math.floor(this.#apis.client.limit / 3));
@@ -192,11 +175,10 @@ const keyOf = ({ server, kind }: PanelCall) => `${server?.identifier} ${kind}`;
 
 interface Backoff {
   lengthMs: number;
-  /** Infinity: a call is still unanswered. */
   until: number;
 }
 
-/** Pauses for nodes and servers that did not answer in time; each further pause doubles. */
+/** Each further pause doubles. */
 class Backoffs<Key> {
   readonly #settings: CompleteOptions;
   readonly #pauses: QuickLRU<Key, Backoff>;

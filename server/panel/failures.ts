@@ -5,10 +5,8 @@
 import { ApiError, badRequest, panelBusy, tryLater, upstreamFailed } from '../../routers/errors.ts';
 
 interface FailureRow {
-  /** The beginning of a message: what happened. */
   event: string;
   advice?: 'retry' | 'refused' | 'full';
-  /** A write may have happened anyway. */
   isOutcomeUnknown?: true;
   /** Affects the whole panel, not one server or one node: counts towards opening the circuit. */
   isOutage?: true;
@@ -23,7 +21,7 @@ const unreadable = {
 const unknown = { advice: 'retry', isOutcomeUnknown: true } as const;
 const failed = { ...unknown, event: 'The panel failed' } as const;
 
-/** A failure that only the operator can fix; the message for customers does not say why. */
+/** The message for customers does not say why. */
 const forOperator = <Message extends string>(operatorMessage: Message) =>
   ({ event: 'The panel is not available', advice: 'retry', operatorMessage }) as const;
 
@@ -75,12 +73,10 @@ const table = {
   timedOut: { ...unknown, event: 'The panel did not answer in time', isOutage: true },
   /** A call that needs a node got no answer: as far as this service can know, the node hangs. */
   nodeTimedOut: { ...unknown, event: 'The machine that hosts the server did not answer in time' },
-  /** Our own bounds; the call was not made. */
   busy: { event: panelBusy, advice: 'retry' },
   nodeBusy: { event: 'The machine that hosts the server is too busy to answer', advice: 'retry' },
-  /** Only the reserve for writes is left of the panel's limit; the call was not made. */
+  /** Only the reserve for writes is left. */
   reserved: { event: panelBusy, advice: 'retry' },
-  /** Our own bound for one customer; the call was not made. */
   customerThrottled: { event: 'Your account makes too many requests to the panel', advice: 'retry' },
   circuitOpen: { event: 'The panel is unavailable', advice: 'retry' },
 } as const satisfies Record<string, FailureRow>;
@@ -89,14 +85,12 @@ export type FailureKind = keyof typeof table;
 
 export const failureTable: Readonly<Record<FailureKind, FailureRow>> = table;
 
-/** For the operator: why a call failed, which setting to check, and what the panel or the connection reported. */
 export function describeFailure({ kind, details }: PanelFailure, setting: string): string {
   const { event, operatorMessage = event } = failureTable[kind];
   const detail = [details.upstreamDetail, details.transportMessage, details.target].find(Boolean);
   return `${operatorMessage} (${detail ? `${setting}: ${detail}` : setting})`;
 }
 
-/** Why something is unknown, for a caller. */
 export const reasonOf = (kind: FailureKind) => `${failureTable[kind].event}.`;
 
 export const unknownStateReason = 'The server is in a state that this API does not know.';
@@ -106,14 +100,12 @@ interface FailureDetails {
   /** `errors[0]` of the panel's envelope. */
   upstreamCode?: string;
   upstreamDetail?: string;
-  /** From the connection, such as ECONNRESET. */
   transportCode?: string;
   transportMessage?: string;
-  /** Why a response could not be used. */
   reason?: string;
-  /** Where a redirect leads, or the requested address; without a query. */
+  /** Without a query. */
   target?: string;
-  /** The number of calls per minute that is used up. */
+  /** Calls per minute. */
   limit?: number;
 }
 
@@ -122,7 +114,7 @@ export class PanelFailure extends Error {
   override readonly name = 'PanelFailure';
   readonly kind: FailureKind;
   readonly details: FailureDetails;
-  /** How long the panel requires us to wait; 0 if it does not. */
+  /** 0: the panel does not require a wait. */
   readonly retryAfterMs: number;
   /** Whether a call about no server found it, whatever call the caller made. */
   concernsNoServer = false;
@@ -154,7 +146,6 @@ export const isUnsent = (error: unknown) => error instanceof PanelFailure && uns
 export const isOutage = (error: unknown): error is PanelFailure =>
   error instanceof PanelFailure && failureTable[error.kind].isOutage === true;
 
-/** No evidence about the one server or its node. */
 export const concernsWholePanel = ({ kind }: PanelFailure) => !showsPanelWorking(kind);
 
 const requests = {
@@ -174,7 +165,6 @@ const requests = {
   pull: { noun: 'file' },
   fileFetch: { noun: 'file', done: 'fetched', doubt: 'may have been' },
   directory: { noun: 'directory', done: 'created', doubt: 'may have been' },
-  /** The checks before a restore. */
   restorable: { noun: 'restore' },
   restore: { noun: 'restore', done: 'begun' },
   /** Nodes delete the files before they look for the archive. */
@@ -185,7 +175,6 @@ export type PanelAction = keyof typeof requests;
 
 const busyServerKinds: readonly FailureKind[] = ['installing', 'restoring', 'transferring'];
 
-/** Failures that the caller can fix. */
 const badRequestKinds: Partial<Record<PanelAction, readonly FailureKind[]>> = {
   backup: ['quotaReached'],
   deletion: ['backupLocked'],
@@ -198,7 +187,6 @@ const badRequestKinds: Partial<Record<PanelAction, readonly FailureKind[]>> = {
   emptyingRestore: [...busyServerKinds, 'invalid'],
 };
 
-/** Requests that the panel limits per server. */
 const limitedRequests: readonly PanelAction[] = ['backup', 'pull', 'schedule', 'restOfSchedule', 'run'];
 
 function toApiError(failure: PanelFailure, request: PanelAction) {
@@ -238,7 +226,6 @@ function messageOf(kind: FailureKind, request: PanelAction) {
   return advice === 'retry' ? tryLater(event) : event;
 }
 
-/** The panel's two APIs, each with its own key and its own rate limit. */
 export type PanelApi = 'application' | 'client';
 
 /** How a call ended, for metrics and readiness. `answered` includes 404; `circuitOpen` calls were not made. */
@@ -247,13 +234,11 @@ type PanelOutcome = 'answered' | FailureKind;
 /** How a read of a console ended, for metrics; `refused`: the panel no longer has the server. */
 export type ConsoleReadOutcome = 'read' | 'refused' | FailureKind;
 
-/** @param isOfPanel whether a failure is evidence about the panel as a whole */
 export type OnOutcome = (api: PanelApi, outcome: PanelOutcome, isOfPanel: boolean) => void;
 
 export const panelOutcome = (error: unknown): PanelOutcome =>
   error instanceof PanelFailure ? error.kind : 'answered';
 
-/** Whether the panel as a whole works, as far as one outcome shows. */
 export const showsPanelWorking = (outcome: PanelOutcome) =>
   outcome === 'answered' ||
   !(

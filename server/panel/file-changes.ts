@@ -22,12 +22,9 @@ import { answerWithin } from './server-api.ts';
 import type { PanelSettings } from './settings.ts';
 
 interface Change {
-  /** Paths that the host's list of denied files may name. */
   paths: readonly FilePath[];
-  /** Where something may already exist. */
   target?: FilePath;
   /**
-   * Checks the preconditions; nothing changes if it throws.
    * @param requireTime throws once the caller no longer waits
    * @returns whether the change has already happened
    */
@@ -84,7 +81,6 @@ export class FileChanges {
     });
   }
 
-  /** @param filePaths of one server */
   async delete(filePaths: readonly FilePath[], mayHaveHappened: boolean): Promise<void> {
     let existing = new Map<FilePath, PanelFile>();
     await this.#change({
@@ -147,7 +143,6 @@ export class FileChanges {
     return (await this.#reads.readFingerprint(filePath, file)).sha256 === hash('sha256', content, 'hex');
   }
 
-  /** @throws conflict if the file is not what `ifSha256` requires */
   async #requireUnchanged(filePath: FilePath, file: PanelFile | null, ifSha256: FileWrite['ifSha256']) {
     if (ifSha256 === null && file) throw conflict('There is a file at this path already');
     if (typeof ifSha256 !== 'string') return;
@@ -190,7 +185,6 @@ async function sendDeletion(existing: ReadonlyMap<FilePath, PanelFile>): Promise
   throw badRequest('The host does not allow some of these files to be deleted');
 }
 
-/** The panel takes paths relative to `root`. */
 const relative = ({ path }: FilePath) => path.slice(1);
 
 function requireNothingThere(found: Found): void {

@@ -6,7 +6,6 @@ import type { BodySink } from './node-download.ts';
 
 export const fetchedBytesMax = 128 * 1024 * 1024;
 
-/** @throws bad_request */
 export function requireSize(bytes: number): void {
   if (bytes > fetchedBytesMax) throw badRequest('The file is larger than 128 MiB, the maximum for a fetch');
 }
@@ -40,17 +39,14 @@ export class Digest implements BodySink {
     return found === wanted[algorithm] ? null : `The file at url has another ${algorithm}: ${found}`;
   }
 
-  /** Null if the bytes do not show whether it is. */
   isWholeArchive = () => this.#ends.isWhole();
 }
 
 /** Parts of a ZIP file (APPNOTE 4.3.7, 4.3.16): plugins and mods are ZIP files. */
 const firstHeader = Buffer.from('PK\x03\x04', 'latin1');
 const endRecord = { signature: Buffer.from('PK\x05\x06', 'latin1'), bytes: 22, commentLengthAt: 20 };
-/** The end record with the longest comment. */
 const endBytesMax = endRecord.bytes + 0xffff;
 
-/** The first and the last bytes of a file. */
 class ArchiveEnds {
   #head = Buffer.alloc(0);
   #tail = Buffer.alloc(0);

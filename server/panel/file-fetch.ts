@@ -20,9 +20,8 @@ import type { PanelSettings } from './settings.ts';
 /** How often a download is read: it may only seem to have ended. The last read is reserved for the end of its time. */
 const readsMax = 3;
 
-/** From this age on, no fetch uses a name any more. */
+/** By this age, no fetch uses a name any more. */
 const leftoverAgeMs = 60_000;
-/** Per fetch. */
 const deletedMax = 20;
 
 export class FileFetches {
@@ -85,7 +84,6 @@ export class FileFetches {
     if (!fits) throw tooManyPulls(secondsLeft);
   }
 
-  /** @throws {PanelFailure}, upstreamFailed, and bad_request if the node got another file */
   async #pull(download: FilePath, wanted: FileFetch): Promise<Digest> {
     const { pullWaitMs, pullPausesMs: pauses } = this.#settings;
     const endsAt = performance.now() + pullWaitMs;
@@ -117,7 +115,6 @@ export class FileFetches {
     return digest;
   }
 
-  /** @param old where the current file goes meanwhile */
   async #publish(download: FilePath, filePath: FilePath, old: FilePath | null) {
     try {
       if (old) await this.#changes.rename(filePath, old);
@@ -129,10 +126,8 @@ export class FileFetches {
   }
 }
 
-/** A node's download: its size in the lists of its directory, and what was read of it. */
 class DownloadProgress {
   digest: Digest | null = null;
-  /** Null: it does not exist. */
   bytes: number | null = null;
   hasStoppedGrowing = false;
   #changedAt = performance.now();
@@ -230,7 +225,6 @@ const slotRetrySeconds = 10 * minuteSeconds;
 const tooManyDownloads =
   'Three downloads to this server are in progress, the maximum; one whose source never ends continues until the source closes it';
 
-/** The failure when the time for a download is over. */
 function lateFailure({ bytes }: DownloadProgress, unanswered: PanelFailure | null) {
   if (bytes !== null)
     return upstreamFailed(

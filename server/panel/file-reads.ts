@@ -44,16 +44,12 @@ export class FileReads {
     return { ...content.text(), bytes: content.fileBytes, sha256: content.sha256() };
   }
 
-  /**
-   * For comparing a file: its hash, and the encoding in which it is shown; null if it is not read as text.
-   * @throws bad_request if the file is too large
-   */
+  /** The encoding is null if the file is not read as text. */
   async readFingerprint(filePath: FilePath, file: PanelFile) {
     const content = await this.#read(filePath, file, { isWhole: true });
     return { sha256: content.sha256(), encoding: encodingOf(content) };
   }
 
-  /** Passes all bytes to the sink, as they are on the node. */
   readBytes = (filePath: FilePath, sink: BodySink): Promise<void> => this.#readAtNode(filePath, sink);
 
   async link(filePath: FilePath) {
@@ -125,7 +121,6 @@ async function readAtPanel(filePath: FilePath, content: FileContent) {
 const isTooLargeForPanel = (failure: unknown) =>
   failure instanceof PanelFailure && failure.details.upstreamCode === 'FileSizeTooLargeException';
 
-/** For a file that was listed a moment ago. */
 function rethrowReadFailure(failure: unknown): never {
   const refusal = refusalOf(failure);
   if (refusal === 'denied') throw deniedError('read', failure);

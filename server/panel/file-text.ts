@@ -10,11 +10,8 @@ import type { PanelFileContent } from '../../routers/panel-port.ts';
 import type { BodySink } from './node-download.ts';
 
 interface Wanted {
-  /** As listed. */
   bytes: number;
-  /** How many last lines to show instead of the beginning. */
   tail?: number | undefined;
-  /** Whether to read on to the end, for the hash. */
   isWhole?: boolean;
 }
 
@@ -37,12 +34,10 @@ export class FileContent implements BodySink {
   #keptBytes = 0;
   #first: readonly number[] = [];
   #isStopped = false;
-  /** The size of the whole file, from the response's headers. */
+  /** From the response's headers. */
   #announcedBytes: number | null = null;
-  /** Received so far. */
   bytes = 0;
 
-  /** @throws bad_request if the file is too large, as do `begin` and `write` */
   constructor(wanted: Wanted) {
     this.#wanted = wanted;
     this.#bound = wanted.isWhole ? comparisonBound : wanted.tail === undefined ? null : endBound;
@@ -84,7 +79,7 @@ export class FileContent implements BodySink {
     }
   }
 
-  /** The size of the whole file, which may have grown since it was listed. */
+  /** The file may have grown since it was listed. */
   get fileBytes(): number {
     return this.#isStopped ? (this.#announcedBytes ?? Math.max(this.#wanted.bytes, this.bytes)) : this.bytes;
   }
@@ -94,7 +89,6 @@ export class FileContent implements BodySink {
     return this.bytes === this.fileBytes ? this.#hash.digest('hex') : null;
   }
 
-  /** @throws bad_request where it is not text */
   text(): ShownText {
     const kept = Buffer.concat(this.#chunks);
     const { tail } = this.#wanted;
@@ -108,11 +102,9 @@ type Marked = 'utf-16le' | 'utf-16be' | 'utf-32le' | 'utf-32be';
 
 interface FilePart {
   bytes: Buffer;
-  /** Where in the file they begin. */
   offset: number;
-  /** The size of the whole file. */
   fileBytes: number;
-  /** From its byte order mark; null for UTF-8, or without a mark. */
+  /** Null for UTF-8, or without a mark. */
   marked: Marked | null;
 }
 
@@ -130,10 +122,7 @@ export function markOfType(mimeType: string): Marked | null {
   return charset ? (charset.toLowerCase() as Marked) : null; // the pattern matches only these
 }
 
-/**
- * @param tail how many last lines to show instead of the beginning
- * @throws bad_request if it is not text
- */
+/** @throws bad_request if it is not text */
 function showText(part: FilePart, tail?: number): ShownText {
   const { bytes, encoding } = toUtf8(part);
   const isWhole = part.bytes.length >= part.fileBytes;
@@ -173,7 +162,7 @@ function toUtf8({ bytes, offset, fileBytes, marked }: FilePart): { bytes: Buffer
 
 const newline = 0x0a;
 
-/** The last lines of UTF-8 within the bound, from the start of a line if there is one. */
+/** Begins at the start of a line if there is one within the bound. */
 function lastLines(bytes: Buffer, count: number, isWhole: boolean): Buffer {
   const window = bytes.subarray(Math.max(0, bytes.length - fileTextBytesMax));
   // A line break at the very end does not begin another line.

@@ -19,9 +19,8 @@ export interface FilePath {
 }
 
 export interface Found {
-  /** Null: nothing exists there. */
   entry: PanelFile | null;
-  /** Why nothing can exist there: the path leads through one of these. */
+  /** The path leads through one of these, so nothing can exist there. */
   through: Exclude<PanelFile['type'], 'directory'> | null;
 }
 
@@ -57,10 +56,7 @@ async function listDirectory({ api, server, path, requestId }: FilePath): Promis
   );
 }
 
-/**
- * Matches a type in Go's file modes that is neither a file, a directory nor a link. A file or directory may have the flags u,
- * g, t, a and T.
- */
+/** Go's file modes, except files, directories, links, and the flags u, g, t, a and T of files and directories. */
 const special = /[^-dugtaTlL]/;
 
 /** Some nodes show a link only by the mode, and report everything else that is not a directory as a file. */
@@ -71,16 +67,14 @@ function typeOf({ mode, is_symlink, is_file }: Listed): PanelFile['type'] {
   return is_file === true ? 'file' : 'directory';
 }
 
-/** @throws {PanelFailure} `malformed` for an entry that lacks a field */
 function toFile(listed: Listed): PanelFile {
   const { name, size: bytes, mimetype: mimeType, modified_at: modifiedAt } = parseBody(Entry, listed);
   return { name, type: typeOf(listed), bytes, mimeType, modifiedAt };
 }
 
 /**
- * The first entries of a directory: directories first, then by the characters of the name.
- * @param after the name of an entry: returns the entries after it
- * @throws notFound if this is not a directory, bad_request if no entry is named `after`
+ * Directories come first, then the entries are sorted by the characters of the name.
+ * @param after the name of the entry before the first one
  */
 export async function listFiles(filePath: FilePath, after?: string): Promise<PanelFileList> {
   const listed = await listDirectory(filePath).catch(async (failure: unknown) => {
@@ -111,10 +105,7 @@ export async function find(filePath: FilePath): Promise<Found> {
   return (await readListing({ ...filePath, path: directoryOf(filePath.path) })).at(filePath.path);
 }
 
-/**
- * Finds what exists at these paths of one server, with one list per directory.
- * @param requireTime throws once the caller no longer waits
- */
+/** @param requireTime throws once the caller no longer waits */
 export async function findAll(filePaths: readonly FilePath[], requireTime = () => {}) {
   const entries = new Map<FilePath, PanelFile>();
   for (const [directory, one] of new Map(filePaths.map((place) => [directoryOf(place.path), place]))) {
@@ -147,7 +138,7 @@ export async function readListing(directory: FilePath): Promise<Listing> {
   }
 }
 
-/** Why a directory cannot be listed, from its parent's list. @throws `failure` if the directory exists */
+/** @throws `failure` if the directory exists */
 async function findObstacle(directory: FilePath, failure: unknown): Promise<Found['through']> {
   if (refusalOf(failure) === 'missing') return null;
   const { length: depth } = directory.path.split('/');
@@ -187,7 +178,6 @@ export const typeNames = {
   other: 'pipe, device or socket',
 } as const satisfies Record<PanelFile['type'], string>;
 
-/** @throws notFound, and bad_request if it is not a file */
 export function requireFile({ entry, through }: Found): PanelFile {
   if (through === 'link' || entry?.type === 'link') throw badRequest('file is a link, or leads through one');
   if (!entry) throw notFound('File');

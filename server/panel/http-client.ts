@@ -14,19 +14,16 @@ import type { PanelSettings } from './settings.ts';
 export interface PanelHttpRequest {
   path: string;
   requestId: string;
-  /** Makes it a POST with this body. */
   json?: object;
-  /** Makes it a POST with this plain text. */
   text?: Buffer;
-  /** In place of POST. */
   method?: 'PUT' | 'DELETE';
-  /** Requests the bytes of a file: the body of a success is a Buffer. */
+  /** The body of a success is a Buffer. */
   isFile?: boolean;
   /** A longer response is refused unread; `responseBytesMax` unless given. */
   bytesMax?: number;
 }
 
-/** @throws {PanelFailure} if no response comes; a response of any status is returned */
+/** A response of any status is returned. @throws {PanelFailure} if none comes */
 export type PanelHttpClient = (request: PanelHttpRequest) => Promise<PanelResponse>;
 
 export function createPanelHttpClient(api: PanelApi, settings: PanelSettings): PanelHttpClient {
@@ -90,7 +87,7 @@ const clientOptions = (settings: PanelSettings) => {
 
 const dotSegments = new Set(['', '.', '..']);
 
-/** The identifier encoded as one path segment; null when no encoding keeps it within one. */
+/** Null if no encoding keeps it within one segment. */
 export function pathSegment(identifier: string): string | null {
   if (dotSegments.has(identifier) || !identifier.isWellFormed()) return null;
   return encodeURIComponent(identifier);
@@ -98,20 +95,16 @@ export function pathSegment(identifier: string): string | null {
 
 export interface PanelResponse {
   status: number;
-  /** The parsed JSON, undefined when it is not JSON; or the bytes of a file. */
+  /** Undefined if it is not JSON. A Buffer for a file. */
   body: unknown;
-  /** Where a redirect leads, or the requested address; without a query. */
+  /** Where a redirect leads, or the requested address. */
   target: string;
-  /** How long the panel requires us to wait; 0 when it does not. */
   retryAfterMs: number;
-  /** The panel's rate limit of this API; null if the panel does not send one. */
   rateLimit: RateLimit | null;
 }
 
-/** The longest Retry-After passed on to a caller. */
 const retryAfterMsMax = 600_000;
 
-/** @throws {PanelFailure} if no response comes, or if it is too long */
 async function readResponse(
   request: CancelableRequest<Response<unknown>>,
   { isFile, bytesMax, ...settings }: PanelSettings & { isFile: boolean; bytesMax: number },

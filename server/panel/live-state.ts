@@ -74,7 +74,7 @@ export class LiveState {
     await this.#sharedChanges.get(sharedChanges, { ageMsMax: changingTtlMs }).catch(() => {});
   }
 
-  /** Call it after a signal, a command or a restore: it counts in all processes. */
+  /** The change counts in all processes. */
   begin(change: ServerChange): void {
     this.#apply(change);
     this.#deps.settings.sharedChanges?.record(change);
@@ -99,10 +99,7 @@ export class LiveState {
     }
   }
 
-  /**
-   * Resolves within seconds; a failure only makes the state of one server unknown.
-   * @param freshMs their maximum age, for the watch over servers
-   */
+  /** A failure only makes the state of one server unknown. @param freshMs for the watch over servers */
   async getMany(servers: readonly OwnedServer[], requestId: string, freshMs?: number) {
     const { clock, liveWaitMs } = this.#deps.settings;
     await this.readSharedChanges();
@@ -137,7 +134,6 @@ export class LiveState {
     }
   }
 
-  /** @throws badRequest unless the server is stopped now, {@link PanelFailure} if its state is unknown */
   async requireStopped(server: OwnedServer, requestId: string): Promise<void> {
     const state = await this.#stateNow(server, requestId);
     if (state === 'unknown') throw new PanelFailure('node', { reason: 'its state is unknown' });
@@ -185,7 +181,6 @@ export class LiveState {
     }
   }
 
-  /** Null if the node reported nothing. */
   async #askNode(server: OwnedServer, requestId: string): Promise<KnownState | null> {
     const { consoles, settings } = this.#deps;
     try {
@@ -204,7 +199,6 @@ const temporaryKinds: readonly FailureKind[] = ['restoring', 'installing'];
 
 const fromPanel = (resources: PanelResources): KnownState => Object.freeze({ resources, isOfNode: false });
 
-/** Whether the failure shows nothing new about the one server. */
 const isNoEvidence = (failure: PanelFailure) =>
   concernsWholePanel(failure) || isUnsent(failure) || failure.kind === 'serverThrottled';
 

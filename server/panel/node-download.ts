@@ -15,18 +15,16 @@ import { parseBody } from './panel-api.ts';
 import { callOfNode } from './panel-call.ts';
 import type { PanelSettings } from './settings.ts';
 
-/** Receives the body of a response with status 200, or 206 for a range; anything it throws ends the call. */
+/** Anything it throws ends the call. */
 export interface BodySink {
   /** Sent as the header `Range`, which the other side may not support. */
   range?: string | undefined;
-  /** For a download that may take longer than a read of a file. */
   timeoutMs?: number;
   begin(headers: IncomingHttpHeaders): void;
-  /** Returns false when it needs no more. */
   write(chunk: Buffer): boolean;
 }
 
-/** Concurrent downloads, per process and per customer. They take no worker of the panel. */
+/** They take no worker of the panel. */
 const downloadsMax = { total: 4, ofOwner: 2 };
 
 /** Tests whether a download is possible: neither a node nor a store answers HEAD to a link that was signed for GET. */
@@ -68,7 +66,6 @@ export function createDownload(settings: PanelSettings) {
     }
   }
 
-  /** @throws {PanelFailure} `node` if not everything could be read, and anything that the sink throws */
   return (server: OwnedServer, url: string, sink: BodySink): Promise<void> =>
     gate.run(callOfNode(server, 'download'), () => download(url, sink));
 }
@@ -81,7 +78,6 @@ const SignedUrl = z.object({ attributes: z.object({ url: z.url({ protocol: /^htt
 /** A node's links live this long, those of an S3 store shorter. */
 const linkLifetimeMs = 15 * 60_000;
 
-/** The response to `GET .../download`. The link itself contains its expiry. */
 export function parseSignedLink(body: unknown, now: number): PanelLink {
   const { url } = parseBody(SignedUrl, body).attributes;
   return { url, expiresAt: readExpiry(new URL(url).searchParams) ?? now + linkLifetimeMs };

@@ -14,7 +14,6 @@ interface GateBounds {
    * nodes hang. One node gets one call fewer, so that a hanging node never takes all places.
    */
   total: number;
-  /** Concurrent calls of one customer, of all kinds together. */
   ofOwner: number;
 }
 
@@ -25,7 +24,6 @@ export class NodeGate {
   readonly #bounds: GateBounds;
   readonly #evidence: Evidence;
   readonly #queue: Queue<PanelCall>;
-  /** Calls that began while their node was slow. */
   readonly #probes = new WeakSet<PanelCall>();
 
   constructor(
@@ -47,10 +45,7 @@ export class NodeGate {
     });
   }
 
-  /**
-   * The call keeps its place until it has ended, however long its caller waits.
-   * @throws {PanelFailure} without making the call, if it may not go now or no place is free
-   */
+  /** The call keeps its place until it has ended, however long its caller waits. */
   async run<Value>(call: PanelCall, send: () => Promise<Value>): Promise<Value> {
     this.#evidence.requireAllowed(call);
     if (ownerOf(call) === null) return send();
@@ -81,9 +76,8 @@ export class NodeGate {
   }
 }
 
-/** Null if no customer causes the call. */
 const ownerOf = ({ server, customerId }: PanelCall) => server?.ownerId ?? customerId;
 
-/** Calls that may take long leave one place to the others. */
+/** A long call leaves one place to the others. */
 const fits = (call: PanelCall, others: readonly PanelCall[], most: number) =>
   others.length < most && (!mayTakeLong(call) || others.filter(mayTakeLong).length < Math.max(1, most - 1));

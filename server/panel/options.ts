@@ -9,7 +9,6 @@ import type { ConsoleReadOutcome, OnOutcome, PanelApi } from './failures.ts';
 export const panelDefaults = {
   /** One attempt of a read; a list touches no node, so a healthy panel needs far less. */
   readTimeoutMs: 5_000,
-  /** A read with all its retries. */
   readTotalMs: 8_000,
   /** After a lost connection or a 5xx. */
   readRetries: 2,
@@ -20,27 +19,20 @@ export const panelDefaults = {
   clientIdleMs: 500,
   /** Longer responses are refused unread: no user has so many servers. */
   responseBytesMax: 8 * 1024 * 1024,
-  /** How long a list is served from cache. */
   listTtlMs: 5_000,
-  /** How many users' lists are cached at once. */
   listsMax: 2_000,
-  /** How long a list with a backup in progress is served from cache. */
   progressTtlMs: 3_000,
   /** Concurrent calls that need a node, in this process: a panel has five workers by default. */
   nodeCalls: 4,
-  /** How long a call waits here for others to end. */
   queueMs: 3_000,
-  /** A node that has not answered within this time is slow. */
   slowMs: 3_000,
-  /** How long a slow node gets no calls; doubled each time it is slow again. */
+  /** Doubled each time it is slow again. */
   pauseMs: { shortest: 5_000, longest: 60_000 },
-  /** How long a caller waits for the outcome of a write: 25 s including the list of servers before it. */
+  /** 25 s including the list of servers before it. */
   writeWaitMs: 17_000,
-  /** How long a caller waits for live states before they become unknown, and for backups and their links. */
+  /** Also for backups and their links. After it, a live state is unknown. */
   liveWaitMs: 3_000,
-  /** How long a caller waits for a console. */
   consoleWaitMs: 7_000,
-  /** How long a node may take over each part of a conversation. */
   consoleTimes: {
     handshakeMs: 2_000,
     /** Until the server's state has come. */
@@ -53,33 +45,25 @@ export const panelDefaults = {
     burstMs: 1_500,
     wholeMs: 4_500,
   },
-  /** How long a caller waits for everything that a read of files needs. */
+  /** Including everything that a read of files needs. */
   fileWaitMs: 7_000,
-  /**
-   * How long a caller waits for a write of files and the checks before it: 25 s including the list of servers and the wait
-   * for a turn.
-   */
+  /** 25 s including the list of servers and the wait for a turn; the checks before the write count. */
   fileWriteWaitMs: 14_000,
-  /** How long a caller waits for a write of a schedule: 25 s including the list of servers and the wait for a turn. */
+  /** 25 s including the list of servers and the wait for a turn. */
   scheduleWaitMs: 9_000,
   /** How long a node has for a file from an address; the panel gives up after 15 s. */
   pullWaitMs: 20_000,
-  /** The pause between two checks of an unfinished download; doubled each time. */
+  /** Doubled each time. */
   pullPausesMs: { first: 300, longest: 3_000 },
-  /**
-   * How long a caller waits for a fetch of up to 128 MiB and its check: 45 s including the list of servers and the wait for a
-   * turn.
-   */
+  /** For 128 MiB and their check: 45 s including the list of servers and the wait for a turn. */
   fetchWaitMs: 34_000,
-  /** Fetches of one customer in five minutes. */
+  /** In five minutes. */
   pullsPerCustomer: 3,
   /** The share of the panel's rate limit that reads leave to power and other writes. */
   reservedShare: 0.25,
   /** Panel calls of a customer in a minute, in addition to one for each of its servers; 0: unlimited. */
   callsPerCustomer: 90,
-  /** Consecutive outages that open the circuit. */
   failureThreshold: 5,
-  /** How long the circuit stays open before one call probes the panel. */
   resetTimeoutMs: 10_000,
   /** How often to check whether the panel works again, while the calls of customers do not show it. */
   checkAgainMs: 30_000,
@@ -89,7 +73,6 @@ export type PanelTunables = typeof panelDefaults;
 
 /** Moves of a fetch that may still run after its caller has an answer: of the old file, of the new one, and back. */
 const lastMoves = 3;
-/** For storing a response. */
 const spareMs = 5_000;
 
 /** Longer than the longest call, a fetch of a file, so that no retry takes over a running call. */
@@ -98,7 +81,6 @@ export const leasesOf = ({ readTotalMs, fetchWaitMs, queueMs, clientTimeoutMs }:
   fileMs: fetchWaitMs + lastMoves * (queueMs + clientTimeoutMs),
 });
 
-/** Makes a call in a span, with the headers that propagate it. */
 export type TraceCall = <Response extends { status: number }>(
   traced: { api: PanelApi; method: 'GET' | 'POST' | 'PUT' | 'DELETE' },
   call: (headers: Record<string, string>) => Promise<Response>,
@@ -112,7 +94,6 @@ export interface PterodactylPanelOptions extends Partial<PanelTunables> {
   url: string;
   /** Shown to customers instead, if it differs. */
   publicUrl?: string | undefined;
-  /** Shown as each server's `type`. */
   kind: string;
   /** `ptla_...` or `papp_...`: reads. */
   applicationKey: string;
@@ -124,7 +105,7 @@ export interface PterodactylPanelOptions extends Partial<PanelTunables> {
   onConsoleRead?: ((outcome: ConsoleReadOutcome) => void) | undefined;
   traceCall?: TraceCall | undefined;
   sharedChanges?: SharedChanges | undefined;
-  /** Finds our user who is linked to a panel user, to name in a warning. */
+  /** For a warning. */
   findLinked?: ((panelUserId: number) => Promise<{ _id: number } | null>) | undefined;
   /** Counts the calls of customers; by default, only those of this process. */
   limiter?: Limiter | undefined;

@@ -23,10 +23,7 @@ import { createServerLists } from './server-lists.ts';
 import { type PanelSettings, toSettings } from './settings.ts';
 import { requireNotOff, rethrowStopped } from './stopped-server.ts';
 
-/**
- * Makes no call until it is used.
- * @throws {TypeError} for an invalid URL
- */
+/** Makes no call until it is used. @throws {TypeError} for an invalid URL */
 export const createPterodactylPanel = (options: PterodactylPanelOptions): Panel =>
   createPanel(toSettings(options));
 
@@ -135,7 +132,6 @@ const createSendCommand =
 type PanelConfig = Pick<PterodactylPanelOptions, keyof NonNullable<Config['panel']>>;
 
 type ClientDeps = Omit<PterodactylPanelOptions, keyof PanelConfig> & {
-  /** Whether the calls of customers show that the panel works. */
   isWorking?: () => boolean;
 };
 
@@ -143,7 +139,6 @@ const refuseFetch: Panel['fetchFile'] = async () => {
   throw upstreamFailed('The demo panel has no machine that can fetch a file: configure your own panel');
 };
 
-/** Opens the configured panel, or the demo panel when none is configured; both behind the same client. */
 export async function openPanel(config: PanelConfig | null, { isWorking = () => true, ...deps }: ClientDeps) {
   if (config) {
     const settings = toSettings({ ...config, ...deps });

@@ -7,17 +7,16 @@ import { type FailureKind, PanelFailure } from './failures.ts';
 import type { PanelApiClient } from './panel-api.ts';
 import { answerWithin } from './server-api.ts';
 
-/** How long a value that was read about a server may be served; the panel keeps live state as long. */
+/** The panel keeps live state as long. */
 export const liveTtlMs = 20_000;
 /** How old a known value may be while only the reserve is left of the panel's rate limit. */
 export const staleMsMax = 300_000;
 
 export interface ReadPolicy {
-  /** How old a known value may be. */
   freshMs: number;
   /** Whether the read may use the reserve for writes; a stale value never serves then. */
   mayUseReserve?: boolean;
-  /** How long a caller waits; the read continues, and its result is kept. */
+  /** The read continues, and its result is kept. */
   waitMs?: number | undefined;
 }
 

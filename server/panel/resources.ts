@@ -24,7 +24,6 @@ const Stats = z.object({
   }),
 });
 
-/** The response to `GET /api/client/servers/{identifier}/resources`. */
 export function parseResources(body: unknown, measuredAt: number): PanelResources {
   const { current_state, resources } = parseBody(Stats, body).attributes;
   const { network_rx_bytes: rx_bytes, network_tx_bytes: tx_bytes, ...figures } = resources;

@@ -10,10 +10,7 @@ import { cleanSingleLine, cleanText } from '../../routers/schemas/text.ts';
 import { PanelFailure } from './failures.ts';
 import { expecting, panelTime, parseBody } from './panel-api.ts';
 
-/**
- * @param current null for a new schedule; unchanged fields are sent exactly as the panel has them, including invisible
- * characters
- */
+/** Unchanged fields are sent exactly as the panel has them, including invisible characters. */
 export function bodyOf(wanted: ScheduleChange, isActive: boolean, current: StoredSchedule | null) {
   const { name, cron, onlyWhenOnline } = wanted;
   const [minute, hour, day_of_month, month, day_of_week] = cron.split(' ');
@@ -26,7 +23,6 @@ export function bodyOf(wanted: ScheduleChange, isActive: boolean, current: Store
   };
 }
 
-/** The form that callers get and send back. */
 const shownTrimmed = (text: string) => cleanSingleLine(text).trim();
 
 const flag = z.boolean().catch(false);
@@ -92,13 +88,12 @@ function toSchedule(schedule: z.infer<typeof Attributes>, tasks: StoredTask[]): 
   });
 }
 
-/** The response to a write, without tasks: those are known from the write. */
+/** The tasks are known from the write. */
 export const readScheduleOf = (noun: string) =>
   expecting([200, 201], noun, (body) =>
     toSchedule(parseBody(z.object({ attributes: Attributes }), body).attributes, []),
   );
 
-/** The response to a read, with tasks. */
 const ScheduleItem = z
   .object({
     attributes: Attributes.extend({
@@ -114,12 +109,10 @@ const listedMax = 100;
 const List = z.object({ data: z.array(z.unknown()) });
 const Items = z.array(ScheduleItem);
 
-/** `GET /api/client/servers/{identifier}/schedules` */
 export const readSchedules = expecting([200], 'Server', (body) => {
   const { data } = parseBody(List, body);
   if (data.length > listedMax) throw new PanelFailure('tooManySchedules', { reason: `${data.length}` });
   return Object.freeze(parseBody(Items, data).sort((one, other) => one.id - other.id));
 });
 
-/** `GET /api/client/servers/{identifier}/schedules/{id}` */
 export const readSchedule = expecting([200], 'Schedule', (body) => parseBody(ScheduleItem, body));

@@ -3,14 +3,12 @@ import type { ScheduleTask, StoredTask } from '../../routers/panel-port.ts';
 import { findKept } from '../../routers/servers/schedule-tasks.ts';
 import type { ServerCall } from './server-api.ts';
 
-/** `rest` is what follows the schedule in the path. */
 export type TaskCall = Pick<ServerCall, 'json' | 'method'> & { rest: string };
 
 /** Between two tasks that stay. */
 interface Gap {
   gone: StoredTask[];
   added: ScheduleTask[];
-  /** The task that stays after the gap; undefined at the end. */
   next: StoredTask | undefined;
 }
 

@@ -76,7 +76,6 @@ export function createSchedules({ api, liveState, settings }: ScheduleDeps): Sch
   };
 }
 
-/** Such a schedule needs a running server. */
 const beginsWithCommand = ({ tasks: [first], onlyWhenOnline }: PanelSchedule) =>
   first?.action === 'command' && !first.continueOnFailure && !onlyWhenOnline;
 
@@ -161,7 +160,6 @@ class ServerSchedules {
 
   async delete(id: number, mayHaveHappened: boolean): Promise<void> {
     await this.#ask({ rest: `schedules/${id}`, method: 'DELETE' }, readDeleted).catch((failure: unknown) => {
-      // An earlier try has deleted it.
       if (!mayHaveHappened || !isGone(failure)) throw failure;
     });
   }
@@ -172,7 +170,7 @@ class ServerSchedules {
     return this.#api.send({ ...this.#context, rest: `schedules/${id}/execute`, json: {} }, accepted);
   }
 
-  /** The first call of a write; it leaves the schedule switched off. */
+  /** Leaves the schedule switched off. */
   async #write(wanted: ScheduleChange, current: StoredSchedule | null): Promise<StoredSchedule> {
     const rest = current ? `schedules/${current.id}` : 'schedules';
     const read = readScheduleOf(current ? 'Schedule' : 'Server');
@@ -217,7 +215,6 @@ class ServerSchedules {
     throw conflict("The schedule's tasks were changed in the panel meanwhile");
   }
 
-  /** @param find finds what may exist of a schedule that could not be created */
   async #undo(failure: unknown, find: () => Promise<readonly StoredSchedule[]>): Promise<never> {
     try {
       for (const { id } of await find()) await this.delete(id, true);
@@ -236,7 +233,7 @@ const mayBeDone = (failure: unknown) => {
   return cause instanceof PanelFailure && failureTable[cause.kind].isOutcomeUnknown === true;
 };
 
-/** Adds what the failure left behind. That is known, so the caller may retry at once. */
+/** What is left is known, so the caller may retry at once. */
 function withOutcome(failure: unknown, what: string): ApiError {
   const { apiCode, message, cause, retryAfterSeconds } = asApiError(failure);
   const options = { cause, ...(retryAfterSeconds !== undefined && { retryAfterSeconds }) };

@@ -10,7 +10,7 @@ import type { PanelSettings } from './settings.ts';
 
 export interface ServerCall extends Omit<PanelHttpRequest, 'path'> {
   server: CalledServer;
-  /** The path after the server; empty for the panel's own view of it. */
+  /** Empty for the panel's own view of the server. */
   rest?: string;
   /** False if the panel answers by itself, even while the node is gone. */
   needsNode?: boolean;
@@ -38,8 +38,8 @@ export function createServerApi(settings: PanelSettings) {
 }
 
 /**
- * Creates a function that runs a write of several calls. Only the first call needs room in the customer's minute.
- * @param waitMs how long a caller waits, including the wait for the customer's other writes
+ * Only the first call of a write needs room in the customer's minute.
+ * @param waitMs includes the wait for the customer's other writes
  */
 export const createWrite =
   ({ limitWrites }: Pick<PanelSettings, 'limitWrites'>, timeoutKind?: FailureKind) =>
@@ -54,11 +54,9 @@ export const createWrite =
     return answerWithin(waitMs, written, timeoutKind).catch(rethrowFor(request));
   };
 
-/** Without a query, and without ids. */
 const kindOf = (rest: string) =>
   rest.replace(/\?.*/, '').replace(/\b(backups|schedules|tasks)\/[^/]+/g, '$1/:id');
 
-/** @throws notFound for an identifier that fits in no path */
 function serverPath(identifier: string, rest: string): string {
   const segment = pathSegment(identifier);
   if (segment === null) throw notFound('Server');

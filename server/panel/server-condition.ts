@@ -47,9 +47,8 @@ export function createServerCondition(api: ServerApi, settings: PanelSettings) {
 
   return {
     refuseListed: requireAvailableByList,
-    /** Call it before using a socket to a node. @throws {PanelFailure} with the reason */
     refuse: requireAvailable,
-    /** Call it before requesting files or sending a command: Pterodactyl checks the other conditions itself. */
+    /** Pterodactyl checks the other conditions itself. */
     requireAvailableForCall: async (server: OwnedServer, requestId: string): Promise<void> =>
       server.acceptsCommandsWhenOff ? requireAvailable(server, requestId) : requireAvailableByList(server),
   };
@@ -61,7 +60,6 @@ function requireNoCondition(kind: FailureKind | null) {
   if (kind) throw new PanelFailure(kind, { reason: 'by the list or the view of the server' });
 }
 
-/** The same API, which first refuses a server that shuts its owner out. */
 export const withConditionCheck = (
   api: ServerApi,
   { requireAvailableForCall }: ServerCondition,

@@ -60,7 +60,7 @@ const temporaryStatuses: readonly string[] = ['restoring_backup', 'installing'];
 
 const warningsMax = 1_000;
 
-/** Warns once about each panel user, and about no more users than a host can look after. */
+/** No more warnings than a host can look after. */
 function createWarning({ log, findLinked }: Pick<PanelSettings, 'log' | 'findLinked'>) {
   const warned = new Set<number>();
   return async (userId: number) => {
@@ -178,7 +178,6 @@ function toList(
 
 type ServerAttributes = z.infer<typeof ServerAttributes>;
 
-/** Undefined if the panel does not send them. */
 function allocationsOf({ relationships, allocation }: ServerAttributes): PanelAllocation[] | undefined {
   if (!relationships || 'object' in relationships.allocations) return undefined;
   return relationships.allocations.data.map(({ attributes: { id, ...address } }) => ({
@@ -197,7 +196,6 @@ function toPanelServer(server: ServerAttributes): Omit<PanelServer, 'kind' | 'ow
     uuid: server.uuid,
     identifier: server.identifier,
     nodeId: server.node,
-    // Pelican has no nests.
     acceptsCommandsWhenOff: server.nest === undefined,
     suggestsMinecraft: suggestsMinecraft(server.container),
     name: server.name,

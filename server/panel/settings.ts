@@ -26,7 +26,6 @@ export const concurrentWritesPerCustomer = 4;
 
 const untraced: TraceCall = (_traced, call) => call({});
 
-/** @throws {TypeError} for an invalid URL */
 export function toSettings(options: PterodactylPanelOptions) {
   const publicUrl = options.publicUrl && baseUrl(options.publicUrl);
   const url = baseUrl(options.url);

@@ -4,7 +4,7 @@ import type { OwnedServer } from '../../routers/panel-port.ts';
 import { PanelFailure, rethrowFor } from './failures.ts';
 import type { LiveState } from './live-state.ts';
 
-/** Reads the state before a command if the panel would accept it anyway. @throws badRequest */
+/** Only if the panel would accept the command anyway. */
 export async function requireNotOff(
   server: OwnedServer,
   liveState: Pick<LiveState, 'isOff'>,
@@ -17,7 +17,6 @@ export async function requireNotOff(
 /** The panel's codes for a stopped server: the first for a command, the second for a command that begins a schedule. */
 const codes: readonly unknown[] = ['HttpException', 'DaemonConnectionException'];
 
-/** Turns a node's refusal of a command into bad_request. */
 export function rethrowStopped(error: unknown): never {
   const { status, upstreamCode } = error instanceof PanelFailure ? error.details : {};
   throw error instanceof PanelFailure && status === 502 && codes.includes(upstreamCode)

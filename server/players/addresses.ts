@@ -11,7 +11,6 @@ const allocationsMax = 6;
 
 const lookupMsMax = 500;
 
-/** The default allocation comes first. */
 export async function findTargets(
   allocations: readonly PanelAllocation[],
   allowsLoopback: boolean,

@@ -14,7 +14,6 @@ const ping = Buffer.concat([Buffer.of(pingKind), Buffer.alloc(8), magic, Buffer.
 export const askBedrock = (target: Target, signal: AbortSignal): Promise<Answer> =>
   exchange(target, signal, { question: ping, read: readPong });
 
-/** How much of a text is read. */
 const textBytesMax = 1_000;
 
 /**

@@ -32,7 +32,6 @@ export async function askMinecraft(target: Target, signal: AbortSignal): Promise
   return { online, max, names: sample && cleanNames(sample.map(nameOf)) };
 }
 
-/** Removes formatting codes. */
 function nameOf(player: unknown): unknown {
   const name = (player as { name?: unknown } | null)?.name;
   return typeof name === 'string' ? name.replace(/\u00a7.?/gsu, '') : null;
@@ -69,7 +68,6 @@ function playersIn(status: Buffer): Buffer | null {
   return null;
 }
 
-/** The index after the closing quotation mark. */
 function endOfText(status: Buffer, start: number): number {
   let at = start + 1;
   while (at < status.length && status[at] !== quote) at += status[at] === backslash ? 2 : 1;

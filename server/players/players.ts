@@ -17,7 +17,6 @@ import { askSource, askSourceAtNextPort } from './source.ts';
 import { type Group, type Protocol, planQueries, type Way } from './ways.ts';
 
 interface PlayersSettings {
-  /** In milliseconds. */
   clock(): number;
   isOn: boolean;
   /** Whether the panel itself is on this machine. */
@@ -28,14 +27,11 @@ interface PlayersSettings {
 type Figures = Pick<PlayersNow, 'online' | 'max' | 'names'>;
 
 interface QueryResult {
-  /** Null where there is none, with the reason. */
   figures: Figures | null;
   reason: string | null;
   /** When the game was queried; null: it was not. */
   measuredAt: number | null;
-  /** The way that answered, now or the last time. */
   way: Way | null;
-  /** Consecutive queries without an answer. */
   unanswered: number;
 }
 

@@ -4,7 +4,6 @@ import type { PanelAllocation } from '../../routers/panel-port.ts';
 import type { PlayersNow } from '../../routers/players-port.ts';
 import { cleanSingleLine, cut, withoutEscapes } from '../../routers/schemas/text.ts';
 
-/** An address that may be queried. */
 export interface Target {
   ip: string;
   port: number;

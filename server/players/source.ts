@@ -56,7 +56,6 @@ const placeholder = 'Max Players';
 interface Question<Value> {
   question: Buffer;
   kind: 'info' | 'players';
-  /** @param body what follows the kind */
   read(body: Buffer): Value;
 }
 
@@ -122,7 +121,6 @@ function readInfo(body: Buffer): Info {
   };
 }
 
-/** How much of the tags is read. */
 const tagBytesMax = 1_000;
 
 /** Rust also sends its figures in tags, because a byte ends at 255. */

@@ -19,7 +19,6 @@ interface Exchange<Answer> {
   read(message: Buffer): { answer: Answer } | { question: Buffer } | null;
 }
 
-/** Rejects if the signal aborts, or if the address refuses or sends too much. */
 export async function exchange<Answer>(
   { ip, port }: Target,
   signal: AbortSignal,

@@ -8,7 +8,6 @@ export interface Way {
   target: Target;
 }
 
-/** Ways that are tried concurrently. */
 export interface Group {
   ways: Way[];
   /** Milliseconds until the next group is tried too. If all of this group fail, it is tried at once. */
@@ -16,7 +15,6 @@ export interface Group {
 }
 
 interface Hints {
-  /** The way that answered the last time. */
   known: Way | null;
   suggestsMinecraft: boolean;
 }

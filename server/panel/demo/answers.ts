@@ -5,13 +5,11 @@ import { parseJson } from '../parse-json.ts';
 export interface PanelAnswer {
   status?: number;
   headers?: Record<string, string>;
-  /** An object is sent as JSON. */
   body?: string | Buffer | object;
 }
 
 export interface ReceivedRequest {
   method: string;
-  /** With its query. */
   path: string;
   headers: IncomingHttpHeaders;
   body: string;
@@ -20,7 +18,6 @@ export interface ReceivedRequest {
 
 const bodyBytesMax = 1024 * 1024;
 
-/** @throws when the body is too long */
 export async function readRequest(req: IncomingMessage): Promise<ReceivedRequest> {
   const chunks: Buffer[] = [];
   let length = 0;
@@ -50,13 +47,10 @@ export const refusal = (status: number, code: string, detail = 'No detail.'): Pa
 
 export const notFound = () => refusal(404, 'NotFoundHttpException');
 
-/** The field of a JSON body; undefined if the body is not a JSON object. */
 export const readField = ({ body }: ReceivedRequest, name: string): unknown => Object(parseJson(body))[name];
 
-/** The panel's format of times. */
 export const toAtom = (ms: number) => new Date(ms).toISOString().replace(/\.\d+Z$/, '+00:00');
 
-/** A link to the download that a token opens. */
 export const linkTo = (
   { headers }: ReceivedRequest,
   kind: 'file' | 'backup',

@@ -9,7 +9,6 @@ import type {
   ServerRoutes,
 } from './panel.ts';
 
-/** How long a backup takes, and a restore. */
 const workMs = 4_000;
 
 export function findBackup({ server, rest }: ReceivedServerRequest) {

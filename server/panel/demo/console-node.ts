@@ -21,12 +21,10 @@ export class ConsoleNode {
     this.#tokens = new Tokens(clock);
   }
 
-  /** @param iss the panel's own address */
   issueToken(uuid: string, host: string, iss: string) {
     return { token: this.#tokens.issue({ iss }, uuid), socket: `ws://${host}/api/servers/${uuid}/ws` };
   }
 
-  /** Takes a request for a socket. */
   accept(req: IncomingMessage, stream: Duplex, head: Buffer): void {
     const [, uuid = ''] = /^\/api\/servers\/([^/]+)\/ws$/.exec(req.url ?? '') ?? [];
     const server = this.#find(uuid);
@@ -72,7 +70,6 @@ export interface ConsoleMessage {
   args: string[];
 }
 
-/** The figures of the panel's call `resources`, in the form of a node. */
 function toNodeStats({ current_state: state, resources }: PanelStats): string {
   const { network_rx_bytes, network_tx_bytes, ...figures } = resources;
   const network = { rx_bytes: network_rx_bytes, tx_bytes: network_tx_bytes };

@@ -7,11 +7,9 @@ import type { BackupAttributes, GameServer, ScheduleAttributes, ServerAttributes
 
 type RunState = 'offline' | 'starting' | 'running' | 'stopping';
 
-/** How long starting and stopping take. */
 const transitionMs = 2_000;
 const crashAfterMs = 24_000;
 const ranBeforeMs = 600_000;
-/** How many lines a node keeps. */
 const linesMax = 150;
 
 interface Entry<Value> {
@@ -50,7 +48,6 @@ export class DemoServer implements GameServer {
     return this.#past(this.#states).at(-1)?.value ?? 'offline';
   }
 
-  /** Figures that move over a minute. */
   stats() {
     const { limits } = this.attributes;
     const current_state = this.state();
@@ -83,7 +80,6 @@ export class DemoServer implements GameServer {
     if (isUp && word === 'restart') this.#start(this.#clock() + transitionMs);
   }
 
-  /** Takes a console command; `stop` stops the server. */
   enter(command: string): void {
     const printed = [`> ${command}`, ...this.#game.answer(command)];
     this.#print(
@@ -105,7 +101,6 @@ export class DemoServer implements GameServer {
     this.#print(at, [...this.#game.lines, ...crash]);
   }
 
-  /** Drops future states and lines. */
   #stop(durationMs: number): void {
     const now = this.#clock();
     this.#lines = this.#past(this.#lines);

@@ -67,7 +67,6 @@ const createKey = (prefix: string) => prefix + randomBytes(24).toString('base64u
 
 class DemoPanel implements Panel {
   url = '';
-  /** Both keys are new at each start. */
   readonly applicationKey = createKey('ptla_');
   readonly clientKey = createKey('ptlc_');
   readonly clock: Clock;
@@ -129,7 +128,6 @@ class DemoPanel implements Panel {
     return answerServerCall({ ...call, server, rest, query }, this);
   }
 
-  /** Opens a link, or shows a server's state. */
   #answerBrowser({ pathname, searchParams }: URL): PanelAnswer {
     if (pathname.startsWith('/download/'))
       return this.#links.take(searchParams.get('token') ?? '')?.() ?? notFound();
@@ -141,7 +139,6 @@ class DemoPanel implements Panel {
   }
 }
 
-/** The answer to every search for users. */
 const noUsers: PanelAnswer = { body: { object: 'list', data: [] } };
 
 function presentOwner(servers: readonly DemoServer[]): PanelAnswer {

@@ -10,7 +10,6 @@ export const pathOf = (...parts: unknown[]) =>
 
 const missing = () => refusal(404, 'DaemonConnectionException');
 
-/** A node's answer to a link. */
 export const sendFile = (path: string, content: Buffer): PanelAnswer => ({
   headers: {
     'Content-Type': 'application/octet-stream',

@@ -27,7 +27,6 @@ export class FileTree {
     );
   }
 
-  /** Creates missing parent directories. */
   write(path: string, content: string | Buffer, modifiedAt: number): void {
     this.makeDirectory(parentOf(path), modifiedAt);
     this.entries.set(path, { content: Buffer.from(content as string), modifiedAt });
@@ -39,7 +38,6 @@ export class FileTree {
     this.entries.set(path, { content: null, modifiedAt });
   }
 
-  /** Moves it with everything below it, if it exists. */
   move(from: string, to: string, modifiedAt: number): void {
     if (!this.entries.has(from)) return;
     this.makeDirectory(parentOf(to), modifiedAt);

@@ -19,10 +19,8 @@ export interface Game {
   /** Memory and disk in MiB, CPU in percent of one core. */
   limits: { memory: number; disk: number; cpu: number };
   isSuspended?: boolean;
-  /** Whether it was started ten minutes before the service. */
   wasStarted?: boolean;
   lines: readonly Line[];
-  /** The lines that its game prints in answer to a command. */
   answer(command: string): readonly string[];
   files: Record<string, string>;
   backups?: BackupAttributes[];
@@ -32,7 +30,6 @@ export interface Game {
   players: { online: number; max: number; names: readonly string[] };
 }
 
-/** The one that the documented examples name. */
 const lastBackup: BackupAttributes = {
   uuid: '904df120-a66f-4b9d-8f30-2c1b7f8c0d3f',
   name: 'Before the update',

@@ -41,7 +41,6 @@ export interface ScheduleAttributes {
   only_when_online: boolean;
   last_run_at: string | null;
   created_at: string;
-  /** In their order. */
   tasks: TaskAttributes[];
 }
 
@@ -59,7 +58,6 @@ export interface GameServer {
   schedules: ScheduleAttributes[];
   readonly files: FileTree;
   stats(): PanelStats;
-  /** The lines of its console, oldest first. */
   lines(): readonly string[];
   signal(word: string): void;
   enter(command: string): void;
@@ -67,7 +65,6 @@ export interface GameServer {
 
 export interface ReceivedServerRequest extends ReceivedRequest {
   server: GameServer;
-  /** The path after the identifier; empty for the server itself. */
   rest: string;
   query: URLSearchParams;
 }
@@ -75,9 +72,7 @@ export interface ReceivedServerRequest extends ReceivedRequest {
 export interface Panel {
   clock: Clock;
   newId(kind: 'schedule' | 'task'): number;
-  /** Issues the token of a link that works once. */
   issueToken(path: string, open: () => PanelAnswer): string;
-  /** Calls `finish` after this time, like a node that ends its work. */
   after(ms: number, finish: () => void): void;
   consoleAccess(uuid: string, host: string): { token: string; socket: string };
 }

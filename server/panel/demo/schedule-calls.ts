@@ -38,7 +38,6 @@ const aboutTask = (
     return index < 0 ? notFound() : answer(call, tasks, index);
   });
 
-/** Null if it does not parse. */
 function parseCron({ minute, hour, day_of_month, month, day_of_week }: ScheduleAttributes['cron']) {
   try {
     const expression = [minute, hour, day_of_month, month, day_of_week].join(' ');

@@ -16,7 +16,6 @@ export async function startStatusServer({ online, max, names }: Game['players'],
   };
 }
 
-/** @param status its JSON, or any text in its place */
 export function minecraftStatus(status: object | string): Buffer {
   const text = Buffer.from(typeof status === 'string' ? status : JSON.stringify(status));
   const body = Buffer.concat([Buffer.of(0), varInt(text.length), text]);

@@ -27,7 +27,6 @@ export class Tokens<Value> {
     return this.#values.get(token);
   }
 
-  /** Returns the value of the token, once. */
   take(token: string): Value | undefined {
     const value = this.get(token);
     this.#values.delete(token);
