@@ -38,7 +38,7 @@ export class Backups {
   readonly #settings: PanelSettings;
   readonly #lists;
   readonly #download;
-  /** Null: the panel failed. */
+  /** `list` is null if the panel failed. */
   readonly #newLists;
 
   constructor(api: ServerApi, settings: PanelSettings) {

@@ -10,9 +10,12 @@ import { liveTtlMs } from './reads.ts';
 
 const isMoving = (state: PanelResources['state']) => state === 'starting' || state === 'stopping';
 
-/** After a signal or a command, and after it was last seen to change. */
+/** How long a server counts as changing after a signal or a command, and after it was last seen to change. */
 const changingMs = 60_000;
-/** How old the panel's report of what keeps a changing server from running may be. If nothing does, `needsPanel` raises this. */
+/**
+ * The maximum age of the panel's report on what keeps a changing server from running. If nothing does, `needsPanel` raises
+ * it.
+ */
 export const conditionTtlMs = 3_000;
 
 interface Change {

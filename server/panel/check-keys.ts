@@ -24,7 +24,10 @@ const firstCheckMsMax = 2_000;
 /** Rounds between checks of the address alone: for a long time, a panel may have no server that gives a token. */
 const roundsForAddress = 10;
 
-/** Also repeats the check while the panel does not work or its own address is unknown. Returns a function that stops this. */
+/**
+ * Checks at the start, and again while the panel does not work or its own address is unknown. Returns a function that stops
+ * this.
+ */
 export function checkKeys(settings: PanelSettings, isWorking: () => boolean): () => void {
   const { log, panelAddress, checkAgainMs } = settings;
   const loggedMessages = new Set<string>();
@@ -61,6 +64,7 @@ export function checkKeys(settings: PanelSettings, isWorking: () => boolean): ()
   };
 }
 
+/** None of the calls needs a node. */
 export async function checkPanel({ log, ...settings }: PanelSettings): Promise<PanelFinding[]> {
   const quiet = { ...settings, log: { error: () => {}, warn: () => {} } };
   const client = createPanelApi('client', quiet);

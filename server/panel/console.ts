@@ -26,7 +26,10 @@ const Access = z.object({
 
 /** A token lasts ten minutes. */
 const tokenTtlMs = 570_000;
-/** Panels give five a minute for a server, including those for its owner's browser. */
+/**
+ * A refused token is replaced from this age on. Panels give five a minute for a server, including those for its owner's
+ * browser.
+ */
 const tokenRenewalMs = 20_000;
 
 /** Each read costs the node a connection. */
@@ -90,6 +93,7 @@ export class ConsoleReader {
     } catch (failure) {
       const outcome = failure instanceof PanelFailure ? failure.kind : 'refused';
       onConsoleRead(outcome);
+      // Nothing was read: the next caller may try at once.
       if (outcome === 'busy') throw failure;
       return { failure };
     }

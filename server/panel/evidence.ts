@@ -18,6 +18,7 @@ import {
 
 interface InProgress {
   running: readonly PanelCall[];
+  /** The running calls that began while their node was slow. */
   probes: readonly PanelCall[];
 }
 
@@ -42,7 +43,7 @@ export class Evidence {
     this.#serverCounts = new QuickLRU({ maxSize: settings.listsMax });
   }
 
-  /** @throws {PanelFailure} that says when the call may go */
+  /** @throws {PanelFailure} with the reason, and when the call may go */
   requireAllowed(call: PanelCall): void {
     const { api, server, needsNode, isWrite } = call;
     if (api) this.#apis[api].requireAllowed();
@@ -109,6 +110,7 @@ export class Evidence {
     return call.api !== null && this.#apis[call.api].needsConfirmation(call);
   }
 
+  /** Call it with each response before its status is checked. */
   recordRateLimit(call: PanelCall, rateLimit: RateLimit | null): void {
     if (call.api) this.#apis[call.api].recordRateLimit(call, rateLimit);
   }
@@ -175,10 +177,11 @@ const keyOf = ({ server, kind }: PanelCall) => `${server?.identifier} ${kind}`;
 
 interface Backoff {
   lengthMs: number;
+  /** Infinity: a call is still unanswered. */
   until: number;
 }
 
-/** Each further pause doubles. */
+/** Each pause is twice as long as the one before. */
 class Backoffs<Key> {
   readonly #settings: CompleteOptions;
   readonly #pauses: QuickLRU<Key, Backoff>;

@@ -21,7 +21,7 @@ const unreadable = {
 const unknown = { advice: 'retry', isOutcomeUnknown: true } as const;
 const failed = { ...unknown, event: 'The panel failed' } as const;
 
-/** The message for customers does not say why. */
+/** Customers get a message that does not name the cause. */
 const forOperator = <Message extends string>(operatorMessage: Message) =>
   ({ event: 'The panel is not available', advice: 'retry', operatorMessage }) as const;
 

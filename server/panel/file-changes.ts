@@ -25,6 +25,7 @@ interface Change {
   paths: readonly FilePath[];
   target?: FilePath;
   /**
+   * Nothing changes if it throws.
    * @param requireTime throws once the caller no longer waits
    * @returns whether the change has already happened
    */

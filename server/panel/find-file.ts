@@ -27,7 +27,7 @@ export interface Found {
 const shownMax = 1_000;
 /** No file system takes a longer one. */
 const nameLengthMax = 1_024;
-/** For a deeper path, this does not search for the reason why it cannot be listed. */
+/** A deeper path is not searched for the reason why it cannot be listed. */
 const depthMax = 16;
 
 const Name = z
@@ -56,7 +56,7 @@ async function listDirectory({ api, server, path, requestId }: FilePath): Promis
   );
 }
 
-/** Go's file modes, except files, directories, links, and the flags u, g, t, a and T of files and directories. */
+/** Matches Go's file modes of other types than file, directory and link. The flags u, g, t, a and T do not change the type. */
 const special = /[^-dugtaTlL]/;
 
 /** Some nodes show a link only by the mode, and report everything else that is not a directory as a file. */
@@ -74,7 +74,8 @@ function toFile(listed: Listed): PanelFile {
 
 /**
  * Directories come first, then the entries are sorted by the characters of the name.
- * @param after the name of the entry before the first one
+ * @param after the last name of the page before
+ * @throws notFound if this is not a directory, bad_request if no entry is named `after`
  */
 export async function listFiles(filePath: FilePath, after?: string): Promise<PanelFileList> {
   const listed = await listDirectory(filePath).catch(async (failure: unknown) => {

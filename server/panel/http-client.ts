@@ -17,7 +17,7 @@ export interface PanelHttpRequest {
   json?: object;
   text?: Buffer;
   method?: 'PUT' | 'DELETE';
-  /** The body of a success is a Buffer. */
+  /** Requests a file: the body of a success is a Buffer. */
   isFile?: boolean;
   /** A longer response is refused unread; `responseBytesMax` unless given. */
   bytesMax?: number;

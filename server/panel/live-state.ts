@@ -99,7 +99,7 @@ export class LiveState {
     }
   }
 
-  /** A failure only makes the state of one server unknown. @param freshMs for the watch over servers */
+  /** A failure only makes the state of one server unknown. @param freshMs their maximum age, for the watch over servers */
   async getMany(servers: readonly OwnedServer[], requestId: string, freshMs?: number) {
     const { clock, liveWaitMs } = this.#deps.settings;
     await this.readSharedChanges();

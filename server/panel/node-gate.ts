@@ -45,7 +45,10 @@ export class NodeGate {
     });
   }
 
-  /** The call keeps its place until it has ended, however long its caller waits. */
+  /**
+   * The call keeps its place until it has ended, however long its caller waits.
+   * @throws {PanelFailure} before the call is made
+   */
   async run<Value>(call: PanelCall, send: () => Promise<Value>): Promise<Value> {
     this.#evidence.requireAllowed(call);
     if (ownerOf(call) === null) return send();

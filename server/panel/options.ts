@@ -21,16 +21,19 @@ export const panelDefaults = {
   responseBytesMax: 8 * 1024 * 1024,
   listTtlMs: 5_000,
   listsMax: 2_000,
+  /** For a list with a backup in progress. */
   progressTtlMs: 3_000,
   /** Concurrent calls that need a node, in this process: a panel has five workers by default. */
   nodeCalls: 4,
+  /** How long a call waits in the gate. */
   queueMs: 3_000,
+  /** A node is slow after this time without an answer. */
   slowMs: 3_000,
-  /** Doubled each time it is slow again. */
+  /** How long a slow node gets no calls; doubled each time it is slow again. */
   pauseMs: { shortest: 5_000, longest: 60_000 },
-  /** 25 s including the list of servers before it. */
+  /** A caller waits at most 25 s, including the list of servers before it. */
   writeWaitMs: 17_000,
-  /** Also for backups and their links. After it, a live state is unknown. */
+  /** Also for backups and their links. Afterwards, a live state is unknown. */
   liveWaitMs: 3_000,
   consoleWaitMs: 7_000,
   consoleTimes: {
@@ -45,25 +48,27 @@ export const panelDefaults = {
     burstMs: 1_500,
     wholeMs: 4_500,
   },
-  /** Including everything that a read of files needs. */
+  /** Covers everything that a read of files needs. */
   fileWaitMs: 7_000,
-  /** 25 s including the list of servers and the wait for a turn; the checks before the write count. */
+  /** Includes the checks before the write. A caller waits at most 25 s, including the list of servers and the wait for a turn. */
   fileWriteWaitMs: 14_000,
-  /** 25 s including the list of servers and the wait for a turn. */
+  /** A caller waits at most 25 s, including the list of servers and the wait for a turn. */
   scheduleWaitMs: 9_000,
   /** How long a node has for a file from an address; the panel gives up after 15 s. */
   pullWaitMs: 20_000,
-  /** Doubled each time. */
+  /** Between two checks of an unfinished download; doubled each time. */
   pullPausesMs: { first: 300, longest: 3_000 },
-  /** For 128 MiB and their check: 45 s including the list of servers and the wait for a turn. */
+  /** For 128 MiB and their check. A caller waits at most 45 s, including the list of servers and the wait for a turn. */
   fetchWaitMs: 34_000,
-  /** In five minutes. */
+  /** Fetches in five minutes. */
   pullsPerCustomer: 3,
   /** The share of the panel's rate limit that reads leave to power and other writes. */
   reservedShare: 0.25,
   /** Panel calls of a customer in a minute, in addition to one for each of its servers; 0: unlimited. */
   callsPerCustomer: 90,
+  /** Consecutive outages that open the circuit. */
   failureThreshold: 5,
+  /** How long the circuit stays open before one call probes the panel. */
   resetTimeoutMs: 10_000,
   /** How often to check whether the panel works again, while the calls of customers do not show it. */
   checkAgainMs: 30_000,
@@ -105,7 +110,7 @@ export interface PterodactylPanelOptions extends Partial<PanelTunables> {
   onConsoleRead?: ((outcome: ConsoleReadOutcome) => void) | undefined;
   traceCall?: TraceCall | undefined;
   sharedChanges?: SharedChanges | undefined;
-  /** For a warning. */
+  /** Finds our user who is linked to a panel user, to name in a warning. */
   findLinked?: ((panelUserId: number) => Promise<{ _id: number } | null>) | undefined;
   /** Counts the calls of customers; by default, only those of this process. */
   limiter?: Limiter | undefined;

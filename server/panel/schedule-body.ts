@@ -88,7 +88,7 @@ function toSchedule(schedule: z.infer<typeof Attributes>, tasks: StoredTask[]): 
   });
 }
 
-/** The tasks are known from the write. */
+/** For writes: their tasks are known, and are not read. */
 export const readScheduleOf = (noun: string) =>
   expecting([200, 201], noun, (body) =>
     toSchedule(parseBody(z.object({ attributes: Attributes }), body).attributes, []),

@@ -274,7 +274,7 @@ function rethrowInvalidTask(failure: unknown): never {
 
 const isGone = (failure: unknown) => failure instanceof ApiError && failure.apiCode === 'not_found';
 
-/** A new schedule existed after the first call. */
+/** A new schedule existed after the first call, so a 404 means that it was deleted meanwhile. */
 function rethrowGone(failure: unknown): never {
   throw isGone(failure)
     ? upstreamFailed('The panel no longer has the schedule', { cause: failure })

@@ -60,7 +60,7 @@ const temporaryStatuses: readonly string[] = ['restoring_backup', 'installing'];
 
 const warningsMax = 1_000;
 
-/** No more warnings than a host can look after. */
+/** Warns once per panel user, and about no more users than a host can look after. */
 function createWarning({ log, findLinked }: Pick<PanelSettings, 'log' | 'findLinked'>) {
   const warned = new Set<number>();
   return async (userId: number) => {
@@ -196,6 +196,7 @@ function toPanelServer(server: ServerAttributes): Omit<PanelServer, 'kind' | 'ow
     uuid: server.uuid,
     identifier: server.identifier,
     nodeId: server.node,
+    // Pelican has no nests.
     acceptsCommandsWhenOff: server.nest === undefined,
     suggestsMinecraft: suggestsMinecraft(server.container),
     name: server.name,

@@ -10,6 +10,7 @@ type RunState = 'offline' | 'starting' | 'running' | 'stopping';
 const transitionMs = 2_000;
 const crashAfterMs = 24_000;
 const ranBeforeMs = 600_000;
+/** A node keeps this many. */
 const linesMax = 150;
 
 interface Entry<Value> {
