@@ -43,8 +43,8 @@ export class ChangingServers {
   }
 
   /**
-   * A node's socket does not report what keeps a server from running. The panel is asked ever less often, so that a long
-   * change costs few calls.
+   * A node's socket does not report what keeps a server from running, so the panel is read too. It is read ever less often: a
+   * long change costs few calls.
    */
   needsPanel(identifier: string) {
     const change = this.#find(identifier);

@@ -66,7 +66,7 @@ export class FileFetches {
       toDelete.push(download);
       throw failure;
     } finally {
-      // The next fetch deletes a download that stays. Only the owner can delete a former file that stays.
+      // The next fetch deletes a download that stays. A former file that stays is left to its owner.
       await answerWithin(this.#settings.fileWaitMs, this.#changes.delete(toDelete, true)).catch(() => {});
     }
   }

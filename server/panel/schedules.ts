@@ -233,7 +233,7 @@ const mayBeDone = (failure: unknown) => {
   return cause instanceof PanelFailure && failureTable[cause.kind].isOutcomeUnknown === true;
 };
 
-/** What is left is known, so the caller may retry at once. */
+/** The caller knows what is left, and may retry at once. */
 function withOutcome(failure: unknown, what: string): ApiError {
   const { apiCode, message, cause, retryAfterSeconds } = asApiError(failure);
   const options = { cause, ...(retryAfterSeconds !== undefined && { retryAfterSeconds }) };
