@@ -1,8 +1,8 @@
 /**
- * What happens, as events for webhooks and mail: recorded with the write that causes it and before its response leaves.
- * tickets/events.ts makes those of tickets, server/events/watch-servers.ts server.state_changed, and models/outbox/events.ts
- * webhook.test. A new kind of event has what records it here, a type in models/outbox/event-types.ts, a schema in
- * schemas/event.ts and a text in server/events/discord.ts.
+ * Events for webhooks and mail. Each is recorded with the write that causes it, before the response leaves.
+ * tickets/events.ts makes those of tickets, server/events/watch-servers.ts makes server.state_changed, and
+ * models/outbox/events.ts makes webhook.test. A new kind of event needs a function here that records it, a type in
+ * models/outbox/event-types.ts, a schema in schemas/event.ts and a text in server/events/discord.ts.
  */
 import type { AnnouncementRecord } from '../models/announcement.ts';
 import type { ApiKeyRecord } from '../models/api-key/store.ts';
@@ -19,10 +19,10 @@ import { presentSubscription } from './schemas/subscription.ts';
 
 type Deps = Pick<Context, 'models' | 'clock'>;
 
-/** Older ones are not announced again when they are edited. */
+/** An edit of an older announcement does not announce it again. */
 const announcedForMs = dayMs;
 
-/** Records that announcements are published, each once for each time of publication. */
+/** Records each announcement once for each publication time. */
 export async function recordAnnouncements(
   { models, clock }: Deps,
   announcements: readonly AnnouncementRecord[],
@@ -40,7 +40,7 @@ export async function recordAnnouncements(
   await models.events.record(events, transaction);
 }
 
-/** Adds a subscription with its event; null where there is one with this provider's id. */
+/** Resolves to null if a subscription with this provider's id exists. */
 export const addSubscription = (deps: Deps, wanted: NewSubscription) =>
   deps.models.transaction(async (transaction) => {
     const [before] = await deps.models.subscriptions.findMany([wanted.providerId], transaction);
@@ -48,8 +48,8 @@ export const addSubscription = (deps: Deps, wanted: NewSubscription) =>
   });
 
 /**
- * Puts a subscription with its events; a user it is taken from learns that it is gone.
- * @throws not_found where its user was deleted meanwhile
+ * Stores a subscription with its events. A user who loses it to another gets `subscription.deleted`.
+ * @throws not_found if its user was deleted meanwhile
  */
 export async function putSubscription(deps: Deps, wanted: NewSubscription, transaction: Transaction) {
   const put = await deps.models.subscriptions.put([wanted], new Date(deps.clock()), transaction);
@@ -60,7 +60,7 @@ export async function putSubscription(deps: Deps, wanted: NewSubscription, trans
   return { subscription, isCreated: put.before.length === 0 };
 }
 
-/** @param before as it was; undefined for a new one */
+/** @param before undefined for a new subscription */
 function subscriptionEventsOf(
   before: SubscriptionRecord | undefined,
   after: SubscriptionRecord,
@@ -81,7 +81,6 @@ const subscriptionDeleted = (subscription: SubscriptionRecord, at: Date): TypedE
   data: { subscription: presentSubscription(subscription) },
 });
 
-/** Records the events of subscriptions in the transaction that puts them. */
 export async function recordSubscriptionEvents(
   { models, clock }: Deps,
   { before, after }: PutSubscriptions,
@@ -93,7 +92,7 @@ export async function recordSubscriptionEvents(
   await models.events.record(events, transaction);
 }
 
-/** Deletes a subscription with its event; whether there was one. */
+/** Resolves to whether there was one. */
 export async function deleteSubscription(
   { models, clock }: Deps,
   providerId: string,
@@ -105,7 +104,7 @@ export async function deleteSubscription(
   return deleted !== null;
 }
 
-/** Deletes a user with the events of what ends with that; false when there is none. */
+/** Also records the end of the user's subscriptions and keys. Resolves to false if there is no such user. */
 export async function deleteUser(
   { models, clock }: Deps,
   id: number,
@@ -125,31 +124,31 @@ export async function deleteUser(
 interface KeyEvent {
   type: 'key.created' | 'key.revoked' | 'key.expiring';
   at: Date;
-  /** For the owner; null: none. */
+  /** Shown to the owner. */
   reason: string | null;
   transaction?: Transaction;
 }
 
-/** A key; or the access of an app, which is shown as one. */
+/** A key, or the access of an app, which events show as a key. */
 export type KeyOrAccess = Pick<ApiKeyRecord, '_id' | 'userId' | 'name' | 'prefix' | 'scopes' | 'expiresAt'>;
 
-/** Records what happened to a key, each once for each key; of one that is made with a few days also that it expires. */
+/** Records each type once for each key. A new key that expires within the notice gets `key.expiring` at once. */
 export async function recordKeyEvent(
   { models: { events } }: Pick<Deps, 'models'>,
   key: KeyOrAccess,
   { transaction, ...event }: KeyEvent,
 ): Promise<void> {
   const lastsMs = (key.expiresAt?.getTime() ?? Number.POSITIVE_INFINITY) - event.at.getTime();
-  // The sweep has passed its day.
+  // The sweep looks at keys when they reach the notice, and this one is already past it.
   const isShort = event.type === 'key.created' && lastsMs <= expiryNoticeMs;
   const expiring = isShort ? [keyEvent(key, { ...event, type: 'key.expiring', reason: null })] : [];
   await events.record([keyEvent(key, event), ...expiring], transaction);
 }
 
-/** How long before its end a key is said to expire. */
+/** How long before a key expires its owner is warned. */
 export const expiryNoticeMs = 7 * dayMs;
 
-/** Records that keys of a user expire, of which a subscription that begins now would learn nothing otherwise. */
+/** A webhook that starts now would otherwise miss the warnings of keys that are already within the notice. */
 export async function recordExpiringKeys({ models, clock }: Deps, userId: number): Promise<void> {
   const now = new Date(clock());
   const horizon = now.getTime() + expiryNoticeMs;
@@ -169,7 +168,7 @@ function keyEvent(
   return { type, userId, at, data: { key, reason }, occurrence: `${type} ${_id}` };
 }
 
-/** Sets the password of a session's user with its event, and ends the session; null where that has ended already. */
+/** Also ends the session. Resolves to null if it has already ended. */
 export async function setPassword(
   { models, clock }: Deps,
   { id, user, linkKeyId }: VerifiedSession,
@@ -186,7 +185,6 @@ export async function setPassword(
   });
 }
 
-/** Records that a user lets an app act, in the transaction that grants it. */
 export const recordAppConnected = (
   { models: { events } }: Pick<Deps, 'models'>,
   { userId, app, scopes, createdAt: at }: OAuthGrantRecord,
@@ -203,7 +201,7 @@ interface PowerEvent {
   signal: string;
 }
 
-/** Sends a signal with its event, which is stored first: once the panel has the signal, no failure of ours has it sent again. */
+/** Stores the event first, so that after the panel has the signal no failure here can make the caller send it again. */
 export async function sendPower(
   { models: { events }, clock }: Deps,
   { userId, identifier, signal }: PowerEvent,

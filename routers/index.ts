@@ -1,4 +1,4 @@
-/** Every operation of the public API, one line per resource, in the order its descriptions list them. */
+/** Every operation of the public API. The OpenAPI document and the tools keep this order. */
 import { accountRouter } from './account.ts';
 import { activityRouter } from './activity.ts';
 import { adminRouter } from './admin/index.ts';

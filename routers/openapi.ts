@@ -1,10 +1,10 @@
-/** The OpenAPI document, which needs no key. */
+/** The OpenAPI document, readable without a key. */
 import { z } from 'zod';
 import { endpoint, router } from './trpc.ts';
 
 const OpenApiQuery = z
   .strictObject({
-    version: z.enum(['3.1', '3.0']).default('3.1').describe('3.0 is for tools that do not read 3.1.'),
+    version: z.enum(['3.1', '3.0']).default('3.1').describe('Choose 3.0 for tools that cannot read 3.1.'),
   })
   .optional();
 
@@ -14,7 +14,7 @@ export const openapiRouter = router({
     scope: null,
     tag: 'Description',
     summary: 'Get this description',
-    description: 'The OpenAPI document of this API, with the absolute URL of its server.',
+    description: 'Returns the OpenAPI document of this API, with the absolute URL of its server.',
     operationId: 'getOpenApiDocument',
   })
     .input(OpenApiQuery)

@@ -1,20 +1,20 @@
-/** Who plays on a server, as procedures need it; server/players implements it. */
+/** The interface to the players on a server; server/players implements it. */
 import type { OwnedServer } from './panel-port.ts';
 
-/** Figures are null where they are unknown. */
+/** Unknown figures are null. */
 export interface PlayersNow {
-  /** Without bots. */
+  /** Excludes bots. */
   online: number | null;
   max: number | null;
-  /** Null where the game sends none, or mixes in names of bots. Empty only where nobody plays. */
+  /** Null if the game sends no names, or mixes in the names of bots. Empty only if there are no players. */
   names: readonly string[] | null;
-  /** A sentence for the caller where `online` is null; null otherwise. */
+  /** A sentence for the caller if `online` is null, otherwise null. */
   reason: string | null;
   /** Milliseconds since the epoch. */
   measuredAt: number;
 }
 
 export interface PlayersPort {
-  /** Asks the game of a running server at most once in 20 seconds, and less often while it is silent. @param waitMs how long the caller waits */
+  /** Queries the game of a running server at most once in 20 seconds, and less often while it does not answer. @param waitMs how long the caller waits */
   get(server: OwnedServer, waitMs?: number): Promise<PlayersNow>;
 }

@@ -1,6 +1,6 @@
 /**
- * tRPC, initialised once, and the only ways to begin a procedure: `endpoint(meta)` for the API, which is called with a key,
- * or with a session where the account page offers it; `visitorProcedure` and `sessionProcedure` for the account page alone.
+ * The only ways to start a procedure. `endpoint(meta)` is for the API: callers use a key, or a session if the account page
+ * offers the operation. `visitorProcedure` and `sessionProcedure` are for the account page alone.
  */
 import { initTRPC, type TRPCErrorShape, type TRPCRouterBuilder } from '@trpc/server';
 import { TRPC_ERROR_CODES_BY_KEY } from '@trpc/server/rpc';
@@ -10,7 +10,7 @@ import type { Scope } from './scopes.ts';
 import { maskSecrets } from './support/mask-secrets.ts';
 import type { Tag } from './tags.ts';
 
-/** How a write is undone: by another call, which its description names, only by a backup that was created before, or not at all. */
+/** How a write is undone: by another call, which its description names, only by an earlier backup, or not at all. */
 export type Undo = 'call' | 'backup' | 'none';
 
 const undoSentences = {
@@ -19,27 +19,27 @@ const undoSentences = {
   none: 'This cannot be undone.',
 };
 
-/** How an operation shows as an MCP tool, where its summary and method do not say it; hints as the protocol defines them. */
+/** The parts of an MCP tool that do not follow from the operation's summary and method. Hints are the protocol's. */
 export interface ToolMeta {
   name: string;
-  /** As each method but POST is. */
+  /** Every method except POST is idempotent without it. */
   idempotent?: true;
   openWorld?: true;
-  /** Whose text the output holds, in a few words, where it is of others: agents must not follow it. */
+  /** Continues "Returns data", for output that holds other people's text: agents must not follow it. */
   foreignText?: string;
   /**
-   * For a model that sees the tools of other servers too, in at most three sentences: what it does, when to take it, with which
-   * tools before and after, and what it costs or undoes. The endpoint's own description unless given.
+   * Defaults to the endpoint's description. It addresses a model that also sees other servers' tools. At most three
+   * sentences: what the tool does, when to use it, which tools come before and after, and what it costs or undoes.
    */
   description?: string;
 }
 
-/** When an endpoint responds with these errors, in addition to what is true for all: a sentence for each code. */
+/** A sentence for each error code: when this endpoint returns it, beyond the causes that all endpoints share. */
 interface Refusals {
   bad_request?: string;
   /**
-   * The names in `notFound(name)`, the thing itself last. A 404's example is made of the last, and its sentence of all where
-   * `not_found` gives none.
+   * The names passed to `notFound(name)`, the resource itself last. The 404's example uses the last name. Its sentence
+   * lists all of them unless `not_found` is given.
    */
   missing?: readonly string[];
   not_found?: string;
@@ -48,55 +48,55 @@ interface Refusals {
 }
 
 /**
- * The kinds of calls that run at once in numbers of their own: those that wait for the panel, those with large results, those
- * that are both, and those that wait because their caller asks for it.
+ * Each kind of call has its own limit of concurrent calls: those that wait for the panel, those with large results, those
+ * that are both, and those that wait because the caller requests it.
  */
 export type Slot = 'ordinary' | 'panel' | 'large' | 'largePanel' | 'waiting';
 
 /**
- * The first value of its output is a resource that several may change: the call answers its ETag, and a PUT or PATCH honors
- * If-Match, for which its store asks `ctx.precondition` within the write.
+ * The first value of the output is a resource that several callers may change. The response carries its ETag, and a PUT or
+ * PATCH honors If-Match: the store checks `ctx.precondition` within the write.
  */
 export interface Versioned {
-  /** Fields that change by themselves, which are no part of a version. */
+  /** Fields that change without a write by a caller, so they do not count for the version. */
   except?: readonly string[];
 }
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
-/** What every procedure of the public API must declare; bridge/ reflects it and knows nothing else. */
+/** The declaration of a public procedure. bridge/ reflects it and knows nothing else. */
 export interface Endpoint {
   /** The method, and the path below /api/v1 with parameters in braces. */
   route: `${Method} /${string}`;
   tag: Tag;
   summary: string;
-  /** Names the call that undoes a write; otherwise `undo` adds the sentence. */
+  /** Names the call that undoes a write. For other writes `undo` appends the sentence. */
   description: string;
   /** Required for a write. */
   undo?: Undo;
-  /** It replaces or ends what is stored or runs, as PUT, PATCH and DELETE do, and each write that only a backup undoes. */
+  /** It replaces or ends something that is stored or running. PUT, PATCH, DELETE and `undo: 'backup'` imply it. */
   destructive?: true;
-  /** That of its tool in camel case unless given. */
+  /** Defaults to the name of the tool in camel case. */
   operationId?: string;
-  /** The scope a key must have. 'any': every valid key will do. Null: open to everybody, no key needed. */
+  /** The scope that a key needs. 'any': every valid key. Null: public, no key needed. */
   scope: Scope | 'any' | null;
-  /** The status of success; 200 unless stated. */
+  /** Defaults to 200. */
   status?: 201 | 202;
-  /** Whether success may also be 201: a call that created something sets `ctx.outcome.isCreated`. */
+  /** Success can also be 201: a call that created the resource sets `ctx.outcome.isCreated`. */
   canCreate?: true;
   /**
-   * The output is a secret, which is stored nowhere: a call with a key takes no Idempotency-Key, which would store it; in a
-   * session the write that is sent again is made again, under the same `writeId`.
+   * The output is a secret, which is stored nowhere. A call with a key ignores Idempotency-Key, which would store it. In a
+   * session, a repeated request makes the write again under the same `writeId`.
    */
   hasSecretOutput?: true;
   versioned?: Versioned;
-  /** Which of its caller's concurrency slots a call takes; 'ordinary' unless stated. */
+  /** Which of the caller's concurrency slots a call takes. Defaults to 'ordinary'. */
   slot?: Slot;
-  /** The result may be large though the slot is another one: it is refused once its user has read too many bytes in a minute. */
+  /** The result may be large although the slot is not 'large'. It is refused after the user has read too many bytes in a minute. */
   hasLargeResult?: true;
-  /** The field of the input that says for how many seconds a call may wait: where it does, its slot is 'waiting'. */
+  /** The input field with the seconds that a call may wait. A call that waits takes the slot 'waiting'. */
   waitField?: string;
-  /** Of a caller's body, where it may be larger than others. */
+  /** Raises the limit on the size of the request body. */
   bodyBytesMax?: number;
   refusals?: Refusals;
   tool?: ToolMeta;
@@ -113,28 +113,27 @@ function metaOf({ route, status, description, ...declared }: Endpoint) {
     path,
     description: undoing ? `${description} ${undoing}` : description,
     status: status ?? (200 as const),
-    // As trpc-to-openapi reads it.
+    // The shape that trpc-to-openapi reads.
     openapi: { method, path },
   };
 }
 
-/** What holds where a session calls it, too. */
+/** The declarations that also apply to a call from a session. */
 type InSession = Pick<
   Endpoint,
   'versioned' | 'slot' | 'hasLargeResult' | 'waitField' | 'bodyBytesMax' | 'hasSecretOutput'
 >;
 
-/** What marks a procedure of the account page: it is in no description of the API, and no key reaches it. */
+/** Marks a procedure of the account page: no description of the API shows it, and no key reaches it. */
 export interface SessionMeta extends InSession {
-  /** Whether the caller must be signed in. */
   session: 'required' | 'optional';
-  /** What an administrator's session must have. */
+  /** The scope that an administrator's session needs. */
   adminScope?: Scope;
-  /** Staff that lacks a second factor may call it, to have one. */
+  /** Staff without a second factor may call it, to add one. */
   addsFactor?: true;
   /** A user who has a second factor must have shown one in the last ten minutes. */
   needsFactor?: true;
-  /** The input is a password, of which no fingerprint is stored: the call takes no Idempotency-Key. */
+  /** The input is a password. The call takes no Idempotency-Key, because that would store a fingerprint of the input. */
   hasSecretInput?: true;
 }
 
@@ -146,7 +145,7 @@ const t = initTRPC
     errorFormatter: ({ error, ctx, path }) => errorShape(error, ctx?.requestId ?? '', path),
   });
 
-/** A failure as tRPC clients see it: what they throw has this message and this `data`. */
+/** The error that tRPC clients throw has this message and this `data`. */
 export function errorShape(failure: unknown, requestId: string, path?: string) {
   const { apiCode, code, status, message } = asApiError(failure);
   const data = { code: apiCode, httpStatus: status, requestId, path: path && maskSecrets(path) };
@@ -155,7 +154,7 @@ export function errorShape(failure: unknown, requestId: string, path?: string) {
 
 export const router = hideContext(t.router);
 
-/** Leaves the context out of the routers' types, so that their declarations need no other file of ours. */
+/** Leaves the context out of the routers' types, so that their declarations import no other file of this project. */
 function hideContext<ErrorShape extends TRPCErrorShape>(
   builder: TRPCRouterBuilder<{ ctx: Context; meta: object; errorShape: ErrorShape; transformer: false }>,
 ) {
@@ -163,13 +162,13 @@ function hideContext<ErrorShape extends TRPCErrorShape>(
   return builder as unknown as TRPCRouterBuilder<Root>;
 }
 
-/** Begins a procedure of the public API. The bridge authorizes its caller before the input is read. */
+/** Starts a procedure of the public API. The bridge authorizes the caller before it reads the input. */
 export const endpoint = (declared: Endpoint) => t.procedure.meta(metaOf(declared));
 
-/** Begins a procedure of the account page that visitors may call too. */
+/** Starts a procedure of the account page that visitors may call too. */
 export const visitorProcedure = t.procedure.meta({ session: 'optional' } satisfies SessionMeta);
 
-/** Begins a procedure of the account page for a user who is signed in. */
+/** Starts a procedure of the account page for signed-in users. */
 export const sessionProcedure = initTRPC
   .context<SessionContext>()
   .meta<object>()

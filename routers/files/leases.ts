@@ -1,27 +1,27 @@
 /**
- * One writer of a file at a time, over all processes, as the panel has no write on a condition; one writer of a server's
- * schedules; and one restore of a server, as the panel lets two pass that come at once.
+ * Leases across all processes: one writer per file, because the panel has no conditional write; one writer of a server's
+ * schedules; and one restore per server, because the panel accepts two restores that arrive at once.
  */
 import { setTimeout } from 'node:timers/promises';
 import type { FileLease, FileLeases } from '../../models/file-lease.ts';
 import type { Context } from '../context.ts';
 import { ApiError, asApiError, badRequest } from '../errors.ts';
 
-/** How long a writer waits for its turn: longer for schedules, whose writes are many calls and end sooner. */
+/** How long a writer waits for its turn. Schedules get longer: their writes take many calls, but end sooner. */
 const waitsMs = { usual: 3_000, schedules: 8_000 };
 export const turnMsMax = Math.max(...Object.values(waitsMs));
-/** Between two looks whether a writer of another process has ended. */
+/** Between two checks whether a writer in another process has finished. */
 const pausesMs = { first: 50, longest: 800 };
 
 type LeaseContext = Pick<Context, 'models'>;
 
 interface LeasedFile {
   server: string;
-  /** Null: of a restore, which writes all files. `schedules`: of all its schedules; paths begin with a slash. */
+  /** Null: a restore, which writes all files. `schedules`: all schedules of the server. A file path begins with a slash. */
   path: string | null;
 }
 
-/** @throws conflict where another writer takes long, bad_request where another restore does */
+/** @throws conflict if another writer takes too long, bad_request if another restore does */
 export async function withFileLease<Result>(
   { models: { fileLeases } }: LeaseContext,
   file: LeasedFile,
@@ -31,11 +31,11 @@ export async function withFileLease<Result>(
   const giveUpAt = performance.now() + waitMs;
   let isWaiting = true;
   let hasGivenUp = false;
-  // Of those that wait in this process one asks MongoDB.
+  // Only one waiting writer of this process polls MongoDB.
   const turn = fileLeases.runInOrder(JSON.stringify(file), async (hasWaitedHere) => {
     const { lease, hasWaited } = await takeUntil(giveUpAt, fileLeases, file);
     isWaiting = false;
-    // Its caller was told that nothing was written.
+    // The caller already has a response saying that nothing was written.
     if (hasGivenUp) return lease.release().then(() => Promise.reject(takenByAnother(file)));
     return writeUnder(lease, () => write(hasWaitedHere || hasWaited));
   });
@@ -49,7 +49,7 @@ export async function withFileLease<Result>(
 
 async function writeUnder<Result>(lease: FileLease, write: () => Promise<Result>): Promise<Result> {
   const [result] = await Promise.allSettled([write()]);
-  // A write whose outcome is unknown may still come: the lease ends by itself then.
+  // A write whose outcome is unknown may still take effect, so its lease is left to expire.
   const isOver = result.status === 'fulfilled' || !asApiError(result.reason).isOutcomeUnknown;
   if (isOver) await lease.release();
   if (result.status === 'rejected') throw result.reason;

@@ -1,29 +1,29 @@
-/** Which paths of files are taken: absolute below the server's root, so that each names one file, the same for every panel. */
+/** Accepts only absolute paths below the server's root, so that each path names one file, the same on every panel. */
 
 export const pathLengthMax = 4096;
 
 /**
- * White space and invisible characters, which panels remove from both ends of a text (Laravel's `Str::trim`): the path would name
- * another file than it says. Some calls leave out the slash at its beginning.
+ * White space and invisible characters. Panels remove them from both ends of a text (Laravel's `Str::trim`), so the path
+ * would name another file. Some calls send the path without its leading slash.
  */
 const trimmed =
   /\u034f|\u17b4|\u17b5|[\s\u00ad\u061c\u115f\u1160\u180e\u200b-\u200f\u2060-\u2065\u206a-\u206f\u2800\u3164\uffa0\u{1d159}\u{1d173}-\u{1d17a}\u{e0020}]/u;
 
-/** What is wrong with a path, as in "must begin with a slash"; null where nothing is. */
+/** The rule that the path breaks, such as "must begin with a slash", or null. */
 export function pathProblem(path: string): string | null {
   if (!path.startsWith('/')) return 'must begin with a slash';
   if (!path.isWellFormed()) return 'must be well-formed Unicode (it has a lone surrogate)';
   if (path.length > pathLengthMax && [...path].length > pathLengthMax)
     return `must be at most ${pathLengthMax} characters`;
   if (/\p{Cc}/u.test(path)) return 'must not contain control characters';
-  const characters = [...path]; // at most as many as above
+  const characters = [...path]; // bounded by the check above
   if (trimmed.test(characters[1] ?? '') || trimmed.test(characters.at(-1) ?? ''))
-    return 'must not begin or end in white space';
+    return 'must not begin or end with white space';
   if (path === '/') return null;
-  if (path.endsWith('/')) return 'must not end in a slash';
+  if (path.endsWith('/')) return 'must not end with a slash';
   const names = path.split('/').slice(1);
   return names.some((name) => ['', '.', '..'].includes(name))
-    ? 'must not have an empty segment, or one that is "." or ".."'
+    ? 'must not have an empty segment, "." or ".."'
     : null;
 }
 

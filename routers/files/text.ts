@@ -1,13 +1,13 @@
 /** How the text of a file is encoded, and how much of it is read and written. */
 
-/** Of a file: what is shown of one, and the most that is written. */
+/** The limit for both reading and writing a file. */
 export const fileTextBytesMax = 262_144;
 
-/** Each but UTF-8 with its byte order mark, by which it is told. */
+/** The UTF-16 ones need their byte order mark, because only the mark identifies them. */
 export const writtenEncodings = ['utf-8', 'utf-16le', 'utf-16be'] as const;
 type WrittenEncoding = (typeof writtenEncodings)[number];
 
-/** The last: bytes that are no UTF-8 are shown as U+FFFD, so that what was there is not to be had from the text. */
+/** `lossy`: U+FFFD stands for bytes that are not UTF-8, so the text no longer contains them. */
 export const shownEncodings = [...writtenEncodings, 'lossy'] as const;
 export type ShownEncoding = (typeof shownEncodings)[number];
 

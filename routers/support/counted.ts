@@ -1,7 +1,7 @@
-/** Attempts that are limited: counted before they are made, as several may be made at once, and not where nothing comes of them. */
+/** Limited attempts count before they run, because several may run at once. A failed attempt is uncounted. */
 import type { CountedAttempt } from '../ports.ts';
 
-/** @throws rate_limited, or what the work throws: a refusal, or a failure of ours */
+/** @throws rate_limited, or whatever `work` throws */
 export async function runCounted<Result>(
   attempt: CountedAttempt,
   work: () => Promise<Result>,

@@ -1,4 +1,4 @@
-/** Describes in one sentence what is wrong with an input: each field by its wire name, and the rule it broke. */
+/** Describes an invalid input in one sentence: each field by its wire name, with the rule that it breaks. */
 import type { z } from 'zod';
 import { namedFieldLengthMax, namedIssuesMax } from '../../models/bounds.ts';
 import { cut } from '../schemas/text.ts';
@@ -13,7 +13,7 @@ export function formatZodError(error: z.ZodError): string {
   return [...named, ...(more > 0 ? [`and ${more} more`] : [])].join('; ');
 }
 
-/** One mistake, its place first: "plans.0.price is required" */
+/** "plans.0.price is required" */
 export function describeIssue(issue: Issue): string {
   const field = issue.path.length > 0 ? issue.path.join('.') : 'input';
   if (issue.code !== 'unrecognized_keys') return `${field} ${ruleOf(issue)}`;
@@ -26,7 +26,7 @@ function describeUnknownFields(keys: string[], path: PropertyKey[]): string {
   return `${shown.join(', ')} ${keys.length === 1 ? 'is not a known field' : 'are not known fields'}`;
 }
 
-/** A field name comes from the caller: control characters and half characters stay out of the response. */
+/** The caller chose this name: control characters and lone surrogates stay out of the response. */
 export const printableField = (key: string) =>
   JSON.stringify(cut(maskSecrets(key), namedFieldLengthMax).toWellFormed()).slice(1, -1) || '""';
 
@@ -50,10 +50,10 @@ function ruleOf(issue: Issue): string {
   }
 }
 
-/** Rules written in our schemas continue after the field's name, in lower case; zod's own messages do not. */
+/** Messages in this project's schemas continue after the field's name, in lower case. zod's own messages do not. */
 const isOurs = (message: string) => /^[a-z]/.test(message);
 
-/** zod distinguishes an absent field from one of a wrong type in its message only. */
+/** Only zod's message distinguishes an absent field from one of the wrong type. */
 const wasMissing = (issue: Issue) => issue.message.endsWith('received undefined');
 
 const typeNames: Record<string, string> = {

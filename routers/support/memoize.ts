@@ -1,7 +1,7 @@
-/** Values that are made once: on first use, for each frozen object, or for each of the most recent keys. */
+/** Values that are computed once: on first use, per frozen object, or per recent key. */
 import QuickLRU from 'quick-lru';
 
-/** Loads a value on first use, once for all callers. A failure is not kept: the next caller tries again. */
+/** All callers share one load. A failure is not cached: the next caller tries again. */
 export function lazy<Thing>(load: () => Promise<Thing>): () => Promise<Thing> {
   let loading: Promise<Thing> | undefined;
   return () => {
@@ -14,8 +14,8 @@ export function lazy<Thing>(load: () => Promise<Thing>): () => Promise<Thing> {
 }
 
 /**
- * Caches what is computed from an object that many requests share. Only frozen objects, as they never change; the result
- * lives as long as the object.
+ * Caches a value computed from an object that many requests share, for as long as the object lives. Only frozen objects
+ * are cached, because they never change.
  */
 export function memoizeByIdentity<Source extends object, Made>(make: (source: Source) => Made) {
   const kept = new WeakMap<Source, Made>();
@@ -29,7 +29,7 @@ export function memoizeByIdentity<Source extends object, Made>(make: (source: So
   };
 }
 
-/** @param max how many results are held; of up to twice as many, those used least recently are forgotten */
+/** @param max how many of the most recently used results are kept; the cache can hold up to twice as many */
 export function memoizeRecent<Result>(max: number, create: (key: string) => Result): (key: string) => Result {
   const results = new QuickLRU<string, Result>({ maxSize: max });
   return function recent(key) {

@@ -1,9 +1,9 @@
-/** How a procedure hands its caller's precondition to the store, which asks within the write. */
+/** Passes the caller's precondition to the store, which checks it within the write. */
 import type { Context } from '../context.ts';
 
 /**
- * Undefined where the caller sets no condition.
- * @param presentStored as the operation shows the resource
+ * Undefined if the caller sets no condition.
+ * @param presentStored returns the resource as the operation shows it
  */
 export const createVersionCheck = <Stored>(
   { precondition }: Pick<Context, 'precondition'>,

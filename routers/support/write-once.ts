@@ -1,14 +1,14 @@
-/** Writes that happen once, even when their response is lost. */
+/** Writes that happen once, even if their response is lost and the caller repeats them. */
 import type { Context, Transaction } from '../context.ts';
 import { overloaded } from '../errors.ts';
 
-/** How long a write waits for others of its user: while MongoDB takes none, each of these lasts for seconds. */
+/** How long a write waits for its user's other writes: during an outage of MongoDB, each of them lasts for seconds. */
 const queueMsMax = 10_000;
 
 /**
- * Makes a write in a transaction that stores its response too, under the caller's idempotency key. A repetition gets that
- * response, and overwrites no later change. Writes of one user run one after another, as they would collide.
- * @param write resolves to the operation's output; may be called again
+ * Makes a write in a transaction that also stores its response, under the caller's idempotency key. A repeated request gets
+ * that response and overwrites no later change. Writes of one user run one after another, because they would collide.
+ * @param write resolves to the operation's output; it may be called more than once
  */
 export async function writeOnce<Output extends object>(
   {

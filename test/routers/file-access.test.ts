@@ -31,17 +31,17 @@ const hostile: [path: string, problem: RegExp][] = [
     (path): [string, RegExp] => [path, /must begin with a slash/],
   ),
   ...['//', '//a', '/a//b', '/.', '/..', '/a/..', '/../a', '/a/../b', '/a/./b', '/../../../etc/passwd'].map(
-    (path): [string, RegExp] => [path, /must not (have an empty segment|end in a slash)/],
+    (path): [string, RegExp] => [path, /must not (have an empty segment|end with a slash)/],
   ),
-  ...['/a/', '/a/b/'].map((path): [string, RegExp] => [path, /must not end in a slash/]),
+  ...['/a/', '/a/b/'].map((path): [string, RegExp] => [path, /must not end with a slash/]),
   ...['/a\0', '/a\0.txt', '/a\nb', '/a\r', '/a\tb', '/a\u001b[0m', '/\u007f', '/a\u0085b'].map(
     (path): [string, RegExp] => [path, /must not contain control characters/],
   ),
   ...['/ a', '/\u00a0a/b', '/\u2060a', '/a\u2060', '/a\u200c', '/a\u00ad', '/a\u{e0020}'].map(
-    (path): [string, RegExp] => [path, /must not begin or end in white space/],
+    (path): [string, RegExp] => [path, /must not begin or end with white space/],
   ),
   ...['/a ', '/ ', '/a\u00a0', '/a\u2003', '/a\u3000', '/a\ufeff', '/a\u200b', '/a\u200e', '/a\u2028'].map(
-    (path): [string, RegExp] => [path, /must not begin or end in white space/],
+    (path): [string, RegExp] => [path, /must not begin or end with white space/],
   ),
   ['/\ud800', /must be well-formed Unicode/],
   [`/${'a'.repeat(4096)}`, /must be at most 4096 characters/],

@@ -170,7 +170,11 @@ for (const dialect of ['pterodactyl', 'pelican'] as const)
         const taken = 'There is a directory at this path already';
         expectError(await move('/server.properties', '/logs'), 'conflict', taken);
         for (const to of ['/logs', '/logs/inner'])
-          expectError(await move('/logs', to), 'bad_request', 'to must not be from, or lie in it');
+          expectError(
+            await move('/logs', to),
+            'bad_request',
+            'to must not be from itself, or a path inside it',
+          );
         const below = 'The path leads through a file';
         expectError(await move('/logs', '/server.properties/x'), 'bad_request', below);
         expect(panelPaths().some((path) => path.includes('rename'))).to.equal(false);
@@ -213,7 +217,7 @@ for (const dialect of ['pterodactyl', 'pelican'] as const)
         }
         const paths = Array.from({ length: 6 }, (_, index) => `/${index}/file`);
         const refused = await send('POST', '/delete', { files: paths });
-        expectError(refused, 'bad_request', 'files must lie in at most 5 directories');
+        expectError(refused, 'bad_request', 'files must be in at most 5 directories');
         expect(panelPaths()).to.deep.equal([]);
       });
 

@@ -17,8 +17,8 @@ describe('a file from an address that is none', () => {
       key: service.key,
       body: { url, file, sha256, ...body },
     });
-  const encoded = 'url must be printable ASCII: percent-encode all else, a blank as %20';
-  const host = 'url must be at one of cdn.modrinth.com, files.example.com';
+  const encoded = 'url must be printable ASCII: percent-encode everything else, a space as %20';
+  const host = 'url must be on one of cdn.modrinth.com, files.example.com';
   for (const [address, message] of [
     ['http://cdn.modrinth.com/a', 'url must begin with https://'],
     ['HTTPS://cdn.modrinth.com/a', 'url must begin with https://'],
@@ -28,14 +28,14 @@ describe('a file from an address that is none', () => {
     ['https://cdn.modrinth.com/a b', encoded],
     ['https://cdn.modrinth.com/a\t', encoded],
     ['https://cdn.modrinth.com/ä', encoded],
-    ['https://cdn.modrinth.com\\@files.example.com/a', 'url must have no backslash'],
-    ['https://cdn.modrinth.com/a#', 'url must have no fragment'],
+    ['https://cdn.modrinth.com\\@files.example.com/a', 'url must not contain a backslash'],
+    ['https://cdn.modrinth.com/a#', 'url must not have a fragment'],
     ['https://cdn.modrinth.com/a%zz', 'url must have two hexadecimal digits after each %'],
-    ['https://user@cdn.modrinth.com/a', 'url must have no user'],
-    ['https://@cdn.modrinth.com/a', 'url must have no user'],
-    ['https://cdn.modrinth.com:443/a', 'url must have no port'],
-    ['https://cdn.modrinth.com:/a', 'url must have no port'],
-    ['https://cdn.modrinth.com./a', 'url must have no dot at the end of its host'],
+    ['https://user@cdn.modrinth.com/a', 'url must not contain a user name'],
+    ['https://@cdn.modrinth.com/a', 'url must not contain a user name'],
+    ['https://cdn.modrinth.com:443/a', 'url must not have a port'],
+    ['https://cdn.modrinth.com:/a', 'url must not have a port'],
+    ['https://cdn.modrinth.com./a', 'url must not have a dot at the end of its host name'],
     ['https://a.cdn.modrinth.com/a', host],
     ['https://cdn.modrinth.com.example.com/a', host],
     ['https://cdn.modrinth%2ecom/a', host],
@@ -51,7 +51,7 @@ describe('a file from an address that is none', () => {
 
   it('400: no hash, both, and one that is none', async () => {
     const sha512 = hash('sha512', content, 'hex');
-    const oneOf = 'sha256 or sha512 must be given, and not both';
+    const oneOf = 'sha256 or sha512 is required, but not both';
     for (const [hashes, message] of [
       [{ sha256: undefined }, oneOf],
       [{ sha512 }, oneOf],
@@ -62,7 +62,7 @@ describe('a file from an address that is none', () => {
   });
 
   it('400: says what to do with a SHA-1 or an MD5, which are all that CurseForge gives', async () => {
-    const advice = 'a SHA-1 or MD5 does not prove a file: download it and compute its SHA-256';
+    const advice = 'SHA-1 and MD5 are too weak to identify a file: download the file and compute its SHA-256';
     const [sha1, md5] = ['sha1', 'md5'].map((algorithm) => hash(algorithm, content, 'hex'));
     for (const [hashes, message] of [
       [{ sha256: sha1 }, `sha256 must be a SHA-256 in hexadecimal: ${advice}`],
@@ -70,7 +70,7 @@ describe('a file from an address that is none', () => {
       [{ sha256: undefined, sha512: sha1 }, `sha512 must be a SHA-512 in hexadecimal: ${advice}`],
       [
         { sha256: undefined, sha1 },
-        `sha1 is not a known field: ${advice}; sha256 or sha512 must be given, and not both`,
+        `sha1 is not a known field: ${advice}; sha256 or sha512 is required, but not both`,
       ],
     ] as const)
       expectError(await fetchFile(hashes), 'bad_request', message);
@@ -81,7 +81,7 @@ describe('a file from an address that is none', () => {
   it('400: any address, where the host has turned it off', async () => {
     const request = { key: off.key, body: { url, file, sha256 } };
     const refused = await off.call('POST', `/servers/${id}/files/fetch`, request);
-    expectError(refused, 'bad_request', 'Fetching files is turned off here');
+    expectError(refused, 'bad_request', 'Fetching files is turned off on this service');
   });
 });
 
