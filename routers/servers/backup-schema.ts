@@ -21,34 +21,41 @@ export const Backup = z
   .object({
     uuid: z.string(),
     name: z.string(),
-    bytes: z.number().describe('0 until the backup is done.'),
-    checksum: z.string().nullable().describe('The algorithm, a colon, the checksum; null until it is done.'),
-    is_successful: z.boolean().describe('false until it is done, and when it failed.'),
-    is_locked: z.boolean().describe('A locked backup cannot be deleted; the panel unlocks it.'),
+    bytes: z.number().describe('0 until the backup is completed.'),
+    checksum: z
+      .string()
+      .nullable()
+      .describe('The algorithm, a colon and the checksum; null until the backup is completed.'),
+    is_successful: z.boolean().describe('false until the backup is completed, and if it failed.'),
+    is_locked: z.boolean().describe('A locked backup cannot be deleted; unlock it in the panel.'),
     created_at: dateTime,
-    completed_at: dateTime.nullable().describe('null until the backup is done, successful or not.'),
+    completed_at: dateTime
+      .nullable()
+      .describe('When the backup ended, successful or not; null while it is in progress.'),
   })
   .meta({
     title: 'Backup',
-    description: 'The backup as it is now.',
+    description: 'The current state of the backup.',
     examples: [exampleBackup],
   });
 
 export const BackupSummary = z
   .object({
-    total: z.int().describe('How many count towards the limit.'),
+    total: z.int().describe('How many count toward the limit.'),
     limit: z.number().nullable().describe('How many the server may have; null if the panel sets no limit.'),
   })
   .meta({
     title: 'BackupSummary',
-    description: 'How many there are and may be.',
+    description: 'How many backups there are, and the limit.',
     examples: [{ total: 1, limit: 3 }],
   });
 
 export const BackupCreateRequest = z
   .strictObject({
     server_identifier: ServerIdentifier,
-    name: filledLine(190).optional().describe('At most 190 characters. Without it the panel chooses one.'),
+    name: filledLine(190)
+      .optional()
+      .describe('At most 190 characters. If left out, the panel chooses a name.'),
   })
   .meta({
     title: 'BackupCreateRequest',
@@ -58,7 +65,7 @@ export const BackupCreateRequest = z
 export const BackupPath = z
   .strictObject({
     server_identifier: ServerIdentifier,
-    backup_uuid: pathName().describe('Its uuid.'),
+    backup_uuid: pathName().describe('The uuid of the backup.'),
   })
   .meta({
     title: 'BackupPath',
@@ -68,14 +75,14 @@ export const BackupPath = z
 const waitSecondsMax = 25;
 
 export const BackupQuery = BackupPath.extend({
-  wait: integer(0, waitSecondsMax).default(0).describe('Seconds to wait for its end.'),
+  wait: integer(0, waitSecondsMax).default(0).describe('How many seconds to wait for its completion.'),
 }).meta({
   title: 'BackupQuery',
   examples: [{ server_identifier: exampleServerId, backup_uuid: exampleBackup.uuid, wait: waitSecondsMax }],
 });
 
 export const RestoreRequest = BackupPath.extend({
-  delete_files: z.boolean().default(false).describe('Whether files that the backup lacks are deleted.'),
+  delete_files: z.boolean().default(false).describe('Whether to delete files that are not in the backup.'),
 }).meta({
   title: 'RestoreRequest',
   examples: [{ server_identifier: exampleServerId, backup_uuid: exampleBackup.uuid, delete_files: false }],
@@ -83,10 +90,10 @@ export const RestoreRequest = BackupPath.extend({
 
 export const RestoreResult = z
   .object({
-    server: z.string().describe('Its identifier.'),
-    backup: z.string().describe('Its uuid.'),
+    server: z.string().describe('The identifier of the server.'),
+    backup: z.string().describe('The uuid of the backup.'),
     status: openEnum('RestoreStatus', ['accepted']).describe(
-      'Accepted by the panel; it does not wait for the files to be restored.',
+      'The panel accepted it; the restore is still running.',
     ),
   })
   .meta({
@@ -94,15 +101,12 @@ export const RestoreResult = z
     examples: [{ server: exampleServerId, backup: exampleBackup.uuid, status: 'accepted' }],
   });
 
-/** @param noun what it downloads */
 export const signedLink = (title: string, noun: 'backup' | 'file') =>
   z
     .object({
       url: z
         .string()
-        .describe(
-          `The panel's own signed link, which works once: anyone who has it can download the ${noun}.`,
-        ),
+        .describe(`A link signed by the panel. It works once: anyone who has it can download the ${noun}.`),
       expires_at: dateTime.describe('When the link expires.'),
     })
     .meta({

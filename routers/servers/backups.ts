@@ -1,4 +1,4 @@
-/** Backups of the key owner's game servers: list, create, wait for one, download, restore, delete. */
+/** Backups of the key owner's game servers. */
 import { z } from 'zod';
 import { notFound } from '../errors.ts';
 import { withFileLease } from '../files/leases.ts';
@@ -32,7 +32,7 @@ export const backupsRouter = router({
     refusals: serverRefusals,
     tool: {
       name: 'list_server_backups',
-      description: 'Lists the backups of a game server, newest first, and how many it may have.',
+      description: 'Lists the backups of a game server, newest first, and its backup limit.',
     },
   })
     .input(ServerPath)
@@ -52,10 +52,11 @@ export const backupsRouter = router({
     tag: 'Servers',
     summary: 'Back up a server',
     description:
-      'Starts a backup and responds immediately; read the backup with wait to know when it is completed, before a risky restart. Deleting the backup undoes it. A 429 can also mean that the panel limits how often a server is backed up.',
+      'Starts a backup and responds immediately. Before a risky restart, get the backup with wait until it is completed. Deleting the backup undoes it. A 429 can also mean that the panel limits how often a server is backed up.',
     refusals: {
       ...serverRefusals,
-      bad_request: 'The server has reached its backup limit, until one is deleted; or the name is not valid.',
+      bad_request:
+        'The server has reached its backup limit: delete a backup first. Or the name is not valid.',
     },
     tool: {
       name: 'create_server_backup',
@@ -79,12 +80,12 @@ export const backupsRouter = router({
     tag: 'Servers',
     summary: 'Get a backup of a server',
     description:
-      'Shows a backup, which is done when completed_at is set, successful or not. With wait it responds as soon as that is so, or with the backup as it then is when the seconds are over. Without wait the data is at most 20 seconds old, and 3 while a backup is in progress.',
+      'Shows a backup. When completed_at is set, the backup has ended, successful or not. With wait, the call responds when the backup has ended, or after that many seconds with its current state. Without wait, the data is at most 20 seconds old, or 3 while a backup is in progress.',
     refusals: backupRefusals,
     tool: {
       name: 'get_server_backup',
       description:
-        'Shows a backup; with wait 25 it answers when completed. After create_server_backup call it until then; go on only if successful.',
+        'Shows a backup; with wait 25 it responds once the backup is completed, or after 25 seconds. After create_server_backup, call it until the backup is completed, and continue only if it is successful.',
     },
   })
     .input(BackupQuery)
@@ -104,12 +105,12 @@ export const backupsRouter = router({
     tag: 'Servers',
     summary: 'Delete a backup of a server',
     description:
-      'Deletes a backup, including one that failed or is in progress. A locked backup is refused: unlock it in the panel first.',
+      'Deletes a backup, even one that failed or is in progress. A locked backup cannot be deleted: unlock it in the panel first.',
     refusals: { ...backupRefusals, bad_request: 'The backup is locked.' },
     tool: {
       name: 'delete_server_backup',
       description:
-        'Deletes a backup; nothing brings it back. Ask the user which of list_server_backups may go, unless told.',
+        'Deletes a backup; nothing brings it back. Unless the user chose one, ask which of list_server_backups to delete.',
     },
   })
     .input(BackupPath)
@@ -133,23 +134,23 @@ export const backupsRouter = router({
     tag: 'Servers',
     summary: 'Restore a backup of a server',
     description:
-      "Writes the files of a completed backup over those of a stopped server; with delete_files, instead of all of them, once its archive is seen to be there. 202 means that the panel accepted it: it is over when the server's status is null again, and until then the server can be neither started nor backed up.",
+      "Writes the files of a completed backup over those of a stopped server. With delete_files, all files of the server are deleted first, after a check that the backup's archive exists. 202 means that the panel accepted the restore. It has ended when the server's status is null again; until then the server cannot be started or backed up.",
     refusals: {
       ...backupRefusals,
       bad_request:
-        'The backup is not completed or has failed, or its archive is gone and delete_files is true; or the server is not stopped, or is being installed, restored or moved.',
+        'The backup is not completed or has failed, its archive is gone and delete_files is true, the server is not stopped, or it is being installed, restored or moved.',
     },
     tool: {
       name: 'restore_server_backup',
       description:
-        'Writes the files of a backup over those of a stopped game server; only restoring one made just before undoes it. First stop it with set_server_power until get_server_resources shows offline; start it when get_server shows status null.',
+        'Writes the files of a backup over those of a stopped game server; only restoring a backup made just before undoes it. First stop the server with set_server_power and wait until get_server_resources shows offline. Start it again when get_server shows status null.',
     },
   })
     .input(RestoreRequest)
     .output(RestoreResult)
     .mutation(async ({ ctx, input: { server_identifier, backup_uuid: uuid, delete_files } }) => {
       const server = await getOwnedServer(ctx, server_identifier, 'action');
-      // An earlier try may have begun it: another is refused by then.
+      // An earlier try may have started this restore, and the panel would refuse a second one.
       if (ctx.earlierTryAt && server.status === 'restoring_backup')
         return { server: server.identifier, backup: uuid, status: 'accepted' };
       const runExclusively = (begin: () => Promise<void>) =>
@@ -169,7 +170,7 @@ export const backupsRouter = router({
     tag: 'Servers',
     summary: 'Get a download link for a backup',
     description:
-      'Returns a signed link to a completed backup, which is valid for a few minutes and works once: for another download, get another link. A backup contains every secret on the server: keep the link private.',
+      'Returns a signed link to a completed backup. The link is valid for a few minutes and works once: for another download, get another link. A backup contains every secret on the server: keep the link private.',
     operationId: 'getBackupDownloadLink',
     refusals: { ...serverRefusals, missing: ['Server', 'Completed backup'] },
   })

@@ -1,4 +1,4 @@
-/** Finds servers of the caller: ownership is decided here, before any call about one server. */
+/** Finds the caller's servers. Ownership is decided here, before any call about one server. */
 
 import type { PanelLookupUser } from '../../models/user.ts';
 import type { Context } from '../context.ts';
@@ -6,7 +6,7 @@ import { notFound } from '../errors.ts';
 import type { ListPurpose, OwnedServer, PanelServerList, PanelUserQuery } from '../panel-port.ts';
 
 export type ServerContext = Pick<Context, 'models' | 'panel' | 'requestId'> & {
-  /** `servers`: those that its key is restricted to. */
+  /** `servers`: the identifiers that the key is restricted to. */
   caller: { userId: number; servers?: readonly string[] | null };
 };
 
@@ -20,8 +20,8 @@ export async function listOwnedServers(
 }
 
 /**
- * @param identifierOrUuid the server's identifier, or its full uuid
- * @throws notFound for a server that does not exist or belongs to another user
+ * @param identifierOrUuid the identifier, or the full uuid
+ * @throws notFound if the server does not exist or belongs to another user
  */
 export async function getOwnedServer(
   ctx: ServerContext,
@@ -33,7 +33,7 @@ export async function getOwnedServer(
     ({ identifier, uuid }) => identifier === identifierOrUuid || uuid === identifierOrUuid,
   );
   if (server) return server;
-  // The oldest list may be from before the server was made.
+  // The cached list may be older than the server.
   if (purpose === 'ownership') return getOwnedServer(ctx, identifierOrUuid, 'detail');
   throw notFound('Server');
 }
@@ -44,7 +44,7 @@ interface PanelLookup {
   requestId: string;
 }
 
-/** Of any user. A link that was found by look-up is looked up again when its panel user is deleted or belongs to another. */
+/** For any user. If the panel user that an earlier look-up found is gone, or is now someone else's, it looks again. */
 export async function listServersOf(
   deps: PanelLookup,
   user: PanelLookupUser,
@@ -60,16 +60,16 @@ export async function listServersOf(
   return ownedIn(await deps.panel.listServers(found, deps.requestId, purpose));
 }
 
-/** The one place where a server becomes an owned one: it is in the list of its owner. */
+/** The only place that makes a server an owned one: it comes from its owner's list. */
 const ownedIn = ({ servers }: PanelServerList) => servers as OwnedServer[];
 
 const isSame = (owner: PanelServerList['owner'], { externalId, email }: PanelUserQuery) =>
   owner !== null && (owner.externalId === externalId || owner.email === email);
 
 /**
- * The stored id, or one that is found at the panel now and stored, unless another user has it. Only users with an external id
- * are looked up.
- * @throws upstreamFailed when the panel fails
+ * Resolves to the stored id. Without one, it looks the user up at the panel and stores the result, unless another user has
+ * it. Only users with an external id are looked up.
+ * @throws upstreamFailed if the panel fails
  */
 export const findPanelUserId = async (deps: PanelLookup, user: PanelLookupUser) =>
   user.panelUserId ?? lookUpPanelUserId(deps, user);

@@ -1,4 +1,4 @@
-/** Who plays on a server. */
+/** The players on a server. */
 import { z } from 'zod';
 import type { PlayersNow } from '../players-port.ts';
 import { dateTime, presentMoment } from '../schemas/common.ts';
@@ -6,20 +6,20 @@ import { createPick } from '../schemas/pick.ts';
 
 const Players = z
   .object({
-    online: z.int().nullable().describe('How many play, without bots; null where it is unknown.'),
-    max: z.int().nullable().describe('How many may play at once; null where it is unknown.'),
+    online: z.int().nullable().describe('How many players are online, without bots; null if unknown.'),
+    max: z.int().nullable().describe('How many may play at once; null if unknown.'),
     names: z
       .array(z.string())
       .nullable()
       .describe(
-        'Their names, at most 100. Null where the game sends none or mixes in names of bots; empty where nobody plays.',
+        'The names of the players, at most 100. null if the game sends no names or mixes in the names of bots; empty if there are no players.',
       ),
-    measured_at: dateTime.describe('When the game answered; now where it was not asked.'),
-    reason: z.string().nullable().describe('Why online is unknown, in a sentence; null otherwise.'),
+    measured_at: dateTime.describe('When the game answered; the current time if it was not queried.'),
+    reason: z.string().nullable().describe('Why online is unknown, in a sentence; otherwise null.'),
   })
   .meta({
     title: 'Players',
-    description: 'Who plays now.',
+    description: 'The players who are online now.',
     examples: [
       {
         online: 2,

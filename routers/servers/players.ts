@@ -1,4 +1,4 @@
-/** Who plays on a caller's servers: their games are asked while they run. */
+/** The players on a caller's servers. Only the games of running servers are queried. */
 import type { Context } from '../context.ts';
 import type { OwnedServer, PanelResources } from '../panel-port.ts';
 import type { PlayersNow } from '../players-port.ts';
@@ -14,7 +14,7 @@ export async function getPlayers(ctx: PlayersContext, identifier: string): Promi
   return { online: null, max: null, names: null, reason: why, measuredAt: ctx.clock() };
 }
 
-/** Of several servers, in their order: null where it is not known in time. */
+/** In the order of `servers`; null if a game does not answer in time or does not run. */
 export const getPlayersOfMany = (
   { players }: Pick<PlayersContext, 'players'>,
   servers: readonly OwnedServer[],

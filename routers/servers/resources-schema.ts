@@ -1,4 +1,4 @@
-/** What a game server does and uses now, and the states of all. */
+/** The live state and usage of one game server, and the states of all. */
 import { z } from 'zod';
 import { pageSizeMax } from '../../models/bounds.ts';
 import { type PanelResources, type PanelServer, runStates } from '../panel-port.ts';
@@ -24,9 +24,9 @@ export const ServerState = openEnum('ServerState', [...runStates, 'unknown']).de
   'unknown: the machine did not respond, the server is being installed, or similar.',
 );
 
-const reason = z.string().nullable().describe('Why the state is unknown, in a sentence; null otherwise.');
+const reason = z.string().nullable().describe('Why the state is unknown, in a sentence; otherwise null.');
 const measured_at = dateTime.describe(
-  'When the machine was measured; of a measurement that the panel had kept, the earliest time it can be of.',
+  'When the figures were measured. If they come from a cache of the panel, the earliest possible time.',
 );
 
 const ServerResources = z
@@ -43,7 +43,7 @@ const ServerResources = z
   })
   .meta({
     title: 'ServerResources',
-    description: 'Its state, and what it uses now.',
+    description: 'The state of the server, and what it uses now.',
     examples: [exampleResources],
   });
 
@@ -58,14 +58,14 @@ export const presentResources = (resources: PanelResources): z.infer<typeof Reso
 export const StatesQuery = z
   .strictObject({
     limit: integer(1, pageSizeMax).default(pageSizeMax).describe('How many to return.'),
-    after: z.string().min(1).max(100).describe('The last server of the page before.').optional(),
-    figures: z.boolean().default(false).describe('Whether to show what each uses.'),
+    after: z.string().min(1).max(100).describe('The last server on the previous page.').optional(),
+    figures: z.boolean().default(false).describe('Whether to include usage and players.'),
   })
   .meta({ title: 'StatesQuery', examples: [{ limit: 100 }] });
 
-const figure = amount.optional().describe('With figures only; null where it is unknown.');
+const figure = amount.optional().describe('Only with figures; null if unknown.');
 
-const players = z.int().nullable().optional().describe('With figures only; null where unknown.');
+const players = z.int().nullable().optional().describe('Only with figures; null if unknown.');
 
 const figures = {
   ...{ memory_bytes: figure, cpu_percent: figure, disk_bytes: figure, uptime_ms: figure },
@@ -75,7 +75,7 @@ const figures = {
 
 const StateOfServer = z
   .object({
-    server: z.string().describe('Its identifier.'),
+    server: z.string().describe('The identifier of the server.'),
     name: z.string(),
     state: ServerState,
     reason,
@@ -86,13 +86,13 @@ const StateOfServer = z
 
 export const StatesResult = z
   .object({
-    states: z.array(StateOfServer).describe('As in the list of servers.'),
+    states: z.array(StateOfServer).describe('In the order of the list of servers.'),
     summary: z
       .object({
         total: z.int().describe('How many servers the owner has.'),
-        running: z.int().describe('How many of those shown are running.'),
+        running: z.int().describe('How many on this page are running.'),
       })
-      .meta({ title: 'StatesSummary', description: 'How many there are and run.' }),
+      .meta({ title: 'StatesSummary', description: 'How many servers there are, and how many run.' }),
   })
   .meta({
     title: 'StatesResult',
@@ -116,9 +116,9 @@ const pickFigures = createPick(z.object(figures));
 
 interface ServerStates {
   servers: readonly PanelServer[];
-  /** Of these servers, in their order. */
+  /** In the order of `servers`. */
   states: readonly PanelResources[];
-  /** Of these servers, too; null: without figures. */
+  /** In the order of `servers`. Null: without figures. */
   players: readonly (PlayersNow | null)[] | null;
   total: number;
 }

@@ -1,14 +1,14 @@
-/** Which tasks of a schedule stay as they are when others are wanted. */
+/** Finds the tasks of a schedule that a replacement keeps unchanged. */
 import type { ScheduleTask, StoredTask } from '../panel-port.ts';
 
-/** The action of a task of `other` is not shown, so it cannot be compared. */
+/** Callers cannot see the payload of an `other` task, so it is not compared. */
 export const isEqualTask = (one: ScheduleTask, other: ScheduleTask | undefined) =>
   one.action === other?.action &&
   (one.action === 'other' || one.payload === other.payload) &&
   one.delaySeconds === other.delaySeconds &&
   one.continueOnFailure === other.continueOnFailure;
 
-/** For each that is wanted the one that stays, or null where it has to be written: by the longest common subsequence. */
+/** For each wanted task, the stored one that stays, or null if it must be written: the longest common subsequence. */
 export function findKept(
   current: readonly StoredTask[],
   wanted: readonly ScheduleTask[],
@@ -33,7 +33,7 @@ const isEqualAt = (current: readonly StoredTask[], at: number, task: ScheduleTas
   return there !== undefined && isEqualTask(there, task);
 };
 
-/** How many can stay, of those from these indexes on. */
+/** Returns how many tasks can stay from these indexes on. */
 function countKept(current: readonly StoredTask[], wanted: readonly ScheduleTask[]) {
   const width = wanted.length + 1;
   const counts = new Uint16Array((current.length + 1) * width);

@@ -1,4 +1,4 @@
-/** Game servers and power signals, and their detail. */
+/** Game servers, their details, and power signals. */
 import { z } from 'zod';
 import { type PanelServer, type PowerSignal, powerSignals } from '../panel-port.ts';
 import { dateTime, exampleServerId, openEnum, pathName, Summary } from '../schemas/common.ts';
@@ -31,7 +31,7 @@ const ServerLimits = z
     threads: z.string().nullable().describe('The cores it may use, such as 0-1,3; null means any.'),
     oom_disabled: z.boolean().nullable().describe('Whether the out-of-memory killer is off.'),
   })
-  .meta({ title: 'ServerLimits', description: 'Resources the server may use.' });
+  .meta({ title: 'ServerLimits', description: 'The resources that the server may use.' });
 
 const ServerFeatureLimits = z.object({ databases: amount, allocations: amount, backups: amount }).meta({
   title: 'ServerFeatureLimits',
@@ -42,7 +42,7 @@ export const Server = z
   .object({
     id: z.int(),
     uuid: z.string(),
-    identifier: z.string().describe('The short UUID that names the server in the power endpoint.'),
+    identifier: z.string().describe('The short UUID that names the server in paths.'),
     name: z.string(),
     description: z.string(),
     type: z.string().describe('The kind of provisioning panel behind the server, such as pterodactyl.'),
@@ -65,7 +65,7 @@ const Allocation = z
     ip: z.string().describe('An IPv6 address has no brackets here.'),
     alias: z.string().nullable().describe('A host name to show instead of the IP address.'),
     port: z.int(),
-    is_default: z.boolean().describe('Where players connect.'),
+    is_default: z.boolean().describe('Whether players connect here by default.'),
   })
   .meta({ title: 'Allocation' });
 
@@ -74,12 +74,12 @@ const ServerDetail = Server.extend({
     .string()
     .nullable()
     .describe(
-      "The panel's own word for an unusual condition: installing, install_failed, suspended, restoring_backup and others; null when nothing is unusual. Whether the server runs is in its resources.",
+      "The panel's own word for an unusual condition: installing, install_failed, suspended, restoring_backup and others; null if nothing is unusual. Its resources show whether the server is running.",
     ),
   allocations: z.array(Allocation),
 }).meta({
   title: 'ServerDetail',
-  description: 'Its limits and addresses.',
+  description: 'The limits, addresses and status of the server.',
   examples: [
     {
       ...exampleServer,
@@ -91,17 +91,17 @@ const ServerDetail = Server.extend({
 
 export const ServerDetailResult = z.object({ server: ServerDetail });
 
-export const ServerIdentifier = pathName().describe('Identifier or uuid.');
+export const ServerIdentifier = pathName().describe('The identifier or uuid of the server.');
 
 export const ServerPath = z
   .strictObject({ server_identifier: ServerIdentifier })
   .meta({ title: 'ServerPath', examples: [{ server_identifier: exampleServerId }] });
 
-/** What every operation on one server may refuse with. */
+/** The refusals of every operation on one server. */
 export const serverRefusals = {
   missing: ['Server'],
   upstream_error:
-    'The panel is unavailable; or it refused the request, as the server is suspended, being installed, restored or moved: the message says so, and a retry does not help.',
+    'The panel is unavailable, or it refused the request because the server is suspended, being installed, restored or moved. The message then says so, and a retry does not help.',
 };
 
 export const Signal = z.enum(powerSignals, {
@@ -120,10 +120,10 @@ export const PowerRequest = z
 
 export const PowerResult = z
   .object({
-    server: z.string().describe('Its identifier.'),
-    signal: z.enum(powerSignals).meta({ title: 'PowerSignal' }).describe('As it was sent.'),
+    server: z.string().describe('The identifier of the server.'),
+    signal: z.enum(powerSignals).meta({ title: 'PowerSignal' }).describe('The signal that was sent.'),
     status: openEnum('PowerStatus', ['accepted']).describe(
-      'Accepted by the panel; it does not wait for the server to act on it.',
+      'The panel accepted it; the server acts on it later.',
     ),
   })
   .meta({

@@ -7,7 +7,7 @@ import { useOwner } from '../support/use-key.ts';
 
 const id = 'a1b2c3d4';
 const path = `/servers/${id}/schedules`;
-const notOffered = 'The schedule has a task that is not offered here: change it in the panel';
+const notOffered = 'The schedule has a task that this API does not offer: change it in the panel';
 const kill = { action: 'power', payload: 'kill' };
 const other = { action: 'delete_files', payload: '/logs' };
 const say = (payload: string) => ({ action: 'command', payload });
@@ -171,6 +171,6 @@ describe('a schedule that is replaced', () => {
     service.clock.advance(60_000);
     expect((await call('PUT', '/1', { ...schedule, is_active: false })).status).to.equal(200);
     const more = { ...schedule, tasks: [...schedule.tasks, { action: 'backup', delay_seconds: 9 }] };
-    expectError(await call('PUT', '/1', more), 'bad_request', 'The server may have no backups');
+    expectError(await call('PUT', '/1', more), 'bad_request', 'This server is not allowed any backups');
   });
 });

@@ -136,7 +136,7 @@ describe('schedules where console commands are turned off', () => {
       ['POST', '/1/run', undefined],
     ] as const) {
       const answer = await service.call(method, path + rest, { key, body });
-      const message = 'Console commands, and so write:console, are turned off here';
+      const message = 'Console commands, and with them write:console, are turned off on this service';
       expectError(answer, 'insufficient_scope', message);
     }
     expect((await service.call('POST', path, { key, body: scheduleOf('backup') })).status).to.equal(201);

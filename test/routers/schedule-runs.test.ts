@@ -7,7 +7,7 @@ import { useOwner } from '../support/use-key.ts';
 
 const id = 'a1b2c3d4';
 const path = `/servers/${id}/schedules`;
-const notOffered = 'The schedule has a task that is not offered here: change it in the panel';
+const notOffered = 'The schedule has a task that this API does not offer: change it in the panel';
 const command = { action: 'command', payload: 'list' };
 const start = { action: 'power', payload: 'start' };
 const kill = { action: 'power', payload: 'kill' };

@@ -247,7 +247,7 @@ describe('schedules', () => {
     service.clock.advance(60_000);
     service.panel.forget();
     for (const answer of [await call('POST', '', { ...nightly, ...backup }), await put(backup)])
-      expectError(answer, 'bad_request', 'The server may have no backups');
+      expectError(answer, 'bad_request', 'This server is not allowed any backups');
     expect(writes()).to.deep.equal([]);
   });
 
@@ -331,7 +331,7 @@ describe('schedules', () => {
   });
 
   it('409: one with a kill or a task that is not offered here is not run, and 200: it is deleted', async () => {
-    const message = 'The schedule has a task that is not offered here: change it in the panel';
+    const message = 'The schedule has a task that this API does not offer: change it in the panel';
     for (const task of [
       { action: 'delete_files', payload: '/logs' },
       { action: 'power', payload: 'kill' },

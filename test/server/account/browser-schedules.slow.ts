@@ -258,7 +258,7 @@ describe("a server's schedules on the account page", () => {
     await open();
     await at.button('Back up every night').click();
     await at.inDialog('Create').click();
-    await at.dialog().locator('.notice.is-danger:focus').getByText('may have no backups').waitFor();
+    await at.dialog().locator('.notice.is-danger:focus').getByText('is not allowed any backups').waitFor();
   });
 
   it('say why a change failed, and show that it left them switched off', async () => {
