@@ -1,4 +1,4 @@
-/** Conversations of tickets, as customers and as staff see them. */
+/** Ticket conversations, in the customer's and the staff's view. */
 import { z } from 'zod';
 import { listedTicketsMax, pageSizeMax } from '../../models/bounds.ts';
 import type { NumberedText } from '../../models/staff-texts.ts';
@@ -23,8 +23,8 @@ const exampleMessage = {
 export const Message = z
   .object({
     number: z.int().describe('Its position in the ticket, counted from 1; it never changes.'),
-    author: author.describe('Who wrote it: the customer or the staff of the host.'),
-    name: z.string().describe('The nickname of the author; Support or Customer if there is none.'),
+    author: author.describe("Whether the customer or the host's staff wrote it."),
+    name: z.string().describe('The nickname of the author; Support or Customer if the author has none.'),
     message: z.string(),
     created_at: dateTime,
   })
@@ -40,7 +40,7 @@ const exampleDetail = {
 };
 
 export const TicketDetail = Ticket.extend({
-  last_reply_by: author.describe('Who wrote the last message.'),
+  last_reply_by: author.describe('The author of the last message.'),
   message_count: z.int(),
   service_name: z.string().nullable(),
   service_reference: z.string().nullable(),
@@ -51,7 +51,7 @@ export const TicketDetail = Ticket.extend({
   examples: [exampleDetail],
 });
 
-/** A list without a query has only what tickets without their conversation have. */
+/** A list without a query shows only the fields of `Ticket`. */
 export const ListedTicket = TicketDetail.partial({
   last_reply_by: true,
   message_count: true,
@@ -62,14 +62,14 @@ export const ListedTicket = TicketDetail.partial({
 
 const exampleOwned = { ...exampleDetail, user: { id: 42, email: 'dana@example.com', nickname: 'dana' } };
 
-/** As the host's webhooks get it. */
+/** The view that the host's webhooks get. */
 export const OwnedTicket = TicketDetail.extend({
   user: z
     .object({ id: z.int(), email: z.string(), nickname: z.string().nullable() })
-    .describe('The customer who opened it; the email of one who was deleted is "deleted user".'),
+    .describe('The customer who opened it. The email of a deleted customer is "deleted user".'),
 }).meta({
   title: 'OwnedTicket',
-  description: 'The ticket, with whose it is, without its messages.',
+  description: 'The ticket and its customer, without its messages.',
   examples: [exampleOwned],
 });
 
@@ -77,23 +77,23 @@ const Colleague = z.object({ id: z.int(), nickname: z.string().nullable() });
 const exampleColleague = { id: 7, nickname: 'Robin' };
 
 export const AdminTicket = OwnedTicket.extend({
-  assignee: Colleague.nullable().describe('Who of the staff works on it.'),
+  assignee: Colleague.nullable().describe('The member of the staff who works on it.'),
 }).meta({
   title: 'AdminTicket',
-  description: 'The ticket, whose it is and who works on it.',
+  description: 'The ticket, its customer and its assignee.',
   examples: [{ ...exampleOwned, assignee: exampleColleague }],
 });
 
 export const Note = z
   .object({
     number: z.int().describe('Its position in the ticket, counted from 1; it never changes.'),
-    author: Colleague.describe('Who of the staff wrote it.'),
+    author: Colleague.describe('The member of the staff who wrote it.'),
     note: z.string(),
     created_at: dateTime,
   })
   .meta({
     title: 'TicketNote',
-    description: 'What only the staff sees.',
+    description: 'A note that only the staff sees.',
     examples: [
       {
         number: 1,
@@ -106,13 +106,19 @@ export const Note = z
 
 const filters = {
   status: z.enum(ticketStatuses).describe('Only tickets with this status.').optional(),
-  awaiting: author.describe('Only open tickets that wait for this side, as the other wrote last.').optional(),
-  before: integer(1).describe('The last id of the page before.').optional(),
+  awaiting: author
+    .describe('Only open tickets that wait for this side: the other side wrote last.')
+    .optional(),
+  before: integer(1).describe('The last id on the previous page.').optional(),
 };
 
 export const TicketListQuery = z.strictObject({
   ...filters,
-  awaiting: author.describe('Who is to answer; customer: also unread answers that closed one.').optional(),
+  awaiting: author
+    .describe(
+      'Only tickets that wait for this side. customer also lists unread answers that closed their ticket.',
+    )
+    .optional(),
   limit: integer(1, listedTicketsMax)
     .describe(`How many to return; ${listedTicketsMax} by default.`)
     .optional(),
@@ -124,18 +130,18 @@ export const AdminTicketListQuery = z
     user_id: integer(1).describe('Only tickets of this user.').optional(),
     assignee: z
       .enum(['me', 'none'])
-      .describe('Only tickets that the caller works on, or that nobody works on.')
+      .describe('Only tickets that the caller works on (me), or that no one works on (none).')
       .optional(),
     search: filledLine(200)
       .describe(
-        'Only tickets whose subject contains each of these words (up to 8) whatever their case and accents, of the newest 100,000, and first the ticket with this number, also as #12. A word with @ is the beginning of the e-mail address of a customer.',
+        "Only tickets whose subject contains each of these words (up to 8), ignoring case and accents, among the newest 100,000. The ticket with this number comes first; #12 finds only that ticket. A word with @ is the beginning of a customer's e-mail address.",
       )
       .optional(),
     sort: z
       .enum(['newest', 'waiting'])
       .default('newest')
       .describe(
-        'waiting: only open tickets, those that have waited longest for a reply of the staff first, or of the side in awaiting; not with before or search.',
+        'waiting: only open tickets, starting with the one that has waited longest for a reply from the staff, or from the side in awaiting. Cannot be combined with before or search.',
       ),
     limit: integer(1, listedTicketsMax).default(50).describe('How many to return.'),
   })
@@ -153,7 +159,7 @@ export const AdminTicketListQuery = z
 export const TicketReadQuery = z
   .strictObject({
     ticket_id: TicketId,
-    after: integer(0).default(0).describe('Only those with a higher number.'),
+    after: integer(0).default(0).describe('Only messages with a higher number.'),
     limit: integer(1, pageSizeMax).default(50).describe('How many to return, within 512 KiB.'),
   })
   .meta({ examples: [{ ticket_id: 1 }] });
@@ -168,11 +174,13 @@ export const TicketAnswerRequest = TicketReplyRequest.extend({
 export const TicketAssignRequest = z
   .strictObject({
     ticket_id: TicketId,
-    assigned: z.boolean().describe('Whether the caller works on it from now on; otherwise nobody does.'),
+    assigned: z.boolean().describe('true: the caller works on it from now on; false: no one does.'),
     expected: integer(1)
       .nullable()
       .optional()
-      .describe('The id of who works on it as far as the caller knows; null for nobody (in a tool: none).'),
+      .describe(
+        'The id of the assignee that the caller last saw; null (in a tool: none) for no one. If it differs, the call fails with conflict.',
+      ),
   })
   .meta({ title: 'TicketAssignRequest', examples: [{ ticket_id: 1, assigned: true, expected: null }] });
 
@@ -195,7 +203,7 @@ export const TicketStatusRequest = z
 
 const page = {
   messages: z.array(Message).describe('Oldest first.'),
-  has_more: z.boolean().describe('Whether there are later ones.'),
+  has_more: z.boolean().describe('Whether there are later messages.'),
 };
 
 export const TicketRead = z.object({ ticket: TicketDetail, ...page }).meta({ title: 'TicketConversation' });
@@ -203,15 +211,15 @@ export const AdminTicketRead = z
   .object({ ticket: AdminTicket, ...page, notes: z.array(Note).describe('Oldest first.') })
   .meta({ title: 'AdminTicketConversation' });
 
-/** Of an author without a nickname. */
+/** For authors without a nickname. */
 const defaultNames = { customer: 'Customer', staff: 'Support' };
 
 const deletedUser = 'deleted user';
 
-/** Staff who are no longer there stay the host's support. */
+/** Deleted staff keep the name Support. */
 const deletedNames = { customer: deletedUser, staff: defaultNames.staff };
 
-/** Shows nothing of the author but the nickname. */
+/** The nickname is all that it shows about the author. */
 export const presentMessage = (
   message: NumberedMessage,
   user: UserRecord | null,

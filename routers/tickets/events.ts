@@ -1,4 +1,4 @@
-/** The events of tickets, made of what their writes kept. */
+/** Makes the events of tickets from the facts that their writes stored. */
 import type { Models } from '../../models/index.ts';
 import type { PendingDetail } from '../../models/ticket/pending.ts';
 import { toNumbered } from '../../models/ticket/read.ts';
@@ -6,7 +6,7 @@ import type { TypedEvent } from '../schemas/event.ts';
 import { presentMessage, presentTicketDetail, type UsersById } from './conversation-schema.ts';
 import { findUsers } from './conversations.ts';
 
-/** In the order of the writes of each ticket, and named by them, so that a repetition makes the same. */
+/** In the order of each ticket's writes. Their names derive from the writes, so a repeated run makes the same events. */
 export async function readTicketEvents(models: Models, ids: readonly number[]): Promise<TypedEvent[]> {
   const tickets = await models.tickets.pending.read(ids);
   const authors = await findUsers(
@@ -29,7 +29,7 @@ function eventsOf({ facts, messages, ...ticket }: PendingDetail, authors: UsersB
     const changed = { ...about, ...named('ticket.status_changed'), data };
     if (fact.type === 'ticket.status_changed') return [{ ...changed, isByStaff: fact.isByStaff }];
     const stored = messages.find((message) => message.id === id);
-    if (!stored) return []; // a reply stays in its ticket
+    if (!stored) return []; // cannot happen: replies are never deleted from a ticket
     const message = presentMessage(toNumbered(stored, messageCount), authors.get(stored.userId) ?? null);
     const replied: TypedEvent = { ...about, ...named('ticket.replied'), data: { ...shown, message } };
     return status === previousStatus ? [replied] : [replied, changed];

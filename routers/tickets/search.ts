@@ -1,4 +1,4 @@
-/** How staff finds tickets: by their number, words of their subject, or their customer's e-mail address. */
+/** Finds tickets for the staff: by number, words of the subject, or the customer's e-mail address. */
 import { foundCustomersMax } from '../../models/bounds.ts';
 import type { Models } from '../../models/index.ts';
 import type { StaffTicketFilter } from '../../models/ticket/list.ts';
@@ -22,7 +22,7 @@ export async function findAnyTickets(models: Models, query: StaffTicketQuery): P
   return [...named, ...found.filter(({ _id }) => _id !== id)].slice(0, filter.limit);
 }
 
-/** A number alone may also be a word. */
+/** A number without # may also be a word of the subject. */
 const ticketNumber = /^#?([1-9]\d{0,14})$/;
 
 async function matchOf({ users }: Models, search: string) {

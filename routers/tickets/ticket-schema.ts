@@ -6,9 +6,11 @@ import { dateTime, integer, openEnum } from '../schemas/common.ts';
 import { createPick } from '../schemas/pick.ts';
 import { filledLine, filledProse, line } from '../schemas/text.ts';
 
-export const TicketId = integer(1).describe('Its id.');
+export const TicketId = integer(1).describe('The id of the ticket.');
 
-const status = openEnum('TicketStatus', ticketStatuses).describe('Closed tickets take no replies.');
+const status = openEnum('TicketStatus', ticketStatuses).describe(
+  'Closed and Archived tickets accept no replies.',
+);
 
 const exampleCreated = { id: 1, subject: 'Lag since noon', status: 'New' };
 const exampleMoment = '2026-11-21T09:30:00.000Z';
@@ -24,7 +26,7 @@ export const Ticket = z
   })
   .meta({
     title: 'Ticket',
-    description: 'The ticket as it is now.',
+    description: 'The current state of the ticket.',
     examples: [exampleTicket],
   });
 
@@ -40,19 +42,19 @@ const serviceText = line(200).nullable().optional();
 
 const isText = (value: unknown) => typeof value === 'string';
 
-/** Runs together with the checks of single fields, so that one message names every problem. */
+/** Lets these checks run even if a field is invalid, so that one message names every problem. */
 const isObject = ({ value }: { value: unknown }) => typeof value === 'object' && value !== null;
 
 export const TicketCreateRequest = z
   .strictObject({
     title: subject.describe('The subject: 1 to 200 characters on one line.'),
     subject: subject
-      .describe('An alias of title. One of the two is required; both may be given only if they are the same.')
+      .describe('An alias of title. One of the two is required; if both are given, they must be the same.')
       .meta({ aliasOf: 'title' }),
     message,
-    service_name: serviceText.describe('The service it is about.'),
+    service_name: serviceText.describe('The service that the ticket is about.'),
     service_reference: serviceText.describe('For a game server, its identifier.'),
-    service_type: serviceText.describe('Its type.'),
+    service_type: serviceText.describe('The type of the service.'),
   })
   .check(
     z.refine(({ title, subject }) => title !== undefined || subject !== undefined, {
@@ -71,7 +73,6 @@ export const TicketCreateRequest = z
     examples: [{ title: 'Lag since noon', message: 'Players time out every few minutes.' }],
   });
 
-/** What a request says of the ticket that it opens. */
 export const toNewTicket = (request: z.infer<typeof TicketCreateRequest>) => ({
   // The schema requires one of the two.
   subject: request.title ?? request.subject ?? '',
@@ -93,7 +94,7 @@ export const TicketChangeRequest = z
   .meta({ examples: [{ ticket_id: 1 }] });
 
 export const TicketReplied = z
-  .object({ ticket_id: z.int().describe('Its id.'), status })
+  .object({ ticket_id: z.int().describe('The id of the ticket.'), status })
   .meta({ title: 'TicketReplied', examples: [{ ticket_id: 1, status: 'Active' }] });
 
 export const presentTicket: (ticket: TicketSummary) => z.infer<typeof Ticket> = createPick(Ticket);

@@ -1,4 +1,4 @@
-/** Support tickets of the key owner: list, read, open, reply, close, reopen. */
+/** Support tickets of the key owner. */
 import { z } from 'zod';
 import { listedTicketsMax, openTicketsMax } from '../../models/bounds.ts';
 import { endpoint, router } from '../trpc.ts';
@@ -36,14 +36,14 @@ export const ticketsRouter = router({
     summary: 'List my tickets',
     description:
       `Lists the key owner's support tickets, newest first, up to ${listedTicketsMax}. ` +
-      'With awaiting=customer, only tickets that the staff answered: open ones, and those that the answer closed until they are read. ' +
-      'With any query, each ticket also has last_reply_by, message_count and its service.',
+      'With awaiting=customer, it lists only tickets that the staff answered: open tickets, and closed ones whose last answer is unread. ' +
+      'With any query parameter, each ticket also has last_reply_by, message_count and its service.',
     refusals: { bad_request: 'A filter is not valid.' },
     tool: {
       name: 'list_my_tickets',
       foreignText: ticketTextNotice,
       description:
-        "Lists the user's tickets, newest first. With any argument each also has last_reply_by; awaiting=customer lists those that support answered.",
+        "Lists the user's tickets, newest first. With any argument each ticket also has last_reply_by; awaiting=customer lists those that support answered.",
     },
   })
     .input(TicketListQuery.optional())
@@ -63,13 +63,13 @@ export const ticketsRouter = router({
     tag: 'Tickets',
     summary: 'Read a ticket',
     description:
-      "Shows one of the key owner's tickets with the messages of the owner and the staff, oldest first. " +
+      "Shows one of the key owner's tickets with the messages by the owner and the staff, oldest first. " +
       'To follow a conversation, request the messages after the last number you have.',
     refusals: { missing: ['Ticket'] },
     tool: {
       name: 'get_ticket',
       foreignText: ticketTextNotice,
-      description: 'Reads a ticket and its messages, oldest first: new ones with after.',
+      description: 'Reads a ticket and its messages, oldest first. For new messages only, send after.',
     },
   })
     .input(TicketReadQuery)
@@ -84,7 +84,7 @@ export const ticketsRouter = router({
     tag: 'Tickets',
     summary: 'Open a ticket',
     description:
-      'Opens a support ticket with its first message. The ticket is New and belongs to the key owner, who may open a limited number in 24 hours. A ticket can be closed, and not deleted.',
+      'Opens a support ticket with its first message. The ticket is New and belongs to the key owner, who may open a limited number in 24 hours. A ticket can be closed but not deleted.',
     refusals: {
       bad_request: `The title or the message is missing, empty, too long or has control characters, or the owner has ${openTicketsMax} open tickets.`,
     },
@@ -92,7 +92,7 @@ export const ticketsRouter = router({
       name: 'create_ticket',
       foreignText: ticketTextNotice,
       description:
-        "Opens a ticket with the host's support. First look with list_my_tickets for an open ticket about the matter, and reply to that. get_ticket shows the answer; close_ticket closes it.",
+        "Opens a ticket with the host's support. First look with list_my_tickets for an open ticket about the same matter, and reply to that instead. get_ticket shows the answer; close_ticket closes the ticket.",
     },
   })
     .input(TicketCreateRequest)
@@ -117,7 +117,7 @@ export const ticketsRouter = router({
     tool: {
       name: 'reply_to_ticket',
       description:
-        'Adds a message to an open ticket; it cannot be undone. Call get_ticket first: support may have answered or closed it.',
+        'Adds a message to an open ticket; this cannot be undone. Call get_ticket first: support may have answered or closed it.',
     },
   })
     .input(TicketReplyRequest)
@@ -149,7 +149,7 @@ export const ticketsRouter = router({
       name: 'close_ticket',
       idempotent: true,
       foreignText: ticketTextNotice,
-      description: 'Closes a ticket whose matter is settled; reopen_ticket undoes it.',
+      description: 'Closes a ticket that is resolved; reopen_ticket undoes it.',
     },
   })
     .input(TicketChangeRequest)
@@ -163,7 +163,7 @@ export const ticketsRouter = router({
     tag: 'Tickets',
     summary: 'Reopen a ticket',
     description:
-      "Reopens one of the key owner's closed tickets, which becomes Active; an open ticket stays as it is. Closing undoes it.",
+      "Reopens one of the key owner's closed tickets, which becomes Active; an open ticket does not change. Closing undoes it.",
     refusals: {
       bad_request: `The ticket is archived, or the owner has ${openTicketsMax} open tickets.`,
       missing: ['Ticket'],

@@ -94,7 +94,7 @@ describe('tickets', () => {
       await service.call('POST', `/tickets/${closed}/close`, { key: secret });
       const opened = await Promise.all(Array.from({ length: 102 }, () => open(secret)));
       expect(countOf(opened, 201)).to.equal(100);
-      const message = 'You have 100 open tickets, which is the maximum; close one first';
+      const message = 'You have 100 open tickets, the maximum; close one first';
       expectError(await open(secret), 'bad_request', message);
       const reopen = () => service.call('POST', `/tickets/${closed}/reopen`, { key: secret });
       expectError(await reopen(), 'bad_request', message);

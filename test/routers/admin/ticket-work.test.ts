@@ -38,7 +38,7 @@ describe('staff at work on a ticket', () => {
   const asKim = () => ({ id: kim.user._id, nickname: null });
 
   describe('POST /admin/tickets/{ticket_id}/assign', () => {
-    const taken = 'Somebody else has just taken or released this ticket';
+    const taken = 'Someone else has just taken or released this ticket';
 
     it('200: takes a ticket, which lists and reads then show, and releases it; updated_at stays', async () => {
       const before = (await read()).ticket;
@@ -114,7 +114,7 @@ describe('staff at work on a ticket', () => {
     });
 
     it('400 bad_request: a ticket has at most 100 notes, and 128 KiB of them', async () => {
-      const full = 'The ticket has as many notes as it can have';
+      const full = 'The ticket has the maximum number of notes';
       const long = '\u{1F600}'.repeat(5000);
       for (let count = 0; count < 6; count += 1) expect((await note(long)).status).to.equal(201);
       expectError(await note(long), 'bad_request', full);

@@ -44,7 +44,7 @@ describe('the procedures of the support desk', () => {
     it('409: is not sent where a message came in that its author has not seen', async () => {
       const id = await open();
       await answer(at.kim, id, 1);
-      const refusal = '409 There are new messages; read them, then send your answer again';
+      const refusal = '409 There are new messages: read them, then send your answer again';
       expect(await describeRefusal(answer(at.robin, id, 1))).to.equal(refusal);
       expect(await messagesOf(id)).to.deep.equal(['Players time out.', 'By  ']);
       await answer(at.robin, id, 2);
