@@ -1,4 +1,4 @@
-/** What the API and the account page have in common in how they manage webhooks. */
+/** Manages webhooks, for the API and the account page. */
 
 import type { z } from 'zod';
 import { destinationsMax } from '../../models/bounds.ts';
@@ -30,12 +30,12 @@ export function makerOf(caller: Caller): Pick<Maker, 'keyId' | 'madeBy'> {
   return caller.kind === 'app' ? { keyId, madeBy: caller.grant.app.name } : {};
 }
 
-/** Each as it is now that what outlived its key is turned off. */
+/** Turns off webhooks whose key has expired, then lists all. */
 export const listWebhooks = async ({ models, clock }: Deps, owner: Owner): Promise<DecryptedDestination[]> =>
   models.credentials.endExpired(await models.webhooks.list(owner), new Date(clock()));
 
 /**
- * @throws bad_request for an address that may not be called, and when there are too many
+ * @throws bad_request if the address must not be called or the owner has the maximum number of webhooks
  */
 export async function createWebhook(ctx: Deps, maker: Maker, input: z.output<typeof WebhookCreateRequest>) {
   const { models, clock } = ctx;
@@ -46,7 +46,7 @@ export async function createWebhook(ctx: Deps, maker: Maker, input: z.output<typ
     const added = await models.webhooks.add(wanted, now, transaction);
     if (!added && !(await models.users.find(maker.userId))) throw makerGone(maker);
     if (!added)
-      throw badRequest(`There are ${destinationsMax[maker.audience]} webhooks, the most there may be`);
+      throw badRequest(`You have ${destinationsMax[maker.audience]} webhooks, the maximum; delete one first`);
     return { webhook: presentWebhook(added), secret: shownSecret(models, added, now) };
   });
   await announceExpiringKeys(ctx, maker, created.webhook);
@@ -54,8 +54,9 @@ export async function createWebhook(ctx: Deps, maker: Maker, input: z.output<typ
 }
 
 /**
- * @param keyId the key that changes it, to which it belongs with an address of it; empty for the account page
- * @throws not_found, bad_request for an address that may not be called
+ * @param keyId the key that makes the change, empty for the account page. It becomes the webhook's key if the change sets
+ *   a new address, or turns on a webhook that has no key.
+ * @throws not_found, bad_request if the address must not be called
  */
 export async function changeWebhook(
   ctx: Deps,
@@ -82,13 +83,13 @@ export async function changeWebhook(
     if (!changed) throw notFound('Webhook');
     return { webhook: presentWebhook(changed) };
   });
-  // The sender drops what is left.
+  // If this fails, the sender drops the deliveries that are left.
   if (isActive === false) await models.webhooks.failWaitingIfOff(id).catch(() => {});
   if (events || isActive) await announceExpiringKeys(ctx, owner, result.webhook);
   return result;
 }
 
-/** The webhook is stored: its owner gets it, and its secret, even where this fails. */
+/** Failures are ignored: the webhook is stored, and its owner must get it and its secret. */
 async function announceExpiringKeys(
   ctx: Deps,
   { audience, userId }: Owner,
@@ -106,12 +107,12 @@ export async function deleteWebhook(ctx: Deps, owner: Owner, id: string) {
     if (!(await webhooks.delete(owner, id, transaction))) throw notFound('Webhook');
     return { deleted: true as const };
   });
-  // A transaction may be too small for them, and no call shows them any more.
+  // Outside the transaction, which may be too small for all of them. No call shows them any more.
   await deliveries.removeOf(id).catch(() => {});
   return deleted;
 }
 
-/** The maker was deleted after the call was authorized. */
+/** For a maker that was deleted after the call was authorized. */
 const makerGone = ({ keyId }: Maker) => (keyId === undefined ? notSignedIn() : keyRefusals.revoked);
 
 /** @throws not_found, bad_request for discord */
@@ -150,14 +151,14 @@ export async function findWebhook(
   return endpoint;
 }
 
-/** @throws not_found, bad_request for one that is off */
+/** @throws not_found, bad_request if the webhook is off */
 export async function findActive(ctx: Deps, owner: Owner, id: string): Promise<DecryptedDestination> {
   const endpoint = await findWebhook(ctx, owner, id);
   if (!endpoint.isActive) throw badRequest('The webhook is off; turn it on first');
   return endpoint;
 }
 
-/** A webhook of Discord is called by its address alone. */
+/** Discord authenticates by the address alone, so its webhooks have no secret. */
 const shownSecret = ({ webhooks }: Models, endpoint: DecryptedDestination, now: Date) =>
   endpoint.format === 'discord' ? null : webhooks.signingSecrets(endpoint, now)[0];
 

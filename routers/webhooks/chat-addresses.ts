@@ -1,6 +1,6 @@
-/** Addresses of chats: of Discord, which the account page recognizes, too, and of those that would refuse our events. */
+/** Recognizes the addresses of Discord, also for the account page, and of other chats, which would refuse these events. */
 
-/** Its path, or that of a service that takes the same; what follows the id is its secret. */
+/** The path of a Discord webhook, or of a compatible service. The part after the id is the secret. */
 export const discordPath = /^\/api(?:\/v\d+)?\/webhooks\/\d+(?=\/)/;
 
 export const isDiscordUrl = (address: string): boolean =>
@@ -8,22 +8,22 @@ export const isDiscordUrl = (address: string): boolean =>
 
 const discordHost = /^(?:(?:canary|ptb)\.)?discord(?:app)?\.com$/;
 
-/** Why an address does not go with its format; null where it does. */
+/** Why an address does not fit its format, or null. */
 export function formatRefusal(address: string, format: string): string | null {
   const { hostname, pathname } = new URL(address);
   if (format !== 'discord')
     return isDiscordUrl(address) && discordHost.test(hostname)
-      ? 'format must be discord for the address of a Discord webhook'
+      ? 'format must be discord, because url is the address of a Discord webhook'
       : null;
   if (!isDiscordUrl(address))
     return 'url must be the address of a Discord webhook: https://discord.com/api/webhooks/...';
   const afterId = pathname.replace(discordPath, '');
   return /^\/[^/]+\/?$/.test(afterId)
     ? null
-    : 'url must end with the token of the Discord webhook, without what follows it, such as /slack or /github';
+    : 'url must end with the token of the Discord webhook: remove anything after it, such as /slack or /github';
 }
 
-/** They take messages of their own form only. */
+/** They accept only their own message format. */
 const chats: readonly { name: string; host: RegExp }[] = [
   { name: 'Slack', host: /(?:^|\.)hooks\.slack(?:-gov)?\.com$/ },
   { name: 'Google Chat', host: /^chat\.googleapis\.com$/ },
@@ -31,11 +31,10 @@ const chats: readonly { name: string; host: RegExp }[] = [
   { name: 'Telegram', host: /^api\.telegram\.org$/ },
 ];
 
-/** Null for any other address. */
 export function chatRefusal(address: string): string | null {
   const host = URL.canParse(address) ? new URL(address).hostname.replace(/\.$/, '') : '';
   const chat = chats.find((each) => each.host.test(host));
   return chat
-    ? `is of ${chat.name}, which does not take these events: use the address of a program or an automation service that passes them on to ${chat.name}; a Discord webhook works as it is`
+    ? `must not be a ${chat.name} address: ${chat.name} does not accept these events; use the address of a program or an automation service that forwards them to ${chat.name}, or a Discord webhook, which works directly`
     : null;
 }

@@ -1,4 +1,4 @@
-/** Webhooks: endpoints and deliveries as their owner sees them. */
+/** Webhooks and their deliveries, in the owner's view. */
 import { z } from 'zod';
 import { type EventSelector, subscribableTypes } from '../../models/outbox/event-types.ts';
 import {
@@ -36,16 +36,16 @@ export const Webhook = z
     url: z
       .string()
       .describe(
-        'Without its secret parts: a query, and what follows the id in a Discord address, are shown as `...`.',
+        'The address without its secret parts: `...` stands for a query, and for the part after the id in a Discord address.',
       ),
     format: openEnum('WebhookFormat', webhookFormats),
     events: z.array(openEnum('WebhookSubscription', subscriptions)),
     description: z.string().nullable(),
-    active: z.boolean().describe('Whether events are sent.'),
+    active: z.boolean().describe('Whether events are sent to it.'),
     disabled_reason: z
       .string()
       .nullable()
-      .describe('Why it was turned off; null while it is on, or when its owner turned it off.'),
+      .describe('Why it was turned off; null while it is on, or if its owner turned it off.'),
     created_at: dateTime,
     last_success_at: dateTime.nullable(),
   })
@@ -59,7 +59,9 @@ export const WebhookSecret = z
     secret: z
       .string()
       .nullable()
-      .describe('Signs the requests. It is shown here only; null for discord, whose address is the secret.'),
+      .describe(
+        'The secret that signs the requests. It is shown only here; null for discord, whose address is the secret.',
+      ),
   })
   .meta({ title: 'WebhookSecret', examples: [{ webhook: exampleWebhook, secret: exampleSecret }] });
 
@@ -76,15 +78,17 @@ const exampleDelivery = {
 const DeliveryAttempt = z
   .object({
     at: dateTime,
-    status: z.int().nullable().describe('Of the response; null when there was none.'),
+    status: z.int().nullable().describe('The HTTP status of the response; null if there was none.'),
     error: z
       .string()
       .nullable()
-      .describe(`One of ${attemptErrors.map((error) => `\`${error}\``).join(', ')}; null for a success.`),
+      .describe(
+        `One of ${attemptErrors.map((error) => `\`${error}\``).join(', ')}; null if the attempt succeeded.`,
+      ),
     reason: z
       .string()
       .optional()
-      .describe('Why Discord refused the message; absent where it did not say, and at other webhooks.'),
+      .describe('Why Discord refused the message; absent if it gave no reason, and for other webhooks.'),
     duration_ms: z.int(),
   })
   .meta({ title: 'DeliveryAttempt' });
@@ -94,7 +98,7 @@ export const Delivery = z
     id: z.string(),
     event_id: z
       .string()
-      .describe('The `webhook-id` of its requests, the same for every attempt and redelivery.'),
+      .describe('The `webhook-id` header of its requests, the same for every attempt and redelivery.'),
     type: openEnum('EventType', [...subscribableTypes, 'webhook.test']),
     status: openEnum('DeliveryStatus', deliveryStatuses),
     attempts: z.array(DeliveryAttempt).describe('Oldest first.'),
@@ -113,7 +117,7 @@ const url = boundedUrl({
     input === undefined ? undefined : 'must be a URL such as https://status.example.com/hooks',
 })
   .refine((value) => !/[/?]\.\.\.$/.test(value), {
-    error: 'must be the whole address: its hidden part is shown as ...',
+    error: 'must be the whole address: replace the ... with the hidden part',
   })
   .refine((value) => !URL.canParse(value) || !hasCredentials(new URL(value)), {
     error: 'must not contain a user name or a password',
@@ -128,13 +132,13 @@ const events = z
   .array(z.enum(subscriptions))
   .min(1)
   .max(20)
-  .describe('Types of events; `*` stands for all, those of later releases included.');
+  .describe('The types of events to send; `*` means all, including types added later.');
 
-const description = line(200).nullable().describe('For you, up to 200 characters.');
+const description = line(200).nullable().describe('A note for yourself, up to 200 characters.');
 
 export const WebhookCreateRequest = z
   .strictObject({
-    url: url.describe('Where to send events: https, at an address of the public internet.'),
+    url: url.describe('Where to send events: an https address on the public internet.'),
     events,
     format: z
       .enum(webhookFormats)
@@ -155,7 +159,7 @@ export const WebhookCreateRequest = z
     ],
   });
 
-const webhookId = pathName().describe('Its id.');
+const webhookId = pathName().describe('The id of the webhook.');
 
 export const WebhookPath = z
   .strictObject({ webhook_id: webhookId })
@@ -170,7 +174,7 @@ export const WebhookPatchRequest = z
     description: description.optional(),
     active: z
       .boolean()
-      .describe('True turns it on again, without what happened meanwhile; false turns it off.')
+      .describe('true turns it on again, without the events it missed; false turns it off.')
       .optional(),
   })
   .meta({
@@ -186,7 +190,7 @@ export const DeliveryListQuery = z
       .string()
       .max(100)
       .refine((id) => /^\w[\w-]{0,99}$/.test(id), 'must be the id of a delivery')
-      .describe('The last of the page before.')
+      .describe('The id of the last delivery on the previous page.')
       .optional(),
     limit: integer(1, 100).default(50).describe('How many to return.'),
   })
@@ -195,7 +199,7 @@ export const DeliveryListQuery = z
 export const DeliveryPath = z
   .strictObject({
     webhook_id: webhookId,
-    delivery_id: pathName().describe('Its id.'),
+    delivery_id: pathName().describe('The id of the delivery.'),
   })
   .meta({ examples: [{ webhook_id: exampleWebhookId, delivery_id: exampleDeliveryId }] });
 
@@ -215,7 +219,7 @@ function maskUrl({ url: address }: Pick<DecryptedDestination, 'url'>): string {
   return `${origin}${pathname}${search === '' ? '' : '?...'}`;
 }
 
-/** Why Discord refused a message, by its number: the words are ours, as those of a receiver are shown to nobody. */
+/** Reasons by Discord's error code. The words are written here, because a receiver's own text is never shown to anyone. */
 const discordReasons: Record<number, string> = {
   10003: 'the channel does not exist any more',
   10015: 'the webhook does not exist any more',
@@ -223,7 +227,7 @@ const discordReasons: Record<number, string> = {
   50083: 'the thread is archived',
   160005: 'the thread is locked',
   220001: 'the channel is a forum, which needs a thread: add ?thread_id=ID to the address',
-  220004: 'a forum channel takes no messages of this webhook',
+  220004: 'a forum channel accepts no messages from this webhook',
 };
 
 const pickDelivery = createPick(Delivery);

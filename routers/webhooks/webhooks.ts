@@ -1,4 +1,4 @@
-/** Webhooks: a customer's own, and the host's below /admin. Both are these procedures; only scope, path and owner differ. */
+/** Webhooks: a customer's own, and the host's below /admin. Both share these procedures; only scope, path and owner differ. */
 import { z } from 'zod';
 import { newDelivery, newRedelivery } from '../../models/outbox/deliveries.ts';
 import type { Audience } from '../../models/outbox/schema.ts';
@@ -37,13 +37,13 @@ interface WebhookKind {
   audience: Audience;
   scope: Scope;
   tag: Tag;
-  /** Before /webhooks. */
+  /** The path before /webhooks. */
   prefix: '' | '/admin';
-  /** As in "List WHOSE webhooks". */
+  /** Completes "List WHOSE webhooks". */
   whose: string;
 }
 
-/** Each delivery that arrives changes when the last did. */
+/** Every successful delivery changes it. */
 const versioned = { except: ['last_success_at'] };
 const webhookOffText = 'The webhook is off.';
 const SentDelivery = z.object({ delivery: Delivery });
@@ -52,12 +52,12 @@ const ownerOf = ({ userId }: Caller, { audience }: WebhookKind) => ({ userId, au
 
 type WebhookEndpointDeclaration = Omit<Endpoint, 'route' | 'scope' | 'tag' | 'operationId'> & {
   method: Method;
-  /** After /webhooks. */
+  /** The path after /webhooks. */
   path: '' | `/${string}`;
   operationId?: string;
 };
 
-/** The host's webhooks are no tools, and are named by their place in the router. */
+/** The host's webhooks are not tools, and their operation ids come from the router. */
 function webhookEndpoint(
   kind: WebhookKind,
   { method, path, operationId, tool, ...declared }: WebhookEndpointDeclaration,
@@ -78,11 +78,11 @@ const listProcedure = (kind: WebhookKind) =>
     description: 'Lists webhooks, newest first, without their secrets.',
     tool: {
       name: 'list_my_webhooks',
-      description: "Lists the user's webhooks, and why one is off.",
+      description: "Lists the user's webhooks, and why a webhook is off.",
     },
   })
     .input(NoInput)
-    .output(z.object({ webhooks: z.array(Webhook).describe('All webhooks of the user.') }))
+    .output(z.object({ webhooks: z.array(Webhook).describe('All webhooks of the owner.') }))
     .query(async ({ ctx }) => {
       const webhooks = await listWebhooks(ctx, ownerOf(ctx.caller, kind));
       return { webhooks: webhooks.map(presentWebhook) };
@@ -99,9 +99,10 @@ const createProcedure = (kind: WebhookKind) =>
     operationId: 'createWebhook',
     summary: `Create one of ${kind.whose} webhooks`,
     description:
-      'Creates a webhook, which gets events from now on; deleting it undoes this. Its secret is shown here only. An Idempotency-Key is ignored: each call creates a webhook.',
+      'Creates a webhook that receives events from now on; deleting it undoes this. Its secret is shown only here. An Idempotency-Key is ignored: each call creates a webhook.',
     refusals: {
-      bad_request: 'A field is not valid, the address may not be called, or there are too many webhooks.',
+      bad_request:
+        'A field is not valid, the address is not allowed, or you have the maximum number of webhooks.',
     },
   })
     .input(WebhookCreateRequest)
@@ -117,7 +118,7 @@ const getProcedure = (kind: WebhookKind) =>
     path: '/{webhook_id}',
     operationId: 'getWebhook',
     summary: `Get one of ${kind.whose} webhooks`,
-    description: 'Shows a webhook without its secret, with its ETag.',
+    description: 'Shows a webhook without its secret. The ETag header is its version.',
     refusals: { missing: ['Webhook'] },
   })
     .input(WebhookPath)
@@ -135,9 +136,9 @@ const changeProcedure = (kind: WebhookKind) =>
     operationId: 'changeWebhook',
     summary: `Change one of ${kind.whose} webhooks`,
     description:
-      'Changes the given fields; the previous ones undo it. `active: true` turns it on again. With `If-Match`, only the version that was read is changed.',
+      'Changes the given fields; sending the previous values undoes it. `active: true` turns the webhook on again. With `If-Match`, it changes only the version that you read.',
     refusals: {
-      bad_request: 'A field is not valid, or the address may not be called.',
+      bad_request: 'A field is not valid, or the address is not allowed.',
       missing: ['Webhook'],
     },
   })
@@ -154,7 +155,7 @@ const deleteProcedure = (kind: WebhookKind) =>
     undo: 'none',
     operationId: 'deleteWebhook',
     summary: `Delete one of ${kind.whose} webhooks`,
-    description: 'Deletes a webhook with its deliveries; it gets nothing more.',
+    description: 'Deletes a webhook and its deliveries. It receives nothing more.',
     refusals: { missing: ['Webhook'] },
   })
     .input(WebhookPath)
@@ -172,8 +173,8 @@ const rotateSecretProcedure = (kind: WebhookKind) =>
     operationId: 'rotateWebhookSecret',
     summary: `Rotate the secret of one of ${kind.whose} webhooks`,
     description:
-      'Gives the webhook a new secret, which is shown here only. For 24 hours requests are signed with both.',
-    refusals: { bad_request: 'It is a Discord webhook, which has no secret.', missing: ['Webhook'] },
+      'Gives the webhook a new secret, which is shown only here. For 24 hours, requests are signed with both the old and the new secret.',
+    refusals: { bad_request: 'The webhook is a Discord webhook, which has no secret.', missing: ['Webhook'] },
   })
     .input(WebhookPath)
     .output(WebhookSecret)
@@ -186,13 +187,13 @@ const testProcedure = (kind: WebhookKind) =>
     path: '/{webhook_id}/test',
     undo: 'none',
     summary: `Test one of ${kind.whose} webhooks`,
-    description: 'Sends `webhook.test` now. The deliveries show how it went.',
+    description: 'Sends a `webhook.test` event now. The list of deliveries shows the result.',
     refusals: { bad_request: webhookOffText, missing: ['Webhook'] },
     tool: {
       name: 'test_webhook',
       openWorld: true,
       description:
-        'Sends webhook.test to a webhook now; it cannot be undone. list_webhook_deliveries shows whether its receiver answered.',
+        'Sends a webhook.test event to a webhook now; this cannot be undone. list_webhook_deliveries shows whether the receiver accepted it.',
     },
   })
     .input(WebhookPath)
@@ -216,14 +217,14 @@ const listDeliveriesProcedure = (kind: WebhookKind) =>
     tool: {
       name: 'list_webhook_deliveries',
       description:
-        'Lists what was sent to a webhook in 30 days, newest first: take it when events do not arrive.',
+        'Lists the deliveries to a webhook in the last 30 days, newest first. Call it when events do not arrive.',
     },
   })
     .input(DeliveryListQuery)
     .output(
       z.object({
         deliveries: z.array(Delivery).describe('Newest first.'),
-        has_more: z.boolean().describe('Whether there are older ones.'),
+        has_more: z.boolean().describe('Whether there are older deliveries.'),
       }),
     )
     .query(async ({ ctx, input: { webhook_id: id, limit, ...page } }) => {
@@ -239,7 +240,7 @@ const redeliverProcedure = (kind: WebhookKind) =>
     path: '/{webhook_id}/deliveries/{delivery_id}/redeliver',
     undo: 'none',
     summary: `Send an event again to one of ${kind.whose} webhooks`,
-    description: 'Makes a new delivery of the event, with the same `webhook-id`.',
+    description: 'Sends the event in a new delivery with the same `webhook-id`.',
     refusals: {
       bad_request: webhookOffText,
       missing: ['Webhook', 'Delivery'],
@@ -247,7 +248,7 @@ const redeliverProcedure = (kind: WebhookKind) =>
     tool: {
       name: 'redeliver_webhook_event',
       openWorld: true,
-      description: 'Sends the event of a delivery again, where its receiver missed it; it cannot be undone.',
+      description: 'Sends the event of a delivery again if its receiver missed it; this cannot be undone.',
     },
   })
     .input(DeliveryPath)

@@ -42,7 +42,7 @@ describe('webhooks', () => {
       const refused = made.find(({ status }) => status === 400);
       expect(refused?.body.error).to.deep.equal({
         code: 'bad_request',
-        message: `There are ${max} webhooks, the most there may be`,
+        message: `You have ${max} webhooks, the maximum; delete one first`,
       });
       const { webhooks } = (await call('GET', '')).body;
       await call('DELETE', `/${webhooks[3].id}`);
@@ -66,7 +66,7 @@ describe('webhooks', () => {
         expectError(
           answer,
           'bad_request',
-          `url is of ${chat}, which does not take these events: use the address of a program or an automation service that passes them on to ${chat}; a Discord webhook works as it is`,
+          `url must not be a ${chat} address: ${chat} does not accept these events; use the address of a program or an automation service that forwards them to ${chat}, or a Discord webhook, which works directly`,
         );
     });
 
@@ -108,7 +108,7 @@ describe('webhooks', () => {
     const refused = await call('PATCH', `/${webhook.id}`, { url: webhook.url });
     expect([refused.status, refused.body.error.message]).to.deep.equal([
       400,
-      'url must be the whole address: its hidden part is shown as ...',
+      'url must be the whole address: replace the ... with the hidden part',
     ]);
     const discord = (await create({ url: `${receiver.origin}/api/v10/webhooks/7/hidden/x?wait=true` })).body;
     expect(discord.webhook.url).to.equal(`${receiver.origin}/api/v10/webhooks/7/...`);
