@@ -154,7 +154,7 @@ export function errorShape(failure: unknown, requestId: string, path?: string) {
 
 export const router = hideContext(t.router);
 
-/** Leaves the context out of the routers' types, so that their declarations import no other file of this project. */
+/** Leaves the context out of the routers' types, so that their declarations import nothing else of this project. */
 function hideContext<ErrorShape extends TRPCErrorShape>(
   builder: TRPCRouterBuilder<{ ctx: Context; meta: object; errorShape: ErrorShape; transformer: false }>,
 ) {

@@ -187,7 +187,7 @@ const examplePlugin = '/plugins/RaidTimer.jar';
 const exampleSourceHash = '3f0e7fd5f282b24d3bdf047bfb55a39141f1ce48251808e1bbc95ea61d67e209';
 
 const weakHashAdvice =
-  'SHA-1 and MD5 are too weak to identify a file: download the file and compute its SHA-256';
+  'a SHA-1 or MD5 is too weak to identify a file: download the file and compute its SHA-256';
 
 /** Expected from callers, because CurseForge gives only a SHA-1 and an MD5. */
 const isWeakHash = (text: unknown) => /^([0-9a-f]{32}|[0-9a-f]{40})$/i.test(String(text));

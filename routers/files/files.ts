@@ -72,7 +72,7 @@ export const filesRouter = router({
     refusals: {
       ...fileRefusals,
       bad_request:
-        'The path is not valid, it is not a file that can be read, the file is not text or is too large, or the host does not allow access to it.',
+        'The path is not valid or does not name a readable file, the file is not text or is too large, or the host does not allow access to it.',
     },
     tool: {
       name: 'read_server_file',
@@ -141,7 +141,7 @@ export const filesRouter = router({
     refusals: {
       ...serverRefusals,
       bad_request:
-        'The address, the path or the hash is not valid, the file has another hash or is larger than 128 MiB, the host does not allow the path, or the site is not one of those that the message names.',
+        'The address, the path or the hash is not valid, or the host does not allow the path. Or the site is not one of those that the message names, or the file has another hash or is larger than 128 MiB.',
       conflict: 'Something exists at the path, and replace is false or it is not a file.',
     },
     tool: {

@@ -93,7 +93,7 @@ export const RestoreResult = z
     server: z.string().describe('The identifier of the server.'),
     backup: z.string().describe('The uuid of the backup.'),
     status: openEnum('RestoreStatus', ['accepted']).describe(
-      'The panel accepted it; the restore is still running.',
+      'The panel accepted it; the restore may still be running.',
     ),
   })
   .meta({

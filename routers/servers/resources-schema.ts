@@ -58,7 +58,12 @@ export const presentResources = (resources: PanelResources): z.infer<typeof Reso
 export const StatesQuery = z
   .strictObject({
     limit: integer(1, pageSizeMax).default(pageSizeMax).describe('How many to return.'),
-    after: z.string().min(1).max(100).describe('The last server on the previous page.').optional(),
+    after: z
+      .string()
+      .min(1)
+      .max(100)
+      .describe('The identifier of the last server on the previous page.')
+      .optional(),
     figures: z.boolean().default(false).describe('Whether to include usage and players.'),
   })
   .meta({ title: 'StatesQuery', examples: [{ limit: 100 }] });

@@ -38,7 +38,10 @@ const Task = z
     ),
     signal: z.string().nullable().describe('The signal to send, if the action is power.'),
     command: z.string().nullable().describe('The console command, if the action is command.'),
-    ignored_files: z.string().nullable().describe('What the backup leaves out, if the action is backup.'),
+    ignored_files: z
+      .string()
+      .nullable()
+      .describe('The files that the backup leaves out, if the action is backup.'),
     delay_seconds: z.int().describe('How long to wait after the previous task.'),
     continue_on_failure: z.boolean().describe('Whether the next task runs even if this one fails.'),
   })

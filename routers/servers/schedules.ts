@@ -74,7 +74,7 @@ export const schedulesRouter = router({
     refusals: {
       ...serverRefusals,
       bad_request:
-        'The panel does not accept the cron expression, a task is not complete, the server has 25 schedules, the maximum, or a backup task is for a server that is not allowed any backups.',
+        'The panel does not accept the cron expression, a task is not complete, or the server has 25 schedules, the maximum. Or a task is a backup and the server is not allowed any backups.',
     },
     tool: {
       name: 'create_server_schedule',
@@ -102,11 +102,11 @@ export const schedulesRouter = router({
     tag: 'Servers',
     summary: 'Replace a schedule of a server',
     description:
-      'Replaces the whole schedule: fields that you leave out get their defaults. The schedule is switched off during the change. If the change fails midway, it stays switched off and the message says so. A name, expression or task that is equal to the stored one is kept, whatever its kind and length, so you can switch off or rename any schedule by sending back what you read. You need the scopes for the old tasks as well as the new ones. If the server is at its backup limit, each run of a backup task deletes the oldest backup that is not locked. To undo it, send the previous values: read the schedule first.',
+      'Replaces the whole schedule: fields that you leave out get their defaults. The schedule is switched off during the change. If the change fails midway, it stays switched off and the message says so. A name, expression or task that is equal to the stored one is kept, whatever its kind and length. You can therefore switch off or rename any schedule by sending back what you read. You need the scopes for the old tasks as well as the new ones. If the server is at its backup limit, each run of a backup task deletes the oldest backup that is not locked. To undo it, send the previous values: read the schedule first.',
     refusals: {
       ...scheduleRefusals,
       bad_request:
-        'The panel does not accept the cron expression, a task is not complete, or a new backup task is for a server that is not allowed any backups.',
+        'The panel does not accept the cron expression, a task is not complete, or a new task is a backup and the server is not allowed any backups.',
       conflict: `A task that this API does not offer (other, or the signal kill) is new, moved or changed; or ${otherWriteText}`,
     },
     tool: {

@@ -114,7 +114,7 @@ const signalRule = (input: unknown) =>
 export const PowerRequest = z
   .strictObject({
     server_identifier: ServerIdentifier,
-    signal: Signal.meta({ title: 'PowerSignal' }).describe('kill is not permitted.'),
+    signal: Signal.meta({ title: 'PowerSignal' }).describe('The signal to send; kill is not permitted.'),
   })
   .meta({ title: 'PowerRequest', examples: [{ server_identifier: exampleServerId, signal: 'restart' }] });
 
@@ -123,7 +123,7 @@ export const PowerResult = z
     server: z.string().describe('The identifier of the server.'),
     signal: z.enum(powerSignals).meta({ title: 'PowerSignal' }).describe('The signal that was sent.'),
     status: openEnum('PowerStatus', ['accepted']).describe(
-      'The panel accepted it; the server acts on it later.',
+      'The panel accepted it; the server may not have acted yet.',
     ),
   })
   .meta({

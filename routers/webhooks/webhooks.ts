@@ -97,7 +97,7 @@ const createProcedure = (kind: WebhookKind) =>
     path: '',
     undo: 'call',
     operationId: 'createWebhook',
-    summary: `Create one of ${kind.whose} webhooks`,
+    summary: `Add to ${kind.whose} webhooks`,
     description:
       'Creates a webhook that receives events from now on; deleting it undoes this. Its secret is shown only here. An Idempotency-Key is ignored: each call creates a webhook.',
     refusals: {

@@ -62,7 +62,7 @@ describe('a file from an address that is none', () => {
   });
 
   it('400: says what to do with a SHA-1 or an MD5, which are all that CurseForge gives', async () => {
-    const advice = 'SHA-1 and MD5 are too weak to identify a file: download the file and compute its SHA-256';
+    const advice = 'a SHA-1 or MD5 is too weak to identify a file: download the file and compute its SHA-256';
     const [sha1, md5] = ['sha1', 'md5'].map((algorithm) => hash(algorithm, content, 'hex'));
     for (const [hashes, message] of [
       [{ sha256: sha1 }, `sha256 must be a SHA-256 in hexadecimal: ${advice}`],
