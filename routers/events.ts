@@ -48,7 +48,7 @@ export const addSubscription = (deps: Deps, wanted: NewSubscription) =>
   });
 
 /**
- * Stores a subscription with its events. A user who loses it to another gets `subscription.deleted`.
+ * Stores a subscription with its events. If it moves to another user, the previous one gets `subscription.deleted`.
  * @throws not_found if its user was deleted meanwhile
  */
 export async function putSubscription(deps: Deps, wanted: NewSubscription, transaction: Transaction) {
@@ -201,7 +201,7 @@ interface PowerEvent {
   signal: string;
 }
 
-/** Stores the event first, so that after the panel has the signal no failure here can make the caller send it again. */
+/** Stores the event first: once the panel has the signal, no failure here may make the caller send it again. */
 export async function sendPower(
   { models: { events }, clock }: Deps,
   { userId, identifier, signal }: PowerEvent,

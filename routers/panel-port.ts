@@ -165,10 +165,10 @@ export interface PanelSchedule extends ScheduleChange {
   createdAt: string | null;
 }
 
-/** A schedule with what changing it needs: the panel's ids and positions of its tasks. */
+/** Adds the parts that a change needs. */
 export interface StoredSchedule extends PanelSchedule {
   tasks: readonly StoredTask[];
-  /** Exactly as the panel stores them: a change sends them back where it keeps the value. */
+  /** The panel's exact texts. A change that keeps a value sends its text back. */
   fields: Readonly<Record<'name' | 'minute' | 'hour' | 'day_of_month' | 'month' | 'day_of_week', string>>;
 }
 
@@ -180,7 +180,7 @@ export interface StoredTask extends ScheduleTask {
 /** Per server. */
 export const schedulesMax = 25;
 
-/** An entry of a directory. Other people chose its name, which is unchanged here. */
+/** An entry of a directory. Other people chose the name, and it is not sanitized here. */
 export interface PanelFile {
   name: string;
   /** Links are never followed. `other` is a pipe, a device or a socket, which is never opened. */
@@ -252,9 +252,9 @@ export interface Panel {
   /** Empty if the panel does not know the user. */
   listServers(panelUserId: number, requestId: string, purpose?: ListPurpose): Promise<PanelServerList>;
   /**
-   * Whether another server of the same node may have this port at this address. The result is cached for minutes, and the
+   * Whether another server of the same node might use this port at this address. The result is cached for minutes, and the
    * call counts toward no customer's limit.
-   * @param address `ip` is null if it may be any of the node's
+   * @param address `ip` is null if it can be any address of the node
    */
   mayHaveOtherServerAt(server: OwnedServer, address: { ip: string | null; port: number }): Promise<boolean>;
   /** At most seconds old. */
@@ -292,7 +292,7 @@ export interface Panel {
    * failed, or if the server is busy or not known to be stopped.
    */
   restoreBackup(server: OwnedServer, restore: BackupRestore, requestId: string): Promise<void>;
-  /** Anyone who has the link, which the panel signed, can download the backup: it is never cached, logged or traced. */
+  /** The panel signs the link, and anyone who has it can download the backup. It is never cached, logged or traced. */
   getBackupLink(server: OwnedServer, uuid: string, requestId: string): Promise<PanelLink>;
   /** Sent once. Throws badRequest if the server is known to be stopped. */
   sendCommand(server: OwnedServer, command: string, requestId: string): Promise<void>;

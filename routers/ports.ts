@@ -53,13 +53,13 @@ interface AttemptOrigin {
 export interface CountedAttempt {
   /** Call it before the attempt, so that concurrent attempts count too. Throws rate_limited without counting. */
   count(): Promise<void>;
-  /** Uncounts an attempt that had no effect. */
+  /** Undoes the count of an attempt that had no effect. */
   refund(): Promise<void>;
 }
 
 /** Counts as a failure until it succeeds. */
 export interface PasswordAttempt extends CountedAttempt {
-  /** Uncounts this attempt and all failures before it. */
+  /** Undoes the count of this attempt and of all failures before it. */
   succeed(): Promise<void>;
 }
 

@@ -1,4 +1,4 @@
-/** Limited attempts count before they run, because several may run at once. A failed attempt is uncounted. */
+/** Limited attempts count before they run, because several may run at once. The count of a failed one is undone. */
 import type { CountedAttempt } from '../ports.ts';
 
 /** @throws rate_limited, or whatever `work` throws */
