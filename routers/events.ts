@@ -22,7 +22,6 @@ type Deps = Pick<Context, 'models' | 'clock'>;
 /** An edit of an older announcement does not announce it again. */
 const announcedForMs = dayMs;
 
-/** Records each announcement once for each publication time. */
 export async function recordAnnouncements(
   { models, clock }: Deps,
   announcements: readonly AnnouncementRecord[],
@@ -60,7 +59,6 @@ export async function putSubscription(deps: Deps, wanted: NewSubscription, trans
   return { subscription, isCreated: put.before.length === 0 };
 }
 
-/** @param before undefined for a new subscription */
 function subscriptionEventsOf(
   before: SubscriptionRecord | undefined,
   after: SubscriptionRecord,
@@ -92,7 +90,6 @@ export async function recordSubscriptionEvents(
   await models.events.record(events, transaction);
 }
 
-/** Resolves to whether there was one. */
 export async function deleteSubscription(
   { models, clock }: Deps,
   providerId: string,
@@ -124,7 +121,6 @@ export async function deleteUser(
 interface KeyEvent {
   type: 'key.created' | 'key.revoked' | 'key.expiring';
   at: Date;
-  /** Shown to the owner. */
   reason: string | null;
   transaction?: Transaction;
 }

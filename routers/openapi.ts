@@ -1,4 +1,3 @@
-/** The OpenAPI document, readable without a key. */
 import { z } from 'zod';
 import { endpoint, router } from './trpc.ts';
 

@@ -1,4 +1,7 @@
-/** The interface to the provisioning panel; server/panel implements it. */
+/**
+ * The interface to the provisioning panel; server/panel implements it. Times are RFC 3339 in UTC as text, milliseconds since
+ * the epoch as numbers. A `reason` is a sentence for the caller, and null unless the state is unknown.
+ */
 import type { ShownEncoding } from './files/text.ts';
 
 export const powerSignals = ['start', 'stop', 'restart'] as const;
@@ -28,11 +31,8 @@ export interface PanelServer {
     oomDisabled: boolean | null;
   };
   featureLimits: Record<'databases' | 'allocations' | 'backups', number | null>;
-  /** The kind of panel, such as "pterodactyl". */
   kind: string;
-  /** Where the owner manages the server in a browser. */
   panelUrl: string | null;
-  /** RFC 3339 in UTC. */
   createdAt: string | null;
   updatedAt: string | null;
   /** Where players connect; empty if the panel does not list any. */
@@ -46,7 +46,6 @@ export type OwnedServer = PanelServer & { readonly [isOwned]: true };
 
 export interface PanelAllocation {
   ip: string;
-  /** A host name to show instead of the IP address. */
   alias: string | null;
   port: number;
   isDefault: boolean;
@@ -58,7 +57,6 @@ export interface PanelUserQuery {
 }
 
 export interface PanelServerList {
-  /** Null if no panel user has this id. */
   owner: { externalId: string | null; email: string } | null;
   servers: PanelServer[];
 }
@@ -68,7 +66,6 @@ export const runStates = ['running', 'starting', 'stopping', 'offline'] as const
 /** The live state and usage of a server. The figures are null if the state is unknown. */
 export interface PanelResources {
   state: (typeof runStates)[number] | 'unknown';
-  /** A sentence for the caller if the state is unknown, otherwise null. */
   reason: string | null;
   memoryBytes: number | null;
   /** 100 is one core. */
@@ -83,11 +80,9 @@ export interface PanelResources {
 
 export interface PanelConsole {
   state: PanelResources['state'];
-  /** A sentence for the caller if the state is unknown, otherwise null. */
   reason: string | null;
   /** The newest lines, oldest first, cleaned and bounded. Empty while the server is off. */
   lines: readonly string[];
-  /** Milliseconds since the epoch. */
   readAt: number;
 }
 
@@ -99,16 +94,13 @@ export interface PanelBackup {
   checksum: string | null;
   isSuccessful: boolean;
   isLocked: boolean;
-  /** RFC 3339 in UTC. */
   createdAt: string;
   /** Null while the backup is in progress. A failed backup is completed too. */
   completedAt: string | null;
 }
 
 export interface PanelBackupList {
-  /** Newest first. */
   backups: readonly PanelBackup[];
-  /** How many count toward the server's limit. */
   total: number;
 }
 
@@ -127,7 +119,6 @@ export interface BackupWait {
 
 export interface BackupRestore {
   uuid: string;
-  /** Whether all files of the server are deleted first. */
   deletesFiles: boolean;
   /** Keeps another restore of the server from starting while `begin` runs. */
   runExclusively(begin: () => Promise<void>): Promise<void>;
@@ -140,32 +131,26 @@ export interface ScheduleTask {
   action: (typeof taskActions)[number] | 'other';
   /** The signal, the command, or the files that the backup leaves out. */
   payload: string;
-  /** Counted from the previous task. */
   delaySeconds: number;
   continueOnFailure: boolean;
 }
 
-/** The fields of a schedule that a caller writes. */
 export interface ScheduleChange {
   name: string;
-  /** Five fields, separated by one space. */
   cron: string;
   onlyWhenOnline: boolean;
   isActive: boolean;
-  /** In the order in which they run. */
   tasks: readonly ScheduleTask[];
 }
 
 export interface PanelSchedule extends ScheduleChange {
   id: number;
   isProcessing: boolean;
-  /** RFC 3339 in UTC, like the other times here. */
   lastRunAt: string | null;
   nextRunAt: string | null;
   createdAt: string | null;
 }
 
-/** Adds the parts that a change needs. */
 export interface StoredSchedule extends PanelSchedule {
   tasks: readonly StoredTask[];
   /** The panel's exact texts. A change that keeps a value sends its text back. */
@@ -177,7 +162,6 @@ export interface StoredTask extends ScheduleTask {
   sequence: number;
 }
 
-/** Per server. */
 export const schedulesMax = 25;
 
 /** An entry of a directory. Other people chose the name, and it is not sanitized here. */
@@ -187,7 +171,6 @@ export interface PanelFile {
   type: 'file' | 'directory' | 'link' | 'other';
   bytes: number;
   mimeType: string;
-  /** RFC 3339 in UTC. */
   modifiedAt: string;
 }
 
@@ -202,16 +185,13 @@ export interface PanelFileContent {
   bytes: number;
   /** The hash of the whole file in hexadecimal; null if only a part was read. */
   sha256: string | null;
-  /** The beginning of the text, or its last lines. */
   content: string;
   encoding: ShownEncoding;
   isTruncated: boolean;
 }
 
-/** A link to a backup or a file. */
 export interface PanelLink {
   url: string;
-  /** Milliseconds since the epoch. */
   expiresAt: number;
 }
 
@@ -230,12 +210,10 @@ export interface FileWrite {
 
 export interface FileFetch {
   path: string;
-  /** Where the server's machine downloads it. */
   url: string;
   /** One of the two, in lower-case hexadecimal. The file is not moved to its path before the hash matches. */
   sha256?: string | undefined;
   sha512?: string | undefined;
-  /** Whether it may replace an existing file. */
   replace: boolean;
 }
 
@@ -244,12 +222,12 @@ export type ListPurpose = 'list' | 'detail' | 'ownership' | 'action';
 
 /**
  * Every failure is thrown as `upstreamFailed(...)` of errors.ts, whose message names no host and repeats no upstream text.
- * For every call about one server, the caller has proved ownership.
+ * Reads are at most seconds old unless stated. A call about a missing resource throws notFound, and a write to a taken path
+ * throws conflict.
  */
 export interface Panel {
   /** Matches the external id, or else exactly this e-mail address if only one panel user has it. */
   findUserId(user: PanelUserQuery, requestId: string): Promise<number | null>;
-  /** Empty if the panel does not know the user. */
   listServers(panelUserId: number, requestId: string, purpose?: ListPurpose): Promise<PanelServerList>;
   /**
    * Whether another server of the same node might use this port at this address. The result is cached for minutes, and the
@@ -257,23 +235,17 @@ export interface Panel {
    * @param address `ip` is null if it can be any address of the node
    */
   mayHaveOtherServerAt(server: OwnedServer, address: { ip: string | null; port: number }): Promise<boolean>;
-  /** At most seconds old. */
   getResources(server: OwnedServer, requestId: string): Promise<PanelResources>;
   /**
-   * The live states of one owner's servers, in the order of `servers`, each at most seconds old. A state that cannot be read
-   * within seconds is `unknown`.
+   * In the order of `servers`, which have one owner. A state that cannot be read within seconds is `unknown`.
    * @param ageMsMax how old they may be; 0: each is read now, if the panel's rate limit allows it
    */
   getStates(servers: readonly OwnedServer[], requestId: string, ageMsMax?: number): Promise<PanelResources[]>;
   isOff(server: OwnedServer, requestId: string): Promise<boolean>;
-  /** At most seconds old. Concurrent callers share one read. */
+  /** Concurrent callers share one read. */
   readConsole(server: OwnedServer, requestId: string): Promise<PanelConsole>;
-  /**
-   * Sent once and never retried, because restart is not idempotent. Throws notFound('Server') if the panel no longer has
-   * the server.
-   */
+  /** Sent once and never retried, because restart is not idempotent. */
   sendPower(server: OwnedServer, signal: PowerSignal, requestId: string): Promise<void>;
-  /** At most seconds old. */
   listBackups(server: OwnedServer, requestId: string): Promise<PanelBackupList>;
   /**
    * Sent once. Throws badRequest if the server has reached its backup limit, and `rate_limited` if the panel limits how
@@ -281,8 +253,8 @@ export interface Panel {
    */
   createBackup(server: OwnedServer, creation: BackupCreation, requestId: string): Promise<PanelBackup>;
   /**
-   * At most seconds old. Callers who wait for backups of one server share one poll of the panel. If a poll fails, the last
-   * known state is returned. Throws notFound('Backup').
+   * Callers who wait for backups of one server share one poll of the panel. If a poll fails, the last known state is
+   * returned.
    */
   getBackup(server: OwnedServer, uuid: string, wait: BackupWait): Promise<PanelBackup>;
   /** Throws badRequest for a locked backup. */
@@ -296,9 +268,8 @@ export interface Panel {
   getBackupLink(server: OwnedServer, uuid: string, requestId: string): Promise<PanelLink>;
   /** Sent once. Throws badRequest if the server is known to be stopped. */
   sendCommand(server: OwnedServer, command: string, requestId: string): Promise<void>;
-  /** At most seconds old, sorted by id. */
   listSchedules(server: OwnedServer, requestId: string): Promise<readonly PanelSchedule[]>;
-  /** Never cached. Throws notFound('Schedule'). */
+  /** Never cached. */
   getSchedule(server: OwnedServer, id: number, requestId: string): Promise<StoredSchedule>;
   /**
    * A failure leaves nothing behind, or a schedule that is switched off; the message states which. Throws badRequest if the
@@ -324,8 +295,8 @@ export interface Panel {
    */
   runSchedule(server: OwnedServer, schedule: PanelSchedule, requestId: string): Promise<void>;
   /**
-   * Returns the entries that follow the one named `after`. Throws notFound('Directory'), and badRequest if no entry has that
-   * name. Here and below, paths are absolute below the server's root and already validated.
+   * Returns the entries that follow the one named `after`. Throws badRequest if no entry has that name. Here and below,
+   * paths are absolute below the server's root and already validated.
    */
   listFiles(
     server: OwnedServer,
@@ -333,7 +304,7 @@ export interface Panel {
     requestId: string,
   ): Promise<PanelFileList>;
   /**
-   * Throws notFound('File'), and badRequest for something that is not text, not a file or too large.
+   * Throws badRequest for something that is not text, not a file or too large.
    * @param query `tail`: returns this many of the last lines instead of the beginning
    */
   readFile(
@@ -352,12 +323,9 @@ export interface Panel {
     fetch: FileFetch,
     attempt: WriteAttempt,
   ): Promise<{ isNew: boolean; bytes: number; sha256: string }>;
-  /** Throws conflict if something exists at the new path. */
   moveFile(server: OwnedServer, move: { from: string; to: string }, attempt: WriteAttempt): Promise<void>;
   /** Deletes nothing if one of them does not exist. Throws badRequest if the host forbids any of them. */
   deleteFiles(server: OwnedServer, paths: readonly string[], attempt: WriteAttempt): Promise<void>;
-  /** Throws conflict if something exists at the path. */
   createDirectory(server: OwnedServer, path: string, attempt: WriteAttempt): Promise<void>;
-  /** As secret as a backup's link. */
   getFileLink(server: OwnedServer, path: string, requestId: string): Promise<PanelLink>;
 }

@@ -1,7 +1,6 @@
 /** The interface to the players on a server; server/players implements it. */
 import type { OwnedServer } from './panel-port.ts';
 
-/** Unknown figures are null. */
 export interface PlayersNow {
   /** Excludes bots. */
   online: number | null;
@@ -10,7 +9,6 @@ export interface PlayersNow {
   names: readonly string[] | null;
   /** A sentence for the caller if `online` is null, otherwise null. */
   reason: string | null;
-  /** Milliseconds since the epoch. */
   measuredAt: number;
 }
 

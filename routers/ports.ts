@@ -5,7 +5,6 @@ export type Clock = () => number;
 
 export interface CallLimit {
   perMinute: number;
-  /** In the current minute. */
   callsLeft(keyId: string, perMinute?: number): Promise<number>;
   /** Charges the calls already made with ended keys to their successor. */
   inherit(ended: readonly LimitedKey[], key: LimitedKey): Promise<void>;
@@ -13,7 +12,6 @@ export interface CallLimit {
 
 export interface LimitedKey {
   _id: string;
-  /** Without it, the service's limit applies. */
   callsPerMinute?: number | null | undefined;
 }
 
@@ -34,14 +32,12 @@ export interface AccountLimits {
   mailedLink(origin: AttemptOrigin): CountedAttempt;
   /** Links that the host mails, counted with those that visitors request for the same e-mail address. */
   invitation(email: string): CountedAttempt;
-  /** Keys created or rotated. */
   newKey(userId: number): CountedAttempt;
   /** Tickets opened by a user within 24 hours. */
   newTicket(userId: number): CountedAttempt;
   countLeakReport(address: string): Promise<void>;
   /** Throws overloaded() if the queue for password hashing is full. */
   requireHashingCapacity(): void;
-  /** Runs a few at once. Throws overloaded() if the queue is full. */
   hashPassword<Result>(work: () => Promise<Result>): Promise<Result>;
 }
 
@@ -67,7 +63,6 @@ export interface PasswordAttempt extends CountedAttempt {
 export interface SingleSignOn {
   /** Shown on the button. */
   name: string;
-  /** Whether a sign-in with an unknown account creates a user. */
   createsUsers: boolean;
   /**
    * Resolves to where to send the browser, and the flow that it must present at the end, before `expiresAt`.
@@ -95,10 +90,8 @@ interface BegunSignOn {
 export interface Identity {
   issuer: string;
   subject: string;
-  /** Spelled as the provider does. */
   email: string | null;
   isEmailVerified: boolean;
-  /** Whether the user passed a second factor at the provider. */
   isStrong: boolean;
   /** When the user signed in at the provider, in milliseconds since the epoch; null if the provider does not state it. */
   authenticatedAt: number | null;

@@ -80,7 +80,6 @@ export interface Endpoint {
   operationId?: string;
   /** The scope that a key needs. 'any': every valid key. Null: public, no key needed. */
   scope: Scope | 'any' | null;
-  /** Defaults to 200. */
   status?: 201 | 202;
   /** Success can also be 201: a call that created the resource sets `ctx.outcome.isCreated`. */
   canCreate?: true;
@@ -90,13 +89,11 @@ export interface Endpoint {
    */
   hasSecretOutput?: true;
   versioned?: Versioned;
-  /** Which of the caller's concurrency slots a call takes. Defaults to 'ordinary'. */
   slot?: Slot;
   /** The result may be large although the slot is not 'large'. It is refused after the user has read too many bytes in a minute. */
   hasLargeResult?: true;
   /** The input field with the seconds that a call may wait. A call that waits takes the slot 'waiting'. */
   waitField?: string;
-  /** Raises the limit on the size of the request body. */
   bodyBytesMax?: number;
   refusals?: Refusals;
   tool?: ToolMeta;
@@ -118,7 +115,6 @@ function metaOf({ route, status, description, ...declared }: Endpoint) {
   };
 }
 
-/** The declarations that also apply to a call from a session. */
 type InSession = Pick<
   Endpoint,
   'versioned' | 'slot' | 'hasLargeResult' | 'waitField' | 'bodyBytesMax' | 'hasSecretOutput'
@@ -127,7 +123,6 @@ type InSession = Pick<
 /** Marks a procedure of the account page: no description of the API shows it, and no key reaches it. */
 export interface SessionMeta extends InSession {
   session: 'required' | 'optional';
-  /** The scope that an administrator's session needs. */
   adminScope?: Scope;
   /** Staff without a second factor may call it, to add one. */
   addsFactor?: true;
@@ -145,7 +140,6 @@ const t = initTRPC
     errorFormatter: ({ error, ctx, path }) => errorShape(error, ctx?.requestId ?? '', path),
   });
 
-/** The error that tRPC clients throw has this message and this `data`. */
 export function errorShape(failure: unknown, requestId: string, path?: string) {
   const { apiCode, code, status, message } = asApiError(failure);
   const data = { code: apiCode, httpStatus: status, requestId, path: path && maskSecrets(path) };
@@ -162,13 +156,11 @@ function hideContext<ErrorShape extends TRPCErrorShape>(
   return builder as unknown as TRPCRouterBuilder<Root>;
 }
 
-/** Starts a procedure of the public API. The bridge authorizes the caller before it reads the input. */
+/** The bridge authorizes the caller before it reads the input. */
 export const endpoint = (declared: Endpoint) => t.procedure.meta(metaOf(declared));
 
-/** Starts a procedure of the account page that visitors may call too. */
 export const visitorProcedure = t.procedure.meta({ session: 'optional' } satisfies SessionMeta);
 
-/** Starts a procedure of the account page for signed-in users. */
 export const sessionProcedure = initTRPC
   .context<SessionContext>()
   .meta<object>()

@@ -1,4 +1,3 @@
-/** Files of game servers. */
 import { z } from 'zod';
 import { urlLengthMax } from '../../models/bounds.ts';
 import type { PanelFile, PanelFileContent, PanelFileList } from '../panel-port.ts';
@@ -23,14 +22,12 @@ const checkedBy = (problemOf: (text: string) => string | null) =>
     if (problem !== null) addIssue(problem);
   });
 
-/** Absolute below the server's root. */
 const pathText = (...examples: string[]) =>
   checkedBy(pathProblem).meta({ minLength: 1, maxLength: pathLengthMax, pattern: '^/', examples });
 
 const Directory = (...examples: string[]) =>
   pathText(...examples).describe('The path of the directory, such as /plugins.');
 
-/** Excludes the root, which is not a file. */
 const FilePath = (...examples: string[]) =>
   pathText(...examples)
     .refine((path) => path !== '/', { error: "must not be /, the server's root" })
@@ -294,7 +291,6 @@ export const FileLinkQuery = z
 
 export const FileLink = signedLink('FileLink', 'file');
 
-/** The refusals of every operation on an existing file. */
 export const fileRefusals = {
   ...serverRefusals,
   missing: ['Server', 'File'],

@@ -1,4 +1,3 @@
-/** Files of the key owner's game servers. */
 import { hash } from 'node:crypto';
 import type { Context } from '../context.ts';
 import { Deleted } from '../schemas/common.ts';

@@ -9,7 +9,6 @@ export const pathLengthMax = 4096;
 const trimmed =
   /\u034f|\u17b4|\u17b5|[\s\u00ad\u061c\u115f\u1160\u180e\u200b-\u200f\u2060-\u2065\u206a-\u206f\u2800\u3164\uffa0\u{1d159}\u{1d173}-\u{1d17a}\u{e0020}]/u;
 
-/** The rule that the path breaks, such as "must begin with a slash", or null. */
 export function pathProblem(path: string): string | null {
   if (!path.startsWith('/')) return 'must begin with a slash';
   if (!path.isWellFormed()) return 'must be well-formed Unicode (it has a lone surrogate)';

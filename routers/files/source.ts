@@ -17,7 +17,6 @@ export function sourceProblem(url: string): string | null {
   return host.endsWith('.') ? 'must not have a dot at the end of its host name' : null;
 }
 
-/** @throws bad_request if the address is not on one of these hosts */
 export function requireSource(url: string, hosts: readonly string[]): void {
   if (hosts.length === 0) throw badRequest('Fetching files is turned off on this service');
   if (!hosts.includes(hostOf(url))) throw badRequest(`url must be on one of ${hosts.join(', ')}`);

@@ -1,6 +1,5 @@
 /** How the text of a file is encoded, and how much of it is read and written. */
 
-/** The limit for both reading and writing a file. */
 export const fileTextBytesMax = 262_144;
 
 /** The UTF-16 ones need their byte order mark, because only the mark identifies them. */

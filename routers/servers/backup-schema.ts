@@ -1,4 +1,3 @@
-/** Backups of game servers. */
 import { z } from 'zod';
 import type { PanelBackup } from '../panel-port.ts';
 import { dateTime, exampleServerId, integer, openEnum, pathName } from '../schemas/common.ts';

@@ -1,4 +1,3 @@
-/** Backups of the key owner's game servers. */
 import { z } from 'zod';
 import { notFound } from '../errors.ts';
 import { withFileLease } from '../files/leases.ts';

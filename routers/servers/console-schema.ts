@@ -1,4 +1,3 @@
-/** The console of a game server: commands and output. */
 import { z } from 'zod';
 import { consoleLinesMax } from '../../models/bounds.ts';
 import type { PanelConsole } from '../panel-port.ts';

@@ -1,4 +1,3 @@
-/** The players on a server. */
 import { z } from 'zod';
 import type { PlayersNow } from '../players-port.ts';
 import { dateTime, presentMoment } from '../schemas/common.ts';

@@ -121,7 +121,6 @@ const pickFigures = createPick(z.object(figures));
 
 interface ServerStates {
   servers: readonly PanelServer[];
-  /** In the order of `servers`. */
   states: readonly PanelResources[];
   /** In the order of `servers`. Null: without figures. */
   players: readonly (PlayersNow | null)[] | null;

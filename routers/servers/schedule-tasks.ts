@@ -33,7 +33,6 @@ const isEqualAt = (current: readonly StoredTask[], at: number, task: ScheduleTas
   return there !== undefined && isEqualTask(there, task);
 };
 
-/** Returns how many tasks can stay from these indexes on. */
 function countKept(current: readonly StoredTask[], wanted: readonly ScheduleTask[]) {
   const width = wanted.length + 1;
   const counts = new Uint16Array((current.length + 1) * width);

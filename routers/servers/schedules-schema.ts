@@ -1,4 +1,3 @@
-/** Schedules of game servers: a cron expression and the tasks that it runs. */
 import { z } from 'zod';
 import { type PanelSchedule, type ScheduleChange, type ScheduleTask, taskActions } from '../panel-port.ts';
 import { dateTime, exampleServerId, integer, openEnum } from '../schemas/common.ts';
@@ -6,7 +5,6 @@ import { createPick } from '../schemas/pick.ts';
 import { filledLine, line, prose } from '../schemas/text.ts';
 import { ServerIdentifier, Signal } from './server-schema.ts';
 
-/** The demo has this schedule. */
 const exampleScheduleId = 1;
 const exampleCron = '30 4 * * *';
 const exampleTimes = { name: 'Nightly backup', cron: exampleCron };
@@ -103,7 +101,6 @@ const TaskRequest = z
   .superRefine(requirePayload)
   .meta({ title: 'ScheduleTaskRequest' });
 
-/** The longest text that a panel stores. */
 const keptLengthMax = 65_535;
 const keptLine = line(keptLengthMax, trimmed);
 

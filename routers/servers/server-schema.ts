@@ -1,4 +1,3 @@
-/** Game servers, their details, and power signals. */
 import { z } from 'zod';
 import { type PanelServer, type PowerSignal, powerSignals } from '../panel-port.ts';
 import { dateTime, exampleServerId, openEnum, pathName, Summary } from '../schemas/common.ts';
@@ -97,7 +96,6 @@ export const ServerPath = z
   .strictObject({ server_identifier: ServerIdentifier })
   .meta({ title: 'ServerPath', examples: [{ server_identifier: exampleServerId }] });
 
-/** The refusals of every operation on one server. */
 export const serverRefusals = {
   missing: ['Server'],
   upstream_error:

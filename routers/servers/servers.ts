@@ -1,5 +1,3 @@
-/** The key owner's game servers, read from the panel, and power signals. */
-
 import { badRequest } from '../errors.ts';
 import { sendPower } from '../events.ts';
 import { filesRouter } from '../files/files.ts';

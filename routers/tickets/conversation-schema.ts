@@ -62,7 +62,6 @@ export const ListedTicket = TicketDetail.partial({
 
 const exampleOwned = { ...exampleDetail, user: { id: 42, email: 'dana@example.com', nickname: 'dana' } };
 
-/** The view that the host's webhooks get. */
 export const OwnedTicket = TicketDetail.extend({
   user: z
     .object({ id: z.int(), email: z.string(), nickname: z.string().nullable() })
@@ -211,7 +210,6 @@ export const AdminTicketRead = z
   .object({ ticket: AdminTicket, ...page, notes: z.array(Note).describe('Oldest first.') })
   .meta({ title: 'AdminTicketConversation' });
 
-/** For authors without a nickname. */
 const defaultNames = { customer: 'Customer', staff: 'Support' };
 
 const deletedUser = 'deleted user';
@@ -219,7 +217,6 @@ const deletedUser = 'deleted user';
 /** Deleted staff keep the name Support. */
 const deletedNames = { customer: deletedUser, staff: defaultNames.staff };
 
-/** The nickname is all that it shows about the author. */
 export const presentMessage = (
   message: NumberedMessage,
   user: UserRecord | null,

@@ -64,7 +64,6 @@ export async function openOwnTicket(
 const tooManyOpenTickets = () =>
   badRequest(`You have ${openTicketsMax} open tickets, the maximum; close one first`);
 
-/** @throws not_found */
 export async function readOwnTicket(ctx: Deps, userId: number, page: TicketPage) {
   const { found, ...shown } = await findOwnTicket(ctx, userId, page);
   return { ticket: presentTicketDetail(found), ...shown };

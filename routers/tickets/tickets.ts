@@ -1,4 +1,3 @@
-/** Support tickets of the key owner. */
 import { z } from 'zod';
 import { listedTicketsMax, openTicketsMax } from '../../models/bounds.ts';
 import { endpoint, router } from '../trpc.ts';

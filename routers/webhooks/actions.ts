@@ -100,7 +100,6 @@ async function announceExpiringKeys(
   if (getsExpiringKeys) await recordExpiringKeys(ctx, userId).catch(() => {});
 }
 
-/** @throws not_found */
 export async function deleteWebhook(ctx: Deps, owner: Owner, id: string) {
   const { webhooks, deliveries } = ctx.models;
   const deleted = await writeOnce(ctx, async (transaction) => {
@@ -115,7 +114,6 @@ export async function deleteWebhook(ctx: Deps, owner: Owner, id: string) {
 /** For a maker that was deleted after the call was authorized. */
 const makerGone = ({ keyId }: Maker) => (keyId === undefined ? notSignedIn() : keyRefusals.revoked);
 
-/** @throws not_found, bad_request for discord */
 export async function rotateSecret(ctx: Deps, owner: Owner, id: string) {
   const { models, clock } = ctx;
   const { format } = await findWebhook(ctx, owner, id);
@@ -139,7 +137,6 @@ export async function addDelivery(
   return { delivery: presentDelivery(delivery) };
 }
 
-/** @throws not_found */
 export async function findWebhook(
   { models, clock }: Deps,
   owner: Owner,
@@ -151,7 +148,6 @@ export async function findWebhook(
   return endpoint;
 }
 
-/** @throws not_found, bad_request if the webhook is off */
 export async function findActive(ctx: Deps, owner: Owner, id: string): Promise<DecryptedDestination> {
   const endpoint = await findWebhook(ctx, owner, id);
   if (!endpoint.isActive) throw badRequest('The webhook is off; turn it on first');

@@ -1,4 +1,3 @@
-/** Webhooks and their deliveries, in the owner's view. */
 import { z } from 'zod';
 import { type EventSelector, subscribableTypes } from '../../models/outbox/event-types.ts';
 import {
@@ -165,7 +164,6 @@ export const WebhookPath = z
   .strictObject({ webhook_id: webhookId })
   .meta({ examples: [{ webhook_id: exampleWebhookId }] });
 
-/** Fields that are left out keep their value. */
 export const WebhookPatchRequest = z
   .strictObject({
     webhook_id: webhookId,

@@ -37,9 +37,7 @@ interface WebhookKind {
   audience: Audience;
   scope: Scope;
   tag: Tag;
-  /** The path before /webhooks. */
   prefix: '' | '/admin';
-  /** Completes "List WHOSE webhooks". */
   whose: string;
 }
 
@@ -52,7 +50,6 @@ const ownerOf = ({ userId }: Caller, { audience }: WebhookKind) => ({ userId, au
 
 type WebhookEndpointDeclaration = Omit<Endpoint, 'route' | 'scope' | 'tag' | 'operationId'> & {
   method: Method;
-  /** The path after /webhooks. */
   path: '' | `/${string}`;
   operationId?: string;
 };
