@@ -39,7 +39,7 @@ export async function recordAnnouncements(
   await models.events.record(events, transaction);
 }
 
-/** Resolves to null if a subscription with this provider's id exists. */
+/** Resolves to null if the provider's id is taken. */
 export const addSubscription = (deps: Deps, wanted: NewSubscription) =>
   deps.models.transaction(async (transaction) => {
     const [before] = await deps.models.subscriptions.findMany([wanted.providerId], transaction);

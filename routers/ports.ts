@@ -20,7 +20,7 @@ export interface WebhookAddresses {
   refusalOf(url: string): Promise<string | null>;
 }
 
-/** Limits on attempts by users and visitors of the account page. A refusal is thrown. */
+/** Limits on attempts by users and visitors of the account page. They throw rate_limited, and hashing throws overloaded(). */
 export interface AccountLimits {
   /** Failed sign-ins, counted per account and per address, even for accounts that do not exist. */
   signIn(origin: AttemptOrigin): PasswordAttempt;
@@ -33,10 +33,9 @@ export interface AccountLimits {
   /** Links that the host mails, counted with those that visitors request for the same e-mail address. */
   invitation(email: string): CountedAttempt;
   newKey(userId: number): CountedAttempt;
-  /** Tickets opened by a user within 24 hours. */
+  /** Per 24 hours. */
   newTicket(userId: number): CountedAttempt;
   countLeakReport(address: string): Promise<void>;
-  /** Throws overloaded() if the queue for password hashing is full. */
   requireHashingCapacity(): void;
   hashPassword<Result>(work: () => Promise<Result>): Promise<Result>;
 }
@@ -70,9 +69,8 @@ export interface SingleSignOn {
    */
   start(redirectUri: string, address: string): Promise<BegunSignOn>;
   /**
-   * Verifies the provider's response. Each flow works once.
+   * Each flow works once.
    * @param callbackUrl where the provider sent the browser, with its query
-   * @param flow the one that `start` returned
    */
   finish(callbackUrl: URL, flow: string): Promise<Identity>;
   /** Where the browser ends its session at the provider; null if the provider has no sign-out address. */

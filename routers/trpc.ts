@@ -58,7 +58,7 @@ export type Slot = 'ordinary' | 'panel' | 'large' | 'largePanel' | 'waiting';
  * PATCH honors If-Match: the store checks `ctx.precondition` within the write.
  */
 export interface Versioned {
-  /** Fields that change without a write by a caller, so they do not count for the version. */
+  /** Fields that change without a caller's write do not count for the version. */
   except?: readonly string[];
 }
 
@@ -120,11 +120,10 @@ type InSession = Pick<
   'versioned' | 'slot' | 'hasLargeResult' | 'waitField' | 'bodyBytesMax' | 'hasSecretOutput'
 >;
 
-/** Marks a procedure of the account page: no description of the API shows it, and no key reaches it. */
 export interface SessionMeta extends InSession {
   session: 'required' | 'optional';
   adminScope?: Scope;
-  /** Staff without a second factor may call it, to add one. */
+  /** Staff may call it without a second factor, to add one. */
   addsFactor?: true;
   /** A user who has a second factor must have shown one in the last ten minutes. */
   needsFactor?: true;

@@ -19,10 +19,7 @@ export async function listOwnedServers(
   return caller.servers ? servers.filter(({ identifier }) => caller.servers?.includes(identifier)) : servers;
 }
 
-/**
- * @param identifierOrUuid the identifier, or the full uuid
- * @throws notFound if the server does not exist or belongs to another user
- */
+/** @throws notFound if the server does not exist or belongs to another user */
 export async function getOwnedServer(
   ctx: ServerContext,
   identifierOrUuid: string,
@@ -69,7 +66,6 @@ const isSame = (owner: PanelServerList['owner'], { externalId, email }: PanelUse
 /**
  * Resolves to the stored id. Without one, it looks the user up at the panel and stores the result, unless another user has
  * it. Only users with an external id are looked up.
- * @throws upstreamFailed if the panel fails
  */
 export const findPanelUserId = async (deps: PanelLookup, user: PanelLookupUser) =>
   user.panelUserId ?? lookUpPanelUserId(deps, user);

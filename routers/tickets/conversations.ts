@@ -37,10 +37,7 @@ interface TicketPage {
   limit: number;
 }
 
-/**
- * Opens a ticket within the user's limits.
- * @throws bad_request, rate_limited
- */
+/** @throws bad_request, rate_limited */
 export async function openOwnTicket(
   ctx: OpeningDeps,
   author: { userId: number; keyId: string },
@@ -69,10 +66,6 @@ export async function readOwnTicket(ctx: Deps, userId: number, page: TicketPage)
   return { ticket: presentTicketDetail(found), ...shown };
 }
 
-/**
- * One of the user's tickets, and a page of its messages.
- * @throws not_found
- */
 export async function findOwnTicket({ models }: Deps, userId: number, page: TicketPage) {
   const found = await models.tickets.read({ ...page, id: page.ticket_id, userId });
   if (!found) throw notFound('Ticket');
@@ -83,10 +76,6 @@ export async function findOwnTicket({ models }: Deps, userId: number, page: Tick
   return { found: found.ticket, ...shown };
 }
 
-/**
- * Any customer's ticket, a page of its messages, and its notes.
- * @throws not_found
- */
 export async function readAnyTicket(ctx: Deps, page: TicketPage) {
   const found = await getAnyConversation(ctx, page);
   const notes = await ctx.models.staffTexts.list(page.ticket_id);
@@ -113,7 +102,6 @@ export interface Answer {
   seen?: number | undefined;
 }
 
-/** @throws not_found, bad_request, conflict */
 export async function answerTicket(ctx: Deps, staff: { userId: number; keyId: string }, answer: Answer) {
   const { ticket_id, message, close, seen: lastSeenNumber } = answer;
   const result = await ctx.models.tickets.reply({
@@ -131,10 +119,7 @@ export async function answerTicket(ctx: Deps, staff: { userId: number; keyId: st
   return { ticket_id, status: close ? 'Closed' : 'Active' };
 }
 
-/**
- * Any customer's ticket. Records its owner for the audit.
- * @throws not_found
- */
+/** Records the owner for the audit. */
 export async function getAnyTicket(ctx: Deps, ticket_id: number): Promise<TicketDetail> {
   return (await getAnyConversation(ctx, { ticket_id, ...firstMessage })).ticket;
 }
@@ -146,14 +131,12 @@ async function getAnyConversation({ models, outcome }: Deps, page: TicketPage): 
   return found;
 }
 
-/** @throws not_found, bad_request for an archived ticket */
 export const closeTicket = (ctx: Deps, own: { userId: number; id: number }) =>
   writeOnce(ctx, async (transaction) => {
     const change = await ctx.models.tickets.close(own, new Date(ctx.clock()), transaction);
     return { ticket: presentTicket(requireStatus(change, 'Closed')) };
   });
 
-/** @throws not_found, bad_request for an archived ticket or if the user has too many open tickets */
 export const reopenTicket = (ctx: Deps, own: { userId: number; id: number }) =>
   retry(
     () =>
@@ -170,7 +153,6 @@ interface StatusRequest {
   status: SettableStatus;
 }
 
-/** @throws not_found, bad_request for an archived ticket */
 export const setTicketStatus = (ctx: Deps, { ticket_id: id, status }: StatusRequest) =>
   writeOnce(ctx, async (transaction) => {
     const wanted = { id, status };
@@ -186,7 +168,6 @@ interface AssignRequest {
   expected?: number | null | undefined;
 }
 
-/** @throws not_found, conflict if the assignee is not the expected one */
 export async function assignTicket(ctx: Deps, { ticket_id, to, expected: from }: AssignRequest) {
   await getAnyTicket(ctx, ticket_id);
   return writeOnce(ctx, async (transaction) => {
@@ -196,7 +177,6 @@ export async function assignTicket(ctx: Deps, { ticket_id, to, expected: from }:
   });
 }
 
-/** @throws not_found, bad_request if the ticket has too many notes */
 export async function noteTicket(ctx: Deps, userId: number, input: z.infer<typeof TicketNoteRequest>) {
   const { models, clock } = ctx;
   const ticket = await getAnyTicket(ctx, input.ticket_id);
@@ -213,7 +193,6 @@ async function showAnyTicket({ models }: Deps, ticket: TicketDetail) {
   return { ticket: presentAdminTicket(ticket, await findUsers(models, staffAndOwnerOf(ticket))) };
 }
 
-/** @throws not_found, bad_request, conflict */
 export function requireReplied(result: ReplyResult): void {
   if (result === 'not_found') throw notFound('Ticket');
   if (result === 'closed') throw badRequest('The ticket is closed or archived and takes no replies');
@@ -221,10 +200,7 @@ export function requireReplied(result: ReplyResult): void {
   if (result === 'full') throw badRequest('The ticket is full; open a new one');
 }
 
-/**
- * Returns the ticket if the change of its status succeeded.
- * @throws not_found, bad_request for an archived ticket
- */
+/** @throws not_found, bad_request for an archived ticket or too many open ones */
 function requireStatus(change: StatusChange | null, status: SettableStatus): TicketDetail {
   if (!change) throw notFound('Ticket');
   if (change.ticket.status === 'Archived' && status !== 'Archived')

@@ -34,9 +34,6 @@ export function makerOf(caller: Caller): Pick<Maker, 'keyId' | 'madeBy'> {
 export const listWebhooks = async ({ models, clock }: Deps, owner: Owner): Promise<DecryptedDestination[]> =>
   models.credentials.endExpired(await models.webhooks.list(owner), new Date(clock()));
 
-/**
- * @throws bad_request if the address must not be called or the owner has the maximum number of webhooks
- */
 export async function createWebhook(ctx: Deps, maker: Maker, input: z.output<typeof WebhookCreateRequest>) {
   const { models, clock } = ctx;
   await requireCallable(ctx, input);
@@ -56,7 +53,6 @@ export async function createWebhook(ctx: Deps, maker: Maker, input: z.output<typ
 /**
  * @param keyId the key that makes the change, empty for the account page. It becomes the webhook's key if the change sets
  *   a new address, or turns on a webhook that has no key.
- * @throws not_found, bad_request if the address must not be called
  */
 export async function changeWebhook(
   ctx: Deps,
