@@ -7,7 +7,6 @@ export interface PlayersNow {
   max: number | null;
   /** Null if the game sends no names, or mixes in the names of bots. Empty only if there are no players. */
   names: readonly string[] | null;
-  /** A sentence for the caller if `online` is null, otherwise null. */
   reason: string | null;
   measuredAt: number;
 }

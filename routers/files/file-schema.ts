@@ -9,7 +9,6 @@ import { directoryOf, pathLengthMax, pathProblem } from './path.ts';
 import { sourceProblem } from './source.ts';
 import { fileTextBytesMax, shownEncodings, writtenEncodings } from './text.ts';
 
-/** The first lines of a server's settings, before and after a change. */
 const exampleText = 'server-port=25565\nmax-players=20\n';
 const exampleNewText = 'server-port=25565\nmax-players=40\n';
 const exampleHash = '61b37ed0e6897796af9dba928646e365907299bb9202f3baa0ea3f97891e75a1';

@@ -1,6 +1,6 @@
 /**
- * Leases across all processes: one writer per file, because the panel has no conditional write; one writer of a server's
- * schedules; and one restore per server, because the panel accepts two restores that arrive at once.
+ * Leases across all processes: one writer per file, because the panel has no conditional write, and one writer of a server's
+ * schedules. One restore per server, because the panel accepts two restores that arrive at once.
  */
 import { setTimeout } from 'node:timers/promises';
 import type { FileLease, FileLeases } from '../../models/file-lease.ts';

@@ -3,7 +3,6 @@ import { badRequest } from '../errors.ts';
 
 const scheme = 'https://';
 
-/** The rule that the address breaks, such as "must begin with https://", or null. */
 export function sourceProblem(url: string): string | null {
   if (!url.startsWith(scheme)) return `must begin with ${scheme}`;
   if (!/^[\x21-\x7e]+$/.test(url))

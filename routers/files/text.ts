@@ -1,5 +1,3 @@
-/** How the text of a file is encoded, and how much of it is read and written. */
-
 export const fileTextBytesMax = 262_144;
 
 /** The UTF-16 ones need their byte order mark, because only the mark identifies them. */

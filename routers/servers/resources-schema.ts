@@ -1,4 +1,3 @@
-/** The live state and usage of one game server, and the states of all. */
 import { z } from 'zod';
 import { pageSizeMax } from '../../models/bounds.ts';
 import { type PanelResources, type PanelServer, runStates } from '../panel-port.ts';

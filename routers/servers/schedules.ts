@@ -267,7 +267,6 @@ const notOffered = () =>
 /** How far the panel's clock may be off. */
 const clocksDifferMs = 60_000;
 
-/** Assumes that the earlier try, whose outcome is unknown, started the run. */
 const isBegunByEarlierTry = ({ isProcessing, lastRunAt }: PanelSchedule, { earlierTryAt }: Context) =>
   earlierTryAt != null &&
   (isProcessing || Date.parse(lastRunAt ?? '') >= earlierTryAt.getTime() - clocksDifferMs);

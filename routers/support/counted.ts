@@ -1,7 +1,6 @@
 /** Limited attempts count before they run, because several may run at once. The count of a failed one is undone. */
 import type { CountedAttempt } from '../ports.ts';
 
-/** @throws rate_limited, or whatever `work` throws */
 export async function runCounted<Result>(
   attempt: CountedAttempt,
   work: () => Promise<Result>,

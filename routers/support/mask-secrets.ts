@@ -1,6 +1,6 @@
 /** Masks keys and tokens in a caller's text, so that one pasted into a path, an id or an argument is never stored or logged. */
 
-/** Accepts any prefix, because the prefix is a setting that can change. After it, six characters or fewer are not a secret. */
+/** Accepts any prefix, because the prefix is a setting that can change. Words with six or fewer characters after it are not secrets. */
 const pattern = /((?:[a-z0-9]_live|gamehost_app|gamehost_refresh)_[\w-]{6})[\w-]+/g;
 
 export const maskSecrets = (text: string): string =>

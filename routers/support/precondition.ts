@@ -1,10 +1,7 @@
 /** Passes the caller's precondition to the store, which checks it within the write. */
 import type { Context } from '../context.ts';
 
-/**
- * Undefined if the caller sets no condition.
- * @param presentStored returns the resource as the operation shows it
- */
+/** Undefined if the caller sets no condition. */
 export const createVersionCheck = <Stored>(
   { precondition }: Pick<Context, 'precondition'>,
   presentStored: (stored: Stored) => object,

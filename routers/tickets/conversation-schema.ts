@@ -1,4 +1,3 @@
-/** Ticket conversations, in the customer's and the staff's view. */
 import { z } from 'zod';
 import { listedTicketsMax, pageSizeMax } from '../../models/bounds.ts';
 import type { NumberedText } from '../../models/staff-texts.ts';

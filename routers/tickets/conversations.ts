@@ -37,7 +37,6 @@ interface TicketPage {
   limit: number;
 }
 
-/** @throws bad_request, rate_limited */
 export async function openOwnTicket(
   ctx: OpeningDeps,
   author: { userId: number; keyId: string },
@@ -163,7 +162,6 @@ export const setTicketStatus = (ctx: Deps, { ticket_id: id, status }: StatusRequ
 
 interface AssignRequest {
   ticket_id: number;
-  /** The id of the new assignee; null releases the ticket. */
   to: number | null;
   expected?: number | null | undefined;
 }

@@ -1,4 +1,3 @@
-/** Support tickets without their messages. */
 import { z } from 'zod';
 import { ticketStatuses } from '../../models/ticket/schema.ts';
 import type { TicketSummary } from '../../models/ticket/store.ts';

@@ -8,7 +8,6 @@ export const isDiscordUrl = (address: string): boolean =>
 
 const discordHost = /^(?:(?:canary|ptb)\.)?discord(?:app)?\.com$/;
 
-/** Why an address does not fit its format, or null. */
 export function formatRefusal(address: string, format: string): string | null {
   const { hostname, pathname } = new URL(address);
   if (format !== 'discord')
