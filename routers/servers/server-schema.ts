@@ -99,7 +99,7 @@ export const ServerPath = z
 export const serverRefusals = {
   missing: ['Server'],
   upstream_error:
-    'The panel is unavailable, or it refused the request because the server is suspended, being installed, restored or moved. The message then says so, and a retry does not help.',
+    'The panel is unavailable. Or it refused the request because the server is suspended, being installed, restored or moved: the message says so, and a retry does not help.',
 };
 
 export const Signal = z.enum(powerSignals, {

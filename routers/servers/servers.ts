@@ -65,7 +65,7 @@ export const serversRouter = router({
     tag: 'Servers',
     summary: 'Get the states of my servers',
     description:
-      "Shows in one call which of the key owner's servers are running. After a power signal a state is at most 3 seconds old, otherwise at most 40; measured_at shows when it was read. A state that cannot be read within 3 seconds is unknown, with a reason. With figures, each server also shows its usage and how many players are online.",
+      "Shows in one call which of the key owner's servers are running. After a power signal a state is at most 3 seconds old, otherwise at most 40; measured_at shows when it was measured. A state that cannot be read within 3 seconds is unknown, with a reason. With figures, each server also shows its usage and how many players are online.",
     refusals: {
       bad_request: "after is not the identifier of one of the owner's servers.",
       upstream_error: 'The list of servers could not be read from the provisioning panel.',
