@@ -182,7 +182,7 @@ export async function noteTicket(ctx: Deps, userId: number, input: z.infer<typeo
   return writeOnce(ctx, async (transaction) => {
     const text = { userId, title: '', text: input.note, createdAt: new Date(clock()) };
     const note = await models.staffTexts.add(list, text, transaction);
-    if (!note) throw badRequest('The ticket has the maximum number of notes');
+    if (!note) throw badRequest('The ticket has no room for another note');
     return { note: presentNote(note, await findUsers(models, [userId])) };
   });
 }

@@ -114,7 +114,7 @@ describe('staff at work on a ticket', () => {
     });
 
     it('400 bad_request: a ticket has at most 100 notes, and 128 KiB of them', async () => {
-      const full = 'The ticket has the maximum number of notes';
+      const full = 'The ticket has no room for another note';
       const long = '\u{1F600}'.repeat(5000);
       for (let count = 0; count < 6; count += 1) expect((await note(long)).status).to.equal(201);
       expectError(await note(long), 'bad_request', full);
