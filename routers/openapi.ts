@@ -1,3 +1,4 @@
+/** The OpenAPI document, readable without a key. */
 import { z } from 'zod';
 import { endpoint, router } from './trpc.ts';
 

@@ -1,3 +1,4 @@
+/** Wire schemas for the files of game servers. */
 import { z } from 'zod';
 import { urlLengthMax } from '../../models/bounds.ts';
 import type { PanelFile, PanelFileContent, PanelFileList } from '../panel-port.ts';

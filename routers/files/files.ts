@@ -1,3 +1,4 @@
+/** Files of the key owner's game servers. */
 import { hash } from 'node:crypto';
 import type { Context } from '../context.ts';
 import { Deleted } from '../schemas/common.ts';

@@ -1,3 +1,4 @@
+/** Wire schemas for backups, and for signed links to backups and files. */
 import { z } from 'zod';
 import type { PanelBackup } from '../panel-port.ts';
 import { dateTime, exampleServerId, integer, openEnum, pathName } from '../schemas/common.ts';

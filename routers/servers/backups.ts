@@ -1,3 +1,4 @@
+/** Backups of the key owner's game servers. */
 import { z } from 'zod';
 import { notFound } from '../errors.ts';
 import { withFileLease } from '../files/leases.ts';

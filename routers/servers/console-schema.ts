@@ -1,3 +1,4 @@
+/** Wire schemas for console output and commands. */
 import { z } from 'zod';
 import { consoleLinesMax } from '../../models/bounds.ts';
 import type { PanelConsole } from '../panel-port.ts';

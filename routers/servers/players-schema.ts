@@ -1,3 +1,4 @@
+/** Wire schemas for the players on a server. */
 import { z } from 'zod';
 import type { PlayersNow } from '../players-port.ts';
 import { dateTime, presentMoment } from '../schemas/common.ts';

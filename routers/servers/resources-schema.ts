@@ -1,3 +1,4 @@
+/** Wire schemas for the live state and usage of one server, and the states of all. */
 import { z } from 'zod';
 import { pageSizeMax } from '../../models/bounds.ts';
 import { type PanelResources, type PanelServer, runStates } from '../panel-port.ts';

@@ -1,3 +1,4 @@
+/** Wire schemas for schedules: a cron expression and the tasks that it runs. */
 import { z } from 'zod';
 import { type PanelSchedule, type ScheduleChange, type ScheduleTask, taskActions } from '../panel-port.ts';
 import { dateTime, exampleServerId, integer, openEnum } from '../schemas/common.ts';

@@ -1,3 +1,4 @@
+/** Wire schemas for game servers, their details, and power signals. */
 import { z } from 'zod';
 import { type PanelServer, type PowerSignal, powerSignals } from '../panel-port.ts';
 import { dateTime, exampleServerId, openEnum, pathName, Summary } from '../schemas/common.ts';

@@ -1,3 +1,4 @@
+/** The key owner's game servers, read from the panel, and power signals. */
 import { badRequest } from '../errors.ts';
 import { sendPower } from '../events.ts';
 import { filesRouter } from '../files/files.ts';
@@ -172,7 +173,7 @@ export const serversRouter = router({
     tool: {
       name: 'set_server_power',
       description:
-        'Starts, stops or restarts a game server; stop and restart disconnect its players, and start undoes stop. Before stop or restart, call get_server_resources for its state, then create_server_backup, then get_server_backup with wait 25 until it is completed and successful.',
+        'Starts, stops or restarts a game server; stop and restart disconnect its players, and start undoes stop. Before stop or restart, call get_server_resources for its state, create_server_backup, and get_server_backup with wait 25 until it is completed and successful.',
     },
   })
     .input(PowerRequest)

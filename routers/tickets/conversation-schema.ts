@@ -1,3 +1,4 @@
+/** Wire schemas for ticket conversations, in the customer's and the staff's view. */
 import { z } from 'zod';
 import { listedTicketsMax, pageSizeMax } from '../../models/bounds.ts';
 import type { NumberedText } from '../../models/staff-texts.ts';

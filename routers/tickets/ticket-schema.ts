@@ -1,3 +1,4 @@
+/** Wire schemas for tickets without their messages. */
 import { z } from 'zod';
 import { ticketStatuses } from '../../models/ticket/schema.ts';
 import type { TicketSummary } from '../../models/ticket/store.ts';

@@ -1,3 +1,4 @@
+/** Support tickets of the key owner. */
 import { z } from 'zod';
 import { listedTicketsMax, openTicketsMax } from '../../models/bounds.ts';
 import { endpoint, router } from '../trpc.ts';

@@ -1,3 +1,4 @@
+/** Wire schemas for webhooks and their deliveries, in the owner's view. */
 import { z } from 'zod';
 import { type EventSelector, subscribableTypes } from '../../models/outbox/event-types.ts';
 import {
