@@ -1,4 +1,5 @@
 /** Encodings of a file's text, and the limit for both reading and writing it. */
+
 export const fileTextBytesMax = 262_144;
 
 /** The UTF-16 ones need their byte order mark, because only the mark identifies them. */
