@@ -1,4 +1,3 @@
-/** The account page's procedures for activity: what the user's keys and apps did. */
 import { z } from 'zod';
 import { listActivity, sumActivity } from '../activity.ts';
 import {
@@ -13,10 +12,10 @@ import {
 } from '../schemas/activity.ts';
 import { router, sessionProcedure } from '../trpc.ts';
 
-/** As the summary names a key or an app. */
+/** A key's id or an app's client_id, as the summary names it. */
 const SourceId = z.string().max(2000);
 
-/** Null: the operation is of the account page alone, or of another release. */
+/** Null for an operation that only the account page has, or that only another release has. */
 const Summary = z.object({ summary: z.string().nullable() });
 
 export const accountActivityRouter = router({

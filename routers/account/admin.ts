@@ -1,4 +1,4 @@
-/** What staff does on the account page: the API's own procedures, for a session whose user has the role. */
+/** Staff call the API's own procedures from the account page, in a session whose user has the role. */
 import { z } from 'zod';
 import { adminAnnouncements, changeAnnouncement } from '../admin/announcements.ts';
 import { adminGames } from '../admin/games.ts';
@@ -23,7 +23,7 @@ export const accountAdminRouter = router({
   ...adminAnnouncements,
   ...adminTickets,
 
-  /** Whenever it was to be published, and whatever the clock of the browser says. */
+  /** Publishes now by the server's clock, because the browser's clock may be wrong. */
   publishAnnouncement: sessionProcedure
     .meta({ adminScope: 'admin:announcements', versioned: {} })
     .input(AnnouncementQuery)
@@ -32,12 +32,12 @@ export const accountAdminRouter = router({
       changeAnnouncement(ctx, input.announcement_id, { publishAt: new Date(ctx.clock()) }),
     ),
 
-  /** Refused where a message came in that its author has not seen. */
+  /** Refuses the answer if a message has arrived that its author has not seen. */
   answerTicket: sessionProcedure
     .meta({ adminScope: 'admin:tickets' })
     .input(
       TicketAnswerRequest.extend({
-        seen: integer(1).optional().describe('The number of the last message that is shown.'),
+        seen: integer(1).optional().describe('The number of the last message that the page shows.'),
       }),
     )
     .output(TicketReplied)

@@ -1,4 +1,4 @@
-/** Answers that the staff saves and shares at the support desk of the account page. */
+/** Saved answers, which staff share at the support desk of the account page. */
 import { z } from 'zod';
 import { savedAnswersId } from '../../models/staff-texts.ts';
 import { badRequest, notFound } from '../errors.ts';
@@ -26,7 +26,7 @@ export const accountAnswersRouter = router({
         const list = { id: savedAnswersId, userId: null };
         const answer = { ...input, userId: ctx.caller.userId, createdAt: new Date(ctx.clock()) };
         if (!(await ctx.models.staffTexts.add(list, answer, transaction)))
-          throw badRequest('There are as many saved answers as there can be; delete one first');
+          throw badRequest('The list of saved answers is full; delete one first');
         return {};
       }),
     ),

@@ -1,6 +1,6 @@
 /**
- * The account page's procedures for apps: what an app requests, the user's decision, and the apps that are connected. An
- * app is granted access in the session that decides; the authorization server goes on from there (`server/oauth/`).
+ * The requests of apps, the user's decisions, and the connected apps. The session that decides grants the access; the
+ * authorization server (`server/oauth/`) continues from there.
  */
 import { z } from 'zod';
 import { grantsMax } from '../../models/bounds.ts';
@@ -15,14 +15,14 @@ import { appGrantableScopes, Scope, scopeSentences } from '../scopes.ts';
 import { writeOnce } from '../support/write-once.ts';
 import { router, sessionProcedure } from '../trpc.ts';
 
-/** Not named `id`, which the audit stores: it is a secret while the request waits. */
+/** Not named `id`, because the audit stores that field, and this id is secret while the request is pending. */
 const RequestId = filledExactText(100).describe(
-  'As the address that the authorization server sent the browser to has it.',
+  'The id in the address to which the authorization server sent the browser.',
 );
 
 const App = z.object({
-  name: z.string().describe('As the app calls itself.'),
-  verified_host: z.string().nullable().describe('The host that vouches for the name; null: nothing does.'),
+  name: z.string().describe('The name that the app gives itself.'),
+  verified_host: z.string().nullable().describe('The host that vouches for the name; null if none does.'),
 });
 
 const DescribedScope = z.object({
@@ -33,9 +33,11 @@ const DescribedScope = z.object({
 
 const AccessRequest = z.object({
   app: App,
-  returns_to: z.string().describe('Where the answer goes: a host, or the scheme of an app on the device.'),
-  scopes: z.array(DescribedScope).describe('What the app asks for.'),
-  other_scopes: z.array(DescribedScope).describe('What it may be granted as well.'),
+  returns_to: z
+    .string()
+    .describe('Where the answer goes: a host, or the URL scheme of an app on the device.'),
+  scopes: z.array(DescribedScope).describe('The scopes that the app requests.'),
+  other_scopes: z.array(DescribedScope).describe('Other scopes that the user may grant.'),
 });
 
 const ConnectedApp = z.object({
@@ -44,7 +46,7 @@ const ConnectedApp = z.object({
   client_id: z.string().describe('The same for all connections of one app.'),
   scopes: z.array(z.string()),
   created_at: dateTime,
-  last_used_at: dateTime.nullable().describe('To the minute.'),
+  last_used_at: dateTime.nullable().describe('Accurate to the minute.'),
 });
 
 const GrantedScopes = z.array(Scope).min(1).max(100);
@@ -86,7 +88,7 @@ export const accountAppsRouter = router({
 
   allow: sessionProcedure
     .input(z.strictObject({ request_id: RequestId, scopes: GrantedScopes }))
-    // Without the request's id: what a write answers is stored for its repetition.
+    // The response is stored for replay, so it must not contain the request's id.
     .output(z.object({ grant: z.object({ id: z.string() }) }))
     .mutation(async ({ ctx, input: { request_id, scopes } }) => {
       const question = await getQuestion(ctx, request_id);
@@ -95,7 +97,7 @@ export const accountAppsRouter = router({
       const wanted = { userId: ctx.caller.userId, app: question.app, scopes: granted, refusedScopes };
       return writeOnce(ctx, async (transaction) => {
         const grant = await ctx.models.oauthGrants.add(wanted, new Date(ctx.clock()), transaction);
-        if (!grant) throw badRequest(`You have ${grantsMax} connected apps; revoke one`);
+        if (!grant) throw badRequest(`You have ${grantsMax} connected apps, the maximum; revoke one first`);
         await recordAppConnected(ctx, grant, transaction);
         await storeDecision(ctx, { request_id, grantId: grant._id }, transaction);
         return { grant: { id: grant._id } };
@@ -118,7 +120,7 @@ export const accountAppsRouter = router({
     .output(
       z.object({
         apps: z.array(ConnectedApp),
-        scopes: z.array(DescribedScope).describe('All that an app may be granted.'),
+        scopes: z.array(DescribedScope).describe('All scopes that an app may be granted.'),
       }),
     )
     .query(async ({ ctx: { models, clock, caller, offeredScopes } }) => {
@@ -156,17 +158,17 @@ export const accountAppsRouter = router({
     }),
 });
 
-/** @throws bad_request for what no app may be granted here */
+/** @throws bad_request for a scope that no app may be granted here */
 function requireAppScopes({ offeredScopes }: SessionContext, scopes: readonly Scope[]): Scope[] {
   const grantable = appGrantableScopes(offeredScopes);
   const other = scopes.find((scope) => !grantable.includes(scope));
-  if (other) throw badRequest(`scopes must not have ${other}: no app may be granted it`);
+  if (other) throw badRequest(`scopes must not include ${other}: no app may be granted it`);
   return grantable.filter((scope) => scopes.includes(scope));
 }
 
 type Question = Omit<OAuthQuestion, 'scopes'> & { scopes: Scope[] };
 
-/** @throws not_found when there is no such request, it was answered, or it is older than ten minutes */
+/** @throws not_found if the request does not exist, was answered, or is older than ten minutes */
 async function getQuestion({ models, clock, offeredScopes }: SessionContext, id: string): Promise<Question> {
   const question = await models.oauthRequests.findQuestion(id, new Date(clock()));
   if (!question) throw notFound('Request');
@@ -174,7 +176,7 @@ async function getQuestion({ models, clock, offeredScopes }: SessionContext, id:
   return { ...question, scopes };
 }
 
-/** @throws not_found where it was answered meanwhile */
+/** @throws not_found if it was answered meanwhile */
 async function storeDecision(
   { models, caller: { userId, session } }: SessionContext,
   { request_id, grantId }: { request_id: string; grantId: string | null },

@@ -1,4 +1,4 @@
-/** What the support desk shows next to a ticket: its customer's servers with their states, subscriptions and other tickets. */
+/** The support desk shows a ticket's customer: servers with their states, subscriptions and other tickets. */
 import { z } from 'zod';
 import { pageSizeMax } from '../../models/bounds.ts';
 import { presentSubscription, Subscription } from '../schemas/subscription.ts';
@@ -10,18 +10,17 @@ import { getAnyTicket } from '../tickets/conversations.ts';
 import { TicketChangeRequest, TicketId } from '../tickets/ticket-schema.ts';
 import { router, sessionProcedure } from '../trpc.ts';
 
-/** How many servers and other tickets are shown at first; of the servers, the one that the ticket is about is among them. */
+/** How many servers and other tickets the desk shows at first, always with the server that the ticket is about. */
 const firstCount = 10;
 
 const CustomerServer = z.object({
   identifier: z.string(),
   name: z.string(),
   is_suspended: z.boolean(),
-  state: z.string().nullable().describe('null beyond the first servers.'),
+  state: z.string().nullable().describe(`Null after the first ${pageSizeMax} servers.`),
   reason: z.string().nullable(),
 });
 
-/** Begins a procedure in which staff works on a customer's ticket. */
 const staffProcedure = sessionProcedure.meta({ adminScope: 'admin:tickets' });
 
 export const accountCustomerRouter = router({
@@ -46,7 +45,10 @@ export const accountCustomerRouter = router({
     .meta({ slot: 'panel' })
     .input(
       TicketChangeRequest.extend({
-        all: z.boolean().default(false).describe('Whether to show more than the first ones.'),
+        all: z
+          .boolean()
+          .default(false)
+          .describe(`Whether to show all servers, not only the first ${firstCount}.`),
       }),
     )
     .output(z.object({ servers: z.array(CustomerServer), total: z.int() }))

@@ -1,4 +1,3 @@
-/** The account page's procedures for the user's own second factors: list, add, name and remove them, and make recovery codes. */
 import { z } from 'zod';
 import { factorsMax } from '../../models/bounds.ts';
 import type { Factor, SecondFactorRecord } from '../../models/second-factor.ts';
@@ -36,7 +35,7 @@ export const accountFactorsRouter = router({
       z.object({
         factors: z.array(OwnFactor),
         recovery_codes_left: z.int(),
-        is_on: z.boolean().describe('Whether the host has second factors.'),
+        is_on: z.boolean().describe('Whether the host has turned on second factors.'),
       }),
     )
     .query(async ({ ctx }) => {
@@ -53,9 +52,9 @@ export const accountFactorsRouter = router({
     .input(NoInput)
     .output(
       z.object({
-        token: z.string().describe('To be sent back with the first code.'),
-        secret: z.string().describe('For an app that cannot read the picture.'),
-        uri: z.string().describe('What the picture says.'),
+        token: z.string().describe('Send it back with the first code.'),
+        secret: z.string().describe('For an app that cannot scan the QR code.'),
+        uri: z.string().describe('The content of the QR code.'),
       }),
     )
     .mutation(async ({ ctx }) => {
@@ -115,7 +114,7 @@ export const accountFactorsRouter = router({
     .output(RecoveryCodes)
     .mutation(async ({ ctx }) => {
       const { user } = ctx.caller.session;
-      // Who had none when the request came has shown none.
+      // A user without a second factor cannot have shown one.
       const recovery_codes =
         user.hasSecondFactor && (await ctx.models.secondFactors.replaceRecoveryCodes(user._id));
       if (!recovery_codes) throw badRequest('Add a second factor first');
@@ -123,9 +122,9 @@ export const accountFactorsRouter = router({
     }),
 });
 
-const tooMany = () => badRequest(`You have ${factorsMax} of this kind; remove one first`);
+const tooMany = () => badRequest(`You have ${factorsMax} of this kind, the maximum; remove one first`);
 
-/** Refused before an app or a passkey is set up, and not after it. */
+/** Checked before the user sets up an app or a passkey, not only afterwards. */
 async function requireFactorsBelowMax(
   { models, caller }: SessionContext,
   wanted: Factor['kind'],
@@ -134,7 +133,7 @@ async function requireFactorsBelowMax(
   if (factors.filter(({ kind }) => kind === wanted).length >= factorsMax) throw tooMany();
 }
 
-/** Having added a factor counts as having shown it. */
+/** Adding a factor counts as showing it. */
 async function add(
   { models, caller, outcome }: SessionContext,
   factor: Factor,
@@ -146,7 +145,7 @@ async function add(
     const holder = await models.secondFactors.findByFactor(factor.id, transaction);
     if (holder && holder._id !== userId) throw badRequest('The passkey belongs to another account');
     const codes = await models.secondFactors.add(userId, added, transaction);
-    // Since the request came, another session may have added the first one, or this one may have ended.
+    // Since the request arrived, another session may have added the first factor, or this session may have ended.
     if (codes?.length === 0 && !session.hasJustShownFactor) throw strongSessionRequired();
     if (codes && !(await models.sessions.recordFactor(session.id, factor.createdAt, transaction)))
       throw notSignedIn();

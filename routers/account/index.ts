@@ -1,6 +1,6 @@
 /**
- * The account page's operations, which a session calls: those that the page alone has, and the API's own procedures under
- * their own names. Separate from `appRouter`, whose type is public and names only what a key can call.
+ * The operations that a session of the account page can call: its own, and the API's under the same names. Separate from
+ * `appRouter`, whose type is public and names only what a key can call.
  */
 import { announcementsRouter } from '../announcements.ts';
 import { subscriptionsRouter } from '../subscriptions.ts';

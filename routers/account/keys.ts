@@ -1,4 +1,3 @@
-/** The account page's procedures for API keys: list, create, rotate, revoke. */
 import { z } from 'zod';
 import type { IssuedKey as Issued, Rotation } from '../../models/api-key/store.ts';
 import { liveKeysMax } from '../../models/bounds.ts';
@@ -18,7 +17,7 @@ import { router, sessionProcedure } from '../trpc.ts';
 const IssuedKey = z.object({ key: OwnKey, secret: z.string() });
 
 const LiveKey = OwnKey.extend({
-  calls_left: z.int().describe('In the current minute.'),
+  calls_left: z.int().describe('Calls left in the current minute.'),
   calls_per_minute: z.int().describe("The key's own limit, or the service's."),
 });
 
@@ -31,9 +30,9 @@ export const accountKeysRouter = router({
         ended: z.array(OwnKey),
         grantable_scopes: z.array(z.object({ scope: Scope, sentence: z.string() })),
         live_max: z.int(),
-        max_days: z.int().nullable().describe('How long new keys may live.'),
+        max_days: z.int().nullable().describe('How many days a new key may live; null: without limit.'),
         can_restrict_addresses: z.boolean(),
-        calls_per_minute: z.int().describe('Of a key without a limit of its own.'),
+        calls_per_minute: z.int().describe('The limit of keys that have none themselves.'),
       }),
     )
     .query(async ({ ctx }) => {
@@ -108,10 +107,10 @@ export const accountKeysRouter = router({
     ),
 });
 
-/** The shortest overlap: without any, what the first try has handed on to the unseen key would be turned off. */
+/** Without any overlap, the retry would turn off what the first try moved to the key of the lost response. */
 const overlapMsMin = 1;
 
-/** The key that an earlier try of this write made, whose secret was lost with its answer: the next try replaces it. */
+/** The key that an earlier try of this write made. Its secret was lost with the response, so this try replaces it. */
 async function findKeyOfLostResponse({ models, caller, writeId }: SessionContext, now: Date) {
   if (writeId === undefined) return undefined;
   const live = await models.apiKeys.listLive(caller.userId, now);
@@ -136,7 +135,7 @@ function rotate(ctx: SessionContext, { id, overlapMs }: Pick<Rotation, 'id' | 'o
   });
 }
 
-/** Makes a key with its event, which belong together: once it is stored, nothing may fail before its secret is shown. */
+/** Stores a key together with its event. After that, nothing can fail before the secret is shown. */
 async function issue(
   ctx: SessionContext,
   event: { at: Date; reason: string | null },
@@ -145,7 +144,7 @@ async function issue(
   const { accountLimits, callLimit, caller, models, offeredScopes } = ctx;
   const makeWithEvent = async (transaction: Transaction) => {
     const issued = await make(transaction);
-    // Made within a minute of another's end it inherits the calls spent, or new keys would bring new limits.
+    // A key made within a minute of another's end inherits its spent calls, or new keys would bring new limits.
     const ended = await models.apiKeys.listJustEnded(caller.userId, event.at, transaction);
     await callLimit.inherit(ended, issued.key);
     await recordKeyEvent(ctx, issued.key, { type: 'key.created', ...event, transaction });
@@ -168,15 +167,15 @@ const rotationRefusals = {
 const presentKeyScopes = ({ caller }: SessionContext) =>
   caller.scopes.map((scope) => ({ scope, sentence: scopeSentences[scope] }));
 
-/** @throws bad_request for a scope that is not offered, or not to this user */
+/** @throws bad_request if a scope is not offered, or not to this user */
 function requireKeyScopes({ offeredScopes, caller }: SessionContext, requested: readonly string[]): Scope[] {
   const granted = requested.map((name, index) => {
     const scope = offeredScopes.find((offered) => offered === name);
     if (!scope) throw badRequest(`scopes.${index} must be one of ${offeredScopes.join(', ')}`);
     if (!isScopeFor(caller.session.user, scope))
-      throw badRequest(`scopes must not have ${scope}: your account lacks the role for it`);
+      throw badRequest(`scopes must not include ${scope}: your account lacks the role for it`);
     if (!caller.scopes.includes(scope))
-      throw badRequest(`scopes must not have ${scope}: ${passwordSignInAdvice}`);
+      throw badRequest(`scopes must not include ${scope}: ${passwordSignInAdvice}`);
     return scope;
   });
   return [...new Set(granted)];

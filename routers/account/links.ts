@@ -1,4 +1,4 @@
-/** Signing in by a link: one that is asked for by mail, or that the host or the command line has made. */
+/** Signing in by a link, which the user requests by mail, or which the host or the command line creates. */
 import { z } from 'zod';
 import type { UserRecord } from '../../models/user.ts';
 import type { Context } from '../context.ts';
@@ -16,15 +16,15 @@ type Link = Awaited<ReturnType<Context['models']['signInLinks']['read']>>;
 const LinkToken = z.strictObject({ token: filledExactText(100) });
 
 export const LinkedUser = z.object({
-  user: AccountUser.nullable().describe('Null: the user has to show a second factor first.'),
+  user: AccountUser.nullable().describe('Null if the user must show a second factor first.'),
   password: z
     .enum(['missing', 'replaceable'])
     .nullable()
-    .describe('Whether the user may set one now, without the old one where there is one.'),
+    .describe('Whether the user may set a password now, without the old one if there is one.'),
 });
 
 export const linkProcedures = {
-  /** The same for every address, whether it has an account or not. */
+  /** Responds the same for every address, with or without an account. */
   mailLink: visitorProcedure
     .input(z.strictObject({ email: Email }))
     .output(z.object({}))
@@ -36,7 +36,7 @@ export const linkProcedures = {
       return {};
     }),
 
-  /** Whose account a link opens, without using it up. */
+  /** Shows whose account the link opens, without using the link up. */
   readLink: visitorProcedure
     .input(LinkToken)
     .output(z.object({ email: z.string() }))
@@ -56,10 +56,10 @@ export const linkProcedures = {
         ctx.outcome.userId = link.userId;
         const user = await userOfLink(ctx, link);
         const { keyId: linkKeyId, mailedTo } = link;
-        // A key that invites may have changed the address before: its links give no rights over a password.
+        // A key that invites may have changed the address first, so its links give no rights over a password.
         const proven = linkKeyId === undefined ? { mailedTo } : {};
         const signedIn = { user, isFromLink: true, linkKeyId, ...proven };
-        // What a key or the command line has made signs in as it is.
+        // A link made by a key or the command line requires no second factor.
         const open = mailedTo === undefined ? openSession : openSessionOrPending;
         const shown = await open(ctx, signedIn, transaction);
         return { user: shown, password: shown && findSettablePassword(ctx, user, link) };
@@ -75,7 +75,7 @@ const refusals = {
 
 const linkRefused = (reason: keyof typeof refusals) => new ApiError('unauthorized', refusals[reason]);
 
-/** @throws for a link that is not valid any more, whatever made it */
+/** @throws unauthorized if the link is no longer valid, whatever made it */
 async function userOfLink({ models, clock }: Context, link: Link): Promise<UserRecord> {
   if (link.refusal) throw linkRefused(link.refusal);
   const { userId, keyId, mailedTo } = link;

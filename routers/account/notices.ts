@@ -1,4 +1,3 @@
-/** The account page's procedures for notices by mail: which kinds the user wants. */
 import { z } from 'zod';
 import { type NoticeKind, noticeKinds } from '../../models/outbox/event-types.ts';
 import { NoInput } from '../schemas/common.ts';
@@ -10,7 +9,7 @@ export const noticeSentences: Record<NoticeKind, string> = {
   ticket_closed: 'Support has closed one of your tickets.',
   key_expiring: 'One of your API keys expires soon.',
   webhook_disabled: 'One of your webhooks was turned off.',
-  sign_in_link: 'A link to sign in is asked for, also for a forgotten password, or your host invites you.',
+  sign_in_link: 'You request a sign-in link, also for a forgotten password, or your host invites you.',
 };
 
 const NoticeSettings = z.object({
@@ -32,7 +31,7 @@ export const accountNoticesRouter = router({
         kinds: z
           .array(z.enum(noticeKinds))
           .max(noticeKinds.length)
-          .describe('Those that are wanted; the others are turned off.'),
+          .describe('The kinds that the user wants; the others are turned off.'),
       }),
     )
     .output(NoticeSettings)

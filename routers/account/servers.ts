@@ -1,4 +1,4 @@
-/** The signed-in user's servers on the account page: all facts of each in one list, and else the API's operations. */
+/** The list shows every detail of each server in one response. The other operations are the API's own. */
 import { z } from 'zod';
 import { NoInput } from '../schemas/common.ts';
 import { listOwnedServers } from '../servers/owned-server.ts';

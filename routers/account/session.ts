@@ -1,4 +1,4 @@
-/** Sign-in, sign-out and password change on the account page. A failed sign-in by password never reveals its reason. */
+/** Sign-in, sign-out and password change on the account page. A failed password sign-in never reveals its reason. */
 
 import { z } from 'zod';
 import { passwordLengthMin } from '../../models/bounds.ts';
@@ -31,12 +31,12 @@ const Settings = z.object({
   password_length_min: z.int(),
   password_sign_in: z.boolean().describe('Whether users may sign in with a password.'),
   sign_in_help: z.string().nullable().describe('For users who cannot sign in: a sentence or an address.'),
-  single_sign_on: z.string().nullable().describe('The name on the button; null where there is none.'),
+  single_sign_on: z.string().nullable().describe('The name on the button; null if there is none.'),
   connected_apps: z.boolean().describe('Whether apps may sign users in.'),
-  webhooks: z.boolean().describe('Whether events are sent to addresses of the user.'),
+  webhooks: z.boolean().describe('Whether users may have events sent to their own addresses.'),
   console_commands: z.boolean().describe('Whether commands may be sent to consoles of servers.'),
   mail: z.boolean().describe('Whether notices, and links to sign in, are sent by mail.'),
-  passkeys: z.boolean().describe('Whether the address of the host is one that passkeys can have.'),
+  passkeys: z.boolean().describe("Whether passkeys can be bound to the host's address."),
 });
 
 const callbackPath = '/account/callback';
@@ -47,11 +47,13 @@ export const sessionRouter = router({
     .output(
       z.object({
         user: AccountUser.nullable(),
-        asks_password: z.boolean().describe('Whether a new password takes the old one.'),
+        asks_password: z.boolean().describe('Whether a password change requires the old password.'),
         pending: PendingSignIn.nullable().describe(
-          'A sign-in that waits for a second factor; null: none does.',
+          'A sign-in that waits for a second factor; null if there is none.',
         ),
-        lacks_factor: z.boolean().describe('Whether staff must show or add a second factor before all else.'),
+        lacks_factor: z
+          .boolean()
+          .describe('Whether staff must show or add a second factor before anything else.'),
         settings: Settings,
       }),
     )
@@ -87,7 +89,7 @@ export const sessionRouter = router({
       const isRight = await verifyPassword(ctx, { user, password, attempt });
       if (!user || !isRight) throw signInRefused();
       await attempt.succeed();
-      // A session of a password that a key led to ends with that key, too.
+      // If a key led to this password, the session also ends with that key.
       return { user: await openSessionOrPending(ctx, { user, linkKeyId: user.passwordKeyId ?? undefined }) };
     }),
 
@@ -107,7 +109,7 @@ export const sessionRouter = router({
     }),
 
   finishSingleSignOn: visitorProcedure
-    .input(z.strictObject({ query: filledExactText(6000).describe("The callback address's query.") }))
+    .input(z.strictObject({ query: filledExactText(6000).describe('The query of the callback address.') }))
     .output(z.object({ user: AccountUser }))
     .mutation(async ({ ctx, input: { query } }) => {
       const { singleSignOn } = ctx;
@@ -128,14 +130,16 @@ export const sessionRouter = router({
 
   signOut: visitorProcedure
     .input(NoInput)
-    .output(z.object({ next_url: z.string().nullable().describe('Where the session at the provider ends.') }))
+    .output(
+      z.object({ next_url: z.string().nullable().describe('Where to end the session at the provider.') }),
+    )
     .mutation(async ({ ctx: { models, caller, singleSignOn, ...ctx } }) => {
       const session = sessionOrPendingOf(caller);
       const browser = ctx.browser();
       if (session) await models.sessions.end(session.id);
       browser.clearToken();
       if (!session?.isSingleSignOn || !singleSignOn) return { next_url: null };
-      // The session here has ended in any case.
+      // The session here has ended even if the provider fails.
       return { next_url: await singleSignOn.signOutUrl(`${browser.origin}/account`).catch(() => null) };
     }),
 
@@ -149,24 +153,24 @@ export const sessionRouter = router({
       if (!ctx.hasPasswordSignIn) throw passwordsOff();
       const attempt = accountLimits.passwordChange(userId);
       if (session.user.passwordHash === null && session.isFromLink && isStaff(session.user))
-        throw badRequest("The staff's first password is set on the command line");
+        throw badRequest('Set the first password of a staff account on the command line');
       if (!needsOldPassword(session)) await attempt.count();
       else if (!(await verifyPassword(ctx, { user: session.user, password, attempt })))
         throw badRequest('current_password is not your password');
-      // Not taken back whatever comes of it, because rating a password blocks the event loop.
+      // The attempt counts even if the change succeeds, because rating a password blocks the event loop.
       if (await isGuessable(new_password)) throw badRequest(`new_password ${guessableMessage}`);
       const user = await accountLimits.hashPassword(() => setPassword(ctx, session, new_password));
       if (!user) throw signInRefused();
       await ctx.models.signInLinks.deleteMailed([userId]);
       const { isSingleSignOn, isFromLink, linkKeyId, factorAt, providerFactorAt } = session;
-      // Not from mail any more: the next change takes this password.
+      // Without `mailedTo`, so that the next change requires this password.
       const kept = { isSingleSignOn, isFromLink, linkKeyId, factorAt, providerFactorAt };
       await openSession(ctx, { user, ...kept });
       return {};
     }),
 });
 
-/** Who has shown to read the mail of the account needs no old password, which may be forgotten. */
+/** Users who have proven that they read the account's mail may have forgotten the old password. */
 const needsOldPassword = ({ user, hasProvenEmail }: VerifiedSession) =>
   user.passwordHash !== null && !(hasProvenEmail && !isStaff(user));
 
@@ -176,7 +180,7 @@ interface PasswordCheck {
   attempt: PasswordAttempt;
 }
 
-/** Counts the attempt as a failure; its caller takes it back when the password, and all else, is right. */
+/** Counts the attempt as a failure. The caller takes that back once the password and everything else is right. */
 const verifyPassword = (
   { models, accountLimits }: Context,
   { user, password, attempt }: PasswordCheck,

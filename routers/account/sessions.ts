@@ -1,4 +1,3 @@
-/** The account page's procedures for the user's sessions: list them, end one or all others. */
 import { z } from 'zod';
 import type { SessionRecord } from '../../models/session.ts';
 import { notFound } from '../errors.ts';
@@ -8,9 +7,9 @@ import { router, sessionProcedure } from '../trpc.ts';
 
 const OwnSession = z.object({
   id: z.string(),
-  device: z.string().nullable().describe('Such as "Firefox on Windows"; null when unknown.'),
+  device: z.string().nullable().describe('For example "Firefox on Windows"; null if unknown.'),
   created_at: dateTime,
-  last_seen_at: dateTime.describe('To the minute.'),
+  last_seen_at: dateTime.describe('Accurate to the minute.'),
   is_current: z.boolean(),
 });
 

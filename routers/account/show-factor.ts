@@ -1,4 +1,4 @@
-/** Showing a second factor on the account page: to go on with a sign-in, or in a session for what needs one; a passkey signs in alone. */
+/** A shown second factor completes a pending sign-in, or unlocks a session. A passkey also signs in by itself. */
 import type { AuthenticationResponseJSON } from '@simplewebauthn/server';
 import { z } from 'zod';
 import type { UserRecord } from '../../models/user.ts';
@@ -14,7 +14,7 @@ import { visitorProcedure } from '../trpc.ts';
 import { findSettablePassword, LinkedUser } from './links.ts';
 import { openSession, presentUser, sessionOrPendingOf } from './sign-in.ts';
 
-/** What the user has for the second step. */
+/** The kinds of second factor that the user has. */
 export const PendingSignIn = z.object({ kinds: z.array(FactorKind) });
 
 export async function pendingSignInOf(
@@ -29,7 +29,7 @@ export async function pendingSignInOf(
 const wrongCode = 'The code is wrong, or was used before';
 const wrongPasskey = 'This passkey does not sign in here; try again, or sign in another way';
 const passwordFirst = {
-  link: 'This passkey was added in a session of a sign-in link: sign in with your password first',
+  link: 'This passkey was added after signing in by a link: sign in with your password first',
   promotion: 'This passkey was added before you became staff: sign in with your password first',
 };
 
@@ -40,7 +40,7 @@ const ShownFactor = z
     error: 'or passkey must be given, and not both',
   });
 
-/** In a session, it goes on. */
+/** In a session, the error is bad_request, because the session goes on. */
 const factorRefused = ({ caller }: Context, message: string) =>
   new ApiError(caller.kind === 'session' ? 'bad_request' : 'unauthorized', message);
 
@@ -50,7 +50,6 @@ export const factorProcedures = {
     .output(z.object({ options: PasskeyQuestion }))
     .mutation(async ({ ctx }) => ({ options: await askForPasskey(ctx) })),
 
-  /** Goes on with the sign-in that waits for it, or shows it in the session; a passkey signs in alone. */
   showFactor: visitorProcedure
     .input(ShownFactor)
     .output(LinkedUser)
@@ -62,7 +61,7 @@ export const factorProcedures = {
         return transaction(async (within) =>
           continueWithFactor(ctx, await userOfPasskey(ctx, passkey, within), within),
         );
-      // Before the transaction, which may run again: each try counts.
+      // Outside the transaction, which may run again and count the attempt twice.
       const factorOwner = await userOfCode(ctx, current?.user ?? null, code ?? '');
       return transaction((within) => continueWithFactor(ctx, factorOwner, within));
     }),
@@ -74,7 +73,7 @@ interface FactorOwner {
   linkKeyId?: string | undefined;
 }
 
-/** In one transaction, so that what ends the passkey or the session meanwhile, such as a leak, ends what begins here, too. */
+/** In one transaction: whatever ends the passkey or the session meanwhile, such as a leak, also ends the new session. */
 async function continueWithFactor(ctx: Context, { user, linkKeyId }: FactorOwner, transaction: Transaction) {
   const { caller, models } = ctx;
   const current = sessionOrPendingOf(caller);
@@ -109,7 +108,7 @@ async function userOfPasskey(
   const user = accepted && (await ctx.models.users.findInTransaction(accepted.userId, transaction));
   if (!user || (current && current.user._id !== user._id)) throw factorRefused(ctx, wrongPasskey);
   const { linkKeyId, needsPassword } = accepted.passkey;
-  // The holder of the key may have added it before the user became staff.
+  // The key's holder may have added the passkey before the user became staff.
   if (!current && linkKeyId !== undefined && isStaff(user)) throw factorRefused(ctx, passwordFirst.link);
   if (!current && needsPassword) throw factorRefused(ctx, passwordFirst.promotion);
   return { user, linkKeyId };

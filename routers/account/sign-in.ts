@@ -1,4 +1,4 @@
-/** Whom a sign-in lets in, how it begins a session, and how the page shows its user. */
+/** Finds or creates the user of a sign-in, and opens the session. */
 import { z } from 'zod';
 import type { NewSession, VerifiedSession } from '../../models/session.ts';
 import type { UserRecord } from '../../models/user.ts';
@@ -10,15 +10,15 @@ import { Me, presentMe } from '../schemas/me.ts';
 import { Email } from '../schemas/user.ts';
 import { isStaff } from '../scopes.ts';
 
-/** The browser's session, or the sign-in of it that waits for a second factor. */
+/** The browser's session, or its sign-in that waits for a second factor. */
 export function sessionOrPendingOf(caller: Caller): VerifiedSession | null {
   if (caller.kind === 'session') return caller.session;
   return caller.kind === 'visitor' ? caller.pending : null;
 }
 
 /**
- * The browser's previous session ends, which prevents session fixation.
- * @throws for a suspended user
+ * Ends the browser's previous session, which prevents session fixation.
+ * @throws unauthorized if the user is suspended
  */
 export async function openSession(
   { models, caller, clock, outcome, ...ctx }: Context,
@@ -37,7 +37,7 @@ export async function openSession(
   return presentUser(user);
 }
 
-/** Opens a session, or has the user show a second factor first; null then. */
+/** Resolves to null if the user must show a second factor first. */
 export async function openSessionOrPending(ctx: Context, signedIn: NewSession, transaction?: Transaction) {
   if (!signedIn.user.hasSecondFactor) return openSession(ctx, signedIn, transaction);
   await openSession(ctx, { ...signedIn, isPending: true }, transaction);
@@ -45,7 +45,7 @@ export async function openSessionOrPending(ctx: Context, signedIn: NewSession, t
 }
 
 export const AccountUser = Me.extend({
-  support: z.boolean().describe('Whether the user works on all tickets.'),
+  support: z.boolean().describe("Whether the user is support staff, who work on all customers' tickets."),
 });
 
 export const presentUser = (user: UserRecord): z.infer<typeof AccountUser> => ({
@@ -56,9 +56,9 @@ export const presentUser = (user: UserRecord): z.infer<typeof AccountUser> => ({
 type SignInContext = Pick<Context, 'models' | 'clock' | 'caller'> & { singleSignOn: SingleSignOn };
 
 /**
- * Which user an account at the identity provider signs in: the linked one, else one with its verified e-mail address; of
- * staff only who is signed in here meanwhile.
- * @throws the refusal, in words for the user
+ * Finds the user who is linked to an account at the identity provider, or else links one by the verified e-mail address.
+ * Staff are linked only while they are signed in here.
+ * @throws unauthorized with a reason for the user
  */
 export async function findUserOfIdentity(ctx: SignInContext, identity: Identity): Promise<UserRecord> {
   const { issuer, subject } = identity;
@@ -86,7 +86,7 @@ async function linkUser(ctx: SignInContext, identity: Identity): Promise<UserRec
   return user;
 }
 
-/** Staff links an account in its own session, which no key that manages users has opened. */
+/** Staff must be signed in themselves, in a session that no key which manages users has opened. */
 const isSignedIn = ({ caller }: SignInContext, { _id }: UserRecord) =>
   caller.kind === 'session' && caller.userId === _id && caller.session.linkKeyId === undefined;
 

@@ -1,4 +1,4 @@
-/** A customer's own tickets on the account page, which knows what was read; and how many tickets wait for the signed-in user. */
+/** Unlike the API, the account page shows whether a ticket has an unread answer, and how many tickets wait for the user. */
 import { z } from 'zod';
 import { pageSizeMax } from '../../models/bounds.ts';
 import type { TicketDetail as StoredDetail } from '../../models/ticket/read.ts';
@@ -18,7 +18,7 @@ import { router, sessionProcedure } from '../trpc.ts';
 const { create, reply, close, reopen } = ticketsRouter;
 
 const OwnTicket = TicketDetail.extend({
-  is_unread: z.boolean().describe("Whether the staff's last message was not shown on the page yet."),
+  is_unread: z.boolean().describe('Whether the page has not yet shown the last message from staff.'),
 });
 
 const presentOwnTicket = (ticket: StoredDetail): z.infer<typeof OwnTicket> => ({
@@ -33,8 +33,8 @@ export const accountTicketsRouter = router({
     .input(NoInput)
     .output(
       z.object({
-        unread: Count.describe(`Of the user's tickets, at most ${pageSizeMax}.`),
-        waiting: Count.nullable().describe("Of all customers' tickets; null for who is not staff."),
+        unread: Count.describe(`The user's unread tickets, counted up to ${pageSizeMax}.`),
+        waiting: Count.nullable().describe("All customers' waiting tickets; null unless the user is staff."),
       }),
     )
     .query(async ({ ctx: { models, caller } }) => {

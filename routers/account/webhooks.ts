@@ -1,6 +1,6 @@
 /**
- * A customer's own webhooks on the account page, and the host's: the page tells who made each and repeats a secret whose
- * response was lost; else they are the API's operations.
+ * A customer's webhooks on the account page, and the host's. Unlike the API, the page shows who made each webhook, and shows
+ * a secret again if its response was lost.
  */
 import { z } from 'zod';
 import { destinationsMax } from '../../models/bounds.ts';
@@ -35,12 +35,11 @@ const OwnWebhookList = z.object({
   webhooks_max: z.int(),
   types: z
     .array(z.object({ type: z.enum(subscribableTypes), sentence: z.string() }))
-    .describe('What can be subscribed to.'),
+    .describe('The event types that a webhook can subscribe to.'),
 });
 
 type ApiProcedures = ReturnType<typeof webhookProcedures>;
 
-/** Those of an audience, and what the API offers for them. */
 const pageProcedures = (audience: Audience, { change, delete: remove, ...api }: ApiProcedures) => {
   const procedure = audience === 'host' ? hostProcedure : sessionProcedure;
   return {
@@ -85,7 +84,7 @@ export const accountWebhooksRouter = router({
   host: router(pageProcedures('host', hostWebhooks)),
 });
 
-/** @throws bad_request where webhooks are off */
+/** @throws bad_request if webhooks are off */
 function ownerOf({ caller, offeredScopes }: SessionContext, audience: Audience) {
   if (!offeredScopes.includes('write:webhooks')) throw badRequest('Webhooks are turned off');
   return { userId: caller.userId, audience };

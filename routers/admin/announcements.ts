@@ -1,4 +1,3 @@
-/** Announcements for administrators: list, get, create, change, schedule, delete. */
 import { z } from 'zod';
 import type { AnnouncementChanges, AnnouncementRecord } from '../../models/announcement.ts';
 import type { Context, Transaction } from '../context.ts';
@@ -25,7 +24,7 @@ export const adminAnnouncements = {
     slot: 'large',
     tag: 'Admin',
     summary: 'List all announcements',
-    description: 'Lists announcements, including drafts, newest first, up to 200.',
+    description: 'Lists up to 200 announcements, including drafts, newest first.',
     refusals: { bad_request: 'A query parameter is not valid.' },
   })
     .input(AdminAnnouncementListQuery)
@@ -41,7 +40,7 @@ export const adminAnnouncements = {
     versioned: {},
     tag: 'Admin',
     summary: 'Get any announcement',
-    description: 'Shows an announcement, also a draft, with its ETag.',
+    description: 'Shows any announcement, even a draft, with its ETag.',
     refusals: { missing: ['Announcement'] },
   })
     .input(AnnouncementQuery)
@@ -61,7 +60,7 @@ export const adminAnnouncements = {
     tag: 'Admin',
     summary: 'Create an announcement',
     description:
-      'Stores a draft, which no customer sees, unless status is published: then it is published at once. Deleting it undoes it.',
+      'Stores a draft, which no customer sees, or publishes it at once if `status` is `published`. To undo it, delete the announcement.',
     refusals: { bad_request: 'A field is missing, empty, too long or unknown.' },
   })
     .input(AnnouncementCreateRequest)
@@ -81,7 +80,7 @@ export const adminAnnouncements = {
     tag: 'Admin',
     summary: 'Change an announcement',
     description:
-      'Changes the given fields. `publish_at` publishes at that time, which may be in the future; null makes it a draft. With `If-Match`, only the version that was read is changed. To undo it, send the previous values.',
+      'Changes the given fields. `publish_at` publishes at that time, which may be in the future; null makes it a draft. With `If-Match`, changes only the version that you read. To undo it, send the previous values.',
     refusals: {
       bad_request: 'A field is empty, too long or unknown.',
       missing: ['Announcement'],
@@ -124,7 +123,7 @@ export const changeAnnouncement = (ctx: Context, id: number, changes: Announceme
     return ctx.models.announcements.change(id, changes, rules);
   });
 
-/** @throws not_found where nothing was written */
+/** @throws not_found if nothing was written */
 function writeAnnouncement(
   ctx: Context,
   write: (transaction: Transaction) => Promise<AnnouncementRecord | null>,

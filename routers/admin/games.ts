@@ -1,4 +1,3 @@
-/** The catalog for administrators: list, get, put, delete. */
 import { z } from 'zod';
 import { notFound } from '../errors.ts';
 import { Deleted, NoInput } from '../schemas/common.ts';
@@ -13,7 +12,7 @@ export const adminGames = {
     scope: 'admin:catalog',
     tag: 'Admin',
     summary: 'List all games',
-    description: 'Lists all games with their pricing plans, including inactive ones, by title.',
+    description: 'Lists all games, including inactive ones, with their pricing plans, by title.',
   })
     .input(NoInput)
     .output(z.object({ games: z.array(AdminGame) }))
@@ -28,7 +27,7 @@ export const adminGames = {
     versioned: {},
     tag: 'Admin',
     summary: 'Get any game',
-    description: 'Shows a game with its pricing plans, also an inactive one, with its ETag.',
+    description: 'Shows any game, even an inactive one, with its pricing plans and its ETag.',
     refusals: { missing: ['Game'] },
   })
     .input(GameQuery)
@@ -48,7 +47,7 @@ export const adminGames = {
     tag: 'Admin',
     summary: 'Add or replace a game',
     description:
-      'Adds a game, or replaces all of it: omitted fields are reset. With `If-Match`, only the version that was read is replaced. To undo it, send the previous game, or delete a new one.',
+      'Adds a game, or replaces all of it: omitted fields are reset. With `If-Match`, replaces only the version that you read. To undo it, send the previous game, or delete the new one.',
     refusals: { bad_request: 'The slug or a field is missing, empty, too long or unknown.' },
   })
     .input(GamePutRequest)
@@ -69,7 +68,8 @@ export const adminGames = {
     scope: 'admin:catalog',
     tag: 'Admin',
     summary: 'Delete a game',
-    description: 'Permanently deletes a game. To hide a game and keep it, set `active: false` instead.',
+    description:
+      'Permanently deletes a game. To hide a game without deleting it, set `active: false` instead.',
     refusals: { missing: ['Game'] },
   })
     .input(GameQuery)

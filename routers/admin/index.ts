@@ -1,4 +1,4 @@
-/** What administrators manage, as one router of flat names. */
+/** One router with flat names for everything that administrators manage. */
 import { router } from '../trpc.ts';
 import { adminAnnouncements } from './announcements.ts';
 import { adminGames } from './games.ts';

@@ -1,4 +1,4 @@
-/** Subscriptions as the host's billing system puts and deletes them, by the payment provider's ids. */
+/** The host's billing system puts and deletes subscriptions, by the payment provider's ids. */
 import { z } from 'zod';
 import { notFound } from '../errors.ts';
 import { deleteSubscription, putSubscription } from '../events.ts';
@@ -21,7 +21,7 @@ export const adminSubscriptions = {
     tag: 'Admin',
     summary: 'Create or change a subscription',
     description:
-      'Creates a subscription of a user, or changes its user and status. The reference never changes. To undo it, send the previous values, or delete a new one.',
+      'Creates a subscription for a user, or changes its user and status. The reference never changes. To undo it, send the previous values, or delete the new subscription.',
     refusals: {
       bad_request: 'A field is missing, empty, too long or unknown.',
       missing: ['User'],

@@ -1,4 +1,3 @@
-/** All customers' tickets, as the host's staff reads and answers them. */
 import { z } from 'zod';
 import {
   AdminTicket,
@@ -31,7 +30,7 @@ export const adminTickets = {
     tag: 'Support',
     summary: 'List tickets of all customers',
     description:
-      "Lists all customers' tickets, newest first. With awaiting=staff, only open tickets that are waiting for a reply; with sort=waiting, those that have waited longest first.",
+      "Lists all customers' tickets, newest first. With awaiting=staff, lists only open tickets that are waiting for a reply. With sort=waiting, lists those that have waited longest first.",
     refusals: { bad_request: 'A filter is not valid.' },
     tool: {
       name: 'list_customer_tickets',
@@ -39,7 +38,7 @@ export const adminTickets = {
     },
   })
     .input(AdminTicketListQuery)
-    .output(z.object({ tickets: z.array(AdminTicket).describe('In the order asked for.') }))
+    .output(z.object({ tickets: z.array(AdminTicket).describe('In the requested order.') }))
     .query(async ({ ctx: { models, caller }, input: { assignee, ...query } }) => {
       const assigneeId = assignee && { me: caller.userId, none: null }[assignee];
       const tickets = await findAnyTickets(models, { ...query, assigneeId });
@@ -52,7 +51,7 @@ export const adminTickets = {
     slot: 'large',
     tag: 'Support',
     summary: 'Read any ticket',
-    description: 'Shows any ticket with its messages, oldest first, and the notes that only the staff sees.',
+    description: 'Shows any ticket with its messages, oldest first, and the notes that only staff see.',
     refusals: { missing: ['Ticket'] },
     tool: { name: 'get_customer_ticket', foreignText: ticketTextNotice },
   })
@@ -77,7 +76,7 @@ export const adminTickets = {
     tool: {
       name: 'answer_customer_ticket',
       description:
-        'Answers an open ticket of a customer, as the staff; it cannot be undone. Call list_customer_tickets with awaiting=staff for the tickets that wait, and get_customer_ticket before you answer one.',
+        "Answers a customer's open ticket, as staff; this cannot be undone. Call list_customer_tickets with awaiting=staff for the tickets that wait, and get_customer_ticket before you answer one.",
     },
   })
     .input(TicketAnswerRequest)
@@ -113,11 +112,11 @@ export const adminTickets = {
     tag: 'Support',
     summary: 'Take or release a ticket',
     description:
-      'Notes that the caller works on a ticket, or that nobody does, which undoes it; no customer sees it. With `expected`, only if nobody else has taken or released it meanwhile.',
+      'Assigns a ticket to the caller, or releases it; each undoes the other. Customers do not see who has it. With `expected`, changes it only if no one else has taken or released it meanwhile.',
     refusals: {
       bad_request: 'A field is missing or not valid.',
       missing: ['Ticket'],
-      conflict: 'Somebody else than `expected` works on the ticket.',
+      conflict: 'Someone other than `expected` works on the ticket.',
     },
     tool: { name: 'assign_customer_ticket', foreignText: ticketTextNotice, idempotent: true },
   })
@@ -135,7 +134,7 @@ export const adminTickets = {
     tag: 'Support',
     summary: 'Add a note to a ticket',
     description:
-      'Adds a note that only the staff sees, to a ticket of any status. A note is neither changed nor deleted.',
+      'Adds a note that only staff see, to a ticket of any status. A note cannot be changed or deleted.',
     refusals: {
       bad_request: 'The note is empty or too long, or the ticket has 100 notes or 128 KiB of them.',
       missing: ['Ticket'],

@@ -1,4 +1,4 @@
-/** Users as the host's own system provisions them: put, suspend, delete, get, list. Staff is not for it to manage. */
+/** The host's own system provisions users here. It cannot manage staff. */
 import { z } from 'zod';
 import type { PutResult } from '../../models/provisioning/store.ts';
 import { readPage } from '../../models/support/pages.ts';
@@ -42,13 +42,13 @@ export const adminUsers = {
     tag: 'Admin',
     summary: 'Create or change a user',
     description:
-      'Creates a user, or changes the given fields; repeating the request changes nothing. `active: false` suspends: ' +
-      'every key of the user is refused and every session ends immediately. `active: true` restores the same keys. ' +
-      'To undo it, send the previous values, or delete a new user. Administrators and support staff are changed on the command line only.',
+      'Creates a user, or changes the given fields; repeating the request changes nothing. `active: false` suspends the user: ' +
+      'every key is refused and every session ends immediately. `active: true` restores the same keys. ' +
+      'To undo it, send the previous values, or delete the new user. Administrators and support staff can be changed only on the command line.',
     refusals: {
       bad_request: 'A field is missing, empty, too long or unknown.',
       missing: ['User'],
-      not_found: 'The name begins with ~, and no user has this id.',
+      not_found: 'The external_id begins with ~, and no user has the id after it.',
       conflict:
         'The e-mail address or panel_user_id belongs to another user, or the request would change an administrator or support staff.',
     },
@@ -68,7 +68,7 @@ export const adminUsers = {
       });
       const { user } = stored;
       if (!user || isStaff(user)) return response;
-      // A panel that is unavailable must not fail the call: it is called again when the user's servers are.
+      // An unavailable panel must not fail the call: the look-up runs again when the user's servers are requested.
       const panelUserId = await findPanelUserId(ctx, user).catch(() => null);
       return { user: presentAdminUser({ ...user, panelUserId }) };
     }),
@@ -81,10 +81,10 @@ export const adminUsers = {
     summary: 'Delete a user',
     description:
       'Permanently deletes a user: keys, sessions, connected apps, webhooks and subscriptions end immediately. The tickets stay, as ' +
-      'those of a deleted user, and so does the audit. Administrators and support staff are deleted on the command line only.',
+      "a deleted user's, and so does the audit. Administrators and support staff can be deleted only on the command line.",
     refusals: {
       missing: ['User'],
-      conflict: 'The user is an administrator or of the support staff.',
+      conflict: 'The user is an administrator or support staff.',
     },
   })
     .input(UserQuery)
@@ -143,12 +143,12 @@ export const adminUsers = {
     tag: 'Admin',
     summary: 'Create a sign-in link',
     description:
-      'Creates an address that signs the user in to the account page, once, within 60 seconds, by the button on the page ' +
-      'it opens. Redirect the user to it, and do not store it. An Idempotency-Key is ignored: each call creates a link.',
+      'Creates a link that signs the user in to the account page. It works once, within 60 seconds, by the button on the page ' +
+      'that it opens. Redirect the user to it, and do not store it. An Idempotency-Key is ignored: each call creates a new link.',
     refusals: {
       bad_request: 'The user is suspended.',
       missing: ['User'],
-      conflict: 'The user is an administrator or of the support staff.',
+      conflict: 'The user is an administrator or support staff.',
     },
   })
     .input(UserQuery)
@@ -161,7 +161,7 @@ export const adminUsers = {
       const { token, expiresAt } = await ctx.models.signInLinks.create(user._id, new Date(ctx.clock()), {
         keyId,
       });
-      // In the fragment, which browsers send to no server, so that no log has the token.
+      // Browsers send no fragment to servers, so no log has the token.
       return { url: `${ctx.baseUrl()}/account/link#${token}`, expires_at: presentMoment(expiresAt) };
     }),
 
@@ -173,13 +173,13 @@ export const adminUsers = {
     tag: 'Admin',
     summary: 'Invite a user by mail',
     description:
-      'Mails the user a link that signs in to the account page, once, within 7 days, by the button on the page it opens. ' +
-      'Who has no password is then asked to set one. The link ends with the key that invited, and where the address changes. ' +
-      'At most 3 links in 15 minutes are mailed to an address.',
+      'Mails the user a link that signs in to the account page. It works once, within 7 days, by the button on the page that ' +
+      'it opens. The page then asks a user without a password to set one. The link ends with the key that sent it, or when ' +
+      "the user's address changes. An address gets at most 3 links in 15 minutes.",
     refusals: {
       bad_request: 'Mail is not configured, or the user is suspended or has turned links by mail off.',
       missing: ['User'],
-      conflict: 'The user is an administrator or of the support staff.',
+      conflict: 'The user is an administrator or support staff.',
     },
   })
     .input(UserQuery)
@@ -200,7 +200,8 @@ export const adminUsers = {
     scope: 'admin:users',
     tag: 'Admin',
     summary: 'List users',
-    description: 'Lists users by id, a page at a time: send the last id as `after` while has_more is true.',
+    description:
+      'Lists users by id, a page at a time. For the next page, send the last id as `after` while `has_more` is true.',
     refusals: { bad_request: 'A query parameter is not valid.' },
   })
     .input(UserListQuery)
@@ -213,7 +214,7 @@ export const adminUsers = {
     }),
 };
 
-/** By the external id, or by ~ and the id here. @throws not_found */
+/** @throws not_found */
 async function getUserByPath({ models }: Context, name: string): Promise<UserRecord> {
   const id = parseOwnId(name);
   const user = await (id === null ? models.users.findByExternalId(name) : models.users.find(id));

@@ -1,4 +1,4 @@
-/** The host's webhooks, which get the events of all customers and belong to the administrator who made them. */
+/** The host's webhooks get the events of all customers. Each belongs to the administrator who made it. */
 import { webhookProcedures } from '../webhooks/webhooks.ts';
 
 export const hostWebhooks = webhookProcedures({

@@ -1,4 +1,3 @@
-/** What the owner's keys and apps did, and the sums of it by day and by key. */
 import { z } from 'zod';
 import type { DayCount } from '../../models/activity-count.ts';
 import type { StoredAuditEntry } from '../../models/audit-entry.ts';
@@ -31,12 +30,12 @@ export const Activity = z
     operation: z
       .string()
       .nullable()
-      .describe('Such as servers.power; null when the call was refused before it was known.'),
-    target: z.string().nullable().describe('What it was about: a ticket, a server, a game.'),
+      .describe('For example servers.power; null if the call was refused before its operation was known.'),
+    target: z.string().nullable().describe('The target of the call: a ticket, a server, a game.'),
     detail: z
       .string()
       .optional()
-      .describe('What of it, where that is noted, such as the paths of files, 200 characters of each.'),
+      .describe('The part of the target, if recorded, such as the paths of files, 200 characters of each.'),
     status: z.int().describe('The HTTP status.'),
     code: z.string().nullable().describe('The error code of a refused call.'),
     via: openEnum('ActivityVia', ['rest', 'trpc', 'mcp', 'account', 'oauth']).describe(
@@ -46,7 +45,9 @@ export const Activity = z
     app: z.string().nullable().describe('The name of the app that called.'),
     address: z
       .string()
-      .describe('Where the call came from; empty for the report of a leak, and for what support did.'),
+      .describe(
+        'The address that the call came from; empty for the report of a leak, and for calls by support.',
+      ),
     request_id: z.string(),
   })
   .meta({ title: 'Activity', examples: [exampleActivity] });
@@ -56,25 +57,25 @@ export const ActivityQuery = z
     before: z
       .string()
       .regex(/^[0-9a-f]{24}$/, { error: 'must be the id of an activity' })
-      .describe('Only what is older than the activity with this id.')
+      .describe('Only activity older than the one with this id.')
       .meta({ examples: [exampleActivity.id] })
       .optional(),
-    limit: integer(1, pageSizeMax).default(50).describe('How many to show.'),
+    limit: integer(1, pageSizeMax).default(50).describe('How many to return.'),
   })
   .meta({ examples: [{ limit: 50 }] });
 
 export const ActivityList = z
   .object({
     activity: z.array(Activity),
-    has_more: z.boolean().describe('Whether there is more before the last one shown.'),
+    has_more: z.boolean().describe('Whether there is older activity.'),
   })
   .meta({ title: 'ActivityList' });
 
 const calls = z.int();
-const errors = z.int().describe('Calls that ended with 400 or more.');
+const errors = z.int().describe('Calls that ended with status 400 or higher.');
 
 export const ActivityDay = z
-  .object({ date: z.string().describe('In UTC.').meta({ format: 'date' }), calls, errors })
+  .object({ date: z.string().describe('The day in UTC.').meta({ format: 'date' }), calls, errors })
   .meta({ title: 'ActivityDay', examples: [{ date: '2026-11-21', calls: 1440, errors: 3 }] });
 
 export const KeyActivity = KeyName.extend({ calls, errors }).meta({
@@ -84,14 +85,16 @@ export const KeyActivity = KeyName.extend({ calls, errors }).meta({
 
 export const SummaryQuery = z
   .strictObject({
-    days: integer(1, summaryDaysMax).default(summaryDaysMax).describe('How many days, up to today.'),
+    days: integer(1, summaryDaysMax)
+      .default(summaryDaysMax)
+      .describe('How many days to sum up, ending today.'),
   })
   .meta({ examples: [{ days: 30 }] });
 
 export const ActivitySummary = z
   .object({
-    days: z.array(ActivityDay).describe('Every day, also those without calls, oldest first.'),
-    keys: z.array(KeyActivity).describe('Keys and apps that called, the busiest first; at most 100.'),
+    days: z.array(ActivityDay).describe('Every day, including those without calls, oldest first.'),
+    keys: z.array(KeyActivity).describe('Keys and apps that made calls, the busiest first; at most 100.'),
   })
   .meta({ title: 'ActivitySummary' });
 
@@ -108,7 +111,7 @@ export const presentActivity = (
   id: entry._id.toHexString(),
   key: names.get(entry.keyId) ?? null,
   app: entry.clientId === undefined ? null : (names.get(entry.clientId)?.name ?? null),
-  // The operator may know who reported a leak; the owner learns when and why.
+  // Only the operator sees who reported a leak. The owner sees when and why.
   address: entry.operation === leakReport ? '' : entry.address,
 });
 

@@ -1,4 +1,3 @@
-/** Announcements as every key and as administrators see them. */
 import { z } from 'zod';
 import {
   type AnnouncementChanges,
@@ -23,8 +22,8 @@ export const Announcement = z
   .object({
     id: z.int(),
     title: z.string(),
-    summary: z.string().describe('A short form of the message; empty when none was written.'),
-    message: z.string().nullable().describe('The whole text.'),
+    summary: z.string().describe('A short form of the message; empty if there is none.'),
+    message: z.string().nullable().describe('The full text.'),
     tag: z.string().nullable().describe('A category, such as news or maintenance.'),
     published_at: dateTime.nullable(),
   })
@@ -39,7 +38,7 @@ export const AdminAnnouncement = Announcement.extend({
   updated_at: dateTime,
 }).meta({
   title: 'AdminAnnouncement',
-  description: 'An announcement with what only administrators see.',
+  description: 'An announcement with the fields that only administrators see.',
   examples: [
     {
       ...examplePublished,
@@ -58,7 +57,7 @@ const fields = {
   tag: line(100).nullable().describe('Up to 100 characters.'),
   status: z
     .enum(announcementStatuses)
-    .describe('A draft is seen by administrators only; publishing sets published_at.'),
+    .describe('Only administrators see a draft. Publishing sets published_at.'),
   show_in_ribbon: ShowInRibbon,
 };
 
@@ -90,7 +89,7 @@ export const AnnouncementQuery = z
   .strictObject({ announcement_id: announcementId })
   .meta({ examples: [{ announcement_id: 12 }] });
 
-/** Fields that are left out keep their value. */
+/** Omitted fields keep their values. */
 export const AnnouncementPatchRequest = z
   .strictObject(fields)
   .partial()

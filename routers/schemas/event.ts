@@ -1,4 +1,4 @@
-/** What webhooks send: each type of event in a sentence, and its data. */
+/** The events that webhooks send: a sentence and the data of each type. */
 import { z } from 'zod';
 import {
   type EventType,
@@ -19,11 +19,11 @@ import { Key } from './key.ts';
 import { OwnFactor } from './second-factor.ts';
 import { Subscription } from './subscription.ts';
 
-/** As the account page, the guide and the document of the API explain it. */
+/** The account page, the guide and the OpenAPI document show these. */
 export const eventSentences: Record<SubscribableType, string> = {
   'ticket.created': 'A ticket was opened.',
   'ticket.replied': 'A reply was written to a ticket, by the customer or by support.',
-  'ticket.status_changed': 'A ticket became active, was closed, was opened again or was archived.',
+  'ticket.status_changed': 'A ticket became active, was closed, was reopened or was archived.',
   'announcement.published': 'The host published an announcement.',
   'subscription.changed': 'A subscription was added, or its status changed.',
   'subscription.deleted': 'A subscription was removed.',
@@ -34,22 +34,25 @@ export const eventSentences: Record<SubscribableType, string> = {
   'server.state_changed': 'A server went from one state to another, such as from starting to running.',
 };
 
-const testSentence = 'A test was requested. It is sent whatever types a webhook subscribes to.';
+const testSentence = 'A test was requested. The webhook gets it, whatever types it subscribes to.';
 
 const ticket = z
   .union([TicketDetail, OwnedTicket])
-  .describe("As a GET shows it; at the host's webhooks with its customer.");
+  .describe("The ticket as a GET shows it; the host's webhooks also get its customer.");
 
 const key = z.object({
   key: Key.pick({ name: true, prefix: true, scopes: true, expires_at: true }).meta({ title: 'EventKey' }),
-  reason: z.string().nullable().describe('Why it was revoked; null where there is no reason.'),
+  reason: z
+    .string()
+    .nullable()
+    .describe('Why this happened, for example rotated or leaked; null if there is no reason.'),
 });
 
 const factor = z.object({ factor: OwnFactor.pick({ kind: true, name: true }) });
 
 const server = z.object({ identifier: z.string() }).meta({ title: 'EventServer' });
 
-/** By type, as a customer's endpoint gets it. */
+/** As a customer's endpoint gets it. */
 const eventData = {
   'ticket.created': z.object({ ticket }),
   'ticket.replied': z.object({ ticket, message: Message }),
@@ -57,7 +60,7 @@ const eventData = {
   'announcement.published': z.object({ announcement: Announcement }),
   'subscription.changed': z.object({
     subscription: Subscription,
-    previous_status: z.string().nullable().describe('Null: it was not there before.'),
+    previous_status: z.string().nullable().describe('Null if the subscription is new.'),
   }),
   'subscription.deleted': z.object({ subscription: Subscription }),
   'key.created': key,
@@ -79,29 +82,35 @@ const eventData = {
     is_removed: z
       .literal(true)
       .optional()
-      .describe('A key that has leaked led to it; no password signs in now.'),
+      .describe('Present if a leaked key led to the password, which was removed; no password signs in now.'),
   }),
   'email.changed': z.object({
-    former_email: z.string().nullable().describe('Who is told; null: the new address.'),
+    former_email: z.string().nullable().describe('The address that gets the mail; null: the new address.'),
   }),
   'user.deleted': z.object({ former_email: z.string() }),
   'panel_user.removed': z.object({ former_email: z.string() }),
   'factor.added': factor,
   'factor.removed': factor,
   'factors.reset': z.object({}),
-  'recovery_code.used': z.object({ left: z.int().describe('How many the user has left.') }),
+  'recovery_code.used': z.object({ left: z.int().describe('How many recovery codes the user has left.') }),
   'notices.collected': z.object({
     audience: z.enum(audiences),
-    former_email: z.string().nullable().describe('Who is told; null: the present address.'),
+    former_email: z
+      .string()
+      .nullable()
+      .describe('The address that gets the mail; null: the current address.'),
     count: z.int(),
     items: z.array(z.object({ text: z.string(), path: z.string(), kind: z.enum(noticeKinds).nullable() })),
   }),
-  'link.requested': z.object({ email: z.string().describe('As it was typed: it may be of no user.') }),
-  'user.invited': z.object({ key_id: z.string().nullable().describe('Of the key that invited.') }),
+  'link.requested': z.object({
+    email: z.string().describe('As the visitor typed it; it may belong to no user.'),
+  }),
+  'user.invited': z.object({
+    key_id: z.string().nullable().describe('The id of the key that sent the invitation.'),
+  }),
   'webhook.test': z.object({}),
 } satisfies Record<EventType, z.ZodObject>;
 
-/** An event as it is recorded: each type with its data. */
 export type TypedEvent = {
   [Type in EventType]: NewEvent & { type: Type; data: z.infer<(typeof eventData)[Type]> };
 }[EventType];
@@ -109,9 +118,9 @@ export type TypedEvent = {
 const EventUser = z
   .object({ id: z.int(), email: z.string(), external_id: z.string().nullable() })
   .meta({ title: 'EventUser' })
-  .describe("The customer concerned, if there is one; at the host's webhooks only.");
+  .describe("The customer concerned, if there is one; only the host's webhooks get it.");
 
-const truncated = z.literal(true).describe('Present where a long message was cut.');
+const truncated = z.literal(true).describe('Present if a long message was cut.');
 
 /** `ticket.status_changed` becomes `TicketStatusChangedEvent`. */
 const titleOf = (type: string) =>
@@ -128,13 +137,12 @@ const bodyOf = (type: EventType) =>
     })
     .meta({ title: titleOf(type) });
 
-/** Every type with its sentence and the body of its requests. */
 const events = [
   ...subscribableTypes.map((type) => ({ type, sentence: eventSentences[type], body: bodyOf(type) })),
   { type: 'webhook.test' as const, sentence: testSentence, body: bodyOf('webhook.test') },
 ];
 
-/** What the document of the API says of the requests that the service sends, where the scope is offered. */
+/** The OpenAPI document describes these requests of the service if the scope is offered. */
 export const notifications = {
   scope: 'write:webhooks' as const satisfies Scope,
   tag: 'Webhooks' as const satisfies Tag,

@@ -1,4 +1,3 @@
-/** Games and their plans, and games as administrators put them. */
 import { z } from 'zod';
 import type { GameRecord } from '../../models/game.ts';
 import { memoizeByIdentity } from '../support/memoize.ts';
@@ -23,7 +22,7 @@ const Plan = z
     price: z.string().describe('The price for one period.'),
     period: z.string().describe('The billing period, such as month.'),
     popular: z.boolean().describe('Whether to highlight it among the plans of its game.'),
-    features: z.array(z.string()).describe('What it includes, one phrase each.'),
+    features: z.array(z.string()).describe('The features of the plan, one phrase each.'),
     billingId: z.string().nullable().describe("The payment provider's reference of the price."),
   })
   .meta({ title: 'Plan', examples: [examplePlan] });
@@ -49,7 +48,7 @@ export const Game = z
     description: z.string().nullable(),
     shortDesc: z.string().nullable().describe('The description in one sentence.'),
     category: z.string().nullable(),
-    icon: z.string().nullable().describe('Name or address of an image.'),
+    icon: z.string().nullable().describe('The name or address of an image.'),
     cover: z.string().nullable(),
     banner: z.string().nullable(),
     pricingBackground: z.string().nullable().describe('The background shown behind the plans.'),
@@ -63,7 +62,7 @@ export const Game = z
   });
 
 export const GameQuery = z
-  .strictObject({ slug: pathName().describe('As the list of games shows it.') })
+  .strictObject({ slug: pathName().describe("The game's slug, as the list of games shows it.") })
   .meta({ examples: [{ slug: 'minecraft' }] });
 
 const pickGame = createPick(Game);
@@ -73,13 +72,13 @@ export const presentGame = (game: GameRecord): z.infer<typeof Game> => ({
   slug: game._id,
 });
 
-/** The catalog is read seldom and shown often, so each reading is presented once. */
+/** The catalog is read rarely and shown often, so each reading is presented only once. */
 export const presentGames = memoizeByIdentity((games: readonly GameRecord[]) =>
   Object.freeze({ games: games.map(presentGame) }),
 );
 
 export const AdminGame = Game.extend({
-  active: z.boolean().describe('An inactive game is shown to administrators only.'),
+  active: z.boolean().describe('Only administrators see an inactive game.'),
 }).meta({ title: 'AdminGame', examples: [{ ...exampleGame, active: true }] });
 
 const optionalLine = (maxLength: number) => line(maxLength).nullable().default(null);
@@ -105,7 +104,7 @@ const Slug = z.string().max(100).regex(slugPattern, {
   error: 'must be 1 to 100 letters, digits, dots, underscores and hyphens, beginning with a letter or digit',
 });
 
-/** A whole game: a field that is left out is reset. */
+/** Replaces the whole game: an omitted field is reset. */
 export const GamePutRequest = z
   .strictObject({
     slug: Slug.describe('Identifies the game in paths.'),
@@ -119,7 +118,7 @@ export const GamePutRequest = z
     pricingBackground: optionalLine(2000),
     priceFrom: optionalLine(100),
     plans: z.array(PlanRequest).max(100).default([]),
-    active: z.boolean().default(true).describe('An inactive game is shown to administrators only.'),
+    active: z.boolean().default(true).describe('Only administrators see an inactive game.'),
   })
   .meta({ title: 'GamePutRequest', examples: [{ ...exampleGame, active: true }] });
 

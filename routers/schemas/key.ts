@@ -1,4 +1,4 @@
-/** API keys: as a key sees itself, and as its owner sees it on the account page. Never with its secret. */
+/** `Key` is a key as it sees itself; `OwnKey`, as its owner sees it on the account page. Neither has the secret. */
 import { z } from 'zod';
 import type { ApiKeyRecord } from '../../models/api-key/store.ts';
 import { KeyAddresses, KeyServers } from '../key-restrictions.ts';
@@ -8,17 +8,20 @@ import { createPick } from './pick.ts';
 import { filledExactText, filledLine } from './text.ts';
 
 const restrictions = {
-  servers: z.array(z.string()).nullable().describe('The only servers that it reaches; null: all.'),
-  addresses: z.array(z.string()).nullable().describe('Where it may be used from; null: anywhere.'),
+  servers: z.array(z.string()).nullable().describe('The only servers that the key reaches; null: all.'),
+  addresses: z
+    .array(z.string())
+    .nullable()
+    .describe('The addresses from which the key may be used; null: any.'),
 };
 
 export const Key = z
   .object({
-    name: z.string().describe('As its owner named it.'),
-    prefix: z.string().describe('The first characters of the key, which tell it from others.'),
-    scopes: z.array(openEnum('Scope', scopes)).describe('What the key may do now.'),
+    name: z.string().describe('The name that its owner gave it.'),
+    prefix: z.string().describe('The first characters of the key, which distinguish it from others.'),
+    scopes: z.array(openEnum('Scope', scopes)).describe('The scopes that the key has now.'),
     ...restrictions,
-    expires_at: dateTime.nullable().describe('Null: it never expires.'),
+    expires_at: dateTime.nullable().describe('Null if the key never expires.'),
     limit: z.object({ calls_per_minute: z.int() }).meta({ title: 'ApiKeyLimit' }),
   })
   .meta({
@@ -36,7 +39,7 @@ export const Key = z
     ],
   });
 
-/** `replaced`: another key was issued in its place; it lives on until `expires_at`, if that is still to come. */
+/** `replaced`: another key was issued in its place. It still works until `expires_at`, if that is in the future. */
 const keyStates = ['live', 'replaced', 'expired', 'revoked'] as const;
 
 export const OwnKey = z.object({
@@ -48,14 +51,14 @@ export const OwnKey = z.object({
   state: z.enum(keyStates),
   created_at: dateTime,
   expires_at: dateTime.nullable(),
-  last_used_at: dateTime.nullable().describe('To the minute.'),
+  last_used_at: dateTime.nullable().describe('Accurate to the minute.'),
   revoked_at: dateTime.nullable(),
   is_leaked: z.boolean().describe('Whether it was revoked because it was reported as leaked.'),
 });
 
 export const KeyCreateRequest = z.strictObject({
   name: filledLine(100).trim(),
-  /** Checked by the procedure, which knows the scopes that are offered. */
+  /** The procedure checks these, because it knows the offered scopes. */
   scopes: z.array(filledExactText(100)).min(1).max(100),
   servers: KeyServers.nullable().default(null),
   addresses: KeyAddresses.nullable().default(null),
@@ -66,7 +69,7 @@ const overlapHours = [0, 1, 24] as const;
 
 export const KeyRotateRequest = z.strictObject({
   id: z.string(),
-  overlap_hours: z.literal(overlapHours).describe('How long the old key lives on.'),
+  overlap_hours: z.literal(overlapHours).describe('How long the old key still works.'),
 });
 
 const pickOwnKey = createPick(OwnKey);

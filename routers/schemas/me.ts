@@ -1,4 +1,3 @@
-/** The key owner's profile. */
 import { z } from 'zod';
 import type { UserRecord } from '../../models/user.ts';
 import { createPick } from './pick.ts';
@@ -22,8 +21,8 @@ export const Me = z
     first_name: z.string().nullable(),
     last_name: z.string().nullable(),
     nickname: z.string().nullable(),
-    admin: z.boolean().describe('Whether the owner is an administrator.'),
-    chat_id: z.string().nullable().describe('Id of the linked chat-platform account.'),
+    admin: z.boolean().describe('Whether the key owner is an administrator.'),
+    chat_id: z.string().nullable().describe('The id of the linked chat-platform account.'),
     chat_username: z.string().nullable(),
     chat_avatar_url: z.string().nullable(),
   })

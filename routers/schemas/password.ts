@@ -1,4 +1,4 @@
-/** Passwords: any at sign-in; a new one must be long and hard to guess (NIST SP 800-63B), without rules of composition. */
+/** Sign-in accepts any password. A new one must be long and hard to guess, without composition rules (NIST SP 800-63B). */
 import { passwordLengthMin, ratedLengthMax } from '../../models/bounds.ts';
 import { lazy } from '../support/memoize.ts';
 import { filledExactText } from './text.ts';
@@ -13,14 +13,14 @@ export const NewPassword = Password.refine((password) => password.length >= pass
 export const guessableMessage = 'is too common or too easy to guess';
 
 /**
- * Apart from the schema, as operations validate synchronously. On zxcvbn's scale of 0 to 4, 3 is "safely unguessable: moderate
- * protection from offline slow-hash scenario".
+ * Not part of the schema, because operations validate synchronously. On zxcvbn's scale of 0 to 4, 3 is "safely unguessable:
+ * moderate protection from offline slow-hash scenario".
  */
 export async function isGuessable(password: string): Promise<boolean> {
   return (await loadRater()).check(password).score < 3;
 }
 
-/** zxcvbn has a long list of common passwords, so it is loaded at first use. */
+/** Loaded at first use, because zxcvbn has a long list of common passwords. */
 const loadRater = lazy(async () => {
   const { ZxcvbnFactory } = await import('@zxcvbn-ts/core');
   const { adjacencyGraphs: graphs, dictionary } = await import('@zxcvbn-ts/language-common');

@@ -1,4 +1,4 @@
-/** Picks from a record what a schema lists. A record names in camel case what the schema names in snake case. */
+/** Picks a schema's fields from a record. Schemas name fields in snake case, records in camel case. */
 import { z } from 'zod';
 import { presentMoment } from './common.ts';
 
@@ -15,7 +15,6 @@ type FieldOf<Name extends string, Stored> = Name extends 'id'
 
 type Presented<Value> = Value extends Date ? string : Value;
 
-/** What a record has of a schema's fields. */
 type Picked<Shape, Stored> = {
   [Name in keyof Shape & string as FieldOf<Name, Stored> extends keyof Stored ? Name : never]: FieldOf<
     Name,
@@ -26,8 +25,8 @@ type Picked<Shape, Stored> = {
 };
 
 /**
- * The other fields of the schema are for the caller to add: its type says which. Dates become date-times, and what a stored
- * document lacks is null where the schema takes that.
+ * The type shows which fields the caller must add, because the record does not have them. Dates become date-times. A field
+ * that a stored document lacks becomes null if the schema accepts null.
  */
 export function createPick<Shape extends z.ZodRawShape>({ shape }: z.ZodObject<Shape>) {
   const fields = Object.entries(shape).map(([name, schema]) => {

@@ -1,4 +1,4 @@
-/** Second factors as the account page sees them, and what browsers answer of passkeys. */
+/** Second factors as the account page sees them, and the passkey responses of browsers. */
 import type {
   AuthenticationResponseJSON,
   PublicKeyCredentialCreationOptionsJSON,
@@ -23,13 +23,13 @@ export const OwnFactor = z.object({
 });
 
 export const FactorName = filledLine(nameLengthMax);
-/** Of a passkey, its credential id: at most 1023 bytes. */
+/** A passkey's id is its credential id, which has at most 1023 bytes. */
 export const FactorId = filledExactText(1400);
 export const Code = filledExactText(100);
 
 const base64url = filledExactText(20_000);
 
-/** As browsers write it; the library reads the rest, and has the types. */
+/** A browser's response. The library checks the other fields, and has the types. */
 const credentialWith = <Credential>(response: z.ZodRawShape) =>
   z.looseObject({
     id: FactorId,
@@ -50,14 +50,13 @@ export const NewPasskey = credentialWith<RegistrationResponseJSON>({
   transports: z.array(z.string().max(20)).max(10).optional(),
 });
 
-/** None of ours has extensions, whose types JSON cannot keep. */
+/** Our options have no extensions, whose types JSON cannot keep. */
 export const PasskeyQuestion = z.custom<Omit<PublicKeyCredentialRequestOptionsJSON, 'extensions'>>();
 export const NewPasskeyQuestion = z.custom<Omit<PublicKeyCredentialCreationOptionsJSON, 'extensions'>>();
 
-/** Shown once; empty with a further factor. */
+/** Shown once; empty unless the user has just added the first factor. */
 export const RecoveryCodes = z.object({ recovery_codes: z.array(z.string()) });
 
-/** As mails and the activity name it. */
 export const describeFactor = ({ kind, name }: Pick<z.infer<typeof OwnFactor>, 'kind' | 'name'>): string =>
   `The ${kind === 'app' ? 'authenticator app' : 'passkey'} "${maskSecrets(name)}"`;
 

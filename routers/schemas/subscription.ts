@@ -1,4 +1,4 @@
-/** Subscriptions, without anything of the payment provider or of servers. */
+/** Responses show nothing of the payment provider's or about servers. */
 import { z } from 'zod';
 import type { ProvisionedSubscription } from '../../models/provisioning/store.ts';
 import type { SubscriptionRecord } from '../../models/subscription.ts';
@@ -9,9 +9,9 @@ import { ExternalId } from './user.ts';
 
 export const Subscription = z
   .object({
-    reference: z.string().describe('Opaque and random.'),
+    reference: z.string().describe('An opaque, random reference.'),
     status: openEnum('SubscriptionStatus', ['active', 'canceled']).describe(
-      'As the payment provider names it.',
+      "The payment provider's name for the status.",
     ),
     created_at: dateTime,
   })
@@ -27,7 +27,7 @@ export const Subscription = z
   });
 
 const providerId = filledExactText(191).describe(
-  "The payment provider's id of the subscription; never shown.",
+  "The payment provider's id for the subscription; no response shows it.",
 );
 
 export const SubscriptionQuery = z
@@ -38,7 +38,7 @@ export const SubscriptionPutRequest = z
   .strictObject({
     provider_id: providerId,
     user: ExternalId.describe("The subscriber's external_id."),
-    status: filledLine(200).describe('Such as active or canceled.'),
+    status: filledLine(200).describe('For example active or canceled.'),
   })
   .meta({
     title: 'SubscriptionPutRequest',

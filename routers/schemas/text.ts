@@ -1,4 +1,4 @@
-/** Text: what people and agents read, without what they cannot see, and what programs compare, exactly as it is. */
+/** Text that people and agents read loses its invisible characters. Text that programs compare stays exactly as sent. */
 import { z } from 'zod';
 
 /** Scripts in which a joiner (U+200C, U+200D) after a letter changes how it is written. */
@@ -11,7 +11,7 @@ const joining = [
 
 const emoji = '\\p{Extended_Pictographic}';
 
-/** Where an invisible character belongs to the visible one before it: a joiner, or the choice of an emoji's looks. */
+/** Invisible characters that belong to the visible one before them: joiners, and the variation selectors of emoji. */
 const needed = [
   `(?!\\p{Default_Ignorable_Code_Point})[${joining}][\\u200c\\u200d]`,
   `${emoji}[\\ufe0e\\ufe0f]`,
@@ -19,7 +19,7 @@ const needed = [
   `(?:${emoji}\\ufe0f?|\\p{Emoji_Modifier})\\u200d(?=${emoji})`,
 ].join('|');
 
-/** Hides text from people that programs read, or changes the order in which it is shown. */
+/** Characters that hide text which programs still read, or that change the order in which text is displayed. */
 const invisible = new RegExp(
   `[\\p{Default_Ignorable_Code_Point}\\p{Noncharacter_Code_Point}\\ufff9-\\ufffb\\u{13430}-\\u{1343f}\\u{16fe4}](?<!${needed})`,
   'gu',
@@ -34,17 +34,16 @@ const withoutBlank = (value: string): string => value.replace(blank, ' ');
 
 const withoutInvisible = (value: string): string => withoutBlank(value.replace(invisible, ''));
 
-/** What programs, but few fonts, show as a line break. */
+/** Programs show these as line breaks, but few fonts do. */
 const separator = /[\u2028\u2029]/g;
 
-/** As `shownText`, but with the letters that look like a space: consoles draw with the blank Braille pattern. */
+/** Like `cleanText`, but keeps the letters that look like a space: consoles draw with the blank Braille pattern. */
 export const cleanConsoleText = (value: string): string =>
   value.replace(control, '').replace(separator, '\n').replace(invisible, '');
 
-/** Removes invisible characters from text of other systems, and control characters except line breaks and tabs. */
+/** For text from other systems: removes invisible characters, and control characters except line breaks and tabs. */
 export const cleanText = (value: string): string => withoutBlank(cleanConsoleText(value));
 
-/** The same of a name, which is one line. */
 export const cleanSingleLine = (value: string): string => cleanText(value).replace(/[\n\r\t]+/g, ' ');
 
 /** Control sequences, strings for the terminal, and other escapes (ECMA-48), in their forms with ESC and with C1 controls. */
@@ -52,10 +51,9 @@ const escapeSequence =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is removed
   /(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]?|(?:\x1b[\]PX^_]|[\x9d\x90\x98\x9e\x9f])[^\x07\x1b\x90\x98\x9c-\x9f]*(?:\x07|\x1b\\|\x9c)?|\x1b[ -/]*[0-~]?/g;
 
-/** Without what a terminal would act on. */
 export const withoutEscapes = (value: string): string => value.replace(escapeSequence, '');
 
-/** The start of a text, in UTF-16 units; never ends between the two halves of a character. */
+/** @param lengthMax in UTF-16 units; a surrogate pair is never split */
 export const cut = (value: string, lengthMax: number): string =>
   value.slice(0, lengthMax).replace(/[\ud800-\udbff]$/, '');
 
@@ -68,7 +66,7 @@ const boundedText = (maxLength: number, text = z.string()) =>
     .refine((value) => !value.includes('\0'), { error: 'must not contain NUL characters' })
     .refine((value) => isWithin(value, maxLength), { error: `must be at most ${maxLength} characters` });
 
-/** Counts code points only where the number of code units leaves it open. */
+/** Counts code points only if the number of code units does not decide. */
 const isWithin = (value: string, maxLength: number) =>
   value.length <= maxLength || (value.length <= 2 * maxLength && [...value].length <= maxLength);
 
@@ -82,7 +80,7 @@ export const exactText = (maxLength: number) => boundedText(maxLength).meta({ ma
 export const filledExactText = (maxLength: number) =>
   boundedText(maxLength).refine(isFilled, emptiness).meta({ minLength: 1, maxLength });
 
-/** NUL is refused by `checked`. */
+/** `boundedText` refuses NUL. */
 const isLine = (value: string) => !/(?!\0)[\p{Cc}\u2028\u2029]/u.test(value);
 
 const lineRule = { error: 'must be a single line without control characters' };
@@ -91,7 +89,6 @@ const lineRule = { error: 'must be a single line without control characters' };
 export const line = (maxLength: number, text?: z.ZodString) =>
   boundedText(maxLength, text).overwrite(withoutInvisible).refine(isLine, lineRule).meta({ maxLength });
 
-/** One line that people read, such as a subject or a name. */
 export const filledLine = (maxLength: number, text?: z.ZodString) =>
   boundedText(maxLength, text)
     .overwrite(withoutInvisible)
@@ -103,11 +100,10 @@ const isProse = (value: string) => !/(?![\n\r\t\0])\p{Cc}/u.test(value);
 
 const proseRule = { error: 'must not contain control characters other than line breaks and tabs' };
 
-/** What people read, with line breaks; it may be empty. */
+/** Text with line breaks that people read, such as a message; it may be empty. */
 export const prose = (maxLength: number, text?: z.ZodString) =>
   boundedText(maxLength, text).overwrite(withoutInvisible).refine(isProse, proseRule).meta({ maxLength });
 
-/** What people read, with line breaks, such as a message. */
 export const filledProse = (maxLength: number) =>
   boundedText(maxLength)
     .overwrite(withoutInvisible)

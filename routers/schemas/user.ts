@@ -1,4 +1,3 @@
-/** Users as administrators see and provision them. */
 import { z } from 'zod';
 import type { ProvisionedUser } from '../../models/provisioning/store.ts';
 import type { UserRecord } from '../../models/user.ts';
@@ -9,7 +8,7 @@ import { filledExactText, line } from './text.ts';
 
 const externalIdRule = 'must consist of A-Z a-z 0-9 . _ : @ -';
 
-/** The host's own id of a user, as one that is to be created must have it. */
+/** The host's own id of a user. A new user must have one. */
 export const ExternalId = z
   .string()
   .min(1)
@@ -20,20 +19,20 @@ export const ExternalId = z
 /** Names a user without an external id. */
 const ownIdPattern = /^~([1-9]\d{0,14})$/;
 
-/** The id of ours that a name of a user stands for; null: it is an external id. */
+/** Reads our own id from a name such as ~42; null if the name is an external id. */
 export function parseOwnId(name: string): number | null {
   const [, id] = ownIdPattern.exec(name) ?? [];
   return id === undefined ? null : Number(id);
 }
 
 const userIdDescription =
-  "The user's id in your own system; or ~ and the id here, such as ~42, for a user without one.";
+  "The user's id in your own system. For a user without one, ~ and the id here, such as ~42.";
 
-/** The domain as mail servers write it, in ASCII; what is no domain stays as it is. */
+/** Writes the domain in ASCII, as mail servers do. Anything that is not a domain stays unchanged. */
 function withAsciiDomain(address: string): string {
   const at = address.lastIndexOf('@');
   const domain = address.slice(at + 1);
-  // URL takes other things for a host than domains: it is asked for letters beyond ASCII alone.
+  // URL also accepts hosts that are not domains, so it converts only domains with letters beyond ASCII.
   if (at < 1 || !/^[\p{L}\p{M}\p{N}.-]+$/u.test(domain) || /^[\x21-\x7e]*$/.test(domain)) return address;
   return URL.canParse(`http://${domain}`)
     ? `${address.slice(0, at)}@${new URL(`http://${domain}`).hostname}`
@@ -41,8 +40,8 @@ function withAsciiDomain(address: string): string {
 }
 
 /**
- * Perhaps with blanks around it, as people and forms of other systems leave them. As stored: ASCII, which is checked before
- * it is made lower case, as that of another letter may be ASCII; that of U+212A is k.
+ * Accepts the blanks that people and the forms of other systems leave around an address. An address must be ASCII, which is
+ * checked before lowercasing, because other letters can become ASCII: U+212A becomes k.
  */
 export const Email = z
   .string()
@@ -59,12 +58,12 @@ export const AdminUser = Me.extend({
     .describe("The id in the host's own system; null for users created here."),
   active: z.boolean().describe('False while suspended: keys and sessions are refused.'),
   panel_user_id: z.int().nullable().describe("The user's id in the provisioning panel."),
-  has_second_factor: z.boolean().describe('Whether sign-ins with a password ask for a second factor.'),
+  has_second_factor: z.boolean().describe('Whether a sign-in with a password requires a second factor.'),
   created_at: dateTime,
   updated_at: dateTime,
 }).meta({
   title: 'AdminUser',
-  description: 'A user with what only administrators see.',
+  description: 'A user with the fields that only administrators see.',
   examples: [
     {
       ...exampleMe,
@@ -78,7 +77,7 @@ export const AdminUser = Me.extend({
   ],
 });
 
-/** Other systems write an empty text where there is none. */
+/** Other systems send an empty string if there is no name. */
 export const OptionalName = line(200)
   .transform((text) => (text.trim() === '' ? null : text))
   .nullable();
@@ -104,16 +103,16 @@ export const UserPutRequest = z
     first_name: optionalName,
     last_name: optionalName,
     nickname: optionalName.describe('The display name. An empty name is the same as null.'),
-    chat_id: optionalName.describe('Id of the linked chat-platform account.'),
+    chat_id: optionalName.describe('The id of the linked chat-platform account.'),
     chat_username: optionalName,
     chat_avatar_url: chatAvatarUrl,
     panel_user_id: integer(1)
       .nullable()
       .optional()
       .describe(
-        "The user's id in the provisioning panel, which no other user has. Without one it is looked up there by external_id, then by e-mail.",
+        "The user's id in the provisioning panel, unique to the user. Without one, it is looked up there by external_id, then by e-mail.",
       ),
-    active: z.boolean().optional().describe('False suspends the user, true resumes.'),
+    active: z.boolean().optional().describe('False suspends the user, true lifts the suspension.'),
   })
   .meta({
     title: 'UserPutRequest',
@@ -122,7 +121,7 @@ export const UserPutRequest = z
     ],
   });
 
-/** A line of a file of users. */
+/** One line of an import file. */
 export const UserImportEntry = UserPutRequest.extend({ external_id: ExternalId, email: Email });
 
 export const UserQuery = z
@@ -131,7 +130,7 @@ export const UserQuery = z
 
 export const SignInLink = z
   .object({
-    url: z.url().describe('Where to send the user. Works once, for 60 seconds.'),
+    url: z.url().describe('Redirect the user to this address. It works once, within 60 seconds.'),
     expires_at: dateTime,
   })
   .meta({
@@ -153,7 +152,7 @@ export const UserListQuery = z
     email: Email.describe('Only the user with this address.').optional(),
     search: filledExactText(254)
       .describe(
-        'Only users who have each of these words (up to 8) in their e-mail address, external_id or a name, whatever its case and accents.',
+        'Only users whose e-mail address, external_id or names have each of these words (up to 8). Case and accents do not matter.',
       )
       .optional(),
     active: z.boolean().describe('Only active or only suspended users.').optional(),

@@ -1,4 +1,4 @@
-/** Codes: those of authenticator apps (TOTP, RFC 6238), and recovery codes. */
+/** Codes of authenticator apps (TOTP, RFC 6238), and recovery codes. */
 import { randomUUID } from 'node:crypto';
 import { Secret, TOTP } from 'otpauth';
 import type { AppFactor } from '../../models/second-factor.ts';
@@ -9,15 +9,15 @@ import { runCounted } from '../support/counted.ts';
 import { openSealed, requireVault, seal } from './secrets.ts';
 
 const stepMs = 30_000;
-/** How long a secret may wait for the first code of the app that has it. */
+/** How long the user has to enter the app's first code. */
 const enrolmentMs = 30 * minuteMs;
 const secretBytes = 20;
 
-/** RFC 6238 as every app knows it: SHA-1, six digits, 30 seconds. */
+/** The variant of RFC 6238 that every app supports: SHA-1, six digits, 30 seconds. */
 const totpOf = (secret: string, about: { issuer?: string; label?: string } = {}) =>
   new TOTP({ secret: Secret.fromBase32(secret), ...about });
 
-/** The time step that a code is of, one step either way; null for another code. */
+/** The time step of a right code, at most one step early or late; null if the code is wrong. */
 function stepOf(secret: string, token: string, now: number): number | null {
   const delta = totpOf(secret).validate({ token, timestamp: now, window: 1 });
   return delta === null ? null : Math.floor(now / stepMs) + delta;
@@ -32,7 +32,7 @@ export function beginAuthenticatorApp(ctx: SessionContext) {
   return { token, secret, uri: totpOf(secret, about).toString() };
 }
 
-/** @throws bad_request unless the code is the app's */
+/** @throws bad_request if the code is not the app's, or the setup has expired */
 export function readNewAuthenticatorApp(
   ctx: SessionContext,
   name: string,
@@ -41,7 +41,7 @@ export function readNewAuthenticatorApp(
   const now = ctx.clock();
   const { userId } = ctx.caller;
   const [id, secret] = openSealed(ctx, `enrolment ${userId}`, token) ?? [];
-  if (!id || !secret) throw badRequest('It took too long, or began in another account; begin again');
+  if (!id || !secret) throw badRequest('The setup took too long, or began in another account; start again');
   const step = stepOf(secret, normalizeCode(code), now);
   if (step === null) throw badRequest('The code is wrong; check that the clock of the device is right');
   const added = { createdAt: new Date(now), lastUsedAt: null, spent: [step] };
@@ -49,10 +49,10 @@ export function readNewAuthenticatorApp(
   return { kind: 'app', id, name, secret: encrypted, ...added };
 }
 
-/** A secret is bound to its factor: stored in another one, it does not decrypt. */
+/** Binds a secret to its factor: moved to another one, it does not decrypt. */
 const contextOf = (userId: number, id: string) => `secret ${userId} ${id}`;
 
-/** A colon stands between the two: apps split at the first one. */
+/** A colon separates issuer and label: apps split at the first one. */
 const withoutColons = (name: string) =>
   name
     .split(':')
@@ -60,14 +60,14 @@ const withoutColons = (name: string) =>
     .filter(Boolean)
     .join(' ');
 
-/** With digits of any script, and without the gaps, dashes and invisible marks that come with copying. */
+/** Accepts digits of any script, and drops the gaps, dashes and invisible characters that copying adds. */
 const normalizeCode = (code: string) =>
   code
     .normalize('NFKC')
     .replace(/[\p{Z}\p{C}\p{Pd}\p{Default_Ignorable_Code_Point}\u2800]/gu, '')
     .replace(/\p{Nd}/gu, toAscii);
 
-/** Unicode has the digits of a script in a row, from zero to nine. */
+/** Unicode orders the digits of each script in a row, from zero to nine. */
 function toAscii(digit: string): string {
   const code = digit.codePointAt(0) ?? 0;
   let before = 0;
@@ -76,8 +76,8 @@ function toAscii(digit: string): string {
 }
 
 /**
- * Whether a code of one of the user's apps or a recovery code is right, for the first time.
- * @throws rate_limited after five wrong ones
+ * Accepts each code of the user's apps, and each recovery code, only once.
+ * @throws rate_limited after five wrong codes
  */
 export async function acceptCode(ctx: Context, userId: number, typed: string): Promise<boolean> {
   const code = normalizeCode(typed);

@@ -1,4 +1,4 @@
-/** Passkeys (WebAuthn level 3): what browsers are asked, and whether their answers are right. */
+/** Passkeys (WebAuthn level 3): creates the options for browsers and verifies their responses. */
 import { randomUUID } from 'node:crypto';
 import type {
   AuthenticationResponseJSON,
@@ -14,35 +14,35 @@ import type { Context, SessionContext, Transaction } from '../context.ts';
 import { badRequest } from '../errors.ts';
 import { openSealed, requireVault, seal } from './secrets.ts';
 
-/** Loaded only where passkeys are used. */
+/** Loaded only when a passkey is used. */
 const loadLibrary = () => import('@simplewebauthn/server');
 
 const challengeMs = 10 * minuteMs;
 
-/** What a challenge is for: a sign-in, or the user who adds a passkey. */
+/** A sign-in, or the id of the user who adds a passkey. */
 type ChallengePurpose = 'sign-in' | UserRecord['_id'];
 
-/** Stored only when it is used. */
+/** The store learns of a challenge only when it is used. */
 function newChallenge(ctx: Context, purpose: ChallengePurpose): Uint8Array<ArrayBuffer> {
   const sealed = seal(ctx, `challenge ${purpose}`, { text: randomUUID(), ms: challengeMs });
   return new Uint8Array(Buffer.from(sealed, 'base64'));
 }
 
-/** What a challenge says, in whichever spelling it comes back; empty for one that is not valid. */
+/** The id sealed in a challenge, the same for every spelling of it; empty if the challenge is not valid. */
 const readChallenge = (ctx: Context, purpose: ChallengePurpose, challenge: string): string =>
   openSealed(ctx, `challenge ${purpose}`, challenge)?.[0] ?? '';
 
 export const hasPasskeys = (ctx: Pick<Context, 'models' | 'browser'>): boolean =>
   ctx.models.vault.isUnlocked && ctx.browser().relyingPartyId !== null;
 
-/** @throws bad_request where the address of the service is none that passkeys can be bound to */
+/** @throws bad_request if passkeys cannot be bound to the service's address */
 function relyingPartyOf(ctx: Context) {
   const { origin, relyingPartyId: id } = ctx.browser();
   if (id === null) throw badRequest('Passkeys need a host name with https');
   return { id, expected: { expectedOrigin: origin, expectedRPID: id, requireUserVerification: true } };
 }
 
-/** Its authenticator offers the passkeys that it has for the host, so that it is not asked for those of a user. */
+/** Names no user's passkeys: the authenticator offers those that it has for the host. */
 export async function askForPasskey(ctx: Context): Promise<PublicKeyCredentialRequestOptionsJSON> {
   const { generateAuthenticationOptions } = await loadLibrary();
   const { id: rpID } = relyingPartyOf(ctx);
@@ -57,11 +57,11 @@ export async function askForPasskey(ctx: Context): Promise<PublicKeyCredentialRe
 
 interface PasskeyUse {
   response: AuthenticationResponseJSON;
-  /** Whether its user has given a password that no key led to. */
+  /** Whether the user gave a password that no key led to. */
   isAfterPassword: boolean;
 }
 
-/** The passkey that has answered, for the first time, and whose it is; null for what is not right. */
+/** Accepts each response only once. Resolves to the passkey and its owner, or to null if the response is not right. */
 export async function acceptPasskey(
   ctx: Context,
   { response, isAfterPassword }: PasskeyUse,
@@ -97,10 +97,10 @@ export async function acceptPasskey(
   return isFirst ? { userId: holder._id, passkey } : null;
 }
 
-/** The library throws for whatever is not as expected. */
+/** The library throws for anything unexpected. */
 const notRight = () => ({ verified: false, authenticationInfo: { newCounter: 0 } });
 
-/** The oldest passkeys have the user's id. */
+/** The oldest passkeys have the user's id as their handle. */
 const handlesOf = (ctx: Context, { _id }: SecondFactorRecord) => [
   requireVault(ctx).passkeyHandle(_id),
   Buffer.from(String(_id)).toString('base64url'),
@@ -125,14 +125,14 @@ export async function askForNewPasskey(ctx: SessionContext): Promise<PublicKeyCr
   });
 }
 
-/** EdDSA, ES256 and RS256. The library prefers ML-DSA where Node.js has it, whose keys exceed `passkeyBytesMax`. */
+/** EdDSA, ES256 and RS256. Where Node.js has ML-DSA, the library prefers it, but its keys exceed `passkeyBytesMax`. */
 const algorithms = [-8, -7, -257];
 
-/** The library passes on all that it is given. */
+/** The library passes on every field of a factor, so it gets only these two. */
 const asExcluded = (factor: Factor) =>
   factor.kind === 'passkey' ? [{ id: factor.id, transports: factor.transports }] : [];
 
-/** @throws bad_request for an answer that is not right */
+/** @throws bad_request if the response is not valid */
 export async function readNewPasskey(
   ctx: SessionContext,
   name: string,
@@ -158,10 +158,10 @@ const refuse = (failure: unknown): never => {
   throw notAdded(failure);
 };
 
-/** Of the others, the library would follow addresses that stand in their certificates. We ask for none of them. */
+/** For other formats, the library would follow addresses in the certificates. We request none of them. */
 const knownFormats = ['none', 'packed'];
 
-/** @throws bad_request for an attestation whose chain of certificates would be followed */
+/** @throws bad_request for an attestation whose certificate chain the library would follow */
 async function requireNoChain({ response }: RegistrationResponseJSON): Promise<void> {
   const { decodeAttestationObject } = await import('@simplewebauthn/server/helpers');
   const bytes = new Uint8Array(Buffer.from(response.attestationObject, 'base64url'));

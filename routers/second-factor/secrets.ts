@@ -1,18 +1,18 @@
-/** What encrypts the secrets and challenges of second factors; where it is missing, they are off. */
+/** Encrypts the secrets and challenges of second factors. Without a key, second factors are off. */
 import type { Context } from '../context.ts';
 import { secondFactorsOff } from '../errors.ts';
 
-/** @throws bad_request where there is no key for it */
+/** @throws bad_request if there is no key */
 export function requireVault({ models: { vault } }: Pick<Context, 'models'>) {
   if (!vault.isUnlocked) throw secondFactorsOff();
   return vault.opened;
 }
 
-/** Not stored, so that visitors who only look at the page cost nothing: it says itself, encrypted, until when it is valid. */
+/** Not stored, so visitors who only view the page cost nothing: the sealed text itself holds its expiry. */
 export const seal = (ctx: Context, context: string, { text, ms }: { text: string; ms: number }): string =>
   requireVault(ctx).encryptFactor(context, `${ctx.clock() + ms} ${text}`);
 
-/** The words; null for what was not sealed here for this, or is not valid any more. */
+/** The sealed words; null if the text was not sealed here for this context, or has expired. */
 export function openSealed(ctx: Context, context: string, sealed: string): string[] | null {
   const secrets = requireVault(ctx);
   try {

@@ -82,7 +82,7 @@ describe('administrators', () => {
     const { grantable_scopes } = await account.api.keys.list.query();
     expect(grantable_scopes.filter(({ scope }) => scope.startsWith('admin:'))).to.deep.equal([]);
     const request = { name: 'mine', scopes: ['admin:users'], expires_at: null };
-    const message = 'scopes must not have admin:users: sign in with your password, not by a link';
+    const message = 'scopes must not include admin:users: sign in with your password, not by a link';
     expect(refusalOf(await account.call('keys.create', request))).to.deep.equal([400, message]);
   });
 
@@ -101,7 +101,7 @@ describe('administrators', () => {
       .updateOne({ email: dana.email }, { $set: { passwordHash: null } });
     const account = await administratorByLink();
     const changed = await account.call('session.changePassword', { new_password: 'a longer horse' });
-    const message = "The staff's first password is set on the command line";
+    const message = 'Set the first password of a staff account on the command line';
     expect(refusalOf(changed)).to.deep.equal([400, message]);
   });
 });

@@ -119,7 +119,7 @@ describe("a user's keys", () => {
       const expectRefused = async (scope: string) => {
         expect(await offered()).not.to.include(scope);
         expect((await failureOf(create({ scopes: [scope] }))).message).to.equal(
-          `scopes must not have ${scope}: your account lacks the role for it`,
+          `scopes must not include ${scope}: your account lacks the role for it`,
         );
       };
       await expectRefused(granted);

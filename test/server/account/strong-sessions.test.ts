@@ -117,7 +117,7 @@ describe('a passkey that was added in a session of a key’s sign-in link, or in
     for (const { authenticator } of [first, second]) {
       expect(await show(openAccount(url), authenticator)).to.deep.equal([
         401,
-        'This passkey was added in a session of a sign-in link: sign in with your password first',
+        'This passkey was added after signing in by a link: sign in with your password first',
       ]);
       const account = await givePassword({ ...service, url }, user);
       expect(await show(account, authenticator)).to.deep.equal([200, undefined]);

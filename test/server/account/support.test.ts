@@ -85,7 +85,7 @@ describe('the procedures of the support desk', () => {
       const save = () => at.robin.api.answers.save.mutate({ title: 'Hello', text: 'Hello!' });
       for (let count = 0; count < 100; count += 1) await save();
       expect(await describeRefusal(save())).to.equal(
-        '400 There are as many saved answers as there can be; delete one first',
+        '400 The list of saved answers is full; delete one first',
       );
       const [first] = await saved();
       await at.kim.api.answers.delete.mutate({ id: first?.id ?? '' });

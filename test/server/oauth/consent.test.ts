@@ -94,7 +94,7 @@ describe("the user's decision about an app", () => {
   it('400 bad_request: grants something, and nothing of administrators', async () => {
     expect((await allow([])).status).to.equal(400);
     expect(messageOf(await allow(['admin:users']))).to.deep.equal([
-      ...[400, 'scopes must not have admin:users: no app may be granted it'],
+      ...[400, 'scopes must not include admin:users: no app may be granted it'],
     ]);
   });
 
@@ -109,7 +109,10 @@ describe("the user's decision about an app", () => {
     await service.connection.collection('oauth_grants').insertMany(others);
     const added = await Promise.all(Array.from({ length: 5 }, add));
     expect(added.filter(Boolean)).to.have.length(3);
-    expect(messageOf(await allow())).to.deep.equal([400, 'You have 50 connected apps; revoke one']);
+    expect(messageOf(await allow())).to.deep.equal([
+      400,
+      'You have 50 connected apps, the maximum; revoke one first',
+    ]);
   });
 
   describe('is passed on to the app', () => {
