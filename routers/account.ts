@@ -1,4 +1,3 @@
-/** The key owner's own profile. */
 import { z } from 'zod';
 import { notFound } from './errors.ts';
 import { NoInput } from './schemas/common.ts';
@@ -15,7 +14,7 @@ export const accountRouter = router({
     refusals: { missing: ['User'], not_found: "The key's owner no longer exists." },
     tool: {
       name: 'get_my_profile',
-      description: 'Shows whose account this is: name, address and linked chat account.',
+      description: 'Shows whose account this is: name, e-mail address and linked chat account.',
     },
   })
     .input(NoInput)

@@ -1,4 +1,4 @@
-/** What the owner's keys and apps did: the audit, as its owner reads it. */
+/** The audit as the owner of the keys and apps reads it. */
 import type { z } from 'zod';
 import type { DayCount, SourceCount } from '../models/activity-count.ts';
 import type { RefusedKey } from '../models/audit-entry.ts';
@@ -26,7 +26,7 @@ export const activityRouter = router({
     tag: 'Activity',
     summary: 'List what my keys did',
     description:
-      "Lists the calls of the owner's keys and apps, the sign-ins and the changes on the account page, newest first, of 90 days; a key that is restricted to servers sees its own only. For the next page send the last id as `before` while has_more is true. A call that only reads appears about a second late.",
+      "Lists the calls of the owner's keys and apps, the sign-ins, and the changes on the account page of the last 90 days, newest first. A key that is restricted to servers sees only its own calls. For the next page, send the last id as `before` while `has_more` is true. A call that only reads appears about a second late.",
   })
     .input(ActivityQuery)
     .output(ActivityList)
@@ -39,19 +39,19 @@ export const activityRouter = router({
     tag: 'Activity',
     summary: 'Sum up what my keys did',
     description:
-      "Counts the calls of the owner's keys and apps by day, in UTC, and by key. A call is usually counted within ten seconds, unless the process that served it was killed before.",
+      "Counts the calls of the owner's keys and apps by day, in UTC, and by key. A call is usually counted within ten seconds. It is lost if the process that served it is killed before that.",
   })
     .input(SummaryQuery)
     .output(ActivitySummary)
     .query(({ ctx, input }) => sumActivity(ctx, { ...visibleTo(ctx.caller), dayCount: input.days })),
 });
 
-/** A key that is restricted to servers sees what it did itself. */
+/** A key that is restricted to servers sees only its own activity. */
 const visibleTo = ({ userId, keyId, servers }: Caller) => (servers === null ? { userId } : { userId, keyId });
 
 type ActivityContext = Pick<Context, 'models' | 'clock'>;
 
-/** Whose activity; with `keyId` only what this key did, which is restricted to servers. */
+/** With `keyId`, only the activity of this key, which is restricted to servers. */
 interface ActivityFilter {
   userId: number;
   keyId?: string | undefined;
@@ -93,19 +93,18 @@ export async function sumActivity(
   return { days: days.map(presentDay), keys: sources.map(presentSource) };
 }
 
-/** The calls of a key that sees no other. */
+/** For a key that sees only its own calls. */
 function sumOf(days: readonly DayCount[], keyId = ''): SourceCount[] {
   const calls = days.reduce((sum, day) => sum + day.calls, 0);
   const failures = days.reduce((sum, day) => sum + day.failures, 0);
   return calls === 0 ? [] : [{ keyId, clientId: '', calls, failures }];
 }
 
-/** Shown for an app that is no longer connected. */
 const formerApp: KeyName = { name: 'An app that is no longer connected', prefix: accessTokenMarker };
 
 type Source = { keyId: string; clientId?: string; refusedKey?: RefusedKey | null };
 
-/** How the owner's keys are called, by id, and the apps, by client_id. */
+/** The names of the owner's keys by id, and of the apps by client_id. */
 async function findNames(
   { models, clock }: ActivityContext,
   userId: number,

@@ -1,4 +1,3 @@
-/** Published announcements, for every key. */
 import { z } from 'zod';
 import { Announcement, presentAnnouncements } from './schemas/announcement.ts';
 import { PageQuery } from './schemas/common.ts';
@@ -16,15 +15,15 @@ export const announcementsRouter = router({
     tool: {
       name: 'list_announcements',
       description:
-        "Lists the host's announcements, such as maintenance, newest first: look here when several servers have a problem.",
+        "Lists the host's announcements, such as maintenance, newest first. Look here when several servers have a problem.",
     },
   })
     .input(PageQuery)
     .output(
       z.object({
         announcements: z.array(Announcement).describe('Newest first.'),
-        page: z.int().describe('The page shown.'),
-        per_page: z.int().describe('The most that a page shows.'),
+        page: z.int().describe('The number of this page.'),
+        per_page: z.int().describe('The maximum number of announcements on a page.'),
       }),
     )
     .query(async ({ ctx, input: { page, per_page } }) => {

@@ -1,4 +1,4 @@
-/** Who calls: decided once for each request (`server/http/authenticate.ts`), and asked by `authorize`, here. */
+/** `server/http/authenticate.ts` determines the caller once for each request, and `authorize` checks it. */
 import type { ApiKeyRecord } from '../models/api-key/store.ts';
 import type { OAuthGrantRecord } from '../models/oauth/grants.ts';
 import type { VerifiedSession } from '../models/session.ts';
@@ -12,43 +12,40 @@ import {
 } from './errors.ts';
 import { isAdminScope, isScopeFor, type Scope } from './scopes.ts';
 
-/** A key, an app's access token, a session of the account page, or none of them that is valid. */
+/** A key, an app's access token, a session of the account page, or a visitor, who has no valid credential. */
 export type Caller = (Rights & Credential) | SessionCaller | Visitor;
 
 /** A key, or the grant that a user gave an app. */
 type Credential = { kind: 'key'; key: ApiKeyRecord } | { kind: 'app'; grant: OAuthGrantRecord };
 
-/** What a caller may do now, whatever it is. */
 interface Rights {
-  /** Whose resources it reaches; 0 for a visitor, who owns nothing. */
+  /** The owner of the resources that the caller reaches; 0 for a visitor, who owns nothing. */
   userId: number;
-  /** The id of the key, or of the app's grant: calls and idempotency keys count for each. Empty for the others. */
+  /** The id of the key or of the app's grant, each with its own call limit and idempotency keys. Empty for others. */
   keyId: string;
   scopes: readonly Scope[];
-  /** The only servers that it reaches; null: all of its owner's. */
+  /** The only servers that the caller reaches; null: all of its owner's. */
   servers: readonly string[] | null;
 }
 
-/** A signed-in user of the account page. */
 export interface SessionCaller extends Rights {
   kind: 'session';
   session: VerifiedSession;
-  /** Whether staff must show a second factor here and has not: then it can add one, and nothing else. */
+  /** Whether the user is staff and must first show a second factor. Until then, the session can only add one. */
   lacksFactor: boolean;
 }
 
-/** A caller without a valid credential. */
 export interface Visitor extends Rights {
   kind: 'visitor';
-  /** What a call is refused with that a visitor may not make: why the credential is not valid, or that there is none. */
+  /** The error for calls that need a credential: none was sent, or why the one sent is not valid. */
   refusal: ApiError;
-  /** What was refused, for the audit of its owner; null: nothing that the service knows. */
+  /** The refused credential, for the audit of its owner; null if the service does not know it. */
   refusedCredential: Credential | null;
   /** A sign-in that waits for its user's second factor. */
   pending: VerifiedSession | null;
 }
 
-/** What the request was sent with, valid or refused. */
+/** The credential that the request was sent with, valid or refused. */
 export function credentialOf(caller: Caller): Credential | null {
   if (caller.kind === 'visitor') return caller.refusedCredential;
   return caller.kind === 'session' ? null : caller;
@@ -69,17 +66,16 @@ export const visitorOf = (
   pending,
 });
 
-/** The caller of a request without a credential. */
+/** For a request without a credential. */
 export const visitor = visitorOf(keyRefusals.missing);
 
-/** What an operation demands of its caller. */
 export type Access =
-  /** A credential with this scope, or with any; null: nothing. */
+  /** Requires a credential with this scope, or with any; null requires none. */
   | { scope: Scope | 'any' | null }
-  /** The account page's: a session, which has the scope of administrators where there is one, or nothing. */
+  /** For the account page: a session may be required, and `adminScope` requires the role for that scope. */
   | { session: 'required' | 'optional'; adminScope?: Scope; addsFactor?: true; needsFactor?: true };
 
-/** Throws unauthorized, forbidden_address, strong_session_required or insufficient_scope unless the caller has access. */
+/** @throws unauthorized, forbidden_address, strong_session_required or insufficient_scope */
 export function authorize(caller: Caller, access: Access): void {
   if ('session' in access) {
     if (access.session === 'optional') return;
@@ -96,7 +92,7 @@ export function authorize(caller: Caller, access: Access): void {
   if (scope !== 'any') requireScopes(caller, [scope]);
 }
 
-/** Throws insufficient_scope, which names all of these that the caller lacks. */
+/** @throws insufficient_scope, which names all scopes that the caller lacks */
 export function requireScopes({ kind, scopes }: Caller, wanted: readonly Scope[]): void {
   const missing = wanted.filter((scope) => !scopes.includes(scope));
   if (missing.length === 0) return;
@@ -107,7 +103,7 @@ export function requireScopes({ kind, scopes }: Caller, wanted: readonly Scope[]
 
 const staffLacksFactor = 'Administrators and support need a second factor here: show yours, or add one';
 
-/** What a session may do, and the keys that are made in it: by its user's role, which a link does not open. */
+/** For a session and the keys made in it. The user's role grants admin scopes, but not in a session from a link. */
 export const scopesOfSession = ({ user, isFromLink }: VerifiedSession, offered: readonly Scope[]): Scope[] =>
   offered.filter((scope) => isScopeFor(user, scope) && !(isFromLink && isAdminScope(scope)));
 

@@ -1,4 +1,3 @@
-/** The active games, for every key. */
 import { z } from 'zod';
 import { notFound } from './errors.ts';
 import { NoInput } from './schemas/common.ts';

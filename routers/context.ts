@@ -1,4 +1,4 @@
-/** What a procedure is called with: the caller, the stores, and the outside world as ports. */
+/** A procedure's context: the caller, the stores, and the outside world as ports. */
 import type { Models } from '../models/index.ts';
 import type { Caller, SessionCaller } from './caller.ts';
 import type { Panel } from './panel-port.ts';
@@ -15,63 +15,61 @@ export interface Browser {
   clearToken(): void;
   /** The service's own address as the browser sees it, without a path. */
   origin: string;
-  /** What passkeys are bound to: the host of the service's own address where it has a name; null: there are none here. */
+  /** The host name to which passkeys are bound; null if the service's address has none, so there are no passkeys. */
   relyingPartyId: string | null;
-  /** Such as "Firefox on Windows"; null when unknown. */
+  /** For example "Firefox on Windows"; null if unknown. */
   device: string | null;
-  /** Pending single sign-ons, of which each tab may have one: each is found by its state. */
+  /** Pending single sign-ons by their state. Each tab may have one. */
   flows: {
-    /** What one left in the browser; empty when there is none. */
+    /** Returns what the sign-on left in the browser, or an empty string. */
     read(state: string): string;
     keep(state: string, flow: string, expiresAt: Date): void;
     drop(state: string): void;
   };
 }
 
-/** How a call ended, in addition to its output; stored with it under an idempotency key. */
+/** Facts about a call beyond its output. Under an idempotency key they are stored with the output. */
 export interface Outcome {
-  /** Whether a write that also changes things created one: 201 in place of 200. */
+  /** Whether a write that creates or changes has created: 201 instead of 200. */
   isCreated?: boolean;
-  /** The owner of the resource, where staff works on a customer's. */
+  /** The owner of the resource, if staff work on a customer's. */
   ownerId?: number;
-  /** What of the target the call was about, such as the path of a file. */
+  /** The part of the target that the call was about, such as the path of a file. */
   detail?: string;
-  /** The user of an attempted sign-in; null: no such user. */
+  /** The user of an attempted sign-in; null if there is no such user. */
   userId?: number | null;
-  /** Whether it is the outcome of an earlier call with the same idempotency key. */
+  /** Whether an earlier call with the same idempotency key had this outcome. */
   isReplayed?: boolean;
 }
 
-/** What the operator says of new keys. */
+/** The operator's rules for new keys. */
 export interface KeyPolicy {
-  /** They expire within so many days; null: they need not. */
+  /** New keys must expire within this many days; null: without limit. */
   maxDays: number | null;
-  /** Whether the service knows where calls come from: not behind a proxy that is not configured as trusted. */
+  /** Whether the service knows where calls come from: false behind a proxy that is not configured as trusted. */
   canRestrictAddresses: boolean;
 }
 
-/** Of a call by a signed-in user of the account page. */
 export type SessionContext = Context & { caller: SessionCaller };
 
 export interface Context {
   caller: Caller;
-  /** Of a call from the account page. */
+  /** Only for calls from the account page. */
   browser: () => Browser;
   requestId: string;
   /** The caller's true address. */
   address: string;
-  /** Under an idempotency key: the same at each try of one write, so that a store makes it once. */
+  /** Set under an idempotency key: every try of one write has the same id, so that a store makes the write once. */
   writeId?: string | undefined;
   /**
-   * Of a versioned operation, where the caller says which version it means to change: throws precondition_failed unless the
-   * resource, as it is shown, is that one; null: there is none.
+   * Set for a versioned operation if the caller names the version to change. Throws precondition_failed unless the shown
+   * resource is that version; null: there is no resource.
    */
   precondition?: ((current: object | null) => void) | undefined;
-  /** When an earlier try of the write began that may have made it; null: there was none. */
+  /** When an earlier try of the write began, which may have succeeded; null if there was none. */
   earlierTryAt?: Date | null | undefined;
-  /** Under an idempotency key, of a response that may be stored: stores it in the write's own transaction. */
+  /** Stores the response in the write's own transaction. Set under an idempotency key if it may be stored. */
   storeResponse?: ((output: object, transaction: Transaction) => Promise<void>) | undefined;
-  /** What the procedure notes in addition to its output. */
   outcome: Outcome;
   models: Models;
   panel: Panel;
@@ -80,28 +78,27 @@ export interface Context {
   callLimit: CallLimit;
   accountLimits: AccountLimits;
   webhookAddresses: WebhookAddresses;
-  /** The hosts from which servers may fetch files, in lower case; none: this is turned off. */
+  /** The hosts from which servers may fetch files, in lower case; empty if fetching is turned off. */
   fileSources: readonly string[];
   /** Null where no identity provider is configured. */
   singleSignOn: SingleSignOn | null;
   /** The scopes that keys can have. */
   offeredScopes: readonly Scope[];
   keyPolicy: KeyPolicy;
-  /** Whether users may let apps act for them: whether the service is an authorization server. */
+  /** Whether the service is an authorization server, so that users may let apps act for them. */
   hasApps: boolean;
-  /** Whether users may sign in with a password. */
   hasPasswordSignIn: boolean;
-  /** As users know the host. */
+  /** The name under which users know the host. */
   hostName: string;
-  /** What users read who cannot sign in: a sentence or an address; null: nothing. */
+  /** A sentence or an address for users who cannot sign in; null if there is none. */
   signInHelp: string | null;
-  /** The OpenAPI document of this router; generated in bridge/, which reads the procedures. */
+  /** Comes from bridge/, which reads the procedures. */
   openApiDocument: (request: { version: '3.1' | '3.0'; baseUrl: string }) => Promise<{ openapi: string }>;
-  /** What each operation of the API does, by its name; read in bridge/, too. */
+  /** The summary of each operation of the API by its name; also from bridge/. */
   summaries: ReadonlyMap<string, string>;
   /**
-   * Ends a wait: after so many seconds, with its client, when the service stops, and at the latest 25 seconds after the
-   * request came.
+   * Aborts a wait after this many seconds, when the client disconnects or the service stops, and at the latest 25 seconds
+   * after the request arrived.
    */
   endOfWait: (seconds: number) => AbortSignal;
   /** The absolute URL at which the client reaches the service, without a trailing slash. */

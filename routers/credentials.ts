@@ -1,4 +1,4 @@
-/** Lets anybody end keys and tokens that have leaked: who finds one needs no key, and learns nothing about it. */
+/** Anyone can end leaked keys and tokens: the finder of one needs no key, and learns nothing about it. */
 import { z } from 'zod';
 import type { ApiKeyRecord } from '../models/api-key/store.ts';
 import { credentialLengthMax, pageSizeMax } from '../models/bounds.ts';
@@ -23,7 +23,7 @@ const RevokeRequest = z
   .meta({ title: 'CredentialsRevokeRequest', examples: [{ credentials: [exampleKey] }] });
 
 const Accepted = z
-  .object({ accepted: z.int().describe('How many were sent.') })
+  .object({ accepted: z.int().describe('How many strings the request had.') })
   .meta({ title: 'CredentialsAccepted', examples: [{ accepted: 1 }] });
 
 export const credentialsRouter = router({
@@ -37,7 +37,7 @@ export const credentialsRouter = router({
     tag: 'Security',
     summary: 'Revoke leaked credentials',
     description:
-      'Ends keys and tokens that were found where they should not be, at once. The answer is the same whatever the strings are. A token ends its whole connection. What a key or an app made ends with it; owners see it with the reason. 60 calls an hour from one address.',
+      'Immediately ends keys and tokens that were found where they should not be. The response is the same whatever the strings are. A token ends the whole connection of its app. All that a key or an app made ends with it. Owners see the end and the reason. An address may make 60 calls an hour.',
   })
     .input(RevokeRequest)
     .output(Accepted)
@@ -48,7 +48,7 @@ export const credentialsRouter = router({
     }),
 });
 
-/** All or nothing, so that a report which failed can be made again with its full effect. */
+/** All or nothing, so that a failed report can be repeated with full effect. */
 const endAll = (ctx: Context, credentials: readonly string[]) =>
   ctx.models.transaction(async (transaction) => {
     const { apiKeys, auditEntries, credentials: made, oauthTokens } = ctx.models;
@@ -64,7 +64,7 @@ const endAll = (ctx: Context, credentials: readonly string[]) =>
     if (ended.length === 0) return;
     const event = { type: 'key.revoked', at: now, reason: 'leaked', transaction } as const;
     for (const { key } of ended) await recordKeyEvent(ctx, key, event);
-    // For the owner, who did not make the call.
+    // Audited for the owner, who did not make the call.
     const { address, requestId } = ctx;
     const call = { operation: 'credentials.revoke', status: 202, code: null, via: 'rest' } as const;
     const entries = ended.map(({ key: { userId }, target }) => ({
@@ -79,7 +79,7 @@ const endAll = (ctx: Context, credentials: readonly string[]) =>
     await auditEntries.store(entries, transaction);
   });
 
-/** Revokes a key with its event and what it made; null when there is none, or none of this user. */
+/** Also ends what the key made, and records the event. Resolves to null if this user has no such key. */
 export async function revokeKey(
   { models }: Pick<Context, 'models'>,
   { at, ...wanted }: { id: string; userId?: number; at: Date },
@@ -91,7 +91,7 @@ export async function revokeKey(
   return key;
 }
 
-/** An app's access, as the app sees it in GET /key. */
+/** An app's access as the app sees it in GET /key. */
 const asKey = ({ _id, userId, app, scopes, endsAt }: OAuthGrantRecord): KeyOrAccess => ({
   _id,
   userId,

@@ -1,13 +1,12 @@
 /**
- * The closed table of API errors and their messages.
- * Messages are written for callers; a cause goes to the log and never to the client.
+ * All API errors and their messages.
+ * Messages are written for callers. A cause goes to the log and never to the client.
  */
 import { TRPCError } from '@trpc/server';
 import { ZodError } from 'zod';
 import { type Outage, outageOf } from '../models/support/outages.ts';
 import { formatZodError } from './support/format-zod-error.ts';
 
-/** Every error code, its HTTP status and the tRPC code it travels under. */
 export const errorTable = {
   bad_request: { status: 400, trpc: 'BAD_REQUEST' },
   unauthorized: { status: 401, trpc: 'UNAUTHORIZED' },
@@ -30,11 +29,11 @@ export const errorTable = {
 export type ErrorCode = keyof typeof errorTable;
 
 interface ApiErrorOptions {
-  /** What really happened; for the log only. */
+  /** The real failure, for the log only. */
   cause?: unknown;
   /** Whole seconds after which the caller may try again; sent as Retry-After. */
   retryAfterSeconds?: number;
-  /** Whether what was requested may have been done all the same. */
+  /** Whether the request may have taken effect anyway. */
   isOutcomeUnknown?: boolean;
   /** Further response headers, such as WWW-Authenticate or Allow. */
   headers?: Record<string, string>;
@@ -68,7 +67,7 @@ const advice: Partial<Record<string, string>> = {
   Server: '; take its identifier from the list of servers',
 };
 
-/** @param use what to use instead; OPTIONS may be left out there, and never in the header Allow */
+/** @param use the methods to suggest; it may omit OPTIONS, which the header Allow must always list */
 export const methodNotAllowed = (method: string, Allow: string, use = Allow) =>
   new ApiError('method_not_allowed', `${method} is not offered here; use ${use}`, { headers: { Allow } });
 
@@ -86,21 +85,20 @@ export const upstreamFailed = (message: string, options?: ApiErrorOptions) =>
 
 export const conflict = (message: string) => new ApiError('conflict', message);
 
-/** Of a write with If-Match. */
 export const preconditionFailed = () =>
   new ApiError(
     'precondition_failed',
-    'It was changed by somebody else since that ETag: read it again, and send the new ETag',
+    'Someone else has changed it since that ETag: read it again, and send the new ETag',
   );
 
 export const emailTaken = () => conflict('The e-mail address belongs to another user');
 export const panelUserTaken = () => conflict('panel_user_id belongs to another user');
 
-/** Staff is managed on the command line, so that a key which manages users cannot pass on their rights. */
+/** Only the command line manages staff, so that a key that manages users cannot give away staff's rights. */
 export const staffOnCommandLineOnly = (what: string) =>
   conflict(`Administrators and support staff ${what} on the command line only`);
 
-/** Two calls with one idempotency key at once, of which the first takes long. */
+/** For the second of two concurrent calls with one idempotency key, if the first takes long. */
 export const stillInProgress = () =>
   new ApiError('conflict', 'The first request with this idempotency key is still in progress; try again', {
     retryAfterSeconds: 1,
@@ -113,7 +111,7 @@ export function keyRefused(message: string, challenge = 'Bearer error="invalid_t
   return Object.freeze(new ApiError('unauthorized', message, challengeOf(challenge)));
 }
 
-/** Why a request has no caller. Each is created once, as nothing in it depends on the caller, so that a flood of bad keys costs little. */
+/** Each is created once, because nothing in it depends on the caller: a flood of bad keys costs little. */
 export const keyRefusals = {
   missing: keyRefused(
     'API key missing: send it as "Authorization: Bearer <API_KEY>" or "X-API-Key: <API_KEY>"',
@@ -139,26 +137,26 @@ export const keyRefusals = {
 
 export type KeyRefusal = keyof typeof keyRefusals;
 
-/** @param address the caller's, as it was seen */
+/** @param address the caller's, as the service sees it */
 export const forbiddenAddress = (address: string) =>
-  new ApiError('forbidden_address', `This key may not be used from the address ${address}`);
+  new ApiError('forbidden_address', `This key cannot be used from the address ${address}`);
 
-/** At the account page, whose visitors bring no key. */
+/** For the account page, whose visitors have no key. */
 export const notSignedIn = () => new ApiError('unauthorized', 'You are not signed in');
 
-/** Of what needs a second factor that was shown lately. */
+/** For operations that require a recently shown second factor. */
 export const strongSessionRequired = (
   message = 'Show a second factor first: none was shown in the last 10 minutes',
 ) => new ApiError('strong_session_required', message);
 
-/** The same for an unknown address and a wrong password. */
+/** Identical for an unknown address and a wrong password. */
 export const signInRefused = () =>
   new ApiError('unauthorized', 'The e-mail address or the password is wrong');
 
 export const insufficientScope = (scope: string) =>
   new ApiError('insufficient_scope', `This key lacks the scope ${scope}: create a key with it`);
 
-/** @param askable for what an app asks its user, as it reads in the header: the missing scope and those that it has; null: none */
+/** @param askable the scopes that the app can request from its user, present and missing; null: it cannot get the missing one */
 export function tokenLacksScope(scope: string, askable: readonly string[] | null) {
   const what = `This access token lacks the scope ${scope}`;
   if (!askable) return new ApiError('insufficient_scope', `${what}, which no app has`);
@@ -169,29 +167,29 @@ export function tokenLacksScope(scope: string, askable: readonly string[] | null
 export const rateLimited = (retryAfterSeconds: number) =>
   new ApiError('rate_limited', `Rate limit exceeded, retry in ${retryAfterSeconds} s`, { retryAfterSeconds });
 
-/** The user's results have used up their bytes of the minute, and this call's may be large. */
+/** The user's results have used up the bytes of this minute, and this call may have a large result. */
 export const resultsExceeded = (megabytes: number, retryAfterSeconds: number) =>
   new ApiError(
     'rate_limited',
-    `Your results of this minute reach ${megabytes} MiB; retry large ones in ${retryAfterSeconds} s`,
+    `Your results in this minute reach the maximum of ${megabytes} MiB; retry large requests in ${retryAfterSeconds} s`,
     { retryAfterSeconds },
   );
 
-/** More is in progress, of all callers, than can be done in good time; this call was not started. */
+/** All callers together have more in progress than the service can do in good time. This call did not start. */
 export const overloaded = () =>
-  new ApiError('overloaded', 'Too much is in progress; nothing was done, retry in 1 s', {
+  new ApiError('overloaded', 'The service is busy; nothing was done. Retry in 1 s', {
     retryAfterSeconds: 1,
   });
 
-/** One user has as much in progress as one may; this call was not started. */
+/** The user has as many calls in progress as one user may have. This call did not start. */
 export const tooManyAtOnce = () =>
   new ApiError('rate_limited', 'Too many requests at once', { retryAfterSeconds: 1 });
 
-/** An input does not match its schema; the message names each field and rule. */
+/** The message names each field and the rule that it broke. */
 export const invalidInput = (error: ZodError) => badRequest(formatZodError(error), error);
 
 const identityRefusals = {
-  no_email: 'The identity provider did not tell your e-mail address',
+  no_email: 'The identity provider did not send your e-mail address',
   unverified_email:
     'Your e-mail address is not verified at the identity provider; verify it there, then sign in again',
   unusable_email: 'Your e-mail address at the identity provider cannot be used here; ask support',
@@ -204,7 +202,6 @@ const identityRefusals = {
   invalid: 'The answer of the identity provider is not valid; try again',
 };
 
-/** Why a sign-in at the identity provider is refused here. */
 export const identityRefused = (reason: keyof typeof identityRefusals, cause?: unknown) =>
   new ApiError('unauthorized', identityRefusals[reason], { cause });
 
@@ -217,28 +214,28 @@ export const mailOff = () => badRequest('Mail is not configured');
 
 export const secondFactorsOff = () => badRequest('Second factors are off: the host has not set SECRETS_KEY');
 
-/** Where an identity provider alone decides who signs in, a mailbox does not. */
-export const linksOff = () => badRequest('Signing in by a link is turned off, as with a password');
+/** If an identity provider alone decides who signs in, access to a mailbox must not be enough. */
+export const linksOff = () => badRequest('Signing in by a link or with a password is turned off');
 
 export const passwordsOff = () => badRequest('Signing in with a password is turned off');
 
 const tooMany = (what: string) => (retryAfterSeconds: number) => {
-  // The seconds are rounded up: 901 are 15 minutes.
+  // The seconds are already rounded up, so 901 means 15 minutes.
   const minutes = Math.max(1, Math.ceil((retryAfterSeconds - 1) / 60));
   return new ApiError('rate_limited', `Too many ${what}; try again in ${minutes} min`, { retryAfterSeconds });
 };
 
-/** At the account page, where a person reads it. */
+/** For the account page, where a person reads the message. */
 export const tooManyFailures = tooMany('failed attempts');
 export const tooManyMailedLinks = tooMany('links by mail');
 export const tooManyNewKeys = tooMany('new keys');
 export const tooManyNewTickets = tooMany('new tickets');
-/** Of files from addresses. */
+/** For files that servers fetch from addresses. */
 export const tooManyPulls = tooMany('fetched files');
-/** At the authorization server. */
+/** For the authorization server. */
 export const tooManyRequests = tooMany('requests');
 
-/** Whatever was thrown, as a refusal for the caller; what was not written for the caller becomes a bare 500. */
+/** Turns anything thrown into an error for the caller. An error not written for callers becomes a bare 500. */
 export function asApiError(failure: unknown): ApiError {
   if (failure instanceof ApiError) return failure;
   if (failure instanceof TRPCError && failure.code === 'BAD_REQUEST') {
@@ -251,7 +248,7 @@ export function asApiError(failure: unknown): ApiError {
   return databaseUnavailable(outage, advice, { cause: failure, isOutcomeUnknown: !outage.wroteNothing });
 }
 
-/** A failure of what writes nothing: whatever the database says, it can be sent again. */
+/** For a request that writes nothing: it is safe to retry, whatever the database reports. */
 export function asReadFailure(failure: unknown): unknown {
   const outage = outageOf(failure);
   return outage ? databaseUnavailable(outage, 'retry in 1 s', { cause: failure }) : failure;
@@ -259,7 +256,7 @@ export function asReadFailure(failure: unknown): unknown {
 
 const nothingDone = 'nothing was done, retry in 1 s';
 
-/** Also where the step that failed was not the first. */
+/** Also holds if the failed step was not the first. */
 const unknownOutcomeAdvice =
   'a write may have happened anyway: retry in 1 s with the same Idempotency-Key, or look first';
 

@@ -1,4 +1,4 @@
-/** What a key can be restricted to: some of its owner's servers, and addresses that it is used from. */
+/** A key can be restricted to some of its owner's servers, and to addresses of its callers. */
 import { BlockList, isIP, isIPv4, isIPv6 } from 'node:net';
 import { z } from 'zod';
 import { restrictionsMax } from '../models/bounds.ts';
@@ -29,10 +29,10 @@ export const KeyAddresses = z
   .max(restrictionsMax)
   .transform((addresses) => [...new Set(addresses)]);
 
-/** How many bits of an IPv4-mapped address come before the IPv4 address. */
+/** The bits of an IPv4-mapped address before the IPv4 address. */
 const mappedBits = 96;
 
-/** An address or range as it is stored; null for what is none, and for one that holds every address. */
+/** The stored form of an address or range; null if it is neither, or if it holds every address. */
 function normalRange(range: string): string | null {
   const [address = '', bits, ...more] = range.split('/');
   if (isIP(address) === 0 || address.includes('%') || more.length > 0) return null;
@@ -58,9 +58,9 @@ function normalAddress(address: string): string {
   return bytes.join('.');
 }
 
-/** Compiles the addresses of a key, as `KeyAddresses` left them. */
+/** @param ranges as `KeyAddresses` returns them */
 export function compileAddresses(ranges: readonly string[]): (address: string) => boolean {
-  // One for each, as a list's IPv6 ranges hold IPv4-mapped addresses too.
+  // Two lists, because the IPv6 ranges of a list also match IPv4-mapped addresses.
   const lists = { ipv4: new BlockList(), ipv6: new BlockList() };
   for (const range of ranges) {
     const [address = '', bits] = range.split('/');
@@ -78,7 +78,7 @@ export function compileAddresses(ranges: readonly string[]): (address: string) =
 
 const familyOf = (address: string) => (isIPv4(address) ? 'ipv4' : 'ipv6');
 
-/** When a new key expires at the latest; null: it need not. */
+/** When a new key must expire at the latest; null: never. */
 export const latestExpiry = ({ maxDays }: KeyPolicy, now: Date): Date | null =>
   maxDays === null ? null : new Date(now.getTime() + maxDays * dayMs);
 
@@ -89,7 +89,7 @@ interface RestrictedKey {
   expiresAt: Date | null;
 }
 
-/** Why such a key is not made; null: it may be. */
+/** Why the key cannot be made; null if it can. */
 export function keyProblem(
   { scopes, servers, addresses, expiresAt }: RestrictedKey,
   policy: KeyPolicy,
@@ -106,7 +106,7 @@ export function keyProblem(
 const addressesUnknown =
   'Addresses cannot be restricted: the service is behind a proxy, and TRUST_PROXY is not true';
 
-/** The first server that is not the owner's, or does not exist. */
+/** Finds the first server that does not exist or belongs to someone else. */
 export async function findForeignServer(
   ctx: ServerContext,
   identifiers: readonly string[],

@@ -1,4 +1,4 @@
-/** The key or access token of the request itself. Its owner manages it in `account/keys.ts`. */
+/** The request's own key or access token. Its owner manages it in `account/keys.ts`. */
 import { z } from 'zod';
 import type { ApiKeyRecord } from '../models/api-key/store.ts';
 import { accessTokenMarker } from '../models/oauth/tokens.ts';
@@ -16,7 +16,7 @@ export const keysRouter = router({
     tag: 'Account',
     summary: 'Get this key',
     description:
-      "Shows the key that the request is sent with: a good first call. With an app's access token: the app's name, its scopes, and when its access ends at the latest.",
+      "Shows the key that sent the request; a good first call. For an app's access token, shows the app's name, its scopes, and when its access ends at the latest.",
     operationId: 'getCurrentKey',
   })
     .input(NoInput)

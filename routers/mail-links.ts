@@ -1,5 +1,5 @@
 /**
- * Links by mail. What is recorded is an event of the outbox, of which none is lost; the link itself is made when its mail is
+ * Links by mail. A request is recorded as an event of the outbox, which loses none. The link itself is made when its mail is
  * sent.
  */
 
@@ -12,12 +12,12 @@ import { isStaff } from './scopes.ts';
 
 type Deps = Pick<Context, 'models' | 'clock'>;
 
-/** Whether mail is configured where the service runs: then every customer may have a link. */
+/** Whether mail is configured where the service runs. If it is, every customer may get a link. */
 export const canMailLinks = ({ models }: Pick<Deps, 'models'>): Promise<boolean> => models.notices.isOn();
 
 /**
- * Records that a link was asked for, before it is known by whom: it takes the same writes and time for every address, and the
- * outbox looks for the user.
+ * Does not look up the user, which the outbox does later. So a request takes the same writes and time for every address,
+ * and does not reveal who has an account.
  */
 export async function recordLinkRequest({ models, clock }: Deps, email: string): Promise<void> {
   const at = new Date(clock());
@@ -26,14 +26,12 @@ export async function recordLinkRequest({ models, clock }: Deps, email: string):
 }
 
 interface Invitation {
-  /** The key that invites: the link ends with it. Null: none does. */
+  /** The key that invites, with which the link ends; null if no key invites. */
   keyId: string | null;
-  /** The transaction of the write that invites. */
   transaction?: Transaction;
 }
 
 /**
- * Invites a user by mail.
  * @throws conflict for staff, bad_request for a user who is suspended or has turned links off
  */
 export async function inviteUser(

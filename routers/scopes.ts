@@ -1,4 +1,4 @@
-/** The closed list of scopes, a sentence each for the owner of the key. */
+/** All scopes, each with a sentence for the owner of the key. */
 import { z } from 'zod';
 
 export const scopeSentences = {
@@ -34,13 +34,13 @@ export const scopes = Object.keys(scopeSentences) as [Scope, ...Scope[]]; // Obj
 
 export const Scope = z.enum(scopes);
 
-/** What an operator may turn on. */
+/** The features that an operator may turn on. */
 interface Features {
   hasConsoleCommands?: boolean;
   hasWebhooks?: boolean;
 }
 
-/** The scopes that keys can have here; an operation of any other is not served. */
+/** An operation whose scope is not offered is not served. */
 export const selectOfferedScopes = ({
   hasConsoleCommands = false,
   hasWebhooks = false,
@@ -53,24 +53,22 @@ export const selectOfferedScopes = ({
 /** Scopes that count only while the key's owner has the role for them. */
 export const isAdminScope = (scope: string): boolean => scope.startsWith('admin:');
 
-/** What decides on which scopes the owner's keys have. */
 interface UserRoles {
   isAdmin: boolean;
   isSupport: boolean;
 }
 
-/** Whether a user may work on the tickets of all customers. */
+/** Staff may work on the tickets of all customers. */
 export const isStaff = ({ isAdmin, isSupport }: UserRoles): boolean => isAdmin || isSupport;
 
-/** Whether a scope counts while its key has this owner. */
+/** Whether the scope counts on a key of this owner. */
 export const isScopeFor = (owner: UserRoles, scope: string): boolean =>
   !isAdminScope(scope) || owner.isAdmin || (scope === 'admin:tickets' && isStaff(owner));
 
-/** The scopes that a user may grant an app. */
 export const appGrantableScopes = (offered: readonly Scope[]): Scope[] =>
   offered.filter((scope) => !isAdminScope(scope));
 
-/** The scopes of an app that requests none, and that the API's own document tells it to request: for what agents do most. */
+/** An app that requests no scopes gets these, and the API's document recommends them: they cover what agents do most. */
 export const defaultScopes: readonly Scope[] = [
   'read:catalog',
   'read:account',

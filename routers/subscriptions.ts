@@ -1,4 +1,3 @@
-/** The key owner's subscriptions. */
 import { z } from 'zod';
 import { NoInput, Summary } from './schemas/common.ts';
 import { presentSubscription, Subscription } from './schemas/subscription.ts';

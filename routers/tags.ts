@@ -1,18 +1,18 @@
-/** The closed list of tags, under which the description of the API groups its operations, a sentence each. */
+/** The OpenAPI document groups its operations under these tags. */
 export const tagSentences = {
   Catalog: 'The games on offer, with their pricing plans.',
-  Announcements: 'What the host announces to everybody.',
+  Announcements: "The host's announcements to everyone.",
   Account: "The key owner's profile.",
   Servers:
     "The key owner's game servers, live from the provisioning panel: state, power signals and backups.",
   Files: "The files of the key owner's servers: list, read, write, move, delete, download.",
   Tickets: "The key owner's support tickets: list, read, open, reply, close.",
-  Subscriptions: 'What the key owner pays for, under opaque references.',
-  Activity: "What the owner's keys and apps did: each call, and the sums by day and by key.",
+  Subscriptions: "The key owner's subscriptions, under opaque references.",
+  Activity: "The activity of the owner's keys and apps: each call, and the sums by day and by key.",
   Webhooks: "Where the key owner's events are sent, and how their deliveries went.",
-  Support: "All customers' tickets, as the host's staff reads and answers them.",
-  Admin: 'What administrators manage: announcements, users, subscriptions and the catalog.',
-  Security: 'What to do with keys and tokens that have leaked.',
+  Support: "All customers' tickets, for the host's staff to read and answer.",
+  Admin: 'For administrators: announcements, users, subscriptions and the catalog.',
+  Security: 'Reporting and ending leaked keys and tokens.',
   Description: 'This description of the API.',
 } as const;
 

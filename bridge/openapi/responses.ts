@@ -116,7 +116,7 @@ function describeMissing({ refusals, scope }: Operation): string | undefined {
 
 const alternatives = new Intl.ListFormat('en-GB', { type: 'disjunction' });
 
-const forbiddenAddressWhen = 'The key is not allowed from the IP address that the message names.';
+const forbiddenAddressWhen = 'The key cannot be used from the address that the message names.';
 const insufficientScopeWhen = 'The key lacks the scope that the message names.';
 const conflictWhen =
   'The first request with this Idempotency-Key is still in progress. Retry after the seconds in Retry-After.';

@@ -54,7 +54,7 @@ export const NewPasskey = credentialWith<RegistrationResponseJSON>({
 export const PasskeyQuestion = z.custom<Omit<PublicKeyCredentialRequestOptionsJSON, 'extensions'>>();
 export const NewPasskeyQuestion = z.custom<Omit<PublicKeyCredentialCreationOptionsJSON, 'extensions'>>();
 
-/** Shown once; empty unless the user has just added the first factor. */
+/** Shown once; empty when the user adds a further factor. */
 export const RecoveryCodes = z.object({ recovery_codes: z.array(z.string()) });
 
 export const describeFactor = ({ kind, name }: Pick<z.infer<typeof OwnFactor>, 'kind' | 'name'>): string =>

@@ -7,8 +7,7 @@ import { otherInputOf, sampleInputOf } from '../support/sample-inputs.ts';
 import { addSamples, apiOperations, isUpsert, restRequestOf, sampleOf } from '../support/samples.ts';
 import { useService } from '../support/service.ts';
 
-const changedMeanwhile =
-  'It was changed by somebody else since that ETag: read it again, and send the new ETag';
+const changedMeanwhile = 'Someone else has changed it since that ETag: read it again, and send the new ETag';
 
 const writes = apiOperations.filter(takesIfMatch);
 

@@ -22,7 +22,7 @@ describe('a key restricted to', () => {
       for (const row of keyedOperations) {
         const { method, path, body } = sampleOf(row);
         const answer = await service.call(method, path, { key: secret, body, headers: from('198.51.100.7') });
-        expectError(answer, 'forbidden_address', 'This key may not be used from the address 198.51.100.7');
+        expectError(answer, 'forbidden_address', 'This key cannot be used from the address 198.51.100.7');
         expect(answer.headers.has('X-RateLimit-Limit')).to.equal(false);
       }
       expect((await call(secret, '203.0.113.9')).body.key.addresses).to.deep.equal(['203.0.113.0/24']);
@@ -63,7 +63,7 @@ describe('a key restricted to', () => {
 
     it('403 forbidden_address: refuses them in every protocol and in batches', async () => {
       const { secret } = await service.makeKey({ addresses: ['203.0.113.0/24'] });
-      const message = 'This key may not be used from the address 127.0.0.1';
+      const message = 'This key cannot be used from the address 127.0.0.1';
       for (const name of ['servers.list', 'tickets.create']) {
         const row = keyedOperations.find((each) => each.name === name);
         if (!row) throw new Error(`there is no ${name}`);

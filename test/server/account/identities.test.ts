@@ -31,7 +31,7 @@ describe('a single sign-on', () => {
     ],
     'without e-mail address': [
       { email: undefined },
-      'The identity provider did not tell your e-mail address',
+      'The identity provider did not send your e-mail address',
     ],
   };
   before(() => signOn.service.addUser({ email: 'kim@example.com' }));

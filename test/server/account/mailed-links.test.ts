@@ -244,7 +244,7 @@ describe('where PASSWORD_SIGN_IN is false', () => {
   it('400 bad_request: no mailbox opens what only the identity provider is to open', async () => {
     const { email } = await service.addUser();
     const answer = await openAccount(service.url).call('session.mailLink', { email });
-    const message = 'Signing in by a link is turned off, as with a password';
+    const message = 'Signing in by a link or with a password is turned off';
     expect([answer.status, answer.body.error.message]).to.deep.equal([400, message]);
   });
 });

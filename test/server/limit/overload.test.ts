@@ -39,7 +39,7 @@ describe('overload', () => {
     await held;
   });
 
-  const message = 'Too much is in progress; nothing was done, retry in 1 s';
+  const message = 'The service is busy; nothing was done. Retry in 1 s';
 
   it('503 overloaded, with Retry-After: one request more than may be at work', async () => {
     const answer = await service.call('GET', '/me', { key });
