@@ -93,7 +93,6 @@ export async function sumActivity(
   return { days: days.map(presentDay), keys: sources.map(presentSource) };
 }
 
-/** For a key that sees only its own calls. */
 function sumOf(days: readonly DayCount[], keyId = ''): SourceCount[] {
   const calls = days.reduce((sum, day) => sum + day.calls, 0);
   const failures = days.reduce((sum, day) => sum + day.failures, 0);

@@ -15,7 +15,6 @@ import { isAdminScope, isScopeFor, type Scope } from './scopes.ts';
 /** A key, an app's access token, a session of the account page, or a visitor, who has no valid credential. */
 export type Caller = (Rights & Credential) | SessionCaller | Visitor;
 
-/** A key, or the grant that a user gave an app. */
 type Credential = { kind: 'key'; key: ApiKeyRecord } | { kind: 'app'; grant: OAuthGrantRecord };
 
 interface Rights {
@@ -45,7 +44,6 @@ export interface Visitor extends Rights {
   pending: VerifiedSession | null;
 }
 
-/** The credential that the request was sent with, valid or refused. */
 export function credentialOf(caller: Caller): Credential | null {
   if (caller.kind === 'visitor') return caller.refusedCredential;
   return caller.kind === 'session' ? null : caller;
@@ -66,7 +64,6 @@ export const visitorOf = (
   pending,
 });
 
-/** For a request without a credential. */
 export const visitor = visitorOf(keyRefusals.missing);
 
 export type Access =

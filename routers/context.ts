@@ -1,4 +1,3 @@
-/** A procedure's context: the caller, the stores, and the outside world as ports. */
 import type { Models } from '../models/index.ts';
 import type { Caller, SessionCaller } from './caller.ts';
 import type { Panel } from './panel-port.ts';
@@ -8,9 +7,7 @@ import type { Scope } from './scopes.ts';
 
 export type Transaction = Parameters<Parameters<Models['transaction']>[0]>[0];
 
-/** The browser that shows the account page. */
 export interface Browser {
-  /** Sets the session cookie, which lasts until `expiresAt`. */
   setToken(token: string, expiresAt: Date): void;
   clearToken(): void;
   /** The service's own address as the browser sees it, without a path. */
@@ -32,7 +29,6 @@ export interface Browser {
 export interface Outcome {
   /** Whether a write that creates or changes has created: 201 instead of 200. */
   isCreated?: boolean;
-  /** The owner of the resource, if staff work on a customer's. */
   ownerId?: number;
   /** The part of the target that the call was about, such as the path of a file. */
   detail?: string;
@@ -42,7 +38,6 @@ export interface Outcome {
   isReplayed?: boolean;
 }
 
-/** The operator's rules for new keys. */
 export interface KeyPolicy {
   /** New keys must expire within this many days; null: without limit. */
   maxDays: number | null;
@@ -54,16 +49,15 @@ export type SessionContext = Context & { caller: SessionCaller };
 
 export interface Context {
   caller: Caller;
-  /** Only for calls from the account page. */
   browser: () => Browser;
   requestId: string;
-  /** The caller's true address. */
+  /** The address of the caller, not of a proxy. */
   address: string;
   /** Set under an idempotency key: every try of one write has the same id, so that a store makes the write once. */
   writeId?: string | undefined;
   /**
-   * Set for a versioned operation if the caller names the version to change. Throws precondition_failed unless the shown
-   * resource is that version; null: there is no resource.
+   * Set for a versioned operation if the caller names the version to change. Throws precondition_failed unless `current`,
+   * the resource as it is shown, is that version. It is null if there is no resource.
    */
   precondition?: ((current: object | null) => void) | undefined;
   /** When an earlier try of the write began, which may have succeeded; null if there was none. */
@@ -80,9 +74,8 @@ export interface Context {
   webhookAddresses: WebhookAddresses;
   /** The hosts from which servers may fetch files, in lower case; empty if fetching is turned off. */
   fileSources: readonly string[];
-  /** Null where no identity provider is configured. */
+  /** Null if no identity provider is configured. */
   singleSignOn: SingleSignOn | null;
-  /** The scopes that keys can have. */
   offeredScopes: readonly Scope[];
   keyPolicy: KeyPolicy;
   /** Whether the service is an authorization server, so that users may let apps act for them. */

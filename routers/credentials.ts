@@ -91,7 +91,6 @@ export async function revokeKey(
   return key;
 }
 
-/** An app's access as the app sees it in GET /key. */
 const asKey = ({ _id, userId, app, scopes, endsAt }: OAuthGrantRecord): KeyOrAccess => ({
   _id,
   userId,

@@ -1,7 +1,4 @@
-/**
- * All API errors and their messages.
- * Messages are written for callers. A cause goes to the log and never to the client.
- */
+/** Messages are written for callers. A cause goes to the log and never to the client. */
 import { TRPCError } from '@trpc/server';
 import { ZodError } from 'zod';
 import { type Outage, outageOf } from '../models/support/outages.ts';
@@ -35,7 +32,6 @@ interface ApiErrorOptions {
   retryAfterSeconds?: number;
   /** Whether the request may have taken effect anyway. */
   isOutcomeUnknown?: boolean;
-  /** Further response headers, such as WWW-Authenticate or Allow. */
   headers?: Record<string, string>;
 }
 
@@ -76,10 +72,7 @@ export const panelBusy = 'The panel is busy';
 
 export const tryLater = (event: string) => `${event}; try again later`;
 
-/**
- * The provisioning panel failed or refused.
- * @param options `cause` is the panel's response; `retryAfterSeconds` is the delay it requires, if any
- */
+/** @param options `cause` is the panel's response; `retryAfterSeconds` is the delay that it requires, if any */
 export const upstreamFailed = (message: string, options?: ApiErrorOptions) =>
   new ApiError('upstream_error', message, options);
 
@@ -129,7 +122,7 @@ export const keyRefusals = {
   expired: keyRefused('API key expired'),
   revoked: keyRefused('API key revoked'),
   suspended: keyRefused('API key suspended: its owner is suspended'),
-  // Apps present access tokens where the service is an authorization server.
+  // Apps send access tokens if the service is an authorization server.
   unrecognized: keyRefused('Credential malformed: it is neither a complete key nor an access token'),
   token_unknown: keyRefused('Access token unknown, expired or revoked'),
   token_suspended: keyRefused('Access token suspended: the account is suspended'),
@@ -141,7 +134,6 @@ export type KeyRefusal = keyof typeof keyRefusals;
 export const forbiddenAddress = (address: string) =>
   new ApiError('forbidden_address', `This key cannot be used from the address ${address}`);
 
-/** For the account page, whose visitors have no key. */
 export const notSignedIn = () => new ApiError('unauthorized', 'You are not signed in');
 
 /** For operations that require a recently shown second factor. */
@@ -171,7 +163,7 @@ export const rateLimited = (retryAfterSeconds: number) =>
 export const resultsExceeded = (megabytes: number, retryAfterSeconds: number) =>
   new ApiError(
     'rate_limited',
-    `Your results in this minute reach the maximum of ${megabytes} MiB; retry large requests in ${retryAfterSeconds} s`,
+    `Your results in this minute reach the maximum of ${megabytes} MiB; retry calls with large results in ${retryAfterSeconds} s`,
     { retryAfterSeconds },
   );
 
@@ -185,7 +177,6 @@ export const overloaded = () =>
 export const tooManyAtOnce = () =>
   new ApiError('rate_limited', 'Too many requests at once', { retryAfterSeconds: 1 });
 
-/** The message names each field and the rule that it broke. */
 export const invalidInput = (error: ZodError) => badRequest(formatZodError(error), error);
 
 const identityRefusals = {
@@ -230,9 +221,7 @@ export const tooManyFailures = tooMany('failed attempts');
 export const tooManyMailedLinks = tooMany('links by mail');
 export const tooManyNewKeys = tooMany('new keys');
 export const tooManyNewTickets = tooMany('new tickets');
-/** For files that servers fetch from addresses. */
 export const tooManyPulls = tooMany('fetched files');
-/** For the authorization server. */
 export const tooManyRequests = tooMany('requests');
 
 /** Turns anything thrown into an error for the caller. An error not written for callers becomes a bare 500. */

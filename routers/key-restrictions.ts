@@ -78,7 +78,6 @@ export function compileAddresses(ranges: readonly string[]): (address: string) =
 
 const familyOf = (address: string) => (isIPv4(address) ? 'ipv4' : 'ipv6');
 
-/** When a new key must expire at the latest; null: never. */
 export const latestExpiry = ({ maxDays }: KeyPolicy, now: Date): Date | null =>
   maxDays === null ? null : new Date(now.getTime() + maxDays * dayMs);
 
@@ -106,7 +105,6 @@ export function keyProblem(
 const addressesUnknown =
   'Addresses cannot be restricted: the service is behind a proxy, and TRUST_PROXY is not true';
 
-/** Finds the first server that does not exist or belongs to someone else. */
 export async function findForeignServer(
   ctx: ServerContext,
   identifiers: readonly string[],

@@ -16,7 +16,7 @@ export const keysRouter = router({
     tag: 'Account',
     summary: 'Get this key',
     description:
-      "Shows the key that sent the request; a good first call. For an app's access token, shows the app's name, its scopes, and when its access ends at the latest.",
+      "Shows the key of this request; a good first call. For an app's access token, shows the app's name, its scopes, and when its access ends at the latest.",
     operationId: 'getCurrentKey',
   })
     .input(NoInput)

@@ -31,9 +31,7 @@ interface Invitation {
   transaction?: Transaction;
 }
 
-/**
- * @throws conflict for staff, bad_request for a user who is suspended or has turned links off
- */
+/** @throws conflict for staff, bad_request for a user who is suspended or has turned links off */
 export async function inviteUser(
   { models, clock }: Deps,
   user: UserRecord,

@@ -34,7 +34,6 @@ export const scopes = Object.keys(scopeSentences) as [Scope, ...Scope[]]; // Obj
 
 export const Scope = z.enum(scopes);
 
-/** The features that an operator may turn on. */
 interface Features {
   hasConsoleCommands?: boolean;
   hasWebhooks?: boolean;

@@ -124,7 +124,6 @@ export const accountFactorsRouter = router({
 
 const tooMany = () => badRequest(`You have ${factorsMax} of this kind, the maximum; remove one first`);
 
-/** Checked before the user sets up an app or a passkey, not only afterwards. */
 async function requireFactorsBelowMax(
   { models, caller }: SessionContext,
   wanted: Factor['kind'],

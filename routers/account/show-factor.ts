@@ -14,7 +14,6 @@ import { visitorProcedure } from '../trpc.ts';
 import { findSettablePassword, LinkedUser } from './links.ts';
 import { openSession, presentUser, sessionOrPendingOf } from './sign-in.ts';
 
-/** The kinds of second factor that the user has. */
 export const PendingSignIn = z.object({ kinds: z.array(FactorKind) });
 
 export async function pendingSignInOf(

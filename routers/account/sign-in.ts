@@ -1,4 +1,3 @@
-/** Finds or creates the user of a sign-in, and opens the session. */
 import { z } from 'zod';
 import type { NewSession, VerifiedSession } from '../../models/session.ts';
 import type { UserRecord } from '../../models/user.ts';
@@ -10,7 +9,6 @@ import { Me, presentMe } from '../schemas/me.ts';
 import { Email } from '../schemas/user.ts';
 import { isStaff } from '../scopes.ts';
 
-/** The browser's session, or its sign-in that waits for a second factor. */
 export function sessionOrPendingOf(caller: Caller): VerifiedSession | null {
   if (caller.kind === 'session') return caller.session;
   return caller.kind === 'visitor' ? caller.pending : null;

@@ -123,7 +123,6 @@ export const changeAnnouncement = (ctx: Context, id: number, changes: Announceme
     return ctx.models.announcements.change(id, changes, rules);
   });
 
-/** @throws not_found if nothing was written */
 function writeAnnouncement(
   ctx: Context,
   write: (transaction: Transaction) => Promise<AnnouncementRecord | null>,

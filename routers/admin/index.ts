@@ -1,4 +1,3 @@
-/** One router with flat names for everything that administrators manage. */
 import { router } from '../trpc.ts';
 import { adminAnnouncements } from './announcements.ts';
 import { adminGames } from './games.ts';

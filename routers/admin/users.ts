@@ -222,7 +222,6 @@ async function getUserByPath({ models }: Context, name: string): Promise<UserRec
   return user;
 }
 
-/** @throws conflict, bad_request, not_found */
 function requirePut(result: PutResult): asserts result is Extract<PutResult, { user: object }> {
   if (result.state === 'email_taken') throw emailTaken();
   if (result.state === 'panel_user_taken') throw panelUserTaken();

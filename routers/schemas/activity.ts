@@ -35,7 +35,7 @@ export const Activity = z
     detail: z
       .string()
       .optional()
-      .describe('The part of the target, if recorded, such as the paths of files, 200 characters of each.'),
+      .describe('Details, if recorded, such as the paths of files, 200 characters of each.'),
     status: z.int().describe('The HTTP status.'),
     code: z.string().nullable().describe('The error code of a refused call.'),
     via: openEnum('ActivityVia', ['rest', 'trpc', 'mcp', 'account', 'oauth']).describe(
@@ -45,9 +45,7 @@ export const Activity = z
     app: z.string().nullable().describe('The name of the app that called.'),
     address: z
       .string()
-      .describe(
-        'The address that the call came from; empty for the report of a leak, and for calls by support.',
-      ),
+      .describe('The address that the call came from; empty for reports of leaks and for what support did.'),
     request_id: z.string(),
   })
   .meta({ title: 'Activity', examples: [exampleActivity] });

@@ -89,7 +89,6 @@ export const AnnouncementQuery = z
   .strictObject({ announcement_id: announcementId })
   .meta({ examples: [{ announcement_id: 12 }] });
 
-/** Omitted fields keep their values. */
 export const AnnouncementPatchRequest = z
   .strictObject(fields)
   .partial()

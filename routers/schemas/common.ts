@@ -42,14 +42,12 @@ export const openEnum = <const Value extends string>(
   values: readonly Value[],
 ): z.ZodType<Value | OtherString> => z.string().meta({ title, knownValues: values }) as z.ZodType<string>;
 
-/** Lets editors complete the known values, which a plain `string` would absorb. */
 type OtherString = string & {};
 
 export const Summary = z
   .object({ total: z.int().describe('The number of items.') })
   .meta({ title: 'Summary', description: 'The number of items.' });
 
-/** For outputs: RFC 3339 in UTC with milliseconds. */
 export const dateTime = z.string().meta({ format: 'date-time', examples: ['2026-11-21T09:30:00.000Z'] });
 
 /** Equals `toISOString`, which would dominate the cost of a list of tickets. */

@@ -1,4 +1,3 @@
-/** The events that webhooks send: a sentence and the data of each type. */
 import { z } from 'zod';
 import {
   type EventType,
@@ -122,7 +121,6 @@ const EventUser = z
 
 const truncated = z.literal(true).describe('Present if a long message was cut.');
 
-/** `ticket.status_changed` becomes `TicketStatusChangedEvent`. */
 const titleOf = (type: string) =>
   `${type.replace(/(?:^|[._])(\w)/g, (_, letter: string) => letter.toUpperCase())}Event`;
 

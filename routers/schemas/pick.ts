@@ -6,7 +6,6 @@ type CamelCase<Name extends string> = Name extends `${infer First}_${infer Rest}
   ? `${First}${Capitalize<CamelCase<Rest>>}`
   : Name;
 
-/** Stored records have their id under `_id`. */
 type FieldOf<Name extends string, Stored> = Name extends 'id'
   ? '_id' extends keyof Stored
     ? '_id'

@@ -1,4 +1,4 @@
-/** Responses show nothing of the payment provider's or about servers. */
+/** Responses show nothing about the payment provider or servers. */
 import { z } from 'zod';
 import type { ProvisionedSubscription } from '../../models/provisioning/store.ts';
 import type { SubscriptionRecord } from '../../models/subscription.ts';

@@ -8,7 +8,7 @@ import { filledExactText, line } from './text.ts';
 
 const externalIdRule = 'must consist of A-Z a-z 0-9 . _ : @ -';
 
-/** The host's own id of a user. A new user must have one. */
+/** The host's own id of a user, in the form that a new user needs. */
 export const ExternalId = z
   .string()
   .min(1)
@@ -121,7 +121,6 @@ export const UserPutRequest = z
     ],
   });
 
-/** One line of an import file. */
 export const UserImportEntry = UserPutRequest.extend({ external_id: ExternalId, email: Email });
 
 export const UserQuery = z

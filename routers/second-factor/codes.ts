@@ -1,4 +1,3 @@
-/** Codes of authenticator apps (TOTP, RFC 6238), and recovery codes. */
 import { randomUUID } from 'node:crypto';
 import { Secret, TOTP } from 'otpauth';
 import type { AppFactor } from '../../models/second-factor.ts';
@@ -9,11 +8,10 @@ import { runCounted } from '../support/counted.ts';
 import { openSealed, requireVault, seal } from './secrets.ts';
 
 const stepMs = 30_000;
-/** How long the user has to enter the app's first code. */
 const enrolmentMs = 30 * minuteMs;
 const secretBytes = 20;
 
-/** The variant of RFC 6238 that every app supports: SHA-1, six digits, 30 seconds. */
+/** TOTP (RFC 6238) in the form that every app supports: SHA-1, six digits, 30 seconds. */
 const totpOf = (secret: string, about: { issuer?: string; label?: string } = {}) =>
   new TOTP({ secret: Secret.fromBase32(secret), ...about });
 

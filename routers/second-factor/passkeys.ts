@@ -1,4 +1,4 @@
-/** Passkeys (WebAuthn level 3): creates the options for browsers and verifies their responses. */
+/** Passkeys follow WebAuthn level 3. */
 import { randomUUID } from 'node:crypto';
 import type {
   AuthenticationResponseJSON,
@@ -14,15 +14,13 @@ import type { Context, SessionContext, Transaction } from '../context.ts';
 import { badRequest } from '../errors.ts';
 import { openSealed, requireVault, seal } from './secrets.ts';
 
-/** Loaded only when a passkey is used. */
 const loadLibrary = () => import('@simplewebauthn/server');
 
 const challengeMs = 10 * minuteMs;
 
-/** A sign-in, or the id of the user who adds a passkey. */
 type ChallengePurpose = 'sign-in' | UserRecord['_id'];
 
-/** The store learns of a challenge only when it is used. */
+/** A challenge is stored only when it is used. */
 function newChallenge(ctx: Context, purpose: ChallengePurpose): Uint8Array<ArrayBuffer> {
   const sealed = seal(ctx, `challenge ${purpose}`, { text: randomUUID(), ms: challengeMs });
   return new Uint8Array(Buffer.from(sealed, 'base64'));

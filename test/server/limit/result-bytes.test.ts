@@ -16,7 +16,7 @@ const filePath = `/servers/${id}/files/content?file=/large.txt`;
 function expectRefusal(answer: Answer): number {
   const seconds = Number(answer.headers.get('Retry-After'));
   expect(seconds).to.be.within(1, 60);
-  const message = `Your results in this minute reach the maximum of 32 MiB; retry large requests in ${seconds} s`;
+  const message = `Your results in this minute reach the maximum of 32 MiB; retry calls with large results in ${seconds} s`;
   expectError(answer, 'rate_limited', message);
   return seconds;
 }
