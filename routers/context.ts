@@ -51,7 +51,7 @@ export interface Context {
   caller: Caller;
   browser: () => Browser;
   requestId: string;
-  /** The address of the caller, not of a proxy. */
+  /** The caller's own address, also behind a trusted proxy. */
   address: string;
   /** Set under an idempotency key: every try of one write has the same id, so that a store makes the write once. */
   writeId?: string | undefined;

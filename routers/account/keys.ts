@@ -135,7 +135,7 @@ function rotate(ctx: SessionContext, { id, overlapMs }: Pick<Rotation, 'id' | 'o
   });
 }
 
-/** Stores a key together with its event. After that, nothing can fail before the secret is shown. */
+/** Stores a key together with its event. A failure between that and the response would lose the secret. */
 async function issue(
   ctx: SessionContext,
   event: { at: Date; reason: string | null },
@@ -160,7 +160,7 @@ const passwordSignInAdvice = 'sign in with your password, not by a link';
 const rotationRefusals = {
   scope_refused: () => badRequest(`The key has scopes for administrators: ${passwordSignInAdvice}`),
   not_found: () => notFound('Live key'),
-  replaced: () => badRequest('The key has been rotated already'),
+  replaced: () => badRequest('The key has already been rotated'),
   full: () => badRequest(`You have ${liveKeysMax} live keys; revoke one, or rotate without overlap`),
 };
 

@@ -81,7 +81,7 @@ export const adminUsers = {
     summary: 'Delete a user',
     description:
       'Permanently deletes a user: keys, sessions, connected apps, webhooks and subscriptions end immediately. The tickets stay, as ' +
-      "a deleted user's, and so does the audit. Administrators and support staff can be deleted only on the command line.",
+      'tickets of a deleted user, and so does the audit. Administrators and support staff can be deleted only on the command line.',
     refusals: {
       missing: ['User'],
       conflict: 'The user is an administrator or support staff.',

@@ -42,6 +42,7 @@ export const openEnum = <const Value extends string>(
   values: readonly Value[],
 ): z.ZodType<Value | OtherString> => z.string().meta({ title, knownValues: values }) as z.ZodType<string>;
 
+/** Lets editors complete the known values, which a plain `string` would absorb. */
 type OtherString = string & {};
 
 export const Summary = z

@@ -121,6 +121,7 @@ const EventUser = z
 
 const truncated = z.literal(true).describe('Present if a long message was cut.');
 
+/** `ticket.status_changed` becomes `TicketStatusChangedEvent`. */
 const titleOf = (type: string) =>
   `${type.replace(/(?:^|[._])(\w)/g, (_, letter: string) => letter.toUpperCase())}Event`;
 

@@ -154,7 +154,7 @@ export const UserListQuery = z
         'Only users whose e-mail address, external_id or names have each of these words (up to 8). Case and accents do not matter.',
       )
       .optional(),
-    active: z.boolean().describe('Only active or only suspended users.').optional(),
+    active: z.boolean().describe('True lists only active users, false only suspended ones.').optional(),
     after: integer(0)
       .default(0)
       .describe('Only users with a higher id. For the next page, the last id of the previous one.'),

@@ -101,7 +101,7 @@ describe("a user's keys", () => {
   it('are rotated with overlap, once: both secrets work, then only the new one', async () => {
     const old = await create();
     const { secret } = await rotate(old.key.id, 1);
-    expect((await failureOf(rotate(old.key.id, 1))).message).to.equal('The key has been rotated already');
+    expect((await failureOf(rotate(old.key.id, 1))).message).to.equal('The key has already been rotated');
     const { live } = await account.api.keys.list.query();
     expect(live.map(({ state }) => state)).to.deep.equal(['live', 'replaced']);
     expect([await statusWith(secret), await statusWith(old.secret)]).to.deep.equal([200, 200]);
