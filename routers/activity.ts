@@ -46,7 +46,6 @@ export const activityRouter = router({
     .query(({ ctx, input }) => sumActivity(ctx, { ...visibleTo(ctx.caller), dayCount: input.days })),
 });
 
-/** A key that is restricted to servers sees only its own activity. */
 const visibleTo = ({ userId, keyId, servers }: Caller) => (servers === null ? { userId } : { userId, keyId });
 
 type ActivityContext = Pick<Context, 'models' | 'clock'>;
@@ -103,7 +102,6 @@ const formerApp: KeyName = { name: 'An app that is no longer connected', prefix:
 
 type Source = { keyId: string; clientId?: string; refusedKey?: RefusedKey | null };
 
-/** The names of the owner's keys by id, and of the apps by client_id. */
 async function findNames(
   { models, clock }: ActivityContext,
   userId: number,

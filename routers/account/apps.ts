@@ -158,7 +158,6 @@ export const accountAppsRouter = router({
     }),
 });
 
-/** @throws bad_request for a scope that no app may be granted here */
 function requireAppScopes({ offeredScopes }: SessionContext, scopes: readonly Scope[]): Scope[] {
   const grantable = appGrantableScopes(offeredScopes);
   const other = scopes.find((scope) => !grantable.includes(scope));
@@ -176,7 +175,6 @@ async function getQuestion({ models, clock, offeredScopes }: SessionContext, id:
   return { ...question, scopes };
 }
 
-/** @throws not_found if it was answered meanwhile */
 async function storeDecision(
   { models, caller: { userId, session } }: SessionContext,
   { request_id, grantId }: { request_id: string; grantId: string | null },

@@ -167,7 +167,6 @@ const rotationRefusals = {
 const presentKeyScopes = ({ caller }: SessionContext) =>
   caller.scopes.map((scope) => ({ scope, sentence: scopeSentences[scope] }));
 
-/** @throws bad_request if a scope is not offered, or not to this user */
 function requireKeyScopes({ offeredScopes, caller }: SessionContext, requested: readonly string[]): Scope[] {
   const granted = requested.map((name, index) => {
     const scope = offeredScopes.find((offered) => offered === name);

@@ -84,7 +84,6 @@ export const accountWebhooksRouter = router({
   host: router(pageProcedures('host', hostWebhooks)),
 });
 
-/** @throws bad_request if webhooks are off */
 function ownerOf({ caller, offeredScopes }: SessionContext, audience: Audience) {
   if (!offeredScopes.includes('write:webhooks')) throw badRequest('Webhooks are turned off');
   return { userId: caller.userId, audience };

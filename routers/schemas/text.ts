@@ -85,7 +85,6 @@ const isLine = (value: string) => !/(?!\0)[\p{Cc}\u2028\u2029]/u.test(value);
 
 const lineRule = { error: 'must be a single line without control characters' };
 
-/** One line that people read, such as a tag; it may be empty. */
 export const line = (maxLength: number, text?: z.ZodString) =>
   boundedText(maxLength, text).overwrite(withoutInvisible).refine(isLine, lineRule).meta({ maxLength });
 
@@ -100,7 +99,6 @@ const isProse = (value: string) => !/(?![\n\r\t\0])\p{Cc}/u.test(value);
 
 const proseRule = { error: 'must not contain control characters other than line breaks and tabs' };
 
-/** Text with line breaks that people read, such as a message; it may be empty. */
 export const prose = (maxLength: number, text?: z.ZodString) =>
   boundedText(maxLength, text).overwrite(withoutInvisible).refine(isProse, proseRule).meta({ maxLength });
 
