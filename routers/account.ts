@@ -1,3 +1,4 @@
+/** The key owner's profile. */
 import { z } from 'zod';
 import { notFound } from './errors.ts';
 import { NoInput } from './schemas/common.ts';

@@ -1,3 +1,4 @@
+/** Published announcements, for every key. */
 import { z } from 'zod';
 import { Announcement, presentAnnouncements } from './schemas/announcement.ts';
 import { PageQuery } from './schemas/common.ts';

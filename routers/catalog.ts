@@ -1,3 +1,4 @@
+/** The active games, for every key. */
 import { z } from 'zod';
 import { notFound } from './errors.ts';
 import { NoInput } from './schemas/common.ts';

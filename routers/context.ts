@@ -1,3 +1,4 @@
+/** A procedure's context: the caller, the stores, and the outside world as ports. */
 import type { Models } from '../models/index.ts';
 import type { Caller, SessionCaller } from './caller.ts';
 import type { Panel } from './panel-port.ts';

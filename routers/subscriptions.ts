@@ -1,3 +1,4 @@
+/** The key owner's subscriptions. */
 import { z } from 'zod';
 import { NoInput, Summary } from './schemas/common.ts';
 import { presentSubscription, Subscription } from './schemas/subscription.ts';

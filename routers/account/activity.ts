@@ -1,3 +1,4 @@
+/** The activity of the user's keys and apps, on the account page. */
 import { z } from 'zod';
 import { listActivity, sumActivity } from '../activity.ts';
 import {

@@ -1,3 +1,4 @@
+/** Saved answers, which staff share at the support desk of the account page. */
 import { z } from 'zod';
 import { savedAnswersId } from '../../models/staff-texts.ts';
 import { badRequest, notFound } from '../errors.ts';

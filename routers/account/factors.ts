@@ -1,3 +1,4 @@
+/** The user's own second factors on the account page. Changes require a recently shown factor. */
 import { z } from 'zod';
 import { factorsMax } from '../../models/bounds.ts';
 import type { Factor, SecondFactorRecord } from '../../models/second-factor.ts';

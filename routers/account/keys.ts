@@ -1,3 +1,4 @@
+/** The user's API keys on the account page: list, create, rotate, revoke. */
 import { z } from 'zod';
 import type { IssuedKey as Issued, Rotation } from '../../models/api-key/store.ts';
 import { liveKeysMax } from '../../models/bounds.ts';

@@ -1,3 +1,4 @@
+/** The kinds of notices by mail that the user wants. */
 import { z } from 'zod';
 import { type NoticeKind, noticeKinds } from '../../models/outbox/event-types.ts';
 import { NoInput } from '../schemas/common.ts';

@@ -1,3 +1,4 @@
+/** The user's sessions on the account page: list them, end one or all others. */
 import { z } from 'zod';
 import type { SessionRecord } from '../../models/session.ts';
 import { notFound } from '../errors.ts';

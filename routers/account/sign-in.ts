@@ -1,3 +1,4 @@
+/** Finds or creates the user of a sign-in, and opens the session. */
 import { z } from 'zod';
 import type { NewSession, VerifiedSession } from '../../models/session.ts';
 import type { UserRecord } from '../../models/user.ts';

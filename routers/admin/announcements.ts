@@ -1,3 +1,4 @@
+/** Announcements for administrators, including drafts. */
 import { z } from 'zod';
 import type { AnnouncementChanges, AnnouncementRecord } from '../../models/announcement.ts';
 import type { Context, Transaction } from '../context.ts';

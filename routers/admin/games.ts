@@ -1,3 +1,4 @@
+/** The catalog for administrators, including inactive games. */
 import { z } from 'zod';
 import { notFound } from '../errors.ts';
 import { Deleted, NoInput } from '../schemas/common.ts';

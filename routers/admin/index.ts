@@ -1,3 +1,4 @@
+/** Everything that administrators manage, as one router of flat names. */
 import { router } from '../trpc.ts';
 import { adminAnnouncements } from './announcements.ts';
 import { adminGames } from './games.ts';

@@ -1,3 +1,4 @@
+/** All customers' tickets, for the host's staff to read and answer. */
 import { z } from 'zod';
 import {
   AdminTicket,

@@ -1,3 +1,4 @@
+/** The activity of the owner's keys and apps, and its sums by day and by key. */
 import { z } from 'zod';
 import type { DayCount } from '../../models/activity-count.ts';
 import type { StoredAuditEntry } from '../../models/audit-entry.ts';

@@ -1,3 +1,4 @@
+/** Announcements as every key and as administrators see them. */
 import { z } from 'zod';
 import {
   type AnnouncementChanges,

@@ -1,3 +1,4 @@
+/** Schemas that several nouns share. */
 import { z } from 'zod';
 import { pageSizeMax, urlLengthMax } from '../../models/bounds.ts';
 import { dayMs } from '../../models/support/durations.ts';

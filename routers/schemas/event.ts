@@ -1,3 +1,4 @@
+/** The events that webhooks send: a sentence and the data of each type. */
 import { z } from 'zod';
 import {
   type EventType,

@@ -1,3 +1,4 @@
+/** Games and their plans, and games as administrators put them. */
 import { z } from 'zod';
 import type { GameRecord } from '../../models/game.ts';
 import { memoizeByIdentity } from '../support/memoize.ts';

@@ -1,3 +1,4 @@
+/** The key owner's profile. */
 import { z } from 'zod';
 import type { UserRecord } from '../../models/user.ts';
 import { createPick } from './pick.ts';

@@ -1,3 +1,4 @@
+/** Users as administrators see and provision them. */
 import { z } from 'zod';
 import type { ProvisionedUser } from '../../models/provisioning/store.ts';
 import type { UserRecord } from '../../models/user.ts';

@@ -1,3 +1,4 @@
+/** Codes of authenticator apps (TOTP, RFC 6238), and recovery codes. */
 import { randomUUID } from 'node:crypto';
 import { Secret, TOTP } from 'otpauth';
 import type { AppFactor } from '../../models/second-factor.ts';
@@ -11,7 +12,7 @@ const stepMs = 30_000;
 const enrolmentMs = 30 * minuteMs;
 const secretBytes = 20;
 
-/** TOTP (RFC 6238) in the form that every app supports: SHA-1, six digits, 30 seconds. */
+/** The form of TOTP that every app supports: SHA-1, six digits, 30 seconds. */
 const totpOf = (secret: string, about: { issuer?: string; label?: string } = {}) =>
   new TOTP({ secret: Secret.fromBase32(secret), ...about });
 

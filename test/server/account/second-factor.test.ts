@@ -289,7 +289,7 @@ describe('the second factors of a user', () => {
     for (let number = 1; number <= 10; number += 1)
       apps.push(await addAuthenticatorApp(service, account, `Phone ${number}`));
     expect(apps.map(({ recoveryCodes }) => recoveryCodes.length)).to.deep.equal([10, ...Array(9).fill(0)]);
-    const tooMany = [400, 'You have 10 of this kind; remove one first'];
+    const tooMany = [400, 'You have 10 of this kind, the maximum; remove one first'];
     expect(outcomeOf(await account.call('factors.beginAuthenticatorApp', {}))).to.deep.equal(tooMany);
     const eleventh = { name: 'Phone 11', token, code: codeOf(service, secret) };
     expect(outcomeOf(await account.call('factors.addAuthenticatorApp', eleventh))).to.deep.equal(tooMany);
