@@ -75,14 +75,12 @@ export interface Context {
   webhookAddresses: WebhookAddresses;
   /** The hosts from which servers may fetch files, in lower case; empty if fetching is turned off. */
   fileSources: readonly string[];
-  /** Null if no identity provider is configured. */
   singleSignOn: SingleSignOn | null;
   offeredScopes: readonly Scope[];
   keyPolicy: KeyPolicy;
   /** Whether the service is an authorization server, so that users may let apps act for them. */
   hasApps: boolean;
   hasPasswordSignIn: boolean;
-  /** The name under which users know the host. */
   hostName: string;
   /** A sentence or an address for users who cannot sign in; null if there is none. */
   signInHelp: string | null;

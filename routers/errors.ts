@@ -91,7 +91,6 @@ export const panelUserTaken = () => conflict('panel_user_id belongs to another u
 export const staffOnCommandLineOnly = (what: string) =>
   conflict(`Administrators and support staff ${what} on the command line only`);
 
-/** For the second of two concurrent calls with one idempotency key, if the first takes long. */
 export const stillInProgress = () =>
   new ApiError('conflict', 'The first request with this idempotency key is still in progress; try again', {
     retryAfterSeconds: 1,
@@ -130,13 +129,11 @@ export const keyRefusals = {
 
 export type KeyRefusal = keyof typeof keyRefusals;
 
-/** @param address the caller's, as the service sees it */
 export const forbiddenAddress = (address: string) =>
   new ApiError('forbidden_address', `This key cannot be used from the address ${address}`);
 
 export const notSignedIn = () => new ApiError('unauthorized', 'You are not signed in');
 
-/** For operations that require a recently shown second factor. */
 export const strongSessionRequired = (
   message = 'Show a second factor first: none was shown in the last 10 minutes',
 ) => new ApiError('strong_session_required', message);
@@ -159,7 +156,6 @@ export function tokenLacksScope(scope: string, askable: readonly string[] | null
 export const rateLimited = (retryAfterSeconds: number) =>
   new ApiError('rate_limited', `Rate limit exceeded, retry in ${retryAfterSeconds} s`, { retryAfterSeconds });
 
-/** The user's results have used up the bytes of this minute, and this call may have a large result. */
 export const resultsExceeded = (megabytes: number, retryAfterSeconds: number) =>
   new ApiError(
     'rate_limited',

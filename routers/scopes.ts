@@ -60,7 +60,6 @@ interface UserRoles {
 /** Staff may work on the tickets of all customers. */
 export const isStaff = ({ isAdmin, isSupport }: UserRoles): boolean => isAdmin || isSupport;
 
-/** Whether the scope counts on a key of this owner. */
 export const isScopeFor = (owner: UserRoles, scope: string): boolean =>
   !isAdminScope(scope) || owner.isAdmin || (scope === 'admin:tickets' && isStaff(owner));
 

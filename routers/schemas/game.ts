@@ -105,7 +105,6 @@ const Slug = z.string().max(100).regex(slugPattern, {
   error: 'must be 1 to 100 letters, digits, dots, underscores and hyphens, beginning with a letter or digit',
 });
 
-/** Replaces the whole game: an omitted field is reset. */
 export const GamePutRequest = z
   .strictObject({
     slug: Slug.describe('Identifies the game in paths.'),
