@@ -113,7 +113,7 @@ export const adminTickets = {
     tag: 'Support',
     summary: 'Take or release a ticket',
     description:
-      'Assigns a ticket to the caller, or releases it; each undoes the other. Customers do not see who has it. With `expected`, changes it only if no one else has taken or released it meanwhile.',
+      'Assigns a ticket to the caller, or releases it; each undoes the other. Customers do not see who has it. With `expected`, does so only if no one else has taken or released it meanwhile.',
     refusals: {
       bad_request: 'A field is missing or not valid.',
       missing: ['Ticket'],
