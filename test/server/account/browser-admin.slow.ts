@@ -67,7 +67,7 @@ describe('the pages of administrators', () => {
       await fill('Title', 'Other');
       await fill('Slug', 'minecraft');
       await at.inDialog('Add game').click();
-      await at.see('There is a game with this slug.');
+      await at.see('Another game has this slug.');
       await at.inDialog('Cancel').click();
       await at.button('Delete Minecraft: Java').click();
       await at.inDialog('Delete game').click();
@@ -138,7 +138,7 @@ describe('the pages of administrators', () => {
       await at.see('Choose a day and a time.');
       await fill('Publish on', await localTime(-dayMs));
       await at.inDialog('Schedule').click();
-      await at.see('Choose a time that is still to come.');
+      await at.see('Choose a time in the future.');
       await fill('Publish on', await localTime(dayMs));
       await at.inDialog('Schedule').click();
       await item().getByText('Scheduled for').waitFor();
@@ -212,14 +212,14 @@ describe('the pages of administrators', () => {
       at.expected = [consoleErrorOf(409, 'Conflict')];
       const grace = await at.service.models.users.findByEmail('grace@first.example');
       await open(`user-${grace?._id}`);
-      await at.see('None at the panel.');
+      await at.see('No servers at the panel.');
       const link = async (id: string) => {
         await at.field('Id of the panel user').fill(id);
         await at.inDialog('Save').click();
       };
       await at.button('Change the panel user of grace@first.example').click();
       await link('seven');
-      await at.see('Enter a whole number from 1, or nothing.');
+      await at.see('Enter a whole number from 1, or leave it empty.');
       await link('7');
       await at.see('panel_user_id belongs to another user.');
       at.service.panel.servers.set(8, [panelServer({ name: 'Creative' })]);
@@ -232,7 +232,7 @@ describe('the pages of administrators', () => {
       at.expected = [consoleErrorOf(409, 'Conflict')];
       const support = await at.service.addUser({ isSupport: true });
       await open(`user-${at.user._id}`);
-      await at.see('Administrators are changed on the command line only.');
+      await at.see('You can change administrators only on the command line.');
       await at.page.evaluate(`location.hash = '#admin/user-${support._id}'`);
       await at.button(`Suspend ${support.email}`).click();
       await at.inDialog('Suspend user').click();

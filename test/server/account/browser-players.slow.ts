@@ -71,7 +71,7 @@ describe('players on the account page', () => {
   it('are unknown on the page of a server whose game does not answer, which says so', async () => {
     await own(3);
     await at.arrive('/account/servers/a1b2c3d2');
-    await at.see('Who plays is not known. The game did not answer.');
+    await at.see('The players are not known. The game did not answer.');
     await waitForCount(at.page.getByText('Players', { exact: true }), 0);
   });
 

@@ -146,16 +146,16 @@ describe("a server's schedules on the account page", () => {
     await at.hasFocus(at.field('Name'));
     await at.page.keyboard.type('Every evening');
     await at.inDialog('Add a task').press('Enter');
-    await inTask(2, 'What').selectOption('Send a command');
+    await inTask(2, 'Action').selectOption('Send a command');
     await inTask(2, 'Command').fill('say Good night');
     await at.inDialog('Add a task').press('Enter');
-    await inTask(3, 'What').selectOption('Restart the server');
+    await inTask(3, 'Action').selectOption('Restart the server');
     await inTask(3, 'Wait first, in seconds').fill('60');
-    await inTask(3, 'Go on with the next task if it fails').press('Space');
+    await inTask(3, 'Continue with the next task if this one fails').press('Space');
     await at.inDialog('Move up task 3').press('Enter');
     await at.hasFocus(at.inDialog('Move up task 2'));
     await at.page.keyboard.press('Enter');
-    await at.hasFocus(inTask(1, 'What'));
+    await at.hasFocus(inTask(1, 'Action'));
     await at.inDialog('Remove task 2').press('Enter');
     await at.hasFocus(at.inDialog('Add a task'));
     await at.field('Only while the server runs').press('Space');
@@ -166,8 +166,8 @@ describe("a server's schedules on the account page", () => {
     await item('Every evening').getByText('only while the server runs').waitFor();
     await at.button('Edit Every evening').press('Enter');
     await waitForValue(inTask(2, 'Command'), 'say Good night');
-    expect(await inTask(1, 'Go on with the next task if it fails').isChecked()).to.equal(true);
-    await inTask(2, 'What').selectOption('Create a backup');
+    expect(await inTask(1, 'Continue with the next task if this one fails').isChecked()).to.equal(true);
+    await inTask(2, 'Action').selectOption('Create a backup');
     await inTask(2, 'Files to leave out').fill('*.log');
     await at.inDialog('Save').press('Enter');
     await waitForTexts(tasks, [restart, 'Create a backup']);
@@ -186,7 +186,7 @@ describe("a server's schedules on the account page", () => {
     await at.inDialog('Create').click();
     await task(1).getByText('“Wait first, in seconds” must be').waitFor();
     await at.hasFocus(inTask(1, 'Wait first, in seconds'));
-    await inTask(1, 'What').selectOption('Send a command');
+    await inTask(1, 'Action').selectOption('Send a command');
     await at.inDialog('Create').click();
     await task(1).getByText('Type a command.').waitFor();
   });
@@ -216,7 +216,7 @@ describe("a server's schedules on the account page", () => {
       await at.inDialog('Add a task').press('Enter');
       await task(number).waitFor();
     }
-    await at.hasFocus(inTask(10, 'What'));
+    await at.hasFocus(inTask(10, 'Action'));
     await at.inDialog('Add a task').waitFor({ state: 'detached' });
     await at.inDialog('Remove task 10').press('Enter');
     await at.hasFocus(at.inDialog('Add a task'));
@@ -237,7 +237,7 @@ describe("a server's schedules on the account page", () => {
     const yesterday = new Date(Date.now() - 86_400_000).toISOString();
     keep(panelSchedule({ is_processing: true, next_run_at: yesterday }));
     await open();
-    await item().getByText('Turn it off and on again to free it').waitFor();
+    await item().getByText('Turn it off and on again to fix this').waitFor();
     const rotation = 'each run deletes the oldest one that is not locked';
     await at.button('Run now Nightly backup').click();
     await at.dialog().getByText(rotation).waitFor();
@@ -285,7 +285,7 @@ describe("a server's schedules on the account page", () => {
     await at.button('Create a schedule for Survival').click();
     await at.field('When').selectOption('Every month');
     await at.inDialog('Add a task').click();
-    await inTask(2, 'What').selectOption('Send a command');
+    await inTask(2, 'Action').selectOption('Send a command');
     await at.isFit();
   });
 });

@@ -90,7 +90,7 @@ describe('the files of a server on the account page', () => {
     tree.write(settings, 'port=2\n', Date.now());
     await save('port=1\nplayers=30\n');
     await at.heading('server.properties has changed').waitFor();
-    await at.dialog().getByText('What it holds now').click();
+    await at.dialog().getByText('Current content').click();
     await at.dialog().getByText('port=2').waitFor();
     await at.button('Cancel').last().click();
     expect(contentOf(settings)).to.equal('port=2\n');
@@ -164,7 +164,7 @@ describe('the files of a server on the account page', () => {
     expect(new URL(at.page.url()).search).to.equal('?file=%2Fold%2Fb.txt');
     await at.link('Files').last().click();
     await at.button('Delete old').click();
-    await at.dialog().getByText('All that is in it is deleted too.').waitFor();
+    await at.dialog().getByText('Everything in it is deleted too.').waitFor();
     await at.inDialog('Delete').click();
     await waitForCount(files(), 3);
     expect(tree.get('/old/b.txt')).to.equal(undefined);
@@ -189,7 +189,7 @@ describe('the files of a server on the account page', () => {
     await text().waitFor();
     tree.write(settings, 'theirs\n', 0);
     await save('mine\n');
-    await at.dialog().getByText('What it holds now').waitFor();
+    await at.dialog().getByText('Current content').waitFor();
     await at.page.route(/servers\.files\.read/, (route) => route.abort());
     await at.inDialog('Overwrite it').click();
     await at.page.getByText('Saved', { exact: true }).waitFor();

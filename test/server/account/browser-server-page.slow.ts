@@ -169,18 +169,18 @@ describe('the page of a server', () => {
     expect(panel.backups.get(id)).to.deep.equal([]);
   });
 
-  it('says at once that the server has all the backups it may have', async () => {
+  it('says at once that the server has reached its limit of backups', async () => {
     at.service.panel.backups.set(id, [panelBackup({ uuid: 'one' }), panelBackup({ uuid: 'two' })]);
     await open(`${address}/backups`);
     await at.see('2 of 2');
     await at.button('Create a backup of Survival').click();
-    await at.dialog().getByText('has all 2 backups it may have').waitFor();
+    await at.dialog().getByText('has reached its limit of backups (2)').waitFor();
     expect(await at.field('Name').count()).to.equal(0);
   });
 
   it('lists the tickets about the server alone, and opens another one', async () => {
     await open(`${address}/tickets`);
-    await at.see('No tickets about it');
+    await at.see('No tickets about this server');
     await at.openTicket('It lags', { about: { serviceName: 'Survival', serviceReference: id } });
     await at.openTicket('Refund');
     await at.page.reload();

@@ -1,4 +1,4 @@
-/** The calls themselves, newest first, a page at a time. */
+/** The list of calls, newest first, a page at a time. */
 import type { Activity, Api, Server } from '../api.ts';
 import { Item } from '../item.tsx';
 import { ListView } from '../list-view.tsx';
@@ -16,7 +16,7 @@ export function ActivityList() {
         items={itemsIn}
         label="Calls"
         more="Show older calls"
-        blank="Nothing in the last 90 days."
+        blank="No calls in the last 90 days."
         item={(entry: Activity) => <Entry key={entry.id} {...{ entry, serverNames }} />}
       />
     </section>
@@ -28,7 +28,7 @@ async function readPage(api: Api, last?: Activity) {
   return { items: activity, hasMore: has_more };
 }
 
-/** The user's servers, by identifier and by full uuid, once one is named; without them the identifier is shown. */
+/** Names of the user's servers by identifier and by full uuid, read once a call names a server. Until then it shows the identifier. */
 function useServerNames(entries: Activity[]): ReadonlyMap<string, string> {
   const isOn = entries.some(({ operation, target }) => operation?.startsWith('servers.') && target);
   const { content } = useQuery((api) => api.servers.list.query(), { isOn });
@@ -38,7 +38,7 @@ function useServerNames(entries: Activity[]): ReadonlyMap<string, string> {
 
 type EntryProps = { entry: Activity; serverNames: ReadonlyMap<string, string> };
 
-/** "session.signIn" of the page's own operations: "Session: sign in". */
+/** For the page's own operations: "session.signIn" becomes "Session: sign in". */
 const inWords = (operation: string) =>
   `${operation.charAt(0).toUpperCase()}${operation.slice(1)}`
     .replaceAll('.', ': ')
@@ -48,13 +48,12 @@ function CallDescription({ entry: { operation, summary, target }, serverNames }:
   const name = serverNames.get(target ?? '');
   return (
     <>
-      {summary ?? (operation ? inWords(operation) : 'A call of no operation')}{' '}
+      {summary ?? (operation ? inWords(operation) : 'A call to no operation')}{' '}
       {name ? <bdi>{name}</bdi> : target && !operation?.startsWith('session') && <code>{target}</code>}
     </>
   );
 }
 
-/** What a call came through, as people write it. */
 const channelNames: Record<string, string> = {
   rest: 'REST',
   trpc: 'tRPC',
@@ -63,15 +62,15 @@ const channelNames: Record<string, string> = {
   account: 'Account page',
 };
 
-/** What failed here or at the panel may have been done all the same. */
+/** "Failed", here or at the panel, does not mean that nothing was done. */
 function outcomeOf({ status, code }: Activity) {
   if (status < 400) return `OK ${status}`;
   return `${status < 500 ? 'Refused' : 'Failed'} ${status} ${code}`;
 }
 
-/** Who did what no key, app or session of the user does. */
+/** Operations by someone other than the user's keys, apps and sessions. */
 const actorsByOperation: Record<string, string> = {
-  'credentials.revoke': 'A finder of it',
+  'credentials.revoke': 'Whoever found it',
   'factors.reset': 'Support',
 };
 

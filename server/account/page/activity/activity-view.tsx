@@ -1,4 +1,4 @@
-/** What the user's keys and apps did: a chart of calls by day, the sums by key, and the calls themselves. */
+/** The calls of the user's keys and apps: a chart by day, totals by key or app, and the list. */
 import { useMemo, useState } from 'preact/hooks';
 import type { ActivitySummary, Api } from '../api.ts';
 import { SelectField } from '../field.tsx';
@@ -10,14 +10,14 @@ import { CallChart, Counts } from './call-chart.tsx';
 export function ActivityView() {
   const query = useQuery((api) => api.activity.summary.query({}), onReturn);
   return (
-    <View title="Activity" lede="What your keys and apps did, and who signed in to your account.">
+    <View title="Activity" lede="Calls by your keys and apps, and sign-ins to your account.">
       <ResourceView of={query}>{(summary) => <Summary summary={summary} />}</ResourceView>
       <ActivityList />
     </View>
   );
 }
 
-/** In the list of keys: all of them together. */
+/** The option for all keys and apps together. */
 const everything = '';
 
 function Summary({ summary }: { summary: ActivitySummary }) {
@@ -37,7 +37,7 @@ function Summary({ summary }: { summary: ActivitySummary }) {
       />
       {failure && <p class="note is-danger">{failure}</p>}
       <CallChart days={days} of={chosen?.name ?? 'all keys and apps'} />
-      <p class="note">A call is counted within ten seconds.</p>
+      <p class="note">Calls appear here within ten seconds.</p>
       {keys.length > 0 && (
         <Counts
           caption="Calls by key or app in 30 days"
@@ -52,7 +52,7 @@ function Summary({ summary }: { summary: ActivitySummary }) {
   );
 }
 
-/** The days of one key or app, once they have arrived; until then those shown before. */
+/** The days of one key or app; until they arrive, those shown before. */
 function useDays(summary: ActivitySummary, source: string) {
   const read = async (api: Api) =>
     source === everything ? summary.days : (await api.activity.days.query({ source })).days;

@@ -1,4 +1,4 @@
-/** Bars of calls by day, with the errors among them hatched; the numbers stand in a table that opens below. */
+/** A bar chart of calls by day, with errors hatched. A table that opens below it has the numbers. */
 import type { ComponentChildren } from 'preact';
 import type { ActivityDay } from '../api.ts';
 
@@ -6,7 +6,7 @@ const height = 120;
 const slot = 20;
 const barWidth = 14;
 
-/** @param of whose calls */
+/** @param of the name of the key or app */
 export function CallChart({ days, of }: { days: readonly ActivityDay[]; of: string }) {
   const most = Math.max(1, ...days.map(({ calls }) => calls));
   const calls = days.reduce((total, day) => total + day.calls, 0);
@@ -55,7 +55,6 @@ interface CountsProps {
   rows: readonly { name: ComponentChildren; calls: number; errors: number }[];
 }
 
-/** A table of calls and errors. */
 export const Counts = ({ caption, of, rows }: CountsProps) => (
   <table class="counts">
     {caption && <caption>{caption}</caption>}
@@ -80,7 +79,7 @@ export const Counts = ({ caption, of, rows }: CountsProps) => (
   </table>
 );
 
-/** A day with any calls or errors shows at least a line of them. */
+/** Any calls or errors of a day show at least as a line. */
 const lengthOf = (calls: number, scale: number) => (calls === 0 ? 0 : Math.max(2, calls * scale));
 
 function Bar({ day: { date, calls, errors }, x, scale }: { day: ActivityDay; x: number; scale: number }) {

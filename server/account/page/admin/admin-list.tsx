@@ -1,4 +1,4 @@
-/** A list of what administrators manage: read a page at a time, an item in each row, and a dialog that adds one. */
+/** A list that administrators manage: it reads a page at a time, and a dialog adds an item. */
 import type { ComponentChildren, ComponentProps, VNode } from 'preact';
 import type { Api } from '../api.ts';
 import { ActionButton } from '../controls.tsx';
@@ -8,13 +8,13 @@ import { ListView } from '../list-view.tsx';
 import { itemsIn, type Page, usePages } from '../use-query.ts';
 import { type BlankProps, CreateButton, View } from '../view.tsx';
 
-/** What an item does in the place where it is shown. */
+/** Opens dialogs for an item, and reloads the page or list that shows it. */
 export type Opener = Omit<ReturnType<typeof useOpener>, 'dialog'>;
 
-/** @param onChanged shows what is there now */
+/** @param onChanged reloads what the page shows */
 export function useOpener(onChanged: () => Promise<unknown>) {
   const { dialog, show, confirm } = useDialog();
-  /** Asks, acts, shows what is there then, and tells what was done. */
+  /** Asks the user, acts, reloads, and shows `done`. */
   const ask = ({ act, done, ...question }: Asked) =>
     confirm({
       ...question,
@@ -29,7 +29,7 @@ export function useOpener(onChanged: () => Promise<unknown>) {
 
 type Asked = Omit<Question, 'act'> & { act(api: Api): Promise<unknown>; done: ComponentChildren };
 
-/** The buttons of an item; what is false is not offered. */
+/** The buttons of an item; `false` offers none. */
 export const Actions = ({ of: actions }: { of: (ComponentProps<typeof ActionButton> | false)[] }) =>
   actions.map((action) => action && <ActionButton key={action.label} {...action} />);
 
@@ -39,16 +39,16 @@ interface Props<Item> {
   /** Above the list, such as a search. */
   bar?: ComponentChildren;
   read(api: Api, last?: Item): Promise<Page<Item>>;
-  /** What is read, where that may change. */
+  /** When it changes, the list is read again. */
   of?: unknown;
-  /** Of the list. */
+  /** Names the list. */
   label: string;
-  /** Of the button for the next page. */
+  /** Label of the button for the next page. */
   more?: string;
-  /** What gets the focus where the change of the list has lost it. */
+  /** Gets the focus when a change of the list has lost it. */
   findFocus?: () => Element | null;
   create?: { label: string; first: string; dialog(items: Item[], onChanged: Opener['onChanged']): VNode };
-  /** Where there is none. */
+  /** Shown in place of an empty list. */
   blank: BlankProps;
   /** With its key. */
   item(item: Item, opener: Opener): VNode;

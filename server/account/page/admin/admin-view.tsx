@@ -1,4 +1,4 @@
-/** What administrators manage, a page each: its address is `#admin/name`, or `#admin/user-42` for a user. */
+/** The pages of administrators, at `#admin/name`; the page of a user is `#admin/user-42`. */
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { useShell } from '../shell.ts';
 import { useTitle } from '../view.tsx';

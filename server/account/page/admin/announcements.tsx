@@ -1,4 +1,4 @@
-/** The host's announcements with drafts and scheduled ones: written, previewed, published and taken back. */
+/** The host's announcements, drafts and scheduled ones included: written, previewed, published and withdrawn. */
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Api, ManagedAnnouncement } from '../api.ts';
 import { FormDialog } from '../dialog.tsx';
@@ -23,7 +23,7 @@ async function readAnnouncements(api: Api, last?: ManagedAnnouncement): Promise<
 export const AnnouncementsView = () => (
   <AdminList
     title="Announcements"
-    lede="Published ones are shown to all customers, and webhooks tell them."
+    lede="All customers see the published ones, and webhooks send them."
     label="Announcements"
     more="Show older announcements"
     read={readAnnouncements}
@@ -110,14 +110,14 @@ const readAnnouncement =
   async (api, context) =>
     (await api.admin.getAnnouncement.query({ announcement_id }, { context })).announcement;
 
-/** What a write needs of one that is as it is shown. */
+/** Reads the version that a write needs. Throws if the announcement is no longer as shown. */
 async function readShown(api: Api, { item, opener }: ItemProps) {
   const { id: announcement_id } = item;
   const reading = { shown: item, read: readAnnouncement(announcement_id), onChanged: opener.onChanged };
   return { announcement_id, context: (await readUnchanged(api, reading)).context };
 }
 
-/** @param publish_at null: never, until it is published again */
+/** @param publish_at null makes it a draft */
 async function setPublication(api: Api, props: ItemProps, publish_at: string | null) {
   const { announcement_id, context } = await readShown(api, props);
   await api.admin.changeAnnouncement.mutate({ announcement_id, publish_at }, { context });
@@ -125,7 +125,7 @@ async function setPublication(api: Api, props: ItemProps, publish_at: string | n
 
 const toPublish = (props: ItemProps) => ({
   title: withNames`Publish ${props.item.title}?`,
-  text: 'All customers see it from now on, and webhooks tell it. What they have sent cannot be taken back.',
+  text: 'All customers see it from now on, and webhooks send it. You cannot take back a webhook that was sent.',
   verb: 'Publish now',
   async act(api: Api) {
     const { announcement_id, context } = await readShown(api, props);
@@ -136,7 +136,7 @@ const toPublish = (props: ItemProps) => ({
 
 const toDraft = (props: ItemProps) => ({
   title: withNames`Make a draft of ${props.item.title}?`,
-  text: 'Customers do not see it until it is published again.',
+  text: 'Customers do not see it until you publish it again.',
   verb: 'Make it a draft',
   act: (api: Api) => setPublication(api, props, null),
   done: withNames`${props.item.title} is a draft.`,
@@ -144,7 +144,7 @@ const toDraft = (props: ItemProps) => ({
 
 const toDelete = ({ item: { id: announcement_id, title } }: ItemProps) => ({
   title: withNames`Delete ${title}?`,
-  text: 'It is gone for all customers, and this cannot be undone.',
+  text: 'No customer sees it any more. This cannot be undone.',
   verb: 'Delete announcement',
   isDangerous: true,
   act: (api: Api) => api.admin.deleteAnnouncement.mutate({ announcement_id }),
@@ -173,7 +173,7 @@ function PublicationDialog(props: ItemProps) {
 const timeField = {
   name: 'publish_at',
   label: 'Publish on',
-  hint: 'Your time. It can be changed until then.',
+  hint: 'In your time zone. You can change it until then.',
   missing: 'Choose a day and a time.',
   type: 'datetime-local',
   max: '9999-12-31T23:59',
@@ -182,29 +182,29 @@ const timeField = {
 const timeOf = (values: FormData) => new Date(textOf(values, 'publish_at'));
 
 const timeProblem = (values: FormData): Problems =>
-  timeOf(values).getTime() <= Date.now() ? { publish_at: 'Choose a time that is still to come.' } : {};
+  timeOf(values).getTime() <= Date.now() ? { publish_at: 'Choose a time in the future.' } : {};
 
 const fields = [
   { name: 'title', label: 'Title', missing: 'Give the announcement a title.' },
   {
     name: 'message',
     label: 'Message',
-    hint: 'Plain text; line breaks stay, and addresses become links.',
+    hint: 'Plain text. Line breaks stay, and web addresses become links.',
     missing: 'Write the message.',
     rows: 6,
   },
   {
     name: 'summary',
     label: 'Summary',
-    hint: 'A short form, for lists and chats. May stay empty.',
+    hint: 'A short version for lists and chats. Optional.',
     rows: 2,
   },
-  { name: 'tag', label: 'Tag', hint: 'Such as maintenance. May stay empty.', read: orNull },
+  { name: 'tag', label: 'Tag', hint: 'Such as maintenance. Optional.', read: orNull },
   { name: 'show_in_ribbon', label: 'Ribbon', box: 'Show it in the ribbon at the top of your web site' },
 ] as const satisfies Fields;
 
 interface DialogProps extends Pick<Opener, 'onChanged'> {
-  /** The one to change; null: a new one. */
+  /** Null for a new one. */
   item: ManagedAnnouncement | null;
 }
 
@@ -229,7 +229,7 @@ const AnnouncementDialog = ({ item: opened, onChanged }: DialogProps) => (
   />
 );
 
-/** Shows the text in the fields, also when a draft has filled them. */
+/** Shows the text of the fields, also after a draft has filled them. */
 function Preview() {
   const element = useRef<HTMLDetailsElement>(null);
   const [typed, setTyped] = useState({ message: '', summary: '' });

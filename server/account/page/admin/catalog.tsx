@@ -1,4 +1,4 @@
-/** The games that the host sells, with their plans: added, changed, published, hidden and deleted. */
+/** The games that the host sells and their plans: added, edited, published, hidden and deleted. */
 import type { Api, Game, Plan } from '../api.ts';
 import { ActionButton } from '../controls.tsx';
 import { type Fields, listBy, orNull, trimmedOf } from '../fields.tsx';
@@ -15,7 +15,7 @@ const readGames = async (api: Api) => ({ items: (await api.admin.listGames.query
 export const CatalogView = () => (
   <AdminList
     title="Catalog"
-    lede="The games that you sell. Published ones are read by your web site and by all keys."
+    lede="The games that you sell. Your web site and all keys can read the published ones."
     label="Games"
     read={readGames}
     create={{
@@ -66,13 +66,13 @@ const GameItem = ({ game, opener }: GameProps) => (
   </Item>
 );
 
-/** A game and its plans are one document, which is read before it is written over. */
+/** A game and its plans are one document, so each write reads it first. */
 const readGame =
   (slug: string): Read<Game> =>
   async (api, context) =>
     (await api.admin.getGame.query({ slug }, { context })).game;
 
-/** Writes what `change` makes of a game that is as it is shown. */
+/** Applies `change` to the game and writes it, unless it is no longer as shown. */
 async function putChanged(api: Api, { game, opener }: GameProps, change: (current: Game) => Game) {
   const reading = { shown: game, read: readGame(game.slug), onChanged: opener.onChanged };
   const { current, context } = await readUnchanged(api, reading);
@@ -112,7 +112,7 @@ function GameActions({ game, opener }: GameProps) {
 
 const deletion = ({ slug, title }: Game) => ({
   title: withNames`Delete ${title}?`,
-  text: 'The game and its plans are gone, and this cannot be undone. To keep it without showing it, hide it.',
+  text: 'Its plans are deleted too. This cannot be undone. Hide the game instead if you want to keep it.',
   verb: 'Delete game',
   isDangerous: true,
   act: (api: Api) => api.admin.deleteGame.mutate({ slug }),
@@ -124,9 +124,9 @@ const titleField = { name: 'title', label: 'Title', missing: 'Give the game a ti
 const slugField = {
   name: 'slug',
   label: 'Slug',
-  hint: 'Names it in addresses, such as minecraft. It stays as it is.',
+  hint: 'Its name in addresses, such as minecraft. You cannot change it later.',
   missing: 'Give the game a slug.',
-  wrong: 'Letters, digits, dots, underscores and hyphens, and first a letter or digit.',
+  wrong: 'Use letters, digits, dots, underscores and hyphens. Begin with a letter or digit.',
   spellcheck: false,
 } as const;
 
@@ -139,7 +139,7 @@ const further = [
     summary: 'Images',
     fields: [
       <p key="note" class="note">
-        Names or addresses, as your web site takes them.
+        Names or addresses, as your web site expects them.
       </p>,
       { name: 'icon', label: 'Icon', read: orNull },
       { name: 'cover', label: 'Cover', read: orNull },
@@ -150,9 +150,9 @@ const further = [
 ] as const satisfies Fields;
 
 interface DialogProps extends Pick<Opener, 'onChanged'> {
-  /** The one to change; null: a new one. */
+  /** Null for a new one. */
   game: Game | null;
-  /** All that there are, beside a new one. */
+  /** The existing games, whose slugs a new one cannot have. */
   games?: readonly Game[];
 }
 
@@ -178,10 +178,12 @@ const GameDialog = ({ game: opened, games = [], onChanged }: DialogProps) => (
 );
 
 const takenSlug = (slug: string, games: readonly Game[]) =>
-  games.some((game) => game.slug === slug) ? { slug: 'There is a game with this slug.' } : {};
+  games.some((game) => game.slug === slug)
+    ? { slug: 'Another game has this slug. Choose a different one.' }
+    : {};
 
 interface PlanProps extends GameProps {
-  /** Of the plan among those of the game; left out: a new one. */
+  /** The index of the plan in the game; omitted for a new one. */
   index?: number;
 }
 
@@ -192,7 +194,7 @@ function PlanItem({ game, opener, index = 0 }: PlanProps) {
   const remove = () =>
     opener.ask({
       title: withNames`Delete the plan ${title}?`,
-      text: withNames`It is no longer sold with ${game.title}. Subscriptions of customers stay as they are.`,
+      text: withNames`You no longer sell it with ${game.title}. The subscriptions of customers do not change.`,
       verb: 'Delete plan',
       isDangerous: true,
       act: (api) =>
@@ -229,21 +231,21 @@ const planFields = [
   {
     name: 'price',
     label: 'Price',
-    hint: 'As it is shown, such as 9.99 €.',
+    hint: 'As customers see it, such as 9.99 €.',
     missing: 'Give the plan a price.',
   },
   {
     name: 'period',
     label: 'Period',
-    hint: 'That the price is for.',
-    missing: 'Say what the price is for, such as month.',
+    hint: 'The time that the price covers.',
+    missing: 'Enter the time that the price covers, such as month.',
     preset: 'month',
   },
   { name: 'subtitle', label: 'Subtitle' },
   {
     name: 'features',
     label: 'What it includes',
-    hint: 'A line for each, such as 6 GB memory.',
+    hint: 'One per line, such as 6 GB memory.',
     rows: 4,
     read: listBy(/\n/),
   },
@@ -251,13 +253,13 @@ const planFields = [
   {
     name: 'billingId',
     label: 'Price at the payment provider',
-    hint: 'Its reference, such as price_iron_monthly. May stay empty.',
+    hint: 'Its reference, such as price_iron_monthly. Optional.',
     spellcheck: false,
     read: orNull,
   },
 ] as const satisfies Fields;
 
-/** A plan has no id: all its fields identify it, and its place among equal plans. */
+/** A plan has no id, so all its fields identify it, and its position among equal plans. */
 const keyOf = (plan: Plan, index: number, plans: readonly Plan[]) => {
   const text = JSON.stringify(plan);
   return `${text}-${plans.slice(0, index).filter((other) => JSON.stringify(other) === text).length}`;
@@ -266,7 +268,7 @@ const keyOf = (plan: Plan, index: number, plans: readonly Plan[]) => {
 function PlanDialog({ game: opened, opener, index = -1 }: PlanProps) {
   const plan = opened.plans[index];
   const key = plan && keyOf(plan, index, opened.plans);
-  /** The plan's current place in the game; -1: it was deleted, or it is new. */
+  /** The plan's current index in the game; -1 if it was deleted or is new. */
   const indexIn = ({ plans }: Game) => {
     const same = plans.findIndex((...each) => keyOf(...each) === key);
     if (same >= 0 || plans.length === opened.plans.length) return same < 0 ? index : same;

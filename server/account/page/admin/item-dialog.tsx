@@ -1,4 +1,4 @@
-/** A form as data, over what several may change: who would overwrite what the page did not show is told, and chooses. */
+/** A form for an item that several people may change. A user who would overwrite an unseen change is warned, and chooses. */
 import { type ComponentChildren, Fragment } from 'preact';
 import { useState } from 'preact/hooks';
 import { type Api, EditConflict, type Version } from '../api.ts';
@@ -9,16 +9,16 @@ import type { Problems } from '../field.tsx';
 import { type Fields, type Given, textOf } from '../fields.tsx';
 import type { FormRequest } from '../requests.ts';
 
-/** Reads one as it is now. @param version is filled in, and goes with the write */
+/** Reads the current item. @param version the read fills it in, and the write sends it */
 export type Read<Item> = (api: Api, version: Version) => Promise<Item>;
 
-/** What is written over. */
+/** The version that a write replaces. */
 type ItemVersion<Item> = { current: Item; context: Version };
 
 /**
- * As it is now, for a write that is refused where it changes once more.
- * @param seen as the page showed it, as JSON
- * @throws ChangedMeanwhile where it is another now
+ * Reads the item for a write, which is refused if the item changes once more.
+ * @param seen the item that the page showed, as JSON
+ * @throws EditConflict if the item has changed
  */
 async function readIfUnchanged<Item>(api: Api, read: Read<Item>, seen: string): Promise<ItemVersion<Item>> {
   const context: Version = {};
@@ -27,7 +27,7 @@ async function readIfUnchanged<Item>(api: Api, read: Read<Item>, seen: string): 
   return { current, context };
 }
 
-/** The same for an action without a form: what is shown is read again, so that the user decides by what is there now. */
+/** The same for an action without a form. If the item has changed, the page shows it again before the user decides. */
 export async function readUnchanged<Item>(
   api: Api,
   { shown, read, onChanged }: { shown: Item; read: Read<Item>; onChanged(): Promise<unknown> },
@@ -42,18 +42,18 @@ export async function readUnchanged<Item>(
 
 interface Props<Item, Request extends FormRequest, Shown extends Fields> {
   request: Request;
-  /** What there is, as the page shows it; null: the item is new. */
+  /** The item as the page shows it; null for a new one. */
   opened: Item;
   read: Read<Item>;
   title(item: Item): ComponentChildren;
-  /** Of the button. */
+  /** The button's. */
   label: string;
   draft?: string;
   fields: Shown;
   check?(values: FormData): Problems;
-  /** What the form is filled with, where it is not the item itself. */
+  /** Fills the form, if the item itself does not. */
   valuesOf?(item: Item): object | null | undefined;
-  /** @returns what the user is told */
+  /** @returns the message to the user */
   save(api: Api, given: Given<Request, Shown>, over: ItemVersion<Item>): Promise<ComponentChildren>;
   onChanged(): Promise<unknown>;
 }
@@ -70,7 +70,7 @@ export function ItemDialog<
   return (
     <Fragment key={seen}>
       <FormDialog title={title(item)} item={values} {...{ request, label, draft, fields, check, send }}>
-        {/* Kept with the draft, so that what was typed over another version is known to be. */}
+        {/* Kept with the draft, so that a draft of another version is recognized. */}
         <input type="hidden" name="seen" defaultValue={seen} />
       </FormDialog>
       {dialog}
@@ -78,7 +78,6 @@ export function ItemDialog<
   );
 }
 
-/** What the form is filled with, and how it is sent. */
 function useShared<Item, Request extends FormRequest, Shown extends Fields>(
   props: Props<Item, Request, Shown>,
 ) {
@@ -113,7 +112,7 @@ function useShared<Item, Request extends FormRequest, Shown extends Fields>(
     try {
       return await save(api, given, seen);
     } catch (failure) {
-      if (failure instanceof EditConflict) ask(given, seen, failure.current as Item); // of `readSeen`
+      if (failure instanceof EditConflict) ask(given, seen, failure.current as Item); // from `readIfUnchanged`
       throw failure;
     }
   };
@@ -121,15 +120,15 @@ function useShared<Item, Request extends FormRequest, Shown extends Fields>(
 }
 
 const conflict = {
-  title: 'Changed by somebody else meanwhile',
-  text: 'It was changed since you opened it. What you have filled in is not saved.',
+  title: 'Changed by someone else meanwhile',
+  text: 'It was changed after you opened it. Your changes are not saved.',
   verb: 'Overwrite it',
   isDangerous: true,
 };
 
 const Changes = (props: { from: Record<string, unknown>; to: unknown; onLoad(): void }) => (
   <>
-    <pre class="console" translate={false} dir="auto" {...scrollable('What it is now')}>
+    <pre class="console" translate={false} dir="auto" {...scrollable('Current values')}>
       {changesOf(props.from, props.to)}
     </pre>
     <button type="button" class="button is-small" onClick={props.onLoad}>
@@ -138,7 +137,7 @@ const Changes = (props: { from: Record<string, unknown>; to: unknown; onLoad(): 
   </>
 );
 
-/** A line for each field that is another now. */
+/** One line for each field that has changed. */
 const changesOf = (seen: Record<string, unknown>, current: unknown): string =>
   Object.entries(current as Record<string, unknown>) // a resource of the API is an object
     .filter(([field, value]) => JSON.stringify(value) !== JSON.stringify(seen[field]))

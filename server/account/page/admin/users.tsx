@@ -1,4 +1,4 @@
-/** Users: all of them a page at a time, with a search, and each with its servers and what an administrator can do with it. */
+/** All users, with a search, and the page of each user: its servers and the actions of an administrator. */
 import type { Api, ManagedUser } from '../api.ts';
 import { SearchForm, Segments } from '../controls.tsx';
 import { Facts, Item } from '../item.tsx';
@@ -18,7 +18,7 @@ const states = [
 ] as const;
 
 export interface UserFilter {
-  /** In the e-mail address, the external id or a name; empty: everybody. */
+  /** A part of the e-mail address, the external id or a name; empty for all users. */
   search: string;
   state: (typeof states)[number]['name'];
 }
@@ -41,7 +41,7 @@ const readUsers =
 
 type ListProps = { filter: UserFilter; onFilter(filter: UserFilter): void; lastId: number | null };
 
-/** @param lastId the user who was shown before the list */
+/** @param lastId the user whose page was open before the list */
 export const UsersView = ({ filter, onFilter, lastId }: ListProps) => (
   <AdminList
     title="Users"
@@ -73,7 +73,7 @@ export const UsersView = ({ filter, onFilter, lastId }: ListProps) => (
       title: 'No user matches',
       text: (
         <>
-          Users come from your panel or your billing system:{' '}
+          Try another search. New users come from your panel or your billing system:{' '}
           <a href="/api/v1/docs#operations-tag-Admin">operations for your programs</a>
         </>
       ),
@@ -96,13 +96,13 @@ const UserRow = ({ user }: Props) => (
   </li>
 );
 
-/** Empty where there is no name. */
+/** Empty if the user has no name. */
 const nameOf = ({ first_name, last_name, nickname }: ManagedUser): string =>
   [first_name, last_name].filter(Boolean).join(' ') || (nickname ?? '');
 
 type Props = { user: ManagedUser };
 
-/** What of a user stands out: in a list the panel user, too. */
+/** The facts that stand out; in a list also the panel user. */
 const UserBadges = ({ user, isAlone = false }: Props & { isAlone?: boolean }) => (
   <span class="item-head">
     {user.admin && <span class="badge is-accent">Administrator</span>}
@@ -112,7 +112,7 @@ const UserBadges = ({ user, isAlone = false }: Props & { isAlone?: boolean }) =>
   </span>
 );
 
-/** As the API names any user. */
+/** The name in the API of any user, also of one without an external id. */
 const nameInApi = (id: number) => ({ external_id: `~${id}` });
 
 export function UserView({ id }: { id: number }) {
@@ -148,7 +148,7 @@ export function UserView({ id }: { id: number }) {
 function UserActions({ user, onChanged }: Props & Pick<Opener, 'onChanged'>) {
   const { settings } = useShell();
   const { dialog, show, ask } = useOpener(onChanged);
-  if (user.admin) return <p class="note">Administrators are changed on the command line only.</p>;
+  if (user.admin) return <p class="note">You can change administrators only on the command line.</p>;
   const { active, email: about } = user;
   const toggle = active
     ? ({ icon: 'stop', label: 'Suspend', isDangerous: true } as const)
@@ -175,7 +175,7 @@ function UserActions({ user, onChanged }: Props & Pick<Opener, 'onChanged'>) {
 
 const toInvite = ({ id, email }: ManagedUser) => ({
   title: withNames`Invite ${email}?`,
-  text: 'The user gets a mail with a link that signs in once, within seven days, and is asked to set a password where there is none.',
+  text: 'The user gets a mail with a link that signs in once, within seven days. A user without a password is asked to set one.',
   verb: 'Send the invitation',
   act: (api: Api) => api.admin.inviteUser.mutate(nameInApi(id)),
   done: withNames`An invitation to ${email} is on its way.`,
@@ -183,7 +183,7 @@ const toInvite = ({ id, email }: ManagedUser) => ({
 
 const toSuspend = ({ id, email }: ManagedUser) => ({
   title: withNames`Suspend ${email}?`,
-  text: 'All keys and apps of the user are refused and all sessions end, at once. Resumed, the same keys and apps work again. Servers at the panel go on.',
+  text: 'All keys and apps of the user are refused and all sessions end at once. If you resume the user, the same keys and apps work again. Servers at the panel keep running.',
   verb: 'Suspend user',
   isDangerous: true,
   act: (api: Api) => api.admin.putUser.mutate({ ...nameInApi(id), active: false }),
@@ -201,8 +201,8 @@ const toResume = ({ id, email }: ManagedUser) => ({
 const panelUserField = {
   name: 'panel_user_id',
   label: 'Id of the panel user',
-  hint: 'The number that the panel shows in its list of users. Empty: none.',
-  wrong: 'Enter a whole number from 1, or nothing.',
+  hint: 'The number that the panel shows in its list of users. Leave it empty for none.',
+  wrong: 'Enter a whole number from 1, or leave it empty.',
   inputMode: 'numeric',
   read: (text: string) => (text.trim() === '' ? null : Number(text)),
 } as const;
@@ -240,7 +240,7 @@ function UserServers({ user: { id, panel_user_id } }: Props) {
         query={query}
         items={({ servers }) => servers}
         label="Servers"
-        blank="None at the panel."
+        blank="No servers at the panel."
         item={({ identifier, name, is_suspended, panel_url }) => (
           <Item
             key={identifier}

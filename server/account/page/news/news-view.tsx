@@ -1,4 +1,4 @@
-/** The host's announcements: those that the user has not read come first, and one that is opened is read. */
+/** The host's announcements, unread ones first. Opening one marks it as read. */
 import { useRef } from 'preact/hooks';
 import type { Announcement, Api } from '../api.ts';
 import { ListView } from '../list-view.tsx';
@@ -13,7 +13,7 @@ const pageSize = 20;
 export function NewsView({ marks }: { marks: ReadMarks }) {
   const pages = useAnnouncements(marks);
   return (
-    <View title="News" lede="What your host announces to all customers.">
+    <View title="News" lede="Announcements from your host to all customers.">
       <ListView
         query={pages}
         items={itemsIn}
@@ -26,7 +26,7 @@ export function NewsView({ marks }: { marks: ReadMarks }) {
   );
 }
 
-/** Each page has its unread ones first, and keeps that order while they are read. */
+/** Each page has its unread announcements first, and keeps that order while the user reads them. */
 function useAnnouncements({ isRead }: ReadMarks) {
   const count = useRef(0);
   const read = async (api: Api, last?: Announcement) => {
@@ -72,7 +72,7 @@ const noNews: BlankProps = {
   title: 'No announcements',
   text: (
     <>
-      What your host announces appears here, and programs get it by webhooks:{' '}
+      Your host's announcements appear here. Programs can get them by webhook:{' '}
       <a href="/api/v1/docs#webhooks">how to receive them</a>
     </>
   ),

@@ -1,18 +1,18 @@
-/** Which announcements the user has read: kept by the browser, as the service does not know. */
+/** The announcements that the user has read. The browser keeps them, because the service does not. */
 import { useState } from 'preact/hooks';
 import type { Api } from '../api.ts';
 import { useShell } from '../shell.ts';
 import { tryStorage } from '../storage.ts';
 import { useQuery } from '../use-query.ts';
 
-/** The newest stay marked. */
+/** Only the newest announcements stay marked. */
 const keptMax = 500;
 
 const everyMs = 5 * 60_000;
 
 export type ReadMarks = { isRead(id: number): boolean; mark(id: number): void };
 
-/** @returns also how many of the newest are not read */
+/** @returns also the number of unread ones among the newest */
 export function useReadMarks(): ReadMarks & { unread: number } {
   const key = `read-announcements:${useShell().userId}`;
   const [read, setRead] = useState(() => recall(key));

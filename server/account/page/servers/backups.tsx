@@ -1,4 +1,4 @@
-/** A server's backups: listed with the progress of the one that is being made, created, downloaded, restored and deleted. */
+/** A server's backups: lists them with their progress, and creates, downloads, restores and deletes them. */
 import type { ComponentChildren } from 'preact';
 import type { Api, Backup, BackupList, Resources, Server } from '../api.ts';
 import { ActionButton } from '../controls.tsx';
@@ -36,7 +36,7 @@ export function BackupsPart({ server, resources, onChanged }: Props) {
         query={query}
         items={({ backups }) => backups}
         label={`Backups of ${name}`}
-        blank={{ title: 'No backups yet', text: 'A backup holds all files of the server.' }}
+        blank={{ title: 'No backups yet', text: "Create one to keep a copy of all the server's files." }}
         item={(backup) => (
           <BackupItem
             key={backup.uuid}
@@ -87,26 +87,26 @@ function CreateButton({ server: { name, identifier: server_identifier }, list, o
 const backupNameField = {
   name: 'name',
   label: 'Name',
-  hint: 'Left empty, the panel names it by the time.',
+  hint: 'If you leave it empty, the panel names it by the time.',
   read: orAbsent,
 } as const;
 
 type FullProps = { title: ComponentChildren; list: BackupList };
 
-/** Said before a name is typed in vain. */
+/** Shown in place of the form, so that no one types a name for nothing. */
 const NoMoreBackups = ({ title, list: { summary } }: FullProps) => (
   <Dialog title={title}>
     <p>
       {summary.limit === 0
-        ? 'This server may have no backups.'
-        : `This server has all ${summary.limit} backups it may have: delete one first.`}
+        ? 'This server is not allowed any backups.'
+        : `This server has reached its limit of backups (${summary.limit}). Delete one first.`}
     </p>
   </Dialog>
 );
 
 const isFull = ({ summary: { total, limit } }: BackupList) => limit !== null && total >= limit;
 
-/** A panel restores nothing over the files of a server that uses them. */
+/** The panel does not restore over the files of a server that uses them. */
 const isUp = (resources: Resources | null) =>
   ['running', 'starting', 'stopping'].includes(resources?.state ?? '');
 
@@ -118,7 +118,7 @@ interface ItemProps {
   backup: Backup;
   canRestore: boolean;
   onDeleted(): Promise<unknown>;
-  /** Its backups are not listed until it is restored. */
+  /** Until the restore ends, the server's backups are not listed. */
   onRestoring(): void;
 }
 
@@ -184,8 +184,10 @@ const requestOf = ({ server, backup }: ItemProps) => ({
 
 const restoration = (props: ItemProps): Question => ({
   title: withNames`Restore ${props.backup.name}?`,
-  text: withNames`Its files are written over those of ${props.server.name}, which must be stopped, and cannot be started until that is done.`,
-  more: <p>This cannot be undone, except by restoring a backup that you create before.</p>,
+  text: withNames`Its files overwrite those of ${props.server.name}. The server must be stopped, and you cannot start it until the restore is done.`,
+  more: (
+    <p>You can undo this only by restoring another backup. Create one first to keep the current files.</p>
+  ),
   fields: [{ name: 'delete_files', box: 'Delete all files of the server first' }],
   verb: 'Restore backup',
   isDangerous: true,
@@ -199,7 +201,7 @@ const restoration = (props: ItemProps): Question => ({
 
 const deletion = (props: ItemProps): Question => ({
   title: withNames`Delete ${props.backup.name}?`,
-  text: 'This cannot be undone: nothing brings a deleted backup back.',
+  text: 'This cannot be undone: you cannot get a deleted backup back.',
   verb: 'Delete backup',
   isDangerous: true,
   async act(api) {

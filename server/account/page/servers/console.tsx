@@ -1,4 +1,4 @@
-/** A server's console: what it has written, what comes while the page shows it, and a command line where commands are on. */
+/** A server's console: its last lines, new ones as they come, and a command line if the service allows commands. */
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { consoleLinesMax } from '../../../../models/bounds.ts';
 import type { Api, Server } from '../api.ts';
@@ -44,13 +44,13 @@ function ConsoleNote({ identifier, state, reason }: NoteProps) {
   if (state !== 'offline') return null;
   return (
     <p class="note" role="status">
-      It is off, and its console shows nothing new until it starts. What it wrote last may be in a log among{' '}
-      <a href={serverAddress(identifier, { partName: 'files' })}>its files</a>.
+      The server is off, so its console shows nothing new until you start it. Its last lines may be in a log
+      among <a href={serverAddress(identifier, { partName: 'files' })}>its files</a>.
     </p>
   );
 }
 
-/** Stays at its end, unless the user has scrolled away from there. */
+/** Stays scrolled to the end unless the user has scrolled away from it. */
 function Lines({ lines, label }: { lines: readonly ConsoleLine[]; label: string }) {
   const element = useRef<HTMLDivElement>(null);
   const isAtEnd = useRef(true);
@@ -104,12 +104,12 @@ interface ConsoleLine {
   text: string;
 }
 
-/** Older ones are dropped. */
+/** Older lines are dropped. */
 const keptMax = 1000;
 
 /**
- * @param found the newest lines of the console, which begin somewhere in those that are shown
- * @returns the shown ones themselves where there is nothing new
+ * @param found the newest lines of the console; the first may be shown already
+ * @returns `shown` itself if nothing is new
  */
 function joinLines(shown: readonly ConsoleLine[], found: readonly string[]): readonly ConsoleLine[] {
   const added = found.slice(overlapOf(shown, found));
@@ -119,7 +119,7 @@ function joinLines(shown: readonly ConsoleLine[], found: readonly string[]): rea
   return [...shown, ...lines].slice(-keptMax);
 }
 
-/** With how many of the found lines the shown ones end. */
+/** How many of the found lines, from the first, are already the last ones shown. */
 function overlapOf(shown: readonly ConsoleLine[], found: readonly string[]): number {
   for (let length = Math.min(shown.length, found.length); length > 0; length -= 1) {
     const start = shown.length - length;

@@ -1,4 +1,4 @@
-/** What a server uses of what it may, as bars; and on its page what it used in the last hour. */
+/** Bars of what a server uses of its limits; on its page also charts of the last hour. */
 import type { ComponentChildren } from 'preact';
 import type { Resources, Server } from '../api.ts';
 import { formatDateTime, Time } from '../time.tsx';
@@ -25,7 +25,7 @@ interface Props {
   server: Pick<Server, 'limits'>;
   resources: Resources | null;
   players?: PlayerCounts | null;
-  /** Of the last hour; undefined: no charts. */
+  /** From the last hour; without them there are no charts. */
   samples?: readonly Sample[] | undefined;
 }
 
@@ -72,7 +72,6 @@ function Bar({ label, used, limit, format, children }: BarProps) {
   );
 }
 
-/** Since when a server runs, and when that was measured. */
 export const Measured = ({ of: { measured_at, uptime_ms } }: { of: Resources }) => (
   <>
     {uptime_ms ? (

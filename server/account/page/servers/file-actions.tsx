@@ -1,4 +1,4 @@
-/** What can be done with a server's files: create, download, move, delete. */
+/** The actions on a server's files: create, download, move and delete. */
 import { FormDialog, useDialog } from '../dialog.tsx';
 import { useDrafts } from '../draft.ts';
 import { Icon, type IconName } from '../icon.tsx';
@@ -8,7 +8,7 @@ import { withNames } from '../text.tsx';
 import { addressOfFile, draftOf, joinPath, nameOf } from './paths.ts';
 
 interface FileProps {
-  /** Of the server. */
+  /** The server's. */
   identifier: string;
   path: string;
   onMoved(path: string): unknown;
@@ -30,7 +30,7 @@ export function FileActions({ type, onDeleted, ...file }: Props) {
   const remove = () =>
     confirm({
       title: withNames`Delete ${name}?`,
-      text: `${type === 'directory' ? 'All that is in it is deleted too. ' : ''}This cannot be undone, except by a backup that holds it.`,
+      text: `${type === 'directory' ? 'Everything in it is deleted too. ' : ''}This cannot be undone, except from a backup that contains it.`,
       verb: 'Delete',
       isDangerous: true,
       async act(api) {
@@ -67,7 +67,7 @@ const FileAction = ({ icon, label, isBusy = false, onAct }: ActionProps) => (
 );
 
 interface DirectoryProps {
-  /** Of the server. */
+  /** The server's. */
   identifier: string;
   directory: string;
   onChanged(): Promise<unknown>;
@@ -80,7 +80,7 @@ const nameField = {
   spellcheck: false,
 } as const;
 
-/** Goes to the editor of the new file. */
+/** Opens the new file in the editor. */
 export function NewFileDialog({ identifier: server_identifier, directory }: DirectoryProps) {
   return (
     <FormDialog
@@ -136,6 +136,6 @@ const pathField = {
   ...nameField,
   name: 'to',
   label: 'New path',
-  hint: "From the server's root. Directories that are missing are made; nothing is overwritten.",
+  hint: "From the server's root. Missing directories are created. Nothing is overwritten.",
   missing: 'Give it a path.',
 } as const;

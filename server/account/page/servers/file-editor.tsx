@@ -1,4 +1,4 @@
-/** Changes the text of a file of a server; what others changed meanwhile is never overwritten unseen. */
+/** Edits a text file of a server. It never overwrites a change by others that the user has not seen. */
 import { useRef, useState } from 'preact/hooks';
 import { type Api, codeOf, type FileContent } from '../api.ts';
 import { scrollable } from '../code.tsx';
@@ -12,16 +12,16 @@ import { Warning } from '../view.tsx';
 import { draftOf, nameOf } from './paths.ts';
 
 interface Props {
-  /** Of the server. */
+  /** The server's. */
   identifier: string;
   file: FileContent;
-  /** Shows what the file holds now, in place of the text. */
+  /** Replaces the text with the current content of the file. */
   onShow(file: FileContent): Promise<void>;
   onLeave(): void;
 }
 
 export function FileEditor({ identifier, file: latest, onShow, onLeave }: Props) {
-  // The page reads the file again; the user changes the text that the editor opened with.
+  // The page reads the file again, but the user edits the text that the editor opened with.
   const [file] = useState(latest);
   const drafts = useDrafts();
   const [saved, setSaved] = useState(toLines(file.content));
@@ -38,7 +38,7 @@ export function FileEditor({ identifier, file: latest, onShow, onLeave }: Props)
   return (
     <>
       {lineEndOf(file.content) === 'mixed' && (
-        <Warning>Its lines end in different ways; when it is saved here, all end alike (LF).</Warning>
+        <Warning>The lines of this file end in different ways. If you save it here, all end in LF.</Warning>
       )}
       <Form
         label="Save"
@@ -53,7 +53,7 @@ export function FileEditor({ identifier, file: latest, onShow, onLeave }: Props)
         }}
         onCancel={onLeave}
       >
-        {/* A draft keeps it, because a file that is read later has another hash. */}
+        {/* Kept with the draft, because a later read of the file may return another hash. */}
         <input type="hidden" dir="auto" name="sha256" defaultValue={file.sha256 ?? ''} />
       </Form>
       {dialog}
@@ -69,7 +69,7 @@ const saveByKey = (event: KeyboardEvent & { currentTarget: HTMLTextAreaElement }
 
 const textProps = {
   name: 'content',
-  hint: 'Ctrl+S saves it. Servers read most settings when they start.',
+  hint: 'Press Ctrl+S to save. Servers read most settings when they start.',
   class: 'input file-text',
   translate: false,
   wrap: 'off',
@@ -79,7 +79,7 @@ const textProps = {
   onKeyDown: saveByKey,
 } as const;
 
-/** Saves only over the content that the form knows; where there is another by now, the user decides. */
+/** Saves only if the file still has the content that the form knows. Otherwise the user decides. */
 function useSave({ identifier: server_identifier, file, onShow }: Omit<Props, 'onLeave'>) {
   const { path } = file;
   const { api, notify } = useShell();
@@ -112,10 +112,10 @@ function useSave({ identifier: server_identifier, file, onShow }: Omit<Props, 'o
   return { dialog, save };
 }
 
-/** As files can be written; one whose bytes are not all shown is not changed here. */
+/** The encodings that can be written. A file whose text does not show all its bytes is not edited here. */
 const writtenEncodings = ['utf-8', 'utf-16le', 'utf-16be'] as const;
 
-/** What a file holds now; null: it is gone. */
+/** @returns null if the file is gone */
 async function readCurrent(api: Api, request: { server_identifier: string; file: string }) {
   try {
     return (await api.servers.files.read.query(request)).file;
@@ -127,15 +127,14 @@ async function readCurrent(api: Api, request: { server_identifier: string; file:
 
 interface Conflict {
   path: string;
-  /** What the file holds now; null: it is gone. */
+  /** Null if the file is gone. */
   current: FileContent | null;
-  /** Saves the text over what is shown, and over nothing else. */
+  /** Saves the text, but only over `current`. */
   overwrite(): Promise<unknown>;
-  /** Shows what the file holds in place of the text. */
+  /** Replaces the text with `current`. */
   discard(): Promise<void>;
 }
 
-/** What the user is asked. */
 const conflictOver = ({ path, current, overwrite, discard }: Conflict): Question => ({
   ...(current ? changed(nameOf(path)) : gone(nameOf(path))),
   more: current && <CurrentText content={current.content} discard={discard} />,
@@ -147,13 +146,13 @@ const conflictOver = ({ path, current, overwrite, discard }: Conflict): Question
 
 const gone = (name: string) => ({
   title: withNames`${name} is gone`,
-  text: 'It was deleted or moved since you opened it. Your text is not saved.',
+  text: 'It was deleted or moved after you opened it. Your text is not saved.',
   verb: 'Create it again',
 });
 
 const changed = (name: string) => ({
   title: withNames`${name} has changed`,
-  text: 'It was changed since you opened it, perhaps by the server itself. Your text is not saved. If you overwrite it, the other change is lost, and that cannot be undone.',
+  text: 'It was changed after you opened it, perhaps by the server itself. Your text is not saved. If you overwrite the file, the other change is lost. This cannot be undone.',
   verb: 'Overwrite it',
   isDangerous: true,
 });
@@ -167,8 +166,8 @@ function CurrentText({ content, discard }: { content: string; discard(): Promise
   return (
     <>
       <details class="current-text">
-        <summary>What it holds now</summary>
-        <pre class="console" translate={false} dir="auto" {...scrollable('What it holds now')}>
+        <summary>Current content</summary>
+        <pre class="console" translate={false} dir="auto" {...scrollable('Current content')}>
           {content}
         </pre>
       </details>
@@ -181,7 +180,7 @@ function CurrentText({ content, discard }: { content: string; discard(): Promise
 
 type LineEnd = '\n' | '\r\n' | 'mixed';
 
-/** How the lines of a text end: browsers' fields know LF alone, and a file keeps what it had. */
+/** A browser's text field has only LF, so the file's line ends are kept to save it with. */
 function lineEndOf(text: string): LineEnd {
   const lineBreaks = new Set(text.match(/\r\n?|\n/g));
   if (lineBreaks.size === 0) return '\n';
@@ -189,9 +188,9 @@ function lineEndOf(text: string): LineEnd {
   return lineBreaks.size === 1 && (only === '\n' || only === '\r\n') ? only : 'mixed';
 }
 
-/** As a field holds it. */
+/** The text as a browser's field holds it. */
 const toLines = (text: string) => text.replace(/\r\n?/g, '\n');
 
-/** Where they were mixed all end in LF. */
+/** Mixed line ends all become LF. */
 const withLineEnd = (text: string, lineEnd: LineEnd) =>
   lineEnd === '\r\n' ? toLines(text).replaceAll('\n', '\r\n') : toLines(text);

@@ -1,4 +1,4 @@
-/** A file of a server: its text, to be changed where it was read whole, and what can be done with it. */
+/** A file of a server: its text, which can be edited if it was read completely, and its actions. */
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Api, FileContent } from '../api.ts';
 import { scrollable } from '../code.tsx';
@@ -11,10 +11,9 @@ import { FileActions } from './file-actions.tsx';
 import { FileEditor } from './file-editor.tsx';
 import { addressOfDirectory, addressOfFile, parentOf } from './paths.ts';
 
-/** As many as are read at once. */
+/** The most that one request can read. */
 const tailLines = 1000;
 
-/** @param identifier of the server */
 export function FileView({ identifier, path }: { identifier: string; path: string }) {
   const [isTail, setTail] = useState(false);
   const [version, setVersion] = useState(0);
@@ -57,7 +56,7 @@ const ends = [
   { name: 'end', label: 'End' },
 ] as const;
 
-/** Of a file that is too large to be changed here, or has bytes that its text does not show. */
+/** Shows a file that cannot be edited here: it is too large, or its text does not show all its bytes. */
 function ShownFile({ file: { bytes, content, encoding, path, truncated }, isTail, onChoose }: ShownProps) {
   const element = useRef<HTMLPreElement>(null);
   useEffect(() => {
@@ -66,13 +65,13 @@ function ShownFile({ file: { bytes, content, encoding, path, truncated }, isTail
   return (
     <>
       {encoding === 'lossy' && (
-        <p class="note">Some of its bytes are not UTF-8, so that it is shown, and not changed here.</p>
+        <p class="note">Some of its bytes are not UTF-8, so you can read it here but not edit it.</p>
       )}
       {(isTail || truncated) && (
         <>
-          <p class="note">It has {sizeOf(bytes)}, of which a part is shown; download it to see all.</p>
+          <p class="note">You see a part of {sizeOf(bytes)}. Download the file to see all of it.</p>
           <Segments
-            label="Which part"
+            label="Part of the file"
             segments={ends}
             chosen={isTail ? 'end' : 'beginning'}
             onChoose={(name) => onChoose(name === 'end')}

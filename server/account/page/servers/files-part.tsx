@@ -1,4 +1,4 @@
-/** A server's files: a directory, or the file that the address names. */
+/** A server's files: the directory or the file that the address names. */
 import type { Api, Server, ServerFile } from '../api.ts';
 import { useDialog } from '../dialog.tsx';
 import { Icon } from '../icon.tsx';
@@ -11,7 +11,6 @@ import { FileActions, NewDirectoryDialog, NewFileDialog } from './file-actions.t
 import { FileView } from './file-view.tsx';
 import { addressOfDirectory, addressOfFile, joinPath, nameOf, pathsTo } from './paths.ts';
 
-/** @param query what the address names */
 export function FilesPart({ server: { identifier }, query }: { server: Server; query: URLSearchParams }) {
   const file = query.get('file');
   const directory = query.get('directory') ?? '/';
@@ -27,7 +26,6 @@ export function FilesPart({ server: { identifier }, query }: { server: Server; q
   );
 }
 
-/** Where one is, with links to what is above. */
 function Crumbs({ identifier, path }: { identifier: string; path: string }) {
   return (
     <nav aria-label="Path">
@@ -48,7 +46,6 @@ function Crumbs({ identifier, path }: { identifier: string; path: string }) {
   );
 }
 
-/** @param identifier of the server */
 function FileList({ identifier, directory }: { identifier: string; directory: string }) {
   const request = { server_identifier: identifier, directory };
   const pages = usePages(async (api: Api, last?: ServerFile) => {
@@ -77,7 +74,7 @@ function FileList({ identifier, directory }: { identifier: string; directory: st
         items={itemsIn}
         label="Files"
         more="Show more files"
-        blank={{ title: 'Nothing in it', text: 'This directory is empty.' }}
+        blank={{ title: 'This directory is empty', text: 'Create a file or a directory in it.' }}
         item={(file: ServerFile) => <FileRow key={file.name} file={file} {...props} />}
       />
       {dialog}
@@ -111,7 +108,7 @@ const FileRow = ({ file, identifier, directory, onChanged }: RowProps) => (
 
 const words: Record<string, string> = { other: 'pipe, device or socket' };
 
-/** A link leads nowhere, and what is no file is never opened. */
+/** Only files and directories can be opened: a symbolic link leads nowhere here. */
 function FileName({ file: { name, type }, identifier, directory }: Omit<RowProps, 'onChanged'>) {
   const path = joinPath(directory, name);
   const addresses: Record<string, string> = {

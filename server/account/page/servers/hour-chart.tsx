@@ -1,17 +1,17 @@
-/** Small charts of a server's last hour, as far as its page was open: one of its figures, or its states. */
+/** Small charts of a server's last hour: a figure, or its state. They cover only the time that its page was open. */
 import { useEffect, useState } from 'preact/hooks';
 import { hourMs } from '../../../../models/support/durations.ts';
 import type { Resources } from '../api.ts';
 
 export type Sample = Pick<Resources, 'state' | 'cpu_percent' | 'memory_bytes' | 'disk_bytes'> & {
-  /** When the page saw it. */
+  /** When the page received it. */
   at: number;
 };
 
-/** More often a sample is kept only when the state changed: while a server starts, the page asks every two seconds. */
+/** The least time between two samples of one state: while a server starts, the page reads it every two seconds. */
 const paceMs = 10_000;
 
-/** @param resources null until they are known, and another object after each measurement */
+/** @param resources null until they are known; a new object after each measurement */
 export function useSamples(resources: Resources | null): readonly Sample[] {
   const [samples, setSamples] = useState<readonly Sample[]>([]);
   useEffect(() => {
@@ -29,7 +29,7 @@ function withSample(samples: readonly Sample[], sample: Sample): readonly Sample
 const width = 240;
 const height = 48;
 
-/** Longer without a sample: the page was not open. */
+/** A longer time without a sample is a gap: the page was not open. */
 const gapMs = 90_000;
 
 export interface Figure {
@@ -42,7 +42,7 @@ export interface Figure {
 
 type Props = { samples: readonly Sample[] };
 
-/** What was not measured is left blank. */
+/** Gaps in the measurements stay blank. */
 export function HourChart({ label, field, limit, format, samples }: Figure & Props) {
   const lines = linesOf(samples.map((sample) => ({ at: sample.at, amount: sample[field] })));
   const amounts = lines.flat().map(({ amount }) => amount);
@@ -68,7 +68,7 @@ export function HourChart({ label, field, limit, format, samples }: Figure & Pro
 
 type Point = { at: number; amount: number };
 
-/** Parts without gaps. */
+/** Splits the points at gaps. */
 function linesOf(points: readonly { at: number; amount: number | null }[]): Point[][] {
   const lines: Point[][] = [];
   let previous: number | null = null;
@@ -86,13 +86,13 @@ function linesOf(points: readonly { at: number; amount: number | null }[]): Poin
 
 const xOf = (at: number) => Math.max(0, width * (1 - (Date.now() - at) / hourMs));
 
-/** A little later, so that a single sample is seen too. */
+/** A little later than the last point, so that a single sample is visible too. */
 const lastOf = (line: readonly Point[]): Point => {
   const { at = 0, amount = 0 } = line.at(-1) ?? {};
   return { at: at + hourMs / width, amount };
 };
 
-/** Those that the chart tells apart; all others look alike. */
+/** The states with their own color; all others share one. */
 const stateClasses: Record<string, string> = { running: 'is-running', offline: 'is-offline' };
 
 export function StateChart({ samples }: Props) {
@@ -123,7 +123,7 @@ export function StateChart({ samples }: Props) {
   );
 }
 
-/** While the state stayed the same; a state lasts until the next sample. */
+/** The times in which the state stayed the same. A state lasts until the next sample, unless there is a gap. */
 function spansOf(samples: readonly Sample[]) {
   const spans: { state: string; from: number; to: number }[] = [];
   for (const [index, { at, state }] of samples.entries()) {

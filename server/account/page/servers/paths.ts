@@ -8,12 +8,12 @@ export const parentOf = (path: string) => path.slice(0, path.lastIndexOf('/')) |
 
 export const nameOf = (path: string) => path.slice(path.lastIndexOf('/') + 1);
 
-/** A path and all directories above it, from the root on. */
+/** The path and all directories above it, root first. */
 export function pathsTo(path: string): string[] {
   return path === '/' ? ['/'] : [...pathsTo(parentOf(path)), path];
 }
 
-/** Of what is typed of a file and not saved. */
+/** The name of the draft that keeps a file's unsaved text. */
 export const draftOf = (identifier: string, file: string) => `file:${identifier}:${file}`;
 
 export const addressOfDirectory = (identifier: string, directory: string) =>

@@ -1,20 +1,20 @@
-/** Who plays on a server, as its game answers while it runs. */
+/** The players on a server, as its game reports them while it runs. */
 import type { Players, ServerState } from '../api.ts';
 import { useQuery } from '../use-query.ts';
 
-/** A game is asked no more often. */
+/** The service queries a game no more often. */
 export const playersMs = 20_000;
 
-/** How many play, and how many may; null where it is not known. */
+/** How many play, and the maximum; null where unknown. */
 export type PlayerCounts = Pick<Players, 'online' | 'max'>;
 
-/** Unknown while the server does not run: what is kept may be older. */
+/** Unknown unless the server runs: the counts may be older than its state. */
 export const playersIn = (now: ServerState | undefined): PlayerCounts => {
   const { players_online = null, players_max = null } = now?.state === 'running' ? now : {};
   return { online: players_online, max: players_max };
 };
 
-/** Null until they are known, and while it does not run. */
+/** @returns null until they are known, and while the server does not run */
 export function usePlayers(server_identifier: string, isRunning: boolean): Players | null {
   const { content } = useQuery((api) => api.servers.players.query({ server_identifier }), {
     isOn: isRunning,
@@ -23,9 +23,8 @@ export function usePlayers(server_identifier: string, isRunning: boolean): Playe
   return isRunning && content ? content.players : null;
 }
 
-/** Their names, or why it is unknown how many play. */
 export function WhoPlays({ players: { names, reason } }: { players: Players }) {
-  if (reason !== null) return <p class="note">Who plays is not known. {reason}</p>;
+  if (reason !== null) return <p class="note">The players are not known. {reason}</p>;
   if (!names?.length) return null;
   return (
     <ul class="tags" aria-label="Players">

@@ -8,13 +8,13 @@ export interface Recurrence {
   hour: number;
   /** 0 is Sunday. */
   weekday: number;
-  /** Of the month. */
+  /** The day of the month. */
   day: number;
 }
 
 export const weekdays = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'];
 
-/** At night, when fewest play. */
+/** At night, when the fewest players are online. */
 export const everyNight: Recurrence = { every: 'day', minute: 30, hour: 4, weekday: 1, day: 1 };
 
 const expressions: Record<Recurrence['every'], RegExp> = {
@@ -24,7 +24,7 @@ const expressions: Record<Recurrence['every'], RegExp> = {
   month: /^(?<minute>[0-5]?\d) (?<hour>[01]?\d|2[0-3]) (?<day>0?[1-9]|[12]\d|3[01]) \* \*$/,
 };
 
-/** Null where it has no plain words. */
+/** @returns null if the expression has no plain words */
 export function parseRecurrence(cron: string): Recurrence | null {
   for (const every of repeats) {
     const fields = expressions[every].exec(cron)?.groups;
@@ -45,14 +45,14 @@ export function cronOf({ every, minute, hour, weekday, day }: Recurrence): strin
   return fields[every].join(' ');
 }
 
-/** As a field for a time takes it: "04:30". */
+/** The value of a time input: "04:30". */
 export const clockOf = ({ hour, minute }: Recurrence): string =>
   [hour, minute].map((part) => String(part).padStart(2, '0')).join(':');
 
 const endings: Partial<Record<Intl.LDMLPluralRule, string>> = { one: 'st', two: 'nd', few: 'rd' };
 const ordinals = new Intl.PluralRules('en', { type: 'ordinal' });
 
-/** "Every day at 04:30"; an expression without plain words as it is. */
+/** "Every day at 04:30"; without plain words "At" and the expression. */
 export function describeCron(cron: string): string {
   const time = parseRecurrence(cron);
   if (!time) return `At ${cron}`;

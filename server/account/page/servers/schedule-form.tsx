@@ -18,7 +18,7 @@ import { TaskFields, tasksIn } from './schedule-tasks.tsx';
 
 interface Props {
   server: Server;
-  /** What is changed; without an id it is new. */
+  /** Without an id, a new one. */
   schedule: ScheduleRequest & Partial<Pick<Schedule, 'id'>>;
   onChanged(): Promise<unknown>;
 }
@@ -32,7 +32,7 @@ export function ScheduleDialog({ server, schedule, onChanged }: Props) {
     const sent = isNew
       ? schedules.create.mutate(request)
       : schedules.replace.mutate({ ...request, schedule_id });
-    // A change that fails halfway leaves it switched off.
+    // A change that fails halfway leaves the schedule off.
     await sent.finally(onChanged);
     return isNew ? withNames`${request.name} is created` : withNames`${request.name} is changed`;
   };
@@ -59,7 +59,7 @@ const cronIn = (values: FormData) => textOf(values, 'cron').trim().replaceAll(/\
 
 const choices = [
   ...repeats.map((every) => ({ value: every, label: `Every ${every}` })),
-  { value: 'own', label: 'By its cron fields' },
+  { value: 'own', label: 'By cron fields' },
 ];
 
 const optionsOf = (labels: readonly string[], first = 0) =>
@@ -67,7 +67,7 @@ const optionsOf = (labels: readonly string[], first = 0) =>
 
 const numbers = Array.from({ length: 60 }, (_, index) => String(index));
 
-/** What a plain time has beside the time of day. */
+/** The field that each choice has besides the time of day. */
 const details = {
   hour: { field: 'minute', label: 'At minute', options: optionsOf(numbers) },
   day: null,
@@ -75,7 +75,7 @@ const details = {
   month: { field: 'day', label: 'On day', options: optionsOf(numbers.slice(1, 32), 1) },
 } as const;
 
-/** Choosing a plain time fills in the cron fields; editing these switches the choice to them. */
+/** Choosing a recurrence fills in the cron fields. Editing those switches the choice to them. */
 function TimeFields({ cron: opened }: { cron: string }) {
   const [cron, setCron] = useState(opened);
   const [choice, setChoice] = useState<string>(parseRecurrence(opened)?.every ?? 'own');
@@ -96,7 +96,7 @@ function TimeFields({ cron: opened }: { cron: string }) {
         name="cron"
         label="Cron fields"
         hint="Minute, hour, day of the month, month and weekday, by the panel's clock."
-        missing="Say when it runs."
+        missing="Choose when it runs."
         spellcheck={false}
         value={cron}
         onInput={({ currentTarget }) => {

@@ -1,4 +1,4 @@
-/** The tasks of a schedule: in words, and as fields of its form. */
+/** The tasks of a schedule, in words and as fields of its form. */
 import { useRef, useState } from 'preact/hooks';
 import type { Task, TaskRequest } from '../api.ts';
 import { ActionButton } from '../controls.tsx';
@@ -7,7 +7,7 @@ import { type Fields, FormFields, textOf } from '../fields.tsx';
 import { useFocusInside } from '../focus.ts';
 import { useShell } from '../shell.ts';
 
-/** What is offered; a panel may have others. */
+/** The kinds that the form offers; a panel may have others. */
 const kinds = [
   { value: 'backup', label: 'Create a backup', action: 'backup', signal: null },
   { value: 'restart', label: 'Restart the server', action: 'power', signal: 'restart' },
@@ -21,7 +21,7 @@ const kindOf = ({ action, signal = null }: Pick<Task | TaskRequest, 'action' | '
 
 export const backupTask: TaskRequest = { action: 'backup' };
 
-/** As the form takes them; null where one of them is not offered. */
+/** The tasks as the form takes them; null if the form does not offer one of them. */
 export function offeredTasks(tasks: readonly Task[]): TaskRequest[] | null {
   const offered = tasks.flatMap((task) => {
     const kind = kindOf(task);
@@ -31,9 +31,8 @@ export function offeredTasks(tasks: readonly Task[]): TaskRequest[] | null {
 }
 
 export const backupRotation =
-  'Where the server has all the backups it may have, each run deletes the oldest one that is not locked.';
+  'If the server has reached its limit of backups, each run deletes the oldest one that is not locked.';
 
-/** In words. */
 export const Tasks = ({ of: tasks, label }: { of: readonly Task[]; label: string }) => (
   <ol class="attempts note" aria-label={label}>
     {tasks.map((task, index) => (
@@ -47,13 +46,14 @@ export const Tasks = ({ of: tasks, label }: { of: readonly Task[]; label: string
 /** "Send a command: say Good night, after 60 s" */
 function taskWords(task: Task): string {
   const { signal, command, delay_seconds } = task;
-  const words = kindOf(task)?.label ?? (signal ? `Send the signal ${signal}` : 'What only the panel shows');
+  const words =
+    kindOf(task)?.label ?? (signal ? `Send the signal ${signal}` : 'A task that only the panel shows');
   return (
     words + (command === null ? '' : `: ${command}`) + (delay_seconds ? `, after ${delay_seconds} s` : '')
   );
 }
 
-/** What a form holds of them, as the API takes it. */
+/** Reads the tasks from the form, as the API takes them. */
 export const tasksIn = (values: FormData): TaskRequest[] =>
   [...values.keys()].filter((name) => name.endsWith('.kind')).map((name) => taskIn(values, name));
 
@@ -71,12 +71,11 @@ function taskIn(values: FormData, name: string): TaskRequest {
 
 const tasksMax = 10;
 
-/** In their order, each with buttons to move and remove it. */
 export function TaskFields({ tasks }: { tasks: readonly TaskRequest[] }) {
   const [rows, setRows] = useState(() => tasks.map((task, id) => ({ id, task })));
   const nextId = useRef(rows.length);
   const list = useRef<HTMLDivElement>(null);
-  // A task that moves loses the focus, the first one its button to move, and the tenth is the last to be added.
+  // Moving a task loses the focus, the first task has no button to move up, and the tenth removes the button to add.
   const focused = document.activeElement;
   const field = focused?.closest('fieldset')?.querySelector('.input');
   useFocusInside(list, () =>
@@ -134,7 +133,7 @@ function OneTask({ path, task }: TaskProps) {
       <div class="field-pair">
         <SelectField
           name={`${path}kind`}
-          label="What"
+          label="Action"
           value={kind}
           options={kinds.filter(isOffered)}
           onChoose={setKind}
@@ -154,9 +153,8 @@ const delayField = {
   preset: '0',
 } as const;
 
-const continueField = { name: 'continue_on_failure', box: 'Go on with the next task if it fails' };
+const continueField = { name: 'continue_on_failure', box: 'Continue with the next task if this one fails' };
 
-/** What a command sends, or a backup leaves out. */
 const payloads: Partial<Record<string, Fields>> = {
   command: [
     {
@@ -174,7 +172,7 @@ const payloads: Partial<Record<string, Fields>> = {
     {
       name: 'ignored_files',
       label: 'Files to leave out',
-      hint: 'A line for each. May stay empty.',
+      hint: 'One per line. Optional.',
       rows: 2,
       spellcheck: false,
     },

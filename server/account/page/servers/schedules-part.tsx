@@ -1,4 +1,4 @@
-/** A server's schedules: listed with their next run, created, switched, run, changed and deleted. */
+/** A server's schedules: lists them with their next run, and creates, switches, runs, edits and deletes them. */
 import type { ReplacedTask, Schedule, ScheduleRequest, Server, TaskRequest } from '../api.ts';
 import { ActionButton } from '../controls.tsx';
 import { type Dialogs, type Question, useDialog } from '../dialog.tsx';
@@ -13,7 +13,7 @@ import { cronOf, describeCron, everyNight } from './recurrence.ts';
 import { ScheduleDialog } from './schedule-form.tsx';
 import { backupRotation, backupTask, offeredTasks, Tasks } from './schedule-tasks.tsx';
 
-/** While one runs. */
+/** The pace while one runs. */
 const progressMs = 3000;
 
 const nightly: ScheduleRequest = {
@@ -57,7 +57,7 @@ export function SchedulesPart({ server }: { server: Server }) {
 interface Props {
   server: Server;
   schedule: Schedule;
-  /** Over the list, as what they change may take it out of it. */
+  /** Kept above the list, because a change may remove this item from it. */
   dialogs: Dialogs;
   onChanged(): Promise<unknown>;
 }
@@ -101,20 +101,22 @@ const ScheduleItem = (props: Props) => {
 const ScheduleNotes = ({ schedule }: Pick<Props, 'schedule'>) => (
   <>
     {!offeredTasks(schedule.tasks) && (
-      <p class="note">One of its tasks is not offered here, so only the panel can change or run it.</p>
+      <p class="note">
+        You cannot edit or run it here, because one of its tasks is only for the panel. Use the panel.
+      </p>
     )}
     {isStuck(schedule) && (
       <p class="note is-danger">
-        Its last run never ended, so it does not run any more. Turn it off and on again to free it.
+        Its last run never ended, so it no longer runs. Turn it off and on again to fix this.
       </p>
     )}
   </>
 );
 
-/** How long after the next run one is still taken to be running, beside its delays. */
+/** How long past its next run a schedule may be running, besides its delays, before it counts as stuck. */
 const patienceMs = 10 * 60_000;
 
-/** The panel sets the next run when one begins, and skips it while that one has not ended. */
+/** The panel sets the next run when a run begins, and skips it if that run has not ended. */
 function isStuck({ is_active, is_processing, next_run_at, tasks }: Schedule): boolean {
   if (!is_active || !is_processing || next_run_at === null) return false;
   const delayMs = tasks.reduce((sum, { delay_seconds }) => sum + delay_seconds * 1000, 0);
@@ -170,8 +172,8 @@ const runQuestion = (props: Props): Question => ({
   title: withNames`Run ${props.schedule.name} now?`,
   text: [
     props.schedule.only_when_online
-      ? 'Its tasks are done at once, if the server runs.'
-      : 'Its tasks are done at once.',
+      ? 'Its tasks start at once if the server runs.'
+      : 'Its tasks start at once.',
     ...(props.schedule.tasks.some(({ action }) => action === 'backup') ? [backupRotation] : []),
   ].join(' '),
   verb: 'Run now',
@@ -183,7 +185,7 @@ const runQuestion = (props: Props): Question => ({
 
 const deletion = (props: Props): Question => ({
   title: withNames`Delete ${props.schedule.name}?`,
-  text: 'It never runs again. This cannot be undone.',
+  text: 'It will not run again. This cannot be undone.',
   verb: 'Delete schedule',
   isDangerous: true,
   async act(api) {

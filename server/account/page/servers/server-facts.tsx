@@ -1,4 +1,4 @@
-/** What the list of servers and the page of one of them both tell of it, and offer. */
+/** The facts and actions that the list of servers and the page of a server share. */
 import { useRef } from 'preact/hooks';
 import type { PowerSignal, Resources, Server } from '../api.ts';
 import { copyText } from '../code.tsx';
@@ -10,11 +10,11 @@ import { withNames } from '../text.tsx';
 
 type Condition = Pick<Server, 'is_suspended'> & Partial<Pick<Server, 'status'>>;
 
-/** What is unusual with a server, in the panel's own word, made readable; null: nothing. */
+/** The unusual condition of a server, in the panel's word made readable; null if there is none. */
 export const conditionOf = ({ is_suspended, status }: Condition) =>
   is_suspended ? 'suspended' : (status?.replaceAll('_', ' ') ?? null);
 
-/** What it does now, in a word. @param state null until it is known */
+/** @param state null until it is known */
 export function StateBadge({ server, state }: { server: Condition; state: string | null }) {
   const condition = conditionOf(server);
   if (condition) return <span class="badge is-warning">{condition}</span>;
@@ -26,7 +26,7 @@ export function StateBadge({ server, state }: { server: Condition; state: string
   );
 }
 
-/** Where players join; null where the panel tells no address. */
+/** The address where players join; null if the panel gives none. */
 export function addressOf({ allocations }: Server): string | null {
   const main = allocations.find(({ is_default }) => is_default) ?? allocations[0];
   if (!main) return null;
@@ -67,7 +67,6 @@ interface Props {
   resources: Resources | null;
 }
 
-/** Where players join, and what is unusual. */
 export function ServerNotes({ server, resources }: Props) {
   const condition = conditionOf(server);
   const note = condition === null ? resources?.reason : adviceOn(condition);
@@ -84,12 +83,13 @@ export function ServerNotes({ server, resources }: Props) {
 }
 
 function adviceOn(condition: string): string {
-  if (condition === 'suspended') return 'It cannot run until your host ends that. Ask why in a ticket.';
-  return condition.includes('failed') ? 'Ask for help in a ticket.' : 'It can be started when that is done.';
+  if (condition === 'suspended')
+    return 'It cannot run until your host ends the suspension. Open a ticket to ask why.';
+  return condition.includes('failed') ? 'Open a ticket to get help.' : 'You can start it when that is done.';
 }
 
 interface ActionsProps extends Props {
-  /** After a power signal. */
+  /** Called after a power signal. */
   onSent(): void;
   /** Opens a ticket about the server. */
   onAsk(): void;
@@ -107,7 +107,6 @@ export const ServerActions = ({ onAsk, ...props }: ActionsProps) => (
   </div>
 );
 
-/** What happens after each signal, and what the server does then. */
 const signalTexts: Record<PowerSignal, { verb: string; icon: IconName; text: string; sent: string }> = {
   start: { verb: 'Start', icon: 'play', text: 'Players can join as soon as it runs.', sent: 'is starting' },
   stop: {
@@ -124,7 +123,7 @@ const signalTexts: Record<PowerSignal, { verb: string; icon: IconName; text: str
   },
 };
 
-/** The signals that change something; all of them while the state is not known. */
+/** The signals that change something in each state. A state that is not listed offers all of them. */
 const signalsFor: Record<string, PowerSignal[]> = {
   running: ['restart', 'stop'],
   starting: ['stop'],
@@ -132,7 +131,6 @@ const signalsFor: Record<string, PowerSignal[]> = {
   offline: ['start'],
 };
 
-/** Power signals, each confirmed first. */
 function PowerButtons({ server, resources, onSent }: Omit<ActionsProps, 'onAsk'>) {
   const { dialog, confirm } = useDialog();
   const { name, identifier } = server;

@@ -1,4 +1,4 @@
-/** The page of a server: what it does now, and below a part of it, which the address names. */
+/** The page of a server: its current state, and below it the part that the address names. */
 import type { ComponentType } from 'preact';
 import { useMemo, useRef } from 'preact/hooks';
 import { listedTicketsMax } from '../../../../models/bounds.ts';
@@ -25,16 +25,16 @@ interface PartProps {
   /** Null until they are known. */
   resources: Resources | null;
   samples: readonly Sample[];
-  /** What the address names of the part. */
+  /** From the address; the part reads it. */
   query: URLSearchParams;
   /** Opens a ticket about the server. */
   onAsk(): void;
-  /** The server itself may be another by now. */
+  /** Called when the server itself may have changed. */
   onChanged(): void;
 }
 
 interface Props extends Pick<PartProps, 'server' | 'onAsk' | 'onChanged'> {
-  /** The state that the list of states tells; null until it is known. */
+  /** The state in the list of states; null until it is known. */
   listedState: string | null;
 }
 
@@ -81,10 +81,9 @@ const PartLinks = ({ identifier, current }: { identifier: string; current: Part 
   </nav>
 );
 
-/** Fewer samples tell nothing. */
+/** Fewer samples make no useful chart. */
 const samplesMin = 5;
 
-/** What a server uses, who plays there, and what it did in the last hour. */
 function Overview({ server, resources, samples }: PartProps) {
   const hasCharts = samples.length >= samplesMin;
   const players = usePlayers(server.identifier, resources?.state === 'running');
@@ -96,7 +95,7 @@ function Overview({ server, resources, samples }: PartProps) {
           {players && <WhoPlays players={players} />}
           {hasCharts && <StateChart samples={samples} />}
           <p class="note">
-            {hasCharts && 'The last hour, as far as this page was open. '}
+            {hasCharts && 'The last hour, while this page was open. '}
             {resources?.measured_at && <Measured of={resources} />}
           </p>
         </>
@@ -108,7 +107,7 @@ function Overview({ server, resources, samples }: PartProps) {
   );
 }
 
-/** Those about the server among the newest of the user's. */
+/** Shows those of the user's newest tickets that are about the server. */
 function TicketsPart({ server, onAsk }: PartProps) {
   const { api } = useShell();
   const desk = useMemo(() => createOwnDesk(api), [api]);
@@ -121,7 +120,7 @@ function TicketsPart({ server, onAsk }: PartProps) {
       query={query}
       items={(tickets) => tickets}
       label={`Tickets about ${server.name}`}
-      blank={{ title: 'No tickets about it', text: 'Open one, and the answer appears here.' }}
+      blank={{ title: 'No tickets about this server', text: 'Open one, and the answer appears here.' }}
       create={{ label: 'Open a ticket', onClick: onAsk }}
       item={(ticket) => <TicketItem key={ticket.id} ticket={ticket} desk={desk} />}
     />
@@ -129,13 +128,12 @@ function TicketsPart({ server, onAsk }: PartProps) {
 }
 
 interface Part {
-  /** In the address; null: that of the page. */
+  /** As in the address; null for the page's own address. */
   partName: string | null;
   label: string;
   View: ComponentType<PartProps>;
 }
 
-/** In the order of their links. */
 const parts: readonly [Part, ...Part[]] = [
   { partName: null, label: 'Overview', View: Overview },
   { partName: 'console', label: 'Console', View: ConsolePart },

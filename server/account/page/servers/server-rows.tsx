@@ -1,4 +1,4 @@
-/** Many servers, a line each, with a search and a filter by state. */
+/** Many servers in rows, with a search and a filter by state. */
 import { useState } from 'preact/hooks';
 import { matchesSearch } from '../../../../models/support/fold.ts';
 import type { Server, ServerState } from '../api.ts';
@@ -12,7 +12,7 @@ type Props = { servers: Server[]; states: Map<string, ServerState> | null; lastI
 
 /**
  * @param states null until they are known
- * @param lastId the server that was shown before the list
+ * @param lastId the server whose page was open before the list
  */
 export function ServerRows({ servers, states, lastId }: Props) {
   const [search, setSearch] = useState('');
@@ -41,7 +41,10 @@ export function ServerRows({ servers, states, lastId }: Props) {
         </p>
       </search>
       {shown.length === 0 ? (
-        <Blank title="No server matches" text="Names, addresses and identifiers are searched." />
+        <Blank
+          title="No server matches"
+          text="Try another name, address or identifier, or show all states."
+        />
       ) : (
         <ul class="panel" aria-label="Servers">
           {shown.map((server) => (
@@ -59,9 +62,9 @@ const matches = (server: Server, search: string) =>
 type FilterProps = { words: string[]; word: string; onChange(word: string): void };
 
 /**
- * The chosen word stays, so that it can be left when no server has it any more.
- * @param words of each server
- * @param word empty: all
+ * The chosen state stays an option, so that the user can leave it when no server has it any more.
+ * @param words one for each server
+ * @param word empty for all
  */
 const StateFilter = ({ words, word, onChange }: FilterProps) => (
   <select

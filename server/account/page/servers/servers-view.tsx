@@ -1,4 +1,4 @@
-/** The signed-in user's game servers: a card each, a line each where they are many, or the page of the one that the address names. */
+/** The signed-in user's game servers: cards, rows if there are many, or the page of the server in the address. */
 import { useEffect, useRef } from 'preact/hooks';
 import type { Api, Server } from '../api.ts';
 import { useDialog } from '../dialog.tsx';
@@ -15,7 +15,7 @@ import { ServerRows } from './server-rows.tsx';
 import { useResources } from './use-resources.ts';
 import { useStates } from './use-states.ts';
 
-/** From so many servers on, they have a line each. */
+/** With this many servers or more, each gets a row instead of a card. */
 const manyServers = 8;
 
 /** While a server is installed, moved or suspended. */
@@ -59,7 +59,7 @@ export function ServersView({ detail }: { detail: string | null }) {
 
 type ServersProps = { servers: Server[]; detail: string | null; onChanged(): void };
 
-/** @param detail the identifier of the one that is shown alone; null: all */
+/** @param detail the identifier of the server to show alone; null shows all */
 function Servers({ servers, detail, onChanged }: ServersProps) {
   const states = useStates(detail === null);
   const { dialog, show } = useDialog();
@@ -96,7 +96,6 @@ function Servers({ servers, detail, onChanged }: ServersProps) {
 
 type ItemProps = { server: Server; listedState: string | null; players: PlayerCounts; onAsk(): void };
 
-/** @param told the state that the list of states tells; null until it is known */
 function ServerItem({ server, listedState, players, onAsk }: ItemProps) {
   const { element, resources, follow } = useResources<HTMLLIElement>(server.identifier, listedState);
   const heading = useRef<HTMLHeadingElement>(null);
@@ -124,21 +123,21 @@ const NoServers = () => (
     title="No servers"
     text={
       <>
-        A server that you order appears here as soon as it is set up. Is one missing?{' '}
-        <a href="#tickets">Ask support in a ticket</a>
+        A server that you order appears here once it is set up. Is one missing?{' '}
+        <a href="#tickets">Open a ticket</a>
       </>
     }
   />
 );
 
-/** One of another user looks no different. */
+/** The same for another user's server, so that the page does not reveal that it exists. */
 const NoServer = () => (
   <Blank
     icon="server"
     title="No such server"
     text={
       <>
-        None of your servers has this address. <a href="#servers">All servers</a>
+        You have no server with this address. <a href="#servers">All servers</a>
       </>
     }
   />

@@ -1,4 +1,4 @@
-/** What a server does and uses, asked again while it is on the screen, and more often after a power signal or on its way. */
+/** The state and usage of a server, read again while it is on the screen: more often after a power signal, and while it starts or stops. */
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { type Api, describeFailure, type Resources } from '../api.ts';
 import { useQuery } from '../use-query.ts';
@@ -6,7 +6,7 @@ import { useQuery } from '../use-query.ts';
 const calmMs = 20_000;
 const movingMs = 2000;
 
-/** @param listedState the state that is known from elsewhere, perhaps of a signal that this page did not send */
+/** @param listedState the state in the list of states, which may change by a signal that this page did not send */
 export function useResources<Shown extends Element>(server_identifier: string, listedState: string | null) {
   const { element, isSeen } = useSeen<Shown>();
   const [followedUntil, setFollowedUntil] = useState(0);
@@ -47,7 +47,7 @@ const unknown = (reason: string): Resources => ({
   network_tx_bytes: null,
 });
 
-/** Whether any of an element is on the screen. */
+/** Whether any part of an element is on the screen. */
 function useSeen<Seen extends Element>() {
   const element = useRef<Seen>(null);
   const [isSeen, setSeen] = useState(false);

@@ -1,15 +1,15 @@
-/** What all servers do now, and in their list also who plays there. */
+/** The current state of all servers, and for their list also how many play on each. */
 import type { Api, ServerState } from '../api.ts';
 import { useQuery } from '../use-query.ts';
 import { playersMs } from './players.tsx';
 
-/** The service knows of a change within seconds, and answers the calls between from what it knows. */
+/** The service notices a change within seconds, and answers calls in between from memory. */
 const statesMs = 3000;
 
-/** By the servers' identifiers; null until they are known. */
+/** @returns the states by server identifier; null until they are known */
 export function useStates(isList: boolean): Map<string, ServerState> | null {
   const { content: states } = useQuery((api) => readStates(api), { pace: () => statesMs });
-  // Apart, as it waits for games.
+  // A separate query, because it waits for the games.
   const { content: figures } = useQuery((api) => readStates(api, true), {
     isOn: isList,
     pace: () => (isList ? playersMs : null),
@@ -17,7 +17,7 @@ export function useStates(isList: boolean): Map<string, ServerState> | null {
   return states && new Map([...states].map(([id, state]) => [id, { ...figures?.get(id), ...state }]));
 }
 
-/** In one call for each hundred servers. */
+/** Makes one call for each hundred servers. */
 async function readStates(api: Api, figures = false): Promise<Map<string, ServerState>> {
   const known = new Map<string, ServerState>();
   for (let after: string | undefined; ; ) {

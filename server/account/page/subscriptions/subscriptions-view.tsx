@@ -1,4 +1,4 @@
-/** The signed-in user's subscriptions: what state each is in, and since when there is one. */
+/** The signed-in user's subscriptions, each with its status and start. */
 import type { Subscription } from '../api.ts';
 import { Item } from '../item.tsx';
 import { ListView } from '../list-view.tsx';
@@ -9,7 +9,7 @@ import { type BlankProps, View } from '../view.tsx';
 export function SubscriptionsView() {
   const query = useQuery((api) => api.subscriptions.list.query(), onReturn);
   return (
-    <View title="Subscriptions" lede="What you have ordered, as your host's billing system knows it.">
+    <View title="Subscriptions" lede="Your orders, as your host's billing system reports them.">
       <ListView
         query={query}
         items={({ subscriptions }) => subscriptions}
@@ -44,13 +44,13 @@ const noSubscriptions: BlankProps = {
   title: 'No subscriptions',
   text: (
     <>
-      What you order appears here. Programs read it with a key:{' '}
+      Your orders appear here. Programs can read them with a key:{' '}
       <a href="/api/v1/docs#operations-tag-Subscriptions">Subscriptions in the API</a>
     </>
   ),
 };
 
-/** In words: payment providers have names of their own for each. */
+/** Payment providers use different names for the same status. */
 type Status = { words: string; badge: string };
 
 const good = 'badge is-success';
@@ -63,8 +63,8 @@ const known: Partial<Record<string, Status>> = {
   past_due: { words: 'Payment is late', badge: due },
   unpaid: { words: 'Not paid', badge: due },
   incomplete: { words: 'Payment is not complete', badge: due },
-  incomplete_expired: { words: 'Was never paid', badge: over },
-  pending: { words: 'Waits for its start', badge: due },
+  incomplete_expired: { words: 'Never paid', badge: over },
+  pending: { words: 'Not started yet', badge: due },
   paused: { words: 'Paused', badge: over },
   suspended: { words: 'Suspended', badge: due },
   canceled: { words: 'Canceled', badge: over },
@@ -73,7 +73,7 @@ const known: Partial<Record<string, Status>> = {
   expired: { words: 'Ended', badge: over },
 };
 
-/** One that is not known here is shown as it came, but for what is no letter of a sentence. */
+/** An unknown status keeps its words, with spaces for underscores and a capital letter first. */
 const statusOf = (status: string): Status =>
   known[
     status
