@@ -28,7 +28,7 @@ async function readPage(api: Api, last?: Activity) {
   return { items: activity, hasMore: has_more };
 }
 
-/** Names of the user's servers by identifier and by full uuid, read once a call names a server. Until then it shows the identifier. */
+/** Names of the user's servers by identifier and by full uuid, read once a call names a server. A call without a name shows the identifier. */
 function useServerNames(entries: Activity[]): ReadonlyMap<string, string> {
   const isOn = entries.some(({ operation, target }) => operation?.startsWith('servers.') && target);
   const { content } = useQuery((api) => api.servers.list.query(), { isOn });
@@ -48,7 +48,7 @@ function CallDescription({ entry: { operation, summary, target }, serverNames }:
   const name = serverNames.get(target ?? '');
   return (
     <>
-      {summary ?? (operation ? inWords(operation) : 'A call to no operation')}{' '}
+      {summary ?? (operation ? inWords(operation) : 'A call to no known operation')}{' '}
       {name ? <bdi>{name}</bdi> : target && !operation?.startsWith('session') && <code>{target}</code>}
     </>
   );
@@ -62,7 +62,7 @@ const channelNames: Record<string, string> = {
   account: 'Account page',
 };
 
-/** "Failed", here or at the panel, does not mean that nothing was done. */
+/** A call that failed, here or at the panel, may have taken effect, so it is not "Refused". */
 function outcomeOf({ status, code }: Activity) {
   if (status < 400) return `OK ${status}`;
   return `${status < 500 ? 'Refused' : 'Failed'} ${status} ${code}`;

@@ -79,7 +79,7 @@ export const Counts = ({ caption, of, rows }: CountsProps) => (
   </table>
 );
 
-/** Any calls or errors of a day show at least as a line. */
+/** A day with any calls or errors shows at least a thin line. */
 const lengthOf = (calls: number, scale: number) => (calls === 0 ? 0 : Math.max(2, calls * scale));
 
 function Bar({ day: { date, calls, errors }, x, scale }: { day: ActivityDay; x: number; scale: number }) {

@@ -144,7 +144,7 @@ const toDraft = (props: ItemProps) => ({
 
 const toDelete = ({ item: { id: announcement_id, title } }: ItemProps) => ({
   title: withNames`Delete ${title}?`,
-  text: 'No customer sees it any more. This cannot be undone.',
+  text: 'Customers no longer see it. This cannot be undone.',
   verb: 'Delete announcement',
   isDangerous: true,
   act: (api: Api) => api.admin.deleteAnnouncement.mutate({ announcement_id }),

@@ -27,7 +27,7 @@ async function readIfUnchanged<Item>(api: Api, read: Read<Item>, seen: string): 
   return { current, context };
 }
 
-/** The same for an action without a form. If the item has changed, the page shows it again before the user decides. */
+/** The same for an action without a form. If the item has changed, the page shows the current one, so that the user decides by that. */
 export async function readUnchanged<Item>(
   api: Api,
   { shown, read, onChanged }: { shown: Item; read: Read<Item>; onChanged(): Promise<unknown> },
@@ -46,12 +46,12 @@ interface Props<Item, Request extends FormRequest, Shown extends Fields> {
   opened: Item;
   read: Read<Item>;
   title(item: Item): ComponentChildren;
-  /** The button's. */
+  /** The label of the button. */
   label: string;
   draft?: string;
   fields: Shown;
   check?(values: FormData): Problems;
-  /** Fills the form, if the item itself does not. */
+  /** The values that fill the form, if not the item itself. */
   valuesOf?(item: Item): object | null | undefined;
   /** @returns the message to the user */
   save(api: Api, given: Given<Request, Shown>, over: ItemVersion<Item>): Promise<ComponentChildren>;

@@ -112,7 +112,7 @@ const UserBadges = ({ user, isAlone = false }: Props & { isAlone?: boolean }) =>
   </span>
 );
 
-/** The name in the API of any user, also of one without an external id. */
+/** How the API names any user, also one without an external id. */
 const nameInApi = (id: number) => ({ external_id: `~${id}` });
 
 export function UserView({ id }: { id: number }) {
@@ -175,7 +175,7 @@ function UserActions({ user, onChanged }: Props & Pick<Opener, 'onChanged'>) {
 
 const toInvite = ({ id, email }: ManagedUser) => ({
   title: withNames`Invite ${email}?`,
-  text: 'The user gets a mail with a link that signs in once, within seven days. A user without a password is asked to set one.',
+  text: 'The user gets a mail with a link that signs in once, within seven days. The page asks a user without a password to set one.',
   verb: 'Send the invitation',
   act: (api: Api) => api.admin.inviteUser.mutate(nameInApi(id)),
   done: withNames`An invitation to ${email} is on its way.`,

@@ -108,7 +108,7 @@ interface ConsoleLine {
 const keptMax = 1000;
 
 /**
- * @param found the newest lines of the console; the first may be shown already
+ * @param found the newest lines of the console; the first ones may be shown already
  * @returns `shown` itself if nothing is new
  */
 function joinLines(shown: readonly ConsoleLine[], found: readonly string[]): readonly ConsoleLine[] {

@@ -8,7 +8,7 @@ import { withNames } from '../text.tsx';
 import { addressOfFile, draftOf, joinPath, nameOf } from './paths.ts';
 
 interface FileProps {
-  /** The server's. */
+  /** The identifier of the server. */
   identifier: string;
   path: string;
   onMoved(path: string): unknown;
@@ -30,7 +30,7 @@ export function FileActions({ type, onDeleted, ...file }: Props) {
   const remove = () =>
     confirm({
       title: withNames`Delete ${name}?`,
-      text: `${type === 'directory' ? 'Everything in it is deleted too. ' : ''}This cannot be undone, except from a backup that contains it.`,
+      text: `${type === 'directory' ? 'Everything in it is deleted too. ' : ''}You can get it back only from a backup that contains it.`,
       verb: 'Delete',
       isDangerous: true,
       async act(api) {
@@ -67,7 +67,7 @@ const FileAction = ({ icon, label, isBusy = false, onAct }: ActionProps) => (
 );
 
 interface DirectoryProps {
-  /** The server's. */
+  /** The identifier of the server. */
   identifier: string;
   directory: string;
   onChanged(): Promise<unknown>;

@@ -12,7 +12,7 @@ import { Warning } from '../view.tsx';
 import { draftOf, nameOf } from './paths.ts';
 
 interface Props {
-  /** The server's. */
+  /** The identifier of the server. */
   identifier: string;
   file: FileContent;
   /** Replaces the text with the current content of the file. */

@@ -69,7 +69,9 @@ function ShownFile({ file: { bytes, content, encoding, path, truncated }, isTail
       )}
       {(isTail || truncated) && (
         <>
-          <p class="note">You see a part of {sizeOf(bytes)}. Download the file to see all of it.</p>
+          <p class="note">
+            Only a part of the file ({sizeOf(bytes)}) is shown. Download it to see all of it.
+          </p>
           <Segments
             label="Part of the file"
             segments={ends}

@@ -75,7 +75,7 @@ export function TaskFields({ tasks }: { tasks: readonly TaskRequest[] }) {
   const [rows, setRows] = useState(() => tasks.map((task, id) => ({ id, task })));
   const nextId = useRef(rows.length);
   const list = useRef<HTMLDivElement>(null);
-  // Moving a task loses the focus, the first task has no button to move up, and the tenth removes the button to add.
+  // The focus is lost when a task moves, when it becomes the first (no "Move up"), and with the tenth (no "Add a task").
   const focused = document.activeElement;
   const field = focused?.closest('fieldset')?.querySelector('.input');
   useFocusInside(list, () =>

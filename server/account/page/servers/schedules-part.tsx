@@ -101,9 +101,7 @@ const ScheduleItem = (props: Props) => {
 const ScheduleNotes = ({ schedule }: Pick<Props, 'schedule'>) => (
   <>
     {!offeredTasks(schedule.tasks) && (
-      <p class="note">
-        You cannot edit or run it here, because one of its tasks is only for the panel. Use the panel.
-      </p>
+      <p class="note">One of its tasks is not supported here, so you can edit or run it only at the panel.</p>
     )}
     {isStuck(schedule) && (
       <p class="note is-danger">
@@ -113,7 +111,7 @@ const ScheduleNotes = ({ schedule }: Pick<Props, 'schedule'>) => (
   </>
 );
 
-/** How long past its next run a schedule may be running, besides its delays, before it counts as stuck. */
+/** How long past its next run a schedule may be running, in addition to its delays, before it counts as stuck. */
 const patienceMs = 10 * 60_000;
 
 /** The panel sets the next run when a run begins, and skips it if that run has not ended. */

@@ -25,7 +25,7 @@ interface PartProps {
   /** Null until they are known. */
   resources: Resources | null;
   samples: readonly Sample[];
-  /** From the address; the part reads it. */
+  /** The query of the address. */
   query: URLSearchParams;
   /** Opens a ticket about the server. */
   onAsk(): void;

@@ -6,7 +6,7 @@ import { useQuery } from '../use-query.ts';
 const calmMs = 20_000;
 const movingMs = 2000;
 
-/** @param listedState the state in the list of states, which may change by a signal that this page did not send */
+/** @param listedState the state in the list of states, which may follow a signal that this page did not send */
 export function useResources<Shown extends Element>(server_identifier: string, listedState: string | null) {
   const { element, isSeen } = useSeen<Shown>();
   const [followedUntil, setFollowedUntil] = useState(0);

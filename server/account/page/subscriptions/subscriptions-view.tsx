@@ -9,7 +9,7 @@ import { type BlankProps, View } from '../view.tsx';
 export function SubscriptionsView() {
   const query = useQuery((api) => api.subscriptions.list.query(), onReturn);
   return (
-    <View title="Subscriptions" lede="Your orders, as your host's billing system reports them.">
+    <View title="Subscriptions" lede="Your subscriptions, as your host's billing system reports them.">
       <ListView
         query={query}
         items={({ subscriptions }) => subscriptions}
@@ -44,7 +44,7 @@ const noSubscriptions: BlankProps = {
   title: 'No subscriptions',
   text: (
     <>
-      Your orders appear here. Programs can read them with a key:{' '}
+      Your subscriptions appear here. Programs can read them with a key:{' '}
       <a href="/api/v1/docs#operations-tag-Subscriptions">Subscriptions in the API</a>
     </>
   ),
@@ -73,7 +73,7 @@ const known: Partial<Record<string, Status>> = {
   expired: { words: 'Ended', badge: over },
 };
 
-/** An unknown status keeps its words, with spaces for underscores and a capital letter first. */
+/** An unknown status is shown with spaces for its underscores and a capital first letter. */
 const statusOf = (status: string): Status =>
   known[
     status
