@@ -41,10 +41,7 @@ export function ServerRows({ servers, states, lastId }: Props) {
         </p>
       </search>
       {shown.length === 0 ? (
-        <Blank
-          title="No server matches"
-          text="Try another name, address or identifier, or show all states."
-        />
+        <Blank title="No server matches" text="Try another name, address, identifier or state." />
       ) : (
         <ul class="panel" aria-label="Servers">
           {shown.map((server) => (
