@@ -185,9 +185,7 @@ const requestOf = ({ server, backup }: ItemProps) => ({
 const restoration = (props: ItemProps): Question => ({
   title: withNames`Restore ${props.backup.name}?`,
   text: withNames`Its files overwrite those of ${props.server.name}. The server must be stopped, and you cannot start it until the restore is done.`,
-  more: (
-    <p>You can undo this only by restoring another backup. Create one first to keep the current files.</p>
-  ),
+  more: <p>This cannot be undone. To keep the current files, create a backup first.</p>,
   fields: [{ name: 'delete_files', box: 'Delete all files of the server first' }],
   verb: 'Restore backup',
   isDangerous: true,
