@@ -1,6 +1,6 @@
 /**
- * How many calls each user's keys and apps made, by day and source: sums of the audit. Each process buffers
- * its increments in memory; those that a killed process has not stored are lost, while its audit entries are not.
+ * How many calls each user's keys and apps made, by day and source: sums of the audit. Each process buffers its increments in
+ * memory. A killed process loses them, but not its audit entries.
  */
 import type { Connection, mongo } from 'mongoose';
 import { type AuditEntryRecord, refusedKeySchema } from './audit-entry.ts';
@@ -13,21 +13,20 @@ const retentionSeconds = 90 * daySeconds;
 
 const byUser = { userId: 1, day: -1 } as const;
 
-/** One document for each user, day and source, and one of the day's total, which has no source. */
+/** One document for each user, day and source, and one for the day's total, which has no source. */
 const activityCountSchema = defineSchema({
   /** "USER:DATE:SOURCE". */
   _id: { type: String, required: true },
   userId: { type: Number, required: true },
   /** 00:00 UTC. */
   day: { type: Date, required: true },
-  /** Of a key; empty for an app and for the total. */
+  /** Empty for an app and for the total. */
   keyId: { type: String, required: true },
-  /** The client_id of an app; empty for a key and for the total. */
+  /** The app's client_id; empty for a key and for the total. */
   clientId: { type: String, required: true },
   calls: { type: Number, required: true },
-  /** Calls that ended with 400 or more. */
+  /** Calls with a status of 400 or more. */
   failures: { type: Number, required: true },
-  /** Of a key that was refused. */
   refusedKey: refusedKeySchema,
 })
   .index(byUser)
@@ -36,7 +35,7 @@ const activityCountSchema = defineSchema({
 type ActivityCountRecord = RecordOf<typeof activityCountSchema>;
 
 export interface DayCount {
-  /** As in 2026-11-21. */
+  /** For example 2026-11-21. */
   date: string;
   calls: number;
   failures: number;
@@ -49,12 +48,12 @@ export type SourceCount = Pick<
 
 interface CountQuery {
   userId: number;
-  /** How many days, up to today. */
+  /** Including today. */
   dayCount: number;
 }
 
 interface DayQuery extends CountQuery {
-  /** Only the calls of this key, by its id, or of this app, by its client_id. */
+  /** A key's id or an app's client_id; without it, the total. */
   source?: string | undefined;
 }
 
@@ -74,7 +73,7 @@ export class ActivityCounts {
     this.#counts = defineCollection(connection, 'activity_counts', activityCountSchema);
   }
 
-  /** Counts what was stored. */
+  /** Call it with entries that the audit has stored. */
   add(entries: readonly AuditEntryRecord[]): void {
     for (const { at, userId, keyId, clientId = '', status, refusedKey } of entries) {
       if (userId === null || !(keyId || clientId)) continue;
@@ -97,7 +96,7 @@ export class ActivityCounts {
     }
   }
 
-  /** Stores all or nothing of what was counted; what fails is stored the next time. */
+  /** Stores all increments or none; after a failure, the next call stores them. */
   async store(): Promise<void> {
     const increments = [...this.#pending.values()];
     if (increments.length === 0) return;
@@ -112,7 +111,7 @@ export class ActivityCounts {
     }
   }
 
-  /** Every day of them, oldest first. */
+  /** Every day, oldest first, also those without calls. */
   async listDays({ userId, source = '', dayCount }: DayQuery, now: Date): Promise<DayCount[]> {
     const days = Array.from({ length: dayCount }, (_, index) => startOfDay(now, dayCount - 1 - index));
     const ids = days.map((day) => idOf(userId, day, source));
@@ -124,7 +123,7 @@ export class ActivityCounts {
     });
   }
 
-  /** Keys and apps that called, the busiest first. */
+  /** The busiest first. */
   async listSources(
     { userId, dayCount }: CountQuery,
     { now, limit }: { now: Date; limit: number },
@@ -140,7 +139,7 @@ export class ActivityCounts {
       { $sort: { calls: -1, _id: 1 } },
       { $limit: limit },
     ];
-    // Its index is named, as MongoDB may choose the one that removes old days, and walk those of all users.
+    // Without the hint, MongoDB may choose the index that removes old days, and walk those of all users.
     const found = await this.#counts.aggregate<Sum>(pipeline, { hint: byUser }).toArray();
     return found.map(({ _id, ...count }) => ({ ..._id, ...count }));
   }

@@ -16,7 +16,7 @@ const announcementSchema = defineSchema({
   tag: { type: String, default: null },
   status: { type: String, enum: announcementStatuses, required: true },
   showInRibbon: { type: Boolean, default: false },
-  /** From when it is shown, which may be in the future; null for a draft. */
+  /** When it is first shown, which may be in the future; null for a draft. */
   publishedAt: { type: Date, default: null },
   createdAt: { type: Date, required: true },
   updatedAt: { type: Date, required: true },
@@ -44,13 +44,13 @@ type Content = Pick<AnnouncementRecord, 'title' | 'summary' | 'message' | 'tag' 
 /** Undefined fields keep their value. */
 export type AnnouncementChanges = { [Field in keyof Content]?: Content[Field] | undefined } & {
   status?: AnnouncementStatus | undefined;
-  /** When to publish it; null makes it a draft. */
+  /** Null makes it a draft. */
   publishAt?: Date | null | undefined;
 };
 
 interface ChangeOptions {
   now: Date;
-  /** Throws where it is not one to be changed. */
+  /** Throws to prevent the change. */
   check?: ((current: AnnouncementRecord) => void) | undefined;
   transaction?: ClientSession;
 }
@@ -68,8 +68,8 @@ export class Announcements {
   }
 
   /**
-   * A page of those published by now, newest first; the id decides between equal times, so pages are stable.
-   * A scheduled one needs no job: its time is part of the query.
+   * Newest first; the id breaks ties, so pages are stable. A scheduled announcement needs no job: its time is part of the
+   * query.
    */
   async listPublished({ page, pageSize, now }: PageRequest): Promise<PublishedPage> {
     const skip = (page - 1) * pageSize;
@@ -82,13 +82,13 @@ export class Announcements {
     return { page, pageSize, announcements };
   }
 
-  /** Those with a lower id than `before`, including drafts, newest first. */
+  /** Announcements with an id lower than `before`, drafts included, newest first. */
   listPage({ before, limit }: { before?: number | undefined; limit: number }): Promise<AnnouncementRecord[]> {
     const older = before === undefined ? {} : matchAfter(newestFirst, { _id: before });
     return this.#model.find(older).sort(newestFirst).limit(limit).lean().exec();
   }
 
-  /** A page of those that were or will be published in this time, oldest first; the id decides between equal times. */
+  /** A page of those published after `last` and up to `to`, oldest first; the id breaks ties. */
   listPublishedBetween(
     last: { at: Date; id: number },
     to: Date,
@@ -103,7 +103,6 @@ export class Announcements {
       .exec();
   }
 
-  /** Adds an announcement; a published one is shown from now on. */
   async add(
     announcement: NewAnnouncement,
     now: Date,
@@ -124,7 +123,7 @@ export class Announcements {
     return this.#model.findById(id).lean().exec();
   }
 
-  /** Changes the given fields; null when there is no such announcement. Changing nothing keeps `updatedAt`. */
+  /** Resolves to null when there is no such announcement. Changing nothing keeps `updatedAt`. */
   change(id: number, changes: AnnouncementChanges, { now, check, transaction }: ChangeOptions) {
     const change = async (session: ClientSession): Promise<AnnouncementRecord | null> => {
       const current = await this.#model.findById(id).session(session);
@@ -138,14 +137,14 @@ export class Announcements {
     return runTransaction(this.#model.db, change, transaction);
   }
 
-  /** Whether there was one with this id. */
+  /** Resolves to whether it existed. */
   async delete(id: number, session: ClientSession): Promise<boolean> {
     const { deletedCount } = await this.#model.deleteOne({ _id: id }, { session });
     return deletedCount === 1;
   }
 }
 
-/** Publishing what is published or scheduled already keeps its time; `publishAt` takes precedence over `status`. */
+/** An announcement that is already published or scheduled keeps its time; `publishAt` takes precedence over `status`. */
 function fieldsToSet(
   { publishedAt }: AnnouncementRecord,
   { status, publishAt, ...content }: AnnouncementChanges,

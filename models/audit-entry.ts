@@ -1,4 +1,4 @@
-/** The audit: one entry per call made with a key, by an app or with a session, kept 90 days. */
+/** The audit: one entry per call made with a key, by an app or with a session, kept for 90 days. */
 import { type ClientSession, type Connection, type mongo, Types } from 'mongoose';
 import { createBatcher } from './support/batcher.ts';
 import { defineCollection, defineSchema, type RecordOf } from './support/collection.ts';
@@ -8,10 +8,10 @@ import { insertMissing } from './support/writes.ts';
 
 const retentionSeconds = 90 * daySeconds;
 
-/** `view`: what the account page shows, in addition to `account`: sign-ins, sign-outs and changes on it. */
+/** `account`: sign-ins, sign-outs and changes on the account page. `view`: what that page shows. */
 const vias = ['rest', 'trpc', 'mcp', 'account', 'view', 'oauth'] as const;
 
-/** Copied from a key that ended: the entry may outlive the key. */
+/** Copied from a key that ended, because the entry may outlive the key. */
 export const refusedKeySchema = defineSchema({
   name: { type: String, required: true },
   prefix: { type: String, required: true },
@@ -25,16 +25,16 @@ const auditEntrySchema = defineSchema({
   userId: { type: Number, default: null },
   /** Empty for a call made with a session or by an app. */
   keyId: { type: String, required: true },
-  /** Of a call by an app: the grant, and the app's client_id. */
+  /** The grant and the app's client_id, for a call by an app. */
   grantId: { type: String, allowNull: false },
   clientId: { type: String, allowNull: false },
   /** The procedure, e.g. "tickets.reply"; null when the call was refused before the procedure was known. */
   operation: { type: String, default: null },
   /** The resource: a ticket id, a server identifier, a slug. */
   target: { type: String, default: null },
-  /** What of it, such as the path of a file; absent elsewhere. */
+  /** A part of the target, such as the path of a file; otherwise absent. */
   detail: { type: String, allowNull: false },
-  /** Whose resource it is, where staff works on a customer's; absent elsewhere. */
+  /** The owner of the target, when staff works on a customer's resource; otherwise absent. */
   ownerId: { type: Number, allowNull: false },
   /** HTTP status and, for a refused call, the error code. */
   status: { type: Number, required: true },
@@ -43,9 +43,9 @@ const auditEntrySchema = defineSchema({
   address: { type: String, required: true },
   requestId: { type: String, required: true },
   via: { type: String, enum: vias, required: true },
-  /** Whether the key is restricted to servers, so that it may list its own entries. */
+  /** Whether the key is restricted to servers: a restricted key may list only its own entries. */
   isRestricted: { type: Boolean, allowNull: false },
-  /** Of a key that was refused, which may be removed before this entry. */
+  /** A refused key, which may be removed before this entry. */
   refusedKey: { type: refusedKeySchema, allowNull: false },
 })
   .index({ userId: 1, via: 1, at: -1, _id: -1 })
@@ -56,7 +56,7 @@ export type AuditEntryRecord = RecordOf<typeof auditEntrySchema>;
 
 export type StoredAuditEntry = AuditEntryRecord & { _id: Types.ObjectId };
 
-/** An entry keeps its id, by which it is stored once, however often that is tried. */
+/** The id makes retries safe: an entry is stored once, however often that is tried. */
 export const withId = (entry: AuditEntryRecord): StoredAuditEntry => ({
   _id: new Types.ObjectId(),
   ...entry,
@@ -73,12 +73,12 @@ interface AuditPage {
 
 const listedVias = vias.filter((via) => via !== 'view');
 
-/** The id decides between equal times. */
+/** The id breaks ties. */
 const newestFirst = { at: -1, _id: -1 } as const;
 
 export class AuditEntries {
   readonly #collection: mongo.Collection<AuditEntryRecord>;
-  /** Stores entries in one batch with those of concurrent callers; all are stored or all callers are rejected. */
+  /** Stores the entries of concurrent callers in one batch: all are stored, or all callers are rejected. */
   readonly storeBatched: (entries: readonly AuditEntryRecord[]) => Promise<null>;
 
   constructor(connection: Connection) {
@@ -93,14 +93,14 @@ export class AuditEntries {
     await insertMissing(this.#collection, entries, transaction);
   }
 
-  /** Entries of one user or of all, newest first. */
+  /** Newest first; without `userId`, the entries of all users. */
   list({ userId, limit }: { userId?: number; limit: number }): Promise<AuditEntryRecord[]> {
     const filter = userId === undefined ? {} : { userId, via: { $in: vias } };
     const options = { projection: { _id: 0 }, sort: { at: -1 }, limit } as const;
     return this.#collection.find<AuditEntryRecord>(filter, options).toArray();
   }
 
-  /** What a user, or one key of theirs, did: newest first, without what they looked at on the account page. */
+  /** A user's entries, or those of one key, newest first, without those of viewing the account page. */
   async listOwned({ userId, keyId, before, limit }: AuditPage): Promise<StoredAuditEntry[]> {
     const filter: mongo.Filter<StoredAuditEntry> =
       keyId === undefined ? { userId, via: { $in: listedVias } } : { userId, keyId, isRestricted: true };

@@ -10,7 +10,7 @@ export interface CollectionDump {
 }
 
 /**
- * Passes each collection to `write` while the service keeps running; later writes are not included.
+ * Passes one snapshot of all collections to `write` while the service keeps running; it does not include later writes.
  * MongoDB keeps a snapshot for five minutes by default (minSnapshotHistoryWindowInSeconds); a longer dump fails.
  */
 export async function dumpAll(
@@ -44,7 +44,6 @@ async function describe(connection: Connection, collectionName: string): Promise
 const batchDocumentsMax = 1000;
 const batchBytesMax = 8 * 1024 * 1024;
 
-/** Whether a restore would mix with existing documents. */
 export async function isEmpty(connection: Connection): Promise<boolean> {
   for (const { name } of await connection.listCollections())
     if (await connection.collection(name).findOne({}, { projection: { _id: 1 } })) return false;
@@ -53,13 +52,13 @@ export async function isEmpty(connection: Connection): Promise<boolean> {
 
 export const dropAll = (connection: Connection) => connection.dropDatabase();
 
-/** Loads one collection; resolves to the number of its documents. */
+/** Resolves to the number of documents. */
 export async function loadCollection(connection: Connection, dump: CollectionDump): Promise<number> {
   const { indexes = [] }: { indexes?: mongo.IndexDescription[] } = mongo.BSON.EJSON.parse(dump.metadata);
   const collection = connection.collection(dump.name);
   let count = 0;
   for await (const batch of batchesOf(dump.documents)) {
-    // Documents of an earlier release are migrated after this.
+    // Documents of an earlier release are migrated afterwards.
     await collection.insertMany(batch.map(decode), { bypassDocumentValidation: true });
     count += batch.length;
   }

@@ -1,11 +1,11 @@
-/** Ends the webhooks and links of ended keys and app connections; of leaked ones also all that their links led to. */
+/** Ends the webhooks and links of ended keys and app connections. For leaked ones, it also ends all that their links led to. */
 import type { ClientSession } from 'mongoose';
 import type { ApiKeyRecord, Rotation } from './api-key/store.ts';
 import type { OAuthGrantRecord } from './oauth/grants.ts';
 import type { DestinationRecord } from './outbox/schema.ts';
 import type { Stores } from './stores.ts';
 
-/** Why a webhook is off, as its owner reads it. */
+/** Shown to the webhook's owner. */
 const reasons = {
   leaked: 'The key or app that made it was revoked as leaked',
   revoked: 'The key that made it, or set its address, was revoked',
@@ -29,7 +29,7 @@ export class Credentials {
     this.#stores = stores;
   }
 
-  /** Ends what belongs to these, in the transaction that ends them. */
+  /** Call it in the transaction that ends the credentials. */
   async endDependents(
     ended: readonly Credential[],
     ending: EndReason,
@@ -47,7 +47,7 @@ export class Credentials {
     if (ending === 'leaked') await this.#endSignIns(ids, transaction);
   }
 
-  /** Ends sessions that these keys led to, and the passwords and factors that were set in such sessions. */
+  /** Ends sessions that these keys led to, and the passwords and factors that were set in those sessions. */
   async #endSignIns(keyIds: readonly string[], transaction: ClientSession): Promise<void> {
     const { secondFactors, sessions, users, events } = this.#stores;
     const at = new Date();
@@ -61,14 +61,14 @@ export class Credentials {
     );
   }
 
-  /** Revokes a key, as `ApiKeys.revoke` does, with what belongs to it. */
+  /** Like `ApiKeys.revoke`, and ends what belongs to the key. */
   async revokeKey({ id, userId }: { id: string; userId?: number }, now: Date, transaction: ClientSession) {
     const { key, isChanged } = await this.#stores.apiKeys.revoke(id, now, { userId, transaction });
     if (key) await this.endDependents([key], 'revoked', transaction);
     return { key, isChanged };
   }
 
-  /** Replaces a key, as `ApiKeys.rotate` does; with an overlap, its webhooks are the new one's. */
+  /** Like `ApiKeys.rotate`. With an overlap, the key's webhooks move to the new key. */
   async rotateKey(rotation: Rotation, now: Date, transaction: ClientSession) {
     const issued = await this.#stores.apiKeys.rotate(rotation, now, transaction);
     if (typeof issued === 'string') return issued;
@@ -78,7 +78,7 @@ export class Credentials {
     return issued;
   }
 
-  /** Ends connections of apps; resolves to those there were. */
+  /** Resolves to the grants that existed. */
   endGrants(
     ids: readonly string[],
     ending: EndReason,
@@ -91,7 +91,9 @@ export class Credentials {
     }, transaction);
   }
 
-  /** Turns off those of these webhooks whose key has ended, which no write may have told; resolves to all as they are then. */
+  /**
+   * Turns off webhooks whose key has ended, which no write may have announced. Resolves to all of them, as they are afterwards.
+   */
   endExpired<One extends DestinationRecord>(destinations: readonly One[], now: Date): Promise<One[]> {
     return Promise.all(
       destinations.map(async (destination) => {
@@ -110,14 +112,14 @@ export class Credentials {
     if (!keyId) return null;
     const ending = await this.#endingOf(keyId, now);
     if (ending || !setByKeyId || setByKeyId === keyId) return ending && { _id: keyId, ending };
-    // The call that set the address may have outlasted the report of its key.
+    // The call that set the address may have finished after its key was reported as leaked.
     const isLeaked = (await this.#endingOf(setByKeyId, now)) === 'leaked';
     return isLeaked ? { _id: setByKeyId, ending: 'leaked' as const } : null;
   }
 
-  /** Whether a destination may have events now: its owner, and its key. */
+  /** Checks the destination's owner and its key. */
   async mayReceive(destination: DestinationRecord, now: Date): Promise<boolean> {
-    // Of mail, each recipient's rights are read when it is written.
+    // For mail, each recipient's rights are read when the mail is written.
     if (destination.format === 'mail') return true;
     const owner = await this.#stores.users.find(destination.userId);
     if (!owner?.isActive || (destination.audience === 'host' && !owner.isAdmin)) return false;
@@ -125,7 +127,7 @@ export class Credentials {
     return current?.isActive ?? false;
   }
 
-  /** Whether a key counts, or the one that took its place. */
+  /** Whether a key is valid, or the key that replaced it with an overlap. */
   async isLive(id: string, now: Date): Promise<boolean> {
     const ending = await this.#endingOf(id, now);
     const key = ending === 'expired' ? await this.#stores.apiKeys.find(id) : null;

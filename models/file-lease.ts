@@ -1,4 +1,4 @@
-/** Leases of files: of several writers to one file of a server, over all processes, one writes at a time. */
+/** Leases of files: one writer at a time writes to a file of a server, across all processes. */
 import { hash } from 'node:crypto';
 import type { Connection, mongo } from 'mongoose';
 import { defineCollection } from './support/collection.ts';
@@ -15,29 +15,29 @@ export class FileLeases {
   readonly #collection: mongo.Collection<LeaseRecord>;
   readonly #leaseMs: number;
   readonly #storeLater = createStoreLater();
-  /** Runs what takes the lease of a file, by any name of that, one after another in this process. */
+  /** Runs the tasks of one key in order within this process; the key is any string that identifies the file. */
   readonly runInOrder = limitByKey<string>({ runningMax: 1 });
 
-  /** @param leaseMs longer than any write has something under way */
+  /** @param leaseMs longer than any write takes */
   constructor(connection: Connection, leaseMs: number) {
     this.#leaseMs = leaseMs;
     this.#collection = defineCollection(connection, 'file_leases', leaseSchema);
   }
 
   /**
-   * Null while another writer has it.
-   * @param path null: of a restore, which writes them all; it keeps other restores away
+   * Resolves to null while another writer has it.
+   * @param path null: the lease of a restore, which writes all files; it keeps other restores away
    */
   async take(server: string, path: string | null): Promise<FileLease | null> {
-    // A path may be long.
+    // Hashed, because a path may be long.
     const id = hash('sha256', JSON.stringify([server, path]), 'hex');
     const lease = new Lease(this.#collection, id, this.#leaseMs);
-    // A lease that MongoDB does not take back at once is given back later.
+    // If MongoDB fails, the lease is released later.
     const release = () => lease.release().catch(() => this.#storeLater(() => lease.release()));
     try {
       return (await lease.takeOrRenew()) ? { release } : null;
     } catch (failure) {
-      // It may be held despite the failure, and would keep the retry away.
+      // The lease may be taken despite the failure, and would block the retry.
       void release();
       throw failure;
     }

@@ -5,7 +5,7 @@ import { defineSchema, type RecordOf } from './support/collection.ts';
 import { runTransaction } from './support/transaction.ts';
 
 const requiredText = { type: String, required: true } as const;
-/** Mongoose takes `required` of a string as "not empty", but a plan's subtitle may be empty. */
+/** For Mongoose, a `required` string must not be empty, but a plan's subtitle may be. */
 const anyText = { type: String, default: '' } as const;
 const optionalText = { type: String, default: null } as const;
 
@@ -40,7 +40,7 @@ const gameSchema = defineSchema({
 
 export type GameRecord = RecordOf<typeof gameSchema>;
 
-/** How long a process may show the catalog as it was before a change by another process. */
+/** How long a process may serve a stale catalog after another process changed it. */
 const cachedMs = 1000;
 
 export class Games {
@@ -56,7 +56,7 @@ export class Games {
     this.#model = connection.model('Game', gameSchema, 'games');
   }
 
-  /** The active games. All callers of a second share the frozen list. */
+  /** All callers within a second share the frozen list. */
   listActive(): Promise<readonly GameRecord[]> {
     return this.#active.get('active', { ageMsMax: cachedMs });
   }
@@ -66,7 +66,7 @@ export class Games {
     return games.find(({ _id }) => _id === slug) ?? null;
   }
 
-  /** All games, inactive ones too, by title. */
+  /** Inactive games first, each group by title. */
   listAll(): Promise<GameRecord[]> {
     return this.#model.find().sort({ isActive: 1, title: 1 }).lean().exec();
   }
@@ -75,10 +75,7 @@ export class Games {
     return this.#model.findById(slug).lean().exec();
   }
 
-  /**
-   * Adds or replaces one game.
-   * @param check throws where the game is not one to be replaced; null: there is none
-   */
+  /** @param check throws to prevent the change; gets null when there is no game with this slug yet */
   async put(
     game: GameRecord,
     session: ClientSession,
@@ -90,7 +87,7 @@ export class Games {
     return { isCreated: put.upsertedCount === 1 };
   }
 
-  /** Whether there was a game with this slug. */
+  /** Resolves to whether it existed. */
   async delete(slug: string, session: ClientSession): Promise<boolean> {
     this.#dropAfter(session);
     const { deletedCount } = await this.#model.deleteOne({ _id: slug }, { session });
@@ -99,12 +96,12 @@ export class Games {
 
   readonly #dropActive = () => this.#active.drop('active');
 
-  /** Once, however often the transaction is tried. */
+  /** Runs once, however often the transaction is tried. */
   #dropAfter(transaction: ClientSession): void {
     transaction.off('ended', this.#dropActive).once('ended', this.#dropActive);
   }
 
-  /** Adds or replaces games by slug in one transaction; other games stay as they are. */
+  /** By slug, in one transaction; other games are unchanged. */
   async import(games: readonly GameRecord[]): Promise<{ added: number; replaced: number }> {
     if (games.length === 0) return { added: 0, replaced: 0 };
     const replacements = games.map((game) => ({

@@ -1,6 +1,6 @@
 /**
- * Idempotency keys: one of several calls with the same key claims it, across all processes, and its response is stored for
- * the others for 24 hours. The lease of a claim whose process died ends by itself; a retry then repeats that write.
+ * Idempotency keys: one of several calls with the same key claims it, across all processes, and its response is stored for the
+ * others for 24 hours. The lease of a claim whose process died ends by itself; a retry then repeats that write.
  */
 import { randomUUID } from 'node:crypto';
 import type { ClientSession, Connection, mongo } from 'mongoose';
@@ -16,7 +16,7 @@ const retentionSeconds = idempotencyHours * 3600;
 const idempotencySchema = defineSchema({
   /** The API key's id and the idempotency key: unique without an index that has to be built first. */
   _id: { type: String, required: true },
-  /** Of the operation and its input. */
+  /** Identifies the operation and its input. */
   fingerprint: { type: String, required: true },
   /** Changes with each takeover. */
   claimId: { type: String, required: true },
@@ -24,29 +24,32 @@ const idempotencySchema = defineSchema({
   writeId: { type: String, required: true },
   /** When a claim without a response can be taken over. */
   leaseEndsAt: { type: Date, required: true },
-  /** The response, as stored documents name it, encrypted where there is a SECRETS_KEY; null while the call is in progress. */
+  /**
+   * The response, under the name that stored documents have; encrypted if SECRETS_KEY is set. Null while the call is in
+   * progress.
+   */
   answer: { type: String, default: null },
-  /** The response as the write's own transaction stored it; absent before, and where a write has no transaction. */
+  /** The response, stored by the write's own transaction; absent before, and for a write without a transaction. */
   made: { type: String, allowNull: false },
   createdAt: { type: Date, required: true },
 }).index({ createdAt: 1 }, { expireAfterSeconds: retentionSeconds });
 
 type IdempotencyRecord = RecordOf<typeof idempotencySchema>;
 
-/** How an encrypted response begins, and none in JSON. */
+/** Begins an encrypted response; no JSON begins with it. */
 const sealed = 'sealed:';
 
 export interface ClaimRequest {
   keyId: string;
   idempotencyKey: string;
-  /** Equal for two calls if and only if they ask for the same. */
+  /** Equal for two calls if and only if they request the same. */
   fingerprint: string;
   now: Date;
 }
 
 /** The right to make the call; ends with `complete`, `release` or `expireLease`. */
 export interface Claim extends ClaimedRecord {
-  /** When an earlier call began that did not end, and may have done it; null: there was none. */
+  /** When an earlier call began that did not finish and may have made the write; null: there was none. */
   earlierTryAt: Date | null;
 }
 
@@ -62,7 +65,7 @@ export type ClaimResult =
   /** The key was used for another request. */
   | { state: 'differs' };
 
-/** Written by hand, as a claim is a single round trip of each write; packages for it lock, read and unlock. */
+/** Written by hand: a claim is one round trip per write, where packages lock, read and unlock. */
 export class IdempotencyRecords {
   readonly #collection: mongo.Collection<IdempotencyRecord>;
   readonly #vault: Vault;
@@ -70,14 +73,13 @@ export class IdempotencyRecords {
   readonly #storeLater = createStoreLater();
   readonly #leaseMs: number;
 
-  /** @param leaseMs longer than any call takes to answer */
+  /** @param leaseMs longer than any call takes */
   constructor(connection: Connection, vault: Vault, leaseMs: number) {
     this.#leaseMs = leaseMs;
     this.#vault = vault;
     this.#collection = defineCollection(connection, 'idempotency_records', idempotencySchema);
   }
 
-  /** Claims an idempotency key, or reports the state of the call that holds it. */
   async claim(request: ClaimRequest): Promise<ClaimResult> {
     const claim = { _id: `${request.keyId}:${request.idempotencyKey}`, claimId: randomUUID() };
     try {
@@ -95,7 +97,7 @@ export class IdempotencyRecords {
   ): Promise<ClaimResult> {
     const leaseEndsAt = new Date(now.getTime() + this.#leaseMs);
     const record = { fingerprint, claimId, writeId: claimId, leaseEndsAt, answer: null, createdAt: now };
-    // The filter misses a record in force, so the upsert becomes an insert and fails on its _id.
+    // The filter does not match a live record, so the upsert becomes an insert and fails on its _id.
     const replaced = this.#collection.replaceOne({ _id, ...expiredBy(now) }, record, { upsert: true });
     if (await nullOnDuplicateKey('_id', replaced)) return claimed({ ...record, _id }, null);
     const taken = await this.#collection.findOne({ _id });
@@ -114,7 +116,7 @@ export class IdempotencyRecords {
   }
 
   /**
-   * Stores the response for later calls with the same idempotency key; never rejects, because the write has been made: a failed
+   * Stores the response for later calls with the same idempotency key. Never rejects, because the write has happened; a failed
    * attempt is repeated in the background.
    */
   async complete({ _id, claimId }: Claim, response: string): Promise<void> {
@@ -123,7 +125,7 @@ export class IdempotencyRecords {
     await store().catch(() => this.#storeLater(store));
   }
 
-  /** Stores the response in the transaction of the write itself; false where another call has taken the claim over. */
+  /** In the transaction of the write itself. Resolves to false when another call has taken the claim over. */
   async completeInTransaction(
     { _id, claimId }: Claim,
     response: string,
@@ -148,8 +150,8 @@ export class IdempotencyRecords {
   }
 
   /**
-   * Lets a retry repeat the same write at once, when it is unknown whether it was made. While the database is unreachable, this
-   * is tried again in the background, for all leases together; those that it does not reach end on time.
+   * Lets a retry repeat the same write at once, when it is unknown whether the write happened. While MongoDB is unreachable,
+   * this is retried in the background for all leases together; leases that it misses end on time.
    */
   async expireLease(lease: ExpiringLease): Promise<void> {
     await this.#storeExpiry(lease).catch(() => this.#storeLater(() => this.#storeExpiry(lease)));

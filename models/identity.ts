@@ -31,23 +31,23 @@ export class Identities {
     this.#collection = defineCollection(connection, 'identities', identitySchema);
   }
 
-  /** The user an account at a provider is linked to; null when it is linked to none. */
+  /** Null when no user is linked to the account. */
   async findUserId(issuer: string, subject: string): Promise<number | null> {
     const identity = await this.#collection.findOne({ issuer, subject });
     return identity?.userId ?? null;
   }
 
-  /** Deletes the links of a user; resolves to how many there were. */
+  /** Resolves to how many links there were. */
   async deleteAll(userId: number, transaction: ClientSession): Promise<number> {
     const { deletedCount } = await this.#collection.deleteMany({ userId }, { session: transaction });
     return deletedCount;
   }
 
-  /** Links an account to a user; false when either is linked already, or the user is deleted. */
+  /** Resolves to false when either is already linked, or the user is deleted. */
   async link(identity: Omit<IdentityRecord, 'createdAt'>, now: Date): Promise<boolean> {
     const { userId } = identity;
     const linking = runTransaction(this.#connection, async (session) => {
-      await this.#apiKeys.lock([userId], session); // as a deletion does
+      await this.#apiKeys.lock([userId], session); // as a deletion does, so that the two conflict
       const isThere = (await this.#users.findInTransaction(userId, session)) !== null;
       if (isThere) await this.#collection.insertOne({ ...identity, createdAt: now }, { session });
       return isThere;

@@ -1,4 +1,4 @@
-/** Every store of the service on one connection, and what concerns the database as a whole. */
+/** Creates every store on one connection, with the operations on the whole database. */
 import type { Connection } from 'mongoose';
 import { type CollectionDump, dropAll, dumpAll, isEmpty, loadCollection } from './backup.ts';
 import { Credentials } from './credentials.ts';
@@ -21,7 +21,7 @@ export function createModels(connection: Connection, options: StoresOptions = {}
     credentials: new Credentials(stores),
     userAccess,
     provisioning: new Provisioning({ ...stores, sequences, userAccess }),
-    /** Records the schema version, or refuses another one. Call it before `ensureCollections`. */
+    /** Brings the database to this program's schema version, or throws `SchemaError`. Call it before `ensureCollections`. */
     migrate: () => migrate(connection),
     readSchema: () => readSchema(connection),
     dumpAll: (write: (dump: CollectionDump) => Promise<void>) => dumpAll(connection, write),

@@ -1,19 +1,20 @@
-/** What brings the documents of one version of the schema to the next one's shape. A released migration is never edited. */
+/** Migrations: each brings documents from one schema version to the next. A released migration is never edited. */
 import type { Connection, mongo } from 'mongoose';
 import { fold } from './support/fold.ts';
 
 export interface Migration {
   version: number;
-  /** What it changes, for operators. */
+  /** Shown to operators. */
   name: string;
   /**
-   * Changes documents of the old shape by driver calls, as the stores know today's shape only. Processes of the version before read
-   * and write meanwhile; it may be killed at any point, run in two processes at once, and is run again for what they wrote.
+   * Changes documents of the old shape by driver calls, because the stores know only today's shape. Processes of the previous
+   * version read and write meanwhile, and it runs again for what they wrote. It may be killed at any point, and may run in two
+   * processes at once.
    */
   up?(connection: Connection): Promise<void>;
 }
 
-/** Tickets whose events are still to be stored describe each write; before, a word stood for the opening. */
+/** Tickets describe each write whose events are not stored yet. Before, the opening was a single word. */
 async function describeWrites(connection: Connection): Promise<void> {
   const state = { status: 'New', previousStatus: 'New', lastReplyBy: 'customer', messageCount: 1 };
   const opening = { ...state, id: 'opened', type: 'ticket.created', at: '$createdAt', isByStaff: false };
@@ -26,9 +27,9 @@ async function describeWrites(connection: Connection): Promise<void> {
 
 const isSet = (field: string) => ({ $gt: [field, ''] });
 
-/** Webhooks list the keys that they belong to, and name what made them; users say whether they are support. */
+/** Webhooks list the keys that they belong to, and name what made them. Users have `isSupport`. */
 async function nameHolders(connection: Connection): Promise<void> {
-  // The key that set the address of a webhook, or took it over, or made it; '' for the account page.
+  // The key that set the webhook's address, or took it over, or made it; '' for the account page.
   const owner = { $ifNull: ['$heldBy', { $ifNull: ['$keyId', ''] }] };
   const holder = { $cond: [isSet('$urlKeyId'), '$urlKeyId', owner] };
   const successors = { $filter: { input: ['$holderKey.replacedBy'], cond: isSet('$$this') } };
@@ -54,10 +55,10 @@ async function nameHolders(connection: Connection): Promise<void> {
   await connection.collection('users').updateMany(isUnsaid, { $set: { isSupport: false } });
 }
 
-/** A webhook belongs to one key, and names the one that set its address: the last and the first of the list before. */
+/** A webhook belongs to one key, and names the key that set its address: the last and the first of the old list. */
 async function nameOneKey(connection: Connection): Promise<void> {
   const isList = { $isArray: '$keyIds' };
-  // An empty list was the account page's; null: the keys have ended.
+  // An empty list meant the account page; null: the keys have ended.
   const take = (end: '$first' | '$last') => ({
     $cond: [isList, { $ifNull: [{ [end]: '$keyIds' }, ''] }, null],
   });
@@ -66,14 +67,14 @@ async function nameOneKey(connection: Connection): Promise<void> {
   await connection.collection('webhooks').updateMany(isBefore, update);
 }
 
-/** Tickets and users store the folded text that searches read. Searches look at the newest tickets only. */
+/** Tickets and users store the folded text that searches read. Searches look only at the newest tickets. */
 async function storeFolded(connection: Connection): Promise<void> {
   const tickets = connection.collection<Folded>('tickets');
   const newest = await tickets.findOne({}, { sort: { _id: -1 }, projection: { _id: 1 } });
   const isSearched = { _id: { $gt: (newest?._id ?? 0) - 100_000 } };
   const filter = { ...isSearched, folded: { $exists: false } };
   await foldFields(tickets, { filter, fields: ['subject'] });
-  // Processes of the version before change names and leave the folded text.
+  // Processes of the previous version change names without updating the folded text.
   const fields = ['email', 'externalId', 'firstName', 'lastName', 'nickname'];
   await foldFields(connection.collection<Folded>('users'), { filter: {}, fields });
 }
@@ -105,7 +106,7 @@ async function foldFields(
   }
 }
 
-/** In order. Of the versions before the first release, only the last can be upgraded. */
+/** In order. Only the last of the versions before the first release can be upgraded. */
 export const migrations: readonly [Migration, ...Migration[]] = [
   { version: 10, name: 'The first shape' },
   { version: 11, name: 'Webhooks list the keys that they belong to', up: nameHolders },

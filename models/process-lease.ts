@@ -1,10 +1,10 @@
-/** Leases of processes: each process that serves on this database holds one of its own until it stops. */
+/** Leases of processes: each process that serves on this database holds one until it stops. */
 import { randomUUID } from 'node:crypto';
 import type { Connection, mongo } from 'mongoose';
 import { defineCollection } from './support/collection.ts';
 import { Lease, type LeaseRecord, leaseSchema } from './support/lease.ts';
 
-/** How long a process that died counts as running. */
+/** How long a process that died still counts as running. */
 export const processLeaseMs = 30_000;
 
 export class ProcessLeases {
@@ -18,7 +18,7 @@ export class ProcessLeases {
     return new Lease(this.#collection, randomUUID(), processLeaseMs);
   }
 
-  /** How many processes are running, by MongoDB's clock. */
+  /** By MongoDB's clock. */
   async count(): Promise<number> {
     return (await this.#collection.find({ $expr: { $gt: ['$leaseEndsAt', '$$NOW'] } }).toArray()).length;
   }

@@ -1,4 +1,4 @@
-/** The version of the stored documents' shape, which is recorded in the database: a program works with its own only. */
+/** The schema version of the stored documents, recorded in the database. A program works only with its own version. */
 import type { Connection } from 'mongoose';
 import { type Migration, migrations } from './migrations.ts';
 import { dayMs } from './support/durations.ts';
@@ -14,7 +14,7 @@ export interface SchemaStatus extends Pick<SchemaRecord, 'version' | 'applied'> 
   pending: readonly Migration[];
 }
 
-/** The database has another shape than this program's; the message is for the operator. */
+/** The database has a version that this program cannot use; the message is for the operator. */
 export class SchemaError extends Error {
   override readonly name = 'SchemaError';
 }
@@ -24,7 +24,7 @@ const newest = migrations.at(-1)?.version ?? oldest;
 
 const collectionOf = (connection: Connection) => connection.collection<SchemaRecord>('schema_version');
 
-/** Version 0 of a new database, where all migrations are pending. @throws {SchemaError} */
+/** A new database has version 0, and all migrations are pending. @throws {SchemaError} */
 export async function readSchema(connection: Connection): Promise<SchemaStatus> {
   const { version, applied } = (await collectionOf(connection).findOne()) ?? { version: 0, applied: [] };
   const found = `The database has schema version ${version}, and this program knows versions`;
@@ -37,10 +37,10 @@ export async function readSchema(connection: Connection): Promise<SchemaStatus> 
   return { version, applied, pending: migrations.filter((migration) => migration.version > version) };
 }
 
-/** For so long, processes of the version before may still write in its shape. */
+/** For this long, processes of the previous version may still write in its shape. */
 const overlapMs = dayMs;
 
-/** Brings the database to the newest version; two processes may do so at once. @throws {SchemaError} */
+/** Two processes may run it at once. @throws {SchemaError} */
 export async function migrate(connection: Connection): Promise<void> {
   const { pending, applied } = await readSchema(connection);
   const since = Date.now() - overlapMs;

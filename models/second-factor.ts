@@ -1,4 +1,4 @@
-/** Second factors of users: authenticator apps and passkeys, with recovery codes; one document for each user who has any. */
+/** Second factors of users: authenticator apps and passkeys, with recovery codes. Each user who has any has one document. */
 import { randomBytes } from 'node:crypto';
 import { type ClientSession, type Connection, type mongo, Schema } from 'mongoose';
 import { factorsMax, recoveryCodesCount } from './bounds.ts';
@@ -10,16 +10,16 @@ import type { Users } from './user.ts';
 const { Union } = Schema.Types;
 
 const factorFields = {
-  /** Of a passkey, its credential id. */
+  /** For a passkey, its credential id. */
   id: { type: String, required: true },
-  /** As its user calls it. */
+  /** Chosen by the user. */
   name: { type: String, required: true },
   createdAt: { type: Date, required: true },
-  /** A union, as Mongoose writes no null into the validator for a plain field within a union. */
+  /** A union, because Mongoose writes no null into the validator for a plain field within a union. */
   lastUsedAt: { type: Union, of: [Date], default: null },
-  /** What was accepted of late, each once: time steps of an app, challenges of a passkey. */
+  /** Values that were accepted recently, each once: time steps of an app, challenges of a passkey. */
   spent: { type: [{ type: Union, of: [Number, String] }], required: true },
-  /** The key whose sign-in link led to the session that added it; absent where none did. */
+  /** The key whose sign-in link led to the session that added it; otherwise absent. */
   linkKeyId: { type: String, allowNull: false },
 } as const;
 
@@ -37,10 +37,10 @@ const passkeySchema = defineSchema({
   kind: { type: String, enum: ['passkey'], required: true },
   /** In COSE, as base64url. */
   publicKey: { type: String, required: true },
-  /** Of signatures, as the authenticator counts them; 0: it does not. */
+  /** The authenticator's count of signatures; 0: it does not count. */
   counter: { type: Number, required: true },
   transports: { type: [String], required: true },
-  /** Its user has become staff since it was added: it does not sign in alone until it was shown after the password. */
+  /** Its user has become staff since it was added: it does not sign in alone until it was used after the password. */
   needsPassword: { type: Boolean, allowNull: false },
 });
 
@@ -51,7 +51,7 @@ const secondFactorSchema = defineSchema({
   /** The user's id. */
   _id: { type: Number, required: true },
   factors: { type: [{ type: Union, of: [appSchema, passkeySchema] }], required: true },
-  /** Hashes of those that are left. */
+  /** Hashes of the unused codes. */
   recoveryCodes: { type: [String], required: true },
 })
   .index({ 'factors.id': 1 }, { unique: true })
@@ -59,17 +59,17 @@ const secondFactorSchema = defineSchema({
 
 export type SecondFactorRecord = RecordOf<typeof secondFactorSchema>;
 
-/** What shows a factor: a time step or a challenge that counts once. */
+/** A proof counts once: `oneTimeValue` is a time step or a challenge. */
 interface FactorProof {
   id: string;
   oneTimeValue: number | string;
   counter?: number;
-  /** It follows a password that no key led to, so its user has it. */
+  /** It follows a password that no key's link led to, so the factor is the user's. */
   isAfterPassword?: boolean;
   at: Date;
 }
 
-/** More than are accepted while one of them is still valid. */
+/** More values than are accepted while one of them is still valid. */
 const spentMax = 50;
 
 export class SecondFactors {
@@ -91,14 +91,14 @@ export class SecondFactors {
     return this.#collection.findOne({ 'factors.id': id }, transaction && { session: transaction });
   }
 
-  /** Whether anybody has one. */
+  /** Whether any user has a second factor. */
   async has(): Promise<boolean> {
     return (await this.#collection.findOne({ _id: { $gt: 0 } }, { projection: { _id: 1 } })) !== null;
   }
 
   /**
-   * Adds a factor, or puts it again in place of the one with its id; with the first one come recovery codes.
-   * @returns the codes, none with a further factor; null where the user has as many of its kind as there may be
+   * Adds a factor, or replaces the one with its id. The first factor comes with recovery codes.
+   * @returns the codes, empty for a further factor; null when the user has `factorsMax` of its kind
    */
   async add(userId: number, factor: Factor, transaction: ClientSession): Promise<string[] | null> {
     const known = await this.#collection.findOne({ _id: userId }, { session: transaction });
@@ -117,7 +117,7 @@ export class SecondFactors {
     return codes;
   }
 
-  /** Whether this counts, for the first time, over all processes. */
+  /** Resolves to whether the proof is accepted, which happens once across all processes. */
   async useProof(
     userId: number,
     { id, oneTimeValue, counter, isAfterPassword = false, at }: FactorProof,
@@ -133,14 +133,14 @@ export class SecondFactors {
     return (await this.#collection.updateOne(unspent, update, options)).modifiedCount === 1;
   }
 
-  /** Has the passkeys of a user who becomes staff sign in after the password only: others may have added them. */
+  /** Passkeys of a user who becomes staff sign in only after the password: someone else may have added them. */
   async requirePassword(userId: number, session: ClientSession): Promise<void> {
     const update = { $set: { 'factors.$[passkey].needsPassword': true } } as const;
     const arrayFilters = [{ 'passkey.kind': 'passkey' }];
     await this.#collection.updateOne({ _id: userId }, update, { session, arrayFilters });
   }
 
-  /** Uses a recovery code up; resolves to how many are left, null where it is none. */
+  /** Resolves to how many codes are left; null if this is not one of them. */
   async useRecoveryCode(
     userId: number,
     { code, at }: { code: string; at: Date },
@@ -155,7 +155,7 @@ export class SecondFactors {
     return left;
   }
 
-  /** Replaces the recovery codes of a user who has a factor; null for others. */
+  /** Null for a user without a factor. */
   async replaceRecoveryCodes(userId: number): Promise<string[] | null> {
     const codes = newRecoveryCodes();
     const update = { $set: { recoveryCodes: codes.map(hashCode) } };
@@ -163,7 +163,7 @@ export class SecondFactors {
     return matchedCount === 1 ? codes : null;
   }
 
-  /** False where the user has no such factor. */
+  /** Resolves to false when the user has no such factor. */
   async rename(
     userId: number,
     { id, name }: Pick<Factor, 'id' | 'name'>,
@@ -175,7 +175,7 @@ export class SecondFactors {
     return matchedCount === 1;
   }
 
-  /** Removes a factor, and with the last one the recovery codes; null where the user has no such factor. */
+  /** The recovery codes go with the last factor. Null when the user has no such factor. */
   async remove(
     userId: number,
     { id, at }: { id: string; at: Date },
@@ -202,7 +202,7 @@ export class SecondFactors {
     });
     const bare = anyOf(holders.filter(({ factors }) => factors.every(isTheirs)));
     const update = { $pull: { factors: theirs }, $set: { recoveryCodes: [] } };
-    // All together, as there may be thousands: a transaction lasts a minute at most.
+    // All users together: there may be thousands, and a transaction lasts a minute at most.
     await this.#collection.deleteMany(bare, { session });
     await this.#collection.updateMany(anyOf(holders), update, { session });
     await this.#users.collection.updateMany(bare, { $set: { hasSecondFactor: false } }, { session });
@@ -212,7 +212,7 @@ export class SecondFactors {
     await this.#events.record(removed, transaction);
   }
 
-  /** Of a user who is being deleted, or whose factors the operator removes; resolves to how many there were. */
+  /** For a user who is being deleted, or whose factors the operator removes. Resolves to how many there were. */
   async removeAll(userId: number, transaction: ClientSession): Promise<number> {
     const removed = await this.#collection.findOneAndDelete({ _id: userId }, { session: transaction });
     await this.#setHolder(userId, false, transaction);
@@ -229,11 +229,11 @@ const eventOf = (
   { data: { kind, name }, ...about }: { userId: number; at: Date; data: Factor },
 ) => ({ type, ...about, data: { factor: { kind, name } } });
 
-/** Without letters and digits that are mistaken for each other. Of 5 bits each. */
+/** Without letters and digits that are easily confused. Each stands for 5 bits. */
 const codeLetters = 'abcdefghijkmnpqrstuvwxyz23456789';
 const codeBytes = 16;
 
-/** As their user gets them, in groups: 80 bits, so that one round of SHA-256 suffices. */
+/** 80 bits, so one round of SHA-256 suffices. The groups make a code easier to read. */
 const newRecoveryCodes = (): string[] =>
   Array.from({ length: recoveryCodesCount }, () =>
     [...randomBytes(codeBytes)]
@@ -242,5 +242,5 @@ const newRecoveryCodes = (): string[] =>
       .replace(/(.{4})(?!$)/g, '$1-'),
   );
 
-/** However it is typed. */
+/** Ignores case and separators. */
 const hashCode = (code: string): string => hashToken(code.toLowerCase().replace(/[^a-z0-9]/g, ''));

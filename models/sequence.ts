@@ -18,20 +18,22 @@ export class Sequences {
     this.#records = defineCollection(connection, 'sequences', sequenceSchema);
   }
 
-  /** The next id of a noun, or the first of the next `count`, starting at 1. Call it right before the insert: an id that is not inserted leaves a gap. */
+  /**
+   * The next id of a noun, or the first of the next `count`, starting at 1. Call it right before the insert: an unused id
+   * leaves a gap.
+   */
   take(noun: string, count = 1): Promise<number> {
     return this.#advance(noun, count, { w: 'majority' });
   }
 
   /**
-   * The first of the next `count` ids, without waiting for the majority: a failover may roll the counter back, so a caller
+   * The first of the next `count` ids, without waiting for the majority. A failover may roll the counter back, so a caller
    * whose insert meets an id in use calls `skipTo` and takes new ids.
    */
   takeUnconfirmed(noun: string, count: number): Promise<number> {
     return this.#advance(noun, count, { w: 1 });
   }
 
-  /** Advances the counter past an id that is in use. */
   async skipTo(noun: string, usedId: number): Promise<void> {
     await this.#records.updateOne({ _id: noun }, { $max: { value: usedId } });
   }

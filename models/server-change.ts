@@ -1,6 +1,6 @@
 /**
- * Servers that got a signal, a command or a restore a short while ago: each process tells the others, which know what was
- * before.
+ * Servers that got a signal, a command or a restore a short while ago. Each process records them for the others, which know
+ * only the state before.
  */
 import { randomUUID } from 'node:crypto';
 import type { Connection, mongo } from 'mongoose';
@@ -8,9 +8,9 @@ import { defineCollection, defineSchema, type RecordOf } from './support/collect
 
 export interface ServerChange {
   identifier: string;
-  /** Its panel user, where the list of that user's servers tells of the change; null: it does not. */
+  /** The server's panel user, if that user's list of servers shows the change; null: it does not. */
   ownerId: number | null;
-  /** Whether the panel took it. */
+  /** Whether the panel accepted it. */
   isAccepted: boolean;
 }
 
@@ -22,13 +22,13 @@ const changeSchema = defineSchema({
   ownerId: { type: Number, default: null },
   isAccepted: { type: Boolean, required: true },
   at: { type: Date, required: true },
-  /** The process. */
+  /** The process that recorded it. */
   by: { type: String, required: true },
 }).index({ at: 1 }, { expireAfterSeconds: keptSeconds });
 
 type ServerChangeRecord = RecordOf<typeof changeSchema>;
 
-/** A change may be seen after one that MongoDB gave a later time. */
+/** A change may become visible after one that MongoDB gave a later time. */
 const overlapMs = 1_000;
 
 export class ServerChanges {
@@ -41,13 +41,13 @@ export class ServerChanges {
     this.#collection = defineCollection(connection, 'server_changes', changeSchema);
   }
 
-  /** Nobody waits for it: where it fails, other processes know later. */
+  /** Best effort: if it fails, other processes notice the change later. */
   record({ identifier: _id, ...change }: ServerChange): void {
     const update = { $set: { ...change, by: this.#by }, $currentDate: { at: true as const } };
     this.#collection.updateOne({ _id }, update, { upsert: true }).catch(() => {});
   }
 
-  /** What other processes have noted since the call before, and at the first call in the last two minutes. */
+  /** Changes that other processes recorded since the previous call, or in the last two minutes for the first call. */
   async listNew(): Promise<ServerChange[]> {
     const found = await this.#collection
       .find({ at: { $gt: new Date(this.#until - overlapMs) }, by: { $ne: this.#by } })

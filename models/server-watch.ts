@@ -1,4 +1,4 @@
-/** The watch over servers' states: which process has it, and the last known state of each server. */
+/** The watch over servers' states: the process that holds it, and the last known state of each server. */
 import type { ClientSession, Connection, mongo } from 'mongoose';
 import { defineCollection, defineSchema, type RecordOf } from './support/collection.ts';
 import { dayMs, daySeconds } from './support/durations.ts';
@@ -8,10 +8,10 @@ import { nullOnDuplicateKey } from './support/writes.ts';
 const keptSeconds = 30 * daySeconds;
 
 const watchSchema = defineSchema({
-  /** "server:" and a server's identifier; "lease" for the lease of the process that watches. */
+  /** `server:` and a server's identifier, or `lease` for the lease of the process that watches. */
   _id: { type: String, required: true },
   state: { type: String, allowNull: false },
-  /** When the server was last in a list, to the day. */
+  /** When a list last contained the server, to the day. */
   seenAt: { type: Date, allowNull: false },
   holder: String,
   leaseEndsAt: { type: Date, allowNull: false },
@@ -30,12 +30,12 @@ export class ServerWatches {
     this.#leases = connection.collection<LeaseRecord>('server_watches');
   }
 
-  /** For a process that may watch. */
+  /** The lease of the process that watches. */
   createLease(leaseMs: number): Lease {
     return new Lease(this.#leases, 'lease', leaseMs);
   }
 
-  /** Stores the first state that is seen of a server; returns the one that it has then. */
+  /** Stores the first state seen of a server. Resolves to the state that is stored then. */
   async begin(identifier: string, state: string): Promise<string> {
     const found = await nullOnDuplicateKey(
       '_id',
@@ -48,7 +48,7 @@ export class ServerWatches {
     return found?.state ?? state;
   }
 
-  /** Keeps the states of servers that are still there; others are forgotten after a time. */
+  /** Keeps the states of servers that still exist; other states expire. */
   async keep(identifiers: readonly string[]): Promise<void> {
     const isRecent = { $gt: new Date(Date.now() - dayMs) };
     await this.#collection.updateMany(
@@ -57,7 +57,7 @@ export class ServerWatches {
     );
   }
 
-  /** False where the state is not `from`, as another process has changed it. */
+  /** Resolves to false when the state is not `from`, because another process has changed it. */
   async change(
     identifier: string,
     { from, to }: { from: string; to: string },

@@ -1,6 +1,6 @@
 /**
- * Sessions of the account page: a random token in a cookie, stored as a hash. A session ends after two hours without
- * use, after a day, at sign-out, and when the user's password changes. One that waits for a second factor is none yet.
+ * Sessions of the account page: a random token in a cookie, stored as a hash. A session ends after two hours without use, after
+ * a day, at sign-out, and when the user's password changes. A session that waits for a second factor gives no access yet.
  */
 import type { ClientSession, Connection, mongo } from 'mongoose';
 import { sessionsMax } from './bounds.ts';
@@ -14,23 +14,25 @@ const sessionSchema = defineSchema({
   /** SHA-256 of the token. */
   _id: { type: String, required: true },
   userId: { type: Number, required: true },
-  /** Hash of the password hash, and of when sessions ended before, as it was at sign-in: a change of either ends the session. */
+  /** Hash of the password hash and of `sessionsEndedAt`, as they were at sign-in: a change of either ends the session. */
   passwordStamp: { type: String, required: true },
-  /** As its browser describes itself, such as "Firefox on Windows". */
+  /** As its browser describes itself, for example "Firefox on Windows". */
   device: { type: String, default: null },
   /** Signed in at the identity provider, where signing out may end another session. */
   isSingleSignOn: { type: Boolean, required: true },
-  /** Signed in by a link, which a key that manages users can create: it gives no lasting rights of an administrator, as a key has. */
+  /**
+   * Signed in by a link, which a key that manages users can create: it gives no lasting administrator rights, such as a key.
+   */
   isFromLink: { type: Boolean, required: true },
-  /** The key that created the link, or one that led to the password or passkey that was given; absent where none did. */
+  /** The key that created the link, or one that led to the password or passkey that was given; otherwise absent. */
   linkKeyId: { type: String, allowNull: false },
-  /** The address to which the link was mailed, where no key created it: of a session that has set no password since. */
+  /** The address to which the link was mailed, if no key created it and the session has set no password since. */
   mailedTo: { type: String, allowNull: false },
-  /** True while it waits for its user's second factor; absent otherwise. */
+  /** True while it waits for its user's second factor; otherwise absent. */
   isPending: { type: Boolean, allowNull: false },
-  /** When a second factor or a passkey was shown last. */
+  /** When a second factor or a passkey was last used. */
   factorAt: { type: Date, allowNull: false },
-  /** When the identity provider says that one was shown to it. */
+  /** When one was used at the identity provider, according to the provider. */
   providerFactorAt: { type: Date, allowNull: false },
   createdAt: { type: Date, required: true },
   lastSeenAt: { type: Date, required: true },
@@ -45,25 +47,23 @@ export type SessionRecord = RecordOf<typeof sessionSchema>;
 type Times = 'createdAt' | 'lastSeenAt' | 'expiresAt';
 type Beginning = Omit<SessionRecord, '_id' | 'userId' | 'passwordStamp' | Times>;
 
-/** How a session begins. */
 export type NewSession = { user: UserRecord } & {
   [Field in keyof Beginning]?: Beginning[Field] | undefined;
 };
 
-/** A session that is valid, with its user. */
 export interface VerifiedSession extends Omit<SessionRecord, '_id'> {
   id: string;
   user: UserRecord;
-  /** Its user has shown lately to read the mail of its address: the old password is not asked for. */
+  /** The user has recently proven to read the mail of the address, so the old password is not required. */
   hasProvenEmail: boolean;
-  /** Whether a second factor was shown in the last twelve hours, here or to the identity provider. */
+  /** Whether a second factor was used in the last twelve hours, here or at the identity provider. */
   isTwoFactor: boolean;
-  /** Whether one was shown here in the last ten minutes. */
+  /** Whether one was used here in the last ten minutes. */
   hasJustShownFactor: boolean;
 }
 
 const idleMs = 2 * hourMs;
-/** How long a link by mail is enough to set a password. */
+/** How long a mailed link suffices to set a password. */
 const mailedMs = hourMs;
 /** How long a sign-in waits for a second factor. */
 const pendingMs = 10 * minuteMs;
@@ -89,7 +89,7 @@ export class Sessions {
     this.#recordUse = createUseRecorder(connection, 'sessions', 'lastSeenAt');
   }
 
-  /** Opens a session. The token is returned once and not stored. */
+  /** The token is returned once and not stored. */
   async open(
     { user, ...from }: NewSession,
     now: Date,
@@ -109,7 +109,7 @@ export class Sessions {
     return { token, expiresAt };
   }
 
-  /** Of those that wait and of the others each: who knows the password alone ends no session. */
+  /** Pending sessions are bounded separately, so someone who knows only the password cannot end the others. */
   async #endOldest(alike: mongo.Filter<SessionRecord>, transaction?: ClientSession): Promise<void> {
     const within = transaction && { session: transaction };
     const options = {
@@ -123,13 +123,13 @@ export class Sessions {
     if (ids.length > 0) await this.#collection.deleteMany({ _id: { $in: ids } }, within);
   }
 
-  /** The session of a token with its user; null when there is none, it has ended, or it waits for a second factor. */
+  /** Null when there is no session, it has ended, or it waits for a second factor. */
   async verify(token: string, now: Date): Promise<VerifiedSession | null> {
     const session = await this.verifyOrPending(token, now);
     return session?.isPending ? null : session;
   }
 
-  /** The same, and also one that waits for a second factor. */
+  /** Like `verify`, but also resolves to a session that waits for a second factor. */
   async verifyOrPending(token: string, now: Date): Promise<VerifiedSession | null> {
     const session = await this.#collection.findOne({ _id: hashToken(token) });
     if (!session || session.expiresAt <= now) return null;
@@ -152,7 +152,7 @@ export class Sessions {
     };
   }
 
-  /** Notes that a second factor was shown in a session; false where it has ended. */
+  /** Resolves to false when the session has ended. */
   async recordFactor(id: string, factorAt: Date, transaction?: ClientSession): Promise<boolean> {
     const { matchedCount } = await this.#collection.updateOne(
       { _id: id },
@@ -162,7 +162,7 @@ export class Sessions {
     return matchedCount === 1;
   }
 
-  /** A user's live sessions, last used first. */
+  /** Live sessions, the most recently used first. */
   list(user: UserRecord, now: Date): Promise<SessionRecord[]> {
     const live = {
       userId: user._id,
@@ -174,13 +174,12 @@ export class Sessions {
     return this.#collection.find(live, { sort: { lastSeenAt: -1, _id: 1 }, limit: sessionsMax }).toArray();
   }
 
-  /** Ends a session of this user; false when the user has no such session. */
+  /** Resolves to false when the user has no such session. */
   async endOwned(userId: number, id: string, session: ClientSession): Promise<boolean> {
     const { deletedCount } = await this.#collection.deleteOne({ _id: id, userId }, { session });
     return deletedCount === 1;
   }
 
-  /** Ends all sessions of a user but one. */
   async endOthers(userId: number, id: string, session: ClientSession): Promise<void> {
     await this.#collection.deleteMany({ userId, _id: { $ne: id } }, { session });
   }
@@ -190,13 +189,13 @@ export class Sessions {
     await this.#collection.deleteMany({ linkKeyId: { $in: [...keyIds] } }, { session: transaction });
   }
 
-  /** Takes from sessions that were opened by mail what they have shown: that the user reads it. */
+  /** Sessions that were opened by mail no longer prove that the user reads it. */
   async clearMailProof(userIds: readonly number[], transaction: ClientSession): Promise<void> {
     const fromMail = { userId: { $in: [...userIds] }, mailedTo: { $exists: true } };
     await this.#collection.updateMany(fromMail, { $unset: { mailedTo: 1 } }, { session: transaction });
   }
 
-  /** Ends all sessions of users who are being suspended, promoted or deleted. */
+  /** For users who are being suspended, promoted or deleted. */
   async endAll(userIds: number[], transaction: ClientSession): Promise<void> {
     await this.#collection.deleteMany({ userId: { $in: userIds } }, { session: transaction });
   }

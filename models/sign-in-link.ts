@@ -1,4 +1,7 @@
-/** Sign-in links: stored as a hash, valid once and for a short time; kept an hour longer to distinguish a late use from a second one. */
+/**
+ * Sign-in links: stored as a hash, valid once and for a short time. A link is kept an hour longer, to distinguish a late use
+ * from a second one.
+ */
 import type { ClientSession, Connection, mongo } from 'mongoose';
 import { defineCollection, defineSchema, type RecordOf } from './support/collection.ts';
 import { hourSeconds, minuteMs } from './support/durations.ts';
@@ -8,9 +11,9 @@ const linkSchema = defineSchema({
   /** SHA-256 of the token. */
   _id: { type: String, required: true },
   userId: { type: Number, required: true },
-  /** Of the key that created it; absent where the command line did. */
+  /** The key that created it; absent if the command line did. */
   keyId: { type: String, allowNull: false },
-  /** The address that it was mailed to, of which it proves that the user reads it; absent where others pass it on. */
+  /** The address that it was mailed to: its use proves that the user reads that mail. Absent if others pass the link on. */
   mailedTo: { type: String, allowNull: false },
   expiresAt: { type: Date, required: true },
   usedAt: { type: Date, default: null },
@@ -29,7 +32,7 @@ type LinkUse =
   | (Pick<SignInLinkRecord, 'userId' | 'keyId' | 'mailedTo'> & { refusal: null })
   | { userId: number | null; keyId?: never; mailedTo?: never; refusal: 'unknown' | 'used' | 'expired' };
 
-/** Of a link that a program creates for a redirect. */
+/** For a link that a program creates for a redirect. */
 const redirectLifetimeMs = minuteMs;
 
 export class SignInLinks {
@@ -39,7 +42,7 @@ export class SignInLinks {
     this.#collection = defineCollection(connection, 'sign_in_links', linkSchema);
   }
 
-  /** Creates a link. The token is returned once and not stored. */
+  /** The token is returned once and not stored. */
   async create(
     userId: number,
     now: Date,
@@ -52,7 +55,7 @@ export class SignInLinks {
     return { token, expiresAt };
   }
 
-  /** Uses a link up; of concurrent uses one succeeds. */
+  /** Only one of several concurrent uses succeeds. */
   async use(token: string, now: Date, transaction?: ClientSession): Promise<LinkUse> {
     const valid = { _id: hashToken(token), usedAt: null, expiresAt: { $gt: now } };
     const options = transaction ? { session: transaction } : {};
@@ -63,23 +66,22 @@ export class SignInLinks {
     return seen.refusal ? seen : { userId: seen.userId, refusal: 'expired' };
   }
 
-  /** What using a link would come to; it stays as it is. */
+  /** The result that `use` would have; changes nothing. */
   async read(token: string, now: Date): Promise<LinkUse> {
     return useOf(await this.#collection.findOne({ _id: hashToken(token) }), now);
   }
 
-  /** Deletes the links that these keys created. */
   async deleteMadeBy(keyIds: readonly string[], transaction: ClientSession): Promise<void> {
     await this.#collection.deleteMany({ keyId: { $in: [...keyIds] } }, { session: transaction });
   }
 
-  /** Deletes the links that were mailed to users whose password or address has been changed, or who are suspended. */
+  /** For users whose password or address has changed, or who are suspended. */
   async deleteMailed(userIds: readonly number[], transaction?: ClientSession): Promise<void> {
     const mailed = { userId: { $in: [...userIds] }, mailedTo: { $exists: true } };
     await this.#collection.deleteMany(mailed, transaction && { session: transaction });
   }
 
-  /** Deletes the links of a user who is being deleted. */
+  /** For a user who is being deleted. */
   async deleteAll(userId: number, transaction: ClientSession): Promise<void> {
     await this.#collection.deleteMany({ userId }, { session: transaction });
   }

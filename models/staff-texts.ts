@@ -1,11 +1,11 @@
-/** Texts that only the staff sees: notes on tickets, and saved answers. A list is one document, bounded in number and size. */
+/** Texts that only staff sees: notes on tickets, and saved answers. A list is one document, bounded in number and size. */
 import { randomUUID } from 'node:crypto';
 import type { ClientSession, Connection, mongo } from 'mongoose';
 import { defineCollection, defineSchema, type RecordOf } from './support/collection.ts';
 
 const staffTextSchema = defineSchema({
   id: { type: String, required: true },
-  /** Who wrote it. */
+  /** The author. */
   userId: { type: Number, required: true },
   /** Empty for a note. */
   title: { type: String, required: true },
@@ -21,9 +21,9 @@ export interface NumberedText extends StaffText {
 }
 
 const staffTextListSchema = defineSchema({
-  /** The ticket of notes; of saved answers `savedAnswersId`. */
+  /** The id of the ticket that notes are on, or `savedAnswersId`. */
   _id: { type: Number, required: true },
-  /** The ticket's customer, whom notes are about. */
+  /** The ticket's customer; null for saved answers. */
   userId: { type: Number, default: null },
   texts: { type: [staffTextSchema], required: true },
   /** UTF-8 size of all texts. */
@@ -32,10 +32,10 @@ const staffTextListSchema = defineSchema({
 
 type StaffTextList = RecordOf<typeof staffTextListSchema>;
 
-/** All saved answers are one list. */
+/** All saved answers are in one list. */
 export const savedAnswersId = 0;
 
-/** Of a list: so large that reading it with a ticket costs little. */
+/** For each list, so that reading it with a ticket costs little. */
 export const staffTextLimits = { texts: 100, bytes: 128 * 1024 } as const;
 
 const bytesOf = ({ text }: Pick<StaffText, 'text'>) => Buffer.byteLength(text);
@@ -48,7 +48,7 @@ export class StaffTexts {
     this.#collection = defineCollection(connection, 'staff_texts', staffTextListSchema);
   }
 
-  /** In the order in which they were added. */
+  /** Oldest first. */
   async list(listId: number, transaction?: ClientSession): Promise<NumberedText[]> {
     const options = { projection: { texts: 1 }, ...(transaction && { session: transaction }) };
     const found = await this.#collection.findOne({ _id: listId }, options);
@@ -56,8 +56,8 @@ export class StaffTexts {
   }
 
   /**
-   * Adds a text; null where the list is full.
-   * @param userId the customer whom the list is about
+   * Resolves to null when the list is full.
+   * @param userId the ticket's customer
    */
   async add(
     { id, userId }: { id: number; userId: number | null },
@@ -74,7 +74,7 @@ export class StaffTexts {
     return { ...added, number: texts.length + 1 };
   }
 
-  /** Removes a text; false where there is none with this id. */
+  /** Resolves to false when the list has no text with this id. */
   async remove(listId: number, textId: string, session: ClientSession): Promise<boolean> {
     const text = (await this.list(listId, session)).find(({ id }) => id === textId);
     if (!text) return false;

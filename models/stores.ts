@@ -1,4 +1,4 @@
-/** The stores of one noun each, on one connection. */
+/** Creates the store of each noun on one connection. */
 import type { ClientSession, Connection } from 'mongoose';
 import { ActivityCounts } from './activity-count.ts';
 import { Announcements } from './announcement.ts';
@@ -38,7 +38,7 @@ export interface StoresOptions {
   isShared?: boolean;
   /** How the secrets of new API keys begin. */
   keyPrefix?: string;
-  /** Derived from the panel's settings where the process calls one. */
+  /** Derived from the panel's settings if the process calls a panel. */
   leases?: Leases;
 }
 
@@ -111,7 +111,7 @@ function createOutbox(
   };
 }
 
-/** Runs a transaction, and calls the dispatcher for the events that it may have recorded. `run` may be called again. */
+/** Runs a transaction, then notifies the dispatcher of events that it may have recorded. `run` may be called again. */
 const createTransaction = (connection: Connection, events: Events) =>
   async function transaction<Result>(
     run: (session: ClientSession) => Promise<Result>,

@@ -1,4 +1,4 @@
-/** Subscriptions of users. The public reference is random, so that it reveals nothing of the payment provider. */
+/** Subscriptions of users. The public reference is random, so that it reveals nothing about the payment provider. */
 import { randomBytes } from 'node:crypto';
 import { type ClientSession, type Connection, type mongo, Schema, Types } from 'mongoose';
 import type { ApiKeys } from './api-key/store.ts';
@@ -7,7 +7,7 @@ import { nullOnDuplicateKey } from './support/writes.ts';
 
 const subscriptionSchema = defineSchema({
   _id: { type: Schema.Types.ObjectId, required: true },
-  /** The only id the API shows. */
+  /** The only id that the API shows. */
   reference: { type: String, required: true },
   userId: { type: Number, required: true },
   status: { type: String, required: true },
@@ -23,7 +23,7 @@ export type SubscriptionRecord = RecordOf<typeof subscriptionSchema>;
 
 export type NewSubscription = Pick<SubscriptionRecord, 'userId' | 'providerId' | 'status'>;
 
-/** Subscriptions that are put together, as they were and as they are then. */
+/** Subscriptions that are put together, as they were before and as they are afterwards. */
 export interface PutSubscriptions {
   before: SubscriptionRecord[];
   after: SubscriptionRecord[];
@@ -40,12 +40,12 @@ export class Subscriptions {
     this.#apiKeys = apiKeys;
   }
 
-  /** A user's subscriptions, newest first. */
+  /** Newest first. */
   list(userId: number): Promise<SubscriptionRecord[]> {
     return this.#collection.find({ userId }).sort({ createdAt: -1, _id: -1 }).toArray();
   }
 
-  /** Adds a subscription; null when the provider's id exists already. */
+  /** Resolves to null when the provider's id already exists. */
   async add(subscription: NewSubscription, now: Date): Promise<SubscriptionRecord | null> {
     const added = {
       _id: new Types.ObjectId(),
@@ -56,14 +56,13 @@ export class Subscriptions {
     return (await nullOnDuplicateKey('providerId', this.#collection.insertOne(added))) && added;
   }
 
-  /** Those with these provider's ids. */
   findMany(providerIds: readonly string[], session: ClientSession): Promise<SubscriptionRecord[]> {
     return this.#collection.find({ providerId: { $in: [...providerIds] } }, { session }).toArray();
   }
 
   /**
-   * Creates the subscriptions with these provider's ids, or changes their users and status. A deletion of these users that the
-   * transaction does not see makes it conflict.
+   * Creates the subscriptions with these ids of the provider, or changes their users and status. The transaction conflicts with
+   * a deletion of these users that it does not see.
    */
   async put(
     wanted: readonly NewSubscription[],
@@ -85,14 +84,14 @@ export class Subscriptions {
     return { before, after: await this.findMany(ids, session) };
   }
 
-  /** Deletes the subscriptions of a user who is being deleted; resolves to them. */
+  /** For a user who is being deleted. Resolves to the deleted subscriptions. */
   async deleteAll(userId: number, transaction: ClientSession): Promise<SubscriptionRecord[]> {
     const subscriptions = await this.#collection.find({ userId }, { session: transaction }).toArray();
     await this.#collection.deleteMany({ userId }, { session: transaction });
     return subscriptions;
   }
 
-  /** Returns the one with this provider's id, which is gone then; null when there is none. */
+  /** Resolves to the deleted subscription; null when there was none. */
   delete(providerId: string, session: ClientSession): Promise<SubscriptionRecord | null> {
     return this.#collection.findOneAndDelete({ providerId }, { session });
   }

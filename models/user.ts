@@ -1,4 +1,4 @@
-/** Users, who own servers, tickets and keys. An e-mail address, which is in lower case, belongs to one user. */
+/** Users, who own servers, tickets and keys. An e-mail address belongs to one user and is in lower case. */
 import type { ClientSession, Connection, mongo } from 'mongoose';
 import { type NoticeKind, noticeKinds } from './outbox/event-types.ts';
 import type { Sequences } from './sequence.ts';
@@ -10,7 +10,7 @@ import { createLoader } from './support/reads.ts';
 import { decoyHash, hashPassword, verifyPassword } from './support/secrets.ts';
 import { isDuplicateKey, nullOnDuplicateKey } from './support/writes.ts';
 
-/** What panel users are looked up by. */
+/** The values that a look-up at the panel uses. */
 const panelUserKeySchema = defineSchema({
   externalId: { type: String, required: true },
   email: { type: String, required: true },
@@ -26,7 +26,7 @@ const userSchema = defineSchema({
   email: { type: String, required: true },
   /** Null for a user who signs in without a password. */
   passwordHash: { type: String, default: null },
-  /** The key whose sign-in link led to the session in which the password was set; null or missing: none did. */
+  /** The key whose sign-in link led to the session that set the password; null or missing: none did. */
   passwordKeyId: String,
   firstName: { type: String, default: null },
   lastName: { type: String, default: null },
@@ -39,27 +39,27 @@ const userSchema = defineSchema({
   chatId: { type: String, default: null },
   chatUsername: { type: String, default: null },
   chatAvatarUrl: { type: String, default: null },
-  /** The id in the provisioning panel, which no other user has; null: no servers, or not looked up yet. */
+  /** The id in the provisioning panel, unique among users; null: no servers, or not looked up yet. */
   panelUserId: { type: Number, default: null },
-  /** What the panel user was found by; missing or null: the host has set it, or there is none. */
+  /** The values that the panel user was found by; missing or null: the host has set it, or there is none. */
   panelUserFoundBy: panelUserKeySchema,
-  /** The id in the host's own system; null for a user it does not provision. */
+  /** The id in the host's own system; null for a user that it does not provision. */
   externalId: { type: String, default: null },
   /** False while suspended: keys and sessions are refused. */
   isActive: { type: Boolean, required: true },
-  /** When all sessions ended; those of sign-ins that began before have ended too. */
+  /** When all sessions ended, including those of sign-ins that began before. */
   sessionsEndedAt: { type: Date, default: null },
   /** When the first session began; null or missing: the user has never signed in. */
   firstSignInAt: Date,
-  /** Whether sign-ins ask for a second factor; missing: no. */
+  /** Whether signing in requires a second factor; missing: no. */
   hasSecondFactor: { type: Boolean, allowNull: false },
-  /** Kinds of notices that are not sent; missing: all are. */
+  /** Kinds of notices that are not sent; missing: all are sent. */
   noticesOff: { type: [{ type: String, enum: noticeKinds }], allowNull: false, default: undefined },
   /** When the user was first invited by mail; null or missing: never. */
   invitedAt: Date,
   /**
-   * The key of the host's system that made the user, changed the address or gave a panel user last; null or missing: none did, or
-   * the address was changed otherwise since.
+   * The host's key that last created the user, changed the address or set the panel user. Null or missing: none did, or the
+   * address has since been changed in another way.
    */
   emailChangedBy: emailChangeSchema,
   createdAt: { type: Date, required: true },
@@ -73,7 +73,7 @@ const userSchema = defineSchema({
 
 export type UserRecord = RecordOf<typeof userSchema>;
 
-/** Of a user who has nothing yet but an address. */
+/** The fields of a user who has only an address. */
 export const newUser = {
   passwordHash: null,
   firstName: null,
@@ -95,11 +95,11 @@ type Profile = Pick<UserRecord, Exclude<keyof typeof newUser, 'passwordHash' | '
 
 export interface NewUser extends Partial<Profile> {
   email: string;
-  /** Left out: the user cannot sign in with a password. */
+  /** Without it, the user cannot sign in with a password. */
   password?: string;
 }
 
-/** What an operator may change of a user. */
+/** Fields that an operator may change. */
 export type UserChanges = Partial<
   Pick<UserRecord, 'isAdmin' | 'isSupport' | 'externalId' | 'panelUserId'>
 > & { password?: string };
@@ -109,25 +109,22 @@ interface NoticeChanges {
   off?: readonly NoticeKind[];
 }
 
-/** What such a change stores as well. */
 type Implied = Partial<Pick<UserRecord, 'passwordHash' | 'passwordKeyId' | 'sessionsEndedAt' | 'folded'>>;
 
 type Searched = Pick<UserRecord, 'email' | 'externalId' | 'firstName' | 'lastName' | 'nickname'>;
 
-/** The text of a user in which searches look for words. */
+/** The text in which searches look for words. */
 export const foldUser = ({ email, externalId, firstName, lastName, nickname }: Searched): string =>
   fold([email, externalId, firstName, lastName, nickname].join('\n'));
 
-/** What belongs to one user only. */
 type Taken = 'external_id_taken' | 'panel_user_taken';
 
-/** What another user has already, after a write that failed for it; null for another failure. */
+/** The field that another user already has, after a write that failed for it; null for another failure. */
 export function findTakenField(failure: unknown): Taken | null {
   if (!isDuplicateKey(failure)) return null;
   return Object.hasOwn(failure['keyPattern'] ?? {}, 'panelUserId') ? 'panel_user_taken' : 'external_id_taken';
 }
 
-/** What a user is found by at the panel. */
 export type PanelLookupUser = Pick<
   UserRecord,
   '_id' | 'email' | 'panelUserId' | 'panelUserFoundBy' | 'externalId'
@@ -136,17 +133,17 @@ export type PanelLookupUser = Pick<
 /** Undefined fields match all. */
 interface UserFilter {
   email?: string | undefined;
-  /** Of the e-mail address, whatever its case. */
+  /** Part of the e-mail address, in any case. */
   emailPart?: string | undefined;
   /** Words, each in the e-mail address, the external id or a name, folded. */
   search?: string | undefined;
   role?: UserRole | undefined;
   isActive?: boolean | undefined;
   hasNeverSignedIn?: true | undefined;
-  /** Who has never been invited either. */
+  /** Only users who have never been invited. */
   isUninvited?: true | undefined;
   hasPanelUser?: true | undefined;
-  /** Users with higher ids only. */
+  /** Only users with a higher id. */
   after: number;
   limit: number;
 }
@@ -154,10 +151,13 @@ interface UserFilter {
 const byId = { _id: 1 } as const;
 
 export class Users {
-  /** Runs writes of one user one after another in this process: they change the same documents, and would try in vain. */
+  /**
+   * Runs one user's writes in order within this process: they change the same documents, so concurrent ones would only
+   * conflict.
+   */
   readonly writeInOrder = limitByKey<number>({ runningMax: 1 });
   readonly #sequences: Sequences;
-  /** Of provisioning, too, which changes many in a transaction. */
+  /** `Provisioning` uses it too: it changes many users in a transaction. */
   readonly collection: mongo.Collection<UserRecord>;
   readonly find: (id: number) => Promise<UserRecord | null>;
 
@@ -167,12 +167,11 @@ export class Users {
     this.find = createLoader<UserRecord, number>(connection, 'users', '_id');
   }
 
-  /** As a transaction sees it. */
   findInTransaction(id: number, session: ClientSession): Promise<UserRecord | null> {
     return this.collection.findOne({ _id: id }, { session });
   }
 
-  /** False for a user who was deleted meanwhile, too. */
+  /** False for a deleted user, too. */
   async isActive(id: number, session?: ClientSession): Promise<boolean> {
     return (await this.collection.findOne({ _id: id, isActive: true }, within(session))) !== null;
   }
@@ -181,7 +180,7 @@ export class Users {
     return this.collection.findOne({ email });
   }
 
-  /** Whether the password is the user's; without a user it takes as long and is false. */
+  /** Without a user, it takes as long and resolves to false. */
   verifyPassword(user: UserRecord | null, password: string): Promise<boolean> {
     return verifyPassword(user?.passwordHash ?? decoyHash, password);
   }
@@ -194,7 +193,7 @@ export class Users {
     return this.collection.findOne({ panelUserId });
   }
 
-  /** Null when the user is gone, has another password since, or may have lost the session that sets it. */
+  /** Null when the user is gone, has another password by now, or may have lost the session that sets it. */
   setPassword(
     { _id, passwordHash: known, sessionsEndedAt }: UserRecord,
     passwordHash: string,
@@ -216,7 +215,6 @@ export class Users {
     return ids;
   }
 
-  /** The first one counts. */
   async recordFirstSignIn(id: number, now: Date, transaction?: ClientSession): Promise<void> {
     const update = { $set: { firstSignInAt: now } };
     await this.collection.updateOne({ _id: id, firstSignInAt: null }, update, within(transaction));
@@ -227,7 +225,7 @@ export class Users {
     await this.collection.updateOne({ _id: id, invitedAt: null }, update, within(transaction));
   }
 
-  /** Turns kinds of notices on and off; false where there is no such user. */
+  /** Resolves to false when there is no such user. */
   async changeNotices(
     id: number,
     { on = [], off = [] }: NoticeChanges,
@@ -239,20 +237,20 @@ export class Users {
     return matchedCount === 1;
   }
 
-  /** Ids of the first users, by address, whose e-mail address begins like this. */
+  /** Ids of the users whose e-mail address starts with `start`, the first ones by address. */
   async findIdsByEmail(start: string, limit: number): Promise<number[]> {
     const begins = { email: { $regex: `^${escapeRegExp(start.toLowerCase())}` } };
     const found = await this.collection.find(begins, { sort: { email: 1 }, limit }).toArray();
     return found.map(({ _id }) => _id);
   }
 
-  /** A page of users, by id. Only `email` and `isActive` are found by an index. */
+  /** Sorted by id. Only `email` and `isActive` are found by an index. */
   listPage({ after: last, limit, ...wanted }: UserFilter): Promise<UserRecord[]> {
     const filter = { ...filterOf(wanted), ...matchAfter(byId, { _id: last }) };
     return this.collection.find(filter, { sort: byId, limit }).toArray();
   }
 
-  /** Adds a user; null when the e-mail address is taken. A panel user that is taken is a failure, which `takenBy` tells. */
+  /** Null when the e-mail address is taken. @throws when the external id or panel user is taken; `findTakenField` names it */
   async add({ password, ...profile }: NewUser, now: Date): Promise<UserRecord | null> {
     if (await this.findByEmail(profile.email)) return null;
     const passwordHash = password === undefined ? null : await hashPassword(password);
@@ -262,7 +260,9 @@ export class Users {
     return (await nullOnDuplicateKey('email', this.collection.insertOne(user))) && user;
   }
 
-  /** Null when no user has the e-mail address. A new password ends all sessions. What is taken is a failure as for `add`. */
+  /**
+   * Null when no user has the e-mail address. A new password ends all sessions. @throws when a field is taken, as `add` does
+   */
   async change(
     email: string,
     changes: Omit<UserChanges, 'password'> & Implied,
@@ -274,7 +274,7 @@ export class Users {
     return this.collection.findOneAndUpdate({ email }, update, options);
   }
 
-  /** Active users, of these or of all, who have a panel user or may have one. */
+  /** Active users who have a panel user or may have one; `ids` null: of all users. */
   async listForPanelLookup(ids: readonly number[] | null): Promise<PanelLookupUser[]> {
     const isKnown = { $or: [{ panelUserId: { $ne: null } }, { externalId: { $ne: null } }] };
     const filter = { isActive: true, ...isKnown, ...(ids && { _id: { $in: [...ids] } }) };
@@ -283,9 +283,9 @@ export class Users {
   }
 
   /**
-   * Stores the panel user found for a user by look-up, in place of the one that it had, unless another one has been set meanwhile.
-   * @param found null where none is found any more
-   * @returns the one that the user has then; null where another user has the one that was found
+   * Stores the panel user that a look-up found in place of the earlier one, unless another one has been set meanwhile.
+   * @param found null if none is found any more
+   * @returns the user's panel user afterwards; null when another user has the one that was found
    */
   async linkPanelUser({ _id, panelUserId, externalId, email }: PanelLookupUser, found: number | null) {
     const panelUserFoundBy = found === null || externalId === null ? null : { externalId, email };
@@ -302,14 +302,12 @@ export class Users {
 
 type UserRole = keyof typeof roleFilters;
 
-/** By which filter the users of a role are found. */
 const roleFilters = {
   admin: { isAdmin: true },
   support: { isAdmin: false, isSupport: true },
   customer: { isAdmin: false, isSupport: false },
 };
 
-/** What MongoDB finds them by. */
 function filterOf(wanted: Omit<UserFilter, 'after' | 'limit'>) {
   const { email, emailPart, search, role, isActive } = wanted;
   return {

@@ -1,15 +1,15 @@
 /**
  * Encrypts what must be read again: addresses of webhooks, responses and second factors. Derives signing secrets when they are
- * needed. All keys come from one random master key, which is stored encrypted with
- * SECRETS_KEY: changing that setting encrypts the master key again and leaves every other secret as it is.
+ * needed. All keys come from one random master key, which is stored encrypted with SECRETS_KEY. A change of that setting
+ * encrypts only the master key again.
  */
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
 import type { SharedState } from './shared-state.ts';
 
-/** The settings' key does not open what is stored. */
+/** SECRETS_KEY does not decrypt what is stored. */
 export class SecretsKeyError extends Error {}
 
-/** Locked until its master key is open. */
+/** Locked until its master key is decrypted. */
 export class Vault {
   readonly #sharedState: SharedState;
   #opened: ReturnType<typeof openWith> | null = null;
@@ -19,7 +19,7 @@ export class Vault {
   }
 
   /**
-   * Opens the stored master key, or makes one. The first of the keys is the one it is encrypted with from then on.
+   * Decrypts the stored master key, or creates one. From then on, the first of the keys encrypts it.
    * @throws {SecretsKeyError} when none of the keys fits
    */
   async unlock(keys: readonly [Buffer, ...Buffer[]]): Promise<void> {
@@ -56,19 +56,22 @@ function openWith(master: Buffer) {
   const responseKey = derive(master, 'stored responses');
   const factorKey = derive(master, 'second factors');
   return {
-    /** An address is bound to its destination: stored in another one, it does not decrypt. */
+    /** An address is bound to its destination: in another one, it does not decrypt. */
     encryptUrl: (id: string, url: string) => seal(addressKey, { text: url, context: id }),
     decryptUrl: (id: string, sealed: string) => open(addressKey, { sealed, context: id }),
-    /** A response that is kept for an idempotency key, and bound to it. */
+    /** A response that is stored for an idempotency key, and bound to that key. */
     encryptResponse: (id: string, text: string) => seal(responseKey, { text, context: id }),
     decryptResponse: (id: string, sealed: string) => open(responseKey, { sealed, context: id }),
-    /** Secrets and challenges of second factors, each bound to what it is for. */
+    /** Secrets and challenges of second factors, each bound to its purpose. */
     encryptFactor: (context: string, text: string) => seal(factorKey, { text, context }),
     decryptFactor: (context: string, sealed: string) => open(factorKey, { sealed, context }),
-    /** The user handle that authenticators store, in base64url: as random as the master key, and the same for all passkeys. */
+    /**
+     * The user handle that authenticators store, in base64url: as random as the master key, and the same for all passkeys of a
+     * user.
+     */
     passkeyHandle: (userId: number) =>
       derive(master, `passkeys of ${userId}`, handleBytes).toString('base64url'),
-    /** Each rotation of a webhook's secret raises the version. */
+    /** Each rotation of a webhook's secret increments the version. */
     signingSecret: (id: string, version: number) =>
       `whsec_${derive(master, `signing ${id} ${version}`).toString('base64')}`,
   };
@@ -103,7 +106,7 @@ function seal(key: Buffer, { text, context }: { text: string; context: string })
   return Buffer.concat([nonce, cipher.getAuthTag(), ciphertext]).toString('base64');
 }
 
-/** @throws unless the key and the context are those it was sealed with */
+/** @throws unless the key and the context are those used for `seal` */
 function open(key: Buffer, { sealed, context }: { sealed: string; context: string }): string {
   const bytes = Buffer.from(sealed, 'base64');
   const nonce = bytes.subarray(0, nonceBytes);

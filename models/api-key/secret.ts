@@ -8,7 +8,7 @@ const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz
 const randomLength = 36;
 const checksumLength = 6;
 const shownLength = 6;
-/** With any prefix, as keys from before a change of KEY_PREFIX stay valid. */
+/** Accepts any prefix: keys issued before KEY_PREFIX changed stay valid. */
 const pattern = /^[a-z][a-z0-9]{1,19}_live_[0-9A-Za-z]{42}$/;
 
 const base62 = (value: number): string =>
@@ -26,17 +26,15 @@ export function generateSecret(prefix = defaultKeyPrefix): string {
   return body + checksum(body);
 }
 
-/** Whether a string has a key's prefix, length, alphabet and checksum. */
 export const isWellFormedSecret = (secret: string): boolean =>
   pattern.test(secret) && checksum(secret.slice(0, -checksumLength)) === secret.slice(-checksumLength);
 
-/** Whether a string begins as a key does, whole or not. */
+/** Whether a string begins like a key, complete or not. */
 export const isKeyLike = (secret: string): boolean => /^[a-z][a-z0-9]{1,19}_live_/.test(secret);
 
-/** Whether a text holds what begins as a key does. */
 export const mayContainKey = (text: string): boolean => /[a-z0-9]_live_/.test(text);
 
-/** Stored in place of the secret. One round of SHA-256 suffices, as a key is long and random. */
+/** Stored in place of the secret. One round of SHA-256 suffices: a key is long and random. */
 export const hashSecret = (secret: string): string => hash('sha256', secret, 'hex');
 
 /** The part shown to distinguish keys. */

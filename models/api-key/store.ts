@@ -1,4 +1,4 @@
-/** API keys: stored as a hash, verified at every call, at most 25 live ones of a user; revocation takes effect at once. */
+/** API keys: stored as a hash, verified on every call, at most 25 live ones per user. Revocation takes effect at once. */
 import { randomUUID } from 'node:crypto';
 import type { ClientSession, Connection, mongo } from 'mongoose';
 import { liveKeysMax } from '../bounds.ts';
@@ -32,9 +32,9 @@ const apiKeySchema = defineSchema({
   revokedReason: { type: String, enum: ['leaked'] },
   /** Set while the owner is suspended, so that verifying a key reads nothing but the key. */
   suspendedAt: Date,
-  /** The only servers that it reaches; null: all of its owner's. */
+  /** The only servers that the key reaches; null: all of its owner's. */
   servers: { type: [String], default: undefined },
-  /** The only addresses and ranges that it is used from; null: any. */
+  /** The only addresses and ranges that may use the key; null: any. */
   addresses: { type: [String], default: undefined },
   /** The key's own limit; null: the service's. */
   callsPerMinute: Number,
@@ -42,7 +42,7 @@ const apiKeySchema = defineSchema({
   replacedBy: { type: String, default: null },
   /** Accurate to the minute; null: never used. */
   lastUsedAt: { type: Date, default: null },
-  /** The same at each try of the write that made it. */
+  /** The same on each try of the write that created it. */
   writeId: { type: String, allowNull: false },
 })
   .index({ hash: 1 }, { unique: true })
@@ -52,7 +52,7 @@ const apiKeySchema = defineSchema({
 
 export type ApiKeyRecord = RecordOf<typeof apiKeySchema>;
 
-/** The id decides between equal times. */
+/** The id breaks ties. */
 const byExpiry = { expiresAt: 1, _id: 1 } as const;
 
 export interface NewApiKey extends Pick<ApiKeyRecord, 'userId' | 'name' | 'expiresAt'> {
@@ -74,13 +74,13 @@ export interface Rotation {
   id: string;
   /** How long the old key stays valid next to the new one. */
   overlapMs: number;
-  /** The new key lives no longer than this; null: as long as the old one would. */
+  /** The new key expires by then; null: when the old one would have. */
   expiresBy?: Date | null;
-  /** The new key has no others of the old one's scopes. */
+  /** The new key keeps only these of the old one's scopes. */
   allowedScopes: readonly string[];
   /** A key with one of these is not rotated. */
   forbiddenScopes?: readonly string[];
-  /** Of the new key. */
+  /** The new key's. */
   writeId?: string | undefined;
 }
 
@@ -89,7 +89,7 @@ type RotationRefusal = 'not_found' | 'replaced' | 'full' | 'scope_refused';
 /** Longer than any change takes. */
 const keptRingSeconds = daySeconds;
 
-/** One per user, written by each change of a user's keys so that changes run one after another. */
+/** One per user. Each change of the user's keys writes it, so that changes run one after another. */
 const keyRingSchema = defineSchema({
   /** The user's id. */
   _id: { type: Number, required: true },
@@ -99,7 +99,7 @@ const keyRingSchema = defineSchema({
 
 type KeyRingRecord = RecordOf<typeof keyRingSchema>;
 
-/** A valid key, or why it is refused; `key` is set whenever the secret belongs to one we issued. */
+/** `key` is set whenever the secret belongs to a key that we issued. */
 type KeyVerdict =
   | { key: ApiKeyRecord; refusal: null }
   | { key: ApiKeyRecord; refusal: 'expired' | 'revoked' | 'suspended' }
@@ -125,14 +125,14 @@ export class ApiKeys {
     this.#recordUse = createUseRecorder(connection, 'api_keys', 'lastUsedAt');
   }
 
-  /** Issues a key to a user who manages it; null when the user has `liveKeysMax`, which holds for concurrent calls too. */
+  /** Resolves to null when the user has `liveKeysMax`; concurrent calls cannot exceed it either. */
   async add(newKey: NewApiKey, now: Date, transaction: ClientSession): Promise<IssuedKey | null> {
     await this.lock([newKey.userId], transaction);
     const live = await this.listLive(newKey.userId, now, transaction);
     return live.length < liveKeysMax ? this.issue(newKey, now, transaction) : null;
   }
 
-  /** Replaces a live key by one with the same name, scopes, restrictions and expiry; the old one ends after the overlap. */
+  /** Replaces a live key with one of the same name, scopes, restrictions and expiry; the old one ends after the overlap. */
   async rotate(
     { userId, id, overlapMs, expiresBy = null, allowedScopes, forbiddenScopes = [], writeId }: Rotation,
     now: Date,
@@ -163,7 +163,6 @@ export class ApiKeys {
     await this.#rings.bulkWrite(updates, { session });
   }
 
-  /** Issues a key. The secret is returned once and not stored. */
   async issue(newKey: NewApiKey, now: Date, transaction?: ClientSession): Promise<IssuedKey> {
     const secret = generateSecret(this.#keyPrefix);
     const { userId, scopes, servers, addresses, callsPerMinute = null, writeId, ...named } = newKey;
@@ -189,12 +188,12 @@ export class ApiKeys {
     return { key, secret };
   }
 
-  /** Suspends the keys of users, or resumes them with null. */
+  /** Null resumes them. */
   async setSuspended(userIds: number[], suspendedAt: Date | null, session: ClientSession): Promise<void> {
     await this.#collection.updateMany({ userId: { $in: userIds } }, { $set: { suspendedAt } }, { session });
   }
 
-  /** Verifies a secret from a request. A malformed one never reaches the database. */
+  /** A malformed secret never reaches the database. */
   async verify(secret: string, now: Date): Promise<KeyVerdict> {
     if (!isWellFormedSecret(secret)) return { key: null, refusal: 'malformed' };
     const key = await this.#findByHash(hashSecret(secret));
@@ -205,12 +204,12 @@ export class ApiKeys {
     return { key, refusal: null };
   }
 
-  /** Records the use of a verified key, soon or not at all. */
+  /** Best effort, in the background. */
   touch({ _id, lastUsedAt }: ApiKeyRecord, now: Date): void {
     this.#recordUse(_id, lastUsedAt, now);
   }
 
-  /** A user's live keys, newest first. */
+  /** Newest first. */
   listLive(userId: number, now: Date, transaction?: ClientSession): Promise<ApiKeyRecord[]> {
     const live = { userId, revokedAt: null, expiresAt: { $not: { $lte: now } } };
     const options = { hint: byOwner, sort: { createdAt: -1, _id: -1 } } as const;
@@ -219,7 +218,7 @@ export class ApiKeys {
       .toArray();
   }
 
-  /** A user's revoked or expired keys, the last that ended first. */
+  /** Revoked or expired keys, the most recently ended first. */
   async listEnded(userId: number, now: Date, limit: number): Promise<ApiKeyRecord[]> {
     const [revoked, expired] = await Promise.all([
       this.#listNewest({ userId, revokedAt: { $ne: null } }, { revokedAt: -1 }, limit),
@@ -233,7 +232,7 @@ export class ApiKeys {
     return this.#collection.find(filter, { hint: byOwner, sort, limit }).toArray();
   }
 
-  /** A user's keys that were revoked or expired within the last minute. */
+  /** Keys that were revoked or expired within the last minute. */
   listJustEnded(userId: number, now: Date, session: ClientSession): Promise<ApiKeyRecord[]> {
     const since = new Date(now.getTime() - minuteMs);
     const revoked = { userId, revokedAt: { $gt: since } };
@@ -241,13 +240,13 @@ export class ApiKeys {
     return this.#collection.find({ $or: [revoked, expired] }, { session, hint: byOwner }).toArray();
   }
 
-  /** The keys that took a key's place, one after another; none for an app's grant. */
+  /** The keys that replaced this one, in order; empty for an app's grant. */
   async listSuccessors(id: string, session: ClientSession): Promise<string[]> {
     const key = await this.#collection.findOne({ _id: id }, { session });
     return key?.replacedBy ? [key.replacedBy, ...(await this.listSuccessors(key.replacedBy, session))] : [];
   }
 
-  /** Which of a user's keys each key took the place of, as far as they are kept. */
+  /** Maps each of a user's keys to the one that it replaced, while that one is kept. */
   async listPredecessors(userId: number, session: ClientSession): Promise<Map<string, string>> {
     const replaced = { userId, replacedBy: { $gt: '' } };
     const options = { session, hint: byOwner, projection: { replacedBy: 1 } };
@@ -255,21 +254,21 @@ export class ApiKeys {
     return new Map(found.map(({ _id, replacedBy }) => [replacedBy ?? '', _id]));
   }
 
-  /** How those of these keys are called that are the user's. */
+  /** Leaves out keys of other users. */
   listNames(userId: number, ids: readonly string[]) {
     const found = this.#collection.find({ _id: { $in: [...ids] }, userId });
     return found.project<Pick<ApiKeyRecord, '_id' | 'name' | 'prefix'>>({ name: 1, prefix: 1 }).toArray();
   }
 
-  /** A page of the live keys that expire in this time and have no successor, by expiry; the id decides between equal times. */
+  /** A page of live keys without a successor that expire after `last` and by `to`, by expiry; the id breaks ties. */
   listExpiring(last: { at: Date; id: string }, to: Date, limit: number): Promise<ApiKeyRecord[]> {
     const later = matchAfter(byExpiry, { expiresAt: last.at, _id: last.id });
     const expiring = { $and: [{ expiresAt: { $lte: to } }, later], revokedAt: null, replacedBy: null };
-    const hint = { expiresAt: 1 }; // by that of the ids, all other keys would be read too
+    const hint = { expiresAt: 1 }; // through the index of ids, MongoDB would read all other keys too
     return this.#collection.find(expiring, { hint, sort: byExpiry, limit }).toArray();
   }
 
-  /** Revokes a key; `key` is null when there is none, or none of this user. Revoking again keeps the first time. */
+  /** `key` is null when there is none, or it belongs to another user. Revoking it again keeps the first time. */
   async revoke(
     id: string,
     now: Date,
@@ -282,7 +281,7 @@ export class ApiKeys {
     return { key: await this.#collection.findOne(key, options), isChanged: modifiedCount > 0 };
   }
 
-  /** Revokes all keys of a user who is being deleted; resolves to those that were not revoked. */
+  /** For a user who is being deleted. Resolves to the keys that were not revoked yet. */
   async revokeAll(userId: number, now: Date, session: ClientSession): Promise<ApiKeyRecord[]> {
     const live = { userId, revokedAt: null };
     const keys = await this.#collection.find(live, { session }).toArray();
@@ -290,7 +289,7 @@ export class ApiKeys {
     return keys;
   }
 
-  /** Revokes those of these strings that are keys; resolves to all of them, as they were before. */
+  /** Revokes the keys among these strings; resolves to all keys found, as they were before. */
   async revokeLeaked(secrets: readonly string[], now: Date, session: ClientSession): Promise<ApiKeyRecord[]> {
     const hashes = secrets.map(hashSecret);
     const keys = await this.#collection.find({ hash: { $in: hashes } }, { session }).toArray();
@@ -301,6 +300,6 @@ export class ApiKeys {
   }
 }
 
-/** Null: never. */
+/** Null means never. */
 const earlierOf = (one: Date | null, other: Date | null) =>
   one && other ? (one < other ? one : other) : (one ?? other);

@@ -9,10 +9,10 @@ import { appSchema } from './grants.ts';
 const clientSchema = defineSchema({
   /** The client_id. */
   _id: { type: String, required: true },
-  /** The registration as JSON, with the hash of the client's secret in place of the secret. */
+  /** The registration as JSON, with a hash in place of the client's secret. */
   metadata: { type: String, required: true },
   createdAt: { type: Date, required: true },
-  /** To the day; null before a user has signed in to it. */
+  /** Accurate to the day; null until a user signs in to the app. */
   usedAt: { type: Date, default: null },
   expiresAt: { type: Date, required: true },
 })
@@ -21,12 +21,12 @@ const clientSchema = defineSchema({
 
 type OAuthClientRecord = RecordOf<typeof clientSchema>;
 
-/** A day more than refresh tokens live, as uses are recorded to the day. */
+/** A day longer than refresh tokens live, because uses are recorded to the day. */
 const keptMs = 31 * dayMs;
-/** Visitors register apps, and most that register are used at once. */
+/** Visitors register apps, and most apps are used right after they register. */
 const keptUnusedMs = dayMs;
 
-/** Apps that registered themselves. One is forgotten a day after it registered, or 30 days after its last use. */
+/** An app is deleted a day after it registered, or 30 days after its last use. */
 export class OAuthClients {
   readonly #collection: mongo.Collection<OAuthClientRecord>;
 
@@ -34,7 +34,7 @@ export class OAuthClients {
     this.#collection = defineCollection(connection, 'oauth_clients', clientSchema);
   }
 
-  /** One that is known already stays as it is, for a day at least; it is written again once an hour. */
+  /** A known registration is unchanged, and kept for at least another day. Its expiry is written once an hour. */
   async add(id: string, metadata: string, now: Date): Promise<void> {
     const expiresAt = new Date(Math.ceil(now.getTime() / hourMs) * hourMs + keptUnusedMs);
     const added = { metadata, createdAt: now, usedAt: null };
@@ -50,13 +50,13 @@ export class OAuthClients {
     if (ids.length > 0) await this.#collection.deleteMany({ _id: { $in: ids }, usedAt: null });
   }
 
-  /** The registration; null when there is none or it has expired. */
+  /** Null when there is none or it has expired. */
   async find(id: string, now: Date): Promise<string | null> {
     const client = await this.#collection.findOne({ _id: id });
     return client && client.expiresAt > now ? client.metadata : null;
   }
 
-  /** Records a use, at most once a day. */
+  /** Written at most once a day. */
   async touch(id: string, now: Date): Promise<void> {
     const fresh = { $gt: new Date(now.getTime() - dayMs) };
     const expiresAt = new Date(now.getTime() + keptMs);
@@ -71,7 +71,7 @@ export class OAuthClients {
   }
 }
 
-/** What the account page shows the user for a decision. */
+/** Shown on the account page for the user's decision. */
 const questionSchema = defineSchema({
   app: { type: appSchema, required: true },
   /** Where the app receives the answer: a host, or the scheme of an app on the user's device. */
@@ -81,7 +81,7 @@ const questionSchema = defineSchema({
 
 export type OAuthQuestion = RecordOf<typeof questionSchema>;
 
-/** What the user answered, in which session. */
+/** The user's answer, and the session that gave it. */
 const answerSchema = defineSchema({
   userId: { type: Number, required: true },
   sessionId: { type: String, required: true },
@@ -94,7 +94,7 @@ type OAuthAnswer = RecordOf<typeof answerSchema>;
 const requestSchema = defineSchema({
   /** SHA-256 of the id. */
   _id: { type: String, required: true },
-  /** What the authorization server keeps of it, as JSON without the id. */
+  /** The authorization server's data as JSON, without the id. */
   payload: { type: String, required: true },
   question: { type: questionSchema, default: null },
   answer: { type: answerSchema, default: null },
@@ -111,13 +111,11 @@ export class OAuthRequests {
     this.#collection = defineCollection(connection, 'oauth_requests', requestSchema);
   }
 
-  /** Adds a request, or replaces its payload. */
   async put(id: string, { payload, expiresAt }: Pick<OAuthRequestRecord, 'payload' | 'expiresAt'>) {
     const update = { $set: { payload, expiresAt }, $setOnInsert: { question: null, answer: null } };
     await this.#collection.updateOne({ _id: hashToken(id) }, update, { upsert: true });
   }
 
-  /** Stores the question for its user. */
   async putQuestion(id: string, question: OAuthQuestion): Promise<void> {
     await this.#collection.updateOne({ _id: hashToken(id) }, { $set: { question } });
   }
@@ -128,13 +126,13 @@ export class OAuthRequests {
     return request && request.expiresAt > now ? request : null;
   }
 
-  /** The question for its user; null when there is no such request, or it was answered. */
+  /** Null when there is no such request, or it was answered. */
   async findQuestion(id: string, now: Date): Promise<OAuthQuestion | null> {
     const request = await this.find(id, now);
     return request?.answer === null ? request.question : null;
   }
 
-  /** Stores the answer; of concurrent answers one is taken, and the others get false. */
+  /** Only one of several concurrent answers is stored; the others resolve to false. */
   async answer(id: string, answer: OAuthAnswer, session: ClientSession): Promise<boolean> {
     const open = { _id: hashToken(id), answer: null };
     const { matchedCount } = await this.#collection.updateOne(open, { $set: { answer } }, { session });

@@ -1,6 +1,6 @@
 /**
  * Grants: what a user allowed an app to do, one for each authorization. A grant ends when it is revoked, when its app stops
- * renewing its tokens, and after 180 days; its tokens are refused from the next call on.
+ * renewing its tokens, and after 180 days. Its tokens are refused from the next call on.
  */
 import { randomUUID } from 'node:crypto';
 import type { ClientSession, Connection, mongo } from 'mongoose';
@@ -13,7 +13,7 @@ import { generateToken } from '../support/secrets.ts';
 import { createUseRecorder } from '../support/writes.ts';
 import type { Users } from '../user.ts';
 
-/** An app as its user sees it. */
+/** Shown to the app's user. */
 export const appSchema = defineSchema({
   clientId: { type: String, required: true },
   name: { type: String, required: true },
@@ -36,9 +36,9 @@ const grantSchema = defineSchema({
   /** When it ends unless the app renews its tokens; at most `endsAt`. */
   expiresAt: { type: Date, required: true },
   endsAt: { type: Date, required: true },
-  /** In all of its refresh tokens; absent until the first is made. It opens nothing. */
+  /** Part of all its refresh tokens; absent until the first is created. It gives no access. */
   family: { type: String, allowNull: false },
-  /** How often its newest refresh token was renewed, and since when there is one; absent before the first renewal. */
+  /** How many renewals led to its newest refresh token, and when that token was issued; absent before the first. */
   renewals: { type: Number, allowNull: false },
   renewedAt: { type: Date, allowNull: false },
 })
@@ -51,7 +51,7 @@ export type OAuthGrantRecord = RecordOf<typeof grantSchema>;
 type NewOAuthGrant = Pick<OAuthGrantRecord, 'userId' | 'app' | 'scopes' | 'refusedScopes'>;
 
 const lifetimeMs = 180 * dayMs;
-/** Until the app has exchanged its code. */
+/** The app must exchange its code within this time. */
 const firstExpiryMs = 10 * minuteMs;
 
 export class OAuthGrants {
@@ -71,7 +71,7 @@ export class OAuthGrants {
     this.#recordUse = createUseRecorder(connection, 'oauth_grants', 'lastUsedAt');
   }
 
-  /** Adds a grant; null when the user has `grantsMax`, which holds for concurrent calls too. */
+  /** Resolves to null when the user has `grantsMax`; concurrent calls cannot exceed it either. */
   async add(newGrant: NewOAuthGrant, now: Date, session: ClientSession): Promise<OAuthGrantRecord | null> {
     const { userId } = newGrant;
     await this.#apiKeys.lock([userId], session);
@@ -96,23 +96,23 @@ export class OAuthGrants {
     return grant && grant.expiresAt > now ? grant : null;
   }
 
-  /** Those of them that there are, also those that have ended a moment ago. */
+  /** Includes grants that have just expired. */
   findMany(ids: readonly string[], session: ClientSession): Promise<OAuthGrantRecord[]> {
     return this.#collection.find({ _id: { $in: [...ids] } }, { session }).toArray();
   }
 
-  /** A user's grants, newest first. */
+  /** Newest first. */
   list(userId: number, now: Date): Promise<OAuthGrantRecord[]> {
     return this.#collection.find({ userId, expiresAt: { $gt: now } }, { sort: { createdAt: -1 } }).toArray();
   }
 
-  /** Grants of all users, by user. */
+  /** Grants of all users, sorted by user. */
   listAll(limit: number, now: Date): Promise<OAuthGrantRecord[]> {
     const live = { userId: { $gte: 0 }, expiresAt: { $gt: now } };
     return this.#collection.find(live, { sort: { userId: 1, createdAt: -1 }, limit }).toArray();
   }
 
-  /** Changes what a grant of the user allows; false where there is none. */
+  /** Resolves to false when the user has no such grant. */
   async setScopes(
     { id, userId, scopes }: { id: string; userId: number; scopes: string[] },
     now: Date,
@@ -122,13 +122,13 @@ export class OAuthGrants {
     return (await this.#collection.updateOne(own, { $set: { scopes } }, { session })).matchedCount > 0;
   }
 
-  /** Keeps a grant until a token of it expires, but not beyond its end. */
+  /** Extends a grant until one of its tokens expires, but not beyond `endsAt`. */
   async keepUntil(id: string, expiresAt: Date): Promise<void> {
     const expiry = { expiresAt: { $min: ['$endsAt', { $max: ['$expiresAt', expiresAt] }] } };
     await this.#collection.updateOne({ _id: id }, [{ $set: expiry }]);
   }
 
-  /** The family of a grant's refresh tokens, chosen when the first is made; null when it has ended. */
+  /** The family of the grant's refresh tokens, chosen when the first is created; null when the grant has ended. */
   async chooseFamily(id: string): Promise<string | null> {
     const withoutFamily = { _id: id, family: { $exists: false } };
     const family = { $set: { family: generateToken() } };
@@ -139,18 +139,18 @@ export class OAuthGrants {
     return grant?.family ?? null;
   }
 
-  /** Counts a renewal of its refresh token; of renewals at once, one counts. */
+  /** Concurrent renewals count as one. */
   async recordRenewal(id: string, renewals: number, now: Date): Promise<void> {
     const older = { _id: id, renewals: { $not: { $gte: renewals } } };
     await this.#collection.updateOne(older, { $set: { renewals, renewedAt: now } });
   }
 
-  /** Records the use of a grant, soon or not at all. */
+  /** Best effort, in the background. */
   touch({ _id, lastUsedAt }: Pick<OAuthGrantRecord, '_id' | 'lastUsedAt'>, now: Date): void {
     this.#recordUse(_id, lastUsedAt, now);
   }
 
-  /** Ends these grants with their tokens; resolves to them. */
+  /** Deletes their tokens, too. Resolves to the grants that existed. */
   async endMany(ids: readonly string[], session: ClientSession): Promise<OAuthGrantRecord[]> {
     if (ids.length === 0) return [];
     const these = { $in: [...ids] };
@@ -160,19 +160,19 @@ export class OAuthGrants {
     return grants;
   }
 
-  /** The ids of all grants of an app. */
+  /** The ids of the app's grants. */
   async listOfClient(clientId: string): Promise<string[]> {
     return (await this.#collection.find({ 'app.clientId': clientId }).toArray()).map(({ _id }) => _id);
   }
 
-  /** Ends all grants of a user who is being deleted. */
+  /** For a user who is being deleted. */
   async endAll(userId: number, session: ClientSession): Promise<void> {
     const grants = await this.#collection.find({ userId }, { session }).toArray();
     const ids = grants.map(({ _id }) => _id);
     await this.endMany(ids, session);
   }
 
-  /** Suspends the grants of users, or resumes them with null. */
+  /** Null resumes them. */
   async setSuspended(userIds: number[], suspendedAt: Date | null, session: ClientSession): Promise<void> {
     await this.#collection.updateMany({ userId: { $in: userIds } }, { $set: { suspendedAt } }, { session });
   }

@@ -1,6 +1,6 @@
 /**
- * Codes, access tokens and refresh tokens of apps, each stored under its hash. A token counts only while its grant does:
- * both are read in one query, so that a revocation takes effect at the next call in every process.
+ * Codes, access tokens and refresh tokens of apps, each stored under its hash. A token is valid only while its grant is: both
+ * are read in one query, so a revocation takes effect at the next call in every process.
  */
 import type { ClientSession, Connection, mongo } from 'mongoose';
 import { refreshTokensMax } from '../bounds.ts';
@@ -20,11 +20,13 @@ const tokenSchema = defineSchema({
   grantId: { type: String, required: true },
   userId: { type: Number, required: true },
   scopes: { type: [String], required: true },
-  /** Of an access token: its app asked for less than the grant allowed; all others have what the grant allows by now. */
+  /**
+   * Set on an access token whose app requested less than the grant allowed. All other tokens have what the grant allows now.
+   */
   isNarrowed: { type: Boolean, allowNull: false },
-  /** What the authorization server keeps of it, as JSON without the token. */
+  /** The authorization server's data as JSON, without the token. */
   payload: { type: String, required: true },
-  /** Of a refresh token: how many were before it. */
+  /** How many refresh tokens came before this one. */
   renewals: { type: Number, allowNull: false },
   createdAt: { type: Date, required: true },
   consumedAt: { type: Date, default: null },
@@ -37,12 +39,12 @@ export type OAuthTokenRecord = RecordOf<typeof tokenSchema>;
 
 type NewOAuthToken = Omit<OAuthTokenRecord, '_id' | 'createdAt' | 'consumedAt'>;
 
-/** A refresh token that may be used; or the living grant of one that was replaced before, which another party may have too. */
+/** A usable refresh token; or the live grant of one that was replaced before, which another party may have too. */
 type RefreshVerdict =
   | { token: OAuthTokenRecord; replayed: null }
   | { token: null; replayed: OAuthGrantRecord | null };
 
-/** A valid access token with its grant, or why it is refused; `grant` is set whenever the token belongs to one. */
+/** `grant` is set whenever the token belongs to one. */
 type TokenVerdict =
   | { scopes: string[]; grant: OAuthGrantRecord; refusal: null }
   | { scopes: null; grant: OAuthGrantRecord | null; refusal: 'token_unknown' | 'token_suspended' };
@@ -51,7 +53,7 @@ type Found = OAuthTokenRecord & { grants: OAuthGrantRecord[] };
 
 const unknownToken: TokenVerdict = { scopes: null, grant: null, refusal: 'token_unknown' };
 
-/** After a renewal, a second one with the same token still succeeds: two processes of one app renew at the same moment. */
+/** For this long after a renewal, a second one with the same token succeeds: two processes of one app may renew at once. */
 const renewalGraceMs = 30_000;
 
 export class OAuthTokens {
@@ -77,14 +79,14 @@ export class OAuthTokens {
     );
   }
 
-  /** A new refresh token of a grant, to be added. */
+  /** Store it with `add`. */
   async createRefreshToken(grantId: string): Promise<string> {
     const family = await this.#grants.chooseFamily(grantId);
     if (family === null) throw new Error('a refresh token is made for a grant that has ended');
     return generateRefreshToken({ grantId, family });
   }
 
-  /** Stores a token and keeps its grant as long. However often an app renews its tokens, what is stored stays bounded. */
+  /** Extends its grant, too. The number of stored tokens stays bounded, however often an app renews them. */
   async add(token: string, newToken: NewOAuthToken, now: Date): Promise<void> {
     await this.#collection.insertOne({
       ...newToken,
@@ -103,18 +105,18 @@ export class OAuthTokens {
 
   async #deleteOldest(filter: mongo.Filter<OAuthTokenRecord>, by: 'createdAt' | 'consumedAt'): Promise<void> {
     const options = { projection: { _id: 1 }, sort: { [by]: -1 }, skip: refreshTokensMax } as const;
-    // It skips twenty; hardly more are ever stored.
+    // Skipping is cheap: hardly more than twenty are ever stored.
     const oldest = await this.#collection.find({ ...filter, kind: 'RefreshToken' }, options).toArray();
     if (oldest.length > 0) await this.#collection.deleteMany({ _id: { $in: oldest.map(({ _id }) => _id) } });
   }
 
-  /** Null when it has expired, as MongoDB removes expired documents only once a minute. */
+  /** Null when it has expired: MongoDB removes expired documents only once a minute. */
   async find(kind: OAuthTokenKind, token: string, now: Date): Promise<OAuthTokenRecord | null> {
     const found = await this.#collection.findOne({ _id: hashToken(token) });
     return found && found.kind === kind && found.expiresAt > now ? found : null;
   }
 
-  /** Any token of a living grant but its newest is a replay, half a minute after it was replaced. */
+  /** A token of a live grant that is not its newest is a replay, 30 seconds after it was replaced. */
   async findRefreshToken(token: string, now: Date): Promise<RefreshVerdict> {
     const found = await this.find('RefreshToken', token, now);
     const origin = originOf(token);
@@ -128,7 +130,7 @@ export class OAuthTokens {
     return { token: null, replayed: origin?.family === grant.family ? grant : null };
   }
 
-  /** Marks a token as used; false when it had been used before. */
+  /** Resolves to false when the token had been used before. */
   async consume(token: string, now: Date): Promise<boolean> {
     const unused = { _id: hashToken(token), consumedAt: null };
     const { matchedCount } = await this.#collection.updateOne(unused, { $set: { consumedAt: now } });
@@ -144,8 +146,8 @@ export class OAuthTokens {
   }
 
   /**
-   * Ends the grants of those of these strings that are access or refresh tokens, stored or not; resolves to the grants.
-   * The queries are the same whatever the strings are.
+   * Ends the grants whose access or refresh tokens are among these strings, stored or not; resolves to the grants. The queries
+   * are the same for all strings.
    */
   async endLeaked(strings: readonly string[], session: ClientSession): Promise<OAuthGrantRecord[]> {
     const leaked = { _id: { $in: strings.map(hashToken) }, kind: { $ne: 'AuthorizationCode' as const } };
@@ -159,7 +161,6 @@ export class OAuthTokens {
     return this.#grants.endMany([...new Set(ids)], session);
   }
 
-  /** Verifies an access token from a request. */
   async verify(token: string, now: Date): Promise<TokenVerdict> {
     const found = await this.#findWithGrant(hashToken(token));
     const grant = found?.grants[0];
@@ -183,9 +184,9 @@ function isReplaced(
 }
 
 /**
- * The format of the tokens that apps receive. Secret scanners know them by their beginnings, and the service distinguishes them
- * from keys. A refresh token also names its grant, and proves by the grant's family, which only refresh tokens contain, that it
- * belongs to it: one that is no longer stored is recognized as long as the grant lives.
+ * The format of the tokens that apps receive. By their prefixes, secret scanners recognize them and the service distinguishes
+ * them from keys. A refresh token also names its grant and contains the grant's family, which only refresh tokens contain. The
+ * family proves that the token belongs to the grant, so one that is no longer stored is recognized as long as the grant lives.
  */
 export const accessTokenMarker = 'gamehost_app_';
 const refreshTokenMarker = 'gamehost_refresh_';

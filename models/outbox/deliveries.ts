@@ -1,6 +1,6 @@
 /**
- * Deliveries: one of each event for each destination that gets it, and each delivery has one lease. A claim is a conditional
- * update, which names the lease: of two processes one gets it, and a delivery whose process died is due again when it ends.
+ * Deliveries: one for each event and each destination that gets it. A claim is a conditional update that names the delivery's
+ * lease, so only one of two processes gets it. A delivery whose process died is due again when its lease ends.
  */
 import { hash, randomUUID } from 'node:crypto';
 import type { ClientSession, Connection, mongo } from 'mongoose';
@@ -23,7 +23,7 @@ const leaseMs = 45_000;
 
 interface DeliveryPage {
   status?: DeliveryStatus | undefined;
-  /** Only those that are listed after this one. */
+  /** Only deliveries that are listed after this one. */
   before?: string | undefined;
   limit: number;
 }
@@ -31,7 +31,6 @@ interface DeliveryPage {
 /** A claimed delivery; `lease` proves the claim. */
 export type ClaimedDelivery = DeliveryRecord & { lease: string };
 
-/** How an attempt ended. */
 interface DeliveryResult {
   delivery: ClaimedDelivery;
   attempt: AttemptRecord;
@@ -41,7 +40,7 @@ interface DeliveryResult {
 
 export class Deliveries {
   readonly #collection: mongo.Collection<DeliveryRecord>;
-  /** Stores how an attempt ended, unless its lease has passed to another. */
+  /** Does nothing when the lease has passed to another process. */
   readonly complete: (result: DeliveryResult) => Promise<null>;
 
   constructor(connection: Connection) {
@@ -52,13 +51,13 @@ export class Deliveries {
     });
   }
 
-  /** Stores deliveries; those of an earlier fan-out stay as they are. Resolves to whether each is new. */
+  /** Deliveries of an earlier fan-out are unchanged. Resolves to whether each is new. */
   async addAll(deliveries: readonly DeliveryRecord[], transaction?: ClientSession): Promise<boolean[]> {
     const known = await insertMissing(this.#collection, deliveries, transaction);
     return deliveries.map((_, index) => !known.has(index));
   }
 
-  /** Claims what has been due longest for a destination; null when nothing is. */
+  /** Claims the delivery that has been due longest; null when none is due. */
   async claim(destinationId: string, now: Date): Promise<ClaimedDelivery | null> {
     const lease = randomUUID();
     const claimed = await this.#collection.findOneAndUpdate(
@@ -69,17 +68,17 @@ export class Deliveries {
     return claimed && { ...claimed, lease };
   }
 
-  /** Gives a claim back before its attempt. */
+  /** Returns a claim without an attempt. */
   async release({ _id, lease }: ClaimedDelivery, dueAt: Date): Promise<void> {
     await this.#collection.updateOne({ _id, lease }, { $set: { dueAt }, $unset: { lease: 1 as const } });
   }
 
-  /** Forgets a claimed delivery that has no recipient any more. */
+  /** Deletes a claimed delivery that no longer has a recipient. */
   async drop({ _id, lease }: ClaimedDelivery): Promise<void> {
     await this.#collection.deleteOne({ _id, lease });
   }
 
-  /** Ends what waits for a destination, of a type or of all, from when it was on at this time or before. */
+  /** Fails waiting deliveries, of one type or of all, whose `activeSince` is not later than `upTo`. */
   async failWaiting(destinationId: string, upTo: Date, type?: EventType): Promise<void> {
     const isEarlier = { $not: { $gt: upTo } };
     await this.#collection.updateMany(
@@ -106,7 +105,7 @@ export class Deliveries {
     return this.#collection.countDocuments(waiting, { limit });
   }
 
-  /** A page of a destination's deliveries, newest first. */
+  /** Newest first. */
   async list(destinationId: string, { status, before, limit }: DeliveryPage): Promise<DeliveryRecord[]> {
     const last = before === undefined ? null : await this.find(destinationId, before);
     if (before !== undefined && !last) return [];
@@ -119,9 +118,9 @@ export class Deliveries {
     return this.#collection.find(filter, { sort, limit }).toArray();
   }
 
-  /** Destinations for which something is due by then, a page at a time by id. */
+  /** One page of destinations with a delivery due by then, sorted by id. */
   async listDestinationsDue(by: Date, { after, limit }: { after: string; limit: number }): Promise<string[]> {
-    // Reads one entry of the index for each destination, however much waits for it.
+    // Reads one index entry per destination, however many deliveries wait for it.
     const due = this.#collection.aggregate<{ _id: string }>([
       { $match: { endpointId: { $gt: after }, dueAt: { $lte: by } } },
       { $group: { _id: '$endpointId' } },
@@ -143,7 +142,7 @@ export class Deliveries {
 type DeliveredEvent = Pick<EventRecord, '_id' | 'type'>;
 type Target = Pick<DestinationRecord, '_id' | 'activeSince'>;
 
-/** The delivery of an event to a destination, due now. */
+/** Due now. */
 export const newDelivery = (event: DeliveredEvent, target: Target, now: Date): DeliveryRecord => ({
   _id: idOf(`${event._id} ${target._id}`),
   eventId: event._id,
@@ -156,14 +155,14 @@ export const newDelivery = (event: DeliveredEvent, target: Target, now: Date): D
   createdAt: now,
 });
 
-/** One that is claimed by who stores it. */
+/** Already claimed by the process that stores it. */
 export const newClaimed = (event: DeliveredEvent, target: Target, now: Date): ClaimedDelivery => ({
   ...newDelivery(event, target, now),
   lease: randomUUID(),
   dueAt: new Date(now.getTime() + leaseMs),
 });
 
-/** One more of the same event. */
+/** Another delivery of the same event. */
 export const newRedelivery = (event: DeliveredEvent, target: Target, now: Date): DeliveryRecord => ({
   ...newDelivery(event, target, now),
   _id: idOf(randomUUID()),

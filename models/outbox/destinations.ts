@@ -1,4 +1,4 @@
-/** Destinations as the sender sees them: which of them get an event, how it went there, and until when each rests. */
+/** Destinations as the sender sees them: which of them get an event, how attempts went, and until when each is paused. */
 import type { Connection, mongo } from 'mongoose';
 import type { EventSelector } from './event-types.ts';
 import {
@@ -12,13 +12,13 @@ import {
 
 /** A success is recorded at most once in this time. */
 const successStaleMs = 1000;
-/** By how much the clocks of processes on one database may differ. */
+/** How much the clocks of processes on one database may differ. */
 const clockToleranceMs = 30_000;
 
 type MailDestination = Pick<DestinationRecord, '_id' | 'audience' | 'events'>;
 
 export class Destinations {
-  /** Webhooks are in it, too, as their owners manage them. */
+  /** Shared with `Webhooks`. */
   readonly collection: mongo.Collection<DestinationRecord>;
   /** How much later than an event its destination may seem to be turned on: clocks differ. */
   readonly clockToleranceMs: number;
@@ -29,7 +29,7 @@ export class Destinations {
     this.clockToleranceMs = isShared ? clockToleranceMs : 0;
   }
 
-  /** Pages of active destinations: those of these customers, or of all for null, and always the host's. */
+  /** Pages of active destinations: those of these customers (null: of all), and always the host's. */
   async *listActive(
     userIds: readonly number[] | null,
     pageSize: number,
@@ -44,7 +44,7 @@ export class Destinations {
     } while (page.length === pageSize);
   }
 
-  /** The customers whose events of a type a webhook gets; null: all customers. */
+  /** Customers with a webhook for this type of event; null: all customers. */
   async listSubscribedCustomers(type: EventSelector): Promise<number[] | null> {
     const subscribing = { isActive: true, events: { $in: [type, '*' as const] } };
     const projection = { userId: 1, audience: 1 };
@@ -52,7 +52,7 @@ export class Destinations {
     return found.some(({ audience }) => audience === 'host') ? null : found.map(({ userId }) => userId);
   }
 
-  /** Finds those that still exist; their addresses stay encrypted. */
+  /** Skips deleted ones; addresses stay encrypted. */
   findMany(ids: readonly string[]): Promise<DestinationRecord[]> {
     return this.collection.find({ _id: { $in: [...ids] } }).toArray();
   }
@@ -70,7 +70,7 @@ export class Destinations {
     await this.collection.updateOne(ifUnchanged(snapshot), update);
   }
 
-  /** Counts a failure. Resolves to the failures since the last success; null: the destination has changed since the attempt. */
+  /** Resolves to the failures since the last success; null when the destination has changed since the attempt. */
   async recordFailure(snapshot: DestinationRecord, at: Date): Promise<{ since: Date; count: number } | null> {
     const since = { $ifNull: ['$failingSince', at] };
     const counted = [{ $set: { failingSince: since, failureCount: { $add: ['$failureCount', 1] } } }];
@@ -80,7 +80,7 @@ export class Destinations {
     return updated && { since: updated.failingSince ?? at, count: updated.failureCount };
   }
 
-  /** Turns mail to an audience on; resolves to whether there was none before. */
+  /** Resolves to whether the destination is new. */
   async turnMailOn({ _id, audience, events }: MailDestination, now: Date): Promise<boolean> {
     const { isActive, ...created } = newMail(audience, now);
     const update = { $set: { events, isActive }, $setOnInsert: created };
@@ -97,7 +97,7 @@ export class Destinations {
   }
 }
 
-/** An outcome does not count for a new address, or once the destination was turned on again. */
+/** An outcome does not count if the address has changed, or the destination was turned on again, since the attempt. */
 export const ifUnchanged = ({ _id, url, activeSince }: DestinationRecord) => ({ _id, url, activeSince });
 
 const newMail = (audience: Audience, now: Date): Omit<DestinationRecord, '_id' | 'events'> => ({

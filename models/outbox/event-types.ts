@@ -1,4 +1,4 @@
-/** The closed list of events that webhooks subscribe to. */
+/** The closed list of events that webhooks can subscribe to. */
 export const subscribableTypes = [
   'ticket.created',
   'ticket.replied',
@@ -15,10 +15,10 @@ export const subscribableTypes = [
 
 export type SubscribableType = (typeof subscribableTypes)[number];
 
-/** What a webhook may subscribe to; `*` stands for all, those of later releases included. */
+/** `*` stands for all types, including those of later releases. */
 export type EventSelector = SubscribableType | '*';
 
-/** What mail alone tells: no webhook gets these. */
+/** No webhook gets these. */
 export const mailOnlyTypes = [
   'webhook.disabled',
   'app.connected',
@@ -37,10 +37,9 @@ export const mailOnlyTypes = [
 
 export type MailOnlyType = (typeof mailOnlyTypes)[number];
 
-/** What a link is mailed for. */
 export type LinkMailType = Extract<MailOnlyType, 'link.requested' | 'user.invited'>;
 
-/** What a customer may turn off; the others are about the security of the account. */
+/** A customer may turn these off; the others concern the security of the account. */
 export const noticeKinds = [
   'ticket_answered',
   'ticket_closed',
@@ -54,7 +53,7 @@ export type NoticeKind = (typeof noticeKinds)[number];
 export const eventTypes = [...subscribableTypes, ...mailOnlyTypes, 'webhook.test'] as const;
 export type EventType = (typeof eventTypes)[number];
 
-/** Whether what names these types gets events of that one. */
+/** Whether a subscription to `types` includes events of `type`. */
 export function includesType(types: readonly (EventSelector | MailOnlyType)[], type: EventType): boolean {
   if (type === 'webhook.test') return false;
   return types.includes(type) || (types.includes('*') && subscribableTypes.some((each) => each === type));

@@ -1,6 +1,6 @@
 /**
- * Events: what happened, stored with the write that caused it where webhooks or mail are on. Who gets an event is decided when
- * it is turned into deliveries.
+ * Events: what happened, stored with the write that caused it while webhooks or mail are on. The recipients are chosen when an
+ * event is turned into deliveries.
  */
 import { hash, randomBytes } from 'node:crypto';
 import type { ClientSession, Connection, mongo } from 'mongoose';
@@ -14,35 +14,35 @@ import { type Audience, defineEvents, type EventRecord, type EventUser } from '.
 
 export interface NewEvent {
   type: EventType;
-  /** The customer concerned; null: everybody. */
+  /** The customer concerned; null: all customers. */
   userId: number | null;
   at: Date;
   /** As a customer's destination gets it. */
   data: object;
   isByStaff?: boolean;
-  /** Names what happened: of one occurrence one event is made, however often it is recorded. */
+  /** Identifies what happened: one occurrence becomes one event, however often it is recorded. */
   occurrence?: string;
 }
 
-/** What is told together, because there was too much; `former_email`: who is told, where that is not the present address. */
+/** Notices that are sent together, because there were too many. `former_email`: the recipient, if not the current address. */
 type CollectedNotices = Pick<EventRecord, 'userId' | 'user' | 'at'> & {
   data: { audience: Audience; former_email: string | null };
 };
 
 interface TentativeEvent {
-  /** It happened. Without this call, as when the process died, it is taken to have happened after a minute. */
+  /** It happened. Without this call, as when the process died, it counts as happened after a minute. */
   confirm(): void;
   /** It did not happen. */
   cancel(): Promise<void>;
 }
 
-/** What is stored for the dispatcher: events, or tickets of which it makes events. */
+/** The dispatcher reads events, and tickets from which it makes events. */
 type Stored = 'events' | 'tickets';
 
 const collectedMs = 60 * 60_000;
-/** Longer than what is tried may take. */
+/** Longer than the attempted action may take. */
 const tentativeMs = 60_000;
-/** How long a process that takes an event has it before the next one does. */
+/** How long a process has an event that it took, before another one may take it. */
 const takenMs = 45_000;
 
 export class Events {
@@ -62,12 +62,12 @@ export class Events {
     this.find = createLoader(connection, 'webhook_events', '_id');
   }
 
-  /** Whether events are stored: webhooks or mail are on. */
+  /** Events are stored only while webhooks or mail are on. */
   get isOn(): boolean {
     return this.isMailOn || this.#vault.isUnlocked;
   }
 
-  /** The dispatcher of this process is called when something may be stored for it. */
+  /** For the dispatcher of this process: the listener is called when something may be stored for it. */
   onStored(listener: (of: Stored) => void): void {
     this.#listener = listener;
   }
@@ -77,20 +77,19 @@ export class Events {
   }
 
   /**
-   * Stores events inside the transaction of the write that caused them, after which `announce` is to be called; what no write
-   * causes has an `occurrence` that a repetition names again.
+   * In a transaction, call `notifyDispatcher` after the commit. An event that no write causes has an `occurrence`, so that a
+   * repetition names it again.
    */
   async record(events: readonly NewEvent[], transaction?: ClientSession): Promise<void> {
     if (!this.isOn || events.length === 0) return;
     const now = new Date();
     const due = (await this.toRecords(events)).map((event) => ({ ...event, fanOutAt: now }));
-    // In a transaction, one that is stored already may not fail.
+    // In a transaction, an event that is already stored must not fail.
     if (transaction) await this.#collection.bulkWrite(due.map(toUpsert), { session: transaction });
     else await this.addAll(due);
     if (!transaction) this.notifyDispatcher();
   }
 
-  /** As they are stored. */
   toRecords(events: readonly NewEvent[]): Promise<EventRecord[]> {
     return Promise.all(
       events.map(async ({ occurrence, ...event }) => {
@@ -100,12 +99,12 @@ export class Events {
     );
   }
 
-  /** One that is stored already stays as it is. */
+  /** Events that are already stored are unchanged. */
   async addAll(events: readonly EventRecord[], transaction?: ClientSession): Promise<void> {
     await insertMissing(this.#collection, events, transaction);
   }
 
-  /** Stores an event of what is about to be tried elsewhere, so that once it succeeded nothing of ours can fail. */
+  /** Stores an event before its cause is attempted elsewhere, so that nothing here can fail after the attempt succeeds. */
   async recordTentatively(event: NewEvent): Promise<TentativeEvent> {
     const [held] = this.isOn ? await this.toRecords([event]) : [];
     if (!held) return { confirm() {}, async cancel() {} };
@@ -125,7 +124,7 @@ export class Events {
     if (events.length > 0) await this.#collection.deleteMany(anyOf(events));
   }
 
-  /** Stores a test for one destination, whatever it subscribes to. */
+  /** A test for one destination, whatever it subscribes to. */
   async addTest(userId: number, now: Date, transaction?: ClientSession): Promise<EventRecord> {
     const test = { type: 'webhook.test', userId, at: now, data: {} } as const;
     const event = { _id: eventId(undefined), ...test, user: null, storedAt: new Date() };
@@ -133,7 +132,7 @@ export class Events {
     return event;
   }
 
-  /** Adds to what one event tells an hour after the first of them; what is named by one id once. */
+  /** Adds an item to one event, which is due an hour after its first item; an id is added once. */
   async collect(
     { userId, user, at, data: { audience, former_email } }: CollectedNotices,
     item: { id: string; text: string; path: string; kind: NoticeKind | null },
@@ -156,17 +155,17 @@ export class Events {
     };
     const missing = { _id, 'data.items.id': { $ne: item.id } };
     const added = this.#collection.updateOne(missing, update, { upsert: true });
-    // It is there by now, with this item or without.
+    // The event exists by now, with or without this item.
     if (!(await nullOnDuplicateKey('_id', added))) await this.#collection.updateOne(missing, update);
   }
 
-  /** Takes events that no process has turned into deliveries. That two processes take the same does no harm. */
+  /** Takes events that no process has turned into deliveries. It does no harm if two processes take the same event. */
   async takeWaiting(limit: number, now: Date): Promise<EventRecord[]> {
     const isWaiting = { fanOutAt: { $lte: now } };
     const find = (order: 1 | -1) =>
       this.#collection.find(isWaiting, { sort: { fanOutAt: order }, limit }).toArray();
     const oldest = await find(1);
-    // What happens during a flood does not wait for all of it.
+    // During a flood, new events do not wait for the whole backlog.
     const newest = oldest.length < limit ? [] : await find(-1);
     const taken = [...new Map([...oldest, ...newest].map((event) => [event._id, event])).values()];
     const fanOutAt = new Date(now.getTime() + takenMs);
@@ -175,7 +174,7 @@ export class Events {
     return taken;
   }
 
-  /** All their deliveries are stored. */
+  /** Call it when all deliveries of these events are stored. */
   async finishFanOut(events: readonly EventRecord[]): Promise<void> {
     if (events.length > 0) await this.#collection.updateMany(anyOf(events), { $unset: { fanOutAt: 1 } });
   }

@@ -1,4 +1,4 @@
-/** Mail about what happens: who gets it, as the settings have it, and the links that turn a kind of it off. */
+/** Mail about events: who gets it under the settings, and the links that turn off a kind of it. */
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { expiringSweep, type SharedState } from '../shared-state.ts';
 import type { Deliveries } from './deliveries.ts';
@@ -53,7 +53,7 @@ export class Notices {
     events.isMailOn = audiences.length > 0;
   }
 
-  /** Whether customers get mail, from this process or from another one. While any mail is on, this one stores events. */
+  /** Whether customers get mail, from this process or another. While any mail is on, this process stores events. */
   async isOn(): Promise<boolean> {
     const found = await this.#deps.destinations.findMany(Object.values(mailIds));
     const active = found.filter(({ isActive }) => isActive);
@@ -61,7 +61,7 @@ export class Notices {
     return active.some(({ _id }) => _id === mailIds.customer);
   }
 
-  /** Turns mail off for all recipients; what waits is dropped. */
+  /** For all recipients. Waiting mail is deleted. */
   async turnOff(): Promise<void> {
     for (const id of Object.values(mailIds)) {
       await this.#deps.destinations.remove(id);
@@ -73,11 +73,11 @@ export class Notices {
     const { destinations, sharedState } = this.#deps;
     const mail = { _id: mailIds[name], audience: audienceOf(name), events: eventsOf[name] };
     const isNew = await destinations.turnMailOn(mail, now);
-    // The sweep starts again: it may have passed keys that expire soon while mail was off.
+    // The sweep starts again: while mail was off, it may have passed keys that expire soon.
     if (isNew && name === 'customer') await sharedState.set(expiringSweep, { upTo: now });
   }
 
-  /** Signs the token of a link that turns one kind of mail off, and can do nothing else. */
+  /** The token of a link that turns off one kind of mail, and can do nothing else. */
   async signUnsubscription({ userId, kind }: Unsubscription): Promise<string> {
     const text = `${userId}.${kind}`;
     return `${text}.${createHmac('sha256', await this.#readKey())
@@ -96,7 +96,7 @@ export class Notices {
     return given.length === signed.length && timingSafeEqual(given, signed) ? unsubscription : null;
   }
 
-  /** All processes share one. It is stored unencrypted, because it can only turn mail off. */
+  /** Shared by all processes. It is stored unencrypted, because it can only turn mail off. */
   async #readKey(): Promise<string> {
     if (this.#key) return this.#key;
     const made = randomBytes(32).toString('base64url');

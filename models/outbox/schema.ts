@@ -1,22 +1,20 @@
-/** What is stored of webhooks: destinations, events, and deliveries of events to destinations. */
+/** The stored documents of webhooks and mail: destinations, events, and deliveries of events to destinations. */
 import { type Connection, Schema } from 'mongoose';
 import { defineCollection, defineSchema, type RecordOf } from '../support/collection.ts';
 import { eventTypes, mailOnlyTypes, subscribableTypes } from './event-types.ts';
 
-/** Whose events a destination gets: those of the customer who owns it, or everybody's. */
+/** A `customer` destination gets the events of its owner, a `host` destination those of all customers. */
 export const audiences = ['customer', 'host'] as const;
 export type Audience = (typeof audiences)[number];
 
-/** The kinds of webhooks. */
 export const webhookFormats = ['standard', 'discord'] as const;
 export type WebhookFormat = (typeof webhookFormats)[number];
 
-/** The kinds of destinations. */
 const destinationFormats = [...webhookFormats, 'mail'] as const;
 
 /**
- * The destinations of mail: notices to customers, links to sign in, and the host's support. Links have one of their own, so that
- * none waits behind notices.
+ * The destinations of mail: notices to customers, links to sign in, and the host's support. Links have their own destination,
+ * so that they do not wait behind notices.
  */
 export const mailIds = { customer: 'mail_customers', links: 'mail_links', host: 'mail_support' } as const;
 
@@ -39,40 +37,41 @@ const destinationSchema = defineSchema({
   /** The name of the key or the app that made it; null when the account page did. */
   madeBy: { type: String, default: null },
   /**
-   * The key, or the app's grant, that it belongs to and ends with. Empty: the account page set its address. Null: the key has
-   * ended, and the webhook belongs to whoever turns it on again.
+   * The key, or the app's grant, that the webhook belongs to and ends with. Empty: the account page set its address. Null: the
+   * key has ended, and the webhook belongs to whoever turns it on again.
    */
   keyId: { type: String, default: null },
-  /** The key, or the grant, that set its address: rotations may have moved the webhook to successors since. */
+  /** The key, or the grant, that set its address. Rotations may have moved the webhook to successors since. */
   setByKeyId: { type: String, default: null },
-  /** Always null: migration 11, which may run again, takes webhooks without this field for older ones. Version 12 stored a list. */
+  /**
+   * Always null. Migration 11 may run again, and takes webhooks without this field for older ones. Version 12 stored a list.
+   */
   keyIds: { type: [String], default: null },
-  /** Each rotation of its signing secret raises it. */
+  /** Each rotation of its signing secret increments it. */
   secretVersion: { type: Number, required: true },
-  /** Until then the previous secret signs as well. */
+  /** Until then the previous secret signs too. */
   previousSecretUntil: { type: Date, default: null },
   /**
-   * When it began to get events: at its creation, when it was turned on again, or when its owner's rights changed. It grows
-   * with each change, whatever the clocks say; a delivery from before is not sent any more.
+   * When it started to get events: when it was created or turned on again, or when its owner's rights changed. It grows with
+   * each change, whatever the clocks say. Deliveries with an earlier value are no longer sent.
    */
   activeSince: { type: Date, required: true },
   createdAt: { type: Date, required: true },
   lastSuccessAt: { type: Date, default: null },
-  /** The first failure since the last success, and how many there were. */
+  /** The first failure since the last success, and the number of failures. */
   failingSince: { type: Date, default: null },
   failureCount: { type: Number, required: true },
-  /** Nothing is tried before this time: the receiver's limit is used up. */
+  /** No attempt before this time: the receiver's limit is used up. */
   pausedUntil: { type: Date, allowNull: false },
 })
   .index({ userId: 1, audience: 1, createdAt: -1, _id: -1 })
-  // Of the host, and for events that concern everybody.
+  // For the host's destinations, and for events that concern all customers.
   .index({ isActive: 1, audience: 1, _id: 1 });
 
 export type DestinationRecord = RecordOf<typeof destinationSchema>;
 
 export const neverFailed = { failingSince: null, failureCount: 0 };
 
-/** The state of a new destination, which gets events from now on. */
 export const newDestinationState = (now: Date) => ({
   ...{ isActive: true, disabledReason: null, ...neverFailed, lastSuccessAt: null },
   ...{ secretVersion: 1, previousSecretUntil: null, activeSince: now, createdAt: now, keyIds: null },
@@ -92,18 +91,18 @@ export type EventUser = RecordOf<typeof eventUserSchema>;
 const eventSchema = defineSchema({
   _id: { type: String, required: true },
   type: { type: String, enum: eventTypes, required: true },
-  /** The customer concerned; null: everybody. */
+  /** The customer concerned; null: all customers. */
   userId: { type: Number, default: null },
   at: { type: Date, required: true },
-  /** As the customer may see it at that time; each type has its own fields. */
+  /** As the customer could see it at that time; each type has its own fields. */
   data: { type: new Schema<object>({}, { _id: false }), required: true },
-  /** Whether the staff did it, where a notice depends on it. */
+  /** Whether staff did it, if a notice depends on it. */
   isByStaff: { type: Boolean, allowNull: false },
-  /** The customer, for the host's destinations; null where none of them gets it. */
+  /** The customer, for the host's destinations; null if none of them gets it. */
   user: { type: eventUserSchema, default: null },
   /** When the next process may turn it into deliveries; absent when that is done. */
   fanOutAt: { type: Date, allowNull: false },
-  /** Bodies are kept for 30 days from here. */
+  /** Bodies are kept for 30 days from then. */
   storedAt: { type: Date, required: true },
 })
   .index({ storedAt: 1 }, { expireAfterSeconds })
@@ -111,7 +110,7 @@ const eventSchema = defineSchema({
 
 export type EventRecord = RecordOf<typeof eventSchema>;
 
-/** Why an attempt failed: a closed list, which says nothing of the network or of the receiver. */
+/** A closed list, which reveals nothing about the network or the receiver. */
 export const attemptErrors = ['timeout', 'connection', 'tls', 'address', 'redirect', 'status'] as const;
 export type AttemptError = (typeof attemptErrors)[number];
 
@@ -121,9 +120,9 @@ const attemptSchema = defineSchema({
   status: { type: Number, default: null },
   /** Null for a success. */
   error: { type: String, enum: attemptErrors, default: null },
-  /** The number by which Discord says why it refused. */
+  /** Discord's number for the reason why it refused. */
   discordCode: { type: Number, allowNull: false },
-  /** How the mail server refused it. */
+  /** The mail server's refusal. */
   smtpReply: { type: String, allowNull: false },
   durationMs: { type: Number, required: true },
 });
@@ -134,13 +133,13 @@ export const deliveryStatuses = ['pending', 'delivered', 'failed'] as const;
 export type DeliveryStatus = (typeof deliveryStatuses)[number];
 
 const deliverySchema = defineSchema({
-  /** Made from event and destination, so that a repeated fan-out makes it once; random for a redelivery. */
+  /** Derived from event and destination, so that a repeated fan-out creates it once; random for a redelivery. */
   _id: { type: String, required: true },
   eventId: { type: String, required: true },
-  /** The destination. */
+  /** The destination's id. */
   endpointId: { type: String, required: true },
   type: { type: String, enum: eventTypes, required: true },
-  /** The destination's, when the delivery was made. */
+  /** The destination's value when the delivery was created. */
   activeSince: { type: Date, required: true },
   status: { type: String, enum: deliveryStatuses, required: true },
   attempts: { type: [attemptSchema], required: true },
@@ -153,7 +152,7 @@ const deliverySchema = defineSchema({
   .index({ createdAt: 1 }, { expireAfterSeconds })
   .index({ endpointId: 1, createdAt: -1, _id: -1 })
   .index({ endpointId: 1, status: 1, createdAt: -1, _id: -1 })
-  // What waits for a destination, for which destinations something does, and the oldest of all.
+  // For the deliveries that wait for a destination, the destinations with waiting deliveries, and the oldest delivery of all.
   .index({ endpointId: 1, dueAt: 1 }, { partialFilterExpression: { dueAt: { $exists: true } } })
   .index({ dueAt: 1 }, { sparse: true });
 

@@ -12,7 +12,7 @@ import type { EventSelector } from './event-types.ts';
 import type { Events } from './events.ts';
 import { type Audience, type DestinationRecord, neverFailed, newDestinationState } from './schema.ts';
 
-/** For how long the secret before a rotation signs too. */
+/** How long the previous secret still signs after a rotation. */
 const overlapMs = 24 * 60 * 60 * 1000;
 
 export interface Owner {
@@ -20,7 +20,7 @@ export interface Owner {
   audience: Audience;
 }
 
-/** Who makes it: a key, or an app by its grant, with its name; neither for the account page. */
+/** The key, or the app by its grant, that makes the webhook, with its name; neither for the account page. */
 export interface Maker extends Owner {
   keyId?: string;
   madeBy?: string;
@@ -31,7 +31,7 @@ type NewWebhook = Maker & Pick<DestinationRecord, 'url' | 'format' | 'events' | 
 /** Undefined fields keep their value. */
 interface WebhookChanges {
   url?: string | undefined;
-  /** Whose it is from now on. */
+  /** The key that it belongs to from now on. */
   keyId?: string | undefined;
   events?: EventSelector[] | undefined;
   description?: string | null | undefined;
@@ -41,19 +41,19 @@ interface WebhookChanges {
 interface EndedKeys {
   userId: number;
   keyIds: readonly string[];
-  /** Which key each key took the place of, where the webhooks that were handed on end too. */
+  /** Maps each key to the one that it replaced, if webhooks that moved to successors end too. */
   predecessors: ReadonlyMap<string, string>;
   disabledReason: string;
 }
 
 interface ChangeOptions {
   now: Date;
-  /** Throws where it is not one to be changed. */
+  /** Throws to prevent the change. */
   check?: ((current: DecryptedDestination) => void) | undefined;
   transaction: ClientSession;
 }
 
-/** With its address. */
+/** Its `url` is decrypted. */
 export type DecryptedDestination = DestinationRecord;
 
 interface WebhooksDeps {
@@ -79,12 +79,13 @@ export class Webhooks {
   }
 
   /**
-   * Turns one off, and tells its owner why; false when it was off, or is not as it was tried. What waits for it is dropped.
-   * @param snapshot as it was tried; without, whatever it is now
+   * Turns a webhook off, and notifies its owner of the reason. Resolves to false when it is already off, or has changed since
+   * the attempt. Its waiting deliveries fail.
+   * @param snapshot the webhook at the attempt; without it, changes do not matter
    */
   async disable(id: string, disabledReason: string, snapshot?: DestinationRecord): Promise<boolean> {
     const disabled = await runTransaction(this.#connection, async (session) => {
-      // Mail is turned off by the settings alone.
+      // Only the settings turn mail off.
       const filter = { _id: id, ...(snapshot && ifUnchanged(snapshot)), isActive: true, ...webhooksOnly };
       const found = await this.#findAndUpdate(filter, { $set: turnedOff(disabledReason) }, session);
       if (found) await this.#recordDisabled(found, session);
@@ -94,7 +95,7 @@ export class Webhooks {
     return disabled !== null;
   }
 
-  /** Turns off those of keys that have ended; those that are off get the reason, too. */
+  /** Turns off the webhooks of ended keys; those that are already off get the reason, too. */
   async turnOffOfKeys(
     { userId, keyIds, predecessors, disabledReason }: EndedKeys,
     session: ClientSession,
@@ -110,7 +111,6 @@ export class Webhooks {
     }
   }
 
-  /** Gives those of a key to the one that takes its place. */
   async moveToSuccessor(
     { _id: keyId, userId }: Pick<ApiKeyRecord, '_id' | 'userId'>,
     successor: string,
@@ -126,12 +126,12 @@ export class Webhooks {
     await this.#deps.events.record([event], session);
   }
 
-  /** Whether this one is stored; without an id, whether any is. */
+  /** Without an id: whether there is any webhook. */
   async has(id?: string): Promise<boolean> {
     return (await this.#collection.findOne({ _id: id ?? { $gt: '' }, ...webhooksOnly })) !== null;
   }
 
-  /** An owner's, newest first. */
+  /** Newest first. */
   async list({ userId, audience }: Owner): Promise<DecryptedDestination[]> {
     const found = await this.#collection
       .find({ userId, audience }, { sort: { createdAt: -1, _id: -1 } })
@@ -139,7 +139,7 @@ export class Webhooks {
     return found.map((one) => this.#show(one));
   }
 
-  /** Of one user, or of all. */
+  /** The webhooks of one user, or of all. */
   async listAll(userId?: number): Promise<DecryptedDestination[]> {
     const filter = { ...(userId === undefined ? { _id: { $gt: '' } } : { userId }), ...webhooksOnly };
     const found = await this.#collection.find(filter, { sort: { _id: 1 } }).toArray();
@@ -151,13 +151,13 @@ export class Webhooks {
     return found && this.#show(found);
   }
 
-  /** Adds one, which gets events from now on; null when the owner has as many as there may be, or is deleted. */
+  /** The webhook gets events from now on. Null when the owner has `destinationsMax`, or is deleted. */
   async add(
     { url, keyId = '', ...destination }: NewWebhook,
     now: Date,
     session: ClientSession,
   ): Promise<DecryptedDestination | null> {
-    await this.#deps.apiKeys.lock([destination.userId], session); // as a deletion does
+    await this.#deps.apiKeys.lock([destination.userId], session); // as a deletion does, so that the two conflict
     const count = await this.#collection.countDocuments(ownedBy(destination), { session });
     const isThere = (await this.#deps.users.findInTransaction(destination.userId, session)) !== null;
     if (!isThere || count >= destinationsMax[destination.audience]) return null;
@@ -175,8 +175,8 @@ export class Webhooks {
   }
 
   /**
-   * Changes the given fields; null when the owner has none such. Turned on again, it gets nothing from before; once it is
-   * turned off, call `dropWaiting`.
+   * Null when the owner has no such webhook. Turned on again, it gets no earlier events. After it is turned off, call
+   * `failWaitingIfOff`.
    */
   async change(
     { id, ...owner }: Owner & { id: string },
@@ -198,13 +198,12 @@ export class Webhooks {
     return changed && this.#show(changed);
   }
 
-  /** Ends what waits for one that was turned off. */
   async failWaitingIfOff(id: string): Promise<void> {
     const found = await this.#collection.findOne({ _id: id, isActive: false });
     if (found) await this.#deps.deliveries.failWaiting(id, found.activeSince);
   }
 
-  /** A key that is being replaced may still set addresses: its successor has them. */
+  /** During its rotation a key may still set addresses, which belong to its successor. */
   async #belongingTo(setByKeyId: string, session: ClientSession) {
     const successors = setByKeyId === '' ? [] : await this.#deps.apiKeys.listSuccessors(setByKeyId, session);
     return { keyId: successors.at(-1) ?? setByKeyId, setByKeyId };
@@ -218,13 +217,13 @@ export class Webhooks {
     return { ...given, ...(url !== undefined && { url: this.#deps.vault.opened.encryptUrl(id, url) }) };
   }
 
-  /** Whether the owner had this one. */
+  /** Resolves to whether the owner had it. */
   async delete(owner: Owner, id: string, session: ClientSession): Promise<boolean> {
     const { deletedCount } = await this.#collection.deleteOne({ _id: id, ...ownedBy(owner) }, { session });
     return deletedCount === 1;
   }
 
-  /** Gives one a new secret; null when the owner has none such. */
+  /** Null when the owner has no such webhook that signs. */
   async rotateSecret(
     { id, ...owner }: Owner & { id: string },
     now: Date,
@@ -237,7 +236,7 @@ export class Webhooks {
     return rotated && this.#show(rotated);
   }
 
-  /** What waits for these users' is not sent any more: they lost their rights, or have them again. */
+  /** Waiting deliveries to these users' webhooks are no longer sent: the users have lost or regained their rights. */
   async invalidateEarlierDeliveries(
     userIds: readonly number[],
     transaction?: ClientSession,
@@ -249,12 +248,12 @@ export class Webhooks {
     await this.#collection.updateMany(filter, update, transaction && { session: transaction });
   }
 
-  /** Of a user who is deleted; the deliveries expire. */
+  /** For a user who is being deleted; the deliveries expire. */
   async deleteAll(userId: number, transaction: ClientSession): Promise<void> {
     await this.#collection.deleteMany({ userId }, { session: transaction });
   }
 
-  /** The secrets that sign its deliveries at that time, in the format of Standard Webhooks: the present one first. */
+  /** The secrets that sign its deliveries at that time, in the format of Standard Webhooks, the current one first. */
   signingSecrets(
     { _id, secretVersion, previousSecretUntil }: DestinationRecord,
     now: Date,
@@ -265,13 +264,12 @@ export class Webhooks {
     return hasPrevious ? [current, signingSecret(_id, secretVersion - 1)] : [current];
   }
 
-  /** With its address as it is called. */
   decryptAddress(destination: DestinationRecord): DecryptedDestination {
     if (destination.format === 'mail') return destination;
     return { ...destination, url: this.#deps.vault.opened.decryptUrl(destination._id, destination.url) };
   }
 
-  /** As its owner sees it; without an address that does not decrypt any more. */
+  /** As its owner sees it; the address is empty if it no longer decrypts. */
   #show(destination: DestinationRecord): DecryptedDestination {
     if (!this.#deps.vault.isUnlocked) return this.decryptAddress(destination);
     try {
@@ -281,7 +279,7 @@ export class Webhooks {
     }
   }
 
-  /** Of the address, whose rest may be a secret; null where it does not decrypt. */
+  /** Only the host, as the rest of the address may be a secret; null if the address does not decrypt. */
   #hostOf(destination: DestinationRecord): string | null {
     try {
       return new URL(this.decryptAddress(destination).url).host;
@@ -290,7 +288,7 @@ export class Webhooks {
     }
   }
 
-  /** Resolves to it as it is then; null where none fits. */
+  /** Resolves to the changed document; null when none matches. */
   #findAndUpdate(
     filter: mongo.Filter<DestinationRecord>,
     update: Update | mongo.Document[],
@@ -304,7 +302,7 @@ export class Webhooks {
 /** Mail has destinations too, which belong to no user. */
 const webhooksOnly = { format: { $ne: 'mail' as const } };
 
-/** The key that has it, and those before it, back to the one that set its address. */
+/** The webhook's key and that key's predecessors, back to the one that set the address. */
 function keyChainOf(
   { keyId, setByKeyId }: DestinationRecord,
   predecessors: EndedKeys['predecessors'],
@@ -323,7 +321,7 @@ const turnedOff = (disabledReason: string | null) => ({ isActive: false, disable
 
 const ownedBy = ({ userId, audience }: Owner) => ({ userId, audience });
 
-/** Later than before in any case, as clocks of processes differ. */
+/** Always later than before, because the clocks of processes differ. */
 const turnedOn = ({ activeSince }: DestinationRecord, now: Date) => ({
   ...{ isActive: true, disabledReason: null, ...neverFailed },
   activeSince: new Date(Math.max(now.getTime(), activeSince.getTime() + 1)),

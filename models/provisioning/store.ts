@@ -1,4 +1,4 @@
-/** Users as the host's own system provisions them, by its external ids, and their subscriptions. */
+/** Users as the host's own system provisions them, under its external ids, and their subscriptions. */
 import type { ClientSession, mongo } from 'mongoose';
 import type { Sequences } from '../sequence.ts';
 import type { Stores } from '../stores.ts';
@@ -23,16 +23,15 @@ export const isTaken = (state: PutResult['state']) => state === 'email_taken' ||
 
 export interface ProvisionedSubscription {
   providerId: string;
-  /** Of the user. */
+  /** The user's external id. */
   externalId: string;
   status: string;
 }
 
 type ProvisioningDeps = Stores & { sequences: Sequences; userAccess: UserAccess };
 
-/** Entries to be imported together. */
 interface ImportSource<Entry> {
-  /** Reads all entries, again for each try. */
+  /** Called again on each try. */
   readBatches(): AsyncIterable<Entry[]>;
   /** Reports what would happen, and stores nothing. */
   isDryRun: boolean;
@@ -47,10 +46,7 @@ export class Provisioning {
     this.#users = deps.users.collection;
   }
 
-  /**
-   * Creates or changes one user; staff stays as it is.
-   * @param by `keyId`: the key that does, if one does
-   */
+  /** Refuses to change staff. `keyId` is the calling key, if there is one. */
   async put(
     user: ProvisionedUser,
     now: Date,
@@ -64,8 +60,8 @@ export class Provisioning {
   }
 
   /**
-   * Creates or changes users batch by batch, all or none.
-   * @returns the results' states in order; when something is taken, nothing has changed
+   * Batch by batch, all or none.
+   * @returns the states in order; if a value is taken, nothing has changed
    */
   async import(
     { readBatches, isDryRun }: ImportSource<ProvisionedUser>,
@@ -87,8 +83,8 @@ export class Provisioning {
   }
 
   /**
-   * Adds a user for each panel user that has none, the whole batch in one transaction; existing users are not changed.
-   * @param isTrial reports what would happen, and stores nothing
+   * Adds a user for each panel user without one, the whole batch in one transaction; existing users are not changed. With
+   * `isDryRun`, it reports what would happen and stores nothing.
    */
   adoptPanelUsers(
     batch: readonly PanelCustomer[],
@@ -104,9 +100,9 @@ export class Provisioning {
   }
 
   /**
-   * Creates or changes subscriptions batch by batch, all or none.
+   * Batch by batch, all or none.
    * @param onPut writes what else belongs to a batch
-   * @returns the positions of those whose user does not exist; when there are any, nothing has changed
+   * @returns the positions of entries whose user does not exist; if there are any, nothing has changed
    */
   async importSubscriptions(
     { readBatches, isDryRun }: ImportSource<ProvisionedSubscription>,
@@ -138,15 +134,15 @@ export class Provisioning {
     return new Map(users.map(({ _id, externalId }) => [externalId, _id]));
   }
 
-  /** Takes addresses and panel users from those who get others, so that it does not matter in which order entries swap them. */
+  /** Frees the addresses and panel users of users who get others, so that entries can swap them in any order. */
   async #freeTaken(batch: ProvisionedUser[], session: ClientSession): Promise<Change[]> {
     const wanted = new Map(batch.map((each) => [each.externalId, each]));
     const users = await this.#users.find({ externalId: { $in: [...wanted.keys()] } }, { session }).toArray();
     const freed = users.flatMap(({ _id: id, externalId, ...stored }) => {
       const { email = stored.email, panelUserId = stored.panelUserId } = wanted.get(externalId ?? '') ?? {};
       const fields = {
-        ...(email !== stored.email && { email: `changes ${id}` }), // no address has a blank
-        ...(panelUserId !== stored.panelUserId && { panelUserId: -id }), // no panel user has one
+        ...(email !== stored.email && { email: `changes ${id}` }), // no address has a space
+        ...(panelUserId !== stored.panelUserId && { panelUserId: -id }), // no panel user has a negative id
       };
       return Object.keys(fields).length > 0 ? [{ id, fields, before: stored }] : [];
     });
@@ -186,7 +182,7 @@ export class Provisioning {
       ...(await find({ _id: { $in: batch.flatMap((wanted) => ('id' in wanted && wanted.id) || []) } })),
       ...(await find({ externalId: { $gt: '', $in: batch.flatMap(({ externalId }) => externalId ?? []) } })),
       ...(await find({ email: { $in: batch.flatMap(({ email }) => email ?? []) } })),
-      // As the index has it, which has no nulls.
+      // `$gt: 0` fits the index, which has no nulls.
       ...(await find({
         panelUserId: { $gt: 0, $in: batch.flatMap(({ panelUserId }) => panelUserId ?? []) },
       })),

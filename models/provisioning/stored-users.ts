@@ -1,13 +1,13 @@
-/** What a batch of provisioned users does to the stored ones: which are created, which change, whose address is taken. */
+/** Applies a batch of provisioned users to the stored ones: which are created, which change, whose address is taken. */
 import type { NewEvent } from '../outbox/events.ts';
 import { foldUser, newUser, type UserRecord } from '../user.ts';
 
 /** Undefined fields keep their value; a new user has null for them and is active. */
 export interface ProvisionedUser {
-  /** Null: one that exists, by its id. */
+  /** Null: an existing user, by `id`. */
   externalId: string | null;
   id?: number;
-  /** A new user needs one. */
+  /** Required for a new user. */
   email?: string | undefined;
   firstName?: string | null | undefined;
   lastName?: string | null | undefined;
@@ -19,7 +19,7 @@ export interface ProvisionedUser {
   isActive?: boolean | undefined;
 }
 
-/** A user of the panel who is no administrator there. */
+/** A user of the panel who is not an administrator there. */
 export interface PanelCustomer {
   panelUserId: number;
   email: string;
@@ -29,7 +29,7 @@ export interface PanelCustomer {
   nickname: string | null;
 }
 
-/** `known`: a user has this panel user already. */
+/** `known`: a user already has this panel user. */
 export type AdoptResult =
   | { state: 'created'; user: UserRecord }
   | { state: 'known' | 'email_taken' | 'external_id_taken' };
@@ -42,15 +42,14 @@ type PutRefusal = 'email_taken' | 'panel_user_taken' | 'email_missing' | 'missin
 
 export interface PutOptions {
   now: Date;
-  /** Whether any change of administrators and support staff is refused. */
+  /** Refuses any change of administrators and support staff. */
   refusesStaffChanges: boolean;
-  /** That provisions; missing: none does. */
+  /** The key that provisions, if there is one. */
   keyId?: string | null;
-  /** Of users whose address or panel user was freed for another before, by id. */
+  /** The earlier values of users whose address or panel user was freed for another, by id. */
   freed?: ReadonlyMap<number, UniqueFields>;
 }
 
-/** What belongs to one user only. */
 export type UniqueFields = Pick<UserRecord, 'email' | 'panelUserId'>;
 
 export interface Change {
@@ -59,7 +58,7 @@ export interface Change {
   before: UniqueFields;
 }
 
-/** Where an address was changed, both are told; where a panel user was taken away, who had it. */
+/** A changed address is reported to both addresses, a removed panel user to the user who had it. */
 export const eventsOf = (changes: readonly Change[], { now: at, freed }: PutOptions): NewEvent[] =>
   changes.flatMap(({ id: userId, fields, ...change }) => {
     const before = freed?.get(userId) ?? change.before;
@@ -74,7 +73,7 @@ export const eventsOf = (changes: readonly Change[], { now: at, freed }: PutOpti
     return [...changed, ...(isLost ? [removed] : [])].map((event) => ({ ...event, userId, at }));
   });
 
-/** The stored users that a batch is about, updated in memory with each of its entries. */
+/** The stored users that a batch concerns, updated in memory with each of its entries. */
 export class StoredUsers {
   readonly changes: Change[] = [];
   readonly #byId = new Map<number | undefined, UserRecord>();
@@ -101,7 +100,7 @@ export class StoredUsers {
       return { state: 'created', user: this.#add({ ...user, folded: foldUser(user), _id: 0, ...made }) };
     }
     const stored = new Map<string, unknown>(Object.entries(current));
-    // From now on it is the host's own, even if it is the same.
+    // From now on it is the host's choice, even if the value is the same.
     if (wanted.panelUserId !== undefined && current.panelUserFoundBy) given.push(['panelUserFoundBy', null]);
     const changed = Object.fromEntries(given.filter(([field, value]) => stored.get(field) !== value));
     if (Object.keys(changed).length === 0) return { state: 'unchanged', user: current };
@@ -110,7 +109,7 @@ export class StoredUsers {
     return this.#change(current, changed, rules);
   }
 
-  /** Adds a user for a panel user; a user that has this panel user already is not changed. */
+  /** A user that already has this panel user is not changed. */
   adopt(wanted: PanelCustomer, now: Date): AdoptResult {
     const { panelUserId, email, externalId } = wanted;
     if (this.#byPanelUserId.has(panelUserId)) return { state: 'known' };
@@ -121,7 +120,7 @@ export class StoredUsers {
     return { state: 'created', user: this.#add(user) };
   }
 
-  /** What another user than the current one has. */
+  /** The unique field that another user already has. */
   #takenBy(
     { email = '', panelUserId }: Pick<ProvisionedUser, 'email' | 'panelUserId'>,
     current: UserRecord | undefined,

@@ -1,6 +1,6 @@
 /**
- * What a user can act with (keys, sessions, apps, links), suspended, resumed or ended together and in one transaction.
- * A store of such things is listed here, and nowhere else.
+ * Everything that a user can act with (keys, sessions, apps, links), suspended, resumed or ended together in one transaction. A
+ * store of this kind is listed here, and nowhere else.
  */
 import type { ClientSession } from 'mongoose';
 import type { Stores } from '../stores.ts';
@@ -21,9 +21,10 @@ export class UserAccess {
   }
 
   /**
-   * Changes what an operator may; null when no user has the e-mail address. Who gains a role loses what others may have left
-   * to sign in with: sessions, links, identities and the password, unless a new one is given; passkeys count after that.
-   * @throws for what another user has, which `takenBy` tells
+   * Null when no user has the e-mail address. A user who gains a role loses the ways to sign in that someone else may have
+   * left: sessions, links, identities, and the password unless a new one is given. From then on, passkeys count only after the
+   * password.
+   * @throws when another user has a unique value; `findTakenField` names the field
    */
   async change(email: string, { password, ...changes }: UserChanges, now: Date): Promise<UserRecord | null> {
     const { secondFactors, users, webhooks } = this.#stores;
@@ -53,7 +54,7 @@ export class UserAccess {
     });
   }
 
-  /** Ends the links of a user to identity providers, and all sessions, as one may be theirs; resolves to how many links there were. */
+  /** Also ends all sessions, since one may come from a provider. Resolves to how many links there were. */
   unlink(id: number): Promise<number> {
     const { identities, sessions } = this.#stores;
     return this.#stores.transaction(async (transaction) => {
@@ -62,7 +63,7 @@ export class UserAccess {
     });
   }
 
-  /** Removes the second factors of a user, and ends all sessions; resolves to how many factors there were. */
+  /** Also ends all sessions. Resolves to how many factors there were. */
   resetFactors(id: number, now: Date): Promise<number> {
     const { auditEntries, secondFactors, sessions, users, events } = this.#stores;
     return this.#stores.transaction(async (transaction) => {
@@ -78,7 +79,7 @@ export class UserAccess {
     });
   }
 
-  /** Suspends or resumes a user; null when there is none. Repeating it changes nothing. */
+  /** Null when there is no such user. Repeating it changes nothing. */
   setActive(id: number, isActive: boolean, now: Date): Promise<UserRecord | null> {
     return this.#stores.transaction(async (transaction) => {
       const { users } = this.#stores;
@@ -92,8 +93,9 @@ export class UserAccess {
   }
 
   /**
-   * Deletes a user with all that the user could act with; resolves to what has ended, null where there is no user. Tickets and
-   * audit entries stay. Keys are revoked and stay too, so that the audit can name them until it forgets them.
+   * Deletes a user with everything that the user could act with. Resolves to what has ended; null when there is no user.
+   * Tickets and audit entries stay. Keys are revoked and stay too, so that the audit can name them while it has entries of
+   * them.
    */
   async delete(id: number, now: Date, session: ClientSession) {
     const { apiKeys, oauthGrants, secondFactors, subscriptions, users, webhooks } = this.#stores;
@@ -108,7 +110,7 @@ export class UserAccess {
     return { email: deleted.email, keys, subscriptions: await subscriptions.deleteAll(id, session) };
   }
 
-  /** What was mailed to addresses that these users do not have any more gives no right, also where they have them again. */
+  /** Mail to a former address of these users gives no rights, even if the user gets that address again. */
   async endMailProofs(userIds: number[], transaction: ClientSession): Promise<void> {
     const { sessions, signInLinks } = this.#stores;
     await signInLinks.deleteMailed(userIds, transaction);

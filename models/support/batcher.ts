@@ -9,19 +9,18 @@ interface Pending<Item, Result> {
   reject: (failure: unknown) => void;
 }
 
-/** Returns one result per item, in the same order; an Error in place of a result rejects that caller only. */
+/** Returns one result per item, in the same order; an Error in place of a result rejects only that caller. */
 type BatchFn<Item, Result> = (items: Item[]) => Promise<(Result | Error)[]>;
 
 const batchMax = 256;
 
 /**
- * Batches concurrent calls into one database call, where the round trip costs more than what it carries.
- * A call goes out at once when none is running; calls that arrive meanwhile form the next batch. After a batch of several,
- * the next one waits one turn of the event loop, so that it is larger under load; so does a lone call, however late it comes,
- * as the queue may be empty for a moment under load, too. After a batch of one, none waits.
- *
- * @param runBatch only receives items that were queued before it was called, so a read sees every earlier write; when it
- * throws, all its callers are rejected, and where MongoDB does not answer also those that waited meanwhile
+ * Batches concurrent calls into one database call, where the round trip costs more than its content. A call goes out at once
+ * when none is running; calls that arrive meanwhile form the next batch. After a batch of several, the next one waits one turn
+ * of the event loop, so that it is larger under load. A lone call waits too, however late it comes, because the queue may be
+ * empty for a moment under load. After a batch of one, none waits.
+ * @param runBatch receives only items that were queued before it was called, so a read sees every earlier write. When it
+ * throws, all its callers are rejected; if MongoDB does not answer, so are those that waited meanwhile
  * @param waitForMore delays the batch that follows one of several calls, so that it holds more; by default by one turn of the
  * event loop
  */
@@ -56,7 +55,7 @@ export function createBatcher<Item, Result>(
 const isUnanswered = (failure: unknown) =>
   failure instanceof mongo.MongoServerSelectionError || failure instanceof mongo.MongoNetworkTimeoutError;
 
-/** Resolves to the failure of the whole batch; null where it has results. */
+/** Resolves to the failure of the whole batch; null when it has results. */
 async function settleBatch<Item, Result>(
   batch: Pending<Item, Result>[],
   runBatch: BatchFn<Item, Result>,

@@ -1,19 +1,22 @@
 /**
- * The one cache of what is read elsewhere: as old as each caller accepts, at most so many values, and one load at a time for
- * each key. A failure is shared by the calls that wait for it, but never cached.
+ * The one cache of values that are read elsewhere. Each caller chooses the age that it accepts, the number of values is
+ * bounded, and each key has one load at a time. The calls that wait for a load share its failure, but it is never cached.
  */
 import QuickLRU from 'quick-lru';
 
 export interface CacheOptions<Subject, Value> {
-  /** The result is shared by many callers, so it must be frozen. */
+  /** Many callers share the result, so it must be frozen. */
   load(subject: Subject, requestId: string): Promise<Value>;
-  /** What is the same for all values of one subject; the subject itself unless told otherwise. */
+  /** Subjects with the same key share a value; by default the subject is the key. */
   keyOf?(subject: Subject): unknown;
   /** In milliseconds. */
   clock(): number;
-  /** Those used least recently are forgotten. */
+  /** Beyond this, the least recently used ones are dropped. */
   entriesMax: number;
-  /** Whether a value's age counts from the end of its load: by default from its start, as it may be as old as that. */
+  /**
+   * Whether a value's age counts from the end of its load. By default it counts from the start, because the value may be as
+   * old.
+   */
   agesFromEnd?: boolean;
 }
 
@@ -26,7 +29,7 @@ interface GetOptions {
 export function createCache<Subject, Value>(options: CacheOptions<Subject, Value>) {
   const { load, keyOf = (subject: Subject) => subject, clock, entriesMax, agesFromEnd = false } = options;
   const pending = new Map<unknown, Promise<Value>>();
-  // It holds up to twice its size. Without its `maxAge`, as callers accept different ages, by a clock of their own.
+  // QuickLRU holds up to twice its size. Its `maxAge` is not used: callers accept different ages, by their own clock.
   const maxSize = Math.ceil(entriesMax / 2);
   const entries = new QuickLRU<unknown, { value: Value; at: number }>({ maxSize });
 

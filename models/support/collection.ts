@@ -21,18 +21,17 @@ type IsNullable<Definition, Field> = Definition[Field & keyof Definition] extend
 
 type StoredBy<Definition> = { [Field in keyof Declared<Definition>]: Declared<Definition>[Field] };
 
-/** The record that a schema declares. */
 export type RecordOf<Declaration> = Declaration extends Schema<infer Stored> ? Stored : never;
 
 /**
  * Declares documents, or a part of them. A field with
  * - `required: true` is always there
  * - `default: null` is always there, perhaps as null
- * - another `default` is there, except in what an earlier release writes: MongoDB does not require it
+ * - another `default` is there, except in documents that an earlier release writes: MongoDB does not require it
  * - `allowNull: false` is absent or has a value
  * - none of these is absent, null or has a value
  *
- * Writes by the driver apply no default: they give each field that is always there.
+ * Writes by the driver apply no default, so they set each field that is always there.
  */
 export const defineSchema = <const Definition extends SchemaDefinition>(
   definition: Definition,

@@ -1,7 +1,7 @@
 /** How searches compare texts. MongoDB cannot fold, so documents also store the folded text. */
 import { searchedWordsMax } from '../bounds.ts';
 
-/** In NFKC, in lower case and without marks: İ and ı as i, ß as ss. */
+/** NFKC, in lower case and without marks: İ and ı become i, ß becomes ss. */
 export const fold = (text: string): string =>
   [...text.normalize('NFKC')]
     .map((character) => character.toLowerCase().toUpperCase().toLowerCase())
@@ -16,17 +16,16 @@ const wordsOf = (search: string): string[] =>
     .filter((word) => word !== '')
     .slice(0, searchedWordsMax);
 
-/** Whether the fields have all words of the search. */
+/** Whether the fields contain all words of the search. */
 export function matchesSearch(fields: readonly (string | null)[], search: string): boolean {
   const folded = fields.map((field) => fold(field ?? ''));
   return wordsOf(search).every((word) => folded.some((field) => field.includes(word)));
 }
 
-/** Matches documents whose `folded` has all words of the search. */
+/** Matches documents whose `folded` contains all words of the search. */
 export const filterByWords = (search: string) => ({
   // MongoDB refuses an empty list.
   $and: [{}, ...wordsOf(search).map((word) => ({ folded: { $regex: escapeRegExp(word) } }))],
 });
 
-/** A pattern that matches exactly this text. */
 export const escapeRegExp = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');

@@ -8,14 +8,14 @@ export interface IndexStatus extends Index {
 }
 
 interface Index {
-  /** As in `{ userId: 1, _id: -1 }`. */
+  /** For example `{ userId: 1, _id: -1 }`. */
   keys: IndexDefinition;
   isUnique: boolean;
   /** A TTL index deletes documents this long after the time in the field; null: not a TTL index. */
   expiresAfterSeconds: number | null;
 }
 
-/** Every index of the schemas and of the database, by collection. */
+/** Indexes of the schemas and of the database, sorted by collection. */
 export async function listIndexes(connection: Connection): Promise<IndexStatus[]> {
   const lists = await Promise.all(Object.values(connection.models).map(compareIndexes));
   return lists.flat().sort((a, b) => a.collection.localeCompare(b.collection));

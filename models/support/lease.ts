@@ -1,6 +1,6 @@
 /**
- * The one lease: a document names who may act, and until when. Of several processes one has it, by MongoDB's clock, as theirs
- * differ, and it passes on where its holder has died.
+ * The one lease: a document names the process that may act, and until when. MongoDB's clock decides, because the clocks of
+ * processes differ. Another process can take it after its holder has died.
  */
 import { randomUUID } from 'node:crypto';
 import type { mongo } from 'mongoose';
@@ -23,17 +23,17 @@ export class Lease {
   /** Matches the document while this process has the lease. */
   readonly own: { _id: string; holder: string };
 
-  /** @param leaseMs how long the others wait for a holder that died */
+  /** @param leaseMs how long others wait for a holder that died */
   constructor(collection: mongo.Collection<LeaseRecord>, id: string, leaseMs: number) {
     this.#collection = collection;
     this.#leaseMs = leaseMs;
     this.own = { _id: id, holder: randomUUID() };
   }
 
-  /** Takes it or renews it; false while another has it. */
+  /** Resolves to false while another process has it. */
   async takeOrRenew(): Promise<boolean> {
     const { _id, holder } = this.own;
-    // Before, as an upsert may not compare with MongoDB's clock.
+    // First, because an upsert cannot compare with MongoDB's clock.
     await this.#collection.updateOne({ _id }, { $setOnInsert: released }, { upsert: true });
     const isFree = { $lte: ['$leaseEndsAt', '$$NOW'] };
     const mine = { _id, $expr: { $or: [{ $eq: ['$holder', holder] }, isFree] } };

@@ -1,23 +1,23 @@
-/** Outages: failures with which MongoDB could not serve a call at that moment. Any other failure is a defect in our code. */
+/** Outages: failures because MongoDB could not serve a call at that moment. Any other failure is a defect in our code. */
 import { mongo } from 'mongoose';
 
 export interface Outage {
   state: 'unreachable' | 'busy';
-  /** Whether it says that it has written nothing. */
+  /** Whether the failure states that nothing was written. */
   wroteNothing: boolean;
 }
 
-/** Another member takes over, or the way to this one was lost: a read may succeed at once at the next. */
+/** Another member takes over, or the connection to this one was lost: a read may succeed at once on the next one. */
 const transientCodes: ReadonlySet<unknown> = new Set([
   ...[6, 7, 89, 91, 134, 189, 262, 9001, 10_107, 11_600, 11_602, 13_435, 13_436],
 ]);
 
-/** Too much to do: a limit of rate, time, memory, disk or locks. */
+/** Overload: a limit on rate, time, memory, disk or locks. */
 const busyCodes: ReadonlySet<unknown> = new Set([
   ...[24, 50, 112, 146, 202, 225, 251, 290, 365, 462, 463, 11_601, 14_031],
 ]);
 
-/** No majority confirmed a write, no member fits the call, or MongoDB does not take our sign-in any more. */
+/** No majority confirmed a write, no member fits the call, or MongoDB no longer accepts our sign-in. */
 const unservedCodes: ReadonlySet<unknown> = new Set([13, 18, 64, 79, 100, 133]);
 
 const outageLabels = [
@@ -35,12 +35,12 @@ const noResponseErrors = [
   mongo.MongoOperationTimeoutError,
 ];
 
-/** A call that was not sent, as MongoDB had not answered an earlier one for long. */
+/** A call that was not sent, because MongoDB had not answered an earlier one for a long time. */
 export class NotSentError extends Error {
   override readonly name = 'NotSentError';
 }
 
-/** Null for a failure that is no outage. */
+/** Null for a failure that is not an outage. */
 export function outageOf(failure: unknown): Outage | null {
   if (failure instanceof NotSentError) return { state: 'unreachable', wroteNothing: true };
   if (!(failure instanceof mongo.MongoError)) return null;
@@ -58,7 +58,7 @@ export function outageOf(failure: unknown): Outage | null {
   return isOutage ? { state: 'unreachable', wroteNothing } : null;
 }
 
-/** Whether a read may succeed when it is sent again at once. */
+/** Whether a read may succeed if it is sent again at once. */
 export const mayReadAgain = (failure: unknown): boolean =>
   failure instanceof mongo.MongoNetworkError ||
   (failure instanceof mongo.MongoServerError && transientCodes.has(failure.code));

@@ -2,14 +2,14 @@
 
 export interface QueueOptions<Entry = void> {
   runningMax?: number;
-  /** Whether the entry may run beside these. */
+  /** Whether the entry may run at the same time as these. */
   mayRunWith?(running: readonly Entry[], entry: Entry): boolean;
   /** Whether the entry goes before those that have waited longer. */
   isUrgent?(entry: Entry): boolean;
   onBegin?(entry: Entry): void;
   waitingMax?: number;
   waitMsMax?: number;
-  /** Makes the error for an entry that gets no place. */
+  /** Creates the error for an entry that gets no slot. */
   createError?(reason: string): Error;
 }
 
@@ -18,7 +18,7 @@ interface Waiting<Entry> {
   resume(): void;
 }
 
-/** Not p-queue's, which knows how many entries run, but not which. */
+/** Not p-queue, which knows how many entries run, but not which. */
 export class Queue<Entry = void> {
   readonly #options: QueueOptions<Entry>;
   readonly #running: Entry[] = [];
@@ -32,7 +32,7 @@ export class Queue<Entry = void> {
     return this.#running;
   }
 
-  /** @throws the error of `refuse`, without having begun the work */
+  /** @throws the error of `createError`, without starting the work */
   async run<Result>(work: (hasWaited: boolean) => Promise<Result>, entry: Entry): Promise<Result> {
     const hasWaited = !this.tryAcquire(entry);
     if (hasWaited) await this.#wait(entry);
@@ -43,13 +43,13 @@ export class Queue<Entry = void> {
     }
   }
 
-  /** @throws the error of `refuse` where `run` would */
+  /** @throws the error of `createError` where `run` would */
   requireCapacity(entry: Entry): void {
     const { waitingMax = Number.POSITIVE_INFINITY } = this.#options;
     if (!this.#mayRun(entry) && this.#waiting.length >= waitingMax) throw this.#refuse('too many wait');
   }
 
-  /** Takes a place until `release`; false where none is free. */
+  /** Takes a slot until `release`; returns false when none is free. */
   tryAcquire(entry: Entry): boolean {
     const isFree = this.#mayRun(entry);
     if (isFree) this.#begin(entry);
@@ -96,7 +96,7 @@ export class Queue<Entry = void> {
       const timer = waitMsMax === undefined ? undefined : setTimeout(giveUp, waitMsMax);
       const resume = () => {
         clearTimeout(timer);
-        // By the next turn of the event loop, the response of the entry before is charged to its user.
+        // By the next turn of the event loop, the previous entry's response is charged to its user.
         setImmediate(resolve);
       };
       const waiting = { entry, resume };
@@ -109,7 +109,7 @@ export class Queue<Entry = void> {
   }
 }
 
-/** A queue for each key, which is forgotten when nothing runs. */
+/** One queue for each key, deleted when nothing runs. */
 export function limitByKey<Key>(options: QueueOptions) {
   const queues = new Map<Key, Queue>();
   return async function run<Result>(
@@ -121,7 +121,7 @@ export function limitByKey<Key>(options: QueueOptions) {
     try {
       return await queue.run(work);
     } finally {
-      // Another queue may have begun since the last entry of this one ended.
+      // Another queue may have started since the last entry of this one ended.
       if (queue.running.length === 0 && queues.get(key) === queue) queues.delete(key);
     }
   };

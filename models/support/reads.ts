@@ -1,4 +1,6 @@
-/** Reads of the database with one bare command, as bounded results need no cursor, and by a unique field. */
+/**
+ * Reads of the database: bounded results with one bare command, because they need no cursor, and documents by a unique field.
+ */
 import type { Connection, mongo } from 'mongoose';
 import { createKeyBatcher } from './batcher.ts';
 import { mayReadAgain } from './outages.ts';
@@ -11,13 +13,12 @@ interface SingleBatchQuery {
   projection?: Readonly<Record<string, 1 | mongo.Document>>;
   sort?: mongo.Document;
   limit: number;
-  /** The index to use. */
   hint?: mongo.Document;
 }
 
 /**
- * Reads a bounded result with one bare `find` command, without the driver's cursor, which could fetch more and which each
- * call would pay for; the retry and the read concern that the cursor adds are added here.
+ * Reads a bounded result with one bare `find` command. The driver's cursor could fetch more, and each call would pay for that;
+ * the retry and the read concern that the cursor adds are added here.
  * Returns documents as stored. The caller guarantees their type, and that filter values contain no operators.
  */
 export const findSingleBatch = <Found>(connection: Connection, query: SingleBatchQuery): Promise<Found[]> =>
@@ -30,7 +31,7 @@ interface SingleBatchPipeline {
   limit: number;
 }
 
-/** The same for an aggregation. A batch size above the most documents possible makes MongoDB close the cursor at once. */
+/** Like `findSingleBatch`. A batch size above the maximum number of documents makes MongoDB close the cursor at once. */
 export const aggregateSingleBatch = <Found>(
   connection: Connection,
   { limit, ...query }: SingleBatchPipeline,
@@ -44,18 +45,18 @@ async function readFirstBatch<Found>({ db }: Connection, command: mongo.Document
   return cursor.firstBatch;
 }
 
-/** The driver's retryable reads, on the primary of that moment: after a broken connection or a failover a read is repeated. */
+/** Like the driver's retryable reads: after a broken connection or a failover, a read is repeated on the current primary. */
 const retriedReads = {
-  /** A failover may fail a read twice, at the primary that is gone and at the one that is not ready yet. */
+  /** A failover may fail a read twice: at the primary that is gone, and at the one that is not ready yet. */
   triesMax: 3,
-  /** A try that begins later would keep its caller waiting for too long. */
+  /** A later try would keep its caller waiting for too long. */
   withinMs: 3000,
   when: mayReadAgain,
 };
 
 /**
- * Reads documents by a unique field, batched and without Mongoose's casts.
- * Keys are not cast, so the caller guarantees their type; strings and numbers cannot contain operators.
+ * Reads documents by a unique field, batched and without Mongoose's casts. The caller guarantees the type of the keys; strings
+ * and numbers cannot contain operators.
  */
 export const createLoader = <Stored extends mongo.Document, Key extends string | number>(
   connection: Connection,

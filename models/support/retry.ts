@@ -1,23 +1,23 @@
-/** The one retry: runs again what failed for a reason that may pass, within bounds. */
+/** The one retry: repeats what failed for a transient reason, within bounds. */
 import { setTimeout as pass } from 'node:timers/promises';
 
 interface RetryPolicy {
   /** Whether another try may succeed after this failure. */
   when(failure: unknown): boolean;
-  /** How often it is tried in all. */
+  /** The number of tries in all. */
   triesMax?: number;
-  /** No try begins later than this after the first. */
+  /** No try starts later than this after the first. */
   withinMs?: number;
-  /** Between two tries, perhaps by how many there were; by default none. */
+  /** Before the next try; a function gets the number of tries so far. None by default. */
   pauseMs?: number | ((tries: number) => number);
   /** Ends a pause, with the signal's reason. */
   signal?: AbortSignal | undefined;
-  /** Whether the pauses let the process end. */
+  /** Whether the process may end during a pause. */
   isBackground?: boolean;
 }
 
 /**
- * Not cockatiel's, whose policies have no bound in time.
+ * Not cockatiel, whose policies have no bound in time.
  * @param run may be called again
  * @throws the last failure
  */

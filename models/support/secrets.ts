@@ -1,13 +1,16 @@
-/** Secrets, which are stored as hashes only: random tokens, and passwords. */
+/** Random tokens and passwords, which are stored only as hashes. */
 import { hash, randomBytes } from 'node:crypto';
 import { hash as hashSlowly, verify } from '@node-rs/argon2';
 
-/** Random tokens of 256 bits, which are stored as their hash only; one round of SHA-256 suffices for them. */
+/** A token has 256 random bits and is stored only as its hash, for which one round of SHA-256 suffices. */
 export const generateToken = (): string => randomBytes(32).toString('base64url');
 
 export const hashToken = (token: string): string => hash('sha256', token, 'hex');
 
-/** Argon2id in PHC format, with the library's defaults (OWASP's first recommendation). Slow on purpose: not for a transaction. */
+/**
+ * Argon2id in PHC format, with the library's defaults (OWASP's first recommendation). Slow on purpose: do not call it in a
+ * transaction.
+ */
 export const hashPassword = (password: string): Promise<string> => hashSlowly(password);
 
 export const verifyPassword = (passwordHash: string, password: string): Promise<boolean> =>

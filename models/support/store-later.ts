@@ -1,9 +1,9 @@
-/** Writes that nobody waits for and that MongoDB did not take: tried again in the background, so many at once. */
+/** Retries in the background, a bounded number at once, of writes that no caller waits for and that MongoDB did not take. */
 import { bufferedWritesMax } from '../bounds.ts';
 import { minuteMs } from './durations.ts';
 import { retry } from './retry.ts';
 
-/** For about as long as a lease lasts. */
+/** About as long as a lease lasts. */
 const retries = { pauseMs: 1000, withinMs: minuteMs, when: () => true, isBackground: true };
 
 export function createStoreLater() {

@@ -1,19 +1,21 @@
-/** The one transaction: writes that are stored all or none, tried again while that may help, within a bound. */
+/** The one transaction: its writes are stored all or none, and retried within a time limit while that may help. */
 import { type ClientSession, type Connection, mongo } from 'mongoose';
 import { retry } from './retry.ts';
 import { isDuplicateKey } from './writes.ts';
 
-/** No try begins later, and no commit is sent later. The driver's `withTransaction` goes on for 120 seconds, whatever it is told. */
+/**
+ * No try begins and no commit is sent after this. The driver's `withTransaction` goes on for 120 seconds, whatever its options.
+ */
 const triesMs = 5000;
-/** Those who collide wait for different times, and ever longer where MongoDB is away. */
+/** Random, so that transactions that collided wait for different times; longer with each try, while MongoDB is away. */
 const pauseMs = (tries: number) => Math.random() * Math.min(500, 5 * 1.5 ** tries);
 
 const hasLabel = (label: string) => (failure: unknown) =>
   failure instanceof mongo.MongoError && failure.hasErrorLabel(label);
 
 /**
- * @param run may be called again; what it aborts itself is not committed
- * @param joined a transaction in progress, which the writes then belong to
+ * @param run may be called again; nothing is committed if it aborts the transaction
+ * @param joined a transaction in progress that the writes join
  */
 export async function runTransaction<Result>(
   connection: Connection,

@@ -1,4 +1,6 @@
-/** Writes to the database: many at once with a result each, decided by a unique index, or recorded without a caller waiting. */
+/**
+ * Writes to the database: many at once with a result for each, decided by a unique index, or recorded without a waiting caller.
+ */
 import { type Connection, mongo } from 'mongoose';
 import { bufferedWritesMax } from '../bounds.ts';
 import { createBatcher } from './batcher.ts';
@@ -6,11 +8,11 @@ import { minuteMs } from './durations.ts';
 
 const duplicateKeyCode = 11_000;
 
-/** Recognizes duplicate-key failures (E11000), so that a unique index decides between concurrent inserts. */
+/** Recognizes duplicate keys (E11000), so that a unique index decides between concurrent inserts. */
 export const isDuplicateKey = (failure: unknown): failure is mongo.MongoServerError =>
   failure instanceof mongo.MongoServerError && failure.code === duplicateKeyCode;
 
-/** Whether it is this index that has the duplicate key. A bulk write reports single failures by message only. */
+/** Whether the duplicate key is in this index. A bulk write reports single failures only by message. */
 export const isDuplicateIn = (index: string, { message }: Error) =>
   message.includes('E11000 ') && message.includes(` index: ${index} `);
 
@@ -35,8 +37,8 @@ type UpdateOne<Record> = Pick<mongo.UpdateOneModel<Record & mongo.Document>, 'fi
 };
 
 /**
- * Inserts records independently of each other, or all or none as part of a transaction. A single write uses the driver's
- * plain call, which is cheaper.
+ * Inserts records independently of each other; in a transaction, all or none. A single write uses the driver's plain call,
+ * which is cheaper.
  */
 export const insertAll = <Record extends mongo.Document>(
   collection: mongo.Collection<Record>,
@@ -49,7 +51,7 @@ export const insertAll = <Record extends mongo.Document>(
     : collection.insertMany(records, { ordered: false, ...(session && { session }) });
 };
 
-/** Runs updates independently of each other; resolves to how many matched a document. */
+/** Runs updates independently of each other. Resolves to how many matched a document. */
 export async function updateAll<Record extends mongo.Document>(
   collection: mongo.Collection<Record>,
   updates: UpdateOne<Record>[],
@@ -80,7 +82,7 @@ export async function collectFailures(write: () => Promise<unknown>): Promise<Wr
   }
 }
 
-/** Inserts records, of which an earlier try may have stored some; resolves to these, by index. */
+/** Inserts records, some of which an earlier try may have stored; resolves to those, by index. */
 export async function insertMissing<Record extends mongo.Document>(
   collection: mongo.Collection<Record>,
   records: readonly mongo.OptionalUnlessRequiredId<Record>[],
@@ -93,7 +95,7 @@ export async function insertMissing<Record extends mongo.Document>(
   return failures;
 }
 
-/** A failure of a bulk write as a whole, such as no connection, as a single write would report it. */
+/** A failure of a whole bulk write, such as no connection, in the form that a single write reports. */
 const unwrap = (failure: unknown) =>
   failure instanceof mongo.MongoBulkWriteError && failure.errorResponse instanceof Error
     ? failure.errorResponse
@@ -108,19 +110,18 @@ function writeFailuresOf(failure: unknown): WriteFailures {
   return new Map(isDuplicateKey(failure) ? [[0, failure]] : []);
 }
 
-/** As a write of its own would report it: a router of shards answers outages of a shard for each write. */
+/** In the form that a single write reports: a router of shards reports a shard's outage for each write. */
 const asServerError = (code: number, errmsg = '') => new mongo.MongoServerError({ message: errmsg, code });
 
 /** How stale a record may get, so that a busy key costs one write a minute. */
 const useStaleMs = minuteMs;
 
-/** Without waiting for the majority, which may be missing for long. */
+/** Does not wait for a majority, which may be missing for a long time. */
 const options = { writeConcern: { w: 1 } } as const;
 
 /**
- * Records when documents were last used: to the minute, in batches, and without anyone waiting for it. A record may be late
- * or lost, because a read must neither wait for a write nor fail with one.
- *
+ * Records when documents were last used: to the minute, in batches, and without a waiting caller. A record may be late or lost,
+ * because a read must neither wait for a write nor fail with one.
  * @param field the date of the last use; null or absent: never used
  */
 export function createUseRecorder(connection: Connection, collection: string, field: string) {

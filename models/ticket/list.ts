@@ -1,6 +1,6 @@
 /**
- * Lists of tickets, of one user or of all. Each filter is a set of exact index keys, so none scans, except for a search of
- * subjects, which reads up to 100,000 keys of an index, and for unassigned tickets.
+ * Lists of tickets, of one user or of all. Each filter is a set of exact index keys, so none scans, with two exceptions: a
+ * search of subjects reads up to 100,000 keys of an index, and so may a list of unassigned tickets.
  */
 import type { Connection, mongo } from 'mongoose';
 import { foundTicketsMax, listedTicketsMax, searchedTicketsMax } from '../bounds.ts';
@@ -21,7 +21,7 @@ import {
 
 const newestFirst = { _id: -1 } as const;
 
-/** A list per user, in the same order. A single user takes the plain `find`, which is fastest for one. */
+/** One list per user, in the same order. A single user gets a plain `find`, which is the fastest for one. */
 export async function listTicketsOfMany(
   connection: Connection,
   userIds: number[],
@@ -67,25 +67,23 @@ export interface TicketFilter {
   limit: number;
 }
 
-/** Of all users' tickets. */
 export interface StaffTicketFilter extends TicketFilter {
-  /** Newest first; or waiting: those first that have waited longest for the awaited side, by default the staff. */
+  /** `waiting`: the tickets that have waited longest for the awaited side (by default staff) first; otherwise newest first. */
   sort?: 'newest' | 'waiting' | undefined;
   /** Only tickets of these users. */
   userIds?: readonly number[] | undefined;
-  /** Only tickets assigned to this member of the staff; null: only unassigned ones. */
+  /** Only tickets assigned to this staff member; null: only unassigned ones. */
   assigneeId?: number | null | undefined;
-  /** Only tickets whose subject has all words of this, folded. */
+  /** Only tickets whose subject contains all these words, folded. */
   words?: string | undefined;
-  /** Only the ticket with this id. */
   id?: number | undefined;
 }
 
 export type OwnTicketFilter = TicketFilter & { userId: number };
 
 /**
- * A user's, newest first, with facts about each conversation. `awaiting: customer` also lists unread answers that closed their
- * ticket: a search of its own, as each has its index.
+ * Newest first. `awaiting: customer` also lists unread answers that closed their ticket. They take a second query, because each
+ * query has its own index.
  */
 export async function searchOwnTickets(
   connection: Connection,
@@ -102,14 +100,13 @@ export async function searchOwnTickets(
     });
   if (awaiting !== 'customer' || status !== 'Closed') return find(toQuery(filter));
   const closed = { ...toQuery({ userId, before }), isUnread: true, status, isClosedByAnswer: true };
-  // One after the other, as a ticket may be closed meanwhile: then both may find it, and the later one counts.
+  // One after the other, because a ticket may be closed in between: then both may find it, and the later result counts.
   const found = [...(await find(toQuery(filter))), ...(await find(closed))];
   return [...new Map(found.map((ticket) => [ticket._id, ticket])).values()]
     .sort((one, other) => other._id - one._id)
     .slice(0, limit);
 }
 
-/** With facts about each conversation. */
 export async function searchTicketDetails(
   connection: Connection,
   { sort, userIds, assigneeId, words, id, ...filter }: StaffTicketFilter,
@@ -128,7 +125,9 @@ export async function searchTicketDetails(
   });
 }
 
-/** MongoDB chooses an index by trial, and would keep for one filter what was best for another that matches less. */
+/**
+ * MongoDB chooses an index by trial. Without a hint, it would keep the best one of one filter for another that matches less.
+ */
 function newestIndex({ userId, ...filter }: TicketFilter): mongo.Document {
   if (userId === undefined && !isFiltered(filter)) return { _id: 1 };
   return {
@@ -154,7 +153,7 @@ async function matchesOf(
   ];
 }
 
-/** Reads the subjects from an index: a ticket itself is much longer. */
+/** Reads the subjects from an index, because a ticket itself is much longer. */
 async function findBySubject(connection: Connection, words: string): Promise<number[]> {
   const [newest] = await findSingleBatch<{ _id: number }>(connection, {
     find: 'tickets',

@@ -1,4 +1,7 @@
-/** Opens tickets for customers, who have a bounded number of open ones: concurrent ones share a write, and each succeeds by itself. */
+/**
+ * Opens tickets. A customer's open tickets are bounded; concurrent openings share a write, and each succeeds or fails by
+ * itself.
+ */
 import { randomUUID } from 'node:crypto';
 import type { Connection, mongo } from 'mongoose';
 import { openTicketsMax } from '../bounds.ts';
@@ -30,7 +33,7 @@ interface OpeningDeps {
 }
 
 /**
- * Opens tickets. The outcome is TooManyOpenTickets for a customer who has `openTicketsMax` open ones, and one that `hasCollided`
+ * An outcome is TooManyOpenTickets for a customer who has `openTicketsMax` open ones. It is an error that `hasCollided`
  * recognizes if the ticket may be opened with other numbers.
  */
 export const createOpenTickets = (connection: Connection, deps: OpeningDeps) =>
@@ -54,7 +57,7 @@ export const createOpenTickets = (connection: Connection, deps: OpeningDeps) =>
     );
   };
 
-/** Another ticket of the same customer became open at once. */
+/** Another ticket of the same customer was opened at the same time. */
 export const isOpeningCollision = (failure: unknown) =>
   failure instanceof Error && isDuplicateIn(openingIndexName, failure);
 
@@ -70,8 +73,8 @@ async function skipUsedIds({ collection, sequences }: OpeningDeps): Promise<void
 }
 
 /**
- * Returns each ticket, or why it is not stored. MongoDB inserts those of one customer in order, so no later number is taken
- * before an earlier one. Skips Mongoose: there is nothing to cast.
+ * Returns each ticket, or why it is not stored. MongoDB inserts the tickets of one customer in order, so no later number is
+ * taken before an earlier one. Skips Mongoose: there is nothing to cast.
  */
 async function insertTickets(
   { collection, sequences, outbox }: OpeningDeps,
@@ -85,8 +88,8 @@ async function insertTickets(
 }
 
 /**
- * Reads the numbers of the next openings of each of these users, one for each ticket until `openTicketsMax` are open. It reads
- * the last number before it counts: if the next number is still free when the ticket is stored, none was opened since.
+ * Reads the next opening numbers of each user, one for each ticket until `openTicketsMax` are open. It reads the last number
+ * before it counts: if the next number is still free when the ticket is stored, no ticket was opened since.
  */
 export async function readNextOpenings(
   connection: Connection,
@@ -118,7 +121,7 @@ export async function readNextOpenings(
   );
 }
 
-/** Tickets opened by an earlier try, as they were then. Read at majority, because that try did not wait for it. */
+/** Tickets that an earlier try opened, as they were then. Read at majority, because that try did not wait for it. */
 export async function findByWriteId(
   collection: mongo.Collection<TicketRecord>,
   tickets: Pick<NewTicket, 'userId' | 'writeId'>[],

@@ -1,4 +1,4 @@
-/** What writes of tickets did, kept in the ticket by the same update until its events are stored. */
+/** Facts about the writes of a ticket, kept in it by the same update until their events are stored. */
 import type { mongo } from 'mongoose';
 import { detailFields, type TicketDetail } from './read.ts';
 import { pendingIndex, type TicketFact, type TicketRecord } from './schema.ts';
@@ -6,33 +6,35 @@ import { pendingIndex, type TicketFact, type TicketRecord } from './schema.ts';
 /** Where events of webhooks and mail are stored, if they are on. */
 export interface Outbox {
   readonly isOn: boolean;
-  /** Something is stored for it. */
+  /** Call it when something is stored for the dispatcher. */
   notifyDispatcher(of: 'tickets'): void;
 }
 
-/** A ticket with as many replies; so many status changes wait only where no event can be stored for hours, and then the last ones count. */
+/**
+ * A ticket has at most this many replies. More status changes wait only if no event can be stored for hours; then the last ones
+ * count.
+ */
 const pendingMax = 2500;
-/** Of one ticket that are read together. */
+/** Facts of one ticket that are read together. */
 const readMax = 20;
 
-/** The field of a ticket's update by a pipeline, as an expression of the ticket before it. */
+/** A field of a ticket's pipeline update; its expressions see the ticket before the update. */
 export const addFact = ({ isOn }: Outbox, fact: { [Field in keyof TicketFact]: unknown }) =>
   isOn && {
     facts: { $slice: [{ $concatArrays: [{ $ifNull: ['$facts', []] }, [fact]] }, -pendingMax] },
   };
 
-/** Until its events are stored. */
 export type PendingTicket = Pick<TicketRecord, '_id' | 'userId'> & Required<Pick<TicketRecord, 'facts'>>;
 
-/** With all that its events show; `messages`: the replies that they are about. */
+/** Everything that its events show; `messages` are the replies that they are about. */
 export type PendingDetail = TicketDetail & PendingTicket & Pick<TicketRecord, 'messages'>;
 
 const isPending = { 'facts.at': { $exists: true } };
 const facts = { $slice: ['$facts', readMax] };
 
-/** Tickets whose writes have events that are still to be stored. */
+/** Tickets whose events are not all stored yet. */
 export const createPending = (tickets: mongo.Collection<TicketRecord>) => ({
-  /** Those that have waited longest first. */
+  /** The longest waiting first. */
   list: (limit: number): Promise<PendingTicket[]> =>
     tickets
       .find<PendingTicket>(isPending, { projection: { userId: 1, facts }, hint: pendingIndex })
@@ -46,7 +48,7 @@ export const createPending = (tickets: mongo.Collection<TicketRecord>) => ({
     return tickets.find<PendingDetail>({ _id: { $in: [...ids] }, ...isPending }, options).toArray();
   },
 
-  /** The events of these are stored. */
+  /** Call it when the events of these facts are stored. */
   async clear(stored: readonly Pick<PendingTicket, '_id' | 'facts'>[]): Promise<void> {
     const factIds = new Set(stored.flatMap((ticket) => ticket.facts.map(({ id }) => id)));
     const left = { $filter: { input: '$facts', cond: { $not: { $in: ['$$this.id', [...factIds]] } } } };

@@ -6,7 +6,7 @@ import { summaryFields, type TicketAuthor, type TicketMessage, type TicketRecord
 
 export interface ConversationPage {
   id: number;
-  /** The owner, where only the owner may read it. */
+  /** The owner, if only the owner may read it. */
   userId?: number;
   /** Only messages with a higher number. */
   after: number;
@@ -39,17 +39,16 @@ export const detailFields = {
   messageCount: 1,
 } as const;
 
-/** A ticket with facts about its conversation. */
 export type TicketDetail = Pick<TicketRecord, '_id' | keyof typeof detailFields>;
 
-/** What a page has of a message in addition to its text; a nickname has up to 200 characters. */
+/** A message's bytes in a page besides its text; a nickname has up to 200 characters. */
 const messageOverheadBytes = 512;
 
 export async function readConversation(
   connection: Connection,
   { id, userId, after, limit }: ConversationPage,
 ): Promise<Conversation | null> {
-  // It takes 32-bit positions.
+  // `$slice` takes 32-bit positions.
   const messages = { $slice: ['$messages', Math.min(after, 2 ** 31 - 1), limit] };
   const [found] = await findSingleBatch<TicketDetail & Pick<TicketRecord, 'messages'>>(connection, {
     find: 'tickets',
@@ -70,7 +69,7 @@ export const toNumbered = (
   number: number,
 ): NumberedMessage => ({ number, author, userId, text, createdAt });
 
-/** Those of them that fit into a page; the first always does. */
+/** The messages that fit into a page; always at least the first. */
 function fittingOf(messages: TicketMessage[]): TicketMessage[] {
   // JSON writes a control character in six bytes, as `\\u0001`.
   const bytesAtMost = messages.reduce((bytes, { text }) => bytes + text.length * 6 + messageOverheadBytes, 0);

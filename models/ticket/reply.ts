@@ -16,7 +16,7 @@ export interface NewReply {
   keyId: string;
   text: string;
   now: Date;
-  /** The number of the last message that its author has seen: the reply is refused where there is a later one. */
+  /** The number of the last message that the author has seen; the reply is refused if there is a later one. */
   lastSeenNumber?: number | undefined;
   /** Closes the ticket in the same update. */
   close?: boolean | undefined;
@@ -28,7 +28,7 @@ type IdentifiedReply = NewReply & { messageId: string };
 
 const KiB = 1024;
 
-/** Of a ticket, which each write stores as a whole: in UTF-8 bytes, and in messages of some 200 bytes in addition to their text. */
+/** Each write stores the whole ticket. In UTF-8 bytes, and in messages, which take some 200 bytes besides their text. */
 export const ticketLimits = {
   customerBytes: 512 * KiB,
   bytes: 640 * KiB,
@@ -36,7 +36,7 @@ export const ticketLimits = {
   messages: { customer: 2000, staff: 2500 },
 } as const;
 
-/** Whether each reply is stored: only in an open ticket of its owner, within the size limit. */
+/** Resolves to whether each reply is stored: only in an open ticket of its owner, within the size limits. */
 export async function replyToMany(
   tickets: Tickets,
   outbox: Outbox,
@@ -110,7 +110,7 @@ function toMessage({ messageId, userId, staffId, keyId, text, now }: IdentifiedR
   return staffId === undefined ? { ...message, userId } : { ...message, author: 'staff', userId: staffId };
 }
 
-/** Ids of the messages that are stored at majority, some of them perhaps by an earlier try. */
+/** Ids of the messages that are stored at majority, perhaps by an earlier try. */
 async function findStored(tickets: Tickets, replies: readonly IdentifiedReply[]): Promise<Set<string>> {
   const ticketIds = replies.map(({ ticketId }) => ticketId);
   const isOneOfThese = { $in: ['$$message.id', replies.map(({ messageId }) => messageId)] };

@@ -8,7 +8,6 @@ export type TicketStatus = (typeof ticketStatuses)[number];
 /** Statuses in which a ticket accepts replies. */
 export const openStatuses: TicketStatus[] = ['New', 'Active'];
 
-/** The two sides of a conversation. */
 export const ticketAuthors = ['customer', 'staff'] as const;
 export type TicketAuthor = (typeof ticketAuthors)[number];
 
@@ -17,7 +16,7 @@ const messageSchema = defineSchema({
   id: { type: String, required: true },
   /** Absent in messages of customers. */
   author: { type: String, enum: ticketAuthors, allowNull: false },
-  /** Who wrote it. */
+  /** The author. */
   userId: { type: Number, required: true },
   /** Empty for messages that were not sent with an API key. */
   keyId: { type: String, required: true },
@@ -27,9 +26,9 @@ const messageSchema = defineSchema({
 
 export type TicketMessage = RecordOf<typeof messageSchema>;
 
-/** What a write did, and the ticket as it was then: its events are made of it. */
+/** One write, and the ticket's state after it. Events are made from it. */
 const factSchema = defineSchema({
-  /** Names the write; of a reply, its message's. */
+  /** Identifies the write; for a reply, the message's id. */
   id: { type: String, required: true },
   type: { type: String, enum: ['ticket.created', 'ticket.replied', 'ticket.status_changed'], required: true },
   at: { type: Date, required: true },
@@ -42,10 +41,10 @@ const factSchema = defineSchema({
 
 export type TicketFact = RecordOf<typeof factSchema>;
 
-/** Searches of subjects read it alone. */
+/** A search of subjects reads only this index. */
 export const subjectIndex = { _id: 1, folded: 1 } as const;
 
-/** The tickets that a member of the staff works on. */
+/** The tickets that a staff member works on. */
 export const assigneeIndex = { assigneeId: 1, status: 1, _id: -1 } as const;
 
 export const openingIndex = { userId: 1, openingNumber: -1 } as const;
@@ -68,37 +67,37 @@ const ticketSchema = defineSchema({
   messageCount: { type: Number, required: true },
   /** UTF-8 size of all messages. */
   messageBytes: { type: Number, required: true },
-  /** Of the customer's messages. */
+  /** UTF-8 size of the customer's messages. */
   customerBytes: { type: Number, required: true },
-  /** The member of the staff who works on it. */
+  /** The staff member who works on it. */
   assigneeId: { type: Number, allowNull: false },
   /** Whether the customer has not read the staff's last message. */
   isUnread: { type: Boolean, allowNull: false },
-  /** Whether that message closed the ticket, whose status has not changed since. */
+  /** Whether that message closed the ticket, and the status has not changed since. */
   isClosedByAnswer: { type: Boolean, allowNull: false },
   createdAt: { type: Date, required: true },
   updatedAt: { type: Date, required: true },
   /**
-   * Numbers the openings and reopenings of its owner. An index makes it unique for the owner: if two tickets become open at
-   * once, one fails and counts again. Absent if an earlier version opened the ticket.
+   * Numbers its owner's openings and reopenings. It is unique for the owner by an index: if two tickets become open at once,
+   * one fails and counts again. Absent if an earlier version opened the ticket.
    */
   openingNumber: { type: Number, allowNull: false },
   /** Identifies retries of one request to open the ticket. */
   writeId: { type: String, allowNull: false },
-  /** What its writes did, oldest first, until the events of it are stored; absent where there is nothing. */
+  /** Its writes, oldest first, until their events are stored; otherwise absent. */
   facts: { type: [factSchema], allowNull: false, default: undefined },
 })
   .index({ userId: 1, _id: -1 })
-  // Filtered lists: of one user, and of all.
+  // Filtered lists: of one user, and of all users.
   .index({ userId: 1, status: 1, lastReplyBy: 1, _id: -1 })
   .index({ status: 1, lastReplyBy: 1, _id: -1 })
-  // The support's queue: those that wait longest first.
+  // The staff's queue: the longest waiting first.
   .index({ status: 1, lastReplyBy: 1, updatedAt: 1, _id: 1 })
   .index(subjectIndex)
   .index(assigneeIndex, { partialFilterExpression: { assigneeId: { $exists: true } } })
   .index(pendingIndex, { sparse: true })
   .index({ userId: 1, isUnread: 1, status: 1, _id: -1 }, { partialFilterExpression: { isUnread: true } })
-  // A unique index must start with the shard key where tickets are sharded by owner.
+  // A unique index must start with the shard key if tickets are sharded by owner.
   .index({ userId: 1, writeId: 1 }, { unique: true, partialFilterExpression: { writeId: { $exists: true } } })
   .index(openingIndex, { unique: true, partialFilterExpression: { openingNumber: { $exists: true } } });
 

@@ -1,4 +1,4 @@
-/** Support tickets. A write is one atomic update, which also keeps what it did for the events of it. */
+/** Support tickets. A write is one atomic update, which also stores the facts that its events are made from. */
 import { randomUUID } from 'node:crypto';
 import type { ClientSession, Connection, mongo } from 'mongoose';
 import { pageSizeMax } from '../bounds.ts';
@@ -56,7 +56,7 @@ export class Tickets {
   readonly #open: (ticket: NewTicket) => Promise<TicketSummary>;
   readonly #reply: (reply: NewReply) => Promise<boolean>;
   readonly pending: ReturnType<typeof createPending>;
-  /** A user's tickets, newest first. */
+  /** Newest first. */
   readonly list: (userId: number) => Promise<TicketSummary[]>;
 
   constructor(connection: Connection, sequences: Sequences, outbox: Outbox) {
@@ -70,9 +70,9 @@ export class Tickets {
     this.list = createBatcher((userIds) => listTicketsOfMany(connection, userIds));
   }
 
-  /** Opens a ticket with status New; throws TooManyOpenTickets. */
+  /** The ticket gets the status New. @throws {TooManyOpenTickets} */
   async open(ticket: NewTicket): Promise<TicketSummary> {
-    // A collision means that another ticket of the customer became open.
+    // A collision means that another ticket was opened.
     const opened = await retry(() => this.#open(ticket), { when: hasCollided });
     this.#outbox.notifyDispatcher('tickets');
     return opened;
@@ -83,7 +83,7 @@ export class Tickets {
     return (await findByWriteId(this.#collection, [opening])).get(opening.writeId) ?? null;
   }
 
-  /** A user's that a filter selects, newest first, with facts about each conversation. */
+  /** Newest first, with facts about each conversation. */
   search(filter: OwnTicketFilter): Promise<TicketDetail[]> {
     return searchOwnTickets(this.#connection, filter);
   }
@@ -93,12 +93,12 @@ export class Tickets {
     return searchTicketDetails(this.#connection, filter);
   }
 
-  /** One page of a conversation, oldest message first. */
+  /** Oldest message first. */
   read(page: ConversationPage): Promise<Conversation | null> {
     return readConversation(this.#connection, page);
   }
 
-  /** Adds a reply and sets the status, both or neither; otherwise returns the reason. */
+  /** Stores the reply and the status, both or neither; resolves to the reason if neither. */
   async reply(reply: NewReply): Promise<ReplyResult> {
     if (!(await this.#reply(reply))) return this.#refusalOf(reply);
     this.#outbox.notifyDispatcher('tickets');
@@ -112,7 +112,7 @@ export class Tickets {
     return lastSeenNumber !== undefined && found.messages.length > 0 ? 'unseen' : 'full';
   }
 
-  /** Sets the status of any user's ticket if the present one allows it; null when there is no such ticket. */
+  /** Sets the status of any user's ticket if the current one allows it. Null when there is no such ticket. */
   setStatus(
     { id, status }: { id: number; status: SettableStatus },
     now: Date,
@@ -122,7 +122,6 @@ export class Tickets {
     return this.#change({ _id: id }, { status, from, isByStaff: true, now }, transaction);
   }
 
-  /** Closes an open ticket of the user. */
   close({ id, userId }: OwnTicket, now: Date, transaction?: ClientSession): Promise<StatusChange | null> {
     const change = { status: 'Closed', from: openStatuses, isByStaff: false, now } as const;
     return this.#change({ _id: id, userId }, change, transaction);
@@ -130,7 +129,7 @@ export class Tickets {
 
   /**
    * Makes a closed ticket of the user Active again, unless the user has `openTicketsMax` open ones.
-   * @throws what `isOpeningCollision` recognizes: run the transaction again
+   * @throws an error that `isOpeningCollision` recognizes: run the transaction again
    */
   async reopen(
     { id, userId }: OwnTicket,
@@ -168,14 +167,14 @@ export class Tickets {
   }
 
   #announceAfter(transaction: ClientSession | undefined): void {
-    // A transaction that is tried again has it already.
+    // A transaction that is tried again has the listener already.
     if (transaction) transaction.off('ended', this.#announce).once('ended', this.#announce);
     else this.#announce();
   }
 
   readonly #announce = () => this.#outbox.notifyDispatcher('tickets');
 
-  /** The ticket with its new assignee, null for no one; null where it had neither that one nor `from`, if that is given. */
+  /** `to` null unassigns the ticket. Resolves to null when `from` is given and the assignee was neither `from` nor `to`. */
   assign({ ticketId, from, to }: Assignment, session?: ClientSession): Promise<TicketDetail | null> {
     // null matches tickets without the field.
     const known = from === undefined ? {} : { assigneeId: { $in: [from, to] as number[] } };
@@ -190,19 +189,19 @@ export class Tickets {
 
   /**
    * Records that the customer has seen the messages up to this number, unless there are later ones. It is not awaited and may
-   * be lost, as a read must neither wait for a write nor fail with one.
+   * be lost, because a read must neither wait for a write nor fail with one.
    */
   markRead({ ticketId, number }: { ticketId: number; number: number }): void {
     const filter = { _id: ticketId, isUnread: true, [`messages.${number}`]: { $exists: false } };
     void this.#collection.updateOne(filter, { $set: { isUnread: false } }).catch(() => {});
   }
 
-  /** How many tickets of the user have an answer that was not seen. */
+  /** Tickets of the user with an unread answer, at most `pageSizeMax`. */
   countUnread(userId: number): Promise<number> {
     return this.#collection.countDocuments({ userId, isUnread: true }, { limit: pageSizeMax });
   }
 
-  /** How many tickets wait for the staff: counted in an index. */
+  /** Tickets that wait for the staff, at most `pageSizeMax`, counted in an index. */
   countWaiting(): Promise<number> {
     return this.#collection.countDocuments(
       { status: { $in: openStatuses }, lastReplyBy: 'customer' },
