@@ -73,7 +73,6 @@ export class ActivityCounts {
     this.#counts = defineCollection(connection, 'activity_counts', activityCountSchema);
   }
 
-  /** Call it with entries that the audit has stored. */
   add(entries: readonly AuditEntryRecord[]): void {
     for (const { at, userId, keyId, clientId = '', status, refusedKey } of entries) {
       if (userId === null || !(keyId || clientId)) continue;
@@ -123,7 +122,6 @@ export class ActivityCounts {
     });
   }
 
-  /** The busiest first. */
   async listSources(
     { userId, dayCount }: CountQuery,
     { now, limit }: { now: Date; limit: number },
@@ -145,7 +143,6 @@ export class ActivityCounts {
   }
 }
 
-/** Null where the key was not refused. */
 const refusedKey = { $max: '$refusedKey' };
 
 const toUpsert = ({ calls, failures, refusedKey, ...source }: Increment) => ({

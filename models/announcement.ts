@@ -88,7 +88,7 @@ export class Announcements {
     return this.#model.find(older).sort(newestFirst).limit(limit).lean().exec();
   }
 
-  /** A page of those published after `last` and up to `to`, oldest first; the id breaks ties. */
+  /** Oldest first; the id breaks ties. */
   listPublishedBetween(
     last: { at: Date; id: number },
     to: Date,
@@ -123,7 +123,7 @@ export class Announcements {
     return this.#model.findById(id).lean().exec();
   }
 
-  /** Resolves to null when there is no such announcement. Changing nothing keeps `updatedAt`. */
+  /** Changing nothing keeps `updatedAt`. */
   change(id: number, changes: AnnouncementChanges, { now, check, transaction }: ChangeOptions) {
     const change = async (session: ClientSession): Promise<AnnouncementRecord | null> => {
       const current = await this.#model.findById(id).session(session);
@@ -137,7 +137,6 @@ export class Announcements {
     return runTransaction(this.#model.db, change, transaction);
   }
 
-  /** Resolves to whether it existed. */
   async delete(id: number, session: ClientSession): Promise<boolean> {
     const { deletedCount } = await this.#model.deleteOne({ _id: id }, { session });
     return deletedCount === 1;

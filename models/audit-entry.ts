@@ -39,7 +39,6 @@ const auditEntrySchema = defineSchema({
   /** HTTP status and, for a refused call, the error code. */
   status: { type: Number, required: true },
   code: { type: String, default: null },
-  /** The caller's IP address. */
   address: { type: String, required: true },
   requestId: { type: String, required: true },
   via: { type: String, enum: vias, required: true },
@@ -73,7 +72,6 @@ interface AuditPage {
 
 const listedVias = vias.filter((via) => via !== 'view');
 
-/** The id breaks ties. */
 const newestFirst = { at: -1, _id: -1 } as const;
 
 export class AuditEntries {
@@ -93,7 +91,6 @@ export class AuditEntries {
     await insertMissing(this.#collection, entries, transaction);
   }
 
-  /** Newest first; without `userId`, the entries of all users. */
   list({ userId, limit }: { userId?: number; limit: number }): Promise<AuditEntryRecord[]> {
     const filter = userId === undefined ? {} : { userId, via: { $in: vias } };
     const options = { projection: { _id: 0 }, sort: { at: -1 }, limit } as const;

@@ -52,7 +52,6 @@ export async function isEmpty(connection: Connection): Promise<boolean> {
 
 export const dropAll = (connection: Connection) => connection.dropDatabase();
 
-/** Resolves to the number of documents. */
 export async function loadCollection(connection: Connection, dump: CollectionDump): Promise<number> {
   const { indexes = [] }: { indexes?: mongo.IndexDescription[] } = mongo.BSON.EJSON.parse(dump.metadata);
   const collection = connection.collection(dump.name);

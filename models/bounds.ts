@@ -17,10 +17,7 @@ export const mcpTokensMax = 4000;
 export const headFieldsMax = 100;
 /** Browsers send shorter Accept and User-Agent headers, whose parsers take time that grows with the square of the length. */
 export const parsedHeaderLengthMax = 512;
-/**
- * Chunks of a body with less than 256 bytes. Clients send chunks of kilobytes, and each small one costs as much time as a large
- * one.
- */
+/** Chunks under 256 bytes. Clients send kilobytes in a chunk, and a small one costs as much time as a large one. */
 export const smallChunksMax = 1000;
 /** Clients that pipeline at all send a few requests ahead; one packet can hold thousands. */
 export const pipelinedRequestsMax = 8;
@@ -57,7 +54,6 @@ export const pageSizeMax = 100;
 export const listedTicketsMax = 200;
 /** In one read of a console. */
 export const consoleLinesMax = 200;
-/** Days that a summary can show. */
 export const summaryDaysMax = 30;
 /** As JSON. A page of messages ends before the message that would exceed this. */
 export const pageBytesMax = 512 * 1024;
@@ -91,7 +87,6 @@ export const ratedLengthMax = 64;
 
 // Per customer
 
-/** Live API keys. */
 export const liveKeysMax = 25;
 /** Open tickets, which the staff must answer. */
 export const openTicketsMax = 100;
@@ -134,9 +129,7 @@ export const exponentLengthMax = 8;
 
 // Mail
 
-/**
- * Contract 4: mails in an hour to a customer, and to support about a customer. Further notices are sent together in one mail.
- */
+/** Contract 4: mails in an hour to a customer, and to support about a customer. Further notices are sent in one mail. */
 export const noticesPerHourMax = 60;
 /** Notices about the security of an account, of one type to one address. */
 export const securityNoticesPerHourMax = 5;
@@ -149,9 +142,7 @@ export const smtpConnectionsMax = 5;
 
 // Webhooks
 
-/**
- * At the same time. Beyond `shared`, only an owner with none in progress gets one. Discord takes five messages in two seconds.
- */
+/** At once. Beyond `shared`, only an owner with none in progress gets one. Discord takes five messages in two seconds. */
 export const concurrentAttemptsMax = {
   process: 200,
   shared: 180,

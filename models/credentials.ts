@@ -78,7 +78,6 @@ export class Credentials {
     return issued;
   }
 
-  /** Resolves to the grants that existed. */
   endGrants(
     ids: readonly string[],
     ending: EndReason,
@@ -91,9 +90,7 @@ export class Credentials {
     }, transaction);
   }
 
-  /**
-   * Turns off webhooks whose key has ended, which no write may have announced. Resolves to all of them, as they are afterwards.
-   */
+  /** Turns off webhooks whose key has ended, which no write may have announced. Resolves to all, as they are afterwards. */
   endExpired<One extends DestinationRecord>(destinations: readonly One[], now: Date): Promise<One[]> {
     return Promise.all(
       destinations.map(async (destination) => {
@@ -117,7 +114,6 @@ export class Credentials {
     return isLeaked ? { _id: setByKeyId, ending: 'leaked' as const } : null;
   }
 
-  /** Checks the destination's owner and its key. */
   async mayReceive(destination: DestinationRecord, now: Date): Promise<boolean> {
     // For mail, each recipient's rights are read when the mail is written.
     if (destination.format === 'mail') return true;

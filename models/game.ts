@@ -66,7 +66,6 @@ export class Games {
     return games.find(({ _id }) => _id === slug) ?? null;
   }
 
-  /** Inactive games first, each group by title. */
   listAll(): Promise<GameRecord[]> {
     return this.#model.find().sort({ isActive: 1, title: 1 }).lean().exec();
   }
@@ -87,7 +86,6 @@ export class Games {
     return { isCreated: put.upsertedCount === 1 };
   }
 
-  /** Resolves to whether it existed. */
   async delete(slug: string, session: ClientSession): Promise<boolean> {
     this.#dropAfter(session);
     const { deletedCount } = await this.#model.deleteOne({ _id: slug }, { session });

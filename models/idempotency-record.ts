@@ -24,10 +24,7 @@ const idempotencySchema = defineSchema({
   writeId: { type: String, required: true },
   /** When a claim without a response can be taken over. */
   leaseEndsAt: { type: Date, required: true },
-  /**
-   * The response, under the name that stored documents have; encrypted if SECRETS_KEY is set. Null while the call is in
-   * progress.
-   */
+  /** The response, under its stored name; encrypted if SECRETS_KEY is set; null while the call is in progress. */
   answer: { type: String, default: null },
   /** The response, stored by the write's own transaction; absent before, and for a write without a transaction. */
   made: { type: String, allowNull: false },
@@ -115,10 +112,7 @@ export class IdempotencyRecords {
     return (await this.#collection.updateOne(open, { $set: next })).matchedCount === 1;
   }
 
-  /**
-   * Stores the response for later calls with the same idempotency key. Never rejects, because the write has happened; a failed
-   * attempt is repeated in the background.
-   */
+  /** For later calls with the same key. Never rejects, because the write has happened; it is retried in the background. */
   async complete({ _id, claimId }: Claim, response: string): Promise<void> {
     const answer = this.#seal(_id, response);
     const store = () => this.#collection.updateOne({ _id, claimId }, { $set: { answer } });

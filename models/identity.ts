@@ -31,13 +31,11 @@ export class Identities {
     this.#collection = defineCollection(connection, 'identities', identitySchema);
   }
 
-  /** Null when no user is linked to the account. */
   async findUserId(issuer: string, subject: string): Promise<number | null> {
     const identity = await this.#collection.findOne({ issuer, subject });
     return identity?.userId ?? null;
   }
 
-  /** Resolves to how many links there were. */
   async deleteAll(userId: number, transaction: ClientSession): Promise<number> {
     const { deletedCount } = await this.#collection.deleteMany({ userId }, { session: transaction });
     return deletedCount;

@@ -12,7 +12,6 @@ const { Union } = Schema.Types;
 const factorFields = {
   /** For a passkey, its credential id. */
   id: { type: String, required: true },
-  /** Chosen by the user. */
   name: { type: String, required: true },
   createdAt: { type: Date, required: true },
   /** A union, because Mongoose writes no null into the validator for a plain field within a union. */
@@ -40,7 +39,7 @@ const passkeySchema = defineSchema({
   /** The authenticator's count of signatures; 0: it does not count. */
   counter: { type: Number, required: true },
   transports: { type: [String], required: true },
-  /** Its user has become staff since it was added: it does not sign in alone until it was used after the password. */
+  /** Its user has become staff since it was added: it does not sign in alone until it is used after the password. */
   needsPassword: { type: Boolean, allowNull: false },
 });
 
@@ -91,15 +90,11 @@ export class SecondFactors {
     return this.#collection.findOne({ 'factors.id': id }, transaction && { session: transaction });
   }
 
-  /** Whether any user has a second factor. */
   async has(): Promise<boolean> {
     return (await this.#collection.findOne({ _id: { $gt: 0 } }, { projection: { _id: 1 } })) !== null;
   }
 
-  /**
-   * Adds a factor, or replaces the one with its id. The first factor comes with recovery codes.
-   * @returns the codes, empty for a further factor; null when the user has `factorsMax` of its kind
-   */
+  /** Replaces a factor with the same id. The first one comes with recovery codes. Null at `factorsMax` of its kind. */
   async add(userId: number, factor: Factor, transaction: ClientSession): Promise<string[] | null> {
     const known = await this.#collection.findOne({ _id: userId }, { session: transaction });
     const others = (known?.factors ?? []).filter(({ id }) => id !== factor.id);
@@ -140,7 +135,6 @@ export class SecondFactors {
     await this.#collection.updateOne({ _id: userId }, update, { session, arrayFilters });
   }
 
-  /** Resolves to how many codes are left; null if this is not one of them. */
   async useRecoveryCode(
     userId: number,
     { code, at }: { code: string; at: Date },
@@ -155,7 +149,6 @@ export class SecondFactors {
     return left;
   }
 
-  /** Null for a user without a factor. */
   async replaceRecoveryCodes(userId: number): Promise<string[] | null> {
     const codes = newRecoveryCodes();
     const update = { $set: { recoveryCodes: codes.map(hashCode) } };
@@ -163,7 +156,6 @@ export class SecondFactors {
     return matchedCount === 1 ? codes : null;
   }
 
-  /** Resolves to false when the user has no such factor. */
   async rename(
     userId: number,
     { id, name }: Pick<Factor, 'id' | 'name'>,
@@ -175,7 +167,7 @@ export class SecondFactors {
     return matchedCount === 1;
   }
 
-  /** The recovery codes go with the last factor. Null when the user has no such factor. */
+  /** The recovery codes go with the last factor. */
   async remove(
     userId: number,
     { id, at }: { id: string; at: Date },
@@ -212,7 +204,6 @@ export class SecondFactors {
     await this.#events.record(removed, transaction);
   }
 
-  /** For a user who is being deleted, or whose factors the operator removes. Resolves to how many there were. */
   async removeAll(userId: number, transaction: ClientSession): Promise<number> {
     const removed = await this.#collection.findOneAndDelete({ _id: userId }, { session: transaction });
     await this.#setHolder(userId, false, transaction);

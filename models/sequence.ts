@@ -18,10 +18,7 @@ export class Sequences {
     this.#records = defineCollection(connection, 'sequences', sequenceSchema);
   }
 
-  /**
-   * The next id of a noun, or the first of the next `count`, starting at 1. Call it right before the insert: an unused id
-   * leaves a gap.
-   */
+  /** The first of the next `count` ids. Call it right before the insert: an unused id leaves a gap. */
   take(noun: string, count = 1): Promise<number> {
     return this.#advance(noun, count, { w: 'majority' });
   }

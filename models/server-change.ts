@@ -10,7 +10,6 @@ export interface ServerChange {
   identifier: string;
   /** The server's panel user, if that user's list of servers shows the change; null: it does not. */
   ownerId: number | null;
-  /** Whether the panel accepted it. */
   isAccepted: boolean;
 }
 

@@ -30,7 +30,6 @@ export class ServerWatches {
     this.#leases = connection.collection<LeaseRecord>('server_watches');
   }
 
-  /** The lease of the process that watches. */
   createLease(leaseMs: number): Lease {
     return new Lease(this.#leases, 'lease', leaseMs);
   }

@@ -20,9 +20,7 @@ const sessionSchema = defineSchema({
   device: { type: String, default: null },
   /** Signed in at the identity provider, where signing out may end another session. */
   isSingleSignOn: { type: Boolean, required: true },
-  /**
-   * Signed in by a link, which a key that manages users can create: it gives no lasting administrator rights, such as a key.
-   */
+  /** By a link, which a key that manages users can create: it gives no lasting administrator rights, such as a key. */
   isFromLink: { type: Boolean, required: true },
   /** The key that created the link, or one that led to the password or passkey that was given; otherwise absent. */
   linkKeyId: { type: String, allowNull: false },
@@ -65,7 +63,6 @@ export interface VerifiedSession extends Omit<SessionRecord, '_id'> {
 const idleMs = 2 * hourMs;
 /** How long a mailed link suffices to set a password. */
 const mailedMs = hourMs;
-/** How long a sign-in waits for a second factor. */
 const pendingMs = 10 * minuteMs;
 /** Contract 5. */
 const strongMs = 12 * hourMs;
@@ -123,13 +120,11 @@ export class Sessions {
     if (ids.length > 0) await this.#collection.deleteMany({ _id: { $in: ids } }, within);
   }
 
-  /** Null when there is no session, it has ended, or it waits for a second factor. */
   async verify(token: string, now: Date): Promise<VerifiedSession | null> {
     const session = await this.verifyOrPending(token, now);
     return session?.isPending ? null : session;
   }
 
-  /** Like `verify`, but also resolves to a session that waits for a second factor. */
   async verifyOrPending(token: string, now: Date): Promise<VerifiedSession | null> {
     const session = await this.#collection.findOne({ _id: hashToken(token) });
     if (!session || session.expiresAt <= now) return null;
@@ -152,7 +147,6 @@ export class Sessions {
     };
   }
 
-  /** Resolves to false when the session has ended. */
   async recordFactor(id: string, factorAt: Date, transaction?: ClientSession): Promise<boolean> {
     const { matchedCount } = await this.#collection.updateOne(
       { _id: id },
@@ -162,7 +156,6 @@ export class Sessions {
     return matchedCount === 1;
   }
 
-  /** Live sessions, the most recently used first. */
   list(user: UserRecord, now: Date): Promise<SessionRecord[]> {
     const live = {
       userId: user._id,
@@ -174,7 +167,6 @@ export class Sessions {
     return this.#collection.find(live, { sort: { lastSeenAt: -1, _id: 1 }, limit: sessionsMax }).toArray();
   }
 
-  /** Resolves to false when the user has no such session. */
   async endOwned(userId: number, id: string, session: ClientSession): Promise<boolean> {
     const { deletedCount } = await this.#collection.deleteOne({ _id: id, userId }, { session });
     return deletedCount === 1;
@@ -184,7 +176,6 @@ export class Sessions {
     await this.#collection.deleteMany({ userId, _id: { $ne: id } }, { session });
   }
 
-  /** Ends the sessions that these keys led to. */
   async endMadeBy(keyIds: readonly string[], transaction: ClientSession): Promise<void> {
     await this.#collection.deleteMany({ linkKeyId: { $in: [...keyIds] } }, { session: transaction });
   }
@@ -195,7 +186,6 @@ export class Sessions {
     await this.#collection.updateMany(fromMail, { $unset: { mailedTo: 1 } }, { session: transaction });
   }
 
-  /** For users who are being suspended, promoted or deleted. */
   async endAll(userIds: number[], transaction: ClientSession): Promise<void> {
     await this.#collection.deleteMany({ userId: { $in: userIds } }, { session: transaction });
   }

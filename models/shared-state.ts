@@ -35,7 +35,6 @@ export class SharedState {
     await this.#collection.updateOne({ _id: id }, { $set: state }, { upsert: true });
   }
 
-  /** How far a sweep has got; it begins at `start`. */
   async findPosition(sweep: string, start: Date): Promise<Date> {
     return (await this.ensure({ _id: sweep, upTo: start })).upTo ?? start;
   }

@@ -1,7 +1,4 @@
-/**
- * Sign-in links: stored as a hash, valid once and for a short time. A link is kept an hour longer, to distinguish a late use
- * from a second one.
- */
+/** Sign-in links: stored as a hash, valid once and briefly; kept an hour longer to distinguish a late use from a second one. */
 import type { ClientSession, Connection, mongo } from 'mongoose';
 import { defineCollection, defineSchema, type RecordOf } from './support/collection.ts';
 import { hourSeconds, minuteMs } from './support/durations.ts';
@@ -75,13 +72,11 @@ export class SignInLinks {
     await this.#collection.deleteMany({ keyId: { $in: [...keyIds] } }, { session: transaction });
   }
 
-  /** For users whose password or address has changed, or who are suspended. */
   async deleteMailed(userIds: readonly number[], transaction?: ClientSession): Promise<void> {
     const mailed = { userId: { $in: [...userIds] }, mailedTo: { $exists: true } };
     await this.#collection.deleteMany(mailed, transaction && { session: transaction });
   }
 
-  /** For a user who is being deleted. */
   async deleteAll(userId: number, transaction: ClientSession): Promise<void> {
     await this.#collection.deleteMany({ userId }, { session: transaction });
   }

@@ -32,7 +32,6 @@ const staffTextListSchema = defineSchema({
 
 type StaffTextList = RecordOf<typeof staffTextListSchema>;
 
-/** All saved answers are in one list. */
 export const savedAnswersId = 0;
 
 /** For each list, so that reading it with a ticket costs little. */
@@ -48,17 +47,13 @@ export class StaffTexts {
     this.#collection = defineCollection(connection, 'staff_texts', staffTextListSchema);
   }
 
-  /** Oldest first. */
   async list(listId: number, transaction?: ClientSession): Promise<NumberedText[]> {
     const options = { projection: { texts: 1 }, ...(transaction && { session: transaction }) };
     const found = await this.#collection.findOne({ _id: listId }, options);
     return (found?.texts ?? []).map((text, index) => ({ ...text, number: index + 1 }));
   }
 
-  /**
-   * Resolves to null when the list is full.
-   * @param userId the ticket's customer
-   */
+  /** Resolves to null when the list is full. */
   async add(
     { id, userId }: { id: number; userId: number | null },
     text: Omit<StaffText, 'id'>,
@@ -74,7 +69,6 @@ export class StaffTexts {
     return { ...added, number: texts.length + 1 };
   }
 
-  /** Resolves to false when the list has no text with this id. */
   async remove(listId: number, textId: string, session: ClientSession): Promise<boolean> {
     const text = (await this.list(listId, session)).find(({ id }) => id === textId);
     if (!text) return false;

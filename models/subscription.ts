@@ -40,12 +40,10 @@ export class Subscriptions {
     this.#apiKeys = apiKeys;
   }
 
-  /** Newest first. */
   list(userId: number): Promise<SubscriptionRecord[]> {
     return this.#collection.find({ userId }).sort({ createdAt: -1, _id: -1 }).toArray();
   }
 
-  /** Resolves to null when the provider's id already exists. */
   async add(subscription: NewSubscription, now: Date): Promise<SubscriptionRecord | null> {
     const added = {
       _id: new Types.ObjectId(),
@@ -60,10 +58,7 @@ export class Subscriptions {
     return this.#collection.find({ providerId: { $in: [...providerIds] } }, { session }).toArray();
   }
 
-  /**
-   * Creates the subscriptions with these ids of the provider, or changes their users and status. The transaction conflicts with
-   * a deletion of these users that it does not see.
-   */
+  /** By the provider's ids. The transaction conflicts with a deletion of these users that it does not see. */
   async put(
     wanted: readonly NewSubscription[],
     now: Date,
@@ -84,14 +79,12 @@ export class Subscriptions {
     return { before, after: await this.findMany(ids, session) };
   }
 
-  /** For a user who is being deleted. Resolves to the deleted subscriptions. */
   async deleteAll(userId: number, transaction: ClientSession): Promise<SubscriptionRecord[]> {
     const subscriptions = await this.#collection.find({ userId }, { session: transaction }).toArray();
     await this.#collection.deleteMany({ userId }, { session: transaction });
     return subscriptions;
   }
 
-  /** Resolves to the deleted subscription; null when there was none. */
   delete(providerId: string, session: ClientSession): Promise<SubscriptionRecord | null> {
     return this.#collection.findOneAndDelete({ providerId }, { session });
   }

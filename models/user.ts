@@ -99,7 +99,6 @@ export interface NewUser extends Partial<Profile> {
   password?: string;
 }
 
-/** Fields that an operator may change. */
 export type UserChanges = Partial<
   Pick<UserRecord, 'isAdmin' | 'isSupport' | 'externalId' | 'panelUserId'>
 > & { password?: string };
@@ -140,10 +139,8 @@ interface UserFilter {
   role?: UserRole | undefined;
   isActive?: boolean | undefined;
   hasNeverSignedIn?: true | undefined;
-  /** Only users who have never been invited. */
   isUninvited?: true | undefined;
   hasPanelUser?: true | undefined;
-  /** Only users with a higher id. */
   after: number;
   limit: number;
 }
@@ -151,10 +148,7 @@ interface UserFilter {
 const byId = { _id: 1 } as const;
 
 export class Users {
-  /**
-   * Runs one user's writes in order within this process: they change the same documents, so concurrent ones would only
-   * conflict.
-   */
+  /** In order within this process: one user's writes change the same documents, so concurrent ones would only conflict. */
   readonly writeInOrder = limitByKey<number>({ runningMax: 1 });
   readonly #sequences: Sequences;
   /** `Provisioning` uses it too: it changes many users in a transaction. */
@@ -225,7 +219,6 @@ export class Users {
     await this.collection.updateOne({ _id: id, invitedAt: null }, update, within(transaction));
   }
 
-  /** Resolves to false when there is no such user. */
   async changeNotices(
     id: number,
     { on = [], off = [] }: NoticeChanges,
@@ -237,14 +230,13 @@ export class Users {
     return matchedCount === 1;
   }
 
-  /** Ids of the users whose e-mail address starts with `start`, the first ones by address. */
   async findIdsByEmail(start: string, limit: number): Promise<number[]> {
     const begins = { email: { $regex: `^${escapeRegExp(start.toLowerCase())}` } };
     const found = await this.collection.find(begins, { sort: { email: 1 }, limit }).toArray();
     return found.map(({ _id }) => _id);
   }
 
-  /** Sorted by id. Only `email` and `isActive` are found by an index. */
+  /** Only `email` and `isActive` are found by an index. */
   listPage({ after: last, limit, ...wanted }: UserFilter): Promise<UserRecord[]> {
     const filter = { ...filterOf(wanted), ...matchAfter(byId, { _id: last }) };
     return this.collection.find(filter, { sort: byId, limit }).toArray();
@@ -260,9 +252,7 @@ export class Users {
     return (await nullOnDuplicateKey('email', this.collection.insertOne(user))) && user;
   }
 
-  /**
-   * Null when no user has the e-mail address. A new password ends all sessions. @throws when a field is taken, as `add` does
-   */
+  /** A new password ends all sessions. @throws when a field is taken, as `add` does */
   async change(
     email: string,
     changes: Omit<UserChanges, 'password'> & Implied,

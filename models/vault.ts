@@ -1,7 +1,7 @@
 /**
  * Encrypts what must be read again: addresses of webhooks, responses and second factors. Derives signing secrets when they are
- * needed. All keys come from one random master key, which is stored encrypted with SECRETS_KEY. A change of that setting
- * encrypts only the master key again.
+ * needed. All keys come from one random master key, which is stored encrypted with SECRETS_KEY. When that setting changes, only
+ * the master key is encrypted again.
  */
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
 import type { SharedState } from './shared-state.ts';
@@ -65,10 +65,7 @@ function openWith(master: Buffer) {
     /** Secrets and challenges of second factors, each bound to its purpose. */
     encryptFactor: (context: string, text: string) => seal(factorKey, { text, context }),
     decryptFactor: (context: string, sealed: string) => open(factorKey, { sealed, context }),
-    /**
-     * The user handle that authenticators store, in base64url: as random as the master key, and the same for all passkeys of a
-     * user.
-     */
+    /** The user handle that authenticators store, in base64url: as random as the master key, one for all passkeys of a user. */
     passkeyHandle: (userId: number) =>
       derive(master, `passkeys of ${userId}`, handleBytes).toString('base64url'),
     /** Each rotation of a webhook's secret increments the version. */
@@ -83,7 +80,6 @@ const masterContext = 'master key of webhooks';
 const wrapMaster = (master: Buffer, settingsKey: Buffer): string =>
   seal(derive(settingsKey, masterContext), { text: master.toString('base64'), context: masterContext });
 
-/** Null when it was encrypted with another key. */
 function unwrapMaster(sealed: string, settingsKey: Buffer): Buffer | null {
   try {
     return Buffer.from(

@@ -37,6 +37,5 @@ export const mayContainKey = (text: string): boolean => /[a-z0-9]_live_/.test(te
 /** Stored in place of the secret. One round of SHA-256 suffices: a key is long and random. */
 export const hashSecret = (secret: string): string => hash('sha256', secret, 'hex');
 
-/** The part shown to distinguish keys. */
 export const prefixOf = (secret: string): string =>
   secret.slice(0, secret.indexOf('_live_') + '_live_'.length + shownLength);

@@ -38,7 +38,6 @@ const apiKeySchema = defineSchema({
   addresses: { type: [String], default: undefined },
   /** The key's own limit; null: the service's. */
   callsPerMinute: Number,
-  /** Id of the key that replaced it. */
   replacedBy: { type: String, default: null },
   /** Accurate to the minute; null: never used. */
   lastUsedAt: { type: Date, default: null },
@@ -52,7 +51,6 @@ const apiKeySchema = defineSchema({
 
 export type ApiKeyRecord = RecordOf<typeof apiKeySchema>;
 
-/** The id breaks ties. */
 const byExpiry = { expiresAt: 1, _id: 1 } as const;
 
 export interface NewApiKey extends Pick<ApiKeyRecord, 'userId' | 'name' | 'expiresAt'> {
@@ -63,7 +61,6 @@ export interface NewApiKey extends Pick<ApiKeyRecord, 'userId' | 'name' | 'expir
   callsPerMinute?: number | null | undefined;
 }
 
-/** A new key and its secret, which is not stored. */
 export interface IssuedKey {
   key: ApiKeyRecord;
   secret: string;
@@ -72,15 +69,12 @@ export interface IssuedKey {
 export interface Rotation {
   userId: number;
   id: string;
-  /** How long the old key stays valid next to the new one. */
   overlapMs: number;
   /** The new key expires by then; null: when the old one would have. */
   expiresBy?: Date | null;
   /** The new key keeps only these of the old one's scopes. */
   allowedScopes: readonly string[];
-  /** A key with one of these is not rotated. */
   forbiddenScopes?: readonly string[];
-  /** The new key's. */
   writeId?: string | undefined;
 }
 
@@ -114,7 +108,6 @@ export class ApiKeys {
   readonly #recordUse;
   readonly #keyPrefix: string;
 
-  /** @param keyPrefix how the secrets of new keys begin */
   constructor(connection: Connection, users: Users, keyPrefix = defaultKeyPrefix) {
     this.#collection = defineCollection(connection, 'api_keys', apiKeySchema);
     this.#rings = defineCollection(connection, 'key_rings', keyRingSchema);
@@ -188,7 +181,6 @@ export class ApiKeys {
     return { key, secret };
   }
 
-  /** Null resumes them. */
   async setSuspended(userIds: number[], suspendedAt: Date | null, session: ClientSession): Promise<void> {
     await this.#collection.updateMany({ userId: { $in: userIds } }, { $set: { suspendedAt } }, { session });
   }
@@ -204,12 +196,10 @@ export class ApiKeys {
     return { key, refusal: null };
   }
 
-  /** Best effort, in the background. */
   touch({ _id, lastUsedAt }: ApiKeyRecord, now: Date): void {
     this.#recordUse(_id, lastUsedAt, now);
   }
 
-  /** Newest first. */
   listLive(userId: number, now: Date, transaction?: ClientSession): Promise<ApiKeyRecord[]> {
     const live = { userId, revokedAt: null, expiresAt: { $not: { $lte: now } } };
     const options = { hint: byOwner, sort: { createdAt: -1, _id: -1 } } as const;
@@ -218,7 +208,6 @@ export class ApiKeys {
       .toArray();
   }
 
-  /** Revoked or expired keys, the most recently ended first. */
   async listEnded(userId: number, now: Date, limit: number): Promise<ApiKeyRecord[]> {
     const [revoked, expired] = await Promise.all([
       this.#listNewest({ userId, revokedAt: { $ne: null } }, { revokedAt: -1 }, limit),
@@ -232,7 +221,6 @@ export class ApiKeys {
     return this.#collection.find(filter, { hint: byOwner, sort, limit }).toArray();
   }
 
-  /** Keys that were revoked or expired within the last minute. */
   listJustEnded(userId: number, now: Date, session: ClientSession): Promise<ApiKeyRecord[]> {
     const since = new Date(now.getTime() - minuteMs);
     const revoked = { userId, revokedAt: { $gt: since } };
@@ -254,7 +242,6 @@ export class ApiKeys {
     return new Map(found.map(({ _id, replacedBy }) => [replacedBy ?? '', _id]));
   }
 
-  /** Leaves out keys of other users. */
   listNames(userId: number, ids: readonly string[]) {
     const found = this.#collection.find({ _id: { $in: [...ids] }, userId });
     return found.project<Pick<ApiKeyRecord, '_id' | 'name' | 'prefix'>>({ name: 1, prefix: 1 }).toArray();
@@ -281,7 +268,7 @@ export class ApiKeys {
     return { key: await this.#collection.findOne(key, options), isChanged: modifiedCount > 0 };
   }
 
-  /** For a user who is being deleted. Resolves to the keys that were not revoked yet. */
+  /** Resolves to the keys that were not revoked yet. */
   async revokeAll(userId: number, now: Date, session: ClientSession): Promise<ApiKeyRecord[]> {
     const live = { userId, revokedAt: null };
     const keys = await this.#collection.find(live, { session }).toArray();

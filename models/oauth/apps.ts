@@ -50,13 +50,11 @@ export class OAuthClients {
     if (ids.length > 0) await this.#collection.deleteMany({ _id: { $in: ids }, usedAt: null });
   }
 
-  /** Null when there is none or it has expired. */
   async find(id: string, now: Date): Promise<string | null> {
     const client = await this.#collection.findOne({ _id: id });
     return client && client.expiresAt > now ? client.metadata : null;
   }
 
-  /** Written at most once a day. */
   async touch(id: string, now: Date): Promise<void> {
     const fresh = { $gt: new Date(now.getTime() - dayMs) };
     const expiresAt = new Date(now.getTime() + keptMs);
@@ -120,13 +118,11 @@ export class OAuthRequests {
     await this.#collection.updateOne({ _id: hashToken(id) }, { $set: { question } });
   }
 
-  /** Null when there is none or it has expired. */
   async find(id: string, now: Date): Promise<OAuthRequestRecord | null> {
     const request = await this.#collection.findOne({ _id: hashToken(id) });
     return request && request.expiresAt > now ? request : null;
   }
 
-  /** Null when there is no such request, or it was answered. */
   async findQuestion(id: string, now: Date): Promise<OAuthQuestion | null> {
     const request = await this.find(id, now);
     return request?.answer === null ? request.question : null;

@@ -13,7 +13,6 @@ import { generateToken } from '../support/secrets.ts';
 import { createUseRecorder } from '../support/writes.ts';
 import type { Users } from '../user.ts';
 
-/** Shown to the app's user. */
 export const appSchema = defineSchema({
   clientId: { type: String, required: true },
   name: { type: String, required: true },
@@ -90,7 +89,6 @@ export class OAuthGrants {
     return grant;
   }
 
-  /** Null when it has ended. */
   async find(id: string, now: Date): Promise<OAuthGrantRecord | null> {
     const grant = await this.#findById(id);
     return grant && grant.expiresAt > now ? grant : null;
@@ -101,18 +99,15 @@ export class OAuthGrants {
     return this.#collection.find({ _id: { $in: [...ids] } }, { session }).toArray();
   }
 
-  /** Newest first. */
   list(userId: number, now: Date): Promise<OAuthGrantRecord[]> {
     return this.#collection.find({ userId, expiresAt: { $gt: now } }, { sort: { createdAt: -1 } }).toArray();
   }
 
-  /** Grants of all users, sorted by user. */
   listAll(limit: number, now: Date): Promise<OAuthGrantRecord[]> {
     const live = { userId: { $gte: 0 }, expiresAt: { $gt: now } };
     return this.#collection.find(live, { sort: { userId: 1, createdAt: -1 }, limit }).toArray();
   }
 
-  /** Resolves to false when the user has no such grant. */
   async setScopes(
     { id, userId, scopes }: { id: string; userId: number; scopes: string[] },
     now: Date,
@@ -145,7 +140,6 @@ export class OAuthGrants {
     await this.#collection.updateOne(older, { $set: { renewals, renewedAt: now } });
   }
 
-  /** Best effort, in the background. */
   touch({ _id, lastUsedAt }: Pick<OAuthGrantRecord, '_id' | 'lastUsedAt'>, now: Date): void {
     this.#recordUse(_id, lastUsedAt, now);
   }
@@ -160,19 +154,16 @@ export class OAuthGrants {
     return grants;
   }
 
-  /** The ids of the app's grants. */
   async listOfClient(clientId: string): Promise<string[]> {
     return (await this.#collection.find({ 'app.clientId': clientId }).toArray()).map(({ _id }) => _id);
   }
 
-  /** For a user who is being deleted. */
   async endAll(userId: number, session: ClientSession): Promise<void> {
     const grants = await this.#collection.find({ userId }, { session }).toArray();
     const ids = grants.map(({ _id }) => _id);
     await this.endMany(ids, session);
   }
 
-  /** Null resumes them. */
   async setSuspended(userIds: number[], suspendedAt: Date | null, session: ClientSession): Promise<void> {
     await this.#collection.updateMany({ userId: { $in: userIds } }, { $set: { suspendedAt } }, { session });
   }

@@ -20,9 +20,7 @@ const tokenSchema = defineSchema({
   grantId: { type: String, required: true },
   userId: { type: Number, required: true },
   scopes: { type: [String], required: true },
-  /**
-   * Set on an access token whose app requested less than the grant allowed. All other tokens have what the grant allows now.
-   */
+  /** Set on an access token whose app requested less than the grant allowed. All others have what the grant allows now. */
   isNarrowed: { type: Boolean, allowNull: false },
   /** The authorization server's data as JSON, without the token. */
   payload: { type: String, required: true },
@@ -130,7 +128,6 @@ export class OAuthTokens {
     return { token: null, replayed: origin?.family === grant.family ? grant : null };
   }
 
-  /** Resolves to false when the token had been used before. */
   async consume(token: string, now: Date): Promise<boolean> {
     const unused = { _id: hashToken(token), consumedAt: null };
     const { matchedCount } = await this.#collection.updateOne(unused, { $set: { consumedAt: now } });
@@ -145,10 +142,7 @@ export class OAuthTokens {
     await this.#collection.deleteMany({ grantId });
   }
 
-  /**
-   * Ends the grants whose access or refresh tokens are among these strings, stored or not; resolves to the grants. The queries
-   * are the same for all strings.
-   */
+  /** Ends the grants of access and refresh tokens among these strings, stored or not. The queries are the same for all. */
   async endLeaked(strings: readonly string[], session: ClientSession): Promise<OAuthGrantRecord[]> {
     const leaked = { _id: { $in: strings.map(hashToken) }, kind: { $ne: 'AuthorizationCode' as const } };
     const tokens = await this.#collection.find(leaked, { session }).toArray();
@@ -202,7 +196,6 @@ interface RefreshTokenOrigin {
 const generateRefreshToken = ({ grantId, family }: RefreshTokenOrigin): string =>
   refreshTokenMarker + toBase64(grantId) + family + generateToken();
 
-/** Null for another format. */
 function originOf(refreshToken: string): RefreshTokenOrigin | null {
   const [, grant, family] = refreshTokenPattern.exec(refreshToken) ?? [];
   return grant && family ? { grantId: toUuid(grant), family } : null;

@@ -57,7 +57,6 @@ export class Deliveries {
     return deliveries.map((_, index) => !known.has(index));
   }
 
-  /** Claims the delivery that has been due longest; null when none is due. */
   async claim(destinationId: string, now: Date): Promise<ClaimedDelivery | null> {
     const lease = randomUUID();
     const claimed = await this.#collection.findOneAndUpdate(
@@ -68,7 +67,6 @@ export class Deliveries {
     return claimed && { ...claimed, lease };
   }
 
-  /** Returns a claim without an attempt. */
   async release({ _id, lease }: ClaimedDelivery, dueAt: Date): Promise<void> {
     await this.#collection.updateOne({ _id, lease }, { $set: { dueAt }, $unset: { lease: 1 as const } });
   }
@@ -105,7 +103,6 @@ export class Deliveries {
     return this.#collection.countDocuments(waiting, { limit });
   }
 
-  /** Newest first. */
   async list(destinationId: string, { status, before, limit }: DeliveryPage): Promise<DeliveryRecord[]> {
     const last = before === undefined ? null : await this.find(destinationId, before);
     if (before !== undefined && !last) return [];
@@ -118,7 +115,6 @@ export class Deliveries {
     return this.#collection.find(filter, { sort, limit }).toArray();
   }
 
-  /** One page of destinations with a delivery due by then, sorted by id. */
   async listDestinationsDue(by: Date, { after, limit }: { after: string; limit: number }): Promise<string[]> {
     // Reads one index entry per destination, however many deliveries wait for it.
     const due = this.#collection.aggregate<{ _id: string }>([
@@ -130,7 +126,6 @@ export class Deliveries {
     return (await due.toArray()).map(({ _id }) => _id);
   }
 
-  /** When the delivery that has waited longest became due, by mail or to a webhook; null when none waits. */
   async oldestDue({ isMail }: { isMail: boolean }): Promise<Date | null> {
     const endpointId = { [isMail ? '$in' : '$nin']: Object.values(mailIds) };
     const options = { projection: { dueAt: 1 }, sort: { dueAt: 1 } } as const;
@@ -142,7 +137,6 @@ export class Deliveries {
 type DeliveredEvent = Pick<EventRecord, '_id' | 'type'>;
 type Target = Pick<DestinationRecord, '_id' | 'activeSince'>;
 
-/** Due now. */
 export const newDelivery = (event: DeliveredEvent, target: Target, now: Date): DeliveryRecord => ({
   _id: idOf(`${event._id} ${target._id}`),
   eventId: event._id,
@@ -162,7 +156,6 @@ export const newClaimed = (event: DeliveredEvent, target: Target, now: Date): Cl
   dueAt: new Date(now.getTime() + leaseMs),
 });
 
-/** Another delivery of the same event. */
 export const newRedelivery = (event: DeliveredEvent, target: Target, now: Date): DeliveryRecord => ({
   ...newDelivery(event, target, now),
   _id: idOf(randomUUID()),

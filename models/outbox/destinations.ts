@@ -23,7 +23,6 @@ export class Destinations {
   /** How much later than an event its destination may seem to be turned on: clocks differ. */
   readonly clockToleranceMs: number;
 
-  /** @param isShared whether other processes may serve on this database */
   constructor(connection: Connection, isShared = false) {
     this.collection = defineDestinations(connection);
     this.clockToleranceMs = isShared ? clockToleranceMs : 0;
@@ -52,12 +51,11 @@ export class Destinations {
     return found.some(({ audience }) => audience === 'host') ? null : found.map(({ userId }) => userId);
   }
 
-  /** Skips deleted ones; addresses stay encrypted. */
+  /** Addresses stay encrypted. */
   findMany(ids: readonly string[]): Promise<DestinationRecord[]> {
     return this.collection.find({ _id: { $in: [...ids] } }).toArray();
   }
 
-  /** No process makes an attempt there before `until`. */
   async pause(snapshot: DestinationRecord, until: Date): Promise<void> {
     await this.collection.updateOne(ifUnchanged(snapshot), { $max: { pausedUntil: until } });
   }
@@ -80,7 +78,6 @@ export class Destinations {
     return updated && { since: updated.failingSince ?? at, count: updated.failureCount };
   }
 
-  /** Resolves to whether the destination is new. */
   async turnMailOn({ _id, audience, events }: MailDestination, now: Date): Promise<boolean> {
     const { isActive, ...created } = newMail(audience, now);
     const update = { $set: { events, isActive }, $setOnInsert: created };

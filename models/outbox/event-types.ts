@@ -53,7 +53,6 @@ export type NoticeKind = (typeof noticeKinds)[number];
 export const eventTypes = [...subscribableTypes, ...mailOnlyTypes, 'webhook.test'] as const;
 export type EventType = (typeof eventTypes)[number];
 
-/** Whether a subscription to `types` includes events of `type`. */
 export function includesType(types: readonly (EventSelector | MailOnlyType)[], type: EventType): boolean {
   if (type === 'webhook.test') return false;
   return types.includes(type) || (types.includes('*') && subscribableTypes.some((each) => each === type));

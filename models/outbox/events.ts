@@ -32,7 +32,6 @@ type CollectedNotices = Pick<EventRecord, 'userId' | 'user' | 'at'> & {
 interface TentativeEvent {
   /** It happened. Without this call, as when the process died, it counts as happened after a minute. */
   confirm(): void;
-  /** It did not happen. */
   cancel(): Promise<void>;
 }
 

@@ -10,7 +10,6 @@ import { type Audience, type DestinationRecord, mailIds } from './schema.ts';
 type MailName = keyof typeof mailIds;
 const mailNames = ['customer', 'links', 'host'] as const;
 
-/** The events that each group of recipients gets mail about. */
 const eventsOf: Record<MailName, DestinationRecord['events']> = {
   customer: [
     ...(['ticket.replied', 'ticket.status_changed'] as const),

@@ -12,10 +12,7 @@ export type WebhookFormat = (typeof webhookFormats)[number];
 
 const destinationFormats = [...webhookFormats, 'mail'] as const;
 
-/**
- * The destinations of mail: notices to customers, links to sign in, and the host's support. Links have their own destination,
- * so that they do not wait behind notices.
- */
+/** The destinations of mail: notices to customers, links to sign in, the host's support. Links do not wait behind notices. */
 export const mailIds = { customer: 'mail_customers', links: 'mail_links', host: 'mail_support' } as const;
 
 /** The `userId` of a destination that serves every customer. */
@@ -44,7 +41,7 @@ const destinationSchema = defineSchema({
   /** The key, or the grant, that set its address. Rotations may have moved the webhook to successors since. */
   setByKeyId: { type: String, default: null },
   /**
-   * Always null. Migration 11 may run again, and takes webhooks without this field for older ones. Version 12 stored a list.
+   * Always null: migration 11 may run again, and takes webhooks without this field for older ones. Version 12 stored a list.
    */
   keyIds: { type: [String], default: null },
   /** Each rotation of its signing secret increments it. */
@@ -145,7 +142,6 @@ const deliverySchema = defineSchema({
   attempts: { type: [attemptSchema], required: true },
   /** When it may be claimed; a claim moves it to the end of its lease. Absent when nothing is pending. */
   dueAt: { type: Date, allowNull: false },
-  /** Names the lease of the attempt in progress. */
   lease: { type: String, allowNull: false },
   createdAt: { type: Date, required: true },
 })

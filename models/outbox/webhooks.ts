@@ -131,7 +131,6 @@ export class Webhooks {
     return (await this.#collection.findOne({ _id: id ?? { $gt: '' }, ...webhooksOnly })) !== null;
   }
 
-  /** Newest first. */
   async list({ userId, audience }: Owner): Promise<DecryptedDestination[]> {
     const found = await this.#collection
       .find({ userId, audience }, { sort: { createdAt: -1, _id: -1 } })
@@ -139,7 +138,6 @@ export class Webhooks {
     return found.map((one) => this.#show(one));
   }
 
-  /** The webhooks of one user, or of all. */
   async listAll(userId?: number): Promise<DecryptedDestination[]> {
     const filter = { ...(userId === undefined ? { _id: { $gt: '' } } : { userId }), ...webhooksOnly };
     const found = await this.#collection.find(filter, { sort: { _id: 1 } }).toArray();
@@ -174,10 +172,7 @@ export class Webhooks {
     return { ...record, url };
   }
 
-  /**
-   * Null when the owner has no such webhook. Turned on again, it gets no earlier events. After it is turned off, call
-   * `failWaitingIfOff`.
-   */
+  /** Turned on again, it gets no earlier events. After it is turned off, call `failWaitingIfOff`. */
   async change(
     { id, ...owner }: Owner & { id: string },
     { isActive, keyId, ...fields }: WebhookChanges,
@@ -217,13 +212,11 @@ export class Webhooks {
     return { ...given, ...(url !== undefined && { url: this.#deps.vault.opened.encryptUrl(id, url) }) };
   }
 
-  /** Resolves to whether the owner had it. */
   async delete(owner: Owner, id: string, session: ClientSession): Promise<boolean> {
     const { deletedCount } = await this.#collection.deleteOne({ _id: id, ...ownedBy(owner) }, { session });
     return deletedCount === 1;
   }
 
-  /** Null when the owner has no such webhook that signs. */
   async rotateSecret(
     { id, ...owner }: Owner & { id: string },
     now: Date,
@@ -248,7 +241,7 @@ export class Webhooks {
     await this.#collection.updateMany(filter, update, transaction && { session: transaction });
   }
 
-  /** For a user who is being deleted; the deliveries expire. */
+  /** The deliveries expire. */
   async deleteAll(userId: number, transaction: ClientSession): Promise<void> {
     await this.#collection.deleteMany({ userId }, { session: transaction });
   }
@@ -288,7 +281,6 @@ export class Webhooks {
     }
   }
 
-  /** Resolves to the changed document; null when none matches. */
   #findAndUpdate(
     filter: mongo.Filter<DestinationRecord>,
     update: Update | mongo.Document[],

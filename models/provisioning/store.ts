@@ -23,7 +23,6 @@ export const isTaken = (state: PutResult['state']) => state === 'email_taken' ||
 
 export interface ProvisionedSubscription {
   providerId: string;
-  /** The user's external id. */
   externalId: string;
   status: string;
 }
@@ -33,7 +32,6 @@ type ProvisioningDeps = Stores & { sequences: Sequences; userAccess: UserAccess 
 interface ImportSource<Entry> {
   /** Called again on each try. */
   readBatches(): AsyncIterable<Entry[]>;
-  /** Reports what would happen, and stores nothing. */
   isDryRun: boolean;
 }
 
@@ -59,10 +57,7 @@ export class Provisioning {
     return result;
   }
 
-  /**
-   * Batch by batch, all or none.
-   * @returns the states in order; if a value is taken, nothing has changed
-   */
+  /** All or none: if a value is taken, nothing has changed. Resolves to the states in order. */
   async import(
     { readBatches, isDryRun }: ImportSource<ProvisionedUser>,
     now: Date,
@@ -82,10 +77,7 @@ export class Provisioning {
     return states;
   }
 
-  /**
-   * Adds a user for each panel user without one, the whole batch in one transaction; existing users are not changed. With
-   * `isDryRun`, it reports what would happen and stores nothing.
-   */
+  /** Adds a user for each panel user without one, in one transaction; existing users are not changed. */
   adoptPanelUsers(
     batch: readonly PanelCustomer[],
     { now, isDryRun }: { now: Date; isDryRun: boolean },
@@ -100,7 +92,6 @@ export class Provisioning {
   }
 
   /**
-   * Batch by batch, all or none.
    * @param onPut writes what else belongs to a batch
    * @returns the positions of entries whose user does not exist; if there are any, nothing has changed
    */

@@ -42,7 +42,6 @@ type PutRefusal = 'email_taken' | 'panel_user_taken' | 'email_missing' | 'missin
 
 export interface PutOptions {
   now: Date;
-  /** Refuses any change of administrators and support staff. */
   refusesStaffChanges: boolean;
   /** The key that provisions, if there is one. */
   keyId?: string | null;
@@ -109,7 +108,6 @@ export class StoredUsers {
     return this.#change(current, changed, rules);
   }
 
-  /** A user that already has this panel user is not changed. */
   adopt(wanted: PanelCustomer, now: Date): AdoptResult {
     const { panelUserId, email, externalId } = wanted;
     if (this.#byPanelUserId.has(panelUserId)) return { state: 'known' };
@@ -120,7 +118,6 @@ export class StoredUsers {
     return { state: 'created', user: this.#add(user) };
   }
 
-  /** The unique field that another user already has. */
   #takenBy(
     { email = '', panelUserId }: Pick<ProvisionedUser, 'email' | 'panelUserId'>,
     current: UserRecord | undefined,

@@ -79,7 +79,6 @@ export class UserAccess {
     });
   }
 
-  /** Null when there is no such user. Repeating it changes nothing. */
   setActive(id: number, isActive: boolean, now: Date): Promise<UserRecord | null> {
     return this.#stores.transaction(async (transaction) => {
       const { users } = this.#stores;

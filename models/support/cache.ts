@@ -13,15 +13,11 @@ export interface CacheOptions<Subject, Value> {
   clock(): number;
   /** Beyond this, the least recently used ones are dropped. */
   entriesMax: number;
-  /**
-   * Whether a value's age counts from the end of its load. By default it counts from the start, because the value may be as
-   * old.
-   */
+  /** By default, a value's age counts from the start of its load, because the value may be as old as that. */
   agesFromEnd?: boolean;
 }
 
 interface GetOptions {
-  /** Passed to `load`. */
   requestId?: string;
   ageMsMax: number;
 }

@@ -15,7 +15,6 @@ interface Index {
   expiresAfterSeconds: number | null;
 }
 
-/** Indexes of the schemas and of the database, sorted by collection. */
 export async function listIndexes(connection: Connection): Promise<IndexStatus[]> {
   const lists = await Promise.all(Object.values(connection.models).map(compareIndexes));
   return lists.flat().sort((a, b) => a.collection.localeCompare(b.collection));

@@ -30,7 +30,6 @@ export class Lease {
     this.own = { _id: id, holder: randomUUID() };
   }
 
-  /** Resolves to false while another process has it. */
   async takeOrRenew(): Promise<boolean> {
     const { _id, holder } = this.own;
     // First, because an upsert cannot compare with MongoDB's clock.

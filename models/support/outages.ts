@@ -40,7 +40,6 @@ export class NotSentError extends Error {
   override readonly name = 'NotSentError';
 }
 
-/** Null for a failure that is not an outage. */
 export function outageOf(failure: unknown): Outage | null {
   if (failure instanceof NotSentError) return { state: 'unreachable', wroteNothing: true };
   if (!(failure instanceof mongo.MongoError)) return null;

@@ -4,7 +4,6 @@ export interface QueueOptions<Entry = void> {
   runningMax?: number;
   /** Whether the entry may run at the same time as these. */
   mayRunWith?(running: readonly Entry[], entry: Entry): boolean;
-  /** Whether the entry goes before those that have waited longer. */
   isUrgent?(entry: Entry): boolean;
   onBegin?(entry: Entry): void;
   waitingMax?: number;
@@ -109,7 +108,6 @@ export class Queue<Entry = void> {
   }
 }
 
-/** One queue for each key, deleted when nothing runs. */
 export function limitByKey<Key>(options: QueueOptions) {
   const queues = new Map<Key, Queue>();
   return async function run<Result>(

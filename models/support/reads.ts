@@ -1,6 +1,4 @@
-/**
- * Reads of the database: bounded results with one bare command, because they need no cursor, and documents by a unique field.
- */
+/** Reads with one bare command, because bounded results need no cursor, and reads by a unique field. */
 import type { Connection, mongo } from 'mongoose';
 import { createKeyBatcher } from './batcher.ts';
 import { mayReadAgain } from './outages.ts';

@@ -2,7 +2,6 @@
 import { setTimeout as pass } from 'node:timers/promises';
 
 interface RetryPolicy {
-  /** Whether another try may succeed after this failure. */
   when(failure: unknown): boolean;
   /** The number of tries in all. */
   triesMax?: number;
@@ -16,11 +15,7 @@ interface RetryPolicy {
   isBackground?: boolean;
 }
 
-/**
- * Not cockatiel, whose policies have no bound in time.
- * @param run may be called again
- * @throws the last failure
- */
+/** Not cockatiel, whose policies have no bound in time. @throws the last failure */
 export async function retry<Result>(run: () => Promise<Result>, policy: RetryPolicy): Promise<Result> {
   const { when, triesMax = Number.POSITIVE_INFINITY, withinMs = Number.POSITIVE_INFINITY } = policy;
   const { pauseMs = 0, signal, isBackground = false } = policy;

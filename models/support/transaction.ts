@@ -3,9 +3,7 @@ import { type ClientSession, type Connection, mongo } from 'mongoose';
 import { retry } from './retry.ts';
 import { isDuplicateKey } from './writes.ts';
 
-/**
- * No try begins and no commit is sent after this. The driver's `withTransaction` goes on for 120 seconds, whatever its options.
- */
+/** No try and no commit starts after this. The driver's `withTransaction` goes on for 120 seconds, whatever its options. */
 const triesMs = 5000;
 /** Random, so that transactions that collided wait for different times; longer with each try, while MongoDB is away. */
 const pauseMs = (tries: number) => Math.random() * Math.min(500, 5 * 1.5 ** tries);

@@ -1,6 +1,4 @@
-/**
- * Writes to the database: many at once with a result for each, decided by a unique index, or recorded without a waiting caller.
- */
+/** Writes: many at once with a result for each, decided by a unique index, or recorded without a waiting caller. */
 import { type Connection, mongo } from 'mongoose';
 import { bufferedWritesMax } from '../bounds.ts';
 import { createBatcher } from './batcher.ts';
@@ -16,7 +14,6 @@ export const isDuplicateKey = (failure: unknown): failure is mongo.MongoServerEr
 export const isDuplicateIn = (index: string, { message }: Error) =>
   message.includes('E11000 ') && message.includes(` index: ${index} `);
 
-/** Resolves to null when another document already has the value of the unique field. */
 export async function nullOnDuplicateKey<Result>(
   field: string,
   insert: Promise<Result>,
@@ -51,7 +48,6 @@ export const insertAll = <Record extends mongo.Document>(
     : collection.insertMany(records, { ordered: false, ...(session && { session }) });
 };
 
-/** Runs updates independently of each other. Resolves to how many matched a document. */
 export async function updateAll<Record extends mongo.Document>(
   collection: mongo.Collection<Record>,
   updates: UpdateOne<Record>[],
@@ -67,10 +63,7 @@ export async function updateAll<Record extends mongo.Document>(
   return matchedCount;
 }
 
-/**
- * Collects the failures of single writes.
- * @throws failures of the whole call: database unreachable, no majority
- */
+/** @throws failures of the whole call: database unreachable, no majority */
 export async function collectFailures(write: () => Promise<unknown>): Promise<WriteFailures> {
   try {
     await write();

@@ -1,6 +1,6 @@
 /**
- * Lists of tickets, of one user or of all. Each filter is a set of exact index keys, so none scans, with two exceptions: a
- * search of subjects reads up to 100,000 keys of an index, and so may a list of unassigned tickets.
+ * Lists of tickets, of one user or of all. Each filter is a set of exact index keys, so none scans, with two exceptions:
+ * searches of subjects, which read up to 100,000 keys of an index, and unassigned tickets.
  */
 import type { Connection, mongo } from 'mongoose';
 import { foundTicketsMax, listedTicketsMax, searchedTicketsMax } from '../bounds.ts';
@@ -57,12 +57,10 @@ export async function listTicketsOfMany(
 }
 
 export interface TicketFilter {
-  /** The owner. */
   userId?: number | undefined;
   status?: TicketStatus | undefined;
   /** Open tickets in which the other side wrote last. */
   awaiting?: TicketAuthor | undefined;
-  /** Only tickets with a lower id. */
   before?: number | undefined;
   limit: number;
 }
@@ -70,7 +68,6 @@ export interface TicketFilter {
 export interface StaffTicketFilter extends TicketFilter {
   /** `waiting`: the tickets that have waited longest for the awaited side (by default staff) first; otherwise newest first. */
   sort?: 'newest' | 'waiting' | undefined;
-  /** Only tickets of these users. */
   userIds?: readonly number[] | undefined;
   /** Only tickets assigned to this staff member; null: only unassigned ones. */
   assigneeId?: number | null | undefined;
@@ -81,10 +78,7 @@ export interface StaffTicketFilter extends TicketFilter {
 
 export type OwnTicketFilter = TicketFilter & { userId: number };
 
-/**
- * Newest first. `awaiting: customer` also lists unread answers that closed their ticket. They take a second query, because each
- * query has its own index.
- */
+/** `awaiting: customer` also lists unread answers that closed their ticket: a second query, because each has its index. */
 export async function searchOwnTickets(
   connection: Connection,
   filter: OwnTicketFilter,
@@ -125,9 +119,7 @@ export async function searchTicketDetails(
   });
 }
 
-/**
- * MongoDB chooses an index by trial. Without a hint, it would keep the best one of one filter for another that matches less.
- */
+/** MongoDB chooses an index by trial, and would keep the best one of one filter for another that matches less. */
 function newestIndex({ userId, ...filter }: TicketFilter): mongo.Document {
   if (userId === undefined && !isFiltered(filter)) return { _id: 1 };
   return {

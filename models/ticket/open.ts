@@ -1,7 +1,4 @@
-/**
- * Opens tickets. A customer's open tickets are bounded; concurrent openings share a write, and each succeeds or fails by
- * itself.
- */
+/** Opens tickets, up to `openTicketsMax` per customer. Concurrent openings share a write; each succeeds or fails by itself. */
 import { randomUUID } from 'node:crypto';
 import type { Connection, mongo } from 'mongoose';
 import { openTicketsMax } from '../bounds.ts';
@@ -15,7 +12,6 @@ import { openingIndex, openingIndexName, openStatuses, type TicketRecord } from 
 export interface NewTicket
   extends Pick<TicketRecord, 'userId' | 'subject' | 'serviceName' | 'serviceReference' | 'serviceType'> {
   keyId: string;
-  /** The opening message. */
   text: string;
   now: Date;
   /** The same for each retry of one request. */

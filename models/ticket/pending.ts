@@ -10,10 +10,7 @@ export interface Outbox {
   notifyDispatcher(of: 'tickets'): void;
 }
 
-/**
- * A ticket has at most this many replies. More status changes wait only if no event can be stored for hours; then the last ones
- * count.
- */
+/** No ticket has more replies. More status changes wait only if no event is stored for hours; then the last ones count. */
 const pendingMax = 2500;
 /** Facts of one ticket that are read together. */
 const readMax = 20;

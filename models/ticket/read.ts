@@ -8,7 +8,6 @@ export interface ConversationPage {
   id: number;
   /** The owner, if only the owner may read it. */
   userId?: number;
-  /** Only messages with a higher number. */
   after: number;
   limit: number;
 }

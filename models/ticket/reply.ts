@@ -9,7 +9,6 @@ type Tickets = mongo.Collection<TicketRecord>;
 
 export interface NewReply {
   ticketId: number;
-  /** The ticket's owner. */
   userId: number;
   /** The staff member who writes; absent when the owner does. */
   staffId?: number;
@@ -18,7 +17,6 @@ export interface NewReply {
   now: Date;
   /** The number of the last message that the author has seen; the reply is refused if there is a later one. */
   lastSeenNumber?: number | undefined;
-  /** Closes the ticket in the same update. */
   close?: boolean | undefined;
   /** The same for each retry of one request, which adds the reply once. */
   writeId?: string | undefined;
@@ -28,7 +26,7 @@ type IdentifiedReply = NewReply & { messageId: string };
 
 const KiB = 1024;
 
-/** Each write stores the whole ticket. In UTF-8 bytes, and in messages, which take some 200 bytes besides their text. */
+/** Bounded, because each write stores the whole ticket. A message takes some 200 bytes besides its text. Sizes are in UTF-8. */
 export const ticketLimits = {
   customerBytes: 512 * KiB,
   bytes: 640 * KiB,

@@ -56,7 +56,6 @@ const ticketSchema = defineSchema({
   _id: { type: Number, required: true },
   userId: { type: Number, required: true },
   subject: { type: String, required: true },
-  /** The folded subject. */
   folded: { type: String, default: '' },
   status: { type: String, enum: ticketStatuses, required: true },
   lastReplyBy: { type: String, enum: ticketAuthors, required: true },
@@ -69,7 +68,6 @@ const ticketSchema = defineSchema({
   messageBytes: { type: Number, required: true },
   /** UTF-8 size of the customer's messages. */
   customerBytes: { type: Number, required: true },
-  /** The staff member who works on it. */
   assigneeId: { type: Number, allowNull: false },
   /** Whether the customer has not read the staff's last message. */
   isUnread: { type: Boolean, allowNull: false },
@@ -105,7 +103,6 @@ export type TicketRecord = RecordOf<typeof ticketSchema>;
 
 export const summaryFields = { subject: 1, status: 1, createdAt: 1, updatedAt: 1 } as const;
 
-/** A ticket without its messages. */
 export type TicketSummary = Pick<TicketRecord, '_id' | keyof typeof summaryFields>;
 
 export const defineTickets = (connection: Connection): mongo.Collection<TicketRecord> =>

@@ -56,7 +56,6 @@ export class Tickets {
   readonly #open: (ticket: NewTicket) => Promise<TicketSummary>;
   readonly #reply: (reply: NewReply) => Promise<boolean>;
   readonly pending: ReturnType<typeof createPending>;
-  /** Newest first. */
   readonly list: (userId: number) => Promise<TicketSummary[]>;
 
   constructor(connection: Connection, sequences: Sequences, outbox: Outbox) {
@@ -83,17 +82,14 @@ export class Tickets {
     return (await findByWriteId(this.#collection, [opening])).get(opening.writeId) ?? null;
   }
 
-  /** Newest first, with facts about each conversation. */
   search(filter: OwnTicketFilter): Promise<TicketDetail[]> {
     return searchOwnTickets(this.#connection, filter);
   }
 
-  /** With facts about each conversation. */
   searchDetails(filter: StaffTicketFilter): Promise<TicketDetail[]> {
     return searchTicketDetails(this.#connection, filter);
   }
 
-  /** Oldest message first. */
   read(page: ConversationPage): Promise<Conversation | null> {
     return readConversation(this.#connection, page);
   }
