@@ -1,6 +1,6 @@
 /**
- * How many calls each user's keys and apps made, by day and source: sums of the audit. Each process buffers its increments in
- * memory. A killed process loses them, but not its audit entries.
+ * Counts of calls by user, day and source: sums of the audit, buffered in memory. A killed process loses its buffer, but no
+ * audit entries.
  */
 import type { Connection, mongo } from 'mongoose';
 import { type AuditEntryRecord, refusedKeySchema } from './audit-entry.ts';
@@ -15,7 +15,6 @@ const byUser = { userId: 1, day: -1 } as const;
 
 /** One document for each user, day and source, and one for the day's total, which has no source. */
 const activityCountSchema = defineSchema({
-  /** "USER:DATE:SOURCE". */
   _id: { type: String, required: true },
   userId: { type: Number, required: true },
   /** 00:00 UTC. */
@@ -48,7 +47,6 @@ export type SourceCount = Pick<
 
 interface CountQuery {
   userId: number;
-  /** Including today. */
   dayCount: number;
 }
 

@@ -67,10 +67,7 @@ export class Announcements {
     this.#sequences = sequences;
   }
 
-  /**
-   * Newest first; the id breaks ties, so pages are stable. A scheduled announcement needs no job: its time is part of the
-   * query.
-   */
+  /** The id breaks ties, so pages are stable. A scheduled announcement needs no job: its time is part of the query. */
   async listPublished({ page, pageSize, now }: PageRequest): Promise<PublishedPage> {
     const skip = (page - 1) * pageSize;
     const announcements = await this.#model
@@ -82,13 +79,11 @@ export class Announcements {
     return { page, pageSize, announcements };
   }
 
-  /** Announcements with an id lower than `before`, drafts included, newest first. */
   listPage({ before, limit }: { before?: number | undefined; limit: number }): Promise<AnnouncementRecord[]> {
     const older = before === undefined ? {} : matchAfter(newestFirst, { _id: before });
     return this.#model.find(older).sort(newestFirst).limit(limit).lean().exec();
   }
 
-  /** Oldest first; the id breaks ties. */
   listPublishedBetween(
     last: { at: Date; id: number },
     to: Date,

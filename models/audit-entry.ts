@@ -30,7 +30,6 @@ const auditEntrySchema = defineSchema({
   clientId: { type: String, allowNull: false },
   /** The procedure, e.g. "tickets.reply"; null when the call was refused before the procedure was known. */
   operation: { type: String, default: null },
-  /** The resource: a ticket id, a server identifier, a slug. */
   target: { type: String, default: null },
   /** A part of the target, such as the path of a file; otherwise absent. */
   detail: { type: String, allowNull: false },
@@ -63,7 +62,6 @@ export const withId = (entry: AuditEntryRecord): StoredAuditEntry => ({
 
 interface AuditPage {
   userId: number;
-  /** Only the entries of this key, which is restricted to servers. */
   keyId?: string | undefined;
   /** Only entries older than the entry with this id, which must match the same filter. */
   before?: string | undefined;

@@ -5,7 +5,6 @@ export interface CollectionDump {
   name: string;
   /** Options and indexes as extended JSON. */
   metadata: string;
-  /** Raw BSON. */
   documents: AsyncIterable<Buffer>;
 }
 

@@ -1,6 +1,6 @@
 /**
- * The bounds that a caller meets, each with its reason. Those that the operator sets are in server/config.ts. Those on load for
- * the panel and its nodes are in server/panel/.
+ * The bounds that a caller meets, with their reasons. The operator's own are in server/config.ts, those on load for the panel
+ * and its nodes in server/panel/.
  */
 
 // Requests and responses
@@ -13,7 +13,10 @@ export const visitorBodyBytesMax = 32 * 1024;
 export const jsonTokensMax = 20_000;
 /** A batch of 50 tool calls has fewer. MCP's SDK copies each field several times, so the bound is lower than elsewhere. */
 export const mcpTokensMax = 4000;
-/** Headers, and fields of the query, which Koa reads in a time that grows with their square. A proxy may read only the first of two. */
+/**
+ * Each header costs time, and Koa's time for the query grows with the square of its fields. A proxy may read only the first of
+ * two headers with one name.
+ */
 export const headFieldsMax = 100;
 /** Browsers send shorter Accept and User-Agent headers, whose parsers take time that grows with the square of the length. */
 export const parsedHeaderLengthMax = 512;
@@ -31,7 +34,6 @@ export const batchCallsMax = 50;
 export const batchBytesMax = 16 * bodyBytesMax;
 /** A key is stored with its response. */
 export const idempotencyKeyLengthMax = 255;
-/** How long the first response to an Idempotency-Key is repeated. */
 export const idempotencyHours = 24;
 /** How much of a text that a caller chose is kept in the log and the audit. */
 export const loggedLengthMax = 200;
@@ -61,11 +63,9 @@ export const pageBytesMax = 512 * 1024;
 export const resultBytesMax = 32 * 1024 * 1024;
 /** A search of subjects looks at this many tickets, the newest ones. */
 export const searchedTicketsMax = 100_000;
-/** Tickets that a search of subjects may find. */
 export const foundTicketsMax = 1000;
 /** Words that a search uses: each is looked for in up to `searchedTicketsMax` subjects. */
 export const searchedWordsMax = 8;
-/** Customers whose tickets a search by e-mail address shows. */
 export const foundCustomersMax = 20;
 /** Our credentials are shorter. */
 export const credentialLengthMax = 256;
@@ -88,7 +88,7 @@ export const ratedLengthMax = 64;
 // Per customer
 
 export const liveKeysMax = 25;
-/** Open tickets, which the staff must answer. */
+/** The staff must answer each open ticket. */
 export const openTicketsMax = 100;
 /** Second factors of each kind. */
 export const factorsMax = 10;
@@ -107,16 +107,14 @@ export const waitingDeliveriesMax = { customer: 10_000, host: 100_000 } as const
 
 // Apps
 
-/** Apps to which a user is signed in. */
 export const grantsMax = 50;
 /**
- * Stored refresh tokens of one grant: this many used ones, and this many unused ones. An app whose processes renew at once gets
- * several unused ones. An older token is known by its family.
+ * Stored refresh tokens of a grant, used and unused ones each: processes of an app that renew at once get several unused ones.
+ * An older token is known by its family.
  */
 export const refreshTokensMax = 20;
 /** A visitor can register apps. Beyond this many unused registrations, the oldest are deleted. */
 export const unusedAppsMax = 10_000;
-/** Addresses to which one app may send its users. */
 export const redirectsMax = 10;
 /** For one redirect address. */
 export const redirectLengthMax = 500;

@@ -19,7 +19,6 @@ const reasons = {
 
 type EndReason = keyof typeof reasons;
 
-/** A key, or an app's grant. */
 type Credential = Pick<ApiKeyRecord | OAuthGrantRecord, '_id' | 'userId'>;
 
 export class Credentials {

@@ -99,7 +99,6 @@ export class Games {
     transaction.off('ended', this.#dropActive).once('ended', this.#dropActive);
   }
 
-  /** By slug, in one transaction; other games are unchanged. */
   async import(games: readonly GameRecord[]): Promise<{ added: number; replaced: number }> {
     if (games.length === 0) return { added: 0, replaced: 0 };
     const replacements = games.map((game) => ({

@@ -1,5 +1,5 @@
 /**
- * Idempotency keys: one of several calls with the same key claims it, across all processes, and its response is stored for the
+ * Idempotency keys: one of several calls with the same key claims it, across all processes. Its response is stored for the
  * others for 24 hours. The lease of a claim whose process died ends by itself; a retry then repeats that write.
  */
 import { randomUUID } from 'node:crypto';
@@ -59,7 +59,6 @@ export type ClaimResult =
   | { state: 'completed'; response: string }
   /** Another call holds the claim and has no response yet. */
   | { state: 'in_progress' }
-  /** The key was used for another request. */
   | { state: 'differs' };
 
 /** Written by hand: a claim is one round trip per write, where packages lock, read and unlock. */
@@ -138,14 +137,13 @@ export class IdempotencyRecords {
     return this.#vault.opened.decryptResponse(id, answer.slice(sealed.length));
   }
 
-  /** Frees the idempotency key, unless the write was made. */
   async release({ _id, claimId }: Claim): Promise<void> {
     await this.#collection.deleteOne({ _id, claimId, ...withoutResponse });
   }
 
   /**
    * Lets a retry repeat the same write at once, when it is unknown whether the write happened. While MongoDB is unreachable,
-   * this is retried in the background for all leases together; leases that it misses end on time.
+   * this is retried in the background for all leases together. Leases that it misses end on time.
    */
   async expireLease(lease: ExpiringLease): Promise<void> {
     await this.#storeExpiry(lease).catch(() => this.#storeLater(() => this.#storeExpiry(lease)));

@@ -1,7 +1,4 @@
-/**
- * Servers that got a signal, a command or a restore a short while ago. Each process records them for the others, which know
- * only the state before.
- */
+/** Servers that recently got a signal, a command or a restore: other processes know only the state before. */
 import { randomUUID } from 'node:crypto';
 import type { Connection, mongo } from 'mongoose';
 import { defineCollection, defineSchema, type RecordOf } from './support/collection.ts';

@@ -36,7 +36,6 @@ export type Stores = ReturnType<typeof createStores>;
 export interface StoresOptions {
   /** Whether other processes may serve on this database. */
   isShared?: boolean;
-  /** How the secrets of new API keys begin. */
   keyPrefix?: string;
   /** Derived from the panel's settings if the process calls a panel. */
   leases?: Leases;

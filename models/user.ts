@@ -112,7 +112,6 @@ type Implied = Partial<Pick<UserRecord, 'passwordHash' | 'passwordKeyId' | 'sess
 
 type Searched = Pick<UserRecord, 'email' | 'externalId' | 'firstName' | 'lastName' | 'nickname'>;
 
-/** The text in which searches look for words. */
 export const foldUser = ({ email, externalId, firstName, lastName, nickname }: Searched): string =>
   fold([email, externalId, firstName, lastName, nickname].join('\n'));
 
@@ -273,8 +272,7 @@ export class Users {
   }
 
   /**
-   * Stores the panel user that a look-up found in place of the earlier one, unless another one has been set meanwhile.
-   * @param found null if none is found any more
+   * Replaces the panel user by the one that a look-up found, or by null, unless another has been set meanwhile.
    * @returns the user's panel user afterwards; null when another user has the one that was found
    */
   async linkPanelUser({ _id, panelUserId, externalId, email }: PanelLookupUser, found: number | null) {

@@ -21,7 +21,6 @@ const apiKeySchema = defineSchema({
   userId: { type: Number, required: true },
   name: { type: String, required: true },
   hash: { type: String, required: true },
-  /** The first characters of the secret, for display. */
   prefix: { type: String, required: true },
   scopes: { type: [String], required: true },
   createdAt: { type: Date, required: true },

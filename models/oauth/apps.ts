@@ -79,7 +79,6 @@ const questionSchema = defineSchema({
 
 export type OAuthQuestion = RecordOf<typeof questionSchema>;
 
-/** The user's answer, and the session that gave it. */
 const answerSchema = defineSchema({
   userId: { type: Number, required: true },
   sessionId: { type: String, required: true },

@@ -1,6 +1,6 @@
 /**
- * Codes, access tokens and refresh tokens of apps, each stored under its hash. A token is valid only while its grant is: both
- * are read in one query, so a revocation takes effect at the next call in every process.
+ * Codes, access tokens and refresh tokens of apps, each stored under its hash. A token is valid only while its grant is. One
+ * query reads both, so a revocation takes effect at the next call in every process.
  */
 import type { ClientSession, Connection, mongo } from 'mongoose';
 import { refreshTokensMax } from '../bounds.ts';
@@ -178,9 +178,9 @@ function isReplaced(
 }
 
 /**
- * The format of the tokens that apps receive. By their prefixes, secret scanners recognize them and the service distinguishes
- * them from keys. A refresh token also names its grant and contains the grant's family, which only refresh tokens contain. The
- * family proves that the token belongs to the grant, so one that is no longer stored is recognized as long as the grant lives.
+ * The format of the tokens that apps receive. Their prefixes let secret scanners recognize them, and distinguish them from
+ * keys. A refresh token also names its grant, and contains the grant's family, which proves that it belongs to the grant: only
+ * refresh tokens contain it. A token that is no longer stored is therefore recognized as long as the grant lives.
  */
 export const accessTokenMarker = 'gamehost_app_';
 const refreshTokenMarker = 'gamehost_refresh_';

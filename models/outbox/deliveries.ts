@@ -23,7 +23,6 @@ const leaseMs = 45_000;
 
 interface DeliveryPage {
   status?: DeliveryStatus | undefined;
-  /** Only deliveries that are listed after this one. */
   before?: string | undefined;
   limit: number;
 }

@@ -76,8 +76,8 @@ export class Events {
   }
 
   /**
-   * In a transaction, call `notifyDispatcher` after the commit. An event that no write causes has an `occurrence`, so that a
-   * repetition names it again.
+   * Pass the transaction of the write that caused the events, and call `notifyDispatcher` afterwards. An event that no write
+   * causes has an `occurrence`, which a repetition names again.
    */
   async record(events: readonly NewEvent[], transaction?: ClientSession): Promise<void> {
     if (!this.isOn || events.length === 0) return;

@@ -40,9 +40,7 @@ const destinationSchema = defineSchema({
   keyId: { type: String, default: null },
   /** The key, or the grant, that set its address. Rotations may have moved the webhook to successors since. */
   setByKeyId: { type: String, default: null },
-  /**
-   * Always null: migration 11 may run again, and takes webhooks without this field for older ones. Version 12 stored a list.
-   */
+  /** Always null: migration 11 may run again, and takes webhooks without this field for older ones. In version 12, a list. */
   keyIds: { type: [String], default: null },
   /** Each rotation of its signing secret increments it. */
   secretVersion: { type: Number, required: true },

@@ -79,9 +79,8 @@ export class Webhooks {
   }
 
   /**
-   * Turns a webhook off, and notifies its owner of the reason. Resolves to false when it is already off, or has changed since
-   * the attempt. Its waiting deliveries fail.
-   * @param snapshot the webhook at the attempt; without it, changes do not matter
+   * Turns a webhook off, notifies its owner and fails its waiting deliveries. Resolves to false when it is off already, or has
+   * changed since `snapshot`.
    */
   async disable(id: string, disabledReason: string, snapshot?: DestinationRecord): Promise<boolean> {
     const disabled = await runTransaction(this.#connection, async (session) => {

@@ -91,10 +91,7 @@ export class Provisioning {
     });
   }
 
-  /**
-   * @param onPut writes what else belongs to a batch
-   * @returns the positions of entries whose user does not exist; if there are any, nothing has changed
-   */
+  /** If the user of any entry does not exist, nothing has changed. `unknownUsers` are the positions of those entries. */
   async importSubscriptions(
     { readBatches, isDryRun }: ImportSource<ProvisionedSubscription>,
     now: Date,

@@ -22,8 +22,7 @@ export class UserAccess {
 
   /**
    * Null when no user has the e-mail address. A user who gains a role loses the ways to sign in that someone else may have
-   * left: sessions, links, identities, and the password unless a new one is given. From then on, passkeys count only after the
-   * password.
+   * left: sessions, links, identities, and the password unless a new one is given. Passkeys then count only after the password.
    * @throws when another user has a unique value; `findTakenField` names the field
    */
   async change(email: string, { password, ...changes }: UserChanges, now: Date): Promise<UserRecord | null> {
@@ -92,9 +91,8 @@ export class UserAccess {
   }
 
   /**
-   * Deletes a user with everything that the user could act with. Resolves to what has ended; null when there is no user.
-   * Tickets and audit entries stay. Keys are revoked and stay too, so that the audit can name them while it has entries of
-   * them.
+   * Deletes a user with everything that the user could act with; resolves to what has ended. Tickets and audit entries stay.
+   * Keys are revoked and stay too, so that the audit can name them while it has entries of them.
    */
   async delete(id: number, now: Date, session: ClientSession) {
     const { apiKeys, oauthGrants, secondFactors, subscriptions, users, webhooks } = this.#stores;

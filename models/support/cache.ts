@@ -1,6 +1,6 @@
 /**
- * The one cache of values that are read elsewhere. Each caller chooses the age that it accepts, the number of values is
- * bounded, and each key has one load at a time. The calls that wait for a load share its failure, but it is never cached.
+ * The one cache of values that are read elsewhere. Each caller chooses the age that it accepts. The number of values is
+ * bounded, and each key has one load at a time. Waiting calls share a load's failure, which is never cached.
  */
 import QuickLRU from 'quick-lru';
 

@@ -16,13 +16,11 @@ const wordsOf = (search: string): string[] =>
     .filter((word) => word !== '')
     .slice(0, searchedWordsMax);
 
-/** Whether the fields contain all words of the search. */
 export function matchesSearch(fields: readonly (string | null)[], search: string): boolean {
   const folded = fields.map((field) => fold(field ?? ''));
   return wordsOf(search).every((word) => folded.some((field) => field.includes(word)));
 }
 
-/** Matches documents whose `folded` contains all words of the search. */
 export const filterByWords = (search: string) => ({
   // MongoDB refuses an empty list.
   $and: [{}, ...wordsOf(search).map((word) => ({ folded: { $regex: escapeRegExp(word) } }))],

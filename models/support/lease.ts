@@ -1,6 +1,6 @@
 /**
- * The one lease: a document names the process that may act, and until when. MongoDB's clock decides, because the clocks of
- * processes differ. Another process can take it after its holder has died.
+ * The one lease: one process has it until it releases the lease or dies. MongoDB's clock decides, because the clocks of
+ * processes differ.
  */
 import { randomUUID } from 'node:crypto';
 import type { mongo } from 'mongoose';

@@ -52,10 +52,7 @@ const retriedReads = {
   when: mayReadAgain,
 };
 
-/**
- * Reads documents by a unique field, batched and without Mongoose's casts. The caller guarantees the type of the keys; strings
- * and numbers cannot contain operators.
- */
+/** Batched, without Mongoose's casts. The caller guarantees the keys' type: strings and numbers cannot contain operators. */
 export const createLoader = <Stored extends mongo.Document, Key extends string | number>(
   connection: Connection,
   collection: string,

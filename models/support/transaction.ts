@@ -11,10 +11,7 @@ const pauseMs = (tries: number) => Math.random() * Math.min(500, 5 * 1.5 ** trie
 const hasLabel = (label: string) => (failure: unknown) =>
   failure instanceof mongo.MongoError && failure.hasErrorLabel(label);
 
-/**
- * @param run may be called again; nothing is committed if it aborts the transaction
- * @param joined a transaction in progress that the writes join
- */
+/** @param run may be called again; nothing is committed if it aborts the transaction */
 export async function runTransaction<Result>(
   connection: Connection,
   run: (session: ClientSession) => Promise<Result>,

@@ -33,10 +33,7 @@ type UpdateOne<Record> = Pick<mongo.UpdateOneModel<Record & mongo.Document>, 'fi
   update: mongo.UpdateFilter<Record> | mongo.Document[];
 };
 
-/**
- * Inserts records independently of each other; in a transaction, all or none. A single write uses the driver's plain call,
- * which is cheaper.
- */
+/** In a transaction, all or none; otherwise each by itself. A single write uses the driver's plain call, which is cheaper. */
 export const insertAll = <Record extends mongo.Document>(
   collection: mongo.Collection<Record>,
   records: mongo.OptionalUnlessRequiredId<Record>[],
@@ -113,8 +110,8 @@ const useStaleMs = minuteMs;
 const options = { writeConcern: { w: 1 } } as const;
 
 /**
- * Records when documents were last used: to the minute, in batches, and without a waiting caller. A record may be late or lost,
- * because a read must neither wait for a write nor fail with one.
+ * Records when documents were last used, to the minute and in batches. A record may be late or lost, because a read must
+ * neither wait for a write nor fail with one.
  * @param field the date of the last use; null or absent: never used
  */
 export function createUseRecorder(connection: Connection, collection: string, field: string) {

@@ -1,6 +1,6 @@
 /**
- * Lists of tickets, of one user or of all. Each filter is a set of exact index keys, so none scans, with two exceptions:
- * searches of subjects, which read up to 100,000 keys of an index, and unassigned tickets.
+ * Lists of tickets, of one user or of all. A filter is a set of exact index keys, so it does not scan. There are two
+ * exceptions: searches of subjects, which read up to 100,000 keys of an index, and unassigned tickets.
  */
 import type { Connection, mongo } from 'mongoose';
 import { foundTicketsMax, listedTicketsMax, searchedTicketsMax } from '../bounds.ts';
@@ -71,7 +71,6 @@ export interface StaffTicketFilter extends TicketFilter {
   userIds?: readonly number[] | undefined;
   /** Only tickets assigned to this staff member; null: only unassigned ones. */
   assigneeId?: number | null | undefined;
-  /** Only tickets whose subject contains all these words, folded. */
   words?: string | undefined;
   id?: number | undefined;
 }

@@ -29,8 +29,8 @@ interface OpeningDeps {
 }
 
 /**
- * An outcome is TooManyOpenTickets for a customer who has `openTicketsMax` open ones. It is an error that `hasCollided`
- * recognizes if the ticket may be opened with other numbers.
+ * TooManyOpenTickets for a customer with `openTicketsMax` open tickets. After an error that `hasCollided` accepts, another try
+ * may open the ticket with other numbers.
  */
 export const createOpenTickets = (connection: Connection, deps: OpeningDeps) =>
   async function openTickets(newTickets: NewTicket[]): Promise<(TicketRecord | Error)[]> {
@@ -84,8 +84,8 @@ async function insertTickets(
 }
 
 /**
- * Reads the next opening numbers of each user, one for each ticket until `openTicketsMax` are open. It reads the last number
- * before it counts: if the next number is still free when the ticket is stored, no ticket was opened since.
+ * Reads the next opening numbers of each user, one for each ticket until `openTicketsMax` are open. The last number is read
+ * before the count: if the next one is still free when a ticket is stored, none was opened since.
  */
 export async function readNextOpenings(
   connection: Connection,

@@ -108,7 +108,6 @@ export class Tickets {
     return lastSeenNumber !== undefined && found.messages.length > 0 ? 'unseen' : 'full';
   }
 
-  /** Sets the status of any user's ticket if the current one allows it. Null when there is no such ticket. */
   setStatus(
     { id, status }: { id: number; status: SettableStatus },
     now: Date,
@@ -124,8 +123,8 @@ export class Tickets {
   }
 
   /**
-   * Makes a closed ticket of the user Active again, unless the user has `openTicketsMax` open ones.
-   * @throws an error that `isOpeningCollision` recognizes: run the transaction again
+   * Changes nothing while the user has `openTicketsMax` open tickets.
+   * @throws an error that `isOpeningCollision` accepts: run the transaction again
    */
   async reopen(
     { id, userId }: OwnTicket,
@@ -184,8 +183,8 @@ export class Tickets {
   }
 
   /**
-   * Records that the customer has seen the messages up to this number, unless there are later ones. It is not awaited and may
-   * be lost, because a read must neither wait for a write nor fail with one.
+   * Does nothing if there are later messages. It is not awaited and may be lost, because a read must neither wait for a write
+   * nor fail with one.
    */
   markRead({ ticketId, number }: { ticketId: number; number: number }): void {
     const filter = { _id: ticketId, isUnread: true, [`messages.${number}`]: { $exists: false } };
