@@ -16,7 +16,7 @@ const announcementSchema = defineSchema({
   tag: { type: String, default: null },
   status: { type: String, enum: announcementStatuses, required: true },
   showInRibbon: { type: Boolean, default: false },
-  /** When it is first shown, which may be in the future; null for a draft. */
+  /** When it becomes visible, which may be in the future; null for a draft. */
   publishedAt: { type: Date, default: null },
   createdAt: { type: Date, required: true },
   updatedAt: { type: Date, required: true },

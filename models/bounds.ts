@@ -59,7 +59,7 @@ export const consoleLinesMax = 200;
 export const summaryDaysMax = 30;
 /** As JSON. A page of messages ends before the message that would exceed this. */
 export const pageBytesMax = 512 * 1024;
-/** Results of one user per minute and process. Large ones take time on the single thread, for which others wait. */
+/** Results of one user per minute and process. Large ones take time on the single thread, and others wait. */
 export const resultBytesMax = 32 * 1024 * 1024;
 /** A search of subjects looks at this many tickets, the newest ones. */
 export const searchedTicketsMax = 100_000;
@@ -69,7 +69,7 @@ export const searchedWordsMax = 8;
 export const foundCustomersMax = 20;
 /** Our credentials are shorter. */
 export const credentialLengthMax = 256;
-/** Addresses or servers that restrict one key: each call is compared with all of them. */
+/** Addresses or servers that one key is restricted to: each call is compared with all of them. */
 export const restrictionsMax = 50;
 
 // Texts
@@ -131,7 +131,7 @@ export const exponentLengthMax = 8;
 export const noticesPerHourMax = 60;
 /** Notices about the security of an account, of one type to one address. */
 export const securityNoticesPerHourMax = 5;
-/** That one mail names only the newest notices. */
+/** The mail of further notices names only the newest ones. */
 export const collectedNoticesMax = 100;
 /** Contract 4: a mail contains no more of a ticket. */
 export const mailedLengthMax = 500;
@@ -140,7 +140,7 @@ export const smtpConnectionsMax = 5;
 
 // Webhooks
 
-/** At once. Beyond `shared`, only an owner with none in progress gets one. Discord takes five messages in two seconds. */
+/** Concurrent ones. Beyond `shared`, only an owner with none gets one. Discord takes five messages in two seconds. */
 export const concurrentAttemptsMax = {
   process: 200,
   shared: 180,

@@ -12,7 +12,7 @@ const reasons = {
   rotated: 'The key that made it, or set its address, was rotated without overlap',
   expired: 'The key that made it, or set its address, has expired',
   disconnected: 'The app that made it was disconnected',
-  replayed: 'The app that made it was disconnected: a code or token of it was used twice',
+  replayed: 'The app that made it was disconnected: one of its codes or tokens was used twice',
   ended: 'The app that made it ended its connection',
   gone: 'The key or app connection that made it has ended',
 };

@@ -33,7 +33,7 @@ export async function readSchema(connection: Connection): Promise<SchemaStatus> 
       `${found} up to ${newest} only. Start the newer program, or restore a backup from before the upgrade.`,
     );
   if (version > 0 && version < oldest)
-    throw new SchemaError(`${found} from ${oldest} on only. Start it on another database.`);
+    throw new SchemaError(`${found} ${oldest} and later only. Start it on another database.`);
   return { version, applied, pending: migrations.filter((migration) => migration.version > version) };
 }
 

@@ -131,7 +131,7 @@ export type PanelLookupUser = Pick<
 /** Undefined fields match all. */
 interface UserFilter {
   email?: string | undefined;
-  /** Part of the e-mail address, in any case. */
+  /** Part of the e-mail address; case is ignored. */
   emailPart?: string | undefined;
   /** Words, each in the e-mail address, the external id or a name, folded. */
   search?: string | undefined;

@@ -60,6 +60,7 @@ export interface NewApiKey extends Pick<ApiKeyRecord, 'userId' | 'name' | 'expir
   callsPerMinute?: number | null | undefined;
 }
 
+/** The secret is returned once and not stored. */
 export interface IssuedKey {
   key: ApiKeyRecord;
   secret: string;

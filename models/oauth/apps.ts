@@ -34,7 +34,7 @@ export class OAuthClients {
     this.#collection = defineCollection(connection, 'oauth_clients', clientSchema);
   }
 
-  /** A known registration is unchanged, and kept for at least another day. Its expiry is written once an hour. */
+  /** A known registration is unchanged, and kept for at least another day. Its expiry is written at most once an hour. */
   async add(id: string, metadata: string, now: Date): Promise<void> {
     const expiresAt = new Date(Math.ceil(now.getTime() / hourMs) * hourMs + keptUnusedMs);
     const added = { metadata, createdAt: now, usedAt: null };

@@ -80,7 +80,7 @@ export class OAuthTokens {
   /** Store it with `add`. */
   async createRefreshToken(grantId: string): Promise<string> {
     const family = await this.#grants.chooseFamily(grantId);
-    if (family === null) throw new Error('a refresh token is made for a grant that has ended');
+    if (family === null) throw new Error('Cannot create a refresh token: its grant has ended');
     return generateRefreshToken({ grantId, family });
   }
 

@@ -41,7 +41,7 @@ type Stored = 'events' | 'tickets';
 const collectedMs = 60 * 60_000;
 /** Longer than the attempted action may take. */
 const tentativeMs = 60_000;
-/** How long a process has an event that it took, before another one may take it. */
+/** Another process may take an event this long after the first one took it. */
 const takenMs = 45_000;
 
 export class Events {

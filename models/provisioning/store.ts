@@ -53,7 +53,7 @@ export class Provisioning {
     const rules = { now, refusesStaffChanges: true, keyId };
     const putOne = (session: ClientSession) => this.#putAll([user], rules, session);
     const [result] = await this.#deps.transaction(putOne, transaction);
-    if (!result) throw new Error('a user was provisioned without a result');
+    if (!result) throw new Error('A provisioned user has no result');
     return result;
   }
 

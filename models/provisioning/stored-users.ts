@@ -1,4 +1,4 @@
-/** Applies a batch of provisioned users to the stored ones: which are created, which change, whose address is taken. */
+/** Works out what a batch of provisioned users changes: which users are created, which change, whose address is taken. */
 import type { NewEvent } from '../outbox/events.ts';
 import { foldUser, newUser, type UserRecord } from '../user.ts';
 

@@ -1,4 +1,4 @@
-/** Outages: failures because MongoDB could not serve a call at that moment. Any other failure is a defect in our code. */
+/** Outages: MongoDB could not serve a call at that moment. Any other failure is a defect in our code. */
 import { mongo } from 'mongoose';
 
 export interface Outage {

@@ -45,7 +45,8 @@ export class Queue<Entry = void> {
   /** @throws the error of `createError` where `run` would */
   requireCapacity(entry: Entry): void {
     const { waitingMax = Number.POSITIVE_INFINITY } = this.#options;
-    if (!this.#mayRun(entry) && this.#waiting.length >= waitingMax) throw this.#refuse('too many wait');
+    if (!this.#mayRun(entry) && this.#waiting.length >= waitingMax)
+      throw this.#refuse('too many are waiting');
   }
 
   /** Takes a slot until `release`; returns false when none is free. */
@@ -90,7 +91,7 @@ export class Queue<Entry = void> {
     return new Promise((resolve, reject) => {
       const giveUp = () => {
         remove(this.#waiting, waiting);
-        reject(this.#refuse('no place became free in time'));
+        reject(this.#refuse('no slot became free in time'));
       };
       const timer = waitMsMax === undefined ? undefined : setTimeout(giveUp, waitMsMax);
       const resume = () => {

@@ -5,7 +5,7 @@ import { isDuplicateKey } from './writes.ts';
 
 /** No try and no commit starts after this. The driver's `withTransaction` goes on for 120 seconds, whatever its options. */
 const triesMs = 5000;
-/** Random, so that transactions that collided wait for different times; longer with each try, while MongoDB is away. */
+/** Random, so that transactions that collided wait for different times; longer after each try, in case MongoDB is away. */
 const pauseMs = (tries: number) => Math.random() * Math.min(500, 5 * 1.5 ** tries);
 
 const hasLabel = (label: string) => (failure: unknown) =>

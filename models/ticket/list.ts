@@ -118,7 +118,9 @@ export async function searchTicketDetails(
   });
 }
 
-/** MongoDB chooses an index by trial, and would keep the best one of one filter for another that matches less. */
+/**
+ * MongoDB chooses an index by trial, and would reuse it for another filter that matches fewer tickets and needs another index.
+ */
 function newestIndex({ userId, ...filter }: TicketFilter): mongo.Document {
   if (userId === undefined && !isFiltered(filter)) return { _id: 1 };
   return {

@@ -29,8 +29,8 @@ interface OpeningDeps {
 }
 
 /**
- * TooManyOpenTickets for a customer with `openTicketsMax` open tickets. After an error that `hasCollided` accepts, another try
- * may open the ticket with other numbers.
+ * The outcome is TooManyOpenTickets for a customer with `openTicketsMax` open tickets. After one that `hasCollided` accepts,
+ * another try may open the ticket with other numbers.
  */
 export const createOpenTickets = (connection: Connection, deps: OpeningDeps) =>
   async function openTickets(newTickets: NewTicket[]): Promise<(TicketRecord | Error)[]> {

@@ -76,8 +76,8 @@ const ticketSchema = defineSchema({
   createdAt: { type: Date, required: true },
   updatedAt: { type: Date, required: true },
   /**
-   * Numbers its owner's openings and reopenings. A unique index makes one of two concurrent ones fail, and count again. Absent
-   * if an earlier version opened the ticket.
+   * Numbers its owner's openings and reopenings, uniquely by an index: if two tickets become open at once, one write fails and
+   * counts again. Absent if an earlier version opened the ticket.
    */
   openingNumber: { type: Number, allowNull: false },
   /** Identifies retries of one request to open the ticket. */

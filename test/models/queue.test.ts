@@ -54,8 +54,8 @@ describe('a queue', () => {
     const queue = new Queue({ runningMax: 1, waitingMax: 1, waitMsMax: 10 });
     void queue.run(work.do('a'));
     const waiting = failureOf(queue.run(work.do('b')));
-    expect((await failureOf(queue.run(work.do('c')))).message).to.equal('too many wait');
-    expect((await waiting).message).to.equal('no place became free in time');
+    expect((await failureOf(queue.run(work.do('c')))).message).to.equal('too many are waiting');
+    expect((await waiting).message).to.equal('no slot became free in time');
     await work.end('a');
     await queue.run(async () => {});
     expect(work.begun).to.deep.equal(['a']);

@@ -63,7 +63,7 @@ describe('npm run cli', () => {
 
     for (const [which, version, advice] of [
       ['newer', newest + 1, `up to ${newest} only. Start the newer program`],
-      ['older', oldest - 1, `from ${oldest} on only. Start it on another database`],
+      ['older', oldest - 1, `${oldest} and later only. Start it on another database`],
     ] as const)
       it(`${which} than the program's, it stops commands and the service with advice on what to do`, async () => {
         await cli.json('schema --migrate');

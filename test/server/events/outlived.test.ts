@@ -150,7 +150,7 @@ describe('a webhook', () => {
       return { ...app, key, id: webhook.id };
     }
 
-    const usedTwice = 'The app that made it was disconnected: a code or token of it was used twice';
+    const usedTwice = 'The app that made it was disconnected: one of its codes or tokens was used twice';
     const endings: [what: string, reason: string, end: (made: Made) => Promise<unknown>][] = [
       [
         'revokes its own tokens',
