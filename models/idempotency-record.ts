@@ -111,9 +111,7 @@ export class IdempotencyRecords {
     return (await this.#collection.updateOne(open, { $set: next })).matchedCount === 1;
   }
 
-  /**
-   * For later calls with the same key. Never rejects, because the write has happened; a failure is retried in the background.
-   */
+  /** For later calls with the same key. Never rejects, because the write has happened; failures are retried later. */
   async complete({ _id, claimId }: Claim, response: string): Promise<void> {
     const answer = this.#seal(_id, response);
     const store = () => this.#collection.updateOne({ _id, claimId }, { $set: { answer } });

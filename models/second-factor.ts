@@ -94,9 +94,7 @@ export class SecondFactors {
     return (await this.#collection.findOne({ _id: { $gt: 0 } }, { projection: { _id: 1 } })) !== null;
   }
 
-  /**
-   * Replaces a factor with the same id. Recovery codes come with the first one. Null when `factorsMax` of its kind are stored.
-   */
+  /** Replaces a factor with the same id. Recovery codes come with the first one. Null at `factorsMax` of its kind. */
   async add(userId: number, factor: Factor, transaction: ClientSession): Promise<string[] | null> {
     const known = await this.#collection.findOne({ _id: userId }, { session: transaction });
     const others = (known?.factors ?? []).filter(({ id }) => id !== factor.id);

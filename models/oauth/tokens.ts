@@ -77,7 +77,6 @@ export class OAuthTokens {
     );
   }
 
-  /** Store it with `add`. */
   async createRefreshToken(grantId: string): Promise<string> {
     const family = await this.#grants.chooseFamily(grantId);
     if (family === null) throw new Error('Cannot create a refresh token: its grant has ended');

@@ -66,7 +66,6 @@ export class Events {
     return this.isMailOn || this.#vault.isUnlocked;
   }
 
-  /** For the dispatcher of this process: the listener is called when something may be stored for it. */
   onStored(listener: (of: Stored) => void): void {
     this.#listener = listener;
   }

@@ -8,7 +8,6 @@ import { defineSchema, type RecordOf } from './collection.ts';
 
 export const leaseSchema = defineSchema({
   _id: { type: String, required: true },
-  /** The process. */
   holder: { type: String, default: null },
   leaseEndsAt: { type: Date, required: true },
 }).index({ leaseEndsAt: 1 }, { expireAfterSeconds: 0 });

@@ -3,7 +3,6 @@ import { setTimeout as pass } from 'node:timers/promises';
 
 interface RetryPolicy {
   when(failure: unknown): boolean;
-  /** The number of tries in all. */
   triesMax?: number;
   /** No try starts later than this after the first. */
   withinMs?: number;

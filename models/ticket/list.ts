@@ -118,9 +118,7 @@ export async function searchTicketDetails(
   });
 }
 
-/**
- * MongoDB chooses an index by trial, and would reuse it for another filter that matches fewer tickets and needs another index.
- */
+/** MongoDB chooses an index by trial, and would reuse it for a filter that matches fewer tickets and needs another one. */
 function newestIndex({ userId, ...filter }: TicketFilter): mongo.Document {
   if (userId === undefined && !isFiltered(filter)) return { _id: 1 };
   return {

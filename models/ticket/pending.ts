@@ -31,7 +31,6 @@ const facts = { $slice: ['$facts', readMax] };
 
 /** Tickets whose events are not all stored yet. */
 export const createPending = (tickets: mongo.Collection<TicketRecord>) => ({
-  /** The longest waiting first. */
   list: (limit: number): Promise<PendingTicket[]> =>
     tickets
       .find<PendingTicket>(isPending, { projection: { userId: 1, facts }, hint: pendingIndex })

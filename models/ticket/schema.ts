@@ -44,7 +44,6 @@ export type TicketFact = RecordOf<typeof factSchema>;
 /** A search of subjects reads only this index. */
 export const subjectIndex = { _id: 1, folded: 1 } as const;
 
-/** The tickets that a staff member works on. */
 export const assigneeIndex = { assigneeId: 1, status: 1, _id: -1 } as const;
 
 export const openingIndex = { userId: 1, openingNumber: -1 } as const;

@@ -36,7 +36,6 @@ export type ReplyResult = 'replied' | 'not_found' | 'closed' | 'unseen' | 'full'
 
 export type SettableStatus = Exclude<TicketStatus, 'New'>;
 
-/** The ticket after an attempt to change its status. */
 export interface StatusChange {
   ticket: TicketDetail;
   hasChanged: boolean;
@@ -69,7 +68,7 @@ export class Tickets {
     this.list = createBatcher((userIds) => listTicketsOfMany(connection, userIds));
   }
 
-  /** The ticket gets the status New. @throws {TooManyOpenTickets} */
+  /** @throws {TooManyOpenTickets} */
   async open(ticket: NewTicket): Promise<TicketSummary> {
     // A collision means that another ticket was opened.
     const opened = await retry(() => this.#open(ticket), { when: hasCollided });
