@@ -20,7 +20,7 @@ const sessionSchema = defineSchema({
   device: { type: String, default: null },
   /** Signed in at the identity provider, where signing out may end another session. */
   isSingleSignOn: { type: Boolean, required: true },
-  /** By a link, which a key that manages users can create: it gives no lasting administrator rights, such as a key. */
+  /** By a sign-in link. A key that manages users can create one, so it gives no lasting administrator rights, such as a key. */
   isFromLink: { type: Boolean, required: true },
   /** The key that created the link, or one that led to the password or passkey that was given; otherwise absent. */
   linkKeyId: { type: String, allowNull: false },

@@ -130,7 +130,7 @@ export class Events {
     return event;
   }
 
-  /** Adds an item to one event, which is due an hour after its first item; an id is added once. */
+  /** Adds an item to an event that is due an hour after its first item. Each id is added once. */
   async collect(
     { userId, user, at, data: { audience, former_email } }: CollectedNotices,
     item: { id: string; text: string; path: string; kind: NoticeKind | null },

@@ -15,7 +15,7 @@ export function matchAfter<Field extends string>(
   return { [first]: { [sort[first] === 1 ? '$gte' : '$lte']: last[first] }, $or: beyond };
 }
 
-/** @param read reads up to `limit` entries: one more than the page has, which exists if there are more */
+/** @param read returns up to `limit` entries; its limit is one above the page's, to see whether there are more */
 export async function readPage<Entry>(limit: number, read: (limit: number) => Promise<Entry[]>) {
   const found = await read(limit + 1);
   return { entries: found.slice(0, limit), hasMore: found.length > limit };

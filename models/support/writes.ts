@@ -100,7 +100,7 @@ function writeFailuresOf(failure: unknown): WriteFailures {
   return new Map(isDuplicateKey(failure) ? [[0, failure]] : []);
 }
 
-/** In the form that a single write reports: a router of shards reports a shard's outage for each write. */
+/** In the form that a single write reports, because a router of shards reports a shard's outage for each write. */
 const asServerError = (code: number, errmsg = '') => new mongo.MongoServerError({ message: errmsg, code });
 
 /** How stale a record may get, so that a busy key costs one write a minute. */
