@@ -1,4 +1,4 @@
-/** The whole service over HTTP: what every request passes, and then the list of mounts. */
+/** The whole service over HTTP: the middleware of every request, and the list of mounts. */
 import type { AnyRouter } from '@trpc/server';
 import Koa from 'koa';
 import { createDocs, descriptionPath, docsPath } from '../bridge/docs/docs.ts';
@@ -71,13 +71,13 @@ export interface AppDeps {
   panel: Panel;
   clock: Clock;
   log: Log;
-  /** What several processes count in together; null where there is one. */
+  /** The Redis in which several processes count together; null for a single process. */
   shared: SharedRedis | null;
   readiness: Readiness;
   metrics: Metrics | null;
   tracing: Tracing | null;
   config: Config;
-  /** The operations to serve; the service's own unless a test brings others. */
+  /** The service's own router by default. */
   router?: AnyRouter;
   /** Fetches metadata documents of apps; a test may fetch from this machine. */
   fetchDocument?: Fetch | null;
@@ -117,7 +117,6 @@ export function createApp({ fetchDocument = null, ...deps }: AppDeps) {
   return { app, operations: serviceDeps.operations, close: () => trail.close() };
 }
 
-/** What mounts and procedures are given. */
 type ServiceDeps = ReturnType<typeof createServiceDeps> & { hasApps: boolean };
 
 function createServiceDeps({ router = appRouter, ...deps }: AppDeps) {
@@ -131,7 +130,7 @@ function createServiceDeps({ router = appRouter, ...deps }: AppDeps) {
     offeredScopes: offered,
     limiter: createLimiter(deps),
     operations: deps.tracing?.traceOperations(operations) ?? operations,
-    /** Also of operations that are not offered now, and were. */
+    /** Includes operations that are not offered now: the audit may have calls of them. */
     summaries: new Map(readOperations(router).map(({ name, summary }) => [name, summary])),
     openApiDocument: createServedDocument(router, {
       offeredScopes: offered,
@@ -173,7 +172,7 @@ function createMounts(deps: ServiceDeps & { oauth: OAuth | null; serve: Serve; s
   );
 }
 
-/** For what fails outside of the pipeline, and what Koa sends by itself, such as redirects and preflights. */
+/** For failures outside the pipeline, and responses that Koa sends itself, such as redirects and preflights. */
 const createErrors = (report: Report, send: Send): Middleware =>
   async function errors(ctx, next) {
     try {
@@ -186,20 +185,18 @@ const createErrors = (report: Report, send: Send): Middleware =>
     }
   };
 
-/** Koa, with the state that every request begins with. */
 function createKoa({ trustProxy }: Pick<Config, 'trustProxy'>, chain: (Middleware | null)[]) {
-  // The last address is the one our proxy saw; those before it are the client's claim.
+  // Only the last address comes from our proxy; the client may have written the others.
   const app = new Koa<RequestState>({ proxy: trustProxy, maxIpsCount: 1 });
   app.use(function initState(ctx, next) {
     ctx.state = createState(ctx);
     return next();
   });
   for (const middleware of chain) if (middleware) app.use(middleware);
-  app.silent = true; // every failure is reported by us; what reaches Koa is a broken connection
+  app.silent = true; // we report every failure ourselves; only broken connections reach Koa
   return app;
 }
 
-/** Gives procedures who calls and what they may reach. */
 function createContextOf(deps: ServiceDeps & Pick<Context, 'callLimit'>): ContextOf {
   const { models, panel, clock, config, readiness, limiter } = deps;
   const { callLimit, openApiDocument, summaries, offeredScopes, hasApps } = deps;
@@ -211,7 +208,7 @@ function createContextOf(deps: ServiceDeps & Pick<Context, 'callLimit'>): Contex
   const players = createPlayers({ clock, panel, ...config.players });
   const singleSignOn = createSingleSignOn(config.identityProvider, deps);
   const browserOf = createBrowserOf(config.publicUrl);
-  // Listed by hand: it is made at every call, and a spread of so many fields is expensive.
+  // Listed by hand: every call makes one, and spreading so many fields is expensive.
   return (ctx, caller, outcome) => ({
     caller,
     browser: () => browserOf(ctx),

@@ -1,11 +1,11 @@
-/** The settings of the host's name, logo and prefix of keys. */
+/** The settings of the host's name and logo, and the prefix of keys. */
 import { z } from 'zod';
 import { type Brand, productBrand } from '../bridge/pages/brand.ts';
 import { readOrNull } from './setting-types.ts';
 
 const logoBytesMax = 256 * 1024;
 
-/** How the content of each kind begins, read as Latin-1; a name proves nothing. */
+/** How the content of each kind begins, read as Latin-1. The file's name is no proof. */
 const kinds: readonly [contentType: string, isKind: (opening: string) => boolean][] = [
   ['image/png', (opening) => opening.startsWith('\x89PNG\r\n\x1a\n')],
   ['image/jpeg', (opening) => opening.startsWith('\xff\xd8\xff')],
@@ -21,16 +21,16 @@ export const brandSettings = {
     .regex(/^\P{C}{1,60}$/u, 'must be 1 to 60 characters, none of them a control character')
     .default(productBrand.name)
     .describe(
-      "The name of your company, as customers read it on pages, in mails and in the API's description",
+      "The name of your company, as customers see it on pages, in mails and in the API's description",
     ),
   HOST_LOGO: z
     .string()
     .transform(readLogo)
     .optional()
-    .describe('The path of its logo: PNG, JPEG, GIF, WebP or SVG, at most 256 KiB, readable by the service'),
+    .describe('The path of your logo: PNG, JPEG, GIF, WebP or SVG, at most 256 KiB, readable by the service'),
   KEY_PREFIX: z
     .string()
-    .regex(/^[a-z][a-z0-9]{1,19}$/, 'must be 2 to 20 of a-z and 0-9, with a letter first')
+    .regex(/^[a-z][a-z0-9]{1,19}$/, 'must be 2 to 20 characters of a-z and 0-9, beginning with a letter')
     .default(productBrand.keyPrefix)
     .describe('The beginning of new API keys; older keys stay valid'),
 };

@@ -1,4 +1,4 @@
-/** Every setting of the service, read once. The only reader of process.env; a wrong value stops the start by name. */
+/** Every setting of the service. Only this file reads process.env; a start with a wrong value fails and names the setting. */
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 import type { KeyPolicy } from '../routers/context.ts';
@@ -43,31 +43,29 @@ const Environment = z.object({
   PUBLIC_URL: publicUrl
     .optional()
     .describe(
-      'The address that users see, with https and without a path: links begin with it, and apps sign users in there',
+      'The address that users see, with https and without a path: links begin with it, and apps sign users in at it',
     ),
   MONGODB_URI: secret(
     mongodbUri.optional(),
-    'The replica set or mongos; docker compose sets its own, and without one an embedded MongoDB starts',
+    'The MongoDB replica set or mongos; docker compose sets its own, and if unset an embedded MongoDB starts',
   ),
   REDIS_URL: secret(
     redisUrl.optional(),
-    'The Redis where several processes count limits together; docker compose sets its own',
+    'The Redis in which several processes share their rate limits; docker compose sets its own',
   ),
   MONGOMS_SYSTEM_BINARY: z
     .string()
     .optional()
-    .describe('The mongod of the embedded MongoDB, where it is not in the PATH'),
+    .describe('The mongod of the embedded MongoDB, if it is not in the PATH'),
   DATA_DIR: z.string().default('.data').describe('Where the embedded MongoDB keeps its data'),
   PANEL_URL: httpUrl
     .optional()
-    .describe(
-      'The Pterodactyl or Pelican panel, as the service reaches it; without one there is a demo panel',
-    ),
+    .describe('The Pterodactyl or Pelican panel, as the service reaches it; if unset, a demo panel is used'),
   PANEL_PUBLIC_URL: httpUrl.optional().describe('Where customers find the panel, if not at PANEL_URL'),
   PANEL_TYPE: z
     .string()
     .default('pterodactyl')
-    .describe('The type of a server that the API shows: pterodactyl or pelican'),
+    .describe('The type that the API shows for each server: pterodactyl or pelican'),
   PANEL_APPLICATION_KEY: secret(
     headerText.optional(),
     'An application key of the panel (ptla_, on Pelican papp_) with Read for users, servers and allocations',
@@ -79,17 +77,17 @@ const Environment = z.object({
   PANEL_NODE_CALLS: wholeNumber(1, 1000)
     .default(4)
     .describe(
-      'Calls per process that make the panel wait for its nodes: a panel as delivered has five workers',
+      'Concurrent calls per process for which the panel waits for its nodes: by default a panel has five workers',
     ),
   PANEL_CALLS_PER_CUSTOMER: wholeNumber(0, 100_000)
     .default(90)
-    .describe('Panel calls of a customer in a minute, and one for each of its servers; 0: no limit'),
+    .describe('Panel calls per customer and minute, plus one for each server of the customer; 0: no limit'),
   CONSOLE_COMMANDS: flag
     .default(false)
-    .describe("Lets keys have write:console, which sends commands to consoles of the owner's servers"),
+    .describe("Lets keys have write:console, which sends commands to the consoles of the owner's servers"),
   PLAYER_QUERIES: flag
     .default(true)
-    .describe('Asks the games of running servers who plays, at the addresses that players use'),
+    .describe('Asks the games of running servers who is playing, at the addresses that players use'),
   FILE_SOURCES: hostNames
     .default(['cdn.modrinth.com', 'hangarcdn.papermc.io', 'mediafilez.forgecdn.net'])
     .describe('Host names from which servers may fetch files, such as plugins; none: no files are fetched'),
@@ -105,7 +103,7 @@ const Environment = z.object({
     .describe('Requests without a valid key per minute and address; 0: no limit'),
   MAX_IN_FLIGHT: wholeNumber(1, 1_000_000)
     .default(1000)
-    .describe('Requests in progress per process; more are answered 503'),
+    .describe('Requests in progress per process; further ones are answered with 503'),
   ...brandSettings,
   ...signInSettings,
   ...webhookSettings,
@@ -127,7 +125,7 @@ const Environment = z.object({
   CORS_ORIGINS: commaList
     .pipe(z.array(origin))
     .default([])
-    .describe('Origins whose web pages may call, separated by commas'),
+    .describe('Origins whose web pages may call the API, separated by commas'),
   SECURITY_CONTACT: contactUri
     .optional()
     .describe(
@@ -145,28 +143,24 @@ const Environment = z.object({
     .describe('An OpenTelemetry collector, which turns traces on'),
   OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: httpUrl
     .optional()
-    .describe('The same for traces alone, with the whole path'),
+    .describe('The same for traces only, with the full path'),
   OTEL_EXPORTER_OTLP_PROTOCOL: traceProtocol.default('http/protobuf').describe('http/protobuf or http/json'),
-  OTEL_EXPORTER_OTLP_TRACES_PROTOCOL: traceProtocol.optional().describe('The same for traces alone'),
+  OTEL_EXPORTER_OTLP_TRACES_PROTOCOL: traceProtocol.optional().describe('The same for traces only'),
   OTEL_EXPORTER_OTLP_TIMEOUT: wholeNumber(1, 60_000)
     .default(3000)
     .describe('How long an export of traces may take, in milliseconds'),
 });
 
-/** The environment variables that are read, by their names. */
 export const settings: Readonly<Record<string, z.ZodType>> = Environment.shape;
 
-/** The settings that NAME_FILE may name a file of. */
+/** NAME_FILE may name a file that holds one of these. */
 export const secretSettings = Object.keys(settings).filter((name) => settings[name]?.meta()?.['isSecret']);
 
 export type Config = ReturnType<typeof readConfig>;
 
-/**
- * Reads the settings.
- * @throws {ConfigError} naming each variable that is wrong
- */
+/** @throws {ConfigError} that names each wrong variable */
 export function readConfig(environment: NodeJS.ProcessEnv = process.env) {
-  // Without tracing, these variables are meant for other programs.
+  // With tracing off, these variables are meant for other programs.
   const ignored = isTraced(environment) ? /^$/ : /^OTEL_/;
   const given = Object.fromEntries(
     Object.entries(environment).filter(([name, value]) => value !== '' && !ignored.test(name)),
@@ -183,7 +177,6 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env) {
     ...demoInProduction(parsed.data),
   ];
   if (problems.length > 0) throw new ConfigError(problems);
-  // npm sets this variable.
   return toConfig(parsed.data, environment['npm_lifecycle_event'] !== undefined);
 }
 
@@ -194,13 +187,13 @@ function toConfig(env: Environment, isRunByNpm: boolean) {
     port: env.PORT,
     host: env.HOST,
     publicUrl: env.PUBLIC_URL,
-    /** Where to report a vulnerability; null: there is no security.txt. */
+    /** Null: there is no security.txt. */
     securityContact: env.SECURITY_CONTACT ?? null,
     mongodbUri: env.MONGODB_URI,
     redisUrl: env.REDIS_URL,
     mongodSystemBinary: env.MONGOMS_SYSTEM_BINARY,
     dataDir: env.DATA_DIR,
-    /** Beside the project, so that a fetched mongod outlives the data. */
+    /** In the project, not in the data directory, so that a downloaded mongod outlives the data. */
     cacheDir: fileURLToPath(new URL(`${projectRoot}.cache/mongod`, import.meta.url)),
     panel: panelOf(env),
     players: { isOn: env.PLAYER_QUERIES, allowsLoopback: isPanelOnThisMachine(env) },
@@ -215,45 +208,43 @@ function toConfig(env: Environment, isRunByNpm: boolean) {
     logLevel: env.LOG_LEVEL,
     trustProxy: env.TRUST_PROXY,
     corsOrigins: env.CORS_ORIGINS,
-    /** Whether pages of any address of this machine may call, as front ends in the making do. */
+    /** Whether pages on any address of this machine may call, as front ends under development do. */
     admitsLoopbackPages: env.NODE_ENV !== 'production',
-    /** The parent process is then npm's shell, whose end stops the service. */
+    /** If so, the parent process is npm's shell, and the service stops when it ends. */
     isRunByNpm,
     seedDemo: env.SEED_DEMO ?? env.MONGODB_URI === undefined,
-    /** Whether demo data may be seeded when asked for. */
+    /** Whether the command `seed` may add demo data. */
     allowsDemo: isDemoAllowed(env),
   };
 }
 
-/** What customers may do. */
 const customersOf = (env: Environment) => ({
   hasConsoleCommands: env.CONSOLE_COMMANDS,
-  /** Hosts from which servers may fetch files; none: this is turned off. */
+  /** Hosts from which servers may fetch files; empty: servers fetch none. */
   fileSources: env.FILE_SOURCES,
-  /** New keys expire within so many days; null: they need not. */
+  /** New keys must expire within this many days; null: they need not expire. */
   keyMaxDays: env.KEY_MAX_DAYS || null,
-  /** How many tickets a customer may open in 24 hours; null: as many as it likes. */
+  /** Null: no limit. */
   ticketsPerDay: env.TICKETS_PER_DAY || null,
 });
 
 const limitsOf = (env: Environment) => ({
   rateLimitPerMinute: env.RATE_LIMIT_PER_MINUTE,
-  /** How many requests may be at work at once; more are refused. */
   inFlightMax: env.MAX_IN_FLIGHT,
-  /** For callers without a verified key. 0 turns it off. */
+  /** For callers without a valid key. 0: no limit. */
   addressLimitPerMinute: env.ADDRESS_LIMIT_PER_MINUTE,
-  /** For all request bodies that are being received or worked on. */
+  /** For all request bodies that are being received or processed. */
   requestBytesMax: 32 * megabyte,
   /** For all responses that clients have not taken yet. */
   responseBytesMax: 64 * megabyte,
 });
 
-/** The exporter itself reads its address from the same variables. */
+/** The address is missing here: the exporter reads it from the variables itself. */
 const tracingOf = (env: Environment) => ({
   protocol: env.OTEL_EXPORTER_OTLP_TRACES_PROTOCOL ?? env.OTEL_EXPORTER_OTLP_PROTOCOL,
-  /** Limits each export, and so how long the last one may delay the stop. */
+  /** Limits each export, and so how long the last one can delay the stop. */
   exportTimeoutMs: env.OTEL_EXPORTER_OTLP_TIMEOUT,
-  /** Whether to accept `traceparent`: otherwise any caller could decide which calls are traced, and in whose trace. */
+  /** Whether to accept `traceparent`: from anyone, it would let any caller decide which calls are traced, and in whose trace. */
   isCallerTrusted: env.TRUST_PROXY,
 });
 
@@ -262,7 +253,7 @@ const megabyte = 1024 * 1024;
 /** This file runs from server/ and, compiled, from dist/server/. */
 const projectRoot = import.meta.url.includes('/dist/server/') ? '../../' : '../';
 
-/** When the standard variables ask for it; OpenTelemetry's specification takes nothing but "true" for true. */
+/** By the standard variables; OpenTelemetry's specification accepts only "true" as true. */
 const isTraced = (env: NodeJS.ProcessEnv | Environment) =>
   env.OTEL_SDK_DISABLED?.toLowerCase() !== 'true' &&
   env.OTEL_TRACES_EXPORTER !== 'none' &&
@@ -283,7 +274,7 @@ const panelOf = (env: Environment) =>
       }
     : null;
 
-/** The demo panel is. */
+/** The demo panel, used if PANEL_URL is unset, is on this machine. */
 const isPanelOnThisMachine = ({ PANEL_URL: url }: Environment) =>
   url === undefined || isLoopback(new URL(url));
 
@@ -305,20 +296,20 @@ const demoInProduction = (env: Environment) =>
 
 const describe = (issue: z.core.$ZodIssue) => `${issue.path.join('.')}: ${issue.message}`;
 
-/** The settings are not valid; the message names each variable and its rule. */
+/** The message names each wrong variable and its rule. */
 export class ConfigError extends Error {
   constructor(problems: string[]) {
     super(`The configuration is not valid:\n${problems.map((problem) => `  ${problem}`).join('\n')}`);
   }
 }
 
-/** Https ends at a proxy, whose own address every call seems to come from unless it is trusted. */
+/** Behind https there is a proxy: unless it is trusted, every call seems to come from its address. */
 export const keyPolicyOf = ({ publicUrl, trustProxy, keyMaxDays }: Config): KeyPolicy => ({
   maxDays: keyMaxDays,
   canRestrictAddresses: trustProxy || !publicUrl?.startsWith('https:'),
 });
 
-/** Where the service listens, as programs of this machine reach it. */
+/** The address of the service for programs on this machine. */
 export function localUrlOf({ host, port }: Pick<Config, 'host' | 'port'>): string {
   const localHost = ['0.0.0.0', '::'].includes(host) ? '127.0.0.1' : host;
   return `http://${localHost.includes(':') ? `[${localHost}]` : localHost}:${port}`;

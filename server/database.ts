@@ -16,9 +16,9 @@ interface DatabaseOptions {
   mongodSystemBinary?: string | undefined;
   /** Where a downloaded mongod is cached. */
   cacheDir: string;
-  /** Receives a line for each slow step. */
+  /** Gets a line for each slow step. */
   reportProgress: ReportProgress;
-  /** Called when the embedded MongoDB exits without having been stopped. */
+  /** Called when the embedded MongoDB exits unexpectedly. */
   onDatabaseExit?: () => void;
 }
 
@@ -32,7 +32,7 @@ export interface Database {
 /** @throws {StartError} whose message says what the operator can do */
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
   if (options.mongodbUri) return { uri: options.mongodbUri, isEmbedded: false, stop: async () => {} };
-  // Loaded on demand: a start on MONGODB_URI does not need it.
+  // Loaded on demand: a start with MONGODB_URI does not need it.
   const { findMongod } = await import('./embedded-database/mongod-binary.ts');
   const { startEmbedded } = await import('./embedded-database/embedded-database.ts');
   const { cacheDir, reportProgress, mongodSystemBinary: systemBinary, onDatabaseExit: onExit } = options;
@@ -47,21 +47,21 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   return { ...embedded, isEmbedded: true };
 }
 
-/** The URI of the embedded MongoDB of a running service, for commands that run next to it; null when none runs. */
+/** The URI of a running service's embedded MongoDB, for commands; null when none runs. */
 export async function findRunningEmbedded(dataDir: string): Promise<string | null> {
   const running = await import('./embedded-database/embedded-database.ts');
   return running.findRunningEmbedded(resolve(dataDir));
 }
 
-/** For each step of a service's call, which the driver tries twice: a hanging database must not hang callers. */
+/** For each step of a call, which the driver tries twice: callers must not hang when the database hangs. */
 export const callTimeoutMs = 2500;
 
 export type DatabaseClient = mongo.MongoClient;
 
 interface ConnectOptions {
-  /** Limits each step of a call: connecting, the reply; then the wait for a primary is limited, too. */
+  /** Limits each step of a call, such as connecting or waiting for the reply. It also bounds the wait for a primary. */
   callTimeoutMs?: number;
-  /** Receives the driver's client before it connects. */
+  /** Gets the driver's client before it connects. */
   watch?: (client: DatabaseClient) => void;
   /** Whether the client emits command events, which costs CPU. */
   monitorCommands?: boolean;
@@ -70,8 +70,8 @@ interface ConnectOptions {
 }
 
 /**
- * A connection with majority writes, reads from the primary, no automatic collections or indexes, and queries that throw
- * on a field that is not in the schema instead of matching everything.
+ * A connection with majority writes, reads from the primary, and no automatic collections or indexes. A query with a field
+ * that is not in the schema throws instead of matching everything.
  * @throws {StartError} when MongoDB does not answer within five seconds (or the URI's own timeout)
  */
 export async function connectMongoose(
@@ -84,7 +84,7 @@ export async function connectMongoose(
     monitorCommands,
     autoIndex: false,
     autoCreate: false,
-    // Half of the time that a long text takes. What is stored was written as UTF-8; other bytes would be read as U+FFFD.
+    // Validation takes half of the time to read a long text. We store only UTF-8; other bytes would be read as U+FFFD.
     enableUtf8Validation: false,
     // Calls on a lost connection fail instead of waiting for a new one.
     bufferCommands: false,
@@ -92,8 +92,8 @@ export async function connectMongoose(
       serverSelectionTimeoutMS: 5000,
       ...(callTimeoutMs && timeoutsOf(callTimeoutMs)),
     }),
-    // Override the URI: acknowledged writes survive the loss of a member, and a secondary that lags behind would
-    // still accept a revoked key.
+    // These override the URI: acknowledged writes must survive the loss of a member, and a lagging secondary would still
+    // accept a revoked key.
     writeConcern: { w: 'majority', j: true },
     readPreference: 'primary',
   });
@@ -118,17 +118,17 @@ function describeRefusal(error: unknown): string {
   const reason = lastLine(error);
   if (error instanceof mongo.MongoServerError && error.code === wrongPassword)
     return `it refuses the user or the password (${reason})`;
-  if (reason.includes('not accepting SSL')) return 'it takes no TLS, which the URI asks for';
+  if (reason.includes('not accepting SSL')) return 'it does not accept TLS, which the URI requires';
   if (reason.includes('certificate'))
-    return `its certificate is not accepted (${reason}): name its authority with tlsCAFile= or NODE_EXTRA_CA_CERTS`;
-  if (reason.endsWith(' closed')) return `${reason}; where it wants TLS, the URI needs tls=true`;
+    return `its certificate is not trusted (${reason}): name its authority with tlsCAFile= or NODE_EXTRA_CA_CERTS`;
+  if (reason.endsWith(' closed')) return `${reason}; if it requires TLS, add tls=true to the URI`;
   return reason;
 }
 
 /** MongoDB's AuthenticationFailed. */
 const wrongPassword = 18;
 
-const wrongReplicaSetMessage = 'no host of it belongs to the replica set that its replicaSet= names';
+const wrongReplicaSetMessage = 'none of its hosts belongs to the replica set that replicaSet= names';
 
 /** The driver drops hosts that answer as members of another set, or of none. */
 const isWrongReplicaSet = (error: unknown): boolean => serversOf(error)?.size === 0;
@@ -136,7 +136,7 @@ const isWrongReplicaSet = (error: unknown): boolean => serversOf(error)?.size ==
 const neverInitiated =
   'it was started as a member of a replica set that was never initiated: run rs.initiate() once in mongosh';
 
-/** A mongod with --replSet and without a configuration answers, and is nothing yet. */
+/** A mongod that was started with --replSet and never initiated answers with this type. */
 const isNeverInitiated = (error: unknown): boolean =>
   [...(serversOf(error)?.values() ?? [])].some(({ type }) => type === 'RSGhost');
 
@@ -164,12 +164,12 @@ export async function requireTransactions(connection: Connection): Promise<void>
   // A mongos says isdbgrid, and names no set.
   if (hello?.['setName'] || hello?.['msg'] === 'isdbgrid') return;
   throw new StartError(
-    'The MongoDB at MONGODB_URI is no replica set, which transactions need. To make a set of one member of it, ' +
+    'The MongoDB at MONGODB_URI is not a replica set, which transactions need. To make it a set of one member, ' +
       'start mongod with --replSet rs0, and run rs.initiate() once in mongosh.',
   );
 }
 
-/** What is done to documents, collections and indexes; readWrite has all but collMod, which dbAdmin has. */
+/** The role readWrite allows all of these except collMod, which dbAdmin allows. */
 const neededActions = 'find insert update remove createCollection createIndex dropIndex collMod'.split(' ');
 
 interface Privilege {
@@ -177,7 +177,7 @@ interface Privilege {
   actions: string[];
 }
 
-/** @throws {StartError} when the connection has a user, and it lacks rights on the whole database */
+/** @throws {StartError} when the connection has a user that lacks rights on the whole database */
 export async function requireRights({ db }: Connection): Promise<void> {
   const { authInfo } = (await db?.command({ connectionStatus: 1, showPrivileges: true })) ?? {};
   if (!authInfo?.authenticatedUsers.length) return;
@@ -192,10 +192,10 @@ export async function requireRights({ db }: Connection): Promise<void> {
   );
 }
 
-/** How long a call waits for a primary: with a reply that does not come before, its caller waits up to ten seconds. */
+/** How long a call waits for a primary. If a reply failed to come before that, its caller waits up to ten seconds in all. */
 const primaryWaitMs = 7000;
 
-/** Per step, because the driver's `timeoutMS`, which would limit the whole call, has no effect in this release. */
+/** Per step: the driver's `timeoutMS` would limit the whole call, but has no effect in this release. */
 export const timeoutsOf = (callTimeoutMs: number) => ({
   serverSelectionTimeoutMS: primaryWaitMs,
   waitQueueTimeoutMS: callTimeoutMs,
@@ -203,7 +203,6 @@ export const timeoutsOf = (callTimeoutMs: number) => ({
   socketTimeoutMS: callTimeoutMs,
 });
 
-/** Defaults for options that are not in the URI. */
 const defaultsNotIn = (uri: string, defaults: Record<string, number>) =>
   Object.fromEntries(Object.entries(defaults).filter(([name]) => !new RegExp(`[?&]${name}=`, 'i').test(uri)));
 
@@ -212,7 +211,7 @@ const namesDatabase = (uri: string) => /^mongodb(\+srv)?:\/\/[^/?]+\/[^?]/.test(
 
 interface PrepareOptions {
   reportProgress: ReportProgress;
-  /** How long to wait for MongoDB; the last attempt may take five seconds longer. */
+  /** For MongoDB to answer; the last attempt may take five seconds longer. */
   timeoutMs?: number;
   /** Stops waiting. */
   signal?: AbortSignal | undefined;
@@ -220,8 +219,8 @@ interface PrepareOptions {
 
 /**
  * Uses a connection without the service's call timeouts: index builds may take longer.
- * @throws {StartError} when MongoDB refuses, stays unavailable, is no replica set, or holds a schema that this
- * program does not know
+ * @throws {StartError} when MongoDB refuses a command, stays unavailable, is not a replica set, or holds a schema that
+ * this program does not know
  */
 export async function prepareDatabase(
   uri: string,
@@ -249,13 +248,13 @@ export async function prepareDatabase(
   } catch (cause) {
     if (cause instanceof SchemaError) throw new StartError(cause.message, { cause });
     if (!(cause instanceof mongo.MongoError)) throw cause;
-    throw new StartError(`The MongoDB at MONGODB_URI refuses: ${lastLine(cause)}`, { cause });
+    throw new StartError(`The MongoDB at MONGODB_URI refused a command: ${lastLine(cause)}`, { cause });
   } finally {
     await connection.close();
   }
 }
 
-/** Unreachable or without a primary, which may pass; a rejected password does not. */
+/** No server or no primary answers, which a retry may cure; a rejected password it cannot. */
 const isUnreachable = (error: unknown): error is StartError =>
   error instanceof StartError &&
   error.cause instanceof Error &&

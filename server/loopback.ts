@@ -1,6 +1,6 @@
-/** Which hosts are this machine alone, where nobody can intercept plain http. */
+/** Whether a host is this machine itself, where no one can intercept plain http. */
 
-/** @param host as a header Host or a URL writes it, with or without a port */
+/** @param host as in a Host header or a URL, with or without a port */
 export const isLoopbackHost = (host: string): boolean =>
   /^(localhost|127(\.\d{1,3}){3}|\[::1\])(:\d+)?$/i.test(host);
 

@@ -1,4 +1,4 @@
-/** npm start: reads the settings, starts the service, prints its addresses, and stops it on a signal. */
+/** Entry point of npm start: reads the settings, starts the service, prints its addresses, and stops it on a signal. */
 
 import { docsPath } from '../bridge/docs/docs.ts';
 import { mcpPath } from '../bridge/mcp/mcp.ts';
@@ -10,7 +10,7 @@ import { createLog, type Log } from './observability/log.ts';
 import { StartError } from './progress.ts';
 import { type Service, startService } from './service.ts';
 
-/** Supervisors wait this long for a stop (operations/adopt.md). */
+/** How long supervisors wait for a stop (operations/adopt.md). */
 const stopMsMax = 20_000;
 
 const print = (line: string) => void process.stdout.write(`${line}\n`);
@@ -20,9 +20,7 @@ async function main(): Promise<void> {
   const log = createLog(config.logLevel);
   const stopping = new AbortController();
   const onDatabaseExit = () => {
-    fail(
-      new StartError('The embedded MongoDB exited unexpectedly; start the service again to have it back.'),
-    );
+    fail(new StartError('The embedded MongoDB exited unexpectedly. Start the service again to restart it.'));
     stop();
   };
   const options = { reportProgress: print, signal: stopping.signal, onDatabaseExit };
@@ -30,12 +28,12 @@ async function main(): Promise<void> {
   const stop = once(async () => {
     print('Stopping ...');
     stopping.abort();
-    // main() reports a start that failed.
+    // main() reports a failed start.
     await (await starting.catch(() => null))?.stop();
     print('Stopped.');
   });
   onStrayError(log, stop);
-  // Once: a second signal kills the process.
+  // `once`, so that a second signal kills the process.
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, stop);
   if (config.isRunByNpm) onParentExit(stop);
   const service = await starting.catch((error) => {
@@ -52,28 +50,25 @@ function once(act: () => Promise<void>): () => void {
   };
 }
 
-/** Node.js would end the process at once, and requests in progress with it. */
+/** Without a listener, Node.js ends the process at once, and cuts off requests in progress. */
 function onStrayError(log: Log, stop: () => void): void {
   const end = (err: unknown) => {
-    log.fatal(
-      { err },
-      'Nothing handled this error: requests in progress are answered, then the process ends',
-    );
+    log.fatal({ err }, 'Unhandled error: the process answers the requests in progress and then ends');
     process.exitCode = 1;
-    // The error may be of what keeps the process from stopping.
+    // The same fault may keep the stop from finishing.
     setTimeout(() => process.exit(), stopMsMax).unref();
     stop();
   };
   for (const event of ['uncaughtException', 'unhandledRejection'] as const) process.on(event, end);
 }
 
-/** npm passes SIGTERM to its shell only, which exits and leaves this process behind. */
+/** npm passes SIGTERM only to its shell, which exits and leaves this process running. */
 function onParentExit(stop: () => void): void {
   const parent = process.ppid;
   setInterval(() => process.ppid !== parent && stop(), 250).unref();
 }
 
-/** Prints the message alone where the operator can fix the cause, and the stack otherwise. */
+/** Prints only the message if the operator can fix the cause, else the stack. */
 function fail(error: unknown): void {
   const isForOperator = error instanceof ConfigError || error instanceof StartError;
   const trace = error instanceof Error ? error.stack : String(error);
@@ -81,7 +76,6 @@ function fail(error: unknown): void {
   process.exitCode = 1;
 }
 
-/** The lines that a start prints: the addresses and, the first time, the demo user and key. */
 function welcome({ url, metricsUrl, isEmbedded, hasDemoPanel, demo, hasDemoData }: Service): string {
   const addresses = [
     'gamehost is up.',

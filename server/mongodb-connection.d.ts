@@ -1,4 +1,4 @@
-/** Of the driver's inner modules, which have no types, what patch-mongodb-driver.ts needs. */
+/** The driver's inner modules have no types: these are the ones that patch-mongodb-driver.ts needs. */
 declare module 'mongodb/lib/cmap/connection.js' {
   import type { Socket } from 'node:net';
 

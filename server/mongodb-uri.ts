@@ -1,4 +1,4 @@
-/** MONGODB_URI: what is wrong with it is said before the driver reads it, whose errors may repeat a part of a password. */
+/** Checks MONGODB_URI before the driver reads it: the driver's errors may repeat a part of a password. */
 import { z } from 'zod';
 
 const credential = '(?:[^:/?#[\\]@%]|%[0-9a-f]{2})*';

@@ -1,9 +1,9 @@
-/** Which releases lack security fixes: those that we ship are tested by it, and a start and `check` judge what they run on. */
+/** Which releases lack security fixes. A test checks those that we ship; a start and `check` check those that they run on. */
 
 interface Product {
   /** How many numbers of a version name a line of releases. */
   lineLength: 1 | 2;
-  /** The first release of each line with the fixes that are known; lines after the last one began with them. */
+  /** The first release of each line with all known fixes; newer lines have had them from the start. */
   fixed: Record<string, string>;
 }
 
@@ -14,7 +14,7 @@ const products = {
   nginx: { lineLength: 2, fixed: { '1.30': '1.30.7' } },
 } satisfies Record<string, Product>;
 
-/** @returns null where there is nothing to say */
+/** @returns null for a release with all known fixes */
 export function describeOutdated(name: keyof typeof products, version: string): string | null {
   const { lineLength, fixed }: Product = products[name];
   const numbers = numbersOf(version);

@@ -1,6 +1,6 @@
 /**
- * The one function that carries every request of every protocol: admit, authenticate, parse, limit, run its calls, respond,
- * audit and release. A protocol says how a request is read and how results and errors are written.
+ * One function handles every request of every protocol: admit, authenticate, parse, limit, run its calls, respond, audit and
+ * release. A protocol defines how to read a request and how to write results and errors.
  */
 import type {
   AdmittedRequest,
@@ -26,7 +26,7 @@ import type { RateLimit } from './limit/rate-limit.ts';
 
 interface PipelineDeps {
   admit: () => Admission;
-  /** Counts a visitor's request; throws rate_limited. */
+  /** @throws rate_limited */
   limitVisitor: (ctx: RequestContext) => Promise<void>;
   rateLimit: RateLimit;
   runCalls: RunCalls;
@@ -35,10 +35,9 @@ interface PipelineDeps {
   send: Send;
 }
 
-/** What is served at a path. */
 interface Mount<Parsed extends ParsedRequest> {
   protocol: Protocol<Parsed>;
-  /** Null where everybody is a visitor. */
+  /** Null where every caller is a visitor. */
   authenticate: Authenticate | null;
   /** False for pages, which call no operation. */
   isAudited: boolean;
@@ -66,7 +65,7 @@ export const createServe =
         const request = { ctx, caller, authenticatedAt: performance.now(), admission };
         const parsing = await parse(protocol, request);
         const current = await reauthenticate(request, authenticate);
-        if (current !== request && current.caller.kind === 'visitor') throw current.caller.refusal; // since its key has ended
+        if (current !== request && current.caller.kind === 'visitor') throw current.caller.refusal; // its key has ended since
         parsed = parsing.parsed;
         const consumed = await rateLimit.consume(current.caller, parsing.cost);
         limits = consumed.headers;
@@ -75,7 +74,7 @@ export const createServe =
         completed = await runCalls(current, parsed, { protocol, authenticate });
         response = await protocol.respond(ctx, parsed, completed.map(responseOf));
       } catch (thrown) {
-        failure = asReadFailure(thrown); // no call was made
+        failure = asReadFailure(thrown); // no call was made, so nothing was written
         report(failure, ctx, protocol.name);
         response = errorResponse(protocol, failure, { ctx, parsed });
       } finally {
@@ -91,11 +90,11 @@ export const createServe =
 const responseOf = ({ response }: CompletedCall) => response;
 const recordOf = ({ record }: CompletedCall) => record;
 
-/** Throws bad_request for a head that costs more to read than any client needs. */
+/** @throws bad_request for a head with more fields than any client needs: they are expensive to read */
 function refuseHead({ req, state: { request } }: RequestContext): void {
   const { rawHeaders, headers, url = '' } = req;
   if (request.path === '') throw badRequest('The request target is not a path');
-  // Each name is followed by its value.
+  // rawHeaders holds names and values alternately.
   if (rawHeaders.length > 2 * headFieldsMax)
     throw badRequest(`The request has more than ${headFieldsMax} headers`);
   if (url.length > headFieldsMax && url.split('&', headFieldsMax + 1).length > headFieldsMax)
@@ -106,7 +105,7 @@ function refuseHead({ req, state: { request } }: RequestContext): void {
 
 type Parsing<Parsed> = { parsed: Parsed | null; cost: Cost; failure: unknown };
 
-/** A request that cannot be parsed counts against the limit like any other. */
+/** A request that cannot be parsed counts against the limit too. */
 async function parse<Parsed extends ParsedRequest>(
   protocol: Protocol<Parsed>,
   request: AdmittedRequest,
@@ -124,7 +123,7 @@ interface FailedRequest {
   parsed: ParsedRequest | null;
 }
 
-/** The one place where the failure of a request becomes its response. */
+/** Only here does the failure of a request become its response. */
 function errorResponse(
   protocol: Pick<Protocol, 'formatError'>,
   failure: unknown,

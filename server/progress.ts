@@ -1,8 +1,8 @@
-/** What a start prints at the terminal: progress lines, and errors with a reason and no stack. */
+/** The output of a start on the terminal: progress lines, and errors with a reason and no stack. */
 
 export type ReportProgress = (line: string) => void;
 
-/** The service cannot start for a reason that the operator can fix; the message says how. */
+/** The service cannot start for a reason that the operator can fix; the message says how to fix it. */
 export class StartError extends Error {
   override readonly name = 'StartError';
 }

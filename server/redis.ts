@@ -1,4 +1,4 @@
-/** The Redis that several processes share for rate limits. A call never fails or waits long for it. */
+/** The Redis that several processes share for rate limits. A call never fails because of it, or waits long for it. */
 import { Redis } from 'ioredis';
 import { TimeoutError, withTimeout } from './limit/with-timeout.ts';
 import { type Log, OutageLog } from './observability/log.ts';
@@ -13,11 +13,11 @@ const options = {
   maxRetriesPerRequest: 0,
   autoResendUnfulfilledCommands: false,
   connectTimeout: 2000,
-  /** A connection with no response for this long is dead, whatever TCP says. */
+  /** A connection with no response for this long is dead, whatever TCP reports. */
   socketTimeout: 2000,
   disconnectTimeout: 100,
   retryStrategy: (attempt: number) => Math.min(50 * 2 ** attempt, 1000),
-  /** After a failover the address may lead to a replica. */
+  /** After a failover, the address may lead to a replica. */
   reconnectOnError: ({ message }: Error) => message.startsWith('READONLY'),
 };
 
@@ -41,8 +41,8 @@ export class SharedRedis {
   }
 
   /**
-   * Runs a command in Redis, and the fallback while Redis is unavailable. After one late response it reconnects, so that the
-   * next calls use the fallback at once.
+   * Runs a command in Redis, or the fallback while Redis is unavailable. After one late response it reconnects, so the next
+   * calls use the fallback at once.
    */
   async runOrFallBack<Result>(
     inRedis: () => Promise<Result>,
@@ -65,10 +65,10 @@ export class SharedRedis {
   }
 }
 
-/** Resolves when Redis is connected or known to be unavailable; in that case it reconnects in the background. */
+/** Resolves when Redis is connected or known to be unavailable. If unavailable, it reconnects in the background. */
 export async function openRedis(url: string, log: Log, responseTimeoutMs?: number): Promise<SharedRedis> {
   const shared = new SharedRedis(url, log, responseTimeoutMs);
-  // The failure is in the log by then.
+  // The log has the failure by then.
   await shared.redis.connect().catch(() => {});
   return shared;
 }

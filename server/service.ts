@@ -1,4 +1,4 @@
-/** Starts what the service is made of in order (tracing, database, panel, app, HTTP) and stops them in reverse. */
+/** Starts the parts of the service in order (tracing, database, panel, app, HTTP), and stops them in reverse order. */
 import type { Server } from 'node:http';
 import type Koa from 'koa';
 import { createModels, type Models } from '../models/index.ts';
@@ -38,11 +38,11 @@ import { Shutdown } from './shutdown.ts';
 
 export interface Service {
   url: string;
-  /** Where Prometheus scrapes; null where metrics are off. */
+  /** Null where metrics are off. */
   metricsUrl: string | null;
   isEmbedded: boolean;
   hasDemoPanel: boolean;
-  /** Only at the start that seeded the demo data. */
+  /** Null unless this start seeded the demo data. */
   demo: DemoCredentials | null;
   /** Whether there is demo data, from this start or an earlier one. */
   hasDemoData: boolean;
@@ -51,13 +51,12 @@ export interface Service {
 
 interface StartOptions {
   reportProgress: ReportProgress;
-  /** Called when the embedded MongoDB exits without having been stopped. */
+  /** Called when the embedded MongoDB exits unexpectedly. */
   onDatabaseExit?: () => void;
   /** Stops waiting for MongoDB; the start then fails with the signal's reason. */
   signal?: AbortSignal;
 }
 
-/** What the service is made of. */
 type Parts = AppDeps & { mailer: Mailer | null };
 
 const clock = Date.now;
@@ -65,7 +64,7 @@ const clock = Date.now;
 export async function startService(config: Config, log: Log, options: StartOptions): Promise<Service> {
   const shutdown = new Shutdown(log);
   try {
-    // Started first and so stopped last: the stop of everything else is traced too.
+    // First to start and last to stop, so that the stop of everything else is traced too.
     const tracing = await startTracing(config.tracing, log);
     shutdown.add(() => tracing?.stop());
     const database = await openDatabase({ ...config, ...options });
@@ -93,12 +92,12 @@ export async function startService(config: Config, log: Log, options: StartOptio
     const { server, url } = await listen(app, config);
     shutdown.add(() => drain(server, readiness));
     shutdown.add(warnOfPublicUrl(config, log));
-    // Last: a start that fails must not seed credentials that were never shown.
+    // Last: a failed start must not leave credentials that were never shown.
     const demo = config.seedDemo ? await seed(models, config, new Date(clock())) : null;
     const has = { hasDemoPanel: panel.isDemo, hasDemoData: config.seedDemo, isEmbedded: database.isEmbedded };
     return { url, metricsUrl, ...has, demo, stop: () => shutdown.run() };
   } catch (failure) {
-    await shutdown.run().catch(() => {}); // it is in the log, and the operator needs the first reason
+    await shutdown.run().catch(() => {}); // the log has it, and the operator needs the first error
     throw failure;
   }
 }
@@ -107,7 +106,7 @@ const pingOf = (connection: Connection) => () => pingDatabase(connection);
 
 const seed = (models: Models, config: Config, now: Date) => seedDemo(models, demoKeyOf(config, now), now);
 
-/** @param connection null for the embedded MongoDB, which answers only programs of this machine that have its password */
+/** @param connection null for the embedded MongoDB, which answers only local programs that have its password */
 async function warnOfOutdated(log: Log, connection: Connection | null): Promise<void> {
   const ofMongodb = connection && describeOutdated('MongoDB', await readMongodbVersion(connection));
   for (const warning of [describeOutdated('Node.js', process.version), ofMongodb])
@@ -121,7 +120,7 @@ async function openModels(connection: Connection, { isEmbedded }: Database, conf
   const leases = leasesOf(panelDefaults);
   const models = createModels(connection, { isShared: !isEmbedded, keyPrefix, leases });
   await unlockVault(models, config);
-  // Commands run without: one of them removes factors whose key is lost.
+  // Only the service requires it: `user reset-factors` must run when the key is lost.
   if (!models.vault.isUnlocked && (await models.secondFactors.has()))
     throw new StartError('SECRETS_KEY is required: second factors are stored');
   return models;
@@ -129,19 +128,19 @@ async function openModels(connection: Connection, { isEmbedded }: Database, conf
 
 const releaseMs = 2000;
 
-/** Tells `restore` that this process runs; returns what stops it. */
+/** Lets `restore` see that this process runs. Returns a function that releases the lease. */
 async function holdProcessLease({ processLeases }: Models) {
   const lease = processLeases.create();
   let renewal: Promise<unknown>;
   const renew = () => {
-    renewal = lease.takeOrRenew().catch(() => {}); // while MongoDB is away, nothing is restored either
+    renewal = lease.takeOrRenew().catch(() => {}); // while MongoDB is down, no one can restore either
     return renewal;
   };
   await renew();
   const timer = setInterval(renew, processLeaseMs / 3);
   return async () => {
     clearInterval(timer);
-    // Without MongoDB the lease ends by itself.
+    // If MongoDB is down, the lease expires.
     await withTimeout(
       releaseMs,
       renewal.then(() => lease.release()),
@@ -149,7 +148,7 @@ async function holdProcessLease({ processLeases }: Models) {
   };
 }
 
-/** Does nothing while no webhook subscribes; returns what stops it. */
+/** It idles while no webhook subscribes. Returns a function that stops it. */
 function startWatch({ config, metrics, ...deps }: Parts) {
   const { watchCallsPerMinute: callsPerMinute } = config.webhooks;
   const watch = new ServerWatch({ ...deps, callsPerMinute, onWatch: metrics?.recordWatch }).start();
@@ -171,13 +170,13 @@ const openWatchedPanel = ({ config, models, log, metrics, tracing, shared, healt
     findLinked: (panelUserId) => models.users.findByPanelUser(panelUserId),
   });
 
-/** nodemailer is loaded only where mail is on. A mail server that is away stops no start. */
+/** Loads nodemailer only where mail is on. The service starts even if the mail server is down. */
 async function openMailer({ mail, supportEmail, brand }: Config, { notices }: Models, log: Log) {
   if (!mail) {
-    // Other processes may have mail.
+    // Other processes may have SMTP_URL.
     if (await notices.isOn())
       log.warn(
-        'SMTP_URL is not set, and mail was on: it waits for a process that has it; `mail off` ends it',
+        'SMTP_URL is not set, but mail is on: mails wait for a process that has it; `mail off` turns mail off',
       );
     return null;
   }
@@ -187,7 +186,7 @@ async function openMailer({ mail, supportEmail, brand }: Config, { notices }: Mo
   return createMailer(mail);
 }
 
-/** Sends webhooks and mail where they are on; returns how to stop. */
+/** Sends webhooks and mail where they are on. Returns a function that stops it. */
 function startSending({ models, log, shared, metrics, config, mailer }: Parts) {
   if (!models.events.isOn) return async () => {};
   const onAttempt = (outcome: string, isMail: boolean) => metrics?.countAttempt(outcome, isMail);
@@ -203,14 +202,14 @@ function startSending({ models, log, shared, metrics, config, mailer }: Parts) {
   return () => dispatcher.stop();
 }
 
-/** OpenTelemetry is loaded only where its variables ask for traces. */
+/** Loads OpenTelemetry only where its variables turn traces on. */
 async function startTracing(settings: Config['tracing'], log: Log): Promise<Tracing | null> {
   if (!settings) return null;
   const { createTracing } = await import('./observability/tracing/create-tracing.ts');
   return createTracing(settings, log);
 }
 
-/** ioredis is loaded only where REDIS_URL is set. */
+/** Loads ioredis only where REDIS_URL is set. */
 async function openShared(redisUrl: string | undefined, log: Log): Promise<SharedRedis | null> {
   if (redisUrl === undefined) return null;
   const { openRedis } = await import('./redis.ts');
@@ -227,7 +226,7 @@ const connect = (uri: string, { metrics, tracing }: Pick<Parts, 'metrics' | 'tra
     },
   });
 
-/** Connections that wait to be accepted; more are dropped, and a client repeats its attempt after one to three seconds. */
+/** Connections that wait to be accepted. Further ones are dropped, and their clients retry after one to three seconds. */
 const backlog = 2048;
 
 async function listen(app: Koa, { host, port, publicUrl }: Config): Promise<{ server: Server; url: string }> {

@@ -1,4 +1,4 @@
-/** The types of settings and of the command line's options: what is written, and what is read from it. */
+/** The types of settings and of the command line's options. */
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 
@@ -30,7 +30,7 @@ export const wholeNumber = (min: number, max: number) =>
 
 export const withoutEndSlash = (url: string) => url.replace(/(?<!\/)\/+$/, '');
 
-/** As browsers write it, which compare it with what they send: in lower case, and without the usual port. */
+/** In the form that browsers send in Origin: in lower case, and without the default port. */
 export const publicUrl = z
   .url({ protocol: /^https?$/ })
   .transform((url) => new URL(url))
@@ -50,13 +50,13 @@ export const redisUrl = z
       'must be of the form redis://USER:PASSWORD@HOST:PORT/NUMBER, with : / ? # [ ] @ and % in USER and PASSWORD percent-encoded',
   });
 
-/** A line break at its end comes from the file that it was read from. */
+/** Trimmed, because a value from a file may end with a line break. */
 export const headerText = z
   .string()
   .trim()
   .regex(/^[\x21-\x7e]+$/, 'must be printable ASCII without blanks');
 
-/** A setting that is secret, or holds a password: a file may hold it instead, which NAME_FILE names. */
+/** A secret, or a setting that contains a password: a file that NAME_FILE names may hold it instead. */
 export const secret = <Schema extends z.ZodType>(schema: Schema, description: string): Schema =>
   schema.meta({ description, isSecret: true });
 
@@ -88,7 +88,7 @@ export function readOrNull(path: string): Buffer | null {
   }
 }
 
-/** Where people are reached: an e-mail address, or a URI of a page, an address or a telephone (RFC 9116, section 2.5.3). */
+/** A contact: an e-mail address, or the URI of a page, a mail address or a telephone (RFC 9116, section 2.5.3). */
 export const contactUri = z
   .string()
   .trim()

@@ -1,4 +1,4 @@
-/** Stops what a start has opened, in reverse order. */
+/** Stops the parts that a start has opened, in reverse order. */
 import type { Log } from './observability/log.ts';
 
 type Step = () => unknown;
@@ -16,7 +16,7 @@ export class Shutdown {
   }
 
   /**
-   * A step that fails is in the log and skips no other one.
+   * A failed step is logged, and the others still run.
    * @throws the first failure, after the last step
    */
   async run(): Promise<void> {
@@ -25,7 +25,7 @@ export class Shutdown {
       try {
         await step();
       } catch (err) {
-        this.#log.error({ err }, 'A step of the stop failed; the others follow');
+        this.#log.error({ err }, 'A step of the stop failed; the other steps still run');
         failures.push(err);
       }
     if (failures.length > 0) throw failures[0];

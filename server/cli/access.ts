@@ -1,4 +1,4 @@
-/** What a command reaches: its input and output, and the database that the settings name. */
+/** Gives a command its input and output, and the database that the settings name. */
 import { createModels, type Models } from '../../models/index.ts';
 import type { UserRecord } from '../../models/user.ts';
 import { type Config, readConfig } from '../config.ts';
@@ -7,7 +7,7 @@ import { unlockVault } from '../events/unlock.ts';
 import { type PanelSettings, toSettings } from '../panel/settings.ts';
 import { CommandError } from './print.ts';
 
-/** What a command reads and writes: that of its process, unless it runs inside another program. */
+/** The streams and variables of the process, unless the command runs inside another program. */
 export interface Io {
   stdin: NodeJS.ReadableStream;
   stdout: NodeJS.WritableStream;
@@ -15,12 +15,11 @@ export interface Io {
   env: NodeJS.ProcessEnv;
 }
 
-/** Opens what a command works on and closes it after the work. */
 export type Access<Db> = <Result>(io: Io, work: (db: Db) => Promise<Result>) => Promise<Result>;
 
 /**
- * Migrated and with all indexes, so that a command may run before the first start of the service. What a command changes
- * may be an event for a webhook, so without the key of stored webhooks none runs.
+ * Migrated and with all indexes, so that a command may run before the first start of the service. A change may cause an
+ * event for a webhook, so no command runs without the key of stored webhooks.
  */
 export const withModels: Access<Models> = (io, work) =>
   withBareModels(io, async (models) => {
@@ -30,7 +29,7 @@ export const withModels: Access<Models> = (io, work) =>
     return work(models);
   });
 
-/** The database as it is, without migrations. */
+/** The database without migrations. */
 export const withBareModels: Access<Models> = async (io, work) => {
   const config = readConfig(io.env);
   const uri = config.mongodbUri ? null : await findRunningEmbedded(config.dataDir);
@@ -50,26 +49,26 @@ export const withBareModels: Access<Models> = async (io, work) => {
 
 export const withoutDatabase: Access<null> = (_io, work) => work(null);
 
-/** Progress goes to standard error, apart from the result. */
+/** Standard error, so that standard output has only the result. */
 export const printProgressTo =
   ({ stderr }: Io) =>
   (line: string) =>
     void stderr.write(`${line}\n`);
 
-/** @throws {CommandError} when no user has the e-mail address */
+/** @throws {CommandError} when there is no such user */
 export async function getUser(models: Models, email: string): Promise<UserRecord> {
   const user = await models.users.findByEmail(email);
   if (!user) throw noUserWith(email);
   return user;
 }
 
-/** The user whose address narrows a list; undefined where the option is left out. */
+/** Undefined where the option is left out. */
 export const findUserId = async (models: Models, email: string | undefined) =>
   email === undefined ? undefined : (await getUser(models, email))._id;
 
 export const noUserWith = (email: string) => new CommandError(`no user has the e-mail address ${email}`);
 
-/** @throws {CommandError} where no panel is configured; the command itself reports what fails */
+/** @throws {CommandError} where no panel is configured. Its log drops errors, because the command reports them. */
 export function openPanelSettings(panel: Config['panel']): PanelSettings {
   if (!panel) throw new CommandError('PANEL_URL is not set, so there is no panel');
   return toSettings({ ...panel, clock: Date.now, log: { error: () => {}, warn: () => {} } });

@@ -11,7 +11,7 @@ const { title, summary, tag } = AnnouncementCreateRequest.shape;
 
 export const announcement = noun('News for all customers', {
   add: command({
-    summary: 'Add an announcement: a draft, which no customer sees, unless it is to be published',
+    summary: 'Add an announcement: a draft, hidden from customers, unless --publish is given',
     example: 'announcement add --title "Maintenance on Tuesday" --message - --publish < message.txt',
     options: (io) =>
       z.object({
@@ -48,7 +48,7 @@ export const announcement = noun('News for all customers', {
     empty: 'No announcements.',
   }),
   publish: command({
-    summary: 'Publish an announcement at once, or at a time; one that is published keeps its time',
+    summary: 'Publish an announcement now or at a time; a published one keeps its time',
     example: 'announcement publish 12 --at 2030-01-31T04:00:00Z',
     options: z.object({
       id: PositiveInteger.meta({ isArgument: true, description: 'the id of the announcement' }),
@@ -65,7 +65,7 @@ export const announcement = noun('News for all customers', {
 
 type StoredAnnouncement = Awaited<ReturnType<Models['announcements']['add']>>;
 
-/** Also tells webhooks of one that is published. */
+/** Also records the event for webhooks if it is published. */
 async function recordAndReport(models: Models, stored: StoredAnnouncement) {
   await recordAnnouncements({ models, clock: Date.now }, [stored]);
   const { status, published_at } = presentAdminAnnouncement(stored);

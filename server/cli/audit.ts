@@ -1,4 +1,4 @@
-/** `audit`: the calls made over the API, one by one and summed up. */
+/** `audit`: lists and sums up the calls made over the API. */
 import { z } from 'zod';
 import type { AuditEntryRecord } from '../../models/audit-entry.ts';
 import { summaryDaysMax } from '../../models/bounds.ts';

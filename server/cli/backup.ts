@@ -1,6 +1,6 @@
 /**
- * `backup` and `restore`: a snapshot of all documents and indexes, two files per collection as mongodump lays out one database,
- * and of the embedded database the key of webhooks' secrets, without which they are of no use.
+ * `backup` and `restore`: a snapshot of all documents and indexes, with two files per collection as in mongodump's layout of
+ * one database. For the embedded database it includes the key of webhooks' secrets, which are useless without it.
  */
 import { createReadStream, createWriteStream } from 'node:fs';
 import { copyFile, mkdir, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
@@ -41,7 +41,7 @@ export const backup = command({
 });
 
 /**
- * While no service uses the database, as far as that can be detected.
+ * For commands that need the database to themselves, as far as other uses can be detected.
  * @throws {CommandError} when a service runs on the embedded database
  */
 const withIdleModels: Access<Models> = async (io, work) => {
@@ -52,20 +52,20 @@ const withIdleModels: Access<Models> = async (io, work) => {
 };
 
 export const restore = command({
-  summary: 'Read a directory of backup or mongodump into an empty database; stop the service first',
+  summary: 'Restore a backup or a dump of mongodump into an empty database; stop the service first',
   example: 'restore backups/monday --drop',
   options: z.object({
     directory: Directory.describe(
-      'a directory written by backup, or that of one database in a dump of mongodump',
+      'a directory written by backup, or the one of a database in a dump of mongodump',
     ),
     drop: Flag.describe('drop everything in the database first'),
-    force: Flag.describe('restore although processes of the service run on the database at MONGODB_URI'),
+    force: Flag.describe('restore even if processes of the service run on the database at MONGODB_URI'),
   }),
   access: withIdleModels,
   async run(models, { directory, drop, force }, io) {
     if (!force) await refuseRunning(models);
     const dumps = await readBackup(directory);
-    // An incomplete file is refused before any document is loaded.
+    // Refuses an incomplete file before it restores any document.
     for (const { documents: all } of dumps) for await (const _ of all);
     if (drop) await models.dropAll();
     else if (!(await models.isEmpty()))
@@ -84,30 +84,30 @@ async function refuseRunning({ processLeases }: Models): Promise<void> {
   const processes =
     running === 1 ? '1 process of the service runs' : `${running} processes of the service run`;
   throw new CommandError(
-    `${processes} on this database: stop all of them first. One that died counts for ${processLeaseMs / 1000} seconds; --force restores anyway`,
+    `${processes} on this database: stop all of them first. A process that died still counts for ${processLeaseMs / 1000} seconds; --force restores anyway`,
   );
 }
 
-/** The key file of the embedded database; null for one at MONGODB_URI, whose key is SECRETS_KEY. */
+/** Null for a database at MONGODB_URI, whose key is SECRETS_KEY. */
 function embeddedKeyFile({ env }: Io): string | null {
   const { mongodbUri, dataDir } = readConfig(env);
   return mongodbUri ? null : secretsKeyFileOf(resolve(dataDir));
 }
 
-/** Without the file nothing is encrypted with it. */
+/** A missing file is no failure: nothing has been encrypted yet. */
 const copyKey = (from: string, to: string): Promise<boolean> =>
   copyFile(from, to).then(
     () => true,
     (failure) => failure.code !== 'ENOENT' && Promise.reject(failure),
   );
 
-/** Resolves to what the operator still has to do. */
+/** Resolves to a note on what the operator still has to do, which may be empty. */
 async function restoreKey(directory: string, io: Io): Promise<string> {
   const kept = secretsKeyFileOf(directory);
   const keyFile = embeddedKeyFile(io);
   if (keyFile) await copyKey(kept, keyFile);
   else if (await stat(kept).catch(() => null))
-    return `\nSet SECRETS_KEY to the text of ${kept}: webhooks are encrypted with it. To have another key, set it as SECRETS_KEY_PREVIOUS.`;
+    return `\nSet SECRETS_KEY to the text of ${kept}: webhooks are encrypted with it. To use another key, set this one as SECRETS_KEY_PREVIOUS.`;
   return '';
 }
 
@@ -138,7 +138,7 @@ async function writeDump(directory: string, { name, metadata, documents }: Colle
   await pipeline(documents, file);
 }
 
-/** @throws {CommandError} when there is no backup in the directory */
+/** @throws {CommandError} when the directory holds no backup */
 async function readBackup(directory: string): Promise<CollectionDump[]> {
   const found = await readdir(directory).catch(() => []);
   const names = found.filter((name) => name.endsWith('.bson'));
@@ -163,8 +163,8 @@ const documentBytesMin = 5;
 const lengthBytes = 4;
 
 /**
- * A file is a sequence of BSON documents, each starting with its length and ending with a zero byte. Chunks are joined once
- * they hold a whole document: joined as they come, a long one would be copied with each of them.
+ * A file is a sequence of BSON documents; each starts with its length and ends with a zero byte. Chunks are joined only when
+ * they hold a complete document: joining each new chunk would copy a long document every time.
  */
 async function* splitDocuments(path: string): AsyncGenerator<Buffer> {
   let chunks: Buffer[] = [];
@@ -188,5 +188,5 @@ async function* splitDocuments(path: string): AsyncGenerator<Buffer> {
   if (bytes > 0) throw new CommandError(`${path} ends in the middle of a document`);
 }
 
-/** How many bytes there must be to know more: those of the length, then those of the document. */
+/** How many bytes the next step needs: those of the length, then those of the document. */
 const lengthOf = (bytes: Buffer) => (bytes.length >= lengthBytes ? bytes.readInt32LE(0) : lengthBytes);

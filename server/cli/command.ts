@@ -1,4 +1,4 @@
-/** What a command is: a row of words, options and what it does. Here rows become commands of commander. */
+/** A command is a row: its words, its options and its action. This file makes commander's commands from rows. */
 import { type Command, Option } from 'commander';
 import { z } from 'zod';
 import type { Models } from '../../models/index.ts';
@@ -12,12 +12,12 @@ export const callName = 'npm run -s cli --';
 
 interface CommandBase<Options extends z.ZodObject, Db> {
   summary: string;
-  /** A call that works. */
+  /** A call that works; a test runs it. */
   example: string;
   notes?: string;
-  /** What a field is, option.ts says. A function where it depends on settings or reads standard input. */
+  /** See option.ts. A function if they depend on settings or read standard input. */
   options: Options | ((io: Io) => Options);
-  /** Without it, the models of a database that is up to date. */
+  /** By default, the models of a migrated database. */
   access?: Access<Db>;
 }
 
@@ -28,24 +28,22 @@ interface CommandDefinition<Options extends z.ZodObject, Db> extends CommandBase
 interface ListDefinition<Options extends z.ZodObject, Item> extends CommandBase<Options, Models> {
   run(models: Models, options: z.output<Options>): Promise<readonly Item[]>;
   columns: readonly Column<Item>[];
-  /** Printed instead of a table without rows. */
   empty: string | ((options: z.output<Options>) => string);
 }
 
-/** The result of a command: for programs, in the API's field names, and for people. */
+/** The result of a command: `json` for programs, in the API's field names, and `text` for people. */
 export interface Report {
   json: unknown;
   text: string;
-  /** Makes the exit code 1, though the report is printed. */
+  /** The report is printed, and the exit code is 1. */
   hasFailed?: boolean;
 }
 
-/** The command's report says what has failed. */
+/** The command has printed a report that says what failed. */
 export class ReportedFailure extends Error {}
 
 type AddCommand = (parent: Command, name: string, io: Io) => void;
 
-/** Commands by their verb. */
 export const noun =
   (description: string, commands: Record<string, AddCommand>): AddCommand =>
   (parent, name, io) => {
@@ -57,7 +55,6 @@ export function addCommands(parent: Command, commands: Record<string, AddCommand
   for (const [name, add] of Object.entries(commands)) add(parent, name, io);
 }
 
-/** A command whose result is a list. */
 export const list = <Options extends z.ZodObject, Item>(row: ListDefinition<Options, Item>): AddCommand =>
   command<Options, Models>({
     ...row,
@@ -73,7 +70,7 @@ export const command =
   <Options extends z.ZodObject, Db = Models>(row: CommandDefinition<Options, Db>): AddCommand =>
   (parent, name, io) => {
     const options = row.options instanceof z.ZodObject ? row.options : row.options(io);
-    // Where a row names no access, Db is Models.
+    // Without an access in the row, Db is Models.
     const access = row.access ?? (withModels as Access<Db>);
     const added = parent
       .command(name)
@@ -113,7 +110,7 @@ async function readOptions<Options extends z.ZodType>(command: Command, options:
   const named = command.registeredArguments.map((argument, index) => [argument.name(), command.args[index]]);
   const parsed = await options.safeParseAsync({ ...command.opts(), ...Object.fromEntries(named) });
   if (parsed.success) return parsed.data;
-  // Commander's own parsers would repeat the value, which may be a password, in their errors.
+  // Errors of commander's own parsers repeat the value, which may be a password.
   return command.error(`error: ${parsed.error.issues.map((issue) => describe(command, issue)).join('; ')}`);
 }
 

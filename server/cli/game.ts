@@ -16,7 +16,7 @@ export const game = noun('The catalog of games and their plans', {
     notes: `
 The file is a JSON array of games in the names of the public API: slug and title are required, and of a plan title,
 price and period; everything else is optional. A game with "active": false is stored but not shown.
-Games are added or replaced by slug, all or none; games not named in the file stay as they are.`,
+Games are added or replaced by slug, all or none; games not named in the file stay unchanged.`,
     options: z.object({ file: file(readGameFile) }),
     async run(models, { file: games }) {
       const json = await models.games.import(games);
@@ -26,7 +26,7 @@ Games are added or replaced by slug, all or none; games not named in the file st
   }),
 });
 
-/** @throws {CommandError} that lists every mistake: index of the game, field, rule */
+/** @throws {CommandError} that lists every mistake by the game's index, the field and the rule */
 async function readGameFile(path: string): Promise<GameRecord[]> {
   const entries = parseArray(await readText(decodeFile(path)), path);
   const parsed = z.array(GamePutRequest).safeParse(entries);
@@ -37,7 +37,7 @@ async function readGameFile(path: string): Promise<GameRecord[]> {
   return parsed.data.map(toGameRecord);
 }
 
-/** The place of the game stands first. */
+/** The message begins with the game's index. */
 function toMistake(mistake: string) {
   const [, place = '', what = mistake] = /^(\d+[. ])(.*)$/s.exec(mistake) ?? [];
   return { where: `game ${place}`, what };

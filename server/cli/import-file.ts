@@ -1,4 +1,4 @@
-/** Reads an NDJSON file (one JSON object per line) in constant memory, and names every wrong line. */
+/** Reads an NDJSON file (one JSON object per line) in constant memory, and reports every wrong line. */
 import type { z } from 'zod';
 import { formatZodError } from '../../routers/support/format-zod-error.ts';
 import { file } from './option.ts';
@@ -9,13 +9,13 @@ const lineLengthMax = 64 * 1024;
 const batchSize = 500;
 
 interface ImportFile<Entry> {
-  /** The lines whose form is right; parses the file again for each call. */
+  /** The valid lines; parses the file again for each call. */
   readBatches(): AsyncIterable<Entry[]>;
-  /** Whether the form of a line is wrong: then nothing of the file may be stored. */
+  /** Whether a line is invalid, so that nothing of the file may be stored. */
   isDryRun: boolean;
   /**
-   * @param mistakes of lines whose form is right, by their position among those
-   * @throws {CommandError} that names every wrong line, unless there is none
+   * @param mistakes of valid lines, by their position among these
+   * @throws {CommandError} that lists every wrong line, if there is one
    */
   refuseMistakes(mistakes: ReadonlyMap<number, string>): void;
 }
@@ -23,11 +23,10 @@ interface ImportFile<Entry> {
 interface ImportOptions<Schema extends z.ZodType, Entry> {
   schema: Schema;
   toEntry(line: z.output<Schema>): Entry;
-  /** Fields whose values may occur only once in the file. */
+  /** Their values must be unique in the file. */
   uniqueFields: (keyof z.output<Schema> & string)[];
 }
 
-/** An argument of a command. */
 export const importFile = <Schema extends z.ZodType, Entry>(options: ImportOptions<Schema, Entry>) =>
   file((path) => openImportFile(path, options));
 
@@ -104,7 +103,7 @@ async function* readBatches<Schema extends z.ZodType, Entry>(
   if (batch.length > 0) yield batch;
 }
 
-/** The lines that are not blank, counted from 1; of one that is too long no more than shows it. */
+/** The lines that are not blank, numbered from 1. A line that is too long is cut where this shows. */
 async function* readLines(path: string): AsyncGenerator<{ number: number; text: string }> {
   let number = 1;
   let rest = '';
@@ -121,14 +120,14 @@ async function* readLines(path: string): AsyncGenerator<{ number: number; text: 
 }
 
 interface Mistake {
-  /** Stands before it, such as "line 3: ". */
+  /** A prefix, such as "line 3: ". */
   where: string;
   what: string;
 }
 
 const equalShown = 5;
 
-/** A line each, but of equal mistakes the first few, and then how many more there are. */
+/** One line per mistake. Equal mistakes: the first few, and how many more there are. */
 export function listMistakes(mistakes: readonly Mistake[]): string[] {
   const counts = new Map<string, number>();
   const shown = mistakes.flatMap(({ where, what }) => {
@@ -142,7 +141,7 @@ export function listMistakes(mistakes: readonly Mistake[]): string[] {
   return [...shown, ...left];
 }
 
-/** A file that changes nothing. */
+/** The error for a file that changed nothing. */
 export function notImported(path: string, mistakes: readonly Mistake[], note = ''): CommandError {
   const listed = listMistakes(mistakes);
   const named = listed.slice(0, 200).map((mistake) => `  ${mistake}`);

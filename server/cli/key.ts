@@ -20,7 +20,7 @@ import { roleOf } from './user-account.ts';
 
 const isScope = (input: unknown): input is Scope => (scopes as readonly unknown[]).includes(input);
 
-/** Lazy, as help is shown even with invalid settings. */
+/** Lazy, because help must work with invalid settings too. */
 const offeredScope = ({ env }: Io) =>
   z.lazy(() => {
     const offered = selectOfferedScopes(readConfig(env));
@@ -46,10 +46,10 @@ const issueOptions = (io: Io) =>
       '<time> ISO 8601 time with zone, or date (00:00 UTC); without it the key never expires',
     ),
     servers: orNull(commaList.pipe(KeyServers)).describe(
-      "<list> comma-separated identifiers of the owner's servers, the only ones it reaches",
+      "<list> comma-separated identifiers of the owner's servers, the only ones that the key reaches",
     ),
     addresses: orNull(commaList.pipe(KeyAddresses)).describe(
-      '<list> comma-separated addresses and ranges, the only ones it is used from',
+      '<list> comma-separated addresses and ranges, the only ones that the key works from',
     ),
     callsPerMinute: orNull(PositiveInteger).describe(
       "<number> the key's own rate limit; without it the service's",
@@ -156,7 +156,7 @@ const presentKey = (key: ApiKeyRecord) => ({
   revoked_reason: key.revokedReason ?? null,
 });
 
-/** @throws {CommandError} when a server is not the owner's */
+/** @throws {CommandError} when the owner does not have a server */
 async function refuseForeignServers(
   models: Models,
   { userId, servers }: { userId: number; servers: readonly string[] },

@@ -1,4 +1,4 @@
-/** `mail`: what was sent by mail, and which addresses refuse it. */
+/** `mail`: lists sent mails and addresses that refuse mail, and turns mail off. */
 import { z } from 'zod';
 import type { Models } from '../../models/index.ts';
 import { type DeliveryRecord, mailIds } from '../../models/outbox/schema.ts';
@@ -11,7 +11,7 @@ export const mail = noun('Mail to customers and to support', {
     summary: 'List the newest mails and how they went',
     example: 'mail list --failed',
     options: z.object({
-      failed: Flag.describe('only those that were given up, such as to addresses that do not exist'),
+      failed: Flag.describe('only mails that were given up, such as those to addresses that do not exist'),
       limit: limit(10_000),
     }),
     async run(models, { failed, limit }) {
@@ -25,7 +25,7 @@ export const mail = noun('Mail to customers and to support', {
     empty: 'No mail.',
   }),
   off: command({
-    summary: 'Turn mail off, and drop what waits; a start with SMTP_URL turns it on again',
+    summary: 'Turn mail off and drop waiting mails; a start with SMTP_URL turns it on again',
     example: 'mail off',
     options: z.object({}),
     async run({ notices }) {
@@ -49,7 +49,7 @@ async function presentMail(models: Models, delivery: DeliveryRecord) {
   };
 }
 
-/** The present address of a customer; null where it is gone. */
+/** The customer's current address; null where the user is gone. */
 async function recipientOf(models: Models, { endpointId, eventId }: DeliveryRecord): Promise<string | null> {
   if (endpointId === mailIds.host) return 'SUPPORT_EMAIL';
   const event = await models.events.find(eventId);

@@ -1,7 +1,7 @@
 /**
- * Fields of options. A field's flag is its name, and its description is its help, which begins with the `<value>` of the flag
- * where it has one; `negated` is the help of its `--no-` form, and `isArgument` makes it an argument. A field is required
- * unless it is optional or has a default. What describes a field comes last in its schema.
+ * Fields of options. A field's name is its flag, and its description is its help, which begins with the flag's `<value>` if it
+ * takes one. `negated` is the help of the `--no-` form, and `isArgument` makes the field an argument. A field is required
+ * unless it is optional or has a default. Put the description last in the schema.
  */
 import { z } from 'zod';
 import { guessableMessage, isGuessable, NewPassword } from '../../routers/schemas/password.ts';
@@ -14,7 +14,7 @@ export { Email };
 
 export const Argument = z.string().meta({ isArgument: true });
 
-/** A file is read before the database is opened. */
+/** A file is read while options are parsed, before the database is opened. */
 export const file = <Content>(read: (path: string) => Promise<Content>) =>
   z
     .string()
@@ -25,7 +25,6 @@ export const Flag = z.boolean().default(false);
 
 export const OneUser = z.object({ email: Email.describe("<address> the user's e-mail address") });
 
-/** Null where the option is left out. */
 export const orNull = <Field extends z.ZodType>(field: Field) =>
   field.optional().transform((value) => value ?? null);
 
@@ -37,7 +36,6 @@ export const PositiveInteger = z
   .regex(/^[1-9]\d{0,14}$/, { error: 'must be a whole number from 1' })
   .transform(Number);
 
-/** From 0, likewise. */
 export const WholeNumber = z
   .string()
   .regex(/^(0|[1-9]\d{0,14})$/, { error: 'must be a whole number from 0' })
@@ -58,7 +56,7 @@ export const FutureMoment = Moment.transform((value) => new Date(value)).refine(
   { error: 'must be in the future' },
 );
 
-/** `-` reads the first line of standard input, which process lists do not show. */
+/** `-` reads the first line of standard input: unlike an argument, it does not appear in process lists. */
 export const newPassword = ({ stdin }: Io) =>
   z
     .string()

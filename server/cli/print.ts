@@ -1,12 +1,12 @@
-/** How a command's result and its failure are printed. */
+/** Printing of a command's result and failure. */
 
-/** The command failed; the message is for the operator. */
+/** Its message is for the operator. */
 export class CommandError extends Error {}
 
 /** Replaces control and bidirectional characters, which may come from customers, by `?`. */
 export const printable = (text: string) => text.replace(/[\p{Cc}\p{Bidi_Control}]/gu, '?');
 
-/** A field, or what is read from the row under a heading of its own. */
+/** A field of the row, or a heading with a function that reads its value. */
 export type Column<Row> = (keyof Row & string) | readonly [heading: string, read: (row: Row) => unknown];
 
 /** @param empty printed instead of a table without rows */

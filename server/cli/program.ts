@@ -21,19 +21,19 @@ import { user } from './user.ts';
 import { webhook } from './webhook.ts';
 
 const environment = `
-Works on the database in MONGODB_URI. Without it, on the embedded database in DATA_DIR (default .data): that of a
-running service, or else one that is started for the command and stopped after it.
+Works on the database in MONGODB_URI. Without it, on the embedded database in DATA_DIR (default .data): the one of a
+running service, or one that the command starts and stops.
 
 Results go to standard output, as text or with --json as JSON; errors go to standard error.
 Exit code: 0 done, 1 refused or failed, 2 wrong usage.`;
 
-/** Runs one command line and resolves with its exit code; what went wrong is printed without a stack trace. */
+/** Runs one command line and resolves to its exit code. It prints errors without a stack trace. */
 export async function runCommandLine(args: readonly string[], io: Io): Promise<number> {
   try {
     await createProgram(io).parseAsync(args, { from: 'user' });
     return 0;
   } catch (failure) {
-    // Commander has printed its error already; --help ends here too.
+    // Commander has already printed the error; --help ends here too.
     if (failure instanceof CommanderError) return failure.exitCode === 0 ? 0 : 2;
     if (failure instanceof ReportedFailure) return 1;
     const message = failure instanceof Error ? failure.message : String(failure);

@@ -1,4 +1,4 @@
-/** `schema` and `indexes`: what the database has and what it lacks. */
+/** `schema` and `indexes`: the migrations and indexes that the database has, and those that it lacks. */
 import { z } from 'zod';
 import type { SchemaStatus } from '../../models/schema-version.ts';
 import type { IndexStatus } from '../../models/support/indexes.ts';
@@ -31,7 +31,7 @@ function presentSchema({ version, applied, pending }: SchemaStatus): Report {
 }
 
 export const indexes = list({
-  summary: 'Show the indexes the queries need and whether they exist; every start builds the missing ones',
+  summary: 'Show the indexes that queries need, and whether they exist; every start builds the missing ones',
   example: 'indexes --build',
   options: z.object({
     build: Flag.describe('build the missing ones first; the service keeps running meanwhile'),
@@ -52,7 +52,7 @@ export const indexes = list({
   empty: 'No indexes.',
 });
 
-/** MongoDB cannot build an index next to one with the same keys, and dropping one is the operator's decision. */
+/** MongoDB cannot build an index next to one with the same keys, and only the operator may decide to drop one. */
 function refuseDifferent(list: readonly IndexStatus[]): void {
   const different = list.filter(({ state }) => state === 'different');
   if (different.length === 0) return;

@@ -7,7 +7,7 @@ import { type Access, withModels } from './access.ts';
 import { command } from './command.ts';
 import { CommandError } from './print.ts';
 
-/** @throws {CommandError} in production, before its database is opened */
+/** @throws {CommandError} in production, before it opens the database */
 const withDemoModels: Access<Models> = async (io, work) => {
   if (!readConfig(io.env).allowsDemo)
     throw new CommandError('no demo data with NODE_ENV=production (ALLOW_DEMO=true lifts this)');

@@ -1,4 +1,4 @@
-/** Text of files and of standard input, as editors and shells of any system write it: UTF-8, or UTF-16 that begins with its mark. */
+/** Reads text of files and standard input from editors and shells of any system: UTF-8, or UTF-16 with a byte order mark. */
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { CommandError, printable } from './print.ts';
@@ -6,8 +6,8 @@ import { CommandError, printable } from './print.ts';
 type Bytes = AsyncIterable<Buffer | string>;
 
 /**
- * Without the byte order mark.
- * @param name of the input, for the operator
+ * Drops the byte order mark.
+ * @param name of the input, for messages
  * @throws {CommandError} for another encoding
  */
 export async function* decodeText(input: Bytes, name = 'standard input'): AsyncGenerator<string> {
@@ -36,21 +36,21 @@ function encodingOf(start: Buffer): string {
   return { fffe: 'utf-16le', feff: 'utf-16be' }[mark] ?? 'utf-8';
 }
 
-/** Every other byte of Latin letters in UTF-16 is NUL, which is valid UTF-8. */
+/** Latin letters in UTF-16 have NUL as every other byte, which UTF-8 allows. */
 function withoutNul(text: string, name: string): string {
   if (text.includes('\0'))
-    throw new CommandError(`${name} is UTF-16 without a byte order mark, or no text; save it as UTF-8`);
+    throw new CommandError(`${name} is UTF-16 without a byte order mark, or not text; save it as UTF-8`);
   return text;
 }
 
-/** All of it, with line breaks of one character. */
+/** The entire text, with line breaks of one character. */
 export async function readText(parts: AsyncIterable<string>): Promise<string> {
   let text = '';
   for await (const part of parts) text += part;
   return text.replaceAll('\r\n', '\n');
 }
 
-/** The first line, without waiting for what follows it. */
+/** The first line, without waiting for more. */
 export async function readLine(parts: AsyncIterable<string>): Promise<string> {
   let text = '';
   for await (const part of parts) {
@@ -60,7 +60,7 @@ export async function readLine(parts: AsyncIterable<string>): Promise<string> {
   return text.split(/\r?\n/, 1)[0] ?? '';
 }
 
-/** @throws {CommandError} for what cannot be read as a file of text */
+/** @throws {CommandError} if the path cannot be read as a text file */
 export async function* decodeFile(path: string): AsyncGenerator<string> {
   const found = await stat(path).catch(() => null);
   if (!found) throw new CommandError(`there is no file ${printable(path)}`);

@@ -1,4 +1,4 @@
-/** `user` set, link, unlink, suspend, resume and delete: what an operator changes of one user. */
+/** `user` set, link, unlink, reset-factors, suspend, resume and delete: changes of one user. */
 import { z } from 'zod';
 import type { Models } from '../../models/index.ts';
 import { minuteMs } from '../../models/support/durations.ts';
@@ -23,12 +23,12 @@ const setOptions = (io: Io) =>
     admin: z.boolean().optional().meta({
       description:
         'make the user an administrator; a new role ends sessions, sign-in links, the password and links to single sign-on',
-      negated: "take the administrator flag away; admin scopes of the user's keys stop working at once",
+      negated: "remove the administrator role; admin scopes of the user's keys stop working at once",
     }),
     support: z.boolean().optional().meta({
       description:
-        'let the user read and answer all tickets, and issue keys with admin:tickets; ends the same as --admin',
-      negated: 'take that role away; admin:tickets stops working at once',
+        'let the user read and answer all tickets, and issue keys with admin:tickets; ends what --admin ends',
+      negated: 'remove that role; admin:tickets stops working at once',
     }),
     externalId: ExternalId.optional().describe(
       "<id> the user's id in your own system, which then provisions this user",
@@ -68,7 +68,7 @@ export const accountCommands = {
     },
   }),
   link: command({
-    summary: 'Print an address that signs the user in once, for one who forgot the password or has none',
+    summary: 'Print a link that signs the user in once, for a user who forgot the password or has none',
     example: 'user link --email ada@example.com --minutes 30',
     options: OneUser.extend({
       minutes: atMost(minutesMax)
@@ -86,21 +86,21 @@ export const accountCommands = {
     },
   }),
   unlink: command({
-    summary: 'Unlink a user from single sign-on, and end all sessions; the next sign-in there links again',
+    summary: 'Unlink a user from single sign-on and end all sessions; the next single sign-on links again',
     example: 'user unlink --email ada@example.com',
     options: OneUser,
     async run(models, { email }) {
       const user = await getUser(models, email);
       const unlinked = await models.userAccess.unlink(user._id);
       const next = isStaff(user)
-        ? 'The user links another by Link in the account menu, while signed in here.'
-        : 'The next sign-in there with this verified e-mail address links the account that it comes from.';
-      const text = unlinked === 0 ? 'was linked to no account of single sign-on' : 'is no longer linked';
+        ? 'The user can link another account with Link in the account menu, while signed in here.'
+        : 'The next single sign-on with this verified e-mail address links its account.';
+      const text = unlinked === 0 ? 'was not linked to single sign-on' : 'is no longer linked';
       return { json: { unlinked }, text: `${email} ${text}; all sessions have ended. ${next}` };
     },
   }),
   'reset-factors': command({
-    summary: 'Remove all second factors of a user who has lost them, and end all sessions',
+    summary: 'Remove all second factors of a user who lost them, and end all sessions',
     example: 'user reset-factors --email ada@example.com',
     options: OneUser,
     async run(models, { email }) {
@@ -136,26 +136,26 @@ export const accountCommands = {
   }),
 };
 
-/** A key that manages users may have let its holder in as this user before. */
+/** Someone with a key that manages users may have signed in as this user before. */
 function staffNotices({ email, passwordHash, externalId, hasSecondFactor }: UserRecord): string[] {
   const notices = [
-    'A new role ends all sessions, sign-in links, the password and links to accounts of single sign-on: an account there counts again',
-    'once this user has signed in with it while signed in here with the password.',
+    'A new role ends all sessions, sign-in links, the password and links to single sign-on. To use single sign-on again, the user',
+    'signs in here with the password and links the account.',
   ];
   if (passwordHash === null) notices.push('The user has no password now: set one with user set --password -');
   if (hasSecondFactor)
     notices.push(
-      `The second factors stay. If another may have added one: user reset-factors --email ${email}`,
+      `The second factors stay. If someone else may have added one: user reset-factors --email ${email}`,
     );
   if (externalId !== null)
     notices.push(
-      `The host's system knows this user as ${externalId}. From now on the API refuses sign-in links for it, and any change: use`,
-      'this command line. A person who used a sign-in link before may have created keys: check them with key list.',
+      `Your own system knows this user as ${externalId}. From now on the API refuses to sign this user in by a link or to change it:`,
+      'use this command line. Whoever used an earlier sign-in link may have created keys: check them with key list.',
     );
   return notices;
 }
 
-/** @throws {CommandError} for what another user has */
+/** @throws {CommandError} for an id that another user has */
 export const refuseTaken =
   ({ externalId, panelUserId }: Partial<Pick<UserRecord, 'externalId' | 'panelUserId'>>) =>
   (failure: unknown): never => {
@@ -165,7 +165,7 @@ export const refuseTaken =
     throw new CommandError(`the ${what} belongs to another user`);
   };
 
-/** PUBLIC_URL, or where the service listens on this machine. */
+/** PUBLIC_URL, or the address on this machine. */
 function serviceUrl({ env }: Io): string {
   const { publicUrl, ...local } = readConfig(env);
   return publicUrl ?? localUrlOf(local);

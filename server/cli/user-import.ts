@@ -1,4 +1,4 @@
-/** `user import`: users from a file, all or none, or from the panel, page by page. */
+/** `user import`: imports users from a file, all or none, or from the panel, page by page. */
 import { z } from 'zod';
 import type { Models } from '../../models/index.ts';
 import { isTaken, type PanelCustomer } from '../../models/provisioning/store.ts';
@@ -26,7 +26,7 @@ const importOptions = z
     fromPanel: Flag.describe('add a user for each customer of the panel instead, by its id there'),
     dryRun: Flag.describe('with --from-panel: print what would change, and change nothing'),
     invite: Flag.describe(
-      'with --from-panel: then mail a link to those of the panel who have never signed in',
+      'with --from-panel: then mail a link to users of the panel who have never signed in',
     ),
     perMinute: PerMinute,
   })
@@ -46,11 +46,12 @@ Each line of a file is a JSON object with the fields of PUT /admin/users/{extern
 Fields that are left out keep their value. A file with a wrong line changes nothing.
 
 --from-panel reads all users of the panel at PANEL_URL, with their names, address and external id. It leaves out root
-administrators and whoever has a user already, names each whose address or external id another user has or whose form is wrong
-(of equal mistakes the first five, and how many more there are), and then ends with exit code 1. Stopped and run again, it goes on.
+administrators and customers who already have a user. It lists each conflict: an address or external id that another user has,
+or an invalid field (the first five of equal mistakes, and how many more there are), and then ends with exit code 1. If it stops,
+run it again to continue.
 
-The users have no password: they sign in by a link or single sign-on. --invite mails each a link, as user invite --all does, also after
-conflicts.`,
+The users have no password: they sign in by a link or single sign-on. --invite mails each a link, as user invite --all does, even
+after conflicts.`,
   options: importOptions,
   async run(models, { file, dryRun, invite, perMinute }, io) {
     if (file) return importFromFile(models, file);
@@ -86,7 +87,7 @@ interface UserReference {
 
 interface ImportResult {
   created: UserReference[];
-  /** Whoever has a user already. */
+  /** How many already have a user. */
   known: number;
   root_administrators: number;
   conflicts: (UserReference & { reason: string })[];
@@ -108,7 +109,7 @@ async function importFromPanel(models: Models, io: Io, isDryRun: boolean) {
   } catch (failure) {
     if (!(failure instanceof PanelFailure)) throw failure;
     const { page, pageCount } = lastPage ?? { page: 0, pageCount: 'all' };
-    const stopped = `stopped after page ${page} of ${pageCount}; run it again to go on`;
+    const stopped = `stopped after page ${page} of ${pageCount}; run it again to continue`;
     throw new CommandError(`${describeFailure(failure, 'PANEL_APPLICATION_KEY')} (${stopped})`, {
       cause: failure,
     });
@@ -141,7 +142,7 @@ async function importPage(
   }
 }
 
-/** What our own users may be. On a panel without first names, the user name is shown. */
+/** With the bounds of our own users. Some panels have no first names: the user name takes their place. */
 const Customer = z
   .object({
     id: z.int().min(1),

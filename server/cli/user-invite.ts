@@ -1,4 +1,4 @@
-/** `user invite`: links by mail, to one user or to all who have never signed in. The service sends them. */
+/** `user invite`: mails links to one user or to all who have never signed in. The service sends them. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
 import type { Models } from '../../models/index.ts';
@@ -11,7 +11,7 @@ import { command } from './command.ts';
 import { atMost, Email, Flag } from './option.ts';
 import { CommandError } from './print.ts';
 
-/** Providers of mail refuse floods from senders that they do not know. */
+/** Mail providers refuse floods from unknown senders. */
 export const PerMinute = atMost(60_000)
   .prefault('60')
   .describe('<number> how many mails a minute, as your mail provider allows');
@@ -24,8 +24,8 @@ export const inviteUsers = command({
 what waits while it does not run, or while the mail server is away, is sent when they are back.`,
   options: z
     .object({
-      email: Email.optional().describe('<address> only this user, also once more'),
-      all: Flag.describe('all who have never signed in'),
+      email: Email.optional().describe('<address> only this user, even if already invited'),
+      all: Flag.describe('all users who have never signed in'),
       perMinute: PerMinute,
     })
     .refine(({ email, all }) => (email === undefined) === all, { error: 'give either --email or --all' }),
@@ -43,7 +43,7 @@ export const describeInvited = (count: number) =>
 /** @throws {CommandError} where the service sends no mail */
 export async function requireMail(models: Models): Promise<void> {
   if (await canMailLinks({ models })) return;
-  throw new CommandError('mail is not configured: set SMTP_URL and MAIL_FROM, and start the service');
+  throw new CommandError('mail is off: set SMTP_URL and MAIL_FROM, and start the service');
 }
 
 async function inviteOne(models: Models, email: string): Promise<number> {
@@ -56,13 +56,13 @@ async function inviteOne(models: Models, email: string): Promise<number> {
 
 interface InviteOptions {
   perMinute: number;
-  /** Only those that the panel knows. */
+  /** Only users with a panel user. */
   hasPanelUser?: true;
 }
 
 const progressEvery = 100;
 
-/** Resolves to how many were invited. */
+/** Resolves to the number of invited users. */
 export async function inviteAll(
   models: Models,
   io: Io,

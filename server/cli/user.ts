@@ -1,4 +1,4 @@
-/** `user` add and list; the rest of `user` is in user-account.ts, user-import.ts and user-invite.ts. */
+/** `user` add and list. The other commands of `user` are in user-account.ts, user-import.ts and user-invite.ts. */
 import { z } from 'zod';
 import { passwordLengthMin } from '../../models/bounds.ts';
 import { OptionalName } from '../../routers/schemas/user.ts';
@@ -16,7 +16,7 @@ const OptionalText = OptionalName.default(null);
 
 const addOptions = (io: Io) =>
   z.object({
-    email: Email.describe('<address> the e-mail address, whatever its case'),
+    email: Email.describe('<address> the e-mail address; upper and lower case do not differ'),
     password: newPassword(io).describe(
       `<password> at least ${passwordLengthMin} characters; - reads it from standard input, hidden from other users' process lists`,
     ),
@@ -55,24 +55,24 @@ export const user = noun('People who own servers, tickets and keys', {
     },
   }),
   list: command({
-    summary: 'List users, oldest first, of whom all given options are true',
+    summary: 'List users who match all given options, oldest first',
     example: 'user list --email example.com --role customer --never-signed-in',
     options: z.object({
-      email: z.string().min(1).optional().describe('<text> only whose address contains it'),
+      email: z.string().min(1).optional().describe('<text> only users whose address contains it'),
       search: z
         .string()
         .min(1)
         .optional()
-        .describe('<words> only who has each in the address, the external id or a name'),
+        .describe('<words> only users with each word in the address, the external id or a name'),
       role: z
         .enum(roles)
         .optional()
-        .describe(`<role> only of this role: ${roles.join(', ')}`),
+        .describe(`<role> only users with this role: ${roles.join(', ')}`),
       suspended: z.boolean().optional().meta({
         description: 'only suspended users',
         negated: 'only users who are not suspended',
       }),
-      neverSignedIn: Flag.describe('only who has never signed in to the account page'),
+      neverSignedIn: Flag.describe('only users who have never signed in to the account page'),
       after: WholeNumber.prefault('0').describe('<id> only users with higher ids: the last one of a page'),
       limit: limit(10_000),
     }),
