@@ -1,6 +1,6 @@
 /**
- * The audit of calls: one entry for every call of a known key or a session. A write's entry is stored before its response
- * leaves, those of reads in batches, and what MongoDB cannot take goes to the log.
+ * The audit has one entry for every call of a known key or session. A write's entry is stored before its response leaves,
+ * entries of reads are stored in batches, and entries that MongoDB cannot take go to the log.
  */
 import type { CallRecord, RequestRecord, RequestState } from '../../bridge/protocol.ts';
 import type { ApiKeyRecord } from '../../models/api-key/store.ts';
@@ -14,13 +14,13 @@ import type { Clock } from '../../routers/ports.ts';
 import { MemoryWindows, type Window } from '../limit/limiter.ts';
 import type { Log } from '../observability/log.ts';
 
-/** @param failure of the whole request; null where each call ended in its own way */
+/** @param failure of the entire request; null if its calls ran */
 export type Audit = (handled: RequestState, failure: unknown) => Promise<void> | void;
 
-/** Refusals of one key, app or session as too many requests. Further ones would fill the database as fast as they come. */
+/** Bounds the entries of rate-limited requests of a key, app or session: all of them would fill the database. */
 const refusalWindow: Window = { name: 'audited-refusals', seconds: 60, max: 60 };
 
-/** What failures of MongoDB are answered with. */
+/** The statuses of calls that failed on MongoDB. */
 const databaseFailureStatuses = [500, 503];
 
 export function createAudit({ trail, clock }: { trail: AuditTrail; clock: Clock }): Audit {
@@ -30,7 +30,7 @@ export function createAudit({ trail, clock }: { trail: AuditTrail; clock: Clock 
     !windows.consume({ window: refusalWindow, id: `${userId}:${keyId}${grantId}`, calls: 1 }).fits;
   return function audit(handled, failure) {
     const entries = entriesOf(handled, new Date(clock()), failure);
-    // Where MongoDB has failed a call, its caller does not wait for it once more.
+    // If MongoDB has failed a call, its caller does not wait for MongoDB again.
     const hasWritten = ({ isWrite, status }: CallRecord) =>
       isWrite && !databaseFailureStatuses.includes(status);
     if (handled.record.calls.some(hasWritten)) return trail.storeNow(entries);
@@ -38,7 +38,7 @@ export function createAudit({ trail, clock }: { trail: AuditTrail; clock: Clock 
   };
 }
 
-/** One entry per procedure called; one without an operation when the request was refused before. */
+/** One entry per call; one without an operation if the request was refused before its calls. */
 function entriesOf({ request, record }: RequestState, at: Date, failure: unknown): AuditEntryRecord[] {
   const actor = actorOf(record);
   if (!actor) return [];
@@ -60,16 +60,16 @@ type Actor = Pick<
   'userId' | 'keyId' | 'grantId' | 'clientId' | 'isRestricted' | 'refusedKey'
 >;
 
-/** A call may name twenty paths. */
+/** A call may name twenty paths, so its detail is cut. */
 const detailLengthMax = 1_000;
 
-/** What few calls note of what they were about. */
+/** Only a few calls have these. */
 const auditedDetails = ({ ownerId, detail }: Outcome): Pick<AuditEntryRecord, 'ownerId' | 'detail'> => ({
   ...(ownerId !== undefined && { ownerId }),
   ...(detail !== undefined && { detail: detail.slice(0, detailLengthMax) }),
 });
 
-/** Null: no user that the service knows. */
+/** Null if no known user called. */
 function actorOf({ caller, calls }: RequestRecord): Actor | null {
   const credential = credentialOf(caller);
   if (credential?.kind === 'key') return actorOfKey(credential.key, caller);
@@ -82,7 +82,7 @@ function actorOf({ caller, calls }: RequestRecord): Actor | null {
   return userId === undefined ? null : { userId, keyId: '' };
 }
 
-/** That of a refused key has its name, as its calls may be audited longer after its end than it is stored. */
+/** For a refused key it includes the key's name: the audit may outlive the key's record. */
 function actorOfKey({ _id: keyId, userId, name, prefix, servers }: ApiKeyRecord, caller: Caller): Actor {
   const hasEnded = caller.kind === 'visitor' && caller.refusal.status === 401;
   return {
@@ -95,12 +95,12 @@ function actorOfKey({ _id: keyId, userId, name, prefix, servers }: ApiKeyRecord,
 
 const batchMax = 500;
 const flushIntervalMs = 1000;
-/** At each time a key in use costs two updates, however many calls it made. */
+/** Each time, a key in use costs two updates, however many calls it made. */
 const countIntervalMs = 10_000;
 
 /**
- * Stores audit entries: those of writes at once, those of reads in batches, and in the log what MongoDB cannot take. Their sums
- * are stored at intervals.
+ * Stores entries of writes at once and entries of reads in batches; logs those that MongoDB cannot take. Stores the sums of
+ * calls at intervals.
  */
 export class AuditTrail {
   readonly #stores: Pick<Models, 'auditEntries' | 'activityCounts'>;
@@ -108,13 +108,13 @@ export class AuditTrail {
   readonly #counting: NodeJS.Timeout;
   #storingCounts: Promise<void> = Promise.resolve();
   #isClosing = false;
-  /** Oldest first; some of those that were tried without success may be stored. */
+  /** Oldest first. After a failed attempt, some may already be stored. */
   #held: StoredAuditEntry[] = [];
-  /** Whether the last batch failed: then the next is tried when its time comes, however many wait. */
+  /** After a failed batch, the next waits for the timer, however many entries wait. */
   #hasFailed = false;
   #timer: NodeJS.Timeout | undefined;
   #flushing: Promise<void> = Promise.resolve();
-  /** The flush that has not taken its batch yet. */
+  /** The next flush, which has not taken its batch yet. */
   #due: Promise<void> | undefined;
 
   constructor(stores: Pick<Models, 'auditEntries' | 'activityCounts'>, log: Log) {
@@ -123,13 +123,12 @@ export class AuditTrail {
     this.#counting = setInterval(() => void this.#storeCounts(), countIntervalMs).unref();
   }
 
-  /** Adds entries to the next batch. */
   add(entries: readonly AuditEntryRecord[]): void {
     this.#hold(entries.map(withId));
     if (this.#held.length >= batchMax && !this.#hasFailed) void this.flush();
   }
 
-  /** Stores entries before it resolves, or logs them if that fails: what they record has happened. */
+  /** Resolves when the entries are stored. If that fails it logs them and still resolves: the calls have happened. */
   async storeNow(entries: readonly AuditEntryRecord[]): Promise<void> {
     if (entries.length === 0) return;
     try {
@@ -149,7 +148,7 @@ export class AuditTrail {
     return this.#due;
   }
 
-  /** The last flush: entries that cannot be stored go to the log, as there is no later retry. */
+  /** The last flush logs entries that it cannot store, because no retry follows. */
   async close(): Promise<void> {
     this.#isClosing = true;
     clearInterval(this.#counting);
@@ -173,7 +172,7 @@ export class AuditTrail {
     }
   }
 
-  /** Without the oldest, where there are too many. */
+  /** Drops the oldest if there are too many. */
   #hold(entries: readonly StoredAuditEntry[]): void {
     for (const entry of entries) this.#held.push(entry);
     const dropped = this.#held.splice(0, Math.max(this.#held.length - bufferedWritesMax, 0));
@@ -184,7 +183,7 @@ export class AuditTrail {
   #storeCounts(): Promise<void> {
     this.#storingCounts = this.#storingCounts
       .then(() => this.#stores.activityCounts.store())
-      .catch((err) => this.#log.warn({ err }, 'Sums of calls could not be stored and will be later'));
+      .catch((err) => this.#log.warn({ err }, 'Sums of calls could not be stored and will be retried'));
     return this.#storingCounts;
   }
 }

@@ -1,6 +1,6 @@
 /**
- * The last step of `npm run build`, after tsc has checked the types: leaves in dist/server/ what npm start and npm run cli
- * run, and in dist/types/ the package for front ends.
+ * The last step of `npm run build`, after tsc has checked the types. Writes the programs of npm start and npm run cli to
+ * dist/server/, and the package for front ends to dist/types/.
  */
 import { readFile, rm } from 'node:fs/promises';
 import { writePages, writePrograms } from './programs.ts';
@@ -14,5 +14,5 @@ await rm(folder, { recursive: true, force: true });
 await rm(types, { recursive: true, force: true });
 await writeTypes(types, await readFile(new URL('routers/index.d.ts', dist), 'utf8'));
 await writePages(new URL('pages/', folder));
-// Last: no program is without its pages.
+// Last, so that no program is without its pages.
 await writePrograms(folder);

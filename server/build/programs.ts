@@ -1,6 +1,6 @@
 /**
- * Bundles the service and its command line, packages included, with esbuild, as finding and loading many small files makes
- * a start slow; and the pages for browsers. Dynamic imports stay in separate files.
+ * Bundles the service and its command line with their packages, and the pages for browsers, by esbuild: finding and loading
+ * many small files makes a start slow. Dynamic imports stay in separate files.
  */
 
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
@@ -12,8 +12,8 @@ import { accountSource } from '../account/page-source.ts';
 const source = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
 /**
- * Left in node_modules: what is compiled for a machine, looks for files of its own, is CommonJS imported at run time, or goes
- * by the names of its classes.
+ * These stay in node_modules: they are compiled for a machine, look for their own files, are CommonJS imported at run time, or
+ * depend on the names of their classes.
  */
 const external = [
   ...['@node-rs/argon2', 'mongodb-memory-server*', '@opentelemetry/*', 'esbuild', '@zxcvbn-ts/*'],
@@ -21,9 +21,9 @@ const external = [
 ];
 
 /**
- * Not with `keepNames`, which adds work to every call: some classes get an underscore before their names, which nothing
- * but a message shows.
- * @param folder where all files go, side by side: `import.meta.url` is in it wherever it is read
+ * Without `keepNames`, which adds work to every call. Some classes therefore get an underscore before their names, which
+ * only messages show.
+ * @param folder for all files, side by side, so `import.meta.url` is in it wherever code reads it
  */
 export async function writePrograms(folder: URL): Promise<void> {
   await build({
@@ -35,7 +35,7 @@ export async function writePrograms(folder: URL): Promise<void> {
     format: 'esm',
     target: 'node20.19',
     external,
-    // Packages written for `require` go on asking for Node's own modules with it.
+    // CommonJS packages in the bundle still load Node's own modules by `require`.
     banner: { js: requireOfNode },
     sourcemap: true,
     sourcesContent: false,
@@ -48,10 +48,10 @@ const requireOfNode =
   "import { createRequire as createRequireOfNode } from 'node:module';" +
   'const require = createRequireOfNode(import.meta.url);';
 
-/** Says of a whole file that it is its first character. */
+/** Maps every position of a file to its first character. */
 const coarseMap = Buffer.from(JSON.stringify({ version: 3, sources: [''], mappings: 'AAAA' }));
 
-/** Node reads maps at the start, and those of packages are far larger than ours; their code can be read as it is. */
+/** Node reads source maps at the start, and those of packages are far larger than ours. Their code is readable without. */
 const coarseMapsOfPackages: Plugin = {
   name: 'coarse-maps-of-packages',
   setup({ onLoad }) {

@@ -1,4 +1,4 @@
-/** Writes the package of the router's type, ready to publish: what tsc declares. */
+/** Writes the package of the router's type, ready to publish, from tsc's declarations. */
 import { copyFile, mkdir, readFile, writeFile } from 'node:fs/promises';
 
 const projectFile = (name: string) => new URL(`../../${name}`, import.meta.url);
@@ -58,7 +58,7 @@ const { servers } = await api.servers.list.query();
 The same file is at \`/trpc/types.d.ts\` of every running service.
 `;
 
-/** Without a value `appRouter` to import. */
+/** Drops the value `appRouter`, which the package does not contain. */
 const typesOf = (declarations: string, version: string) => `/**
  * The type of gamehost's tRPC API, version ${version}. Import \`AppRouter\` and give it to @trpc/client.
  * Requires @trpc/server 11, and contains no code.

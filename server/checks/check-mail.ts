@@ -1,4 +1,4 @@
-/** Whether mail can be sent: the server is reached, encrypts where it must, and takes the password. Sends nothing. */
+/** Checks that the mail server answers, encrypts where it must, and accepts the password. Sends nothing. */
 import { productBrand } from '../../bridge/pages/brand.ts';
 import type { Config } from '../config.ts';
 import type { Log } from '../observability/log.ts';
@@ -23,7 +23,7 @@ export async function checkMail({
       message: `the mail server ${hostAndPort} cannot be used (${reason}): ${advice}; mail waits until it can`,
     };
   }
-  const how = server.credentials ? 'takes the password' : 'answers';
+  const how = server.credentials ? 'accepts the password' : 'answers';
   const { name } = productBrand;
   const noName = brand.name === name ? `; HOST_NAME is not set, so mails call the host ${name}` : '';
   const noSupport = supportEmail === null ? '; SUPPORT_EMAIL is not set, so support gets no mail' : '';
@@ -31,9 +31,9 @@ export async function checkMail({
 }
 
 const trustAdvice =
-  'its certificate is not trusted: give Node.js the authority with NODE_EXTRA_CA_CERTS, or take any certificate with ?tls=allow-untrusted in SMTP_URL';
+  'its certificate is not trusted: give Node.js the authority with NODE_EXTRA_CA_CERTS, or accept any certificate with ?tls=allow-untrusted in SMTP_URL';
 
-/** Says once, after the start, that mail cannot be sent; it waits and is tried again. */
+/** Warns once, after the start, if mail cannot be sent. Mails wait and are retried. */
 export async function warnOfMail(
   config: Pick<Config, 'mail' | 'supportEmail' | 'brand'>,
   log: Pick<Log, 'warn'>,

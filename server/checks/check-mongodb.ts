@@ -1,4 +1,4 @@
-/** Whether MongoDB can be used, and whether the service has ever been started on it. Changes nothing. */
+/** Checks whether MongoDB can be used, and whether the service has ever started on it. Changes nothing. */
 import { createModels } from '../../models/index.ts';
 import type { Config } from '../config.ts';
 import {
@@ -31,12 +31,12 @@ async function inspect(uri: string, isEmbedded: boolean): Promise<Finding> {
     if (schema === 0)
       return {
         state: 'note',
-        message: 'ready, and empty: the service has not been started on it yet, and its first start fills it',
+        message: 'ready and empty: the service has not started on it yet, and its first start fills it',
       };
     const version = await readMongodbVersion(connection);
     const outdated = isEmbedded ? null : describeOutdated('MongoDB', version);
     if (outdated) return { state: 'note', message: outdated };
-    const next = pending.length > 0 ? `; the next start brings ${pending.length} changes` : '';
+    const next = pending.length > 0 ? `; the next start applies ${pending.length} migrations` : '';
     return { state: 'ok', message: `version ${version}, schema version ${schema}${next}` };
   } finally {
     await connection.close();

@@ -1,4 +1,4 @@
-/** Whether PUBLIC_URL leads to this service, as its users and their apps come by it. */
+/** Checks whether PUBLIC_URL, the address that users and their apps call, leads to this service. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
 import { restPrefix } from '../../bridge/rest/rest.ts';
@@ -10,7 +10,7 @@ const timeoutMs = 15_000;
 
 type Addresses = Pick<Config, 'publicUrl' | 'host' | 'port'>;
 
-/** @param signal gives up, which is then what is found */
+/** @param signal ends the check; the finding then says so */
 export async function checkPublicUrl(
   { publicUrl, ...local }: Addresses,
   signal?: AbortSignal,
@@ -22,7 +22,7 @@ export async function checkPublicUrl(
       message: `PUBLIC_URL is not set: links begin with ${localUrl}, and apps cannot sign users in`,
     };
   const found = await findService(publicUrl, signal);
-  if (found.servedAt === publicUrl) return { state: 'ok', message: `${publicUrl} answers as this service` };
+  if (found.servedAt === publicUrl) return { state: 'ok', message: `${publicUrl} leads to this service` };
   const problem = found.problem ?? `a service with another PUBLIC_URL answers at ${publicUrl}`;
   if ((await findService(localUrl, signal)).problem)
     return { state: 'note', message: `the service does not run at ${localUrl} yet, and ${problem}` };
@@ -36,8 +36,8 @@ const retryMs = 10_000;
 const attemptsMax = 6;
 
 /**
- * Looks until the address leads here, as what stands before the service may need a while to see that it has started, and says
- * once that it does not. Returns what stops it.
+ * Checks again until the address leads here, because a proxy may need a while to see that the service has started. Warns once
+ * if it does not. Returns a function that stops it.
  */
 export function warnOfPublicUrl(addresses: Addresses, log: Pick<Log, 'warn'>): () => Promise<void> {
   const stopping = new AbortController();
@@ -58,7 +58,7 @@ const Document = z
   .object({ servers: z.tuple([z.object({ url: z.string().endsWith(restPrefix) })]) })
   .transform(({ servers: [{ url }] }) => url.slice(0, -restPrefix.length));
 
-/** The PUBLIC_URL of the service that answers, or why none does. */
+/** Resolves to the PUBLIC_URL of the service that answers, or to the reason why none does. */
 async function findService(
   address: string,
   signal: AbortSignal | undefined,
@@ -71,12 +71,12 @@ async function findService(
     return { servedAt: Document.parse(await response.json()) };
   } catch (failure) {
     const isOther = failure instanceof z.ZodError || failure instanceof SyntaxError;
-    if (isOther) return { problem: `something else answers at ${address}` };
+    if (isOther) return { problem: `another program answers at ${address}` };
     return { problem: `nothing answers at ${address} (${reasonOf(failure)})` };
   }
 }
 
-/** What fetch fails with says little; its cause says why. */
+/** An error of fetch says little, but its cause says why. */
 function reasonOf(failure: unknown): string {
   if (!(failure instanceof Error)) return String(failure);
   return failure.cause instanceof Error ? failure.cause.message : failure.message;

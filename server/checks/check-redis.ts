@@ -1,4 +1,4 @@
-/** Whether the Redis that processes share answers. */
+/** Checks whether Redis answers and allows the commands of the limiter. */
 import { TimeoutError, withTimeout } from '../limit/with-timeout.ts';
 import { createLog } from '../observability/log.ts';
 import type { Redis } from '../redis.ts';
@@ -11,7 +11,7 @@ export async function checkRedis(url: string | undefined): Promise<Finding> {
     return { state: 'off', message: 'REDIS_URL is not set, which is right for a single process' };
   const { SharedRedis } = await import('../redis.ts');
   const { redis } = new SharedRedis(url, createLog('silent'));
-  // A call on a connection that has failed does not say why.
+  // A call on a failed connection does not say why it failed.
   let cause: Error | undefined;
   redis.on('error', (error) => {
     cause ??= error;
@@ -26,7 +26,7 @@ export async function checkRedis(url: string | undefined): Promise<Finding> {
   }
 }
 
-/** Runs a script as the limiter does, on a key of ours that does not exist. */
+/** Runs a script as the limiter does, on one of our keys that does not exist. */
 async function connectAndCount(redis: Redis): Promise<void> {
   await redis.connect();
   await redis.eval(

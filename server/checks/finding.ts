@@ -1,7 +1,7 @@
-/** What a check finds: one line for the operator, who can do something about it. */
+/** The result of a check: one line for the operator. */
 export interface Finding {
-  /** `off`: not configured. `note`: works, or cannot be known yet, and there is something to know. */
+  /** `off`: not configured. `note`: works or cannot be checked yet, and the operator should know why. */
   state: 'ok' | 'note' | 'off' | 'failed';
-  /** What was found, and what to do. */
+  /** Includes what to do. */
   message: string;
 }

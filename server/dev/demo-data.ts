@@ -19,13 +19,13 @@ type DemoKey = Pick<NewApiKey, 'scopes' | 'expiresAt'>;
 
 export const demoEmail = 'demo@example.com';
 
-/** What the settings allow a new key at most. */
+/** The most that the settings allow a new key. */
 export const demoKeyOf = (config: Config, now: Date): DemoKey => ({
   scopes: selectOfferedScopes(config),
   expiresAt: latestExpiry(keyPolicyOf(config), now),
 });
 
-/** Null when the demo user exists already. */
+/** Resolves to null if the demo user already exists. */
 export async function seedDemo(models: Models, demoKey: DemoKey, now: Date): Promise<DemoCredentials | null> {
   const password = randomBytes(9).toString('base64url');
   const profile = { firstName: 'Dana', lastName: 'Demo', nickname: 'dana', panelUserId: demoPanelUserId };
@@ -115,7 +115,7 @@ const demoAnnouncements = [
   },
 ];
 
-/** The demo has no staff, so the answer is shown as Support's. */
+/** The demo has no staff, so the answer appears to come from Support. */
 const noUserId = 0;
 
 const demoAnswer = 'Open the server in the panel, choose Users, and invite them by e-mail.';

@@ -1,6 +1,6 @@
 /**
- * Decides who calls, by `Authorization: Bearer` or `X-API-Key` with a key or an app's access token. It refuses no request, as
- * each operation declares what its caller needs: without a valid one, the caller is a visitor with the refusal.
+ * Identifies the caller by a key or an app's access token, in `Authorization: Bearer` or `X-API-Key`. It refuses no request,
+ * because each operation declares what its caller needs: without a valid credential, the caller is a visitor with the refusal.
  */
 import type { IncomingMessage } from 'node:http';
 import QuickLRU from 'quick-lru';
@@ -18,14 +18,12 @@ import { isAdminScope, isScopeFor, type Scope } from '../../routers/scopes.ts';
 interface AuthenticateOptions {
   models: Models;
   clock: Clock;
-  /** A key has no other scope, whatever it was issued with. */
+  /** A key has only these scopes, even if it was issued with more. */
   offeredScopes: readonly Scope[];
-  /** Whether apps may call with access tokens. */
   hasApps: boolean;
   refuseKey: KeyErrorOf;
 }
 
-/** What a visitor's request at a path is refused with. */
 export type KeyErrorOf = (refusal: KeyRefusal, path: string) => ApiError;
 
 export function createAuthenticate(options: AuthenticateOptions): Authenticate {
@@ -71,7 +69,7 @@ function createFindAppCaller({ models, refuseKey }: AuthenticateOptions, isOffer
   };
 }
 
-/** Admin scopes count only while the owner has the role for them, which is looked up only for keys that have one. */
+/** Admin scopes count only while the owner has the role for them. Called only for keys with such a scope: it costs a read. */
 async function keepScopesOfRole(
   scopes: readonly Scope[],
   userId: number,
@@ -84,11 +82,11 @@ async function keepScopesOfRole(
 type SentSecret = { secret: string; refusal: null } | { secret: null; refusal: KeyRefusal };
 
 /**
- * The key of a request, from either header; two different keys identify no caller. An Authorization header for a proxy in front
- * of us, such as a password that it asks for, may stand next to X-API-Key.
+ * Reads the key from either header; two different keys identify no caller. Next to X-API-Key, Authorization may be for a proxy
+ * in front of us, such as a password that the proxy requires.
  */
 function readSecret(req: IncomingMessage): SentSecret {
-  // A proxy in front of us may read the last of two headers where Node keeps the first.
+  // Of two headers Node keeps the first, but a proxy in front of us may read the last.
   if (isRepeated(req, 'authorization')) return { secret: null, refusal: 'conflicting' };
   const authorization = headerOf({ req }, 'authorization').trim();
   const bearer = /^Bearer +(\S+)$/i.exec(authorization)?.[1];
@@ -101,19 +99,19 @@ function readSecret(req: IncomingMessage): SentSecret {
   return secret ? { secret, refusal: null } : { secret: null, refusal: 'missing' };
 }
 
-/** Whether a header has another scheme, and no key of ours. */
+/** Whether a header has another scheme than Bearer, and none of our keys. */
 const isOfProxy = (authorization: string) =>
   /^(?!bearer\b)[\w-]+ +\S/i.test(authorization) && !mayContainKey(authorization);
 
-/** Anything but a key; tokens have one header. */
+/** Anything but a key in Authorization: tokens are not accepted in X-API-Key. */
 const isBearerToken = (secret: string, { headers }: IncomingMessage) =>
   !isKeyLike(secret) && headers['x-api-key'] === undefined;
 
-/** Whether a header was sent more than once, which Node shows only in `rawHeaders`: each name is followed by its value. */
+/** Only `rawHeaders` shows that a header was sent more than once; it holds names and values alternately. */
 const isRepeated = ({ rawHeaders }: IncomingMessage, header: string) =>
   rawHeaders.filter((name, at) => at % 2 === 0 && name.toLowerCase() === header).length > 1;
 
-/** Whether a key may be used from an address; what it is restricted to never changes, and is compiled once. */
+/** A key's addresses never change, so they are compiled once. */
 function createAddressCheck() {
   const compiled = new QuickLRU<string, ReturnType<typeof compileAddresses>>({ maxSize: 1000 });
   return ({ _id, addresses }: ApiKeyRecord, address: string): boolean => {

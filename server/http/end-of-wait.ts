@@ -1,4 +1,4 @@
-/** When a call that waits ends: it must not wait for a client that has gone, nor delay the stop of the service. */
+/** Ends a waiting call: it must not wait for a client that has gone, nor delay the stop of the service. */
 import type { RequestContext } from '../../bridge/protocol.ts';
 
 /** Counted from the arrival of the request, however many of its calls wait. */
@@ -16,7 +16,7 @@ export function createEndOfWait(
   const leftMs = waitMsMax - (performance.now() - state.request.receivedAt);
   const timer = setTimeout(abort, Math.min(seconds * 1000, leftMs));
   stopping.addEventListener('abort', abort, { once: true, signal: end.signal });
-  res.setMaxListeners(0); // each call of a batch that waits listens
+  res.setMaxListeners(0); // every waiting call of a batch adds a listener
   res.once('close', () => {
     clearTimeout(timer);
     abort();

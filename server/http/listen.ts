@@ -1,4 +1,4 @@
-/** Listens on an address of the settings, or says which setting is wrong. */
+/** Listens on an address from the settings, and names the setting if it is wrong. */
 import { once } from 'node:events';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -11,8 +11,8 @@ export interface ListenAddress {
 }
 
 /**
- * @param prefix of the names of the settings
- * @throws {StartError} naming the setting
+ * @param prefix of the settings' names
+ * @throws {StartError} that names the setting
  */
 export async function listenOn(server: Server, address: ListenAddress, prefix = ''): Promise<AddressInfo> {
   server.listen(address);
@@ -26,8 +26,8 @@ const anyAddress = 'set it to 127.0.0.1 for this machine only, or to 0.0.0.0 for
 
 function describeFailure(cause: NodeJS.ErrnoException, { host, port }: ListenAddress, prefix: string) {
   if (cause.code === 'EADDRINUSE')
-    return `Port ${port} of ${host} is in use. Set ${prefix}PORT to another one.`;
+    return `Port ${port} of ${host} is in use. Set ${prefix}PORT to another port.`;
   if (cause.code === 'EACCES')
-    return `This user may not listen on port ${port}. Set ${prefix}PORT to another one.`;
+    return `This user must not listen on port ${port}. Set ${prefix}PORT to another port.`;
   return `${prefix}HOST is not an address of this machine (${cause.message}): ${anyAddress}.`;
 }

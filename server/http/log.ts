@@ -1,4 +1,4 @@
-/** Logs each request in one line at level info, and counts it in the metrics where they are on. */
+/** Logs each request in one line at level info, and counts it in the metrics if they are on. */
 import { type Middleware, percentDecode, type RequestContext } from '../../bridge/protocol.ts';
 import { loggedLengthMax } from '../../models/bounds.ts';
 import { type Caller, credentialOf } from '../../routers/caller.ts';
@@ -6,15 +6,14 @@ import { cut } from '../../routers/schemas/text.ts';
 import type { Log } from '../observability/log.ts';
 import type { Metrics } from '../observability/metrics/metrics.ts';
 
-/** Where requests are reported: the log, and the metrics where they are on. */
 export interface Reporting {
   log: Log;
   metrics: Metrics | null;
 }
 
-/** Null where there is nothing to log or count. */
+/** Null if there is nothing to log or count. */
 export function createLogging({ log, metrics }: Reporting): Middleware | null {
-  // The fields are known to hold no secret: redaction would cost more than the rest of the line.
+  // These fields hold no secret, and redaction would cost more than the rest of the line.
   const lines = log.isLevelEnabled('info') ? log.child({}, { redact: [] }) : null;
   if (!lines && !metrics) return null;
   return async function observe(ctx, next) {
@@ -26,11 +25,11 @@ export function createLogging({ log, metrics }: Reporting): Middleware | null {
   };
 }
 
-/** Without the query, which may hold anything, as bodies may. */
+/** Leaves out the query and the body: they may hold secrets. */
 const fieldsOf = ({ state: { request, record }, method, status }: RequestContext, durationMs: number) => ({
   requestId: request.id,
   method,
-  path: cut(percentDecode(request.path), loggedLengthMax), // so that escapes hide no secret from the mask
+  path: cut(percentDecode(request.path), loggedLengthMax), // percent-escapes could hide a secret from the mask
   status,
   durationMs: Math.round(durationMs * 10) / 10,
   operation: record.calls.map(({ operation }) => operation ?? 'none').join() || null,
@@ -39,7 +38,7 @@ const fieldsOf = ({ state: { request, record }, method, status }: RequestContext
   address: request.address,
 });
 
-/** Which key or grant was sent, also where it was refused. */
+/** Includes a refused key or grant. */
 function idsOf(caller: Caller): { keyId: string | null; grantId?: string } {
   const credential = credentialOf(caller);
   if (credential?.kind === 'app') return { keyId: null, grantId: credential.grant._id };

@@ -1,4 +1,4 @@
-/** A page of one notice, for a browser that requested something else: styled like the account page, without scripts. */
+/** A page with one notice, for a browser that requested something else: styled like the account page, without scripts. */
 import type Koa from 'koa';
 import { type Brand, poweredBy } from '../../bridge/pages/brand.ts';
 import { escapeHtml } from '../../bridge/pages/escape-html.ts';
@@ -6,21 +6,19 @@ import { parsedHeaderLengthMax } from '../../models/bounds.ts';
 
 interface Notice {
   title: string;
-  /** A paragraph each. */
   paragraphs: readonly string[];
-  /** Where to go on. */
   link?: { href: string; text: string };
-  /** Sends the page's own address back as a POST. */
+  /** Its label; the button sends a POST to the page's own address. */
   button?: string;
-  /** For a developer. */
+  /** For the app's developer. */
   code?: string;
 }
 
-/** The account page's style sheet and icon, and nothing else. */
+/** Allows only the account page's style sheet and icon. */
 const policy =
   "default-src 'none'; style-src 'self'; img-src 'self' data:; base-uri 'none'; frame-ancestors 'none'";
 
-/** Whether the client prefers a page, as a browser does; a program that accepts anything does not. */
+/** Whether the client prefers HTML, as a browser does; a program that accepts anything gets JSON. */
 export const wantsPage = (ctx: Pick<Koa.Context, 'accepts' | 'req'>): boolean =>
   (ctx.req.headers.accept?.length ?? 0) <= parsedHeaderLengthMax && ctx.accepts('json', 'html') === 'html';
 
@@ -61,12 +59,12 @@ export function respondNotice(
 `;
 }
 
-/** What a browser shows of an address that does not exist; the status is the caller's to set. */
+/** The caller sets the status. */
 export const respondNotFound = (ctx: NoticeContext, brand: Brand): void =>
   respondNotice(ctx, notFoundNotice, brand);
 
 const notFoundNotice: Notice = {
   title: 'Page not found',
-  paragraphs: ['There is nothing at this address. Check it for typing errors, or go on from your account.'],
+  paragraphs: ['There is nothing at this address. Check it for typos, or go to your account.'],
   link: { href: '/account', text: 'Go to your account' },
 };

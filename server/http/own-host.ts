@@ -1,6 +1,6 @@
 /**
- * Refuses requests for another host where the service serves this machine alone: a web page whose name leads here (DNS
- * rebinding) would otherwise call it as if it were of the same origin.
+ * Refuses requests for another host if the service serves only this machine. Otherwise a web page whose name resolves to this
+ * machine (DNS rebinding) could call it as if from the same origin.
  */
 import type { Middleware } from '../../bridge/protocol.ts';
 import { ApiError } from '../../routers/errors.ts';
@@ -11,7 +11,7 @@ interface HostSettings {
   trustProxy: boolean;
 }
 
-/** Null where a proxy decides which hosts lead here, or where PUBLIC_URL is an address of the network. */
+/** Null if a proxy decides which hosts lead here, or if PUBLIC_URL is a network address. */
 export function createRequireOwnHost({ publicUrl, trustProxy }: HostSettings): Middleware | null {
   if (trustProxy || (publicUrl !== undefined && !isLoopback(new URL(publicUrl)))) return null;
   return function requireOwnHost({ req }, next) {

@@ -1,4 +1,4 @@
-/** What is known of a request from its head: its id, the address it comes from, and the address it was sent to. */
+/** Reads the head of a request: its id, the address it comes from, and the address it was sent to. */
 import { randomUUID } from 'node:crypto';
 import { isIPv6 } from 'node:net';
 import type Koa from 'koa';
@@ -11,10 +11,9 @@ import {
 import { visitor } from '../../routers/caller.ts';
 import { maskSecrets } from '../../routers/support/mask-secrets.ts';
 
-/** The record of redirects, probes and preflights, which the pipeline does not handle. */
+/** For redirects, probes and preflights, which the pipeline does not handle. */
 const notHandled: RequestRecord = { protocol: 'rest', caller: visitor, calls: [] };
 
-/** The state that a request begins with. */
 export const createState = (ctx: RequestContext): RequestState => ({
   request: {
     id: sentRequestId(ctx) ?? randomUUID().replaceAll('-', ''), // 32 hex digits, like trace ids
@@ -26,13 +25,13 @@ export const createState = (ctx: RequestContext): RequestState => ({
   record: notHandled,
 });
 
-/** What some clients and probes are configured to call with a slash at its end, where nothing else is. */
+/** Some clients and probes are configured to call these with a slash at the end, where nothing else is. */
 const slashOptionalPath = /^\/(mcp|healthz|readyz|trpc\/[^/]+|\.well-known\/oauth-[\w-]+(\/mcp)?)\/$/;
 
-/** Empty where the target has no path or cannot be parsed, which `refuseHead` refuses. */
+/** Empty if the target has no path or cannot be parsed; `refuseHead` then refuses the request. */
 function pathOf(ctx: RequestContext): string {
   try {
-    const path = ctx.path ?? ''; // its type does not say that it may be null
+    const path = ctx.path ?? ''; // its type hides that it may be null
     return path.endsWith('/') && slashOptionalPath.test(path) ? path.slice(0, -1) : path;
   } catch {
     return '';
@@ -41,13 +40,13 @@ function pathOf(ctx: RequestContext): string {
 
 const safeRequestId = /^[\w.:-]{1,128}$/;
 
-/** The request's own id, if it is safe to log. */
+/** The client's id for the request, if it is safe to log. */
 function sentRequestId(ctx: RequestContext): string | null {
   const sent = headerOf(ctx, 'x-request-id');
   return safeRequestId.test(sent) && maskSecrets(sent) === sent ? sent : null;
 }
 
-/** An address as a proxy wrote it into X-Forwarded-For, without the port that some add: 1.2.3.4:5678 or [v6]:5678. */
+/** Drops the port that some proxies add in X-Forwarded-For: 1.2.3.4:5678 or [v6]:5678. */
 export function clientAddress(written: string): string {
   if (!written.includes(':') || isIPv6(written)) return written;
   const bracketed = /^\[([^\]]+)\](?::\d+)?$/.exec(written)?.[1];
@@ -58,8 +57,8 @@ export function clientAddress(written: string): string {
 const hostPattern = /^(?:[a-z\d](?:[a-z\d.-]{0,251}[a-z\d])?|\[[\da-f:.]{2,45}\])(?::\d{1,5})?$/i;
 
 /**
- * From Host, or X-Forwarded-Host and X-Forwarded-Proto behind a trusted proxy; from the socket when they are malformed.
- * Without a trailing slash.
+ * From Host, or from X-Forwarded-Host and X-Forwarded-Proto behind a trusted proxy; from the socket if they are malformed.
+ * Has no trailing slash.
  */
 export function baseUrlOf({ host, protocol, req }: Pick<Koa.Context, 'host' | 'protocol' | 'req'>): string {
   const scheme = protocol === 'https' ? 'https' : 'http'; // X-Forwarded-Proto may be any text

@@ -1,7 +1,7 @@
 /**
- * Sends responses: a JSON response leaves in one piece, head and body at once, which costs less than setting Koa's headers
- * one by one; a file is sent by Koa. Bytes that clients have not taken are charged to a budget, and a client that takes none
- * of a large response, or less than a floor, is disconnected.
+ * Sends responses. The head and body of a JSON response leave in one piece, which costs less than setting Koa's headers one by
+ * one; Koa sends files. A budget is charged for bytes that clients have not taken. A client that takes none of a large
+ * response, or takes it too slowly, is disconnected.
  */
 import type { ServerResponse } from 'node:http';
 import { discoveryPaths } from '../../bridge/discovery/well-known.ts';
@@ -18,32 +18,31 @@ import type { Readiness } from '../observability/health.ts';
 import type { Reporting } from './log.ts';
 
 interface SendOptions {
-  /** The address users see, when it is configured. */
   publicUrl: string | undefined;
   brand: Brand;
-  /** While the service is stopping, every response closes its connection, so that no request follows it. */
+  /** While the service stops, every response closes its connection, so that no request follows. */
   readiness: Pick<Readiness, 'stopping'>;
   responseBytes: ByteBudget;
 }
 
 interface SentTo {
-  /** Headers of the limit that the request was counted against. */
+  /** The headers of the rate limit. */
   limits?: Headers;
-  /** Whom the bytes are charged to; a visitor unless stated. */
+  /** Charged for the bytes; a visitor by default. */
   caller?: Caller;
 }
 
-/** Sends a response; the refusal where its client, or all of them, leave too many bytes unread. */
+/** Returns the refusal if this client, or all clients together, leave too many bytes unread. */
 export type Send = (ctx: RequestContext, response: Response | null, to?: SentTo) => ApiError | null;
 
-/** The kernel takes a response of this size at once, unless its client has stopped reading. */
+/** The kernel takes a response of this size at once, unless the client has stopped reading. */
 const smallBytesMax = 64 * 1024;
 
 export function createSend({ publicUrl, brand, readiness, responseBytes }: SendOptions): Send {
   const common = commonHeaders(publicUrl);
   const realm = realmOf(brand);
   const unsent = new UnsentResponses(responseBytes);
-  // Cheaper to copy and to write than an object of so many names.
+  // A list is cheaper to copy and to write than an object with so many names.
   const commonList = Object.entries(common).flat();
   return function send(ctx, response, { limits, caller = visitor } = {}) {
     const { id } = ctx.state.request;
@@ -58,15 +57,15 @@ export function createSend({ publicUrl, brand, readiness, responseBytes }: SendO
     const refusal = bytes > smallBytesMax ? charge() : null;
     if (refusal) return refusal;
     writeResponse(ctx, { ...response, headers, bytes }, commonList);
-    // A client that does not take even a small response, or one that waits for the response before it.
+    // The client does not take even a small response, or this one waits behind another.
     if (bytes <= smallBytesMax && ctx.res.socket?.writableLength !== 0 && charge()) ctx.req.socket.destroy();
     return null;
   };
 }
 
 /**
- * Whose the protected space is (RFC 9110, section 11.5), in ASCII as headers are. A host without a name of its own has challenges
- * without a realm.
+ * Names the protected space (RFC 9110, section 11.5), in ASCII because headers are. Without HOST_NAME, challenges have no
+ * realm.
  */
 function realmOf({ name, keyPrefix }: Brand): string | null {
   if (name === productBrand.name) return null;
@@ -88,7 +87,7 @@ function leaveToKoa({ res }: RequestContext, headers: Headers): null {
 
 const jsonType = 'application/json; charset=utf-8';
 
-/** @param common each name followed by its value */
+/** @param common names and values alternately */
 function writeResponse(
   ctx: RequestContext,
   { status, headers, json, contentType = jsonType, bytes }: Response & { bytes: number },
@@ -98,7 +97,7 @@ function writeResponse(
   const list = [...common];
   if (json !== null) list.push('Content-Type', contentType, 'Content-Length', String(bytes));
   for (const name in headers) {
-    const at = common.indexOf(name); // Node sends a name twice that is in a list twice
+    const at = common.indexOf(name); // Node would send a name twice if the list has it twice
     if (at < 0) list.push(name, headers[name] ?? '');
     else list[at + 1] = headers[name] ?? '';
   }
@@ -110,7 +109,7 @@ function writeResponse(
 
 interface Unsent {
   owner: Owner;
-  /** The length of the whole response. */
+  /** Of the response, head and body. */
   bytes: number;
   startedAt: number;
   unsentBytes: number;
@@ -128,9 +127,9 @@ class UnsentResponses {
     this.#budget = budget;
   }
 
-  /** Charges a response until it is sent; the refusal when it exceeds the budget. */
+  /** Charges a response until it is sent. Returns the refusal if it exceeds the budget. */
   charge(res: ServerResponse, owner: Owner, bytes: number): ApiError | null {
-    if (res.req.socket.destroyed) return null; // nothing is sent, and such a response never closes
+    if (res.req.socket.destroyed) return null; // nothing is sent, and the response would never close
     const refusal = this.#budget.reserve(owner, bytes);
     if (refusal) return refusal;
     const now = performance.now();
@@ -151,7 +150,7 @@ class UnsentResponses {
     const now = performance.now();
     for (const [res, unsent] of this.#responses) {
       const { socket } = res.req;
-      // Node closes no response that waited behind another when its connection ended.
+      // When a connection ends, Node does not close a response that waited behind another.
       if (socket.destroyed) this.#forget(res);
       else if (isStuck(res, unsent, now)) socket.destroy();
     }
@@ -162,7 +161,7 @@ class UnsentResponses {
 }
 
 function isStuck(res: ServerResponse, unsent: Unsent, now: number): boolean {
-  // A pipelined response waits for the one before it, which may still be in the making.
+  // A pipelined response waits for the one before it, which may not exist yet.
   if (!res.socket) {
     unsent.startedAt = now;
     unsent.progressAt = now;
@@ -179,20 +178,20 @@ function isStuck(res: ServerResponse, unsent: Unsent, now: number): boolean {
   return elapsedMs > idleMsMax && takenBytes < (bytesPerSecondMin * elapsedMs) / 1000;
 }
 
-/** Logs a failure that is ours under the request's id, and counts it. */
+/** Counts every failure, and logs our own under the request's id. */
 export const createReport =
   ({ log, metrics }: Reporting): Report =>
   (failure, { state }, protocol) => {
     const { status, message, apiCode, cause } = asApiError(failure);
-    // A refusal of ours is counted only: a line for each would add to the load. Others have a cause to be found.
+    // A refusal by our own bounds is only counted: a line for each would add to the load. Others have a cause to find.
     if (status >= 500 && (apiCode !== 'overloaded' || cause !== undefined))
       log.error({ requestId: state.request.id, err: failure }, message);
     metrics?.countError(failure, protocol);
   };
 
 /**
- * helmet's, listed, as they are the same for every response: API responses load nothing and may not be framed. HSTS only where
- * PUBLIC_URL is https, as TLS ends in front of us.
+ * helmet's headers as a list, because every response has the same: API responses load nothing and must not be framed. HSTS
+ * needs an https PUBLIC_URL, because TLS ends in front of us.
  */
 const commonHeaders = (publicUrl: string | undefined): Headers => ({
   'Content-Security-Policy': "default-src 'none';frame-ancestors 'none'",
@@ -209,9 +208,9 @@ const commonHeaders = (publicUrl: string | undefined): Headers => ({
   'X-Frame-Options': 'DENY',
   'X-Permitted-Cross-Domain-Policies': 'none',
   'X-XSS-Protection': '0',
-  'Cache-Control': 'no-store', // responses belong to one key; public ones set their own
+  'Cache-Control': 'no-store', // a response is for one key; public ones set their own
   Link,
 });
 
-/** RFC 8631 and RFC 9727: how programs find the description and the catalog. */
+/** Lets programs find the description (RFC 8631) and the catalog (RFC 9727). */
 const Link = `<${descriptionPath}>; rel="service-desc", <${docsPath}>; rel="service-doc", <${discoveryPaths.apiCatalog}>; rel="api-catalog"`;

@@ -1,6 +1,6 @@
 /**
- * Which path is served by what: the first mount whose path a request has takes it, and the middleware of the others costs it
- * nothing. And what is served at single paths without the pipeline: probes and redirects.
+ * The first mount that matches a request's path serves it, and the middleware of the other mounts costs it nothing. Probes and
+ * redirects are here too: they do without the pipeline.
  */
 import cors from '@koa/cors';
 import koaCompose from 'koa-compose';
@@ -22,10 +22,9 @@ import type { Readiness } from '../observability/health.ts';
 import { respondNotFound, wantsPage } from './notice-page.ts';
 import type { Send } from './respond.ts';
 
-/** Whether a path belongs to a mount. */
 type Matches = (path: string) => boolean;
 
-/** Null for a middleware that is turned off. */
+/** Null: the middleware is turned off. */
 type Chain = (Middleware | null)[];
 
 export function mount(...mounts: [matches: Matches, ...chain: Chain][]): Middleware {
@@ -40,13 +39,12 @@ export function mount(...mounts: [matches: Matches, ...chain: Chain][]): Middlew
   };
 }
 
-/** One path only. */
 export const at =
   (only: string): Matches =>
   (path) =>
     path === only;
 
-/** A path and everything below it. */
+/** Includes the path itself. */
 export function below(prefix: string): Matches {
   const inside = `${prefix}/`;
   return (path) => path === prefix || path.startsWith(inside);
@@ -55,7 +53,7 @@ export function below(prefix: string): Matches {
 export const anywhere: Matches = () => true;
 export const nowhere: Matches = () => false;
 
-/** /healthz and /readyz, for supervisors and load balancers: no key, no limit, no audit, no log. */
+/** /healthz and /readyz, for supervisors and load balancers. They need no key, and are not limited, audited or logged. */
 export function createHealth(readiness: Readiness, send: Send): Middleware {
   const respond = (ctx: RequestContext, status: number, body: object) =>
     void send(ctx, { status, headers: {}, json: JSON.stringify(body) });
@@ -99,7 +97,7 @@ interface CorsSettings {
   admitsLoopbackPages: boolean;
 }
 
-/** Lets pages of the configured origins call the API from a browser; never with cookies. Null where no page may call. */
+/** Lets pages of the configured origins call the API from a browser, never with cookies. Null if no page may call. */
 export function createCors({ corsOrigins, admitsLoopbackPages }: CorsSettings): Middleware | null {
   if (corsOrigins.length === 0 && !admitsLoopbackPages) return null;
   const isAllowed = (origin: string) =>
@@ -113,20 +111,19 @@ export function createCors({ corsOrigins, admitsLoopbackPages }: CorsSettings): 
     exposeHeaders: exposedHeaders,
     maxAge: 600,
     keepHeadersOnError: false,
-  }) as Middleware; // its types know Koa's plain context only
+  }) as Middleware; // its types know only Koa's plain context
 }
 
 const isLoopbackOrigin = (origin: string) =>
   /^https?:/.test(origin) && URL.canParse(origin) && isLoopback(new URL(origin));
 
-/** Koa's own would read the header Accept for its body. */
+/** Not Koa's own, which chooses its body by the Accept header. */
 const redirection = (status: number, Location: string): Response => ({
   status,
   headers: { Location, 'Content-Length': '0' },
   json: null,
 });
 
-/** / leads browsers to the docs. */
 export function createRootRedirect(docsPath: string, send: Send): Middleware {
   return async function rootRedirect(ctx, next) {
     ctx.vary('Accept');
@@ -135,14 +132,14 @@ export function createRootRedirect(docsPath: string, send: Send): Middleware {
   };
 }
 
-/** /openapi.json, where tools look first, leads to the description. */
+/** Tools look for the description at /openapi.json first. */
 export function createDescriptionRedirect(descriptionPath: string, send: Send): Middleware {
   return async function descriptionRedirect(ctx) {
     send(ctx, redirection(301, descriptionPath + ctx.search));
   };
 }
 
-/** A path of no mount: a page for browsers, 404 for others; at OAuth's paths the message says that OAuth is off. */
+/** For a path without a mount: a page for browsers, else 404. At OAuth's paths the message says that OAuth is off. */
 export const createUnknownPath = ({ hasApps, brand }: { hasApps: boolean; brand: Brand }): Protocol => ({
   ...createPageProtocol(async (ctx) => {
     ctx.status = 404;
@@ -153,7 +150,7 @@ export const createUnknownPath = ({ hasApps, brand }: { hasApps: boolean; brand:
   parse({ ctx, caller }) {
     ctx.vary('Accept');
     if (!hasApps && isOAuthPath.test(ctx.state.request.path)) throw new ApiError('not_found', noOAuth);
-    // The audit keeps what is refused to a key.
+    // With a credential it throws, so that the audit has the refusal.
     if (hasCredential(caller) || !wantsPage(ctx)) throw notFound('Page');
     return { ...noCalls, cost: oneCall };
   },
@@ -161,7 +158,7 @@ export const createUnknownPath = ({ hasApps, brand }: { hasApps: boolean; brand:
 
 const hasCredential = (caller: Caller) => caller.kind !== 'visitor' || caller.refusedCredential !== null;
 
-/** Where MCP clients look for a way to sign in, after a 401 without one. */
+/** MCP clients look here for a way to sign in, after a 401 that names none. */
 const isOAuthPath = /^\/(\.well-known\/(oauth-|openid-)|(register|authorize|token)$)/;
 
 const noOAuth = `Page not found: there is no sign-in by OAuth. Send an API key as "Authorization: Bearer <API_KEY>"; keys are created at ${accountPrefix}`;

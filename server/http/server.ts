@@ -1,4 +1,4 @@
-/** The HTTP server under the app. What never becomes a request for Koa gets an error response of the contract too. */
+/** The HTTP server under the app. Bytes that never become a request for Koa get an error response of the contract too. */
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import {
@@ -19,25 +19,25 @@ import { ApiError, badRequest } from '../../routers/errors.ts';
 import { BoundedRequest } from '../limit/bounded-request.ts';
 import type { Readiness } from '../observability/health.ts';
 
-/** Time a client has to send its headers, and then the whole request; and how often that is checked. */
+/** How long a client may take to send its headers and the entire request, and how often Node checks this. */
 const timeouts = { headersTimeout: 10_000, requestTimeout: 15_000, connectionsCheckingInterval: 5_000 };
 
-/** Time without any traffic after which a connection is closed; longer than any call takes. */
+/** A connection without traffic is closed after this time; every call is shorter. */
 const idleTimeoutMs = 60_000;
 
 /**
- * How long a connection may be idle between two requests: longer than proxies and balancers keep it (mostly a minute), so
- * that they close it, and never while a request is on its way.
+ * How long a connection may be idle between two requests. Proxies and balancers keep it for less (mostly a minute), so they
+ * close it first, and we never close it while a request is on its way.
  */
 const keepAliveTimeout = 75_000;
 
-/** @param overrides other timeouts, in milliseconds */
+/** @param overrides in milliseconds */
 export function createHttpServer(
   listener: RequestListener,
   overrides: Partial<typeof timeouts> = {},
 ): Server {
   const connections = new WeakMap<Duplex, Connection>();
-  // Node would answer a missing Host header with an empty 400, and nothing here depends on the host.
+  // Node answers a missing Host header with an empty 400, but nothing here depends on the host.
   const server = createServer(
     {
       ...timeouts,
@@ -50,24 +50,24 @@ export function createHttpServer(
       if (admitPipelinedRequest(connections, req, res)) listener(req, res);
     },
   );
-  server.maxHeadersCount = 2 * headFieldsMax; // the pipeline refuses more than half of it; Node keeps no more, or refuses them
+  server.maxHeadersCount = 2 * headFieldsMax; // the pipeline refuses more than half of this; Node drops or refuses any beyond it
   server.setTimeout(idleTimeoutMs);
   server.on('clientError', (failure, socket) =>
     answerClientError(failure, socket, connections.get(socket)?.latest),
   );
   server.on('connect', (_req, socket) => answerConnect(socket, connections.get(socket)?.latest));
-  // Expect headers other than 100-continue ask for nothing we do; RFC 9110 lets a server ignore them.
+  // We support only Expect: 100-continue; RFC 9110 lets a server ignore other values.
   server.on('checkExpectation', (req, res) => server.emit('request', req, res));
   return server;
 }
 
 interface Connection {
   latest: ServerResponse;
-  /** How many of its requests have no complete response yet. */
+  /** Requests without a complete response. */
   unanswered: number;
 }
 
-/** Counts a request of its connection, which is closed when its client sends too many without reading their responses. */
+/** Closes the connection of a client that sends too many requests without reading the responses. */
 function admitPipelinedRequest(
   connections: WeakMap<Duplex, Connection>,
   { socket }: IncomingMessage,
@@ -90,41 +90,39 @@ const reasons: Record<string, string> = {
   ERR_HTTP_REQUEST_TIMEOUT: 'The request did not arrive in time',
 };
 
-/** Bytes that are not HTTP, headers that are too large, a request that never arrives: 400, and the connection closes. */
+/** Answers bytes that are not HTTP, too large headers, or a request that never arrives with 400, and closes the connection. */
 function answerClientError(failure: NodeJS.ErrnoException, socket: Duplex, latest?: ServerResponse): void {
-  // Browsers open connections before they need them; they would take what comes first for the response to a request.
+  // Browsers open connections in advance, and would take these bytes for the response to their first request.
   const isUnused = socket instanceof Socket && socket.bytesRead === 0;
-  // The rest of an answered request is missing: a second response would be taken for that to the next request.
+  // The request was answered before it was complete: the client would take a second response for that of its next request.
   const isAnswered = latest?.headersSent && !latest.req.complete;
   if (failure.code === 'ECONNRESET' || !socket.writable || isUnused || isAnswered)
     return void socket.destroy();
-  // Bytes after a complete request must not become its response, which is still to come.
+  // The bytes came after a complete request, whose response must come first.
   if (latest?.req.complete && !latest.writableEnded) return void latest.once('finish', () => close(socket));
   refuseOnSocket(socket, badRequest(reasons[failure.code ?? ''] ?? 'The request is not valid HTTP'));
 }
 
-/** How long a client may keep its side of a connection open after our last bytes. */
+/** How long a client may keep its side open after our last bytes. */
 const lingerMs = 2000;
 
-/** @param last the last bytes to send */
 function close(socket: Duplex, last = ''): void {
   socket.end(last);
   setTimeout(() => socket.destroy(), lingerMs).unref();
 }
 
 /**
- * CONNECT asks for a tunnel and never becomes a request: without a response of ours the connection just breaks. Node leaves
- * the socket to us without a listener for its errors, and an unhandled error ends the process.
+ * CONNECT never becomes a request, and without this response its connection just breaks. Node hands over the socket without
+ * a listener for errors, and an unhandled error would end the process.
  */
 function answerConnect(socket: Duplex, latest?: ServerResponse): void {
   socket.on('error', () => socket.destroy());
-  // The response to the request before it must come first.
+  // The response to the previous request must come first.
   if (latest && !latest.writableFinished) return void latest.once('finish', () => answerConnect(socket));
   const headers = { Allow: 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS' };
   refuseOnSocket(socket, new ApiError('method_not_allowed', 'CONNECT is not offered here', { headers }));
 }
 
-/** Responds on the bare socket and closes it. */
 function refuseOnSocket(socket: Duplex, refusal: ApiError): void {
   const { status, headers, body } = toErrorResponse(refusal);
   const text = JSON.stringify(body);
@@ -140,17 +138,17 @@ function refuseOnSocket(socket: Duplex, refusal: ApiError): void {
 }
 
 /**
- * For balancers to look again, and for kept connections to be used once more: closing those loses what is on its way. It takes
- * longer while requests come, as a balancer that was busy keeps many.
+ * Time for balancers to probe again, and for kept connections to carry one more request: closing an idle one could lose a
+ * request on its way. The wait is longer while requests come, because a busy balancer keeps many connections.
  */
 const drainWait = { quietMs: 1000, mostMs: 4000 };
 
-/** How long requests in progress may take to end; those that will not are cut off. */
+/** How long requests in progress may take to end before they are cut off. */
 const graceMs = 10_000;
 
 /**
- * Stops the HTTP server without dropping a request: it reports not ready, closes every connection with its next response,
- * and only then stops accepting new ones.
+ * Stops the HTTP server without dropping a request. It reports not ready, closes each connection with its next response, and
+ * only then stops accepting connections.
  */
 export async function drain(server: Server, readiness: Readiness): Promise<void> {
   readiness.stop();
