@@ -12,7 +12,7 @@ export const callName = 'npm run -s cli --';
 
 interface CommandBase<Options extends z.ZodObject, Db> {
   summary: string;
-  /** A call that works; a test runs it. */
+  /** Shown in the help; it must work. */
   example: string;
   notes?: string;
   /** See option.ts. A function if they depend on settings or read standard input. */

@@ -1,6 +1,6 @@
 /**
- * The layout of DATA_DIR, readable by its owner only: MongoDB's files in mongodb/, its password in mongodb.key, the key of
- * webhooks' secrets in secrets.key, and embedded.json for the next start.
+ * The layout of DATA_DIR, which only its owner can read: MongoDB's files in mongodb/, its password in mongodb.key, the key of
+ * webhooks' secrets in secrets.key, and state for the next start in embedded.json.
  */
 import { randomBytes } from 'node:crypto';
 import { link, lstat, mkdir, readFile, realpath, rename, rm, writeFile } from 'node:fs/promises';
@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { lastLine, StartError } from '../progress.ts';
 
-/** Creates the directory if needed. Absolute, with links resolved, so that two names of one directory compare equal. */
+/** Creates the directory if needed. The path is absolute with links resolved, so that two names of one directory compare equal. */
 export async function dbPathOf(dataDir: string): Promise<string> {
   const dbPath = join(dataDir, 'mongodb');
   await mkdir(dbPath, { recursive: true, mode: 0o700 });
@@ -17,11 +17,11 @@ export async function dbPathOf(dataDir: string): Promise<string> {
 
 export const keyFileOf = (dataDir: string) => join(dataDir, 'mongodb.key');
 
-/** Null before the first start with a password, and when the file is damaged. */
+/** Null before the first start with a password, and if the file is damaged. */
 export const readPassword = (dataDir: string): Promise<string | null> =>
   readKey(keyFileOf(dataDir)).catch(() => null);
 
-/** It protects the running MongoDB and is not part of the data: where it is missing or damaged, a start makes another one. */
+/** The password protects the running MongoDB but not the data: if the file is missing or damaged, a start creates another. */
 export function ensurePassword(dataDir: string): Promise<string> {
   const path = keyFileOf(dataDir);
   return ensureKey(path).catch(async () => {
@@ -31,18 +31,18 @@ export function ensurePassword(dataDir: string): Promise<string> {
 }
 
 /**
- * The key of webhooks' secrets, which the first use creates; the stored data is of no use without it.
- * @throws {StartError} where the file is there but cannot be used: it is never replaced
+ * The key of webhooks' secrets. The first use creates it, and encrypted data is useless without it.
+ * @throws {StartError} if the file exists but cannot be used: it is never replaced
  */
 export async function ensureSecretsKey(dataDir: string): Promise<Buffer> {
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
   return Buffer.from(await ensureKey(secretsKeyFileOf(dataDir)), 'hex');
 }
 
-/** A backup of the data has a copy of it under the same name. */
+/** A backup has a copy under the same name. */
 export const secretsKeyFileOf = (directory: string) => join(directory, 'secrets.key');
 
-/** @throws where it holds no key, with the reason */
+/** @throws if the file holds no key, with the reason */
 async function readKey(path: string): Promise<string> {
   const text = (await readFile(path, 'utf8')).trim();
   if (!/^[0-9a-f]{64}$/i.test(text)) throw new Error('it does not hold 64 hexadecimal digits');
@@ -59,9 +59,9 @@ async function ensureKey(path: string): Promise<string> {
 
 async function createKey(path: string): Promise<void> {
   const draft = draftOf(path);
-  // On the disk before it has its name: an empty file would stop every later start.
+  // Flushed to disk before it gets its name: an empty file would stop every later start.
   await writeFile(draft, randomBytes(32).toString('hex'), { mode: 0o600, flush: true });
-  // The second of two simultaneous starts uses the first one's.
+  // If two services start at once, the second uses the key of the first.
   await link(draft, path).catch((failure) => failure.code !== 'EEXIST' && Promise.reject(failure));
   await rm(draft, { force: true });
 }
@@ -74,7 +74,7 @@ const EmbeddedState = z.object({
 
 const statePath = (dataDir: string) => join(dataDir, 'embedded.json');
 
-/** Null at the first start, and when the file is damaged: everything in it can be found out again. */
+/** Null at the first start, and if the file is damaged: the service can find all of it again. */
 export async function readState(dataDir: string): Promise<z.infer<typeof EmbeddedState> | null> {
   try {
     return EmbeddedState.parse(JSON.parse(await readFile(statePath(dataDir), 'utf8')));
@@ -83,7 +83,7 @@ export async function readState(dataDir: string): Promise<z.infer<typeof Embedde
   }
 }
 
-/** Atomic: the CLI may read at any moment. */
+/** Atomic, because the command line may read it at any moment. */
 export async function writeState(dataDir: string, state: z.infer<typeof EmbeddedState>): Promise<void> {
   const draft = draftOf(statePath(dataDir));
   await writeFile(draft, `${JSON.stringify(state)}\n`, { mode: 0o600 });

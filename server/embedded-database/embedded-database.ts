@@ -1,4 +1,4 @@
-/** The embedded MongoDB below DATA_DIR: starts it, stops it with the service, and finds that of a running or killed service. */
+/** Starts the embedded MongoDB below DATA_DIR, stops it with the service, and finds that of a running or killed service. */
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { retry } from '../../models/support/retry.ts';
@@ -23,16 +23,16 @@ interface EmbeddedOptions {
   dataDir: string;
   mongod: Mongod;
   reportProgress: ReportProgress;
-  /** Called once when mongod exits without having been stopped. */
+  /** Called once if mongod exits unexpectedly. */
   onExit?: (() => void) | undefined;
 }
 
 /**
  * Resolves when the database accepts writes. `stop` keeps the data and leaves no mongod behind.
- * @throws {StartError} when a running service uses the data, or with mongod's own reason
+ * @throws {StartError} when a running service uses the data, or with mongod's reason
  */
 export function startEmbedded(options: EmbeddedOptions) {
-  // The mongod of a killed service needs a moment to close its data, and a competing start to be recognized as one.
+  // The mongod of a killed service needs a moment to close its data, and a competing start needs one to become visible.
   const isInUse = (error: unknown) => error instanceof InUseError;
   return retry(() => startOnce(options), { pauseMs: 250, withinMs: 10_000, when: isInUse });
 }
@@ -65,7 +65,7 @@ async function startOnce({ dataDir, mongod, reportProgress, onExit = () => {} }:
 
 type LaunchOptions = MongodLaunchOptions & MongodAddress;
 
-/** A new data directory has no port stored yet. */
+/** A new data directory stores no port yet. */
 async function moveToPort(options: LaunchOptions): Promise<void> {
   if ((await readdir(options.dbPath)).length === 0) return;
   const mongodProcess = await launchMongod(options);
@@ -83,7 +83,7 @@ async function launchPrimary(options: LaunchOptions) {
   }
 }
 
-/** The URI of the MongoDB that a running service has open on this data directory; null when there is none. */
+/** The URI of a running service's MongoDB on this data directory; null if none runs. */
 export async function findRunningEmbedded(dataDir: string): Promise<string | null> {
   const running = await findRunning(dataDir);
   return running && isAlive(running.launcherPid) ? replicaSetUriOf(running.address) : null;
@@ -103,7 +103,7 @@ async function stopOrphan(dataDir: string, reportProgress: ReportProgress): Prom
   await shutDown(dataDir, running.address);
 }
 
-/** The mongod on the stored port, if it uses this data directory and we launched it: the port may be another's by now. */
+/** The mongod on the stored port, if it uses this data directory and we launched it: another program may have the port now. */
 async function findRunning(dataDir: string) {
   const state = await readState(dataDir);
   if (!state || (await isPortFree(state.port))) return null;
@@ -116,7 +116,7 @@ async function findRunning(dataDir: string) {
   return { address, launcherPid };
 }
 
-/** A process that we may not signal (EPERM) is alive. */
+/** EPERM means that the process is alive, but we must not signal it. */
 function isAlive(pid: number): boolean {
   try {
     return process.kill(pid, 0);
@@ -127,7 +127,7 @@ function isAlive(pid: number): boolean {
 
 async function shutDown(dataDir: string, address: MongodAddress): Promise<void> {
   const shutdown = { shutdown: 1, force: true, timeoutSecs: 1 };
-  // mongod closes the connection without a reply, and may have been shutting down already.
+  // mongod closes the connection without a reply, and may already be shutting down.
   await withMongoClient(address, (client) => client.db('admin').command(shutdown)).catch(() => {});
   await retry(() => requireClosed(dataDir), { pauseMs: 50, withinMs: 20_000, when: () => true });
 }

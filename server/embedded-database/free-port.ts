@@ -1,27 +1,27 @@
 /**
- * Finds ports of 127.0.0.1 that nothing listens on.
- * Not get-port: it withholds a port it has returned for 15 to 30 s, and a retried start would then move the database.
+ * Finds free ports of 127.0.0.1.
+ * Not by get-port: it withholds a returned port for 15 to 30 s, so a retried start would move the database.
  */
 import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 
 /**
- * Below the ports from which systems choose those of outgoing connections (32768 and up on Linux, 49152 elsewhere):
- * one of those can take a port back between this check and its use, even by connecting to itself.
+ * Below the ports that systems use for outgoing connections (32768 and up on Linux, 49152 elsewhere): such a connection can
+ * take a port between this check and its use, even by connecting to itself.
  */
 const lowest = 15_000;
 const above = 32_768;
 const attempts = 100;
 
-/** The preferred port if it is free, any free port otherwise. */
+/** Resolves to the preferred port if it is free, else to any free port. */
 export async function findFreePort(preferred?: number): Promise<number> {
   if (preferred !== undefined && (await isPortFree(preferred))) return preferred;
   for (let attempt = 0; attempt < attempts; attempt += 1) {
     const port = randomInt(lowest, above);
     if (await isPortFree(port)) return port;
   }
-  throw new Error(`No port of ${attempts} between ${lowest} and ${above - 1} is free.`);
+  throw new Error(`None of ${attempts} ports between ${lowest} and ${above - 1} is free.`);
 }
 
 export async function isPortFree(port: number): Promise<boolean> {

@@ -26,20 +26,19 @@ export interface Mongod {
 }
 
 interface FindMongodOptions {
-  /** MONGOMS_SYSTEM_BINARY: never replaced by another one. */
+  /** MONGOMS_SYSTEM_BINARY; if it does not run, no other mongod replaces it. */
   systemBinary?: string | undefined;
-  /** Where a downloaded mongod is cached. */
   cacheDir: string;
   reportProgress: ReportProgress;
 }
 
 interface Source {
   name: string;
-  /** The path of a mongod, null where there is none; throws where it could not be fetched. */
+  /** Resolves to the path of a mongod, or null if there is none. Throws if a download fails. */
   find: () => Promise<string | null>;
 }
 
-/** @throws {StartError} that lists what was tried, why each failed, and what to do */
+/** @throws {StartError} that lists each source, why it failed, and what to do */
 export async function findMongod(options: FindMongodOptions): Promise<Mongod> {
   if (options.systemBinary) return checkSystemBinary(options.systemBinary);
   const failures: string[] = [];

@@ -1,4 +1,4 @@
-/** One mongod on this machine: a child process that exits with this one, and a replica set of one, which transactions require. */
+/** One mongod on this machine: a child process that exits with ours, and a replica set of one, because transactions need a set. */
 import { chmod } from 'node:fs/promises';
 import { join } from 'node:path';
 import { MongoInstance } from 'mongodb-memory-server-core';
@@ -9,35 +9,35 @@ import type { Mongod } from './mongod-binary.ts';
 const commonArguments = [
   '--quiet',
   '--nounixsocket',
-  // Shut down at once on a signal: there is no other member to hand over to.
+  // Shuts down at once on a signal: there is no second member to hand over to.
   ...['--setParameter', 'shutdownTimeoutMillisForSignaledShutdown=100'],
   ...['--setParameter', 'diagnosticDataCollectionEnabled=false'],
-  // Tests create and drop hundreds of databases, whose idle files would stay open for ten minutes, beyond the system's limit.
+  // Tests create and drop hundreds of databases. Their idle files would stay open for ten minutes and exceed the system's limit.
   ...['--wiredTigerEngineConfigString', 'file_manager=(close_idle_time=10,close_scan_interval=5)'],
 ];
 
-/** Otherwise anyone on this machine could create the first user, as there is none in the data. */
+/** The data has no user, so with the bypass anyone on this machine could create the first one. */
 const withoutBypass = ['--setParameter', 'enableLocalhostAuthBypass=false'];
 
 export interface MongodLaunchOptions {
   mongod: Mongod;
   dbPath: string;
   port: number;
-  /** Holds the password without which it answers nothing; anyone on this machine is served without a key file. */
+  /** Holds the password that mongod requires. Without a key file, it serves anyone on this machine. */
   keyFile?: string;
-  /** The version that last opened the data; another one may be unable to read it. */
+  /** The version that last opened the data; another may be unable to read it. */
   lastVersion?: string | undefined;
   /**
-   * The replica set is set here and not by the package's own option: with that one a failed start sends `shutdown` to its
-   * port, and stops whatever else listens there.
+   * Names the replica set, instead of the package's own option: with that option, a failed start sends `shutdown` to the port,
+   * and stops any other mongod that listens there.
    */
   extraArguments?: string[];
 }
 
-/** Another mongod has the data or the port right now. */
+/** Another mongod uses the data or the port at the moment. */
 export class InUseError extends StartError {}
 
-/** @throws {StartError} with mongod's own reason, {InUseError} where waiting may help */
+/** @throws {StartError} with mongod's reason; an {InUseError} if waiting may help */
 export async function launchMongod(options: MongodLaunchOptions): Promise<MongodProcess> {
   const { mongod, dbPath, port, keyFile, extraArguments = [] } = options;
   const access = keyFile === undefined ? [] : ['--keyFile', keyFile, ...withoutBypass];
@@ -53,12 +53,12 @@ export async function launchMongod(options: MongodLaunchOptions): Promise<Mongod
       launchTimeout: 60_000,
       args,
     },
-    // Its own process group: Ctrl-C goes to the service only, which then stops mongod.
+    // In its own process group, so that Ctrl-C reaches only the service, which then stops mongod.
     spawn: { detached: true },
   });
   try {
     await mongodProcess.start();
-    // mongod creates all of its files with 0600 but this one.
+    // mongod creates all its files with 0600 except this one.
     await chmod(pidFileOf(dbPath), 0o600);
     return mongodProcess;
   } catch (error) {
@@ -68,10 +68,10 @@ export async function launchMongod(options: MongodLaunchOptions): Promise<Mongod
   }
 }
 
-/** mongod returns its options to any client, and so this name shows who launched it. */
+/** mongod shows its options to any client, so this name shows which process launched it. */
 const pidFileOf = (dbPath: string) => join(dbPath, `mongod-of-${process.pid}.pid`);
 
-/** The process that launched a mongod with this `--pidfilepath`; null when it was not this program. */
+/** Null if another program launched it. */
 export function launcherPidOf(pidFilePath: unknown): number | null {
   const pid = /mongod-of-(\d+)\.pid$/.exec(String(pidFilePath))?.[1];
   return pid === undefined ? null : Number(pid);
@@ -87,7 +87,7 @@ export class MongodProcess extends MongoInstance {
   /** The first error that mongod logged; later ones follow from it. */
   firstError: string | null = null;
 
-  /** The package expects one JSON line per chunk of output; mongod may write several at once. */
+  /** The package expects one JSON line per chunk of output, but mongod may write several at once. */
   override stdoutHandler(output: string | Buffer): void {
     for (const line of output.toString().split('\n')) {
       this.firstError ??= parseError(line);
@@ -103,13 +103,13 @@ function parseError(line: string): string | null {
   return fields.flatMap((field) => field.exec(line)?.[1] ?? []).join(': ');
 }
 
-/** Where a local mongod listens, and its password; null for one without. */
+/** A null password: it requires none. */
 export interface MongodAddress {
   port: number;
   password: string | null;
 }
 
-/** @param rest path and query; `__system` is MongoDB's built-in user for holders of the key file, so that no user has to be created */
+/** @param rest path and query. The user `__system` is built in for holders of the key file, so we need not create a user */
 const uriOf = ({ port, password }: MongodAddress, rest: string): string =>
   password
     ? `mongodb://__system:${password}@127.0.0.1:${port}${rest}&authSource=local`
@@ -122,7 +122,7 @@ export function withMongoClient<Result>(
 ): Promise<Result> {
   const client = new mongo.MongoClient(uriOf(address, '/?directConnection=true'), {
     serverSelectionTimeoutMS: 2000,
-    // Without it another program that accepts the connection and never answers keeps this process alive for 30 s.
+    // Otherwise a program that accepts the connection and never answers keeps this process alive for 30 s.
     connectTimeoutMS: 2000,
   });
   return client
@@ -145,7 +145,7 @@ export async function becomePrimary(address: MongodAddress): Promise<void> {
   const members = [{ _id: 0, host: hostOn(address.port) }];
   const initiate = { replSetInitiate: { _id: replicaSetName, members } };
   await withMongoClient(address, (client) => client.db('admin').command(initiate)).catch((error) => {
-    // Not checked beforehand: a member that is still loading its configuration reports that it has none.
+    // Not checked in advance: a member that is still loading its configuration reports that it has none.
     if (error.codeName !== 'AlreadyInitialized') throw error;
   });
   const client = new mongo.MongoClient(replicaSetUriOf(address), { serverSelectionTimeoutMS: 30_000 });
@@ -153,8 +153,8 @@ export async function becomePrimary(address: MongodAddress): Promise<void> {
 }
 
 /**
- * Stores another port in the replica set's configuration; a member that does not find its own address there never becomes
- * primary. Needs a mongod that was started without `--replSet`.
+ * Stores another port in the replica set's configuration: a member that does not find its address there never becomes primary.
+ * Needs a mongod that was started without `--replSet`.
  */
 export async function reconfigurePort(address: MongodAddress): Promise<void> {
   const change = { $set: { 'members.0.host': hostOn(address.port) } };

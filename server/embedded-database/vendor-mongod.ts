@@ -1,4 +1,4 @@
-/** Downloads mongod from its vendor with mongodb-memory-server, and verifies what comes. */
+/** Downloads mongod from its vendor with mongodb-memory-server, and verifies the archive. */
 import { readFile } from 'node:fs/promises';
 import { DryMongoBinary, MongoBinary } from 'mongodb-memory-server-core';
 import { MongoBinaryDownload } from 'mongodb-memory-server-core/lib/util/MongoBinaryDownload.js';
@@ -9,7 +9,7 @@ const fileName = () => `mongod-${DryMongoBinary.getEnsuredOptions().version}`;
 
 export const findVendorMongod = (cacheDir: string) => findCached(cacheDir, fileName());
 
-/** @throws {Error} when it cannot be had, or is not what the vendor's checksum says */
+/** @throws {Error} if the download fails or does not match the vendor's checksum */
 export function downloadMongod(cacheDir: string): Promise<string> {
   class Binary extends MongoBinary {
     static override download(options: ConstructorParameters<typeof MongoBinaryDownload>[0]) {
@@ -22,18 +22,18 @@ export function downloadMongod(cacheDir: string): Promise<string> {
 }
 
 class VerifiedDownload extends MongoBinaryDownload {
-  /** The package accepts every certificate, unless it runs under an npm that is told to be strict. */
+  /** The package accepts every certificate, unless npm runs it with strict-ssl. */
   override httpDownload(...[url, options, ...rest]: Parameters<MongoBinaryDownload['httpDownload']>) {
     return super.httpDownload(url, { ...options, rejectUnauthorized: true }, ...rest);
   }
 
-  /** Prints the progress of the archive only: the checksum comes at once. */
+  /** Prints progress only for the archive: the checksum arrives at once. */
   override printDownloadProgress(chunk: { length: number }, forcePrint?: boolean): void {
     if (this.dlProgress.length > 1_000_000) super.printDownloadProgress(chunk, forcePrint);
     else this.dlProgress.current += chunk.length;
   }
 
-  /** In place of the package's MD5, for which another file can be made. */
+  /** SHA-256 instead of the package's MD5, which another file can match on purpose. */
   override async makeMD5check(md5Url: string, archive: string): Promise<true> {
     const file = await this.download(md5Url.replace(/\.md5$/, '.sha256'));
     const [sha256] = (await readFile(file, 'utf8')).trim().split(/\s/);

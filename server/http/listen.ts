@@ -28,6 +28,6 @@ function describeFailure(cause: NodeJS.ErrnoException, { host, port }: ListenAdd
   if (cause.code === 'EADDRINUSE')
     return `Port ${port} of ${host} is in use. Set ${prefix}PORT to another port.`;
   if (cause.code === 'EACCES')
-    return `This user must not listen on port ${port}. Set ${prefix}PORT to another port.`;
+    return `This user is not allowed to listen on port ${port}. Set ${prefix}PORT to another port.`;
   return `${prefix}HOST is not an address of this machine (${cause.message}): ${anyAddress}.`;
 }

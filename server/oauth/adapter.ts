@@ -1,6 +1,6 @@
 /**
- * Where the authorization server's library stores clients, requests, grants and tokens: in our stores, under hashes. It has
- * no session of its own: the account page's session says who the user is, each time.
+ * Lets the authorization server's library store clients, requests, grants and tokens in our stores, under hashes. The library
+ * has no session: each time, the account page's session identifies the user.
  */
 import type { Adapter, AdapterFactory, AdapterPayload } from 'oidc-provider';
 import type { Models } from '../../models/index.ts';
@@ -16,24 +16,24 @@ export interface AdapterDeps {
   models: Models;
   clock: Clock;
   limiter: Limiter;
-  /** The name of the API among the resources of a grant. */
+  /** Names the API among the resources of a grant. */
   resource: string;
-  /** What a user may grant. */
+  /** The scopes that a user may grant. */
   scopes: readonly string[];
   /** Thrown when a code is exchanged a second time. */
   codeUsed: () => Error;
   audit: AuditGrant;
-  /** Whether the request is an app's that ends its own tokens. */
+  /** Whether this request is an app's revocation of its own tokens. */
   isRevocation: () => boolean;
 }
 
-/** Records what an app did with a grant: renewed it, ended it, or lost it by using a code or a token again. */
+/** Records that an app renewed a grant, ended it, or lost it by using a code or a token twice. */
 export type AuditGrant = (
   event: 'renewed' | 'ended' | 'replayed',
   grant: Pick<OAuthGrantRecord, '_id' | 'userId' | 'app'>,
 ) => Promise<void>;
 
-/** What a kind of document needs; all else does nothing. */
+/** The methods that a kind of document needs; the others do nothing. */
 type AdapterPart = Partial<Adapter>;
 
 const nothing: Adapter = {
@@ -96,7 +96,7 @@ function createTokenAdapter(
   };
 }
 
-/** What an app signed to prove who it is counts once: the library asks for it before it takes it. Later than this it has mostly expired. */
+/** An app's assertion counts once: the library looks it up before it accepts it. After an hour, most have expired. */
 function createAssertionAdapter({ limiter }: AdapterDeps): AdapterPart {
   const window = { name: 'oauth:assertion', max: 1, seconds: hourSeconds };
   return {
@@ -104,7 +104,7 @@ function createAssertionAdapter({ limiter }: AdapterDeps): AdapterPart {
   };
 }
 
-/** Of a refresh token that is used again, the grant ends. */
+/** Ends the grant of a refresh token that is used twice. */
 function findRefreshToken({ models, clock, audit, scopes }: AdapterDeps): Adapter['find'] {
   return async (value) => {
     const { token, replayed } = await models.oauthTokens.findRefreshToken(value, new Date(clock()));
@@ -119,11 +119,11 @@ function toAdapterPayload(
 ) {
   const isConsumed = kind !== 'RefreshToken' && consumedAt !== null;
   return {
-    ...(JSON.parse(payload) as AdapterPayload), // as `upsert` stored it
+    ...(JSON.parse(payload) as AdapterPayload), // `upsert` stored it
     jti: value,
-    // What the app asked for bounds nothing: of all scopes, an exchange and a renewal give those of the grant.
+    // Not the scopes that the app requested: exchanges and renewals give all scopes of the grant.
     ...(kind !== 'AccessToken' && { scope: grantable.join(' ') }),
-    // By our clock, which decided above that it has not expired.
+    // Converted from our clock, by which the token has not expired, to the system's, which the library reads.
     exp: Math.floor((Date.now() + expiresAt.getTime() - nowMs) / 1000) + 1,
     ...(isConsumed && { consumed: epochSeconds(consumedAt) }),
   };
@@ -131,7 +131,7 @@ function toAdapterPayload(
 
 const epochSeconds = (date: Date) => Math.floor(date.getTime() / 1000);
 
-/** Of two exchanges at once, one finds the code used. */
+/** If two requests exchange a code at once, one of them finds it used. */
 function consumeCode({ models, clock, codeUsed, audit }: AdapterDeps): Adapter['consume'] {
   return async (code) => {
     if (await models.oauthTokens.consume(code, new Date(clock()))) return;
@@ -141,7 +141,7 @@ function consumeCode({ models, clock, codeUsed, audit }: AdapterDeps): Adapter['
   };
 }
 
-/** The app may have been robbed of what was used twice. */
+/** A code or token that is used twice may have been stolen. */
 async function endReplayed(grantId: string, { models, audit }: Pick<AdapterDeps, 'models' | 'audit'>) {
   const [grant] = await models.credentials.endGrants([grantId], 'replayed');
   if (grant) await audit('replayed', grant);
@@ -162,10 +162,10 @@ function createGrantAdapter({ models, clock, resource, audit, isRevocation }: Ad
         rejected: { resources: { [resource]: refusedScopes.join(' ') } },
         iat: epochSeconds(createdAt),
         exp: epochSeconds(new Date()) + 60,
-      } as AdapterPayload; // its type does not name what grants have
+      } as AdapterPayload; // its type lacks the fields of grants
     },
     async destroy(id) {
-      // Otherwise a code was used a second time.
+      // The library destroys a grant for two reasons: the app revoked it, or a code was used twice.
       if (!isRevocation()) return endReplayed(id, { models, audit });
       const [grant] = await models.credentials.endGrants([id], 'ended');
       if (grant) await audit('ended', grant);

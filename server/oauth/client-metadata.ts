@@ -1,6 +1,6 @@
 /**
- * The metadata of an app, from its registration or from its document, as the authorization server takes it: what is needed
- * and nothing else, bounded, and with the type that lets a program on the user's device choose its port.
+ * Reduces the metadata of an app, from its registration or its document, to the fields that the authorization server needs,
+ * with bounds. Sets the type that lets a program on the user's device choose its port.
  */
 import { hash } from 'node:crypto';
 import {
@@ -48,7 +48,7 @@ const isGiven = (value: unknown) => value !== undefined && value !== null;
 
 const pick = (metadata: Metadata, name: string) => isGiven(metadata[name]) && { [name]: metadata[name] };
 
-/** Where an app's keys are, or they themselves; with both the address counts. */
+/** The address of an app's keys, or the keys. If it names both, the address counts. */
 function keysOf(metadata: Metadata): Metadata {
   const keys = pick(metadata, 'jwks_uri') || pick(metadata, 'jwks') || {};
   if (JSON.stringify(keys).length > appDocumentBytesMax)
@@ -57,25 +57,25 @@ function keysOf(metadata: Metadata): Metadata {
 }
 
 /**
- * The client_id of an app without a secret: the same for the same registration, as agents of one host register time and again.
- * Null for an app that gets a secret, which is shown once.
+ * The client_id of an app without a secret. The same registration always gets the same one, because agents of a host register
+ * again and again. Null for an app with a secret, which is shown only once.
  */
 export const clientIdOf = (metadata: Metadata): string | null =>
   metadata['token_endpoint_auth_method'] === 'none'
     ? hash('sha256', JSON.stringify(metadata), 'base64url')
     : null;
 
-/** Whether an app is known by a document at this address, and not by a registration. */
+/** Whether a metadata document describes the app, and not a registration. */
 export const isOfDocument = (clientId: string) => clientId.startsWith('https://');
 
-/** Schemes of apps that are known to receive codes, in addition to those that belong to a domain (RFC 8252, section 7.1). */
+/** Schemes of known apps that receive codes, in addition to the schemes based on a domain (RFC 8252, section 7.1). */
 const knownAppScheme =
   /^(claude|code-oss|cursor|jetbrains|kiro|raycast|trae|vscode(-insiders)?|vscodium|warp|windsurf(-next)?|zed):$/;
 
-/** As in `com.example.app:`, but none of the system's own. */
+/** Such as `com.example.app:`, but not the operating system's own. */
 const domainScheme = /^(?!microsoft\.|x-apple\.|ms-)[a-z][a-z0-9+-]*(\.[a-z0-9][a-z0-9+-]*)+:$/;
 
-/** Any other is of the browser or of a program that would be started with what the app sends. */
+/** Any other scheme is the browser's, or would start a program with input from the app. */
 const isAppScheme = (protocol: string) => knownAppScheme.test(protocol) || domainScheme.test(protocol);
 
 function acceptRedirects(redirects: unknown): string[] {
@@ -100,13 +100,13 @@ function acceptRedirect(redirect: unknown): string {
   return withPath(redirect);
 }
 
-/** An empty path and `/` are one address. */
+/** An empty path and `/` are the same address. */
 export const withPath = (redirect: string) => redirect.replace(/^(https?:\/\/[^/?#]+)(?=[?#]|$)/i, '$1/');
 
-/** Loopback, or a scheme that the device gives to an app. */
+/** Loopback, or a scheme that the device maps to an app. */
 const returnsToDevice = (redirect: string) => new URL(redirect).protocol !== 'https:';
 
-/** Where a program on the user's own device listens. */
+/** A program on the user's device listens there. */
 export const isLoopbackRedirect = (redirect: string) => new URL(redirect).protocol === 'http:';
 
 const nameOf = (name: unknown) => {
@@ -118,12 +118,12 @@ const nameOf = (name: unknown) => {
 export type Fetch = (url: string | URL, init?: RequestInit) => Promise<Response>;
 
 /**
- * Fetches the metadata document of an app whose client_id is its address (draft-ietf-oauth-client-id-metadata-document), as
- * `fetch` of the authorization server's library, which ends the request after 2.5 s.
- * From public addresses only.
+ * Fetches metadata documents of apps, from public addresses only: the app's client_id is the address
+ * (draft-ietf-oauth-client-id-metadata-document). The authorization server's library calls it as `fetch`, and aborts after
+ * 2.5 s.
  */
 export const fetchPublic: Fetch = async (url, { signal, headers } = {}) => {
-  if (!signal) throw new Error('the request has no end');
+  if (!signal) throw new Error('the request has no signal that ends it');
   if (!isDocumentUrl(String(url))) throw new Error('the address of the document is not public');
   const { status, body, isWhole, ...response } = await fetchOutbound(new URL(url), {
     lookup: lookUpPublic,
@@ -143,7 +143,7 @@ function acceptKeys(keys: unknown): unknown[] {
   return keys;
 }
 
-/** The document as the library takes it, with what it needs. */
+/** Gives the library only the fields of the document that it needs. */
 export const createFetchDocument =
   (fetchRaw: Fetch): Fetch =>
   async (url, init) => {
@@ -159,7 +159,7 @@ export const createFetchDocument =
     return Response.json(acceptDocument(document as Metadata), cached);
   };
 
-/** A document has no secret, so that its app has a key of its own or does not authenticate; one that offers both may do either. */
+/** A document holds no secret, so its app has a key or does not authenticate. An app that offers both may do either. */
 function acceptDocument({ client_id, token_endpoint_auth_method: named, ...metadata }: Metadata): Metadata {
   const methods = [named, metadata['token_endpoint_auth_methods_supported']].flat();
   const isKeyed = methods.includes('private_key_jwt');

@@ -1,4 +1,4 @@
-/** The addresses of the authorization server, and the documents that describe it to apps (RFC 9728 and RFC 8414). */
+/** The paths of the authorization server, and the documents that describe it to apps (RFC 9728 and RFC 8414). */
 import { mcpPath } from '../../bridge/mcp/mcp.ts';
 import { allowResponse, type Protocol } from '../../bridge/protocol.ts';
 import {
@@ -11,7 +11,6 @@ import {
 import { defaultScopes } from '../../routers/scopes.ts';
 import { isLoopback } from '../loopback.ts';
 
-/** The paths of the authorization server. */
 export const oauthPaths = {
   authorize: '/oauth/authorize',
   token: '/oauth/token',
@@ -19,17 +18,17 @@ export const oauthPaths = {
   revoke: '/oauth/revoke',
 } as const;
 
-/** How apps prove at the token endpoint who they are: not at all, by a secret, or by an assertion that their own key signed. */
+/** How apps authenticate at the token endpoint: not at all, by a secret, or by an assertion signed with their key. */
 export const authMethods = ['none', 'client_secret_basic', 'client_secret_post', 'private_key_jwt'] as const;
 export const assertionAlgorithms = ['RS256', 'PS256', 'ES256', 'EdDSA'] as const;
 
 const serverMetadataPath = '/.well-known/oauth-authorization-server';
-/** Asked by clients that take the address of /mcp for the authorization server's. */
+/** For clients that take the address of /mcp for the authorization server's. */
 const serverMetadataOfMcpPath = serverMetadataPath + mcpPath;
 const resourceMetadataPath = '/.well-known/oauth-protected-resource';
 const mcpMetadataPath = resourceMetadataPath + mcpPath;
 
-/** Where the browser comes back to with the user's decision. */
+/** The browser returns there with the user's decision. */
 const resumePattern = /^\/oauth\/authorize\/([\w-]{1,100})$/;
 
 /** The id of the decided request; null for any other path. */
@@ -85,7 +84,7 @@ export const documentPaths = [
 
 interface DocumentOptions {
   issuer: string;
-  /** That users may grant. */
+  /** The scopes that users may grant. */
   scopes: readonly string[];
   hostName: string;
 }
@@ -101,7 +100,7 @@ export function createRespondDocument(described: DocumentOptions): Protocol['res
   };
 }
 
-/** PUBLIC_URL. Null, which turns the authorization server off, without one, and where plain http would carry tokens over a network. */
+/** PUBLIC_URL. Null turns the authorization server off: PUBLIC_URL is unset, or plain http would carry tokens over a network. */
 export function issuerOf(publicUrl: string | undefined): string | null {
   if (publicUrl === undefined) return null;
   const url = new URL(publicUrl);
@@ -109,7 +108,7 @@ export function issuerOf(publicUrl: string | undefined): string | null {
   return isPrivate ? publicUrl : null;
 }
 
-/** The addresses by which apps name the API, which is one resource. */
+/** The addresses by which apps name the API. They are one resource. */
 export const resourcesOf = (issuer: string): readonly string[] => [
   issuer,
   `${issuer}/`,
@@ -117,7 +116,7 @@ export const resourcesOf = (issuer: string): readonly string[] => [
   `${issuer}/mcp/`,
 ];
 
-/** Of a request without a credential, or with a token that is refused. */
+/** For a request without a credential or with a refused token. */
 const challenges: { [refusal in KeyRefusal]?: string } = {
   missing: 'Bearer',
   unrecognized: 'Bearer error="invalid_token",',
@@ -126,8 +125,8 @@ const challenges: { [refusal in KeyRefusal]?: string } = {
 };
 
 /**
- * The refusal of a request at a path, whose challenge says where to sign in (RFC 9728). That of a bad API key does not: its
- * client would start to sign in, and the user would not learn that the key is at fault.
+ * The refusal of a request at a path. Its challenge says where to sign in (RFC 9728), except for a bad API key: the client
+ * would start a sign-in, and hide from the user that the key is at fault.
  */
 export const createRefuseKey =
   (issuer: string) =>

@@ -1,4 +1,4 @@
-/** What apps and browsers see of a request that is refused. */
+/** Responses to refused requests of apps and browsers. */
 import type Koa from 'koa';
 import type { Brand } from '../../bridge/pages/brand.ts';
 import {
@@ -24,14 +24,14 @@ const errors: { [code in ErrorCode]?: string } = {
   internal_error: 'server_error',
 };
 
-/** A refusal of ours as apps read it (RFC 6749, section 5.2), at the authorization server's own paths. */
+/** Our refusals in the form that apps read (RFC 6749, section 5.2), at the authorization server's paths. */
 export function formatOAuthError(failure: unknown): ErrorResponse {
   const refusal = asApiError(failure);
   const body = { error: errorOf(refusal), error_description: refusal.message };
   return { ...toErrorResponse(refusal), body };
 }
 
-/** A failure that the library takes for an internal one, where the database was away: sets the status and the headers of the response. */
+/** Where the database is down, the library reports an internal error: this sets the right status and headers instead. */
 export function respondIfOutage(ctx: Koa.Context, failure: unknown): OAuthProblem | null {
   const refusal = asApiError(failure);
   if (refusal.apiCode !== 'overloaded') return null;
@@ -41,14 +41,14 @@ export function respondIfOutage(ctx: Koa.Context, failure: unknown): OAuthProble
   return { error: errorOf(refusal), error_description: refusal.message };
 }
 
-/** Why an app was refused, which its developer often asks the operator. */
+/** Developers often ask the operator why their app was refused. */
 export function logRefusal(log: Log, { id: requestId, path }: RequestInfo, why: object): void {
-  // Requests for tokens are repeated, by some apps without end.
+  // Some apps repeat requests for tokens endlessly.
   const level = path === oauthPaths.token ? 'info' : 'warn';
   log[level]({ requestId, path, ...why }, 'An app was refused');
 }
 
-/** By the field of a registration that a message names (RFC 7591, section 3.2.2). */
+/** Error codes by the field of a registration that the message names (RFC 7591, section 3.2.2). */
 const errorsOfFields = {
   redirect_uris: 'invalid_redirect_uri',
   client_name: 'invalid_client_metadata',
@@ -61,9 +61,9 @@ function errorOf({ apiCode, message }: ApiError): string {
 }
 
 /**
- * Shows an error that arises before the user has decided, in place of sending the browser to the app with it: anyone may
- * register an app, and a link to this service would lead to any site or start any program (RFC 9700, section 4.11.2). A
- * program that listens on the user's own device gets its error.
+ * Shows an error from before the user's decision instead of redirecting the browser to the app. Anyone may register an app, so
+ * a link to this service could lead to any site or start any program (RFC 9700, section 4.11.2). A program that listens on the
+ * user's device still gets its error.
  */
 export function showErrorInsteadOfRedirect(ctx: RequestContext, brand: Brand): null {
   const location = ctx.response.get('Location');
@@ -78,7 +78,7 @@ export function showErrorInsteadOfRedirect(ctx: RequestContext, brand: Brand): n
   return null;
 }
 
-/** What a browser shows of a request that cannot be sent back to its app, and apps read as JSON. */
+/** A page for browsers whose request cannot be sent back to its app; JSON for apps. */
 export function respondErrorPage(
   ctx: Koa.Context,
   { error, error_description: description = '' }: OAuthProblem,
@@ -92,7 +92,7 @@ export function respondErrorPage(
     title: 'The app could not be connected',
     paragraphs: [
       `The app’s request was refused: ${description || error}.`,
-      'Close this page and start again in the app. If it fails again, tell the app’s developer what this page says.',
+      'Close this page and start again in the app. If it fails again, send the text of this page to the app’s developer.',
     ],
     link: { href: '/account#apps', text: 'Your connected apps' },
     code: error,

@@ -1,6 +1,6 @@
 /**
- * The authorization server: apps and agents sign their users in by themselves (OAuth 2.1), and receive tokens instead of
- * keys. It is on where PUBLIC_URL is https. The account page asks the user; the library does the rest.
+ * The authorization server: apps and agents sign their users in (OAuth 2.1), and get tokens instead of keys. It is on where
+ * PUBLIC_URL is https. The account page asks the user, and the library does the rest.
  */
 import cors from '@koa/cors';
 import koaCompose from 'koa-compose';
@@ -45,10 +45,10 @@ export interface OAuth {
   refuseKey: KeyErrorOf;
 }
 
-/** What is done at a path: the address is limited, the request is accepted, and then responded to. */
+/** Called in this order: `limit`, `accept`, `respond`. */
 interface Route {
   limit?: (ctx: RequestContext) => Promise<void>;
-  /** Turns the request into what the library takes, or refuses it. */
+  /** Turns the request into the form that the library accepts, or refuses it. */
   accept?: (request: AdmittedRequest) => Promise<void> | void;
   respond: Protocol['respond'];
   /** Whether pages of any origin may call. */
@@ -57,7 +57,7 @@ interface Route {
 
 type FindRoute = (path: string) => Route | undefined;
 
-/** Null where it is off. */
+/** Null if it is off. */
 export function createOAuth({ publicUrl, offeredScopes, ...deps }: OAuthDeps): OAuth | null {
   const issuer = issuerOf(publicUrl);
   if (issuer === null) return null;
@@ -95,7 +95,7 @@ function createRoutes(deps: ProviderDeps): FindRoute {
     [oauthPaths.token]: { limit: limitTokens, accept: accept.token, allowsAnyOrigin: true, respond },
     [oauthPaths.revoke]: { limit: limitTokens, accept: accept.form, allowsAnyOrigin: true, respond },
     [oauthPaths.register]: {
-      // Only new registrations count for the address: many agents share one, and repeat a registration that is stored.
+      // Only new registrations count against the address: many agents share one, and repeat a stored registration.
       async accept(request) {
         const clientId = await accept.registration(request);
         const known = clientId && (await models.oauthClients.find(clientId, new Date(clock())));
@@ -112,7 +112,7 @@ function createRoutes(deps: ProviderDeps): FindRoute {
   return (path) => routes[path] ?? (resumedRequestId(path) === null ? undefined : resume);
 }
 
-/** Limits what an address may ask of the authorization server, whose callers have no key and no session. */
+/** Limits by address, because callers of the authorization server have no key and no session. */
 function createLimit(limiter: Limiter, window: Window) {
   const limitRequest = createRequestLimit(limiter, window);
   return async ({ state: { request } }: RequestContext): Promise<void> => {
@@ -120,7 +120,7 @@ function createLimit(limiter: Limiter, window: Window) {
   };
 }
 
-/** It calls no operation of the API: everything is the route's. */
+/** It calls no operation of the API: the route does everything. */
 const createOAuthProtocol = (find: FindRoute, log: Log): Protocol => ({
   ...createPageProtocol(
     async (ctx) => (await find(ctx.state.request.path)?.respond(ctx, noCalls, [])) ?? null,
@@ -144,7 +144,7 @@ function createRespondByLibrary(deps: ProviderDeps) {
   return async function respondByLibrary(ctx: RequestContext): Promise<null> {
     const library = await compose();
     pinOrigin(ctx, deps.issuer);
-    // Where an app sends an API key with every request, it is not meant for this.
+    // Some apps send an API key with every request; here it must not count as a client's credential.
     if (/^bearer /i.test(ctx.req.headers.authorization ?? '')) delete ctx.req.headers.authorization;
     await library(ctx, async () => {});
     if (ctx.status === 404 && ctx.body == null) throw notFound('Page');
@@ -153,8 +153,8 @@ function createRespondByLibrary(deps: ProviderDeps) {
 }
 
 /**
- * Lets an answered request go on only in the session that answered it: the browser that began it may be another person's,
- * and its user may have signed out, or been suspended, since.
+ * A decided request continues only in the session that decided it. The browser that began it may be another person's, and the
+ * user may have signed out or been suspended since.
  */
 const createRespondInSession =
   ({ models, clock, issuer, brand }: ProviderDeps, respond: (ctx: RequestContext) => Promise<null>) =>
@@ -170,7 +170,7 @@ const createRespondInSession =
     return null;
   };
 
-/** Lets apps that run in a browser, of any origin, read the documents and obtain tokens; cookies count for nothing here. */
+/** Lets browser apps of any origin read the documents and obtain tokens. Cookies have no effect here. */
 const allowAnyOrigin = cors({
   origin: '*',
   allowMethods: ['GET', 'HEAD', 'POST'],
@@ -178,4 +178,4 @@ const allowAnyOrigin = cors({
   exposeHeaders: ['Retry-After', 'WWW-Authenticate'],
   maxAge: 600,
   keepHeadersOnError: true,
-}) as Middleware; // its types know Koa's plain context only
+}) as Middleware; // its types know only Koa's plain context

@@ -1,6 +1,6 @@
 /**
- * The library's own files, by which it is imported: its entry file prints a warning to the console on every release of Node
- * that was not an LTS it knows, and has no option against it.
+ * The library is imported by its inner files. Its entry file prints a warning to the console on every release of Node that is
+ * not a known LTS, and has no option to turn it off.
  */
 declare module 'oidc-provider/lib/provider.js' {
   export { Provider } from 'oidc-provider';

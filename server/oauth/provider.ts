@@ -1,6 +1,6 @@
 /**
- * The authorization server's library, set up for apps: authorization code with PKCE, refresh tokens that rotate, opaque
- * tokens of one resource. Loaded when an app first needs it, as that takes long.
+ * Sets up the authorization server's library: authorization code with PKCE, rotating refresh tokens, opaque tokens for one
+ * resource. It is loaded at an app's first request, because loading takes long.
  */
 import { generateKeyPairSync } from 'node:crypto';
 import type { Configuration, Provider, RefreshToken } from 'oidc-provider';
@@ -28,13 +28,13 @@ export interface ProviderDeps extends Pick<AdapterDeps, 'models' | 'clock' | 'li
   issuer: string;
   brand: Brand;
   log: Log;
-  /** Where renewals and endings of connections are recorded. */
+  /** Records renewals and ends of connections. */
   trail: Pick<AuditTrail, 'storeNow'>;
-  /** In place of fetching from public addresses. */
+  /** Null: fetches from public addresses. */
   fetchDocument: Fetch | null;
 }
 
-/** In seconds. How long a grant really lasts, `models/oauth/grants.ts` decides. */
+/** In seconds. The real lifetime of a grant is in `models/oauth/grants.ts`. */
 const ttl = {
   AccessToken: hourSeconds,
   AuthorizationCode: minuteSeconds,
@@ -66,7 +66,7 @@ export async function loadProvider(deps: ProviderDeps): Promise<Provider> {
 
 function logRefusals(provider: Provider, log: Log, contextOfRequest: () => RequestContext): void {
   const report = (_ctx: unknown, { error, error_description, cause }: OAuthError) => {
-    if (error === 'access_denied') return; // by the user
+    if (error === 'access_denied') return; // the user's decision
     const why = { error, error_description, cause: cause instanceof Error ? cause.message : undefined };
     logRefusal(log, contextOfRequest().state.request, why);
   };
@@ -75,7 +75,7 @@ function logRefusals(provider: Provider, log: Log, contextOfRequest: () => Reque
   provider.on('grant.error', report);
 }
 
-/** Lets secret scanners and the service know a token by its beginning. */
+/** Lets secret scanners and the service recognize a token by its beginning. */
 function markAccessTokens(prototype: object): void {
   const model = prototype as { generateTokenId(): string }; // its types leave this method out
   const { generateTokenId } = model;
@@ -84,7 +84,7 @@ function markAccessTokens(prototype: object): void {
   };
 }
 
-/** Lets a refresh token be recognized however long ago it was replaced. */
+/** The service can then recognize a refresh token, however long ago it was replaced. */
 function nameRefreshTokens(prototype: RefreshToken, models: Models): void {
   const { save } = prototype;
   prototype.save = async function saveNamed(...options) {
@@ -94,8 +94,8 @@ function nameRefreshTokens(prototype: RefreshToken, models: Models): void {
 }
 
 /**
- * Makes the library take secrets, of which only hashes are stored, and the assertion of an app that offers both that and no
- * authentication: it verifies what is sent.
+ * Makes the library compare secrets by their hashes, as only these are stored. If an app offers both an assertion and no
+ * authentication, the library verifies the assertion when one is sent.
  */
 function adaptClientAuth({ Client }: Provider, paramsOfRequest: () => object | undefined): void {
   Client.prototype.compareClientSecret = function compareClientSecret(actual: string) {
@@ -112,7 +112,7 @@ function adaptClientAuth({ Client }: Provider, paramsOfRequest: () => object | u
 
 const hasAssertion = (params: { client_assertion?: unknown } = {}) => params.client_assertion !== undefined;
 
-/** As every write, an entry is stored before the response leaves. */
+/** As for every write, the entry is stored before the response leaves. */
 const createAuditGrant =
   ({ trail, clock }: ProviderDeps, contextOfRequest: () => RequestContext): AuditGrant =>
   async (event, { _id: grantId, userId, app }) => {
@@ -168,7 +168,7 @@ function protocolSettings(issuer: string) {
     expiresWithSession: () => false,
     fetchResponseBodyLimits: { jwks_uri: visitorBodyBytesMax },
     issueRefreshToken: (_ctx, client) => client.grantTypeAllowed('refresh_token'),
-    // Nothing is signed with it: tokens are opaque, and no app receives an ID token.
+    // The library requires a key, but signs nothing with it: tokens are opaque, and apps get no ID token.
     jwks: { keys: [{ ...newKey(), alg: 'ES256', use: 'sig' }] },
     pkce: { required: () => true },
     responseTypes: ['code'],
@@ -197,7 +197,7 @@ function features(
     pushedAuthorizationRequests: off,
     rpInitiatedLogout: off,
     userinfo: off,
-    // Experimental in the library, whose minor version is pinned for it.
+    // Experimental in the library, so its minor version is pinned.
     clientIdMetadataDocument: {
       enabled: true,
       ack: 'draft-02',
@@ -221,7 +221,7 @@ function features(
   };
 }
 
-/** @param client known by its registration, or by its document, whose address is then its id */
+/** @param client from a registration, or from a metadata document, whose address is then the id */
 function createQuestion(
   client: { clientId: string; clientName?: string | undefined } | undefined,
   { redirect_uri, scope }: Record<string, unknown>,

@@ -1,4 +1,4 @@
-/** Turns the requests of apps into what the authorization server's library accepts, and refuses what it would let pass. */
+/** Turns apps' requests into the form that the authorization server's library accepts, and refuses some that it would accept. */
 import {
   type ParsedUrlQuery as Params,
   parse as parseForm,
@@ -20,7 +20,7 @@ export function createAccept(issuer: string, scopes: readonly string[]) {
     },
     token: (request: AdmittedRequest) => replaceForm(request, (params) => acceptTokenRequest(params, known)),
     form: (request: AdmittedRequest) => replaceForm(request, (params) => params),
-    /** Resolves to the client_id that the app has by its registration; null: a new one. */
+    /** Resolves to the client_id that the registration always gets; null: the library creates one. */
     async registration(request: AdmittedRequest): Promise<string | null> {
       if (!isPost(request)) return null;
       const body = await readJson(request, { bytesMax: visitorBodyBytesMax });
@@ -44,21 +44,19 @@ async function readForm({ ctx, admission }: AdmittedRequest) {
   return parseForm((await admission.receiveBody(ctx.req, visitorBodyBytesMax)).toString());
 }
 
-/** Apps send these with `openid`, which is dropped; without it they would be refused. */
+/** Apps send these with the scope `openid`, which is dropped. Without it, the library would refuse them. */
 const openIdParameters = ['acr_values', 'claims', 'claims_locales', 'id_token_hint', 'max_age', 'nonce'];
 
 interface ApiNames {
-  /** The name of the API. */
   resource: string;
-  /** Its other names, and this one. */
+  /** All names of the API, including `resource`. */
   resources: readonly string[];
   scopes: readonly string[];
 }
 
 /**
- * Of /authorize. The user decides every time, so that `prompt` says nothing but "none".
- *
- * @throws bad_request for an answer that is not a redirect with a query: the library would send its error in the requested form
+ * For /authorize. The user decides every time, so only the value "none" of `prompt` has a meaning.
+ * @throws bad_request for a response mode other than a redirect with a query: the library would send errors in that mode
  */
 function acceptAuthorization({ prompt, ...params }: Params, known: ApiNames): Params {
   const { response_mode: mode = 'query' } = params;
@@ -74,7 +72,7 @@ function acceptAuthorization({ prompt, ...params }: Params, known: ApiNames): Pa
   };
 }
 
-/** Of /token. */
+/** For /token. */
 function acceptTokenRequest({ scope, resource, ...params }: Params, known: ApiNames): Params {
   const scopes = knownScopes(scope, known);
   return {
@@ -88,29 +86,29 @@ function acceptTokenRequest({ scope, resource, ...params }: Params, known: ApiNa
 const acceptRedirect = ({ redirect_uri: redirect }: Params): Params =>
   typeof redirect === 'string' ? { redirect_uri: withPath(redirect) } : {};
 
-/** Null when none is requested. */
+/** Null if none is requested. */
 function knownScopes(requested: string | string[] | undefined, { scopes }: ApiNames): string[] | null {
   const names = typeof requested === 'string' ? requested.split(' ') : [];
   const kept = scopes.filter((scope) => names.includes(scope));
   return kept.length > 0 ? kept : null;
 }
 
-/** An unknown one stays, and is refused. */
+/** An unknown resource stays, and the library refuses it. */
 function acceptResource(requested: string | string[] | undefined, { resource, resources }: ApiNames) {
   const named = [requested ?? resource].flat();
   return named.every((name) => resources.includes(name)) ? resource : requested;
 }
 
-/** The library builds addresses from these; a request could name any host. */
+/** The library builds addresses from the request's host, and a request could name any host. */
 export function pinOrigin({ request, cookies }: RequestContext, issuer: string): void {
   const { protocol, host } = new URL(issuer);
-  request.url = request.path + request.search; // it may be a whole address
+  request.url = request.path + request.search; // it may be an absolute address
   const pinned = { protocol: protocol.slice(0, -1), host, origin: issuer, href: `${issuer}${request.url}` };
   for (const [name, value] of Object.entries(pinned)) Object.defineProperty(request, name, { value });
   cookies.secure = protocol === 'https:';
 }
 
-/** A body that has been received, in place of the one that was sent. */
+/** Gives the library a body that is already received. */
 function replaceBody({ req }: RequestContext, body: string): void {
   const bytes = Buffer.from(body);
   delete req.headers['transfer-encoding'];

@@ -1,4 +1,4 @@
-/** Whether a load balancer should send requests here: checks the dependencies, and says no while the service stops. */
+/** Checks the dependencies to report whether a load balancer should send requests. Not ready while the service stops. */
 import { setMaxListeners } from 'node:events';
 import { withTimeout } from '../limit/with-timeout.ts';
 import { type OnOutcome, type PanelApi, showsPanelWorking } from '../panel/failures.ts';
@@ -6,7 +6,7 @@ import type { SharedRedis } from '../redis.ts';
 
 interface Dependencies {
   pingDatabase(): Promise<unknown>;
-  /** Null where REDIS_URL is unset; then Redis is not reported. */
+  /** Null if REDIS_URL is unset; the report then leaves Redis out. */
   shared: Pick<SharedRedis, 'redis'> | null;
   panel: PanelHealth;
 }
@@ -24,12 +24,13 @@ export type Readiness = ReturnType<typeof createReadiness>;
 export function createReadiness({ pingDatabase, shared, panel }: Dependencies) {
   const stopping = new AbortController();
   const signal: AbortSignal = stopping.signal;
-  setMaxListeners(0, signal); // each call that waits listens
+  setMaxListeners(0, signal); // every waiting call adds a listener
   async function checkAll() {
     const [mongodb, redis] = await Promise.all([isUp(pingDatabase()), shared && isUp(shared.redis.ping())]);
     const parts = { mongodb, ...(shared && { redis }), panel: panel.isWorking() };
     return {
-      // Most requests work without the panel, and without Redis each process limits on its own: a balancer must not drop the whole fleet.
+      // Most requests work without the panel, and without Redis each process limits on its own. If either is down, a balancer
+      // must not drop all processes.
       isReady: mongodb && !signal.aborted,
       status: signal.aborted ? 'stopping' : mongodb ? 'ready' : 'not_ready',
       parts: Object.fromEntries(
@@ -39,26 +40,26 @@ export function createReadiness({ pingDatabase, shared, panel }: Dependencies) {
   }
   let pending: ReturnType<typeof checkAll> | null = null;
   return {
-    /** Concurrent callers share one check: probes need no key and must stay cheap. */
+    /** Concurrent callers share one check, because probes need no key and must stay cheap. */
     check() {
       pending ??= checkAll().finally(() => {
         pending = null;
       });
       return pending;
     },
-    /** Reports `stopping` from now on. */
+    /** From now on, the report says `stopping`. */
     stop: () => stopping.abort(),
     /** Aborted when the service stops. */
     stopping: signal,
   };
 }
 
-/** Whether the panel works, by the outcome of the last call of each of its APIs: a probe of ours never calls the panel. */
+/** Whether the panel works, by the outcome of the last call of each of its APIs: our probes never call the panel. */
 export class PanelHealth {
   readonly #onOutcome: OnOutcome | undefined;
   readonly #failing = new Set<PanelApi>();
 
-  /** @param onOutcome gets each outcome as well */
+  /** @param onOutcome also gets each outcome */
   constructor(onOutcome?: OnOutcome) {
     this.#onOutcome = onOutcome;
   }

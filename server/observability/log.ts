@@ -6,7 +6,7 @@ import { maskSecrets } from '../../routers/support/mask-secrets.ts';
 
 export type Log = Logger;
 
-/** Header and field names whose values are redacted at each of the depths below. */
+/** Headers and fields whose values are redacted at each of the depths below. */
 const secretNames = [
   ...['authorization', 'cookie', 'set-cookie', 'x-api-key'],
   ...['password', 'secret', 'applicationKey', 'clientKey'],
@@ -21,8 +21,8 @@ interface LoggedError {
 }
 
 /**
- * An error with the chain of its causes, and none of its other properties: those of the database's driver lead to
- * everything that it knows of its servers, in circles.
+ * An error with its chain of causes, but without its other properties: those of the database driver's errors lead, in
+ * circles, to everything that the driver knows about its servers.
  */
 function serializeError(failure: unknown): unknown {
   if (!(failure instanceof Error)) return String(failure);
@@ -35,7 +35,7 @@ function describe(failure: Error): LoggedError {
   return { type: failure.constructor.name, message, ...code };
 }
 
-/** From the nearest to the farthest. */
+/** Nearest first. */
 function causesOf(failure: Error): Error[] {
   const found: Error[] = [];
   for (let next = directCausesOf(failure); next.length > 0 && found.length < namedIssuesMax; ) {
@@ -51,15 +51,15 @@ const directCausesOf = (failure: Error): Error[] =>
     (cause) => cause instanceof Error,
   );
 
-/** Lines that cannot be written wait in memory, up to this; further ones are dropped. */
+/** Lines that cannot be written wait in memory up to this size; further ones are dropped. */
 const waitingBytesMax = 1024 * 1024;
 
 const standardOutput = 1;
 
-/** A log that cannot be written, such as on a full disk, does not end the process. */
+/** If the log cannot be written, such as on a full disk, the process continues. */
 export function openLog(dest: number | string = standardOutput): DestinationStream {
   const destination = pino.destination({ dest, sync: true, maxLength: waitingBytesMax });
-  // pino flushes after a fatal line, and on a full disk that never returns. Each line is written at once anyway.
+  // pino flushes after a fatal line, which on a full disk never returns. Each line is written at once anyway.
   destination.flushSync = () => {};
   return destination.on('error', () => {});
 }
@@ -82,7 +82,7 @@ interface Messages {
   recovery: string;
 }
 
-/** Logs an outage once when it begins and once when it ends, however many calls fail meanwhile. */
+/** Logs an outage once when it begins and once when it ends, however many calls fail in between. */
 export class OutageLog {
   readonly #log: Log;
   readonly #messages: Messages;
@@ -93,7 +93,7 @@ export class OutageLog {
     this.#messages = messages;
   }
 
-  /** Logs the error's message only: the error itself may carry what was sent, such as a password. */
+  /** Logs only the message of the error: its properties may hold sent data, such as a password. */
   reportOutage(error: unknown): void {
     if (this.#isOut) return;
     this.#isOut = true;
@@ -111,5 +111,5 @@ const controls = /[\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
 
 const escaped = (character: string) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
 
-/** The same JSON value, safe to print: such characters occur only within its strings. */
+/** The same JSON value, safe to print: control characters occur only within its strings. */
 export const escapeControls = (json: string): string => json.replace(controls, escaped);

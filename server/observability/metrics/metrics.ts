@@ -1,5 +1,5 @@
 /**
- * Prometheus metrics, in a registry of their own.
+ * Prometheus metrics, in a separate registry.
  * Label values come from closed lists (operations, protocols, statuses, codes), never from a request.
  */
 import type { EventEmitter } from 'node:events';
@@ -34,12 +34,12 @@ export class Metrics {
   );
   readonly #panelCalls = this.#counter(
     'gamehost_panel_calls_total',
-    'Calls to the panel by API and outcome; circuitOpen ones were not sent.',
+    'Calls to the panel by API and outcome; those with circuitOpen were not sent.',
     ['api', 'outcome'],
   );
   readonly #consoleReads = this.#counter(
     'gamehost_console_reads_total',
-    'Reads of consoles from nodes by outcome; busy ones were not begun.',
+    'Reads of consoles from nodes by outcome; those with busy were not started.',
     ['outcome'],
   );
   readonly #webhookAttempts = this.#counter(
@@ -69,7 +69,7 @@ export class Metrics {
     return new Counter({ name, help, labelNames, registers: [this.registry] });
   }
 
-  /** @param read the value, whenever the metrics are read */
+  /** @param read called whenever the metrics are read */
   #gauge(name: string, help: string, read?: () => Promise<number>): Gauge {
     return new Gauge({
       name,
@@ -121,7 +121,7 @@ export class Metrics {
     ] as const)
       this.#gauge(
         name,
-        `For how long the oldest ${what} that is due has been waiting; 0 when none is.`,
+        `How long the oldest ${what} that is due has been waiting; 0 when none is due.`,
         async () => {
           const due = await waiting.oldestDue({ isMail });
           return due ? Math.max(0, (Date.now() - due.getTime()) / 1000) : 0;
@@ -129,12 +129,12 @@ export class Metrics {
       );
     this.#gauge(
       'gamehost_mail_waiting',
-      'Mails that wait to be sent, or to be tried again; no more than 10000 are counted.',
+      'Mails that wait to be sent or retried; at most 10000 are counted.',
       () => waiting.countWaitingMail(mailCountedMax),
     );
   }
 
-  /** Counts the client's connections to MongoDB; call it once, before the client connects. */
+  /** Call it once, before the client connects. */
   watchPool(client: EventEmitter): void {
     const open = this.#gauge('gamehost_mongodb_connections', 'Open connections.');
     const busy = this.#gauge('gamehost_mongodb_connections_busy', 'Connections in use by a call.');

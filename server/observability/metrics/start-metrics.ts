@@ -1,4 +1,4 @@
-/** Serves metrics at GET /metrics on a port of their own if METRICS_PORT is set; otherwise prom-client is not even loaded. */
+/** Serves metrics at GET /metrics on METRICS_PORT. Without it, prom-client is not even loaded. */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { type ListenAddress, listenOn } from '../../http/listen.ts';

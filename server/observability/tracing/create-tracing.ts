@@ -1,6 +1,6 @@
 /**
- * Tracing with OpenTelemetry: the tracer, and the spans of requests, operations, MongoDB commands and panel calls. Not by its
- * instrumentation packages: they patch modules when these are loaded, and the build bundles ours into one file.
+ * Tracing with OpenTelemetry: spans of requests, operations, MongoDB commands and panel calls. Its instrumentation packages
+ * would not work: they patch modules when these load, and the build bundles ours into one file.
  */
 
 import { ExportResultCode } from '@opentelemetry/core';
@@ -23,21 +23,21 @@ type TracingSettings = NonNullable<Config['tracing']>;
 
 export type Tracing = Awaited<ReturnType<typeof createTracing>>;
 
-/** Each span becomes a child of the span that is active where it starts. */
+/** Each span becomes a child of the one that is active when it starts. */
 export async function createTracing(settings: TracingSettings, log: Log) {
   const { tracer, stop } = await createTracer(settings, log);
   const spans = new Spans(tracer);
   return {
-    /** A span per request, a child of the caller's `traceparent` where there is one. */
+    /** A span per request, a child of the caller's `traceparent` if there is one. */
     traceRequests: createTraceRequests(spans, settings),
-    /** Returns the same operations with a span per call. */
+    /** Returns the operations with a span per call. */
     traceOperations: (operations: Operation[]): Operation[] =>
       operations.map((operation) => ({
         ...operation,
         invoke: (invocation) =>
           spans.run(operation.name, { kind: SpanKind.INTERNAL }, () => operation.invoke(invocation)),
       })),
-    /** A span per call to the panel, which gets the `traceparent`. */
+    /** A span per call to the panel; the panel gets the `traceparent`. */
     tracePanelCall: createTracePanelCall(spans),
     /** A span per command of the client, which needs `monitorCommands`. */
     traceCommands: (client: DatabaseClient) => traceCommands(client, spans),
@@ -59,7 +59,7 @@ const createTracePanelCall =
     });
   };
 
-/** Wraps the error handler, so that it sees the final status. */
+/** Wraps the error handler, to see the final status. */
 const createTraceRequests = (
   spans: Spans,
   { isCallerTrusted }: Pick<TracingSettings, 'isCallerTrusted'>,
@@ -89,8 +89,8 @@ function recordRequest(span: Span, { method, status, state }: RequestContext): v
 }
 
 /**
- * Exports finished spans over OTLP/HTTP, in background batches. OpenTelemetry's packages read the endpoint, the batch
- * sizes and the sampler from their own variables. While the collector is unavailable, spans are lost, and nothing else happens.
+ * Exports finished spans over OTLP/HTTP, in background batches. OpenTelemetry's packages read the endpoint, the batch sizes
+ * and the sampler from their own variables. While the collector is unavailable, only spans are lost.
  */
 async function createTracer({ protocol, exportTimeoutMs: timeoutMillis }: TracingSettings, log: Log) {
   const { OTLPTraceExporter } = await loadExporter[protocol]();
@@ -103,18 +103,17 @@ async function createTracer({ protocol, exportTimeoutMs: timeoutMillis }: Tracin
   });
   return {
     tracer: provider.getTracer('gamehost'),
-    /** A failed last export is in the log already. */
+    /** The log already has a failed last export. */
     stop: () => provider.shutdown().catch(() => {}),
   };
 }
 
-/** Only the configured one is loaded. */
 const loadExporter = {
   'http/protobuf': () => import('@opentelemetry/exporter-trace-otlp-proto'),
   'http/json': () => import('@opentelemetry/exporter-trace-otlp-http'),
 };
 
-/** Logs once that the collector is unavailable; the SDK itself would not. */
+/** Logs once that the collector is unavailable, which the SDK does not. */
 function withOutageLog(exporter: SpanExporter, log: Log): SpanExporter {
   const outageLog = new OutageLog(log, {
     outage: 'Trace collector is unavailable; spans are dropped until it is back',

@@ -1,6 +1,6 @@
 /**
- * Starts spans and tracks the active one with OpenTelemetry's context manager, in an instance of our own: its globals
- * would be shared by all services of a process. Spans hold no key, body, query or error message.
+ * Starts spans, and tracks the active one with our own instance of OpenTelemetry's context manager: all services of a process
+ * would share its globals. Spans hold no key, body, query or error message.
  */
 import {
   type Attributes,
@@ -34,7 +34,7 @@ export class Spans {
     this.#tracer = tracer;
   }
 
-  /** Runs work in a span that is a child of the `traceparent` in the headers, or a root span without one. */
+  /** Runs work in a child of the `traceparent` in the headers, or in a root span without one. */
   runFrom<Result>(headers: object, options: SpanOptions, work: (span: Span) => Promise<Result>) {
     const parent = this.#propagator.extract(ROOT_CONTEXT, headers, defaultTextMapGetter);
     return this.#run(this.#tracer.startSpan('request', options, parent), parent, work);
@@ -46,14 +46,13 @@ export class Spans {
     return this.#run(this.#tracer.startSpan(name, options, parent), parent, work);
   }
 
-  /** A child of the active span, for the caller to end; null where there is none or it is not sampled. */
+  /** A child of the active span, which the caller must end; null if no span is active or it is not sampled. */
   start(name: string, options: SpanOptions): Span | null {
     const context = this.#contexts.active();
     if (!trace.getSpan(context)?.isRecording()) return null;
     return this.#tracer.startSpan(name, options, context);
   }
 
-  /** The headers that propagate the active span. */
   headers(): Record<string, string> {
     const headers: Record<string, string> = {};
     this.#propagator.inject(this.#contexts.active(), headers, defaultTextMapSetter);
@@ -72,7 +71,7 @@ export class Spans {
   }
 }
 
-/** Records the kind only; the log has the rest under the same request id. A 4xx is not an error of the span. */
+/** Records only the kind; the log has the rest under the same request id. A 4xx is not an error of the span. */
 function recordError(span: Span, error: unknown): void {
   const { status, apiCode } = asApiError(error);
   span.setAttribute('error.type', error instanceof PanelFailure ? error.kind : apiCode);
@@ -82,8 +81,8 @@ function recordError(span: Span, error: unknown): void {
 export { type Span, SpanKind, SpanStatusCode };
 
 /**
- * A span per MongoDB command of a request, from the driver's command monitoring: command and collection, never values.
- * Calls that were batched into one command appear in the trace of the first one.
+ * A span per MongoDB command of a request, from the driver's command monitoring: the command and collection, never values.
+ * Calls that share one batched command appear in the trace of the first call.
  */
 export function traceCommands(client: DatabaseClient, spans: Spans): void {
   const activeSpans = new Map<number, Span>();
