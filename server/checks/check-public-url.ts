@@ -22,7 +22,7 @@ export async function checkPublicUrl(
       message: `PUBLIC_URL is not set: links begin with ${localUrl}, and apps cannot sign users in`,
     };
   const found = await findService(publicUrl, signal);
-  if (found.servedAt === publicUrl) return { state: 'ok', message: `${publicUrl} leads to this service` };
+  if (found.servedAt === publicUrl) return { state: 'ok', message: `${publicUrl} answers as this service` };
   const problem = found.problem ?? `a service with another PUBLIC_URL answers at ${publicUrl}`;
   if ((await findService(localUrl, signal)).problem)
     return { state: 'note', message: `the service does not run at ${localUrl} yet, and ${problem}` };

@@ -160,7 +160,7 @@ describe('restore beside running processes', () => {
     );
     await announce();
     expect(await cli.refusal(`restore ${directory.path}/empty --drop`)).to.equal(
-      '2 processes of the service run on this database: stop all of them first. One that died counts for 30 seconds; --force restores anyway',
+      '2 processes of the service run on this database: stop all of them first. A process that died still counts for 30 seconds; --force restores anyway',
     );
     expect(await announced()).to.equal(1);
     await cli.json(`restore ${directory.path}/empty --drop --force`);

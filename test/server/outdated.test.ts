@@ -84,7 +84,7 @@ describe('the start of the service', () => {
     it('ends with 1 before anything is written, and one line says how to make a set of one', async () => {
       const { code, output } = await runProgram({ MONGODB_URI: uri, LOG_LEVEL: 'error', PORT: '0' });
       expect(output).to.equal(
-        'The MongoDB at MONGODB_URI is no replica set, which transactions need. To make a set of one member of it, ' +
+        'The MongoDB at MONGODB_URI is not a replica set, which transactions need. To make it a set of one member, ' +
           'start mongod with --replSet rs0, and run rs.initiate() once in mongosh.\n',
       );
       expect(code).to.equal(1);

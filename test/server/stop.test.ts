@@ -129,6 +129,6 @@ describe('a start', () => {
     const starting = startService(config, createLog('silent'), { reportProgress: () => {} });
     const failure = await failureOf(starting);
     taken.close();
-    expect(failure.message).to.equal(`Port ${PORT} of 127.0.0.1 is in use. Set PORT to another one.`);
+    expect(failure.message).to.equal(`Port ${PORT} of 127.0.0.1 is in use. Set PORT to another port.`);
   });
 });

@@ -17,12 +17,12 @@ export class Metrics {
   readonly registry = new Registry();
   readonly #calls = this.#counter(
     'gamehost_calls_total',
-    'Operation calls; a batch counts each of its calls, a request without an operation counts as none.',
+    'Operation calls, including each call of a batch; a request without an operation has the operation none.',
     ['operation', 'status', 'protocol'],
   );
   readonly #durations = new Histogram({
     name: 'gamehost_request_duration_seconds',
-    help: 'Time from request to response; a batch has the operation several.',
+    help: 'Time from request to response; the operation of a batch is several.',
     labelNames: ['operation', 'protocol'],
     buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30],
     registers: [this.registry],

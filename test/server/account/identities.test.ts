@@ -98,7 +98,9 @@ describe('a single sign-on', () => {
     signOn.provider.at.account.sub = `another-${_id}`;
     expect((await signIn(signOn.service)).body.result.data.user.id).to.equal(_id);
     const staff = await signOn.addUser({ isAdmin: true });
-    expect(await cli.text(`user unlink --email ${staff.email}`)).to.include('was linked to no account');
+    expect(await cli.text(`user unlink --email ${staff.email}`)).to.include(
+      'was not linked to single sign-on',
+    );
   });
 
   it('401: is refused of a suspended user', async () => {

@@ -64,14 +64,14 @@ describe('npm run cli: check of a MongoDB', () => {
     [
       'that it takes no TLS',
       () => `${uriOf('owner:hunter2@')}&tls=true&serverSelectionTimeoutMS=2000`,
-      /MONGODB_URI: it takes no TLS, which the URI asks for$/,
+      /MONGODB_URI: it does not accept TLS, which the URI requires$/,
     ],
     [
       'that its certificate is not trusted',
       () => uriOfTls('&tls=true'),
-      /MONGODB_URI: its certificate is not accepted \(self-signed certificate\): .*tlsCAFile=/,
+      /MONGODB_URI: its certificate is not trusted \(self-signed certificate\): .*tlsCAFile=/,
     ],
-    ['that it may want TLS', () => uriOfTls(''), /MONGODB_URI: connection .* closed; .* tls=true$/],
+    ['that it may want TLS', () => uriOfTls(''), /MONGODB_URI: connection .* closed; .* tls=true to the URI$/],
   ];
   for (const [what, from, message] of refused)
     it(`says ${what}`, async () => {

@@ -75,7 +75,7 @@ describe('npm run cli: check', () => {
     expect(ok).to.equal(true);
     expect(of('MongoDB')).to.include({
       state: 'note',
-      message: 'ready, and empty: the service has not been started on it yet, and its first start fills it',
+      message: 'ready and empty: the service has not started on it yet, and its first start fills it',
     });
     expect(of('Public address')?.message).to.match(/^the service does not run at http:\/\/127.0.0.1:1 yet/);
     const databases = await service.connection.listDatabases();
@@ -173,7 +173,7 @@ describe('npm run cli: check', () => {
       'PUBLIC_URL leads to another program',
       () => ({ PUBLIC_URL: service.panel.url }),
       'Public address',
-      /^something else answers/,
+      /^another program answers/,
     ],
   ];
   for (const [what, change, part, message] of refused)

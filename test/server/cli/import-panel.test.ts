@@ -168,7 +168,7 @@ describe('npm run cli: user import --from-panel', () => {
       refusal(403, 'AccessDeniedHttpException', 'This IP'),
     );
     expect(await cli.refusal('user import --from-panel')).to.match(
-      /^The panel refused our key: .* \(PANEL_APPLICATION_KEY: This IP\) \(stopped after page 1 of 30; run it again to go on\)$/,
+      /^The panel refused our key: .* \(PANEL_APPLICATION_KEY: This IP\) \(stopped after page 1 of 30; run it again to continue\)$/,
     );
     const { created, known } = await cli.json('user import --from-panel');
     expect(created + known).to.equal(3_000);

@@ -107,7 +107,7 @@ describe('npm run cli: import', () => {
       expect(message).to.equal(`${path} is not UTF-8; save it as UTF-8`);
       await writeFile(path, unmarked);
       expect(await cli.refusal([noun, 'import', path])).to.equal(
-        `${path} is UTF-16 without a byte order mark, or no text; save it as UTF-8`,
+        `${path} is UTF-16 without a byte order mark, or not text; save it as UTF-8`,
       );
     }
     const add = 'user add --email ada@example.com --password -';

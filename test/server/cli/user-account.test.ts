@@ -46,7 +46,7 @@ describe('npm run cli: one user', () => {
     });
 
     it("--admin and --support: say what follows for a user that the host's system knows, and for no other", async () => {
-      const follows = 'From now on the API refuses sign-in links for it';
+      const follows = 'From now on the API refuses to sign this user in by a link';
       const { email } = await service.addUser();
       expect(await cli.text(`user set --email ${email} --admin`)).not.to.include(follows);
       await cli.json(`user set --email ${email} --no-admin --external-id customer-1043`);

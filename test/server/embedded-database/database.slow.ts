@@ -138,7 +138,7 @@ describe('MONGODB_URI', () => {
     ['an unknown option', 'x=2', /option x is not supported$/],
     ['an unknown compressor', 'compressors=lzma', /lzma is not a valid compression mechanism.*$/],
     ['a compressor that is not installed', 'compressors=snappy', /`snappy` not found.*$/],
-    ['a wrong set', 'replicaSet=wrong', /belongs to the replica set that its replicaSet= names$/],
+    ['a wrong set', 'replicaSet=wrong', /belongs to the replica set that replicaSet= names$/],
   ];
   for (const [what, options, message] of refused)
     it(`stops the start at once with one line for ${what}`, async () => {

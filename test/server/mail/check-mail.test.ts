@@ -18,7 +18,7 @@ describe('check of mail', () => {
   }
 
   it('says that it works, and what is missing beside it: the name of the host, and where support reads', async () => {
-    const works = `127.0.0.1:${smtp.port} takes the password; mail is from noreply@host.example`;
+    const works = `127.0.0.1:${smtp.port} accepts the password; mail is from noreply@host.example`;
     const support = { SUPPORT_EMAIL: 'support@host.example' };
     const name = { HOST_NAME: 'Example Hosting' };
     const noName = '; HOST_NAME is not set, so mails call the host gamehost';
