@@ -43,7 +43,7 @@ export const describeInvited = (count: number) =>
 /** @throws {CommandError} where the service sends no mail */
 export async function requireMail(models: Models): Promise<void> {
   if (await canMailLinks({ models })) return;
-  throw new CommandError('mail is off: set SMTP_URL and MAIL_FROM, and start the service');
+  throw new CommandError('mail is not configured: set SMTP_URL and MAIL_FROM, and start the service');
 }
 
 async function inviteOne(models: Models, email: string): Promise<number> {

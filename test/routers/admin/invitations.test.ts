@@ -128,7 +128,7 @@ describe('inviting where mail is not configured', () => {
     const { refusal } = createCli({ MONGODB_URI: service.databaseUri });
     for (const whom of [`--email ${customer.email}`, '--all'])
       expect(await refusal(`user invite ${whom}`)).to.match(
-        /mail is off: set SMTP_URL and MAIL_FROM, and start the service/,
+        /mail is not configured: set SMTP_URL and MAIL_FROM, and start the service/,
       );
   });
 });
