@@ -77,7 +77,6 @@ export interface AppDeps {
   metrics: Metrics | null;
   tracing: Tracing | null;
   config: Config;
-  /** The service's own router by default. */
   router?: AnyRouter;
   /** Fetches metadata documents of apps; a test may fetch from this machine. */
   fetchDocument?: Fetch | null;

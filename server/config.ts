@@ -187,7 +187,6 @@ function toConfig(env: Environment, isRunByNpm: boolean) {
     port: env.PORT,
     host: env.HOST,
     publicUrl: env.PUBLIC_URL,
-    /** Null: there is no security.txt. */
     securityContact: env.SECURITY_CONTACT ?? null,
     mongodbUri: env.MONGODB_URI,
     redisUrl: env.REDIS_URL,
@@ -213,7 +212,6 @@ function toConfig(env: Environment, isRunByNpm: boolean) {
     /** If so, the parent process is npm's shell, and the service stops when it ends. */
     isRunByNpm,
     seedDemo: env.SEED_DEMO ?? env.MONGODB_URI === undefined,
-    /** Whether the command `seed` may add demo data. */
     allowsDemo: isDemoAllowed(env),
   };
 }
@@ -224,14 +222,12 @@ const customersOf = (env: Environment) => ({
   fileSources: env.FILE_SOURCES,
   /** New keys must expire within this many days; null: they need not expire. */
   keyMaxDays: env.KEY_MAX_DAYS || null,
-  /** Null: no limit. */
   ticketsPerDay: env.TICKETS_PER_DAY || null,
 });
 
 const limitsOf = (env: Environment) => ({
   rateLimitPerMinute: env.RATE_LIMIT_PER_MINUTE,
   inFlightMax: env.MAX_IN_FLIGHT,
-  /** For callers without a valid key. 0: no limit. */
   addressLimitPerMinute: env.ADDRESS_LIMIT_PER_MINUTE,
   /** For all request bodies that are being received or processed. */
   requestBytesMax: 32 * megabyte,
@@ -239,12 +235,12 @@ const limitsOf = (env: Environment) => ({
   responseBytesMax: 64 * megabyte,
 });
 
-/** The address is missing here: the exporter reads it from the variables itself. */
+/** Without the collector's address: the exporter reads it from the variables itself. */
 const tracingOf = (env: Environment) => ({
   protocol: env.OTEL_EXPORTER_OTLP_TRACES_PROTOCOL ?? env.OTEL_EXPORTER_OTLP_PROTOCOL,
   /** Limits each export, and so how long the last one can delay the stop. */
   exportTimeoutMs: env.OTEL_EXPORTER_OTLP_TIMEOUT,
-  /** Whether to accept `traceparent`: from anyone, it would let any caller decide which calls are traced, and in whose trace. */
+  /** Whether to accept `traceparent`. Otherwise any caller could decide which calls are traced, and in whose trace. */
   isCallerTrusted: env.TRUST_PROXY,
 });
 
@@ -253,7 +249,7 @@ const megabyte = 1024 * 1024;
 /** This file runs from server/ and, compiled, from dist/server/. */
 const projectRoot = import.meta.url.includes('/dist/server/') ? '../../' : '../';
 
-/** By the standard variables; OpenTelemetry's specification accepts only "true" as true. */
+/** OpenTelemetry's specification accepts only "true" as true. */
 const isTraced = (env: NodeJS.ProcessEnv | Environment) =>
   env.OTEL_SDK_DISABLED?.toLowerCase() !== 'true' &&
   env.OTEL_TRACES_EXPORTER !== 'none' &&
@@ -296,7 +292,6 @@ const demoInProduction = (env: Environment) =>
 
 const describe = (issue: z.core.$ZodIssue) => `${issue.path.join('.')}: ${issue.message}`;
 
-/** The message names each wrong variable and its rule. */
 export class ConfigError extends Error {
   constructor(problems: string[]) {
     super(`The configuration is not valid:\n${problems.map((problem) => `  ${problem}`).join('\n')}`);
@@ -309,7 +304,6 @@ export const keyPolicyOf = ({ publicUrl, trustProxy, keyMaxDays }: Config): KeyP
   canRestrictAddresses: trustProxy || !publicUrl?.startsWith('https:'),
 });
 
-/** The address of the service for programs on this machine. */
 export function localUrlOf({ host, port }: Pick<Config, 'host' | 'port'>): string {
   const localHost = ['0.0.0.0', '::'].includes(host) ? '127.0.0.1' : host;
   return `http://${localHost.includes(':') ? `[${localHost}]` : localHost}:${port}`;

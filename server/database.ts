@@ -8,15 +8,10 @@ import './patch-mongodb-driver.ts';
 import { lastLine, type ReportProgress, StartError } from './progress.ts';
 
 interface DatabaseOptions {
-  /** MONGODB_URI: used instead of the embedded MongoDB. */
   mongodbUri?: string | undefined;
-  /** DATA_DIR: where the embedded MongoDB keeps its data. */
   dataDir: string;
-  /** MONGOMS_SYSTEM_BINARY: the mongod to run. */
   mongodSystemBinary?: string | undefined;
-  /** Where a downloaded mongod is cached. */
   cacheDir: string;
-  /** Gets a line for each slow step. */
   reportProgress: ReportProgress;
   /** Called when the embedded MongoDB exits unexpectedly. */
   onDatabaseExit?: () => void;
@@ -29,7 +24,6 @@ export interface Database {
   stop(): Promise<void>;
 }
 
-/** @throws {StartError} whose message says what the operator can do */
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
   if (options.mongodbUri) return { uri: options.mongodbUri, isEmbedded: false, stop: async () => {} };
   // Loaded on demand: a start with MONGODB_URI does not need it.
@@ -65,7 +59,6 @@ interface ConnectOptions {
   watch?: (client: DatabaseClient) => void;
   /** Whether the client emits command events, which costs CPU. */
   monitorCommands?: boolean;
-  /** Stops waiting for a server. */
   signal?: AbortSignal | undefined;
 }
 
@@ -147,7 +140,6 @@ const serversOf = (error: unknown): mongo.TopologyDescription['servers'] | null 
     ? (error.cause as unknown as mongo.TopologyDescription).servers // as the driver has it
     : null;
 
-/** Rejects when no primary answers. */
 export async function pingDatabase(connection: Connection): Promise<void> {
   await connection.db?.command({ ping: 1 });
 }
@@ -192,7 +184,7 @@ export async function requireRights({ db }: Connection): Promise<void> {
   );
 }
 
-/** How long a call waits for a primary. If a reply failed to come before that, its caller waits up to ten seconds in all. */
+/** How long a call waits for a primary. With a lost reply before it, a caller waits up to ten seconds in all. */
 const primaryWaitMs = 7000;
 
 /** Per step: the driver's `timeoutMS` would limit the whole call, but has no effect in this release. */
@@ -213,7 +205,6 @@ interface PrepareOptions {
   reportProgress: ReportProgress;
   /** For MongoDB to answer; the last attempt may take five seconds longer. */
   timeoutMs?: number;
-  /** Stops waiting. */
   signal?: AbortSignal | undefined;
 }
 
@@ -254,7 +245,7 @@ export async function prepareDatabase(
   }
 }
 
-/** No server or no primary answers, which a retry may cure; a rejected password it cannot. */
+/** No server or no primary answers. A retry may succeed, unlike one with a rejected password. */
 const isUnreachable = (error: unknown): error is StartError =>
   error instanceof StartError &&
   error.cause instanceof Error &&

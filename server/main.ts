@@ -68,7 +68,6 @@ function onParentExit(stop: () => void): void {
   setInterval(() => process.ppid !== parent && stop(), 250).unref();
 }
 
-/** Prints only the message if the operator can fix the cause, else the stack. */
 function fail(error: unknown): void {
   const isForOperator = error instanceof ConfigError || error instanceof StartError;
   const trace = error instanceof Error ? error.stack : String(error);

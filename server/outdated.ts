@@ -14,7 +14,6 @@ const products = {
   nginx: { lineLength: 2, fixed: { '1.30': '1.30.7' } },
 } satisfies Record<string, Product>;
 
-/** @returns null for a release with all known fixes */
 export function describeOutdated(name: keyof typeof products, version: string): string | null {
   const { lineLength, fixed }: Product = products[name];
   const numbers = numbersOf(version);
@@ -29,7 +28,6 @@ export function describeOutdated(name: keyof typeof products, version: string): 
   return `${name} ${line} is not known to get security fixes: use ${releases.join(', ')}, or a newer release of these lines`;
 }
 
-/** Such as v22.23.3 or 8.3.2-rc0. */
 const numbersOf = (version: string) =>
   (/\d+(\.\d+)*/.exec(version)?.[0] ?? '').split('.').map((part) => Number.parseInt(part, 10));
 

@@ -26,7 +26,6 @@ import type { RateLimit } from './limit/rate-limit.ts';
 
 interface PipelineDeps {
   admit: () => Admission;
-  /** @throws rate_limited */
   limitVisitor: (ctx: RequestContext) => Promise<void>;
   rateLimit: RateLimit;
   runCalls: RunCalls;
@@ -37,7 +36,6 @@ interface PipelineDeps {
 
 interface Mount<Parsed extends ParsedRequest> {
   protocol: Protocol<Parsed>;
-  /** Null where every caller is a visitor. */
   authenticate: Authenticate | null;
   /** False for pages, which call no operation. */
   isAudited: boolean;
@@ -123,7 +121,7 @@ interface FailedRequest {
   parsed: ParsedRequest | null;
 }
 
-/** Only here does the failure of a request become its response. */
+/** The only place where the failure of a request becomes its response. */
 function errorResponse(
   protocol: Pick<Protocol, 'formatError'>,
   failure: unknown,

@@ -38,20 +38,17 @@ import { Shutdown } from './shutdown.ts';
 
 export interface Service {
   url: string;
-  /** Null where metrics are off. */
   metricsUrl: string | null;
   isEmbedded: boolean;
   hasDemoPanel: boolean;
   /** Null unless this start seeded the demo data. */
   demo: DemoCredentials | null;
-  /** Whether there is demo data, from this start or an earlier one. */
   hasDemoData: boolean;
   stop(): Promise<void>;
 }
 
 interface StartOptions {
   reportProgress: ReportProgress;
-  /** Called when the embedded MongoDB exits unexpectedly. */
   onDatabaseExit?: () => void;
   /** Stops waiting for MongoDB; the start then fails with the signal's reason. */
   signal?: AbortSignal;
@@ -148,7 +145,7 @@ async function holdProcessLease({ processLeases }: Models) {
   };
 }
 
-/** It idles while no webhook subscribes. Returns a function that stops it. */
+/** The watch is idle while no webhook subscribes. Returns a function that stops it. */
 function startWatch({ config, metrics, ...deps }: Parts) {
   const { watchCallsPerMinute: callsPerMinute } = config.webhooks;
   const watch = new ServerWatch({ ...deps, callsPerMinute, onWatch: metrics?.recordWatch }).start();
@@ -186,7 +183,6 @@ async function openMailer({ mail, supportEmail, brand }: Config, { notices }: Mo
   return createMailer(mail);
 }
 
-/** Sends webhooks and mail where they are on. Returns a function that stops it. */
 function startSending({ models, log, shared, metrics, config, mailer }: Parts) {
   if (!models.events.isOn) return async () => {};
   const onAttempt = (outcome: string, isMail: boolean) => metrics?.countAttempt(outcome, isMail);
@@ -202,14 +198,12 @@ function startSending({ models, log, shared, metrics, config, mailer }: Parts) {
   return () => dispatcher.stop();
 }
 
-/** Loads OpenTelemetry only where its variables turn traces on. */
 async function startTracing(settings: Config['tracing'], log: Log): Promise<Tracing | null> {
   if (!settings) return null;
   const { createTracing } = await import('./observability/tracing/create-tracing.ts');
   return createTracing(settings, log);
 }
 
-/** Loads ioredis only where REDIS_URL is set. */
 async function openShared(redisUrl: string | undefined, log: Log): Promise<SharedRedis | null> {
   if (redisUrl === undefined) return null;
   const { openRedis } = await import('./redis.ts');

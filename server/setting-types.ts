@@ -1,4 +1,3 @@
-/** The types of settings and of the command line's options. */
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 
@@ -17,7 +16,6 @@ export const commaList = z.string().transform((value) =>
 const isHostName = (name: string) =>
   !name.endsWith('.') && URL.canParse(`https://${name}`) && new URL(`https://${name}`).hostname === name;
 
-/** In lower case. */
 export const hostNames = z
   .string()
   .toLowerCase()
@@ -60,7 +58,6 @@ export const headerText = z
 export const secret = <Schema extends z.ZodType>(schema: Schema, description: string): Schema =>
   schema.meta({ description, isSecret: true });
 
-/** Reads the files that NAME_FILE names, without the line break at their end. */
 export function readSecretFiles(environment: NodeJS.ProcessEnv, names: readonly string[]) {
   const secrets: Record<string, string> = {};
   const problems: string[] = [];
@@ -79,7 +76,6 @@ export function readSecretFiles(environment: NodeJS.ProcessEnv, names: readonly 
   return { secrets, problems };
 }
 
-/** Null where the file cannot be read. */
 export function readOrNull(path: string): Buffer | null {
   try {
     return readFileSync(path);

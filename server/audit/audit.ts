@@ -1,6 +1,7 @@
 /**
  * The audit has one entry for every call of a known key or session. A write's entry is stored before its response leaves,
- * entries of reads are stored in batches, and entries that MongoDB cannot take go to the log.
+ * entries of reads are stored in batches, and entries that MongoDB cannot take go to the log. The sums of calls are stored at
+ * intervals.
  */
 import type { CallRecord, RequestRecord, RequestState } from '../../bridge/protocol.ts';
 import type { ApiKeyRecord } from '../../models/api-key/store.ts';
@@ -20,7 +21,6 @@ export type Audit = (handled: RequestState, failure: unknown) => Promise<void> |
 /** Bounds the entries of rate-limited requests of a key, app or session: all of them would fill the database. */
 const refusalWindow: Window = { name: 'audited-refusals', seconds: 60, max: 60 };
 
-/** The statuses of calls that failed on MongoDB. */
 const databaseFailureStatuses = [500, 503];
 
 export function createAudit({ trail, clock }: { trail: AuditTrail; clock: Clock }): Audit {
@@ -63,13 +63,11 @@ type Actor = Pick<
 /** A call may name twenty paths, so its detail is cut. */
 const detailLengthMax = 1_000;
 
-/** Only a few calls have these. */
 const auditedDetails = ({ ownerId, detail }: Outcome): Pick<AuditEntryRecord, 'ownerId' | 'detail'> => ({
   ...(ownerId !== undefined && { ownerId }),
   ...(detail !== undefined && { detail: detail.slice(0, detailLengthMax) }),
 });
 
-/** Null if no known user called. */
 function actorOf({ caller, calls }: RequestRecord): Actor | null {
   const credential = credentialOf(caller);
   if (credential?.kind === 'key') return actorOfKey(credential.key, caller);
@@ -98,10 +96,6 @@ const flushIntervalMs = 1000;
 /** Each time, a key in use costs two updates, however many calls it made. */
 const countIntervalMs = 10_000;
 
-/**
- * Stores entries of writes at once and entries of reads in batches; logs those that MongoDB cannot take. Stores the sums of
- * calls at intervals.
- */
 export class AuditTrail {
   readonly #stores: Pick<Models, 'auditEntries' | 'activityCounts'>;
   readonly #log: Log;

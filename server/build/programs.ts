@@ -35,7 +35,7 @@ export async function writePrograms(folder: URL): Promise<void> {
     format: 'esm',
     target: 'node20.19',
     external,
-    // CommonJS packages in the bundle still load Node's own modules by `require`.
+    // CommonJS packages in the bundle still load Node's modules with `require`.
     banner: { js: requireOfNode },
     sourcemap: true,
     sourcesContent: false,

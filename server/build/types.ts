@@ -3,7 +3,6 @@ import { copyFile, mkdir, readFile, writeFile } from 'node:fs/promises';
 
 const projectFile = (name: string) => new URL(`../../${name}`, import.meta.url);
 
-/** @param declarations of routers/index.ts, as tsc emits them */
 export async function writeTypes(folder: URL, declarations: string): Promise<void> {
   const manifest: Manifest = JSON.parse(await readFile(projectFile('package.json'), 'utf8'));
   await mkdir(folder, { recursive: true });

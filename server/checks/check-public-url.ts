@@ -10,7 +10,6 @@ const timeoutMs = 15_000;
 
 type Addresses = Pick<Config, 'publicUrl' | 'host' | 'port'>;
 
-/** @param signal ends the check; the finding then says so */
 export async function checkPublicUrl(
   { publicUrl, ...local }: Addresses,
   signal?: AbortSignal,
@@ -58,7 +57,6 @@ const Document = z
   .object({ servers: z.tuple([z.object({ url: z.string().endsWith(restPrefix) })]) })
   .transform(({ servers: [{ url }] }) => url.slice(0, -restPrefix.length));
 
-/** Resolves to the PUBLIC_URL of the service that answers, or to the reason why none does. */
 async function findService(
   address: string,
   signal: AbortSignal | undefined,

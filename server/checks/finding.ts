@@ -2,6 +2,5 @@
 export interface Finding {
   /** `off`: not configured. `note`: works or cannot be checked yet, and the operator should know why. */
   state: 'ok' | 'note' | 'off' | 'failed';
-  /** Includes what to do. */
   message: string;
 }

@@ -29,7 +29,6 @@ export const withModels: Access<Models> = (io, work) =>
     return work(models);
   });
 
-/** The database without migrations. */
 export const withBareModels: Access<Models> = async (io, work) => {
   const config = readConfig(io.env);
   const uri = config.mongodbUri ? null : await findRunningEmbedded(config.dataDir);
@@ -55,14 +54,12 @@ export const printProgressTo =
   (line: string) =>
     void stderr.write(`${line}\n`);
 
-/** @throws {CommandError} when there is no such user */
 export async function getUser(models: Models, email: string): Promise<UserRecord> {
   const user = await models.users.findByEmail(email);
   if (!user) throw noUserWith(email);
   return user;
 }
 
-/** Undefined where the option is left out. */
 export const findUserId = async (models: Models, email: string | undefined) =>
   email === undefined ? undefined : (await getUser(models, email))._id;
 

@@ -1,4 +1,3 @@
-/** `app`: list and revoke the connections of apps that users signed in. */
 import { z } from 'zod';
 import type { OAuthGrantRecord } from '../../models/oauth/grants.ts';
 import { getUser } from './access.ts';

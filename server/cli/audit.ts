@@ -1,4 +1,3 @@
-/** `audit`: lists and sums up the calls made over the API. */
 import { z } from 'zod';
 import type { AuditEntryRecord } from '../../models/audit-entry.ts';
 import { summaryDaysMax } from '../../models/bounds.ts';

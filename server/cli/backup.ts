@@ -77,7 +77,6 @@ export const restore = command({
   },
 });
 
-/** @throws {CommandError} while processes hold their leases */
 async function refuseRunning({ processLeases }: Models): Promise<void> {
   const running = await processLeases.count();
   if (running === 0) return;
@@ -101,7 +100,6 @@ const copyKey = (from: string, to: string): Promise<boolean> =>
     (failure) => failure.code !== 'ENOENT' && Promise.reject(failure),
   );
 
-/** Resolves to a note on what the operator still has to do, which may be empty. */
 async function restoreKey(directory: string, io: Io): Promise<string> {
   const kept = secretsKeyFileOf(directory);
   const keyFile = embeddedKeyFile(io);
@@ -138,7 +136,6 @@ async function writeDump(directory: string, { name, metadata, documents }: Colle
   await pipeline(documents, file);
 }
 
-/** @throws {CommandError} when the directory holds no backup */
 async function readBackup(directory: string): Promise<CollectionDump[]> {
   const found = await readdir(directory).catch(() => []);
   const names = found.filter((name) => name.endsWith('.bson'));

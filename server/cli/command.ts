@@ -7,12 +7,10 @@ import { escapeControls } from '../observability/log.ts';
 import { type Access, type Io, withModels } from './access.ts';
 import { type Column, table } from './print.ts';
 
-/** How every help text calls the command line. */
 export const callName = 'npm run -s cli --';
 
 interface CommandBase<Options extends z.ZodObject, Db> {
   summary: string;
-  /** Shown in the help; it must work. */
   example: string;
   notes?: string;
   /** See option.ts. A function if they depend on settings or read standard input. */
@@ -35,7 +33,6 @@ interface ListDefinition<Options extends z.ZodObject, Item> extends CommandBase<
 export interface Report {
   json: unknown;
   text: string;
-  /** The report is printed, and the exit code is 1. */
   hasFailed?: boolean;
 }
 

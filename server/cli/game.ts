@@ -26,7 +26,6 @@ Games are added or replaced by slug, all or none; games not named in the file st
   }),
 });
 
-/** @throws {CommandError} that lists every mistake by the game's index, the field and the rule */
 async function readGameFile(path: string): Promise<GameRecord[]> {
   const entries = parseArray(await readText(decodeFile(path)), path);
   const parsed = z.array(GamePutRequest).safeParse(entries);
@@ -37,7 +36,6 @@ async function readGameFile(path: string): Promise<GameRecord[]> {
   return parsed.data.map(toGameRecord);
 }
 
-/** The message begins with the game's index. */
 function toMistake(mistake: string) {
   const [, place = '', what = mistake] = /^(\d+[. ])(.*)$/s.exec(mistake) ?? [];
   return { where: `game ${place}`, what };

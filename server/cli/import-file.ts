@@ -23,7 +23,6 @@ interface ImportFile<Entry> {
 interface ImportOptions<Schema extends z.ZodType, Entry> {
   schema: Schema;
   toEntry(line: z.output<Schema>): Entry;
-  /** Their values must be unique in the file. */
   uniqueFields: (keyof z.output<Schema> & string)[];
 }
 
@@ -120,7 +119,6 @@ async function* readLines(path: string): AsyncGenerator<{ number: number; text: 
 }
 
 interface Mistake {
-  /** A prefix, such as "line 3: ". */
   where: string;
   what: string;
 }
@@ -141,7 +139,6 @@ export function listMistakes(mistakes: readonly Mistake[]): string[] {
   return [...shown, ...left];
 }
 
-/** The error for a file that changed nothing. */
 export function notImported(path: string, mistakes: readonly Mistake[], note = ''): CommandError {
   const listed = listMistakes(mistakes);
   const named = listed.slice(0, 200).map((mistake) => `  ${mistake}`);

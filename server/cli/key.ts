@@ -1,4 +1,3 @@
-/** `key`: issue, list, revoke. Only `issue` shows a secret, once. */
 import { z } from 'zod';
 import type { ApiKeyRecord } from '../../models/api-key/store.ts';
 import { pageSizeMax } from '../../models/bounds.ts';
@@ -156,7 +155,6 @@ const presentKey = (key: ApiKeyRecord) => ({
   revoked_reason: key.revokedReason ?? null,
 });
 
-/** @throws {CommandError} when the owner does not have a server */
 async function refuseForeignServers(
   models: Models,
   { userId, servers }: { userId: number; servers: readonly string[] },

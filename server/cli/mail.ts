@@ -1,4 +1,3 @@
-/** `mail`: lists sent mails and addresses that refuse mail, and turns mail off. */
 import { z } from 'zod';
 import type { Models } from '../../models/index.ts';
 import { type DeliveryRecord, mailIds } from '../../models/outbox/schema.ts';

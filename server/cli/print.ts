@@ -1,6 +1,3 @@
-/** Printing of a command's result and failure. */
-
-/** Its message is for the operator. */
 export class CommandError extends Error {}
 
 /** Replaces control and bidirectional characters, which may come from customers, by `?`. */
@@ -9,7 +6,6 @@ export const printable = (text: string) => text.replace(/[\p{Cc}\p{Bidi_Control}
 /** A field of the row, or a heading with a function that reads its value. */
 export type Column<Row> = (keyof Row & string) | readonly [heading: string, read: (row: Row) => unknown];
 
-/** @param empty printed instead of a table without rows */
 export function table<Row>(rows: readonly Row[], columns: readonly Column<Row>[], empty: string): string {
   if (rows.length === 0) return empty;
   const headings = columns.map((column) => (typeof column === 'string' ? column : column[0]));

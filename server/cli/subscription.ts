@@ -1,4 +1,3 @@
-/** `subscription`: add, import. */
 import { z } from 'zod';
 import { addSubscription, recordSubscriptionEvents } from '../../routers/events.ts';
 import {

@@ -60,7 +60,6 @@ export async function readLine(parts: AsyncIterable<string>): Promise<string> {
   return text.split(/\r?\n/, 1)[0] ?? '';
 }
 
-/** @throws {CommandError} if the path cannot be read as a text file */
 export async function* decodeFile(path: string): AsyncGenerator<string> {
   const found = await stat(path).catch(() => null);
   if (!found) throw new CommandError(`there is no file ${printable(path)}`);

@@ -1,4 +1,3 @@
-/** `ticket`: list, show, answer, close and archive. An archived ticket stays archived. */
 import { z } from 'zod';
 import { pageSizeMax } from '../../models/bounds.ts';
 import type { Models } from '../../models/index.ts';
@@ -101,7 +100,6 @@ async function setStatus(models: Models, id: number, status: 'Closed' | 'Archive
   return { json: presentTicket(ticket), text };
 }
 
-/** @throws not_found */
 async function readConversation(models: Models, id: number) {
   const read = (after: number) =>
     readAnyTicket({ models, clock: Date.now }, { ticket_id: id, after, limit: pageSizeMax });

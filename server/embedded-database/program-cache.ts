@@ -44,7 +44,6 @@ async function removeAbandoned(cacheDir: string): Promise<void> {
   }
 }
 
-/** @param sha256 in hexadecimal */
 export async function verifySha256(path: string, sha256: string | undefined): Promise<void> {
   const hash = createHash('sha256');
   await pipeline(createReadStream(path), hash);

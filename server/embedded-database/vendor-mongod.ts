@@ -4,7 +4,6 @@ import { DryMongoBinary, MongoBinary } from 'mongodb-memory-server-core';
 import { MongoBinaryDownload } from 'mongodb-memory-server-core/lib/util/MongoBinaryDownload.js';
 import { cacheProgram, findCached, verifySha256 } from './program-cache.ts';
 
-/** In the cache folder. */
 const fileName = () => `mongod-${DryMongoBinary.getEnsuredOptions().version}`;
 
 export const findVendorMongod = (cacheDir: string) => findCached(cacheDir, fileName());

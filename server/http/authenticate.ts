@@ -86,7 +86,7 @@ type SentSecret = { secret: string; refusal: null } | { secret: null; refusal: K
  * in front of us, such as a password that the proxy requires.
  */
 function readSecret(req: IncomingMessage): SentSecret {
-  // Of two headers Node keeps the first, but a proxy in front of us may read the last.
+  // Node keeps the first of two headers, but a proxy in front of us may read the last.
   if (isRepeated(req, 'authorization')) return { secret: null, refusal: 'conflicting' };
   const authorization = headerOf({ req }, 'authorization').trim();
   const bearer = /^Bearer +(\S+)$/i.exec(authorization)?.[1];
@@ -103,7 +103,7 @@ function readSecret(req: IncomingMessage): SentSecret {
 const isOfProxy = (authorization: string) =>
   /^(?!bearer\b)[\w-]+ +\S/i.test(authorization) && !mayContainKey(authorization);
 
-/** Anything but a key in Authorization: tokens are not accepted in X-API-Key. */
+/** An access token, unlike a key, is accepted only in Authorization. */
 const isBearerToken = (secret: string, { headers }: IncomingMessage) =>
   !isKeyLike(secret) && headers['x-api-key'] === undefined;
 

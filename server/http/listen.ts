@@ -10,10 +10,6 @@ export interface ListenAddress {
   backlog?: number;
 }
 
-/**
- * @param prefix of the settings' names
- * @throws {StartError} that names the setting
- */
 export async function listenOn(server: Server, address: ListenAddress, prefix = ''): Promise<AddressInfo> {
   server.listen(address);
   await once(server, 'listening').catch((cause: NodeJS.ErrnoException) => {

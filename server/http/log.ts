@@ -11,7 +11,6 @@ export interface Reporting {
   metrics: Metrics | null;
 }
 
-/** Null if there is nothing to log or count. */
 export function createLogging({ log, metrics }: Reporting): Middleware | null {
   // These fields hold no secret, and redaction would cost more than the rest of the line.
   const lines = log.isLevelEnabled('info') ? log.child({}, { redact: [] }) : null;

@@ -10,7 +10,6 @@ interface Notice {
   link?: { href: string; text: string };
   /** Its label; the button sends a POST to the page's own address. */
   button?: string;
-  /** For the app's developer. */
   code?: string;
 }
 

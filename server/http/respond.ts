@@ -26,7 +26,6 @@ interface SendOptions {
 }
 
 interface SentTo {
-  /** The headers of the rate limit. */
   limits?: Headers;
   /** Charged for the bytes; a visitor by default. */
   caller?: Caller;
@@ -109,7 +108,6 @@ function writeResponse(
 
 interface Unsent {
   owner: Owner;
-  /** Of the response, head and body. */
   bytes: number;
   startedAt: number;
   unsentBytes: number;
@@ -127,7 +125,7 @@ class UnsentResponses {
     this.#budget = budget;
   }
 
-  /** Charges a response until it is sent. Returns the refusal if it exceeds the budget. */
+  /** Charges until the response is sent. Returns the refusal if it exceeds the budget. */
   charge(res: ServerResponse, owner: Owner, bytes: number): ApiError | null {
     if (res.req.socket.destroyed) return null; // nothing is sent, and the response would never close
     const refusal = this.#budget.reserve(owner, bytes);

@@ -24,7 +24,6 @@ import type { Send } from './respond.ts';
 
 type Matches = (path: string) => boolean;
 
-/** Null: the middleware is turned off. */
 type Chain = (Middleware | null)[];
 
 export function mount(...mounts: [matches: Matches, ...chain: Chain][]): Middleware {
@@ -44,7 +43,6 @@ export const at =
   (path) =>
     path === only;
 
-/** Includes the path itself. */
 export function below(prefix: string): Matches {
   const inside = `${prefix}/`;
   return (path) => path === prefix || path.startsWith(inside);

@@ -63,7 +63,6 @@ export function createHttpServer(
 
 interface Connection {
   latest: ServerResponse;
-  /** Requests without a complete response. */
   unanswered: number;
 }
 

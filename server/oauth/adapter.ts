@@ -18,12 +18,9 @@ export interface AdapterDeps {
   limiter: Limiter;
   /** Names the API among the resources of a grant. */
   resource: string;
-  /** The scopes that a user may grant. */
   scopes: readonly string[];
-  /** Thrown when a code is exchanged a second time. */
   codeUsed: () => Error;
   audit: AuditGrant;
-  /** Whether this request is an app's revocation of its own tokens. */
   isRevocation: () => boolean;
 }
 

@@ -20,7 +20,6 @@ import { fetchOutbound } from '../outbound/fetch.ts';
 
 type Metadata = Record<string, unknown>;
 
-/** @throws bad_request for too many or unsafe redirect addresses */
 export function acceptMetadata({
   redirect_uris,
   client_name,
@@ -106,7 +105,6 @@ export const withPath = (redirect: string) => redirect.replace(/^(https?:\/\/[^/
 /** Loopback, or a scheme that the device maps to an app. */
 const returnsToDevice = (redirect: string) => new URL(redirect).protocol !== 'https:';
 
-/** A program on the user's device listens there. */
 export const isLoopbackRedirect = (redirect: string) => new URL(redirect).protocol === 'http:';
 
 const nameOf = (name: unknown) => {

@@ -31,7 +31,6 @@ const mcpMetadataPath = resourceMetadataPath + mcpPath;
 /** The browser returns there with the user's decision. */
 const resumePattern = /^\/oauth\/authorize\/([\w-]{1,100})$/;
 
-/** The id of the decided request; null for any other path. */
 export const resumedRequestId = (path: string): string | null => resumePattern.exec(path)?.[1] ?? null;
 
 function createDocuments({ issuer, scopes, hostName }: DocumentOptions): ReadonlyMap<string, string> {
@@ -84,7 +83,6 @@ export const documentPaths = [
 
 interface DocumentOptions {
   issuer: string;
-  /** The scopes that users may grant. */
   scopes: readonly string[];
   hostName: string;
 }

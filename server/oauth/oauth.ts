@@ -45,19 +45,16 @@ export interface OAuth {
   refuseKey: KeyErrorOf;
 }
 
-/** Called in this order: `limit`, `accept`, `respond`. */
 interface Route {
   limit?: (ctx: RequestContext) => Promise<void>;
   /** Turns the request into the form that the library accepts, or refuses it. */
   accept?: (request: AdmittedRequest) => Promise<void> | void;
   respond: Protocol['respond'];
-  /** Whether pages of any origin may call. */
   allowsAnyOrigin?: boolean;
 }
 
 type FindRoute = (path: string) => Route | undefined;
 
-/** Null if it is off. */
 export function createOAuth({ publicUrl, offeredScopes, ...deps }: OAuthDeps): OAuth | null {
   const issuer = issuerOf(publicUrl);
   if (issuer === null) return null;

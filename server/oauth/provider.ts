@@ -28,7 +28,6 @@ export interface ProviderDeps extends Pick<AdapterDeps, 'models' | 'clock' | 'li
   issuer: string;
   brand: Brand;
   log: Log;
-  /** Records renewals and ends of connections. */
   trail: Pick<AuditTrail, 'storeNow'>;
   /** Null: fetches from public addresses. */
   fetchDocument: Fetch | null;

@@ -55,7 +55,7 @@ interface ApiNames {
 }
 
 /**
- * For /authorize. The user decides every time, so only the value "none" of `prompt` has a meaning.
+ * The user decides every time, so only the value "none" of `prompt` has a meaning.
  * @throws bad_request for a response mode other than a redirect with a query: the library would send errors in that mode
  */
 function acceptAuthorization({ prompt, ...params }: Params, known: ApiNames): Params {
@@ -72,7 +72,6 @@ function acceptAuthorization({ prompt, ...params }: Params, known: ApiNames): Pa
   };
 }
 
-/** For /token. */
 function acceptTokenRequest({ scope, resource, ...params }: Params, known: ApiNames): Params {
   const scopes = knownScopes(scope, known);
   return {
@@ -86,7 +85,6 @@ function acceptTokenRequest({ scope, resource, ...params }: Params, known: ApiNa
 const acceptRedirect = ({ redirect_uri: redirect }: Params): Params =>
   typeof redirect === 'string' ? { redirect_uri: withPath(redirect) } : {};
 
-/** Null if none is requested. */
 function knownScopes(requested: string | string[] | undefined, { scopes }: ApiNames): string[] | null {
   const names = typeof requested === 'string' ? requested.split(' ') : [];
   const kept = scopes.filter((scope) => names.includes(scope));
@@ -108,7 +106,6 @@ export function pinOrigin({ request, cookies }: RequestContext, issuer: string):
   cookies.secure = protocol === 'https:';
 }
 
-/** Gives the library a body that is already received. */
 function replaceBody({ req }: RequestContext, body: string): void {
   const bytes = Buffer.from(body);
   delete req.headers['transfer-encoding'];

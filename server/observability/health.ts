@@ -6,7 +6,6 @@ import type { SharedRedis } from '../redis.ts';
 
 interface Dependencies {
   pingDatabase(): Promise<unknown>;
-  /** Null if REDIS_URL is unset; the report then leaves Redis out. */
   shared: Pick<SharedRedis, 'redis'> | null;
   panel: PanelHealth;
 }
@@ -47,9 +46,7 @@ export function createReadiness({ pingDatabase, shared, panel }: Dependencies) {
       });
       return pending;
     },
-    /** From now on, the report says `stopping`. */
     stop: () => stopping.abort(),
-    /** Aborted when the service stops. */
     stopping: signal,
   };
 }
@@ -59,7 +56,6 @@ export class PanelHealth {
   readonly #onOutcome: OnOutcome | undefined;
   readonly #failing = new Set<PanelApi>();
 
-  /** @param onOutcome also gets each outcome */
   constructor(onOutcome?: OnOutcome) {
     this.#onOutcome = onOutcome;
   }

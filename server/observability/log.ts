@@ -35,7 +35,6 @@ function describe(failure: Error): LoggedError {
   return { type: failure.constructor.name, message, ...code };
 }
 
-/** Nearest first. */
 function causesOf(failure: Error): Error[] {
   const found: Error[] = [];
   for (let next = directCausesOf(failure); next.length > 0 && found.length < namedIssuesMax; ) {

@@ -30,7 +30,6 @@ export async function createTracing(settings: TracingSettings, log: Log) {
   return {
     /** A span per request, a child of the caller's `traceparent` if there is one. */
     traceRequests: createTraceRequests(spans, settings),
-    /** Returns the operations with a span per call. */
     traceOperations: (operations: Operation[]): Operation[] =>
       operations.map((operation) => ({
         ...operation,

@@ -40,7 +40,6 @@ export class Spans {
     return this.#run(this.#tracer.startSpan('request', options, parent), parent, work);
   }
 
-  /** Runs work in a child of the active span. */
   run<Result>(name: string, options: SpanOptions, work: (span: Span) => Promise<Result>): Promise<Result> {
     const parent = this.#contexts.active();
     return this.#run(this.#tracer.startSpan(name, options, parent), parent, work);
