@@ -56,7 +56,7 @@ export const restore = command({
   example: 'restore backups/monday --drop',
   options: z.object({
     directory: Directory.describe(
-      'a directory written by backup, or the one of a database in a dump of mongodump',
+      "a directory written by backup, or a database's directory in a dump of mongodump",
     ),
     drop: Flag.describe('drop everything in the database first'),
     force: Flag.describe('restore even if processes of the service run on the database at MONGODB_URI'),

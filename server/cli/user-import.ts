@@ -46,9 +46,9 @@ Each line of a file is a JSON object with the fields of PUT /admin/users/{extern
 Fields that are left out keep their value. A file with a wrong line changes nothing.
 
 --from-panel reads all users of the panel at PANEL_URL, with their names, address and external id. It leaves out root
-administrators and customers who already have a user. It lists each conflict: an address or external id that another user has,
-or an invalid field (the first five of equal mistakes, and how many more there are), and then ends with exit code 1. If it stops,
-run it again to continue.
+administrators and customers who already have a user. A conflict is an address or external id that another user has, or an invalid
+field. It lists conflicts (the first five of equal mistakes, and how many more there are) and then ends with exit code 1. If it
+stops, run it again to continue.
 
 The users have no password: they sign in by a link or single sign-on. --invite mails each a link, as user invite --all does, even
 after conflicts.`,
