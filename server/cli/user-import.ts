@@ -47,8 +47,8 @@ Fields that are left out keep their value. A file with a wrong line changes noth
 
 --from-panel reads all users of the panel at PANEL_URL, with their names, address and external id. It leaves out root
 administrators and customers who already have a user. A conflict is an address or external id that another user has, or an invalid
-field. It lists conflicts (the first five of equal mistakes, and how many more there are) and then ends with exit code 1. If it
-stops, run it again to continue.
+field. If there are conflicts, it lists them (the first five of equal mistakes, and how many more there are) and ends with exit
+code 1. If it stops, run it again to continue.
 
 The users have no password: they sign in by a link or single sign-on. --invite mails each a link, as user invite --all does, even
 after conflicts.`,

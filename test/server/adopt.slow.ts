@@ -89,7 +89,7 @@ describe('adopting the service in ten steps', () => {
       expect(secrets[name], name).to.match(/^[0-9a-f]{64}$/);
     const [first = '', ...others] = [...outputs.values()].filter((output) => output.includes('MESSAGE'));
     expect(first)
-      .to.match(/note +MongoDB +ready, and empty/)
+      .to.match(/note +MongoDB +ready and empty/)
       .and.match(/note +Public address/);
     expect(others.join())
       .to.match(/ok +Public address/)
