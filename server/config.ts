@@ -153,7 +153,6 @@ const Environment = z.object({
 
 export const settings: Readonly<Record<string, z.ZodType>> = Environment.shape;
 
-/** NAME_FILE may name a file that holds one of these. */
 export const secretSettings = Object.keys(settings).filter((name) => settings[name]?.meta()?.['isSecret']);
 
 export type Config = ReturnType<typeof readConfig>;
@@ -220,7 +219,6 @@ const customersOf = (env: Environment) => ({
   hasConsoleCommands: env.CONSOLE_COMMANDS,
   /** Hosts from which servers may fetch files; empty: servers fetch none. */
   fileSources: env.FILE_SOURCES,
-  /** New keys must expire within this many days; null: they need not expire. */
   keyMaxDays: env.KEY_MAX_DAYS || null,
   ticketsPerDay: env.TICKETS_PER_DAY || null,
 });

@@ -41,7 +41,6 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   return { ...embedded, isEmbedded: true };
 }
 
-/** The URI of a running service's embedded MongoDB, for commands; null when none runs. */
 export async function findRunningEmbedded(dataDir: string): Promise<string | null> {
   const running = await import('./embedded-database/embedded-database.ts');
   return running.findRunningEmbedded(resolve(dataDir));

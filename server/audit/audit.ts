@@ -166,7 +166,6 @@ export class AuditTrail {
     }
   }
 
-  /** Drops the oldest if there are too many. */
   #hold(entries: readonly StoredAuditEntry[]): void {
     for (const entry of entries) this.#held.push(entry);
     const dropped = this.#held.splice(0, Math.max(this.#held.length - bufferedWritesMax, 0));

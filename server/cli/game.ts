@@ -1,4 +1,3 @@
-/** `game import`: loads the catalog from a file, and reports every mistake in it with its position. */
 import { z } from 'zod';
 import type { GameRecord } from '../../models/game.ts';
 import { GamePutRequest, toGameRecord } from '../../routers/schemas/game.ts';

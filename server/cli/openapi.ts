@@ -1,4 +1,3 @@
-/** `openapi`: prints the OpenAPI document without a service or a database, for generators and reviews. */
 import { z } from 'zod';
 import { readConfig } from '../config.ts';
 import { withoutEndSlash } from '../setting-types.ts';

@@ -3,7 +3,6 @@ export class CommandError extends Error {}
 /** Replaces control and bidirectional characters, which may come from customers, by `?`. */
 export const printable = (text: string) => text.replace(/[\p{Cc}\p{Bidi_Control}]/gu, '?');
 
-/** A field of the row, or a heading with a function that reads its value. */
 export type Column<Row> = (keyof Row & string) | readonly [heading: string, read: (row: Row) => unknown];
 
 export function table<Row>(rows: readonly Row[], columns: readonly Column<Row>[], empty: string): string {

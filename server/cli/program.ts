@@ -1,4 +1,3 @@
-/** The command line: one line per noun. */
 import { Command, CommanderError } from 'commander';
 import { version } from '../../bridge/version.ts';
 import { outageOf } from '../../models/support/outages.ts';

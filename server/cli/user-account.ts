@@ -1,4 +1,3 @@
-/** `user` set, link, unlink, reset-factors, suspend, resume and delete: changes of one user. */
 import { z } from 'zod';
 import type { Models } from '../../models/index.ts';
 import { minuteMs } from '../../models/support/durations.ts';

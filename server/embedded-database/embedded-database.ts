@@ -83,7 +83,6 @@ async function launchPrimary(options: LaunchOptions) {
   }
 }
 
-/** The URI of a running service's MongoDB on this data directory; null if none runs. */
 export async function findRunningEmbedded(dataDir: string): Promise<string | null> {
   const running = await findRunning(dataDir);
   return running && isAlive(running.launcherPid) ? replicaSetUriOf(running.address) : null;

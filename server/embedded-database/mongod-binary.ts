@@ -33,7 +33,6 @@ interface FindMongodOptions {
 
 interface Source {
   name: string;
-  /** Resolves to the path of a mongod, or null if there is none. Throws if a download fails. */
   find: () => Promise<string | null>;
 }
 

@@ -142,7 +142,6 @@ function refuseOnSocket(socket: Duplex, refusal: ApiError): void {
  */
 const drainWait = { quietMs: 1000, mostMs: 4000 };
 
-/** How long requests in progress may take to end before they are cut off. */
 const graceMs = 10_000;
 
 /**

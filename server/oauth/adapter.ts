@@ -101,7 +101,6 @@ function createAssertionAdapter({ limiter }: AdapterDeps): AdapterPart {
   };
 }
 
-/** Ends the grant of a refresh token that is used twice. */
 function findRefreshToken({ models, clock, audit, scopes }: AdapterDeps): Adapter['find'] {
   return async (value) => {
     const { token, replayed } = await models.oauthTokens.findRefreshToken(value, new Date(clock()));

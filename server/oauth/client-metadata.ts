@@ -64,7 +64,6 @@ export const clientIdOf = (metadata: Metadata): string | null =>
     ? hash('sha256', JSON.stringify(metadata), 'base64url')
     : null;
 
-/** Whether a metadata document describes the app, and not a registration. */
 export const isOfDocument = (clientId: string) => clientId.startsWith('https://');
 
 /** Schemes of known apps that receive codes, in addition to the schemes based on a domain (RFC 8252, section 7.1). */
@@ -102,7 +101,6 @@ function acceptRedirect(redirect: unknown): string {
 /** An empty path and `/` are the same address. */
 export const withPath = (redirect: string) => redirect.replace(/^(https?:\/\/[^/?#]+)(?=[?#]|$)/i, '$1/');
 
-/** Loopback, or a scheme that the device maps to an app. */
 const returnsToDevice = (redirect: string) => new URL(redirect).protocol !== 'https:';
 
 export const isLoopbackRedirect = (redirect: string) => new URL(redirect).protocol === 'http:';

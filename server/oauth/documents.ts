@@ -114,7 +114,6 @@ export const resourcesOf = (issuer: string): readonly string[] => [
   `${issuer}/mcp/`,
 ];
 
-/** For a request without a credential or with a refused token. */
 const challenges: { [refusal in KeyRefusal]?: string } = {
   missing: 'Bearer',
   unrecognized: 'Bearer error="invalid_token",',

@@ -6,7 +6,6 @@ import { maskSecrets } from '../../routers/support/mask-secrets.ts';
 
 export type Log = Logger;
 
-/** Headers and fields whose values are redacted at each of the depths below. */
 const secretNames = [
   ...['authorization', 'cookie', 'set-cookie', 'x-api-key'],
   ...['password', 'secret', 'applicationKey', 'clientKey'],

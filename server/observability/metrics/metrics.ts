@@ -69,7 +69,6 @@ export class Metrics {
     return new Counter({ name, help, labelNames, registers: [this.registry] });
   }
 
-  /** @param read called whenever the metrics are read */
   #gauge(name: string, help: string, read?: () => Promise<number>): Gauge {
     return new Gauge({
       name,
