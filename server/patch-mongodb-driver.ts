@@ -1,6 +1,6 @@
 /**
- * Works around a fault of MongoDB's driver (7.8 and 7.9): a command written to a connection that MongoDB has just closed
- * waits forever for `drain`, which a closed socket never emits. Its callers wait with it.
+ * Works around a fault of MongoDB's driver (7.8 and 7.9). A command written to a connection that MongoDB has just closed waits
+ * forever for `drain`, which a closed socket never emits. Its callers wait with it.
  */
 import { Connection } from 'mongodb/lib/cmap/connection.js';
 

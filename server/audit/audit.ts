@@ -1,6 +1,6 @@
 /**
- * The audit has one entry for every call of a known key or session. A write's entry is stored before its response leaves,
- * entries of reads are stored in batches, and entries that MongoDB cannot take go to the log. The sums of calls are stored at
+ * The audit has one entry for every call of a known key or session. A write's entry is stored before its response leaves;
+ * entries of reads are stored in batches. Entries that MongoDB cannot take go to the log. The sums of calls are stored at
  * intervals.
  */
 import type { CallRecord, RequestRecord, RequestState } from '../../bridge/protocol.ts';

@@ -1,6 +1,6 @@
 /**
- * Bundles the service and its command line with their packages, and the pages for browsers, by esbuild: finding and loading
- * many small files makes a start slow. Dynamic imports stay in separate files.
+ * Bundles the service and its command line with their packages, and the pages for browsers, by esbuild. A start that finds and
+ * loads many small files is slow. Dynamic imports stay in separate files.
  */
 
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
@@ -12,7 +12,7 @@ import { accountSource } from '../account/page-source.ts';
 const source = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
 /**
- * These stay in node_modules: they are compiled for a machine, look for their own files, are CommonJS imported at run time, or
+ * These stay in node_modules. They are compiled for a machine, look for their own files, are CommonJS imported at run time, or
  * depend on the names of their classes.
  */
 const external = [

@@ -1,6 +1,6 @@
 /**
- * The layout of DATA_DIR, which only its owner can read: MongoDB's files in mongodb/, its password in mongodb.key, the key of
- * webhooks' secrets in secrets.key, and state for the next start in embedded.json.
+ * The layout of DATA_DIR, which only its owner can read. mongodb/ has MongoDB's files, mongodb.key its password, secrets.key
+ * the key of webhooks' secrets, and embedded.json the state for the next start.
  */
 import { randomBytes } from 'node:crypto';
 import { link, lstat, mkdir, readFile, realpath, rename, rm, writeFile } from 'node:fs/promises';

@@ -7,7 +7,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 
 /**
- * Below the ports that systems use for outgoing connections (32768 and up on Linux, 49152 elsewhere): such a connection can
+ * Below the ports that systems use for outgoing connections (32768 and up on Linux, 49152 elsewhere). Such a connection can
  * take a port between this check and its use, even by connecting to itself.
  */
 const lowest = 15_000;

@@ -28,7 +28,7 @@ export interface MongodLaunchOptions {
   /** The version that last opened the data; another may be unable to read it. */
   lastVersion?: string | undefined;
   /**
-   * Names the replica set, instead of the package's own option: with that option, a failed start sends `shutdown` to the port,
+   * Names the replica set, instead of the package's own option. With that option, a failed start sends `shutdown` to the port,
    * and stops any other mongod that listens there.
    */
   extraArguments?: string[];

@@ -27,7 +27,7 @@ const idleTimeoutMs = 60_000;
 
 /**
  * How long a connection may be idle between two requests. Proxies and balancers keep it for less (mostly a minute), so they
- * close it first, and we never close it while a request is on its way.
+ * close it first. We then never close it while a request is on its way.
  */
 const keepAliveTimeout = 75_000;
 
@@ -137,7 +137,7 @@ function refuseOnSocket(socket: Duplex, refusal: ApiError): void {
 }
 
 /**
- * Time for balancers to probe again, and for kept connections to carry one more request: closing an idle one could lose a
+ * Time for balancers to probe again, and for kept connections to carry one more request. Closing an idle one could lose a
  * request on its way. The wait is longer while requests come, because a busy balancer keeps many connections.
  */
 const drainWait = { quietMs: 1000, mostMs: 4000 };

@@ -1,6 +1,6 @@
 /**
  * The authorization server: apps and agents sign their users in (OAuth 2.1), and get tokens instead of keys. It is on where
- * PUBLIC_URL is https. The account page asks the user, and the library does the rest.
+ * PUBLIC_URL is https or this machine. The account page asks the user, and the library does the rest.
  */
 import cors from '@koa/cors';
 import koaCompose from 'koa-compose';

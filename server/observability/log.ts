@@ -20,7 +20,7 @@ interface LoggedError {
 }
 
 /**
- * An error with its chain of causes, but without its other properties: those of the database driver's errors lead, in
+ * An error with its chain of causes, but without its other properties. Those of the database driver's errors lead, in
  * circles, to everything that the driver knows about its servers.
  */
 function serializeError(failure: unknown): unknown {
