@@ -1,3 +1,4 @@
+/** The settings of the host's name and logo, and the prefix of keys. */
 import { z } from 'zod';
 import { type Brand, productBrand } from '../bridge/pages/brand.ts';
 import { readOrNull } from './setting-types.ts';

@@ -1,3 +1,4 @@
+/** The types of settings and of the command line's options. */
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 

@@ -1,3 +1,4 @@
+/** Gives a command its input and output, and the database that the settings name. */
 import { createModels, type Models } from '../../models/index.ts';
 import type { UserRecord } from '../../models/user.ts';
 import { type Config, readConfig } from '../config.ts';

@@ -1,3 +1,4 @@
+/** `announcement`: add, list and publish. */
 import { z } from 'zod';
 import type { Models } from '../../models/index.ts';
 import { recordAnnouncements } from '../../routers/events.ts';

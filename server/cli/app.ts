@@ -1,3 +1,4 @@
+/** `app`: list and revoke the connections of apps that users signed in. */
 import { z } from 'zod';
 import type { OAuthGrantRecord } from '../../models/oauth/grants.ts';
 import { getUser } from './access.ts';

@@ -1,3 +1,4 @@
+/** `audit`: list and sum up the calls made over the API. */
 import { z } from 'zod';
 import type { AuditEntryRecord } from '../../models/audit-entry.ts';
 import { summaryDaysMax } from '../../models/bounds.ts';

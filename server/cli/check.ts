@@ -1,3 +1,4 @@
+/** `check`: whether everything that the settings name works. Each line says what to do. */
 import { z } from 'zod';
 import { checkMail } from '../checks/check-mail.ts';
 import { checkMongodb } from '../checks/check-mongodb.ts';

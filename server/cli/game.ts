@@ -1,3 +1,4 @@
+/** `game import`: loads the catalog from a file, and reports the position of every mistake in it. */
 import { z } from 'zod';
 import type { GameRecord } from '../../models/game.ts';
 import { GamePutRequest, toGameRecord } from '../../routers/schemas/game.ts';

@@ -1,3 +1,4 @@
+/** `key`: issue, list and revoke. Only `issue` shows a secret, once. */
 import { z } from 'zod';
 import type { ApiKeyRecord } from '../../models/api-key/store.ts';
 import { pageSizeMax } from '../../models/bounds.ts';

@@ -1,3 +1,4 @@
+/** `mail`: list sent mails, and turn mail off. */
 import { z } from 'zod';
 import type { Models } from '../../models/index.ts';
 import { type DeliveryRecord, mailIds } from '../../models/outbox/schema.ts';

@@ -1,3 +1,4 @@
+/** `openapi`: prints the OpenAPI document without a service or a database, for generators and reviews. */
 import { z } from 'zod';
 import { readConfig } from '../config.ts';
 import { withoutEndSlash } from '../setting-types.ts';

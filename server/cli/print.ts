@@ -1,3 +1,4 @@
+/** Prints a command's result or failure. */
 export class CommandError extends Error {}
 
 /** Replaces control and bidirectional characters, which may come from customers, by `?`. */

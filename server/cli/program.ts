@@ -1,3 +1,4 @@
+/** The command line: one line per noun. */
 import { Command, CommanderError } from 'commander';
 import { version } from '../../bridge/version.ts';
 import { outageOf } from '../../models/support/outages.ts';

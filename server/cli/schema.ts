@@ -1,3 +1,4 @@
+/** `schema` and `indexes`: the migrations and indexes that the database has, and those that it lacks. */
 import { z } from 'zod';
 import type { SchemaStatus } from '../../models/schema-version.ts';
 import type { IndexStatus } from '../../models/support/indexes.ts';

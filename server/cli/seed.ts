@@ -1,3 +1,4 @@
+/** `seed`: adds the demo data to the configured database, once. */
 import { z } from 'zod';
 import type { Models } from '../../models/index.ts';
 import { readConfig } from '../config.ts';

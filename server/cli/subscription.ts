@@ -1,3 +1,4 @@
+/** `subscription`: add and import. */
 import { z } from 'zod';
 import { addSubscription, recordSubscriptionEvents } from '../../routers/events.ts';
 import {

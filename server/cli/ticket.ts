@@ -1,3 +1,4 @@
+/** `ticket`: list, show, answer, close and archive. An archived ticket stays archived. */
 import { z } from 'zod';
 import { pageSizeMax } from '../../models/bounds.ts';
 import type { Models } from '../../models/index.ts';

@@ -1,3 +1,4 @@
+/** `user` set, link, unlink, reset-factors, suspend, resume and delete: changes of one user. */
 import { z } from 'zod';
 import type { Models } from '../../models/index.ts';
 import { minuteMs } from '../../models/support/durations.ts';

@@ -1,3 +1,4 @@
+/** `user import`: imports users from a file, all or none, or from the panel, page by page. */
 import { z } from 'zod';
 import type { Models } from '../../models/index.ts';
 import { isTaken, type PanelCustomer } from '../../models/provisioning/store.ts';

@@ -1,3 +1,4 @@
+/** `user` add and list. The other commands of `user` are in user-account.ts, user-import.ts and user-invite.ts. */
 import { z } from 'zod';
 import { passwordLengthMin } from '../../models/bounds.ts';
 import { OptionalName } from '../../routers/schemas/user.ts';

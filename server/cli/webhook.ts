@@ -1,3 +1,4 @@
+/** `webhook`: list, disable, and list deliveries. */
 import { z } from 'zod';
 import { pageSizeMax } from '../../models/bounds.ts';
 import { presentDelivery, presentWebhook } from '../../routers/webhooks/webhook-schema.ts';

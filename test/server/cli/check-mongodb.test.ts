@@ -71,7 +71,11 @@ describe('npm run cli: check of a MongoDB', () => {
       () => uriOfTls('&tls=true'),
       /MONGODB_URI: its certificate is not trusted \(self-signed certificate\): .*tlsCAFile=/,
     ],
-    ['that it may want TLS', () => uriOfTls(''), /MONGODB_URI: connection .* closed; .* tls=true to the URI$/],
+    [
+      'that it may want TLS',
+      () => uriOfTls(''),
+      /MONGODB_URI: connection .* closed; .* tls=true to the URI$/,
+    ],
   ];
   for (const [what, from, message] of refused)
     it(`says ${what}`, async () => {
