@@ -48,7 +48,7 @@ function CallDescription({ entry: { operation, summary, target }, serverNames }:
   const name = serverNames.get(target ?? '');
   return (
     <>
-      {summary ?? (operation ? inWords(operation) : 'A call to no known operation')}{' '}
+      {summary ?? (operation ? inWords(operation) : 'A call of an unknown operation')}{' '}
       {name ? <bdi>{name}</bdi> : target && !operation?.startsWith('session') && <code>{target}</code>}
     </>
   );
@@ -68,7 +68,7 @@ function outcomeOf({ status, code }: Activity) {
   return `${status < 500 ? 'Refused' : 'Failed'} ${status} ${code}`;
 }
 
-/** Operations by someone other than the user's keys, apps and sessions. */
+/** Operations that are not by the user's keys, apps or sessions. */
 const actorsByOperation: Record<string, string> = {
   'credentials.revoke': 'Whoever found it',
   'factors.reset': 'Support',

@@ -52,7 +52,7 @@ function Summary({ summary }: { summary: ActivitySummary }) {
   );
 }
 
-/** The days of one key or app; until they arrive, those shown before. */
+/** The days of one key or app; until they arrive, the previous ones. */
 function useDays(summary: ActivitySummary, source: string) {
   const read = async (api: Api) =>
     source === everything ? summary.days : (await api.activity.days.query({ source })).days;

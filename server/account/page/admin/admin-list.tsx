@@ -41,16 +41,13 @@ interface Props<Item> {
   read(api: Api, last?: Item): Promise<Page<Item>>;
   /** When it changes, the list is read again. */
   of?: unknown;
-  /** Names the list. */
   label: string;
-  /** Label of the button for the next page. */
   more?: string;
   /** Gets the focus when a change of the list has lost it. */
   findFocus?: () => Element | null;
   create?: { label: string; first: string; dialog(items: Item[], onChanged: Opener['onChanged']): VNode };
-  /** Shown in place of an empty list. */
   blank: BlankProps;
-  /** With its key. */
+  /** Sets the key of the node that it returns. */
   item(item: Item, opener: Opener): VNode;
 }
 

@@ -204,7 +204,6 @@ const fields = [
 ] as const satisfies Fields;
 
 interface DialogProps extends Pick<Opener, 'onChanged'> {
-  /** Null for a new one. */
   item: ManagedAnnouncement | null;
 }
 

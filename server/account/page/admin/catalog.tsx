@@ -150,7 +150,6 @@ const further = [
 ] as const satisfies Fields;
 
 interface DialogProps extends Pick<Opener, 'onChanged'> {
-  /** Null for a new one. */
   game: Game | null;
   /** The existing games, whose slugs a new one cannot have. */
   games?: readonly Game[];
@@ -259,7 +258,7 @@ const planFields = [
   },
 ] as const satisfies Fields;
 
-/** A plan has no id, so all its fields identify it, and its position among equal plans. */
+/** A plan has no id, so all its fields and its position among equal plans identify it. */
 const keyOf = (plan: Plan, index: number, plans: readonly Plan[]) => {
   const text = JSON.stringify(plan);
   return `${text}-${plans.slice(0, index).filter((other) => JSON.stringify(other) === text).length}`;

@@ -27,7 +27,7 @@ async function readIfUnchanged<Item>(api: Api, read: Read<Item>, seen: string): 
   return { current, context };
 }
 
-/** The same for an action without a form. If the item has changed, the page shows the current one, so that the user decides by that. */
+/** The same for an action without a form. If the item has changed, the page shows the current one, so that the user can decide again. */
 export async function readUnchanged<Item>(
   api: Api,
   { shown, read, onChanged }: { shown: Item; read: Read<Item>; onChanged(): Promise<unknown> },
@@ -46,7 +46,6 @@ interface Props<Item, Request extends FormRequest, Shown extends Fields> {
   opened: Item;
   read: Read<Item>;
   title(item: Item): ComponentChildren;
-  /** The label of the button. */
   label: string;
   draft?: string;
   fields: Shown;
@@ -137,7 +136,6 @@ const Changes = (props: { from: Record<string, unknown>; to: unknown; onLoad(): 
   </>
 );
 
-/** One line for each field that has changed. */
 const changesOf = (seen: Record<string, unknown>, current: unknown): string =>
   Object.entries(current as Record<string, unknown>) // a resource of the API is an object
     .filter(([field, value]) => JSON.stringify(value) !== JSON.stringify(seen[field]))

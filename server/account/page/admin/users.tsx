@@ -96,13 +96,12 @@ const UserRow = ({ user }: Props) => (
   </li>
 );
 
-/** Empty if the user has no name. */
 const nameOf = ({ first_name, last_name, nickname }: ManagedUser): string =>
   [first_name, last_name].filter(Boolean).join(' ') || (nickname ?? '');
 
 type Props = { user: ManagedUser };
 
-/** The facts that stand out; in a list also the panel user. */
+/** The notable facts; in a list also the panel user. */
 const UserBadges = ({ user, isAlone = false }: Props & { isAlone?: boolean }) => (
   <span class="item-head">
     {user.admin && <span class="badge is-accent">Administrator</span>}
@@ -112,7 +111,7 @@ const UserBadges = ({ user, isAlone = false }: Props & { isAlone?: boolean }) =>
   </span>
 );
 
-/** How the API names any user, also one without an external id. */
+/** The API names any user in this way, even one without an external id. */
 const nameInApi = (id: number) => ({ external_id: `~${id}` });
 
 export function UserView({ id }: { id: number }) {
@@ -133,7 +132,7 @@ export function UserView({ id }: { id: number }) {
                 'Id in your system': <bdi>{user.external_id ?? '–'}</bdi>,
                 'Panel user': user.panel_user_id ?? '–',
                 'Second factor': user.has_second_factor ? 'Yes' : 'No',
-                'Here since': <Time iso={user.created_at} />,
+                'User since': <Time iso={user.created_at} />,
               }}
             />
           </div>

@@ -1,4 +1,4 @@
-/** The announcements that the user has read. The browser keeps them, because the service does not. */
+/** Remembers in the browser which announcements the user has read: the service does not store it. */
 import { useState } from 'preact/hooks';
 import type { Api } from '../api.ts';
 import { useShell } from '../shell.ts';

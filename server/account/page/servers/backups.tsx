@@ -52,7 +52,6 @@ export function BackupsPart({ server, resources, onChanged }: Props) {
 
 type CreateProps = { server: Server; list: BackupList | null; onCreated(): Promise<unknown> };
 
-/** @param list null until it is known */
 function CreateButton({ server: { name, identifier: server_identifier }, list, onCreated }: CreateProps) {
   const { dialog, show } = useDialog();
   const title = withNames`Back up ${name}`;
@@ -106,7 +105,7 @@ const NoMoreBackups = ({ title, list: { summary } }: FullProps) => (
 
 const isFull = ({ summary: { total, limit } }: BackupList) => limit !== null && total >= limit;
 
-/** The panel does not restore over the files of a server that uses them. */
+/** The panel does not restore a backup while the server uses its files. */
 const isUp = (resources: Resources | null) =>
   ['running', 'starting', 'stopping'].includes(resources?.state ?? '');
 
@@ -118,7 +117,7 @@ interface ItemProps {
   backup: Backup;
   canRestore: boolean;
   onDeleted(): Promise<unknown>;
-  /** Until the restore ends, the server's backups are not listed. */
+  /** During a restore, the server's backups are not listed. */
   onRestoring(): void;
 }
 

@@ -104,7 +104,6 @@ interface ConsoleLine {
   text: string;
 }
 
-/** Older lines are dropped. */
 const keptMax = 1000;
 
 /**

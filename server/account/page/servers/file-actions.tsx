@@ -8,7 +8,6 @@ import { withNames } from '../text.tsx';
 import { addressOfFile, draftOf, joinPath, nameOf } from './paths.ts';
 
 interface FileProps {
-  /** The identifier of the server. */
   identifier: string;
   path: string;
   onMoved(path: string): unknown;
@@ -67,7 +66,6 @@ const FileAction = ({ icon, label, isBusy = false, onAct }: ActionProps) => (
 );
 
 interface DirectoryProps {
-  /** The identifier of the server. */
   identifier: string;
   directory: string;
   onChanged(): Promise<unknown>;

@@ -12,7 +12,6 @@ import { Warning } from '../view.tsx';
 import { draftOf, nameOf } from './paths.ts';
 
 interface Props {
-  /** The identifier of the server. */
   identifier: string;
   file: FileContent;
   /** Replaces the text with the current content of the file. */
@@ -38,7 +37,7 @@ export function FileEditor({ identifier, file: latest, onShow, onLeave }: Props)
   return (
     <>
       {lineEndOf(file.content) === 'mixed' && (
-        <Warning>The lines of this file end in different ways. If you save it here, all end in LF.</Warning>
+        <Warning>This file mixes line ends. If you save it here, every line ends in LF.</Warning>
       )}
       <Form
         label="Save"
@@ -115,7 +114,6 @@ function useSave({ identifier: server_identifier, file, onShow }: Omit<Props, 'o
 /** The encodings that can be written. A file whose text does not show all its bytes is not edited here. */
 const writtenEncodings = ['utf-8', 'utf-16le', 'utf-16be'] as const;
 
-/** @returns null if the file is gone */
 async function readCurrent(api: Api, request: { server_identifier: string; file: string }) {
   try {
     return (await api.servers.files.read.query(request)).file;
@@ -180,7 +178,7 @@ function CurrentText({ content, discard }: { content: string; discard(): Promise
 
 type LineEnd = '\n' | '\r\n' | 'mixed';
 
-/** A browser's text field has only LF, so the file's line ends are kept to save it with. */
+/** A browser's text field has only LF, so the editor remembers the file's line ends for saving. */
 function lineEndOf(text: string): LineEnd {
   const lineBreaks = new Set(text.match(/\r\n?|\n/g));
   if (lineBreaks.size === 0) return '\n';
@@ -188,7 +186,6 @@ function lineEndOf(text: string): LineEnd {
   return lineBreaks.size === 1 && (only === '\n' || only === '\r\n') ? only : 'mixed';
 }
 
-/** The text as a browser's field holds it. */
 const toLines = (text: string) => text.replace(/\r\n?/g, '\n');
 
 /** Mixed line ends all become LF. */

@@ -11,7 +11,7 @@ import { FileActions } from './file-actions.tsx';
 import { FileEditor } from './file-editor.tsx';
 import { addressOfDirectory, addressOfFile, parentOf } from './paths.ts';
 
-/** The most that one request can read. */
+/** The most lines that one request can read. */
 const tailLines = 1000;
 
 export function FileView({ identifier, path }: { identifier: string; path: string }) {

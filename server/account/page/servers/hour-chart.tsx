@@ -42,7 +42,6 @@ export interface Figure {
 
 type Props = { samples: readonly Sample[] };
 
-/** Gaps in the measurements stay blank. */
 export function HourChart({ label, field, limit, format, samples }: Figure & Props) {
   const lines = linesOf(samples.map((sample) => ({ at: sample.at, amount: sample[field] })));
   const amounts = lines.flat().map(({ amount }) => amount);
@@ -68,7 +67,6 @@ export function HourChart({ label, field, limit, format, samples }: Figure & Pro
 
 type Point = { at: number; amount: number };
 
-/** Splits the points at gaps. */
 function linesOf(points: readonly { at: number; amount: number | null }[]): Point[][] {
   const lines: Point[][] = [];
   let previous: number | null = null;

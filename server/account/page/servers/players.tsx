@@ -5,7 +5,7 @@ import { useQuery } from '../use-query.ts';
 /** The service queries a game no more often. */
 export const playersMs = 20_000;
 
-/** How many play, and the maximum; null where unknown. */
+/** How many play, and the maximum; null if unknown. */
 export type PlayerCounts = Pick<Players, 'online' | 'max'>;
 
 /** Unknown unless the server runs: the counts may be older than its state. */

@@ -18,7 +18,7 @@ import { TaskFields, tasksIn } from './schedule-tasks.tsx';
 
 interface Props {
   server: Server;
-  /** Without an id, a new one. */
+  /** A new one has no id. */
   schedule: ScheduleRequest & Partial<Pick<Schedule, 'id'>>;
   onChanged(): Promise<unknown>;
 }
@@ -67,7 +67,7 @@ const optionsOf = (labels: readonly string[], first = 0) =>
 
 const numbers = Array.from({ length: 60 }, (_, index) => String(index));
 
-/** The field that each choice has besides the time of day. */
+/** The field of each choice, in addition to the time of day. */
 const details = {
   hour: { field: 'minute', label: 'At minute', options: optionsOf(numbers) },
   day: null,

@@ -13,7 +13,6 @@ import { cronOf, describeCron, everyNight } from './recurrence.ts';
 import { ScheduleDialog } from './schedule-form.tsx';
 import { backupRotation, backupTask, offeredTasks, Tasks } from './schedule-tasks.tsx';
 
-/** The pace while one runs. */
 const progressMs = 3000;
 
 const nightly: ScheduleRequest = {
@@ -129,7 +128,7 @@ function ChangeActions(props: Props) {
   const action = useAction();
   const toggle = () =>
     action.run(async () => {
-      const tasks = props.schedule.tasks as ReplacedTask[]; // what was read can be sent back
+      const tasks = props.schedule.tasks as ReplacedTask[]; // the API accepts tasks as it returned them
       const request = { ...props.schedule, tasks, is_active: !is_active, ...requestOf(props) };
       await api.servers.schedules.replace.mutate(request).finally(onChanged);
       notify(is_active ? withNames`${name} is off` : withNames`${name} is on`);

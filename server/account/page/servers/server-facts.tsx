@@ -14,7 +14,6 @@ type Condition = Pick<Server, 'is_suspended'> & Partial<Pick<Server, 'status'>>;
 export const conditionOf = ({ is_suspended, status }: Condition) =>
   is_suspended ? 'suspended' : (status?.replaceAll('_', ' ') ?? null);
 
-/** @param state null until it is known */
 export function StateBadge({ server, state }: { server: Condition; state: string | null }) {
   const condition = conditionOf(server);
   if (condition) return <span class="badge is-warning">{condition}</span>;
@@ -63,7 +62,6 @@ function Address({ server }: { server: Server }) {
 
 interface Props {
   server: Server;
-  /** Null until they are known. */
   resources: Resources | null;
 }
 
@@ -89,7 +87,6 @@ function adviceOn(condition: string): string {
 }
 
 interface ActionsProps extends Props {
-  /** Called after a power signal. */
   onSent(): void;
   /** Opens a ticket about the server. */
   onAsk(): void;

@@ -22,10 +22,8 @@ import { useResources } from './use-resources.ts';
 
 interface PartProps {
   server: Server;
-  /** Null until they are known. */
   resources: Resources | null;
   samples: readonly Sample[];
-  /** The query of the address. */
   query: URLSearchParams;
   /** Opens a ticket about the server. */
   onAsk(): void;
@@ -107,7 +105,6 @@ function Overview({ server, resources, samples }: PartProps) {
   );
 }
 
-/** Shows those of the user's newest tickets that are about the server. */
 function TicketsPart({ server, onAsk }: PartProps) {
   const { api } = useShell();
   const desk = useMemo(() => createOwnDesk(api), [api]);

@@ -10,10 +10,7 @@ import { addressOf, conditionOf, StateBadge } from './server-facts.tsx';
 
 type Props = { servers: Server[]; states: Map<string, ServerState> | null; lastId: string | null };
 
-/**
- * @param states null until they are known
- * @param lastId the server whose page was open before the list
- */
+/** @param lastId the server whose page was open before the list */
 export function ServerRows({ servers, states, lastId }: Props) {
   const [search, setSearch] = useState('');
   const [word, setWord] = useState('');
@@ -58,11 +55,7 @@ const matches = (server: Server, search: string) =>
 
 type FilterProps = { words: string[]; word: string; onChange(word: string): void };
 
-/**
- * The chosen state stays an option, so that the user can leave it when no server has it any more.
- * @param words one for each server
- * @param word empty for all
- */
+/** The chosen state stays an option, so that the user can leave it when no server has it any more. */
 const StateFilter = ({ words, word, onChange }: FilterProps) => (
   <select
     class="input"

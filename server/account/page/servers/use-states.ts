@@ -1,4 +1,4 @@
-/** The current state of all servers, and for their list also how many play on each. */
+/** The current state of all servers and, for their list, how many play on each. */
 import type { Api, ServerState } from '../api.ts';
 import { useQuery } from '../use-query.ts';
 import { playersMs } from './players.tsx';
