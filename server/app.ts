@@ -71,7 +71,6 @@ export interface AppDeps {
   panel: Panel;
   clock: Clock;
   log: Log;
-  /** The Redis in which several processes count together; null for a single process. */
   shared: SharedRedis | null;
   readiness: Readiness;
   metrics: Metrics | null;

@@ -5,7 +5,7 @@ import { readOrNull } from './setting-types.ts';
 
 const logoBytesMax = 256 * 1024;
 
-/** How the content of each kind begins, read as Latin-1. The file's name is no proof. */
+/** The first bytes of each kind, read as Latin-1: a file's name proves nothing. */
 const kinds: readonly [contentType: string, isKind: (opening: string) => boolean][] = [
   ['image/png', (opening) => opening.startsWith('\x89PNG\r\n\x1a\n')],
   ['image/jpeg', (opening) => opening.startsWith('\xff\xd8\xff')],

@@ -208,7 +208,7 @@ function toConfig(env: Environment, isRunByNpm: boolean) {
     corsOrigins: env.CORS_ORIGINS,
     /** Whether pages on any address of this machine may call, as front ends under development do. */
     admitsLoopbackPages: env.NODE_ENV !== 'production',
-    /** If so, the parent process is npm's shell, and the service stops when it ends. */
+    /** Then the parent process is npm's shell, and the service stops when that ends. */
     isRunByNpm,
     seedDemo: env.SEED_DEMO ?? env.MONGODB_URI === undefined,
     allowsDemo: isDemoAllowed(env),
@@ -217,7 +217,6 @@ function toConfig(env: Environment, isRunByNpm: boolean) {
 
 const customersOf = (env: Environment) => ({
   hasConsoleCommands: env.CONSOLE_COMMANDS,
-  /** Hosts from which servers may fetch files; empty: servers fetch none. */
   fileSources: env.FILE_SOURCES,
   keyMaxDays: env.KEY_MAX_DAYS || null,
   ticketsPerDay: env.TICKETS_PER_DAY || null,

@@ -13,7 +13,6 @@ interface DatabaseOptions {
   mongodSystemBinary?: string | undefined;
   cacheDir: string;
   reportProgress: ReportProgress;
-  /** Called when the embedded MongoDB exits unexpectedly. */
   onDatabaseExit?: () => void;
 }
 
@@ -52,7 +51,7 @@ export const callTimeoutMs = 2500;
 export type DatabaseClient = mongo.MongoClient;
 
 interface ConnectOptions {
-  /** Limits each step of a call, such as connecting or waiting for the reply. It also bounds the wait for a primary. */
+  /** Limits each step of a call, such as connecting or waiting for the reply. With it, a call waits up to 7 s for a primary. */
   callTimeoutMs?: number;
   /** Gets the driver's client before it connects. */
   watch?: (client: DatabaseClient) => void;
@@ -128,7 +127,6 @@ const isWrongReplicaSet = (error: unknown): boolean => serversOf(error)?.size ==
 const neverInitiated =
   'it was started as a member of a replica set that was never initiated: run rs.initiate() once in mongosh';
 
-/** A mongod that was started with --replSet and never initiated answers with this type. */
 const isNeverInitiated = (error: unknown): boolean =>
   [...(serversOf(error)?.values() ?? [])].some(({ type }) => type === 'RSGhost');
 
@@ -143,7 +141,6 @@ export async function pingDatabase(connection: Connection): Promise<void> {
   await connection.db?.command({ ping: 1 });
 }
 
-/** The version of the primary, or of the mongos in front of a cluster. */
 export async function readMongodbVersion(connection: Connection): Promise<string> {
   const info = await connection.db?.admin().command({ buildInfo: 1 });
   return String(info?.['version']);
@@ -202,7 +199,7 @@ const namesDatabase = (uri: string) => /^mongodb(\+srv)?:\/\/[^/?]+\/[^?]/.test(
 
 interface PrepareOptions {
   reportProgress: ReportProgress;
-  /** For MongoDB to answer; the last attempt may take five seconds longer. */
+  /** How long to wait for MongoDB; the last attempt may take five seconds longer. */
   timeoutMs?: number;
   signal?: AbortSignal | undefined;
 }
@@ -244,7 +241,7 @@ export async function prepareDatabase(
   }
 }
 
-/** No server or no primary answers. A retry may succeed, unlike one with a rejected password. */
+/** No server or no primary answers, so a retry may succeed. With a rejected password it would not. */
 const isUnreachable = (error: unknown): error is StartError =>
   error instanceof StartError &&
   error.cause instanceof Error &&

@@ -1,7 +1,7 @@
 /** Which releases lack security fixes. A test checks those that we ship; a start and `check` check those that they run on. */
 
 interface Product {
-  /** How many numbers of a version name a line of releases. */
+  /** How many numbers of a version identify its line of releases. */
   lineLength: 1 | 2;
   /** The first release of each line with all known fixes; newer lines have had them from the start. */
   fixed: Record<string, string>;

@@ -7,6 +7,6 @@ import { Connection } from 'mongodb/lib/cmap/connection.js';
 const { cleanup } = Connection.prototype;
 
 Connection.prototype.cleanup = function cleanUpAndGoOn(reason) {
-  cleanup.call(this, reason); // keeps the reason, with which the command then fails
+  cleanup.call(this, reason); // keeps the reason, which the command then throws
   this.socket.emit('drain');
 };

@@ -1,14 +1,14 @@
 #!/bin/sh
 # Releases without an outage: starts new api containers next to the old ones, then stops the old ones one by one.
-# Run it in the folder of docker-compose.yml, after `docker compose pull api` or `build api`. COMPOSE_FILE names more files,
-# as for Compose itself.
+# Run it in the folder of docker-compose.yml, after `docker compose pull api` or `build api`. COMPOSE_FILE may name more
+# files, as with Compose itself.
 set -eu
 
 old=$(docker compose ps --quiet api)
 [ -n "$old" ] || { echo "No api container is running: start with docker compose up --detach --wait" >&2; exit 1; }
 count=$(echo "$old" | wc -l)
 
-# Removes them, because nginx would send calls to them too.
+# Removes the new containers, because nginx would send calls to them too.
 give_up() {
   echo "The new containers are not healthy, so the old ones continue. The last lines of a new one:" >&2
   new=$(docker compose ps --all --quiet api | grep -vxF "$old" || true)
@@ -28,7 +28,7 @@ for container in $old; do
   # nginx updates its addresses every two seconds, so at most one that it knows is missing.
   sleep 3
 done
-# Again, because the old ones may have written in the shape of their version.
+# Again, because the old containers may have written documents in the earlier schema.
 docker exec "$(docker compose ps --quiet api | head -n 1)" node dist/server/cli.js schema --migrate > /dev/null
 # The backup gets this version and these settings too.
 if docker compose config --services | grep -qx backup; then docker compose up --detach --no-deps backup; fi

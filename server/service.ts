@@ -125,7 +125,7 @@ async function openModels(connection: Connection, { isEmbedded }: Database, conf
 
 const releaseMs = 2000;
 
-/** Lets `restore` see that this process runs. Returns a function that releases the lease. */
+/** Lets `restore` see that this process runs. */
 async function holdProcessLease({ processLeases }: Models) {
   const lease = processLeases.create();
   let renewal: Promise<unknown>;
@@ -145,7 +145,7 @@ async function holdProcessLease({ processLeases }: Models) {
   };
 }
 
-/** The watch is idle while no webhook subscribes. Returns a function that stops it. */
+/** The watch is idle while no webhook subscribes. */
 function startWatch({ config, metrics, ...deps }: Parts) {
   const { watchCallsPerMinute: callsPerMinute } = config.webhooks;
   const watch = new ServerWatch({ ...deps, callsPerMinute, onWatch: metrics?.recordWatch }).start();

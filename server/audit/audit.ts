@@ -93,7 +93,7 @@ function actorOfKey({ _id: keyId, userId, name, prefix, servers }: ApiKeyRecord,
 
 const batchMax = 500;
 const flushIntervalMs = 1000;
-/** Each time, a key in use costs two updates, however many calls it made. */
+/** At each interval, a key in use costs two updates, however many calls it made. */
 const countIntervalMs = 10_000;
 
 export class AuditTrail {

@@ -210,7 +210,7 @@ const chapters = {
   'Webhooks and mail': webhooksAndMail,
 };
 
-/** Aligned in the same way as by `biome check --write`. */
+/** Aligns the columns as `biome check --write` does. */
 function writeTable(rows: Row[]): string {
   const cells = [['bound', 'value'], ...rows.map((row) => row.map(String))];
   const widths = [0, 1].map((column) => Math.max(...cells.map((row) => row[column]?.length ?? 0)));
@@ -222,7 +222,6 @@ function writeTable(rows: Row[]): string {
 
 const [begin, end] = ['<!-- bounds: npm run format writes these tables -->', '<!-- end of bounds -->'];
 
-/** The text of reference.md, with new tables. */
 export function withBounds(reference: string): string {
   const [before = ''] = reference.split(begin);
   const [, after = ''] = reference.split(end);

@@ -7,7 +7,7 @@ import { secretSettings, settings } from '../config.ts';
 interface Entry {
   name: string;
   description: string;
-  /** Its default, as it would be written; empty: there is none. */
+  /** The default, as .env would have it; empty if there is none. */
   value?: string;
 }
 
@@ -25,7 +25,7 @@ const composeChoices = (image: string): Entry[] => [
   {
     name: 'GAMEHOST_IMAGE',
     description:
-      'For docker compose: another image, such as one by its digest; your_account stands for who publishes releases',
+      'For docker compose: another image, such as one by its digest; your_account stands for the account that publishes releases',
     value: image,
   },
   {
@@ -40,10 +40,10 @@ const composeChoices = (image: string): Entry[] => [
   },
 ];
 
-/** Come first in the file, not commented out: production needs them. */
+/** These come first in the file, not commented out: production needs them. */
 const needed = ['SECRETS_KEY', 'PUBLIC_URL', 'PANEL_URL', 'PANEL_APPLICATION_KEY', 'PANEL_CLIENT_KEY'];
 
-/** The text of .env.example. `compose` is that of docker-compose.yml, which names the released image. */
+/** @param compose the text of docker-compose.yml, which names the released image */
 export function describeSettings(compose: string): string {
   const [, image = ''] = /GAMEHOST_IMAGE:-([^}]{1,200})\}/.exec(compose) ?? [];
   const entries = Object.entries(settings).map(([name, schema]) => ({
@@ -66,7 +66,7 @@ export function describeSettings(compose: string): string {
 const introduction =
   () => `# Every setting. Copy this file to .env, readable by you only, fill in the first ones, and uncomment what you change.
 # docker compose reads .env by itself; without it: server/start.sh --env-file=.env
-# Put a value in single quotes: outside them, the two read blanks, #, $, quotes and backslashes differently.
+# Put a value in single quotes: without them, Compose and Node read blanks, #, $, quotes and backslashes differently.
 # A file may hold a secret instead, as NAME_FILE=PATH; in a container, mount the file:
 # ${secretSettings.join(', ')}.
 # server/operations/configure.md says more about some.`;

@@ -20,7 +20,7 @@ export async function checkMail({
     const advice = isUntrusted(failure) ? trustAdvice : 'check SMTP_URL';
     return {
       state: 'failed',
-      message: `the mail server ${hostAndPort} cannot be used (${reason}): ${advice}; mail waits until it can`,
+      message: `the mail server ${hostAndPort} cannot be used (${reason}): ${advice}; until then, mails wait`,
     };
   }
   const how = server.credentials ? 'accepts the password' : 'answers';

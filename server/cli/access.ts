@@ -18,8 +18,8 @@ export interface Io {
 export type Access<Db> = <Result>(io: Io, work: (db: Db) => Promise<Result>) => Promise<Result>;
 
 /**
- * Migrated and with all indexes, so that a command may run before the first start of the service. A change may cause an
- * event for a webhook, so no command runs without the key of stored webhooks.
+ * Migrates and builds indexes, so that a command may run before the first start of the service. A change may cause an event
+ * for a webhook, so no command runs without the key of stored webhooks.
  */
 export const withModels: Access<Models> = (io, work) =>
   withBareModels(io, async (models) => {
@@ -65,7 +65,7 @@ export const findUserId = async (models: Models, email: string | undefined) =>
 
 export const noUserWith = (email: string) => new CommandError(`no user has the e-mail address ${email}`);
 
-/** @throws {CommandError} where no panel is configured. Its log drops errors, because the command reports them. */
+/** @throws {CommandError} if no panel is configured. The log drops errors, because the command reports them. */
 export function openPanelSettings(panel: Config['panel']): PanelSettings {
   if (!panel) throw new CommandError('PANEL_URL is not set, so there is no panel');
   return toSettings({ ...panel, clock: Date.now, log: { error: () => {}, warn: () => {} } });

@@ -1,6 +1,6 @@
 /**
  * `backup` and `restore`: a snapshot of all documents and indexes, with two files per collection as in mongodump's layout of
- * one database. For the embedded database it includes the key of webhooks' secrets, which are useless without it.
+ * one database. For the embedded database it includes the key that decrypts webhooks' secrets.
  */
 import { createReadStream, createWriteStream } from 'node:fs';
 import { copyFile, mkdir, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
@@ -87,7 +87,7 @@ async function refuseRunning({ processLeases }: Models): Promise<void> {
   );
 }
 
-/** Null for a database at MONGODB_URI, whose key is SECRETS_KEY. */
+/** Null for a database at MONGODB_URI: SECRETS_KEY is its key. */
 function embeddedKeyFile({ env }: Io): string | null {
   const { mongodbUri, dataDir } = readConfig(env);
   return mongodbUri ? null : secretsKeyFileOf(resolve(dataDir));

@@ -1,4 +1,4 @@
-/** `check`: whether everything that the settings name works. Each line says what to do. */
+/** `check`: whether everything that the settings name works, and what to do if not. */
 import { z } from 'zod';
 import { checkMail } from '../checks/check-mail.ts';
 import { checkMongodb } from '../checks/check-mongodb.ts';

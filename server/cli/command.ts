@@ -29,7 +29,7 @@ interface ListDefinition<Options extends z.ZodObject, Item> extends CommandBase<
   empty: string | ((options: z.output<Options>) => string);
 }
 
-/** The result of a command: `json` for programs, in the API's field names, and `text` for people. */
+/** `json` is for programs, with the API's field names; `text` is for people. */
 export interface Report {
   json: unknown;
   text: string;

@@ -14,7 +14,7 @@ export const game = noun('The catalog of games and their plans', {
     summary: 'Add or replace games by slug from a JSON file; a file with a mistake changes nothing',
     example: 'game import games.json',
     notes: `
-The file is a JSON array of games in the names of the public API: slug and title are required, and of a plan title,
+The file is a JSON array of games with the field names of the API. A game requires slug and title, a plan requires title,
 price and period; everything else is optional. A game with "active": false is stored but not shown.
 Games are added or replaced by slug, all or none; games not named in the file stay unchanged.`,
     options: z.object({ file: file(readGameFile) }),

@@ -11,7 +11,7 @@ const batchSize = 500;
 interface ImportFile<Entry> {
   /** The valid lines; parses the file again for each call. */
   readBatches(): AsyncIterable<Entry[]>;
-  /** Whether a line is invalid, so that nothing of the file may be stored. */
+  /** Whether a line is invalid, so that nothing may be stored. */
   isDryRun: boolean;
   /**
    * @param mistakes of valid lines, by their position among these
@@ -102,7 +102,7 @@ async function* readBatches<Schema extends z.ZodType, Entry>(
   if (batch.length > 0) yield batch;
 }
 
-/** The lines that are not blank, numbered from 1. A line that is too long is cut where this shows. */
+/** The lines that are not blank, numbered from 1. A line that is too long is cut, but stays longer than the bound. */
 async function* readLines(path: string): AsyncGenerator<{ number: number; text: string }> {
   let number = 1;
   let rest = '';
@@ -125,7 +125,7 @@ interface Mistake {
 
 const equalShown = 5;
 
-/** One line per mistake. Equal mistakes: the first few, and how many more there are. */
+/** One line per mistake. Lists the first few of equal mistakes, and how many more there are. */
 export function listMistakes(mistakes: readonly Mistake[]): string[] {
   const counts = new Map<string, number>();
   const shown = mistakes.flatMap(({ where, what }) => {

@@ -14,7 +14,7 @@ export { Email };
 
 export const Argument = z.string().meta({ isArgument: true });
 
-/** A file is read while options are parsed, before the database is opened. */
+/** Read while options are parsed, before the database is opened. */
 export const file = <Content>(read: (path: string) => Promise<Content>) =>
   z
     .string()

@@ -1,4 +1,4 @@
-/** Reads text of files and standard input from editors and shells of any system: UTF-8, or UTF-16 with a byte order mark. */
+/** Reads files and standard input as editors and shells of any system write them: UTF-8, or UTF-16 with a byte order mark. */
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { CommandError, printable } from './print.ts';
@@ -36,7 +36,7 @@ function encodingOf(start: Buffer): string {
   return { fffe: 'utf-16le', feff: 'utf-16be' }[mark] ?? 'utf-8';
 }
 
-/** Latin letters in UTF-16 have NUL as every other byte, which UTF-8 allows. */
+/** In UTF-16, every other byte of Latin text is NUL, which UTF-8 allows. */
 function withoutNul(text: string, name: string): string {
   if (text.includes('\0'))
     throw new CommandError(`${name} is UTF-16 without a byte order mark, or not text; save it as UTF-8`);

@@ -136,7 +136,7 @@ export const accountCommands = {
   }),
 };
 
-/** Someone with a key that manages users may have signed in as this user before. */
+/** Before the promotion, someone with a key that manages users may have signed in as this user. */
 function staffNotices({ email, passwordHash, externalId, hasSecondFactor }: UserRecord): string[] {
   const notices = [
     'A new role ends all sessions, sign-in links, the password and links to single sign-on. To use single sign-on again, the user',
@@ -150,7 +150,7 @@ function staffNotices({ email, passwordHash, externalId, hasSecondFactor }: User
   if (externalId !== null)
     notices.push(
       `Your own system knows this user as ${externalId}. From now on the API refuses to sign this user in by a link or to change it:`,
-      'use this command line. Whoever used an earlier sign-in link may have created keys: check them with key list.',
+      'use this command line. Anyone who used an earlier sign-in link may have created keys: check them with key list.',
     );
   return notices;
 }

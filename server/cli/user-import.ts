@@ -22,7 +22,7 @@ const usersFile = importFile({
 
 const importOptions = z
   .object({
-    file: usersFile.optional().meta({ isArgument: true, description: 'the file, of one user per line' }),
+    file: usersFile.optional().meta({ isArgument: true, description: 'the file, with one user per line' }),
     fromPanel: Flag.describe('add a user for each customer of the panel instead, by its id there'),
     dryRun: Flag.describe('with --from-panel: print what would change, and change nothing'),
     invite: Flag.describe(
@@ -141,7 +141,7 @@ async function importPage(
   }
 }
 
-/** With the bounds of our own users. Some panels have no first names: the user name takes their place. */
+/** Has the bounds of our own users. Some panels have no first names, so the user name becomes the nickname. */
 const Customer = z
   .object({
     id: z.int().min(1),

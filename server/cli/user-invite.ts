@@ -20,8 +20,8 @@ export const inviteUsers = command({
   summary: 'Mail a link that signs in once, within 7 days, to a user or to all who have never signed in',
   example: 'user invite --all --per-minute 60',
   notes: `
---all leaves out staff, suspended users and those invited before: stopped and run again, it goes on. The service sends the mails;
-what waits while it does not run, or while the mail server is away, is sent when they are back.`,
+--all leaves out staff, suspended users and those invited before, so you can stop it and run it again. The service sends the
+mails. They wait while the service or the mail server is down.`,
   options: z
     .object({
       email: Email.optional().describe('<address> only this user, even if already invited'),

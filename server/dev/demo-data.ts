@@ -113,7 +113,7 @@ const demoAnnouncements = [
   },
 ];
 
-/** The demo has no staff, so the answer appears to come from Support. */
+/** The demo has no staff, so the answer shows Support as its author. */
 const noUserId = 0;
 
 const demoAnswer = 'Open the server in the panel, choose Users, and invite them by e-mail.';

@@ -73,7 +73,7 @@ const EmbeddedState = z.object({
 
 const statePath = (dataDir: string) => join(dataDir, 'embedded.json');
 
-/** Null at the first start, and if the file is damaged: the service can find all of it again. */
+/** Null at the first start, and if the file is damaged: the service can determine its content again. */
 export async function readState(dataDir: string): Promise<z.infer<typeof EmbeddedState> | null> {
   try {
     return EmbeddedState.parse(JSON.parse(await readFile(statePath(dataDir), 'utf8')));

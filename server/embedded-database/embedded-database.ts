@@ -1,4 +1,4 @@
-/** Starts the embedded MongoDB below DATA_DIR, stops it with the service, and finds that of a running or killed service. */
+/** Starts the embedded MongoDB below DATA_DIR, stops it with the service, and finds one that a running or killed service started. */
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { retry } from '../../models/support/retry.ts';
@@ -65,7 +65,7 @@ async function startOnce({ dataDir, mongod, reportProgress, onExit = () => {} }:
 
 type LaunchOptions = MongodLaunchOptions & MongodAddress;
 
-/** A new data directory stores no port yet. */
+/** Does nothing for a new data directory, which stores no port yet. */
 async function moveToPort(options: LaunchOptions): Promise<void> {
   if ((await readdir(options.dbPath)).length === 0) return;
   const mongodProcess = await launchMongod(options);

@@ -1,6 +1,6 @@
 /**
- * Finds free ports of 127.0.0.1.
- * Not by get-port: it withholds a returned port for 15 to 30 s, so a retried start would move the database.
+ * Finds free ports of 127.0.0.1. The package get-port withholds a returned port for 15 to 30 s, so a retried start would move
+ * the database.
  */
 import { randomInt } from 'node:crypto';
 import { once } from 'node:events';

@@ -68,7 +68,7 @@ export async function launchMongod(options: MongodLaunchOptions): Promise<Mongod
   }
 }
 
-/** mongod shows its options to any client, so this name shows which process launched it. */
+/** mongod shows its options to any client, so the name shows which process launched it. */
 const pidFileOf = (dbPath: string) => join(dbPath, `mongod-of-${process.pid}.pid`);
 
 export function launcherPidOf(pidFilePath: unknown): number | null {
@@ -102,13 +102,12 @@ function parseError(line: string): string | null {
   return fields.flatMap((field) => field.exec(line)?.[1] ?? []).join(': ');
 }
 
-/** Without a password, mongod requires none. */
 export interface MongodAddress {
   port: number;
   password: string | null;
 }
 
-/** @param rest path and query. The user `__system` is built in for holders of the key file, so we need not create a user */
+/** @param rest path and query. With a key file, the user `__system` is built in, so we need not create a user */
 const uriOf = ({ port, password }: MongodAddress, rest: string): string =>
   password
     ? `mongodb://__system:${password}@127.0.0.1:${port}${rest}&authSource=local`

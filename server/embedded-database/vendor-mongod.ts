@@ -32,7 +32,7 @@ class VerifiedDownload extends MongoBinaryDownload {
     else this.dlProgress.current += chunk.length;
   }
 
-  /** SHA-256 instead of the package's MD5, which another file can match on purpose. */
+  /** Checks SHA-256 instead of the package's MD5, which an attacker can make another file match. */
   override async makeMD5check(md5Url: string, archive: string): Promise<true> {
     const file = await this.download(md5Url.replace(/\.md5$/, '.sha256'));
     const [sha256] = (await readFile(file, 'utf8')).trim().split(/\s/);

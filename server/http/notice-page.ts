@@ -8,7 +8,7 @@ interface Notice {
   title: string;
   paragraphs: readonly string[];
   link?: { href: string; text: string };
-  /** Its label; the button sends a POST to the page's own address. */
+  /** The label of a button that sends a POST to the page's own address. */
   button?: string;
   code?: string;
 }

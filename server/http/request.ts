@@ -25,7 +25,7 @@ export const createState = (ctx: RequestContext): RequestState => ({
   record: notHandled,
 });
 
-/** Some clients and probes are configured to call these with a slash at the end, where nothing else is. */
+/** Some clients and probes call these paths with a slash at the end. Nothing else is served there. */
 const slashOptionalPath = /^\/(mcp|healthz|readyz|trpc\/[^/]+|\.well-known\/oauth-[\w-]+(\/mcp)?)\/$/;
 
 /** Empty if the target has no path or cannot be parsed; `refuseHead` then refuses the request. */
@@ -40,7 +40,6 @@ function pathOf(ctx: RequestContext): string {
 
 const safeRequestId = /^[\w.:-]{1,128}$/;
 
-/** The client's id for the request, if it is safe to log. */
 function sentRequestId(ctx: RequestContext): string | null {
   const sent = headerOf(ctx, 'x-request-id');
   return safeRequestId.test(sent) && maskSecrets(sent) === sent ? sent : null;

@@ -1,6 +1,6 @@
 /**
  * The first mount that matches a request's path serves it, and the middleware of the other mounts costs it nothing. Probes and
- * redirects are here too: they do without the pipeline.
+ * redirects are here too: they bypass the pipeline.
  */
 import cors from '@koa/cors';
 import koaCompose from 'koa-compose';
@@ -90,7 +90,6 @@ const exposedHeaders = [
 ];
 
 interface CorsSettings {
-  /** Full origins such as https://app.example.com, or "*" for any. */
   corsOrigins: readonly string[];
   admitsLoopbackPages: boolean;
 }
@@ -115,7 +114,7 @@ export function createCors({ corsOrigins, admitsLoopbackPages }: CorsSettings): 
 const isLoopbackOrigin = (origin: string) =>
   /^https?:/.test(origin) && URL.canParse(origin) && isLoopback(new URL(origin));
 
-/** Not Koa's own, which chooses its body by the Accept header. */
+/** Koa's own redirect would choose its body by the Accept header. */
 const redirection = (status: number, Location: string): Response => ({
   status,
   headers: { Location, 'Content-Length': '0' },

@@ -89,11 +89,11 @@ const reasons: Record<string, string> = {
   ERR_HTTP_REQUEST_TIMEOUT: 'The request did not arrive in time',
 };
 
-/** Answers bytes that are not HTTP, too large headers, or a request that never arrives with 400, and closes the connection. */
+/** Sends 400 for bytes that are not HTTP, headers that are too large, or a request that never arrives, and closes the connection. */
 function answerClientError(failure: NodeJS.ErrnoException, socket: Duplex, latest?: ServerResponse): void {
   // Browsers open connections in advance, and would take these bytes for the response to their first request.
   const isUnused = socket instanceof Socket && socket.bytesRead === 0;
-  // The request was answered before it was complete: the client would take a second response for that of its next request.
+  // The request was answered before it was complete. The client would take a second response for the answer to its next one.
   const isAnswered = latest?.headersSent && !latest.req.complete;
   if (failure.code === 'ECONNRESET' || !socket.writable || isUnused || isAnswered)
     return void socket.destroy();

@@ -42,16 +42,16 @@ export function acceptMetadata({
   };
 }
 
-/** Some clients send null for what they leave out. */
+/** Some clients send null for a missing field. */
 const isGiven = (value: unknown) => value !== undefined && value !== null;
 
 const pick = (metadata: Metadata, name: string) => isGiven(metadata[name]) && { [name]: metadata[name] };
 
-/** The address of an app's keys, or the keys. If it names both, the address counts. */
+/** The address of an app's keys, or the keys. If the app names both, the address counts. */
 function keysOf(metadata: Metadata): Metadata {
   const keys = pick(metadata, 'jwks_uri') || pick(metadata, 'jwks') || {};
   if (JSON.stringify(keys).length > appDocumentBytesMax)
-    throw badRequest('jwks must have at most 5 kB; name the address of longer ones in jwks_uri');
+    throw badRequest('jwks must be at most 5 KiB: name the address of longer ones in jwks_uri');
   return keys;
 }
 

@@ -31,7 +31,7 @@ export function formatOAuthError(failure: unknown): ErrorResponse {
   return { ...toErrorResponse(refusal), body };
 }
 
-/** Where the database is down, the library reports an internal error: this sets the right status and headers instead. */
+/** If the database is down, the library reports an internal error: this sets the right status and headers instead. */
 export function respondIfOutage(ctx: Koa.Context, failure: unknown): OAuthProblem | null {
   const refusal = asApiError(failure);
   if (refusal.apiCode !== 'overloaded') return null;

@@ -1,5 +1,5 @@
 /**
- * The authorization server: apps and agents sign their users in (OAuth 2.1), and get tokens instead of keys. It is on where
+ * The authorization server: apps and agents sign their users in (OAuth 2.1), and get tokens instead of keys. It is on if
  * PUBLIC_URL is https or this machine. The account page asks the user, and the library does the rest.
  */
 import cors from '@koa/cors';
@@ -67,7 +67,7 @@ export function createOAuth({ publicUrl, offeredScopes, ...deps }: OAuthDeps): O
   };
 }
 
-/** Requests of an address in a minute; new registrations in an hour. */
+/** Requests per address and minute; new registrations per hour. */
 export const addressLimits = { authorize: 30, resume: 60, token: 60, register: 10 } as const;
 
 function createRoutes(deps: ProviderDeps): FindRoute {
@@ -117,7 +117,7 @@ function createLimit(limiter: Limiter, window: Window) {
   };
 }
 
-/** It calls no operation of the API: the route does everything. */
+/** Calls no operation of the API: the route does everything. */
 const createOAuthProtocol = (find: FindRoute, log: Log): Protocol => ({
   ...createPageProtocol(
     async (ctx) => (await find(ctx.state.request.path)?.respond(ctx, noCalls, [])) ?? null,

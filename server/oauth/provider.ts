@@ -111,7 +111,7 @@ function adaptClientAuth({ Client }: Provider, paramsOfRequest: () => object | u
 
 const hasAssertion = (params: { client_assertion?: unknown } = {}) => params.client_assertion !== undefined;
 
-/** As for every write, the entry is stored before the response leaves. */
+/** Stores the entry before the response leaves, as for every write. */
 const createAuditGrant =
   ({ trail, clock }: ProviderDeps, contextOfRequest: () => RequestContext): AuditGrant =>
   async (event, { _id: grantId, userId, app }) => {

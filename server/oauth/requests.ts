@@ -91,7 +91,7 @@ function knownScopes(requested: string | string[] | undefined, { scopes }: ApiNa
   return kept.length > 0 ? kept : null;
 }
 
-/** An unknown resource stays, and the library refuses it. */
+/** Passes on an unknown resource, which the library refuses. */
 function acceptResource(requested: string | string[] | undefined, { resource, resources }: ApiNames) {
   const named = [requested ?? resource].flat();
   return named.every((name) => resources.includes(name)) ? resource : requested;

@@ -1,4 +1,4 @@
-/** Checks the dependencies to report whether a load balancer should send requests. Not ready while the service stops. */
+/** Reports whether a load balancer should send requests, by checking the dependencies. Not ready while the service stops. */
 import { setMaxListeners } from 'node:events';
 import { withTimeout } from '../limit/with-timeout.ts';
 import { type OnOutcome, type PanelApi, showsPanelWorking } from '../panel/failures.ts';

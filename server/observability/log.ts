@@ -20,8 +20,8 @@ interface LoggedError {
 }
 
 /**
- * An error with its chain of causes, but without its other properties. Those of the database driver's errors lead, in
- * circles, to everything that the driver knows about its servers.
+ * Keeps an error's chain of causes, but not its other properties: the database driver's errors refer, in circles, to everything
+ * that the driver knows about its servers.
  */
 function serializeError(failure: unknown): unknown {
   if (!(failure instanceof Error)) return String(failure);

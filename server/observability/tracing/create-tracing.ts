@@ -28,7 +28,6 @@ export async function createTracing(settings: TracingSettings, log: Log) {
   const { tracer, stop } = await createTracer(settings, log);
   const spans = new Spans(tracer);
   return {
-    /** A span per request, a child of the caller's `traceparent` if there is one. */
     traceRequests: createTraceRequests(spans, settings),
     traceOperations: (operations: Operation[]): Operation[] =>
       operations.map((operation) => ({
@@ -36,7 +35,6 @@ export async function createTracing(settings: TracingSettings, log: Log) {
         invoke: (invocation) =>
           spans.run(operation.name, { kind: SpanKind.INTERNAL }, () => operation.invoke(invocation)),
       })),
-    /** A span per call to the panel; the panel gets the `traceparent`. */
     tracePanelCall: createTracePanelCall(spans),
     /** A span per command of the client, which needs `monitorCommands`. */
     traceCommands: (client: DatabaseClient) => traceCommands(client, spans),
@@ -58,7 +56,7 @@ const createTracePanelCall =
     });
   };
 
-/** Wraps the error handler, to see the final status. */
+/** Runs outside the error handler, to see the final status. */
 const createTraceRequests = (
   spans: Spans,
   { isCallerTrusted }: Pick<TracingSettings, 'isCallerTrusted'>,

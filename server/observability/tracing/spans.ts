@@ -34,7 +34,7 @@ export class Spans {
     this.#tracer = tracer;
   }
 
-  /** Runs work in a child of the `traceparent` in the headers, or in a root span without one. */
+  /** Starts a root span if the headers have no `traceparent`. */
   runFrom<Result>(headers: object, options: SpanOptions, work: (span: Span) => Promise<Result>) {
     const parent = this.#propagator.extract(ROOT_CONTEXT, headers, defaultTextMapGetter);
     return this.#run(this.#tracer.startSpan('request', options, parent), parent, work);
@@ -70,7 +70,7 @@ export class Spans {
   }
 }
 
-/** Records only the kind; the log has the rest under the same request id. A 4xx is not an error of the span. */
+/** Records only the kind of error; the log has the rest under the same request id. A 4xx is not an error of the span. */
 function recordError(span: Span, error: unknown): void {
   const { status, apiCode } = asApiError(error);
   span.setAttribute('error.type', error instanceof PanelFailure ? error.kind : apiCode);
