@@ -7,6 +7,6 @@ import { Connection } from 'mongodb/lib/cmap/connection.js';
 const { cleanup } = Connection.prototype;
 
 Connection.prototype.cleanup = function cleanUpAndGoOn(reason) {
-  cleanup.call(this, reason); // keeps the reason, which the command then throws
+  cleanup.call(this, reason); // first, so that the command fails with this reason
   this.socket.emit('drain');
 };

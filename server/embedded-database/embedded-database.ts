@@ -32,7 +32,7 @@ interface EmbeddedOptions {
  * @throws {StartError} when a running service uses the data, or with mongod's reason
  */
 export function startEmbedded(options: EmbeddedOptions) {
-  // A retry helps: the mongod of a killed service needs a moment to close its data, and a competing start to be recognized.
+  // A retry helps: the mongod of a killed service closes its data after a moment, and a competing start can be recognized then.
   const isInUse = (error: unknown) => error instanceof InUseError;
   return retry(() => startOnce(options), { pauseMs: 250, withinMs: 10_000, when: isInUse });
 }

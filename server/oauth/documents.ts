@@ -122,8 +122,8 @@ const challenges: { [refusal in KeyRefusal]?: string } = {
 };
 
 /**
- * The refusal of a request at a path. Its challenge says where to sign in (RFC 9728), except for a bad API key. With one, the
- * client would start a sign-in, and hide from the user that the key is at fault.
+ * The refusal of a request at a path. Its challenge says where to sign in (RFC 9728), except for a bad API key. With a
+ * challenge, the client would start a sign-in, and hide from the user that the key is at fault.
  */
 export const createRefuseKey =
   (issuer: string) =>

@@ -9,7 +9,7 @@ import { useShell } from '../shell.ts';
 import { useQuery } from '../use-query.ts';
 import { ResourceView } from '../view.tsx';
 
-/** The service reads a console no more often. */
+/** The service reads a console at most this often. */
 const pollMs = 5000;
 
 export function ConsolePart({ server: { identifier, name } }: { server: Server }) {
@@ -118,7 +118,7 @@ function joinLines(shown: readonly ConsoleLine[], found: readonly string[]): rea
   return [...shown, ...lines].slice(-keptMax);
 }
 
-/** How many of the found lines, from the first, are already the last ones shown. */
+/** How many lines at the beginning of `found` are the last ones of `shown`. */
 function overlapOf(shown: readonly ConsoleLine[], found: readonly string[]): number {
   for (let length = Math.min(shown.length, found.length); length > 0; length -= 1) {
     const start = shown.length - length;

@@ -121,7 +121,7 @@ export function StateChart({ samples }: Props) {
   );
 }
 
-/** The times in which the state stayed the same. A state lasts until the next sample, unless there is a gap. */
+/** The periods in which the state stayed the same. A state lasts until the next sample, unless there is a gap. */
 function spansOf(samples: readonly Sample[]) {
   const spans: { state: string; from: number; to: number }[] = [];
   for (const [index, { at, state }] of samples.entries()) {

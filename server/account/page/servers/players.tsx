@@ -2,7 +2,7 @@
 import type { Players, ServerState } from '../api.ts';
 import { useQuery } from '../use-query.ts';
 
-/** The service queries a game no more often. */
+/** The service queries a game at most this often. */
 export const playersMs = 20_000;
 
 /** How many play, and the maximum; null if unknown. */
