@@ -53,7 +53,6 @@ export type DatabaseClient = mongo.MongoClient;
 interface ConnectOptions {
   /** Limits each step of a call, such as connecting or waiting for the reply. With it, a call waits up to 7 s for a primary. */
   callTimeoutMs?: number;
-  /** Gets the driver's client before it connects. */
   watch?: (client: DatabaseClient) => void;
   /** Whether the client emits command events, which costs CPU. */
   monitorCommands?: boolean;

@@ -133,7 +133,6 @@ export class AuditTrail {
     }
   }
 
-  /** Stores all held entries; one batch at a time. */
   flush(): Promise<void> {
     clearTimeout(this.#timer);
     this.#timer = undefined;

@@ -7,7 +7,6 @@ import { unlockVault } from '../events/unlock.ts';
 import { type PanelSettings, toSettings } from '../panel/settings.ts';
 import { CommandError } from './print.ts';
 
-/** The streams and variables of the process, unless the command runs inside another program. */
 export interface Io {
   stdin: NodeJS.ReadableStream;
   stdout: NodeJS.WritableStream;

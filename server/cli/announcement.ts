@@ -65,7 +65,6 @@ export const announcement = noun('News for all customers', {
 
 type StoredAnnouncement = Awaited<ReturnType<Models['announcements']['add']>>;
 
-/** Records the event for webhooks if the announcement is published. */
 async function recordAndReport(models: Models, stored: StoredAnnouncement) {
   await recordAnnouncements({ models, clock: Date.now }, [stored]);
   const { status, published_at } = presentAdminAnnouncement(stored);

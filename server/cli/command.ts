@@ -29,7 +29,6 @@ interface ListDefinition<Options extends z.ZodObject, Item> extends CommandBase<
   empty: string | ((options: z.output<Options>) => string);
 }
 
-/** `json` is for programs, with the API's field names; `text` is for people. */
 export interface Report {
   json: unknown;
   text: string;

@@ -49,7 +49,6 @@ async function presentMail(models: Models, delivery: DeliveryRecord) {
   };
 }
 
-/** The customer's current address; null if the user is gone. */
 async function recipientOf(models: Models, { endpointId, eventId }: DeliveryRecord): Promise<string | null> {
   if (endpointId === mailIds.host) return 'SUPPORT_EMAIL';
   const event = await models.events.find(eventId);

@@ -64,7 +64,6 @@ export const newPassword = ({ stdin }: Io) =>
     .pipe(NewPassword)
     .refine(async (password) => !(await isGuessable(password)), { error: guessableMessage });
 
-/** `-` reads all of standard input. */
 export const messageText = ({ stdin }: Io) =>
   z
     .string()

@@ -27,7 +27,6 @@ running service, or one that the command starts and stops.
 Results go to standard output, as text or with --json as JSON; errors go to standard error.
 Exit code: 0 done, 1 refused or failed, 2 wrong usage.`;
 
-/** Runs one command line and resolves to its exit code. It prints errors without a stack trace. */
 export async function runCommandLine(args: readonly string[], io: Io): Promise<number> {
   try {
     await createProgram(io).parseAsync(args, { from: 'user' });

@@ -11,7 +11,6 @@ import { demoPanelUserId } from '../panel/demo/demo.ts';
 export interface DemoCredentials {
   email: string;
   password: string;
-  /** The secret of the demo key; only its hash is stored. */
   key: string;
 }
 

@@ -39,7 +39,6 @@ export async function ensureSecretsKey(dataDir: string): Promise<Buffer> {
   return Buffer.from(await ensureKey(secretsKeyFileOf(dataDir)), 'hex');
 }
 
-/** A backup has a copy under the same name. */
 export const secretsKeyFileOf = (directory: string) => join(directory, 'secrets.key');
 
 async function readKey(path: string): Promise<string> {

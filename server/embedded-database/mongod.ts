@@ -138,7 +138,6 @@ export const replicaSetUriOf = (address: MongodAddress) =>
 
 const hostOn = (port: number) => `127.0.0.1:${port}`;
 
-/** Initiates the replica set if needed, and resolves when its member accepts writes. */
 export async function becomePrimary(address: MongodAddress): Promise<void> {
   const members = [{ _id: 0, host: hostOn(address.port) }];
   const initiate = { replSetInitiate: { _id: replicaSetName, members } };

@@ -8,7 +8,6 @@ const fileName = () => `mongod-${DryMongoBinary.getEnsuredOptions().version}`;
 
 export const findVendorMongod = (cacheDir: string) => findCached(cacheDir, fileName());
 
-/** @throws {Error} if the download fails or does not match the vendor's checksum */
 export function downloadMongod(cacheDir: string): Promise<string> {
   class Binary extends MongoBinary {
     static override download(options: ConstructorParameters<typeof MongoBinaryDownload>[0]) {

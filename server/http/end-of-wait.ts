@@ -4,7 +4,6 @@ import type { RequestContext } from '../../bridge/protocol.ts';
 /** Counted from the arrival of the request, however many of its calls wait. */
 export const waitMsMax = 25_000;
 
-/** @param stopping aborted when the service stops */
 export function createEndOfWait(
   { res, state }: Pick<RequestContext, 'res' | 'state'>,
   seconds: number,

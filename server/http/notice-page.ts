@@ -13,7 +13,6 @@ interface Notice {
   code?: string;
 }
 
-/** Allows only the account page's style sheet and icon. */
 const policy =
   "default-src 'none'; style-src 'self'; img-src 'self' data:; base-uri 'none'; frame-ancestors 'none'";
 

@@ -52,7 +52,6 @@ export function clientAddress(written: string): string {
   return bracketed ?? written.replace(/:\d+$/, '');
 }
 
-/** A host name, IPv4 address or bracketed IPv6 address, with an optional port. */
 const hostPattern = /^(?:[a-z\d](?:[a-z\d.-]{0,251}[a-z\d])?|\[[\da-f:.]{2,45}\])(?::\d{1,5})?$/i;
 
 /**

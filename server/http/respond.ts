@@ -176,7 +176,6 @@ function isStuck(res: ServerResponse, unsent: Unsent, now: number): boolean {
   return elapsedMs > idleMsMax && takenBytes < (bytesPerSecondMin * elapsedMs) / 1000;
 }
 
-/** Counts every failure, and logs our own under the request's id. */
 export const createReport =
   ({ log, metrics }: Reporting): Report =>
   (failure, { state }, protocol) => {

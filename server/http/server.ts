@@ -66,7 +66,6 @@ interface Connection {
   unanswered: number;
 }
 
-/** Closes the connection of a client that sends too many requests without reading the responses. */
 function admitPipelinedRequest(
   connections: WeakMap<Duplex, Connection>,
   { socket }: IncomingMessage,

@@ -16,7 +16,6 @@ export interface AdapterDeps {
   models: Models;
   clock: Clock;
   limiter: Limiter;
-  /** Names the API among the resources of a grant. */
   resource: string;
   scopes: readonly string[];
   codeUsed: () => Error;
@@ -24,13 +23,11 @@ export interface AdapterDeps {
   isRevocation: () => boolean;
 }
 
-/** Records that an app renewed a grant, ended it, or lost it by using a code or a token twice. */
 export type AuditGrant = (
   event: 'renewed' | 'ended' | 'replayed',
   grant: Pick<OAuthGrantRecord, '_id' | 'userId' | 'app'>,
 ) => Promise<void>;
 
-/** The methods that a kind of document needs; the others do nothing. */
 type AdapterPart = Partial<Adapter>;
 
 const nothing: Adapter = {

@@ -139,7 +139,6 @@ function acceptKeys(keys: unknown): unknown[] {
   return keys;
 }
 
-/** Gives the library only the fields of the document that it needs. */
 export const createFetchDocument =
   (fetchRaw: Fetch): Fetch =>
   async (url, init) => {

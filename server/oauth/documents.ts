@@ -18,7 +18,6 @@ export const oauthPaths = {
   revoke: '/oauth/revoke',
 } as const;
 
-/** How apps authenticate at the token endpoint: not at all, by a secret, or by an assertion signed with their key. */
 export const authMethods = ['none', 'client_secret_basic', 'client_secret_post', 'private_key_jwt'] as const;
 export const assertionAlgorithms = ['RS256', 'PS256', 'ES256', 'EdDSA'] as const;
 

@@ -78,7 +78,6 @@ export function showErrorInsteadOfRedirect(ctx: RequestContext, brand: Brand): n
   return null;
 }
 
-/** A page for browsers whose request cannot be sent back to its app; JSON for apps. */
 export function respondErrorPage(
   ctx: Koa.Context,
   { error, error_description: description = '' }: OAuthProblem,

@@ -117,7 +117,6 @@ function createLimit(limiter: Limiter, window: Window) {
   };
 }
 
-/** Calls no operation of the API: the route does everything. */
 const createOAuthProtocol = (find: FindRoute, log: Log): Protocol => ({
   ...createPageProtocol(
     async (ctx) => (await find(ctx.state.request.path)?.respond(ctx, noCalls, [])) ?? null,

@@ -49,7 +49,6 @@ const openIdParameters = ['acr_values', 'claims', 'claims_locales', 'id_token_hi
 
 interface ApiNames {
   resource: string;
-  /** All names of the API, including `resource`. */
   resources: readonly string[];
   scopes: readonly string[];
 }

@@ -68,7 +68,6 @@ function outcomeOf({ status, code }: Activity) {
   return `${status < 500 ? 'Refused' : 'Failed'} ${status} ${code}`;
 }
 
-/** Operations that are not by the user's keys, apps or sessions. */
 const actorsByOperation: Record<string, string> = {
   'credentials.revoke': 'Whoever found it',
   'factors.reset': 'Support',

@@ -17,7 +17,6 @@ export function ActivityView() {
   );
 }
 
-/** The option for all keys and apps together. */
 const everything = '';
 
 function Summary({ summary }: { summary: ActivitySummary }) {

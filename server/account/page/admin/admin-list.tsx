@@ -11,7 +11,6 @@ import { type BlankProps, CreateButton, View } from '../view.tsx';
 /** Opens dialogs for an item, and reloads the page or list that shows it. */
 export type Opener = Omit<ReturnType<typeof useOpener>, 'dialog'>;
 
-/** @param onChanged reloads what the page shows */
 export function useOpener(onChanged: () => Promise<unknown>) {
   const { dialog, show, confirm } = useDialog();
   /** Asks the user, acts, reloads, and shows `done`. */
@@ -36,7 +35,6 @@ export const Actions = ({ of: actions }: { of: (ComponentProps<typeof ActionButt
 interface Props<Item> {
   title: string;
   lede: string;
-  /** Above the list, such as a search. */
   bar?: ComponentChildren;
   read(api: Api, last?: Item): Promise<Page<Item>>;
   /** When it changes, the list is read again. */

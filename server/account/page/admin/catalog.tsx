@@ -72,7 +72,6 @@ const readGame =
   async (api, context) =>
     (await api.admin.getGame.query({ slug }, { context })).game;
 
-/** Applies `change` to the game and writes it, unless it is no longer as shown. */
 async function putChanged(api: Api, { game, opener }: GameProps, change: (current: Game) => Game) {
   const reading = { shown: game, read: readGame(game.slug), onChanged: opener.onChanged };
   const { current, context } = await readUnchanged(api, reading);
@@ -151,7 +150,6 @@ const further = [
 
 interface DialogProps extends Pick<Opener, 'onChanged'> {
   game: Game | null;
-  /** The existing games, whose slugs a new one cannot have. */
   games?: readonly Game[];
 }
 
@@ -182,7 +180,6 @@ const takenSlug = (slug: string, games: readonly Game[]) =>
     : {};
 
 interface PlanProps extends GameProps {
-  /** The index of the plan in the game; omitted for a new one. */
   index?: number;
 }
 

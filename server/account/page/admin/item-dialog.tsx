@@ -12,7 +12,6 @@ import type { FormRequest } from '../requests.ts';
 /** Reads the current item. @param version the read fills it in, and the write sends it */
 export type Read<Item> = (api: Api, version: Version) => Promise<Item>;
 
-/** The version that a write replaces. */
 type ItemVersion<Item> = { current: Item; context: Version };
 
 /**
@@ -42,7 +41,6 @@ export async function readUnchanged<Item>(
 
 interface Props<Item, Request extends FormRequest, Shown extends Fields> {
   request: Request;
-  /** The item as the page shows it; null for a new one. */
   opened: Item;
   read: Read<Item>;
   title(item: Item): ComponentChildren;

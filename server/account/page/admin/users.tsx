@@ -101,7 +101,6 @@ const nameOf = ({ first_name, last_name, nickname }: ManagedUser): string =>
 
 type Props = { user: ManagedUser };
 
-/** The notable facts; in a list also the panel user. */
 const UserBadges = ({ user, isAlone = false }: Props & { isAlone?: boolean }) => (
   <span class="item-head">
     {user.admin && <span class="badge is-accent">Administrator</span>}

@@ -5,7 +5,6 @@ import { useShell } from '../shell.ts';
 import { tryStorage } from '../storage.ts';
 import { useQuery } from '../use-query.ts';
 
-/** Only the newest announcements stay marked. */
 const keptMax = 500;
 
 const everyMs = 5 * 60_000;

@@ -99,7 +99,6 @@ const commandField = {
 } as const;
 
 interface ConsoleLine {
-  /** Stays the same while the line is shown. */
   number: number;
   text: string;
 }

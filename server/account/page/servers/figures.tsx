@@ -25,7 +25,6 @@ interface Props {
   server: Pick<Server, 'limits'>;
   resources: Resources | null;
   players?: PlayerCounts | null;
-  /** From the last hour; without them there are no charts. */
   samples?: readonly Sample[] | undefined;
 }
 

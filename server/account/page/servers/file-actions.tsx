@@ -78,7 +78,6 @@ const nameField = {
   spellcheck: false,
 } as const;
 
-/** Opens the new file in the editor. */
 export function NewFileDialog({ identifier: server_identifier, directory }: DirectoryProps) {
   return (
     <FormDialog

@@ -14,7 +14,6 @@ import { draftOf, nameOf } from './paths.ts';
 interface Props {
   identifier: string;
   file: FileContent;
-  /** Replaces the text with the current content of the file. */
   onShow(file: FileContent): Promise<void>;
   onLeave(): void;
 }
@@ -129,7 +128,6 @@ interface Conflict {
   current: FileContent | null;
   /** Saves the text, but only over `current`. */
   overwrite(): Promise<unknown>;
-  /** Replaces the text with `current`. */
   discard(): Promise<void>;
 }
 

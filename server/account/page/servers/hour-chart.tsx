@@ -90,7 +90,6 @@ const lastOf = (line: readonly Point[]): Point => {
   return { at: at + hourMs / width, amount };
 };
 
-/** The states with their own color; all others share one. */
 const stateClasses: Record<string, string> = { running: 'is-running', offline: 'is-offline' };
 
 export function StateChart({ samples }: Props) {

@@ -13,7 +13,6 @@ export function pathsTo(path: string): string[] {
   return path === '/' ? ['/'] : [...pathsTo(parentOf(path)), path];
 }
 
-/** The name of the draft that keeps a file's unsaved text. */
 export const draftOf = (identifier: string, file: string) => `file:${identifier}:${file}`;
 
 export const addressOfDirectory = (identifier: string, directory: string) =>

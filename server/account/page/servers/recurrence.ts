@@ -8,7 +8,6 @@ export interface Recurrence {
   hour: number;
   /** 0 is Sunday. */
   weekday: number;
-  /** The day of the month. */
   day: number;
 }
 
@@ -24,7 +23,6 @@ const expressions: Record<Recurrence['every'], RegExp> = {
   month: /^(?<minute>[0-5]?\d) (?<hour>[01]?\d|2[0-3]) (?<day>0?[1-9]|[12]\d|3[01]) \* \*$/,
 };
 
-/** @returns null if the expression has no plain words */
 export function parseRecurrence(cron: string): Recurrence | null {
   for (const every of repeats) {
     const fields = expressions[every].exec(cron)?.groups;

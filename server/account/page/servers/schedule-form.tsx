@@ -18,7 +18,6 @@ import { TaskFields, tasksIn } from './schedule-tasks.tsx';
 
 interface Props {
   server: Server;
-  /** A new one has no id. */
   schedule: ScheduleRequest & Partial<Pick<Schedule, 'id'>>;
   onChanged(): Promise<unknown>;
 }
@@ -67,7 +66,6 @@ const optionsOf = (labels: readonly string[], first = 0) =>
 
 const numbers = Array.from({ length: 60 }, (_, index) => String(index));
 
-/** The field of each choice, in addition to the time of day. */
 const details = {
   hour: { field: 'minute', label: 'At minute', options: optionsOf(numbers) },
   day: null,

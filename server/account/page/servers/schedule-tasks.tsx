@@ -53,7 +53,6 @@ function taskWords(task: Task): string {
   );
 }
 
-/** Reads the tasks from the form, as the API takes them. */
 export const tasksIn = (values: FormData): TaskRequest[] =>
   [...values.keys()].filter((name) => name.endsWith('.kind')).map((name) => taskIn(values, name));
 

@@ -88,7 +88,6 @@ function adviceOn(condition: string): string {
 
 interface ActionsProps extends Props {
   onSent(): void;
-  /** Opens a ticket about the server. */
   onAsk(): void;
 }
 

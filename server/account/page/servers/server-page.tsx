@@ -79,7 +79,6 @@ const PartLinks = ({ identifier, current }: { identifier: string; current: Part 
   </nav>
 );
 
-/** Fewer samples make no useful chart. */
 const samplesMin = 5;
 
 function Overview({ server, resources, samples }: PartProps) {

@@ -15,7 +15,6 @@ import { ServerRows } from './server-rows.tsx';
 import { useResources } from './use-resources.ts';
 import { useStates } from './use-states.ts';
 
-/** With this many servers or more, each gets a row instead of a card. */
 const manyServers = 8;
 
 /** While a server is installed, moved or suspended. */

@@ -47,7 +47,6 @@ const unknown = (reason: string): Resources => ({
   network_tx_bytes: null,
 });
 
-/** Whether any part of an element is on the screen. */
 function useSeen<Seen extends Element>() {
   const element = useRef<Seen>(null);
   const [isSeen, setSeen] = useState(false);

@@ -6,7 +6,6 @@ import { playersMs } from './players.tsx';
 /** The service notices a change within seconds, and answers calls in between from memory. */
 const statesMs = 3000;
 
-/** @returns the states by server identifier; null until they are known */
 export function useStates(isList: boolean): Map<string, ServerState> | null {
   const { content: states } = useQuery((api) => readStates(api), { pace: () => statesMs });
   // A separate query, because it waits for the games.
@@ -17,7 +16,6 @@ export function useStates(isList: boolean): Map<string, ServerState> | null {
   return states && new Map([...states].map(([id, state]) => [id, { ...figures?.get(id), ...state }]));
 }
 
-/** Makes one call for each hundred servers. */
 async function readStates(api: Api, figures = false): Promise<Map<string, ServerState>> {
   const known = new Map<string, ServerState>();
   for (let after: string | undefined; ; ) {

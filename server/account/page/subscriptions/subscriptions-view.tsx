@@ -73,7 +73,6 @@ const known: Partial<Record<string, Status>> = {
   expired: { words: 'Ended', badge: over },
 };
 
-/** An unknown status is shown with spaces for its underscores and a capital first letter. */
 const statusOf = (status: string): Status =>
   known[
     status
